@@ -1,1 +1,20 @@
-//! joblint
+//! What happens to a Kubernetes Job on the next deploy? See the README.
+
+pub mod check;
+pub mod cli;
+pub mod deploy;
+pub mod discover;
+pub mod finding;
+pub mod fix;
+pub mod kubernetes;
+pub mod locate;
+pub mod object;
+pub mod read;
+pub mod report;
+pub mod rules;
+pub mod settings;
+pub mod source;
+pub mod suppress;
+pub mod unit;
+pub mod workload;
+pub mod yaml;

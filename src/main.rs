@@ -1,1 +1,7 @@
-fn main() {}
+//! The `joblint` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    joblint::cli::run()
+}

@@ -1,0 +1,160 @@
+//! The pipeline of `joblint check`: paths → units → objects → findings → report.
+
+use rayon::prelude::*;
+
+use crate::{
+    deploy::{Deployer, Tool},
+    discover::{self, Discovered, Request},
+    finding::{Finding, Located},
+    locate::locate,
+    object::Object,
+    read::{self, Loaded},
+    rules::{self, Check, Rule},
+    settings::Settings,
+    suppress,
+    unit::{Context, Unit, UnitKind},
+    workload::{self, Workload},
+};
+
+/// What a run found, in output order.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub findings: Vec<Located>,
+    pub counts: Counts,
+    /// Inputs that could not be checked; each is also a finding.
+    pub unchecked: Vec<Unchecked>,
+    /// Things the user should know that are no findings; for standard error.
+    pub notes: Vec<String>,
+    /// Bad paths: findings may be missing.
+    pub errors: Vec<String>,
+}
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub files: usize,
+    pub objects: usize,
+    /// Jobs, CronJobs and hooks.
+    pub workloads: usize,
+    pub ignored: usize,
+    /// YAML that is no Kubernetes object.
+    pub other_yaml: usize,
+    /// Templates of tools other than Helm, and Helm's outside a chart.
+    pub foreign_templates: usize,
+}
+
+/// An input that could not be checked.
+#[derive(Clone, Debug)]
+pub struct Unchecked {
+    pub path: String,
+    pub line: usize,
+    pub reason: String,
+}
+
+/// Checks everything that the request names.
+pub fn check(request: &Request, settings: &Settings) -> Report {
+    let Discovered { units, notes, errors } = discover::discover(request);
+    let parts: Vec<Report> = units.par_iter().map(|unit| check_unit(unit, settings)).collect();
+    let mut report = Report { notes, errors, ..Report::default() };
+    for part in parts {
+        report.add(part);
+    }
+    report.findings.sort_by(|a, b| {
+        (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
+    });
+    report
+}
+
+/// Checks one unit.
+pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
+    let loaded = read::load(unit);
+    let deployers = deployers(unit, settings);
+    let context = Context {
+        kind: unit.kind,
+        objects: &loaded.objects,
+        deployers: &deployers,
+        together: unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
+        kubernetes: settings.kubernetes.unwrap_or_default(),
+        settings,
+    };
+    let raised = run_rules(&context);
+    let mut report = Report { counts: loaded.counts, ..Report::default() };
+    report.counts.workloads =
+        loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
+    let located = raised
+        .into_iter()
+        .filter_map(|(rule, object, finding)| locate(rule, object, finding, &context));
+    report.findings.extend(located);
+    report.add_problems(&loaded, settings);
+    suppress::apply(&mut report, &loaded, settings);
+    report
+}
+
+/// Runs every rule over every object it looks at.
+pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, Finding)> {
+    let mut raised = Vec::new();
+    let mut found = Vec::new();
+    let active: Vec<_> = rules::all().iter().filter(|rule| context.settings.runs(rule)).collect();
+    for object in context.objects {
+        let workload = Workload::new(object, context);
+        for rule in &active {
+            match (rule.check, &workload) {
+                (Check::Workload(check), Some(workload)) => check(workload, &mut found),
+                (Check::Object(check), _) => check(object, context, &mut found),
+                _ => continue,
+            }
+            raised.extend(found.drain(..).map(|finding| (*rule, object, finding)));
+        }
+    }
+    let mut across = Vec::new();
+    for rule in active {
+        if let Check::Unit(check) = rule.check {
+            check(context, &mut across);
+            raised.extend(across.drain(..).map(|(object, finding)| (rule, object, finding)));
+        }
+    }
+    raised
+}
+
+/// The deployers in force for a unit: as stated, else assumed from what the unit is.
+fn deployers(unit: &Unit, settings: &Settings) -> Vec<Deployer> {
+    if !settings.deployers.is_empty() {
+        return settings.deployers.clone();
+    }
+    match unit.kind {
+        UnitKind::Chart => vec![Deployer::assumed(Tool::Helm3), Deployer::assumed(Tool::Helm4)],
+        UnitKind::Plain | UnitKind::Overlay => vec![Deployer::assumed(Tool::Kubectl)],
+    }
+}
+
+fn is_workload(object: &Object, context: &Context<'_>) -> bool {
+    workload::kind_of(object).is_some() || object.is_annotated_hook() || {
+        context.deployers.iter().any(|deployer| context.role(object, deployer).hook().is_some())
+    }
+}
+
+impl Report {
+    fn add(&mut self, part: Report) {
+        self.findings.extend(part.findings);
+        self.unchecked.extend(part.unchecked);
+        self.notes.extend(part.notes);
+        self.errors.extend(part.errors);
+        let (all, part) = (&mut self.counts, part.counts);
+        all.files += part.files;
+        all.objects += part.objects;
+        all.workloads += part.workloads;
+        all.ignored += part.ignored;
+        all.other_yaml += part.other_yaml;
+        all.foreign_templates += part.foreign_templates;
+    }
+
+    fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) {
+        for problem in &loaded.problems {
+            let located = crate::locate::problem(problem, settings);
+            let line = located.location.start().line;
+            let path = located.location.source.path.clone();
+            self.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
+            self.findings.push(located);
+        }
+    }
+}

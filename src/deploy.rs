@@ -1,0 +1,10 @@
+//! The tools that bring objects into a cluster, and what each makes of an object.
+
+mod classify;
+mod deployer;
+
+pub use classify::{
+    ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, HELM_DELETE_POLICY, HELM_EVENTS,
+    HELM_HOOK, HELM_POLICIES, HELM_WEIGHT, Hook, Role, classify, tokens,
+};
+pub use deployer::{Deployer, OptionKind, OptionValue, Tool, option_names};

@@ -1,0 +1,186 @@
+//! Paths to units: what lies in the tree, and what is applied together.
+
+mod overlay;
+mod walk;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use crate::unit::{File, Unit, UnitKind};
+
+/// What the user named.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// Files and folders; `-` stands for standard input.
+    pub paths: Vec<PathBuf>,
+    /// The bytes of standard input and the name to show them under.
+    pub stdin: Option<(PathBuf, Vec<u8>)>,
+    /// Shown paths are relative to this folder: the working directory.
+    pub base: PathBuf,
+}
+
+/// Units in the order of their paths, and what could not be found.
+#[derive(Debug, Default)]
+pub struct Discovered {
+    pub units: Vec<Unit>,
+    pub notes: Vec<String>,
+    pub errors: Vec<String>,
+}
+
+/// Finds the units behind the paths of a request.
+pub fn discover(request: &Request) -> Discovered {
+    let mut tree = Tree::default();
+    for path in &request.paths {
+        if path.as_os_str() == "-" {
+            continue;
+        }
+        match std::fs::metadata(request.base.join(path)) {
+            Ok(found) if found.is_dir() => tree.add_folder(path, request),
+            Ok(_) => tree.add_file(path, request),
+            Err(error) => tree.errors.push(format!("{}: {error}", shown(path))),
+        }
+    }
+    if let Some((name, bytes)) = &request.stdin {
+        tree.add_stdin(name, bytes);
+    }
+    tree.into_units()
+}
+
+/// The files found so far, by the folder that is their unit.
+#[derive(Default)]
+struct Tree {
+    folders: BTreeMap<PathBuf, BTreeMap<PathBuf, File>>,
+    charts: BTreeSet<PathBuf>,
+    overlays: BTreeSet<PathBuf>,
+    /// Patches and settings of overlays: no objects of their own.
+    parts: BTreeSet<PathBuf>,
+    errors: Vec<String>,
+}
+
+impl Tree {
+    fn add_folder(&mut self, folder: &Path, request: &Request) {
+        let mut empty = true;
+        for found in walk::files(&request.base.join(folder)) {
+            match found {
+                Ok(path) => {
+                    let path = path.strip_prefix(&request.base).map(Path::to_owned).unwrap_or(path);
+                    empty = false;
+                    self.add(path, false, request);
+                }
+                Err(message) => self.errors.push(message),
+            }
+        }
+        if empty {
+            self.errors.push(format!("{}: holds no YAML or JSON file", shown(folder)));
+        }
+    }
+
+    fn add_file(&mut self, path: &Path, request: &Request) {
+        self.find_overlays_above(path, request);
+        self.add(path.to_owned(), true, request);
+    }
+
+    fn add_stdin(&mut self, name: &Path, bytes: &[u8]) {
+        let file = File { text: Some(bytes.to_vec()), ..file(name, true) };
+        let folder = name.parent().unwrap_or(Path::new("")).to_owned();
+        self.folders.entry(folder).or_default().insert(name.to_owned(), file);
+    }
+
+    fn add(&mut self, path: PathBuf, named: bool, request: &Request) {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        match path.file_name().and_then(|name| name.to_str()) {
+            Some("Chart.yaml") => _ = self.charts.insert(folder),
+            Some(name) if overlay::FILE_NAMES.contains(&name) => self.add_overlay(&path, request),
+            _ => {
+                let file = file(&path, named);
+                self.folders.entry(folder).or_default().entry(path).or_insert(file);
+            }
+        }
+    }
+
+    fn add_overlay(&mut self, path: &Path, request: &Request) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.overlays.insert(folder.to_owned());
+        if let Ok(text) = std::fs::read_to_string(request.base.join(path)) {
+            self.parts
+                .extend(overlay::parts(&text).into_iter().map(|part| normal(&folder.join(part))));
+        }
+    }
+
+    /// A file named alone may be a patch of an overlay further up.
+    fn find_overlays_above(&mut self, path: &Path, request: &Request) {
+        let absolute = request.base.join(path);
+        for (depth, folder) in absolute.ancestors().skip(1).enumerate() {
+            for name in overlay::FILE_NAMES {
+                if folder.join(name).is_file() {
+                    let path = folder.join(name);
+                    let path = path.strip_prefix(&request.base).map(Path::to_owned).unwrap_or(path);
+                    self.add_overlay(&path, request);
+                }
+            }
+            if folder.join(".git").exists() || depth > 32 {
+                break;
+            }
+        }
+    }
+
+    fn into_units(self) -> Discovered {
+        let mut found = Discovered { errors: self.errors, ..Discovered::default() };
+        for (folder, files) in self.folders {
+            let own = |path: &Path| !self.parts.contains(&normal(path));
+            let plain =
+                |path: &Path| !self.charts.iter().any(|chart| walk::belongs_to_chart(chart, path));
+            let keep = |file: &File| (own(&file.path) && plain(&file.path)) || file.text.is_some();
+            let files: Vec<_> = files.into_values().filter(keep).collect();
+            if !files.is_empty() {
+                found.units.push(Unit { kind: UnitKind::Plain, root: folder, files });
+            }
+        }
+        found.note(&self.charts, "chart", "rendered");
+        found.note(&self.overlays, "kustomization", "built");
+        found
+    }
+}
+
+impl Discovered {
+    /// Says what was recognised and left alone.
+    fn note(&mut self, roots: &BTreeSet<PathBuf>, what: &str, done: &str) {
+        match roots.len() {
+            0 => {}
+            1 => {
+                let root = roots.first().map(|root| shown(root)).unwrap_or_default();
+                self.notes.push(format!("{what} {root} was not {done}"));
+            }
+            count => self.notes.push(format!("{count} {what}s were not {done}")),
+        }
+    }
+}
+
+fn file(path: &Path, named: bool) -> File {
+    File { path: path.to_owned(), shown: shown(path), named, text: None }
+}
+
+/// A path as joblint prints it: with `/`, without a leading `./`.
+pub fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "/");
+    match text.strip_prefix("./") {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => text,
+    }
+}
+
+/// A path without `.` and with `..` taken away where a folder stands before it.
+fn normal(path: &Path) -> PathBuf {
+    use std::path::Component;
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
+            part => out.push(part),
+        }
+    }
+    out
+}

@@ -1,0 +1,33 @@
+//! Kustomizations: which files of theirs are no manifests.
+
+use crate::yaml::{self, Node};
+
+/// The names Kustomize looks for, in its order.
+pub const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Fields that list files which are no objects of their own: the file itself, or the key that names it.
+const PARTS: &[(&str, Option<&str>)] = &[
+    ("patches", Some("path")),
+    ("patchesStrategicMerge", None),
+    ("patchesJson6902", Some("path")),
+    ("replacements", Some("path")),
+    ("configurations", None),
+    ("transformers", None),
+    ("generators", None),
+    ("validators", None),
+    ("helmCharts", Some("valuesFile")),
+];
+
+/// The paths, relative to the kustomization, of its patches and settings.
+pub fn parts(text: &str) -> Vec<String> {
+    let Some(Ok(document)) = yaml::parse(text).into_iter().next() else { return Vec::new() };
+    let named = |(field, key): &(&str, Option<&str>)| -> Vec<String> {
+        let items = document.root.get(field).map(Node::items).unwrap_or_default();
+        let path = |item: &Node| match key {
+            Some(key) => item.get(key)?.as_str().map(str::to_owned),
+            None => item.as_str().map(str::to_owned),
+        };
+        items.iter().filter_map(path).filter(|path| !path.contains('\n')).collect()
+    };
+    PARTS.iter().flat_map(named).collect()
+}

@@ -1,0 +1,45 @@
+//! Walking a folder as its users see it: what Git ignores does not count.
+
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+/// Endings of files that can hold manifests.
+const ENDINGS: &[&str] = &["yaml", "yml", "json"];
+
+/// The files of a folder that can hold manifests, in the order of their paths; links to folders are
+/// not followed.
+pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
+    WalkBuilder::new(folder)
+        .require_git(false)
+        .sort_by_file_name(|a, b| a.cmp(b))
+        .filter_entry(|entry| entry.file_name() != "node_modules")
+        .build()
+        .filter_map(|entry| match entry {
+            Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
+            Err(error) => Some(Err(error.to_string())),
+        })
+}
+
+fn is_manifest(entry: &ignore::DirEntry) -> bool {
+    let ending = entry.path().extension().and_then(|ending| ending.to_str());
+    let file = entry
+        .file_type()
+        .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && entry.path().is_file()));
+    file && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// What Helm reads of a chart: its templates, CRDs, values and dependencies. Other folders beside
+/// them (examples, tests) are ordinary manifests.
+pub fn belongs_to_chart(chart: &Path, path: &Path) -> bool {
+    let Ok(inside) = path.strip_prefix(chart) else { return false };
+    match inside.components().next().and_then(|part| part.as_os_str().to_str()) {
+        Some("templates" | "crds" | "charts" | "ci") => true,
+        Some(name) if inside.components().count() == 1 => {
+            name.starts_with("values")
+                || name.starts_with("Chart.")
+                || name.starts_with("requirements.")
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,262 @@
+//! What a rule says, first as the rule raises it, then located in the files a person wrote.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    deploy::Tool,
+    rules::Rule,
+    source::{Location, Source, Span},
+};
+
+/// How bad it is; ordered, `Info` lowest.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Info,
+    Warning,
+    Error,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// How sure joblint is; ordered, `Low` lowest.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    Low,
+    Medium,
+    High,
+}
+
+impl Confidence {
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::Low => "low",
+            Confidence::Medium => "medium",
+            Confidence::High => "high",
+        }
+    }
+}
+
+/// Who may apply a fix: nobody (shown only), a person who reads it, or the machine.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Applicability {
+    Display,
+    Unsafe,
+    Safe,
+}
+
+impl Applicability {
+    pub fn name(self) -> &'static str {
+        match self {
+            Applicability::Display => "display",
+            Applicability::Unsafe => "unsafe",
+            Applicability::Safe => "safe",
+        }
+    }
+}
+
+/// Replaces the bytes of `span` with `text`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub span: Span,
+    pub text: String,
+}
+
+/// A finding as a rule raises it. Spans are in the text of the object that the rule looked at,
+/// unless a label names another source.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub span: Span,
+    /// What is wrong at the span, in the user's words and values.
+    pub label: String,
+    /// The rule's summary when absent.
+    pub message: Option<String>,
+    /// The first sentence of the rule's remedy when absent.
+    pub help: Option<String>,
+    /// The rule's default when absent.
+    pub severity: Option<Severity>,
+    pub confidence: Option<Confidence>,
+    /// Shown with `--pedantic` only, whatever the rule's persona.
+    pub pedantic: bool,
+    pub secondary: Vec<Label>,
+    pub fixes: Vec<RaisedFix>,
+    /// The deployers it holds for; empty: whatever deploys the object.
+    pub deployers: Vec<PerDeployer>,
+}
+
+/// A secondary place: the cause, the other half of a conflict.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The source of the looked-at object when absent.
+    pub source: Option<Arc<Source>>,
+    pub span: Span,
+    pub text: String,
+}
+
+/// What a finding means under one deployer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PerDeployer {
+    pub tool: Tool,
+    pub severity: Severity,
+    pub text: String,
+}
+
+/// A fix in the text of the looked-at object.
+#[derive(Clone, Debug)]
+pub struct RaisedFix {
+    pub title: String,
+    pub applicability: Applicability,
+    pub edits: Vec<Edit>,
+}
+
+impl Finding {
+    pub fn new(span: Span, label: impl Into<String>) -> Self {
+        Self {
+            span,
+            label: label.into(),
+            message: None,
+            help: None,
+            severity: None,
+            confidence: None,
+            pedantic: false,
+            secondary: Vec::new(),
+            fixes: Vec::new(),
+            deployers: Vec::new(),
+        }
+    }
+
+    pub fn message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = Some(severity);
+        self
+    }
+
+    pub fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = Some(confidence);
+        self
+    }
+
+    pub fn pedantic(mut self) -> Self {
+        self.pedantic = true;
+        self
+    }
+
+    /// A secondary label in the same text.
+    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { source: None, span, text: text.into() });
+        self
+    }
+
+    /// A secondary label in another text.
+    pub fn label_in(mut self, source: &Arc<Source>, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { source: Some(source.clone()), span, text: text.into() });
+        self
+    }
+
+    pub fn fix(self, title: impl Into<String>, applicability: Applicability, edit: Edit) -> Self {
+        self.fix_all(title, applicability, vec![edit])
+    }
+
+    /// A fix of several edits that only make sense together.
+    pub fn fix_all(
+        mut self,
+        title: impl Into<String>,
+        applicability: Applicability,
+        edits: Vec<Edit>,
+    ) -> Self {
+        self.fixes.push(RaisedFix { title: title.into(), applicability, edits });
+        self
+    }
+
+    pub fn deployers(mut self, deployers: Vec<PerDeployer>) -> Self {
+        self.deployers = deployers;
+        self
+    }
+}
+
+/// A finding with everything resolved: places in files, severity, masked texts. What formats print.
+#[derive(Clone, Debug)]
+pub struct Located {
+    pub rule: &'static Rule,
+    pub severity: Severity,
+    pub confidence: Confidence,
+    pub message: String,
+    pub help: String,
+    pub location: Location,
+    pub label: String,
+    pub secondary: Vec<(Location, String)>,
+    pub workload: Option<Name>,
+    pub deployers: Vec<PerDeployer>,
+    /// The deployer was assumed, not found in the tree or the settings.
+    pub assumed: bool,
+    pub fixes: Vec<Fix>,
+    pub fingerprint: String,
+}
+
+/// The object a finding is about, as the API server will know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub kind: String,
+    pub namespace: Option<String>,
+    pub name: Option<String>,
+    pub generate_name: Option<String>,
+}
+
+/// A fix in one file.
+#[derive(Clone, Debug)]
+pub struct Fix {
+    pub title: String,
+    pub applicability: Applicability,
+    pub source: Arc<Source>,
+    pub edits: Vec<Edit>,
+}

@@ -1,0 +1,142 @@
+//! Byte edits that keep to the way a file is written.
+
+use crate::{
+    finding::Edit,
+    source::{Source, Span},
+    yaml::{Entry, Node, Style},
+};
+
+/// Replaces a value by a plain text.
+pub fn replace(node: &Node, text: &str) -> Edit {
+    Edit { span: node.span, text: text.to_owned() }
+}
+
+/// Puts a plain scalar in double quotes.
+pub fn quote(source: &Source, node: &Node) -> Edit {
+    let text = source.slice(node.span).replace('\\', "\\\\").replace('"', "\\\"");
+    Edit { span: node.span, text: format!("\"{text}\"") }
+}
+
+/// Inserts `key: value` before the first key of a mapping. `None` where that is not a byte edit in the
+/// file: an empty mapping, or one whose first key shares its line with something else.
+pub fn insert_first(source: &Source, mapping: &Node, key: &str, value: &str) -> Option<Edit> {
+    let first = written(mapping).min_by_key(|entry| entry.key_span)?;
+    let at = first.key_span.start;
+    let text = match mapping.style {
+        Style::Flow => format!("{key}: {value}, "),
+        _ => {
+            let indent = indent(source, at)?;
+            format!("{key}: {value}{}{indent}", source.line_break())
+        }
+    };
+    editable(source).then_some(Edit { span: Span { start: at, end: at }, text })
+}
+
+/// Inserts `key: value` after the last entry of a mapping; `None` as for [`insert_first`].
+pub fn insert_last(source: &Source, mapping: &Node, key: &str, value: &str) -> Option<Edit> {
+    let last = written(mapping).max_by_key(|entry| entry.key_span)?;
+    let (at, text) = match mapping.style {
+        Style::Flow => {
+            (last.value.span.end.max(last.key_span.end + 1), format!(", {key}: {value}"))
+        }
+        _ => {
+            let indent = indent(source, last.key_span.start)?;
+            let end = source.line_span(source.line_of(entry_end(source, last))).end;
+            (end, format!("{}{indent}{key}: {value}", source.line_break()))
+        }
+    };
+    editable(source).then_some(Edit { span: Span { start: at, end: at }, text })
+}
+
+/// Removes an entry of a block mapping with the lines it alone stands on; `None` where it shares
+/// them, or where it is the only one.
+pub fn remove(source: &Source, mapping: &Node, entry: &Entry) -> Option<Edit> {
+    if mapping.style == Style::Flow || written(mapping).count() < 2 || entry.merged {
+        return None;
+    }
+    let first = source.line_span(source.line_of(entry.key_span.start));
+    let before = source.slice(Span { start: first.start, end: entry.key_span.start });
+    let last_line = source.line_of(entry_end(source, entry));
+    let next = source.line_span(last_line + 1).start;
+    if !before.trim().is_empty() || !editable(source) {
+        return None;
+    }
+    Some(Edit { span: Span { start: first.start, end: next }, text: String::new() })
+}
+
+/// The text with the edits applied; `None` when they overlap or lie outside it.
+pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut edits: Vec<_> = edits.iter().collect();
+    edits.sort_by_key(|edit| edit.span);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for edit in edits {
+        out.push_str(text.get(done..edit.span.start as usize)?);
+        out.push_str(&edit.text);
+        done = edit.span.end as usize;
+    }
+    out.push_str(text.get(done..)?);
+    Some(out)
+}
+
+fn written(mapping: &Node) -> impl Iterator<Item = &Entry> {
+    mapping.entries().iter().filter(|entry| !entry.merged)
+}
+
+fn editable(source: &Source) -> bool {
+    source.editable
+}
+
+/// The last byte an entry takes: of its value, or of its key when the value is not written.
+fn entry_end(source: &Source, entry: &Entry) -> u32 {
+    let end = entry.value.span.end.max(entry.key_span.end);
+    let trimmed = source.text[..end as usize].trim_end().len();
+    (trimmed as u32).max(entry.key_span.end)
+}
+
+/// What stands before a key on its line, made into the indentation of a sibling; `None` when
+/// something other than white space and list dashes does.
+fn indent(source: &Source, key: u32) -> Option<String> {
+    let start = source.line_span(source.line_of(key)).start;
+    let before = source.slice(Span { start, end: key });
+    before.chars().map(|c| matches!(c, ' ' | '-').then_some(' ')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml;
+
+    fn edited(text: &str, edit: impl Fn(&Source, &Node) -> Option<Edit>) -> Option<String> {
+        let source = Source::new("a.yaml", text);
+        let document = yaml::parse(text).remove(0).unwrap();
+        apply(text, &[edit(&source, &document.root)?])
+    }
+
+    #[test]
+    fn inserts_in_every_style() {
+        let first =
+            |text| edited(text, |source, root| insert_first(source, root.get("a")?, "k", "1"));
+        assert_eq!(first("a:\r\n  b: 2\r\n").unwrap(), "a:\r\n  k: 1\r\n  b: 2\r\n");
+        assert_eq!(first("a: {b: 2}\n").unwrap(), "a: {k: 1, b: 2}\n");
+        assert_eq!(first("a: {}\n"), None);
+        let last =
+            |text| edited(text, |source, root| insert_last(source, root.get("a")?, "k", "1"));
+        assert_eq!(last("a:\n  b: 2 # two\nc: 3\n").unwrap(), "a:\n  b: 2 # two\n  k: 1\nc: 3\n");
+        assert_eq!(
+            last("a:\n  b: |\n    x\n\nc: 3\n").unwrap(),
+            "a:\n  b: |\n    x\n  k: 1\n\nc: 3\n"
+        );
+        assert_eq!(last("a: {b: 2}\n").unwrap(), "a: {b: 2, k: 1}\n");
+    }
+
+    #[test]
+    fn removes_whole_lines_only() {
+        let gone = |text| {
+            edited(text, |source, root| remove(source, root.get("a")?, root.get("a")?.entry("b")?))
+        };
+        assert_eq!(gone("a:\n  b:\n    x: 1\n  c: 2\n").unwrap(), "a:\n  c: 2\n");
+        assert_eq!(gone("a: {b: 1, c: 2}\n"), None);
+        assert_eq!(gone("a:\n  b: 1\n"), None);
+    }
+}

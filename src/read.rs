@@ -1,0 +1,148 @@
+//! A unit's files read into objects; what cannot be read becomes a problem, and the rest goes on.
+
+use std::{fs, sync::Arc};
+
+use rayon::prelude::*;
+
+use crate::{
+    check::Counts,
+    object::Object,
+    source::{Source, Span},
+    unit::{File, Unit},
+    yaml,
+};
+
+/// What a unit holds.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    pub objects: Vec<Object>,
+    pub sources: Vec<Arc<Source>>,
+    pub problems: Vec<Problem>,
+    pub counts: Counts,
+}
+
+/// Something that cannot be read.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub source: Arc<Source>,
+    pub span: Span,
+    pub reason: String,
+}
+
+/// Reads all files of a unit.
+pub fn load(unit: &Unit) -> Loaded {
+    let parts: Vec<Loaded> = unit.files.par_iter().map(load_file).collect();
+    let mut all = Loaded::default();
+    for part in parts {
+        all.add(part);
+    }
+    all
+}
+
+fn load_file(file: &File) -> Loaded {
+    let bytes = match &file.text {
+        Some(text) => Ok(text.clone()),
+        None => fs::read(&file.path),
+    };
+    match bytes {
+        Ok(bytes) if !file.named && !may_hold_work(&bytes) => skimmed(&bytes),
+        Ok(bytes) => load_bytes(file, bytes),
+        Err(error) => {
+            Loaded::unreadable(&file.shown, String::new(), Span::default(), error.to_string())
+        }
+    }
+}
+
+/// A file that names neither a Job nor a hook holds no work: two searches at memory speed instead
+/// of a parse. (`"\x4aob"` would slip through; nobody writes that.)
+fn may_hold_work(bytes: &[u8]) -> bool {
+    ["Job", "hook"].iter().any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
+        || bytes.starts_with(&[0xFF, 0xFE])
+        || bytes.starts_with(&[0xFE, 0xFF])
+}
+
+/// Counts what a file holds by its `kind:` lines.
+fn skimmed(bytes: &[u8]) -> Loaded {
+    let inner = memchr::memmem::find_iter(bytes, "\nkind:").count();
+    let objects = inner + usize::from(bytes.starts_with(b"kind:"));
+    let other_yaml = usize::from(objects == 0);
+    Loaded {
+        counts: Counts { files: 1, objects, other_yaml, ..Counts::default() },
+        ..Loaded::default()
+    }
+}
+
+fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
+    let (text, exact) = decode(bytes);
+    if !file.named && is_foreign_template(&text) {
+        let counts = Counts { files: 1, foreign_templates: 1, ..Counts::default() };
+        return Loaded { counts, ..Loaded::default() };
+    }
+    let source = Arc::new(if exact {
+        Source::new(&file.shown, text)
+    } else {
+        Source::read_only(&file.shown, text)
+    });
+    let mut loaded =
+        Loaded { counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() };
+    for document in yaml::parse(&source.text) {
+        match document {
+            Ok(document) => match Object::new(&source, document.root, document.span) {
+                Some(object) => loaded.objects.extend(object.expand()),
+                None => loaded.counts.other_yaml += 1,
+            },
+            Err(problem) => {
+                let source = source.clone();
+                loaded.problems.push(Problem {
+                    source,
+                    span: problem.span,
+                    reason: problem.reason,
+                });
+            }
+        }
+    }
+    loaded.counts.objects = loaded.objects.len();
+    loaded.sources.push(source);
+    loaded
+}
+
+/// UTF-8 as it is, without its byte order mark in the way; UTF-16 by its mark; the rest with
+/// replacement characters, as go-yaml reads it. The flag says that offsets are those of the file.
+fn decode(bytes: Vec<u8>) -> (String, bool) {
+    let wide = |from: fn([u8; 2]) -> u16| {
+        let units = bytes[2..].chunks_exact(2).map(|pair| from([pair[0], pair[1]]));
+        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    match bytes.as_slice() {
+        [0xFF, 0xFE, ..] => (wide(u16::from_le_bytes), false),
+        [0xFE, 0xFF, ..] => (wide(u16::from_be_bytes), false),
+        _ => match String::from_utf8(bytes) {
+            Ok(text) => (text, true),
+            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
+        },
+    }
+}
+
+/// Text with the marks of Jinja, ytt, ERB or Go templates that YAML cannot parse.
+fn is_foreign_template(text: &str) -> bool {
+    let marked = ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark));
+    marked && yaml::parse(text).iter().any(Result::is_err)
+}
+
+impl Loaded {
+    fn unreadable(path: &str, text: String, span: Span, reason: String) -> Self {
+        let source = Arc::new(Source::read_only(path, text));
+        let problems = vec![Problem { source, span, reason }];
+        Loaded { problems, counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() }
+    }
+
+    fn add(&mut self, part: Loaded) {
+        self.objects.extend(part.objects);
+        self.sources.extend(part.sources);
+        self.problems.extend(part.problems);
+        self.counts.files += part.counts.files;
+        self.counts.objects += part.counts.objects;
+        self.counts.other_yaml += part.counts.other_yaml;
+        self.counts.foreign_templates += part.counts.foreign_templates;
+    }
+}

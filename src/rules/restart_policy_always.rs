@@ -1,0 +1,24 @@
+use crate::{
+    finding::{Applicability, Finding},
+    fix,
+    workload::Workload,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(policy) = job.pod.get("restartPolicy") else {
+        let Some(spec) = job.object.deepest_key(job.pod_path) else { return };
+        let finding = Finding::new(spec, "restartPolicy is missing and defaults to `Always`");
+        found.push(match fix::insert_first(job.source, job.pod, "restartPolicy", "Never") {
+            Some(edit) => finding.fix("add `restartPolicy: Never`", Applicability::Unsafe, edit),
+            None => finding,
+        });
+        return;
+    };
+    if policy.as_str().is_some_and(|p| !matches!(p, "Never" | "OnFailure")) {
+        found.push(Finding::new(policy.span, "must be `Never` or `OnFailure`").fix(
+            "use `Never`",
+            Applicability::Unsafe,
+            fix::replace(policy, "Never"),
+        ));
+    }
+}

@@ -1,0 +1,156 @@
+//! A text that findings point into, and the arithmetic of places in it.
+
+use std::{ops::Range, sync::Arc, sync::OnceLock};
+
+/// A byte range of a [`Source`], end exclusive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn new(start: usize, end: usize) -> Self {
+        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { start: clamp(start), end: clamp(end) }
+    }
+
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.start >= self.end
+    }
+
+    pub fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// From the start of this span to the end of the other.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end }
+    }
+}
+
+/// Line and column, both counted from 1; a column counts Unicode code points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub line: usize,
+    pub column: usize,
+}
+
+/// A text with the name it is shown under.
+#[derive(Debug)]
+pub struct Source {
+    /// Path as shown: relative to the working directory, with `/`, or the name given by the user.
+    pub path: String,
+    pub text: String,
+    /// False where the text is not byte for byte what the user has: decoded from UTF-16, rendered, from
+    /// an archive. No fix is offered there.
+    pub editable: bool,
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { path: path.into(), text: text.into(), editable: true, lines: OnceLock::new() }
+    }
+
+    /// A text without a file of exactly these bytes behind it.
+    pub fn read_only(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { editable: false, ..Self::new(path, text) }
+    }
+
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or_default()
+    }
+
+    /// Line and column of a byte offset; an offset past the end is the end.
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.line_of(offset);
+        let start = self.line_span(line).start as usize;
+        let mut end = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let column = self.text.get(start..end).map_or(0, |before| before.chars().count()) + 1;
+        Position { line, column }
+    }
+
+    /// The number of the line, from 1, that holds a byte offset.
+    pub fn line_of(&self, offset: u32) -> usize {
+        self.line_starts().partition_point(|&start| start <= offset).max(1)
+    }
+
+    /// The bytes of a line (from 1) without its line break; empty past the last line.
+    pub fn line_span(&self, line: usize) -> Span {
+        let starts = self.line_starts();
+        let Some(&start) = starts.get(line - 1) else {
+            return Span::new(self.text.len(), self.text.len());
+        };
+        let end = starts.get(line).map_or(self.text.len(), |&next| next as usize);
+        let text = self.text[start as usize..end].trim_end_matches(['\n', '\r']);
+        Span::new(start as usize, start as usize + text.len())
+    }
+
+    pub fn line_text(&self, line: usize) -> &str {
+        self.slice(self.line_span(line))
+    }
+
+    pub fn line_count(&self) -> usize {
+        self.line_starts().len()
+    }
+
+    /// The line break this text uses: that of its first line.
+    pub fn line_break(&self) -> &'static str {
+        match self.text.find('\n') {
+            Some(at) if self.text[..at].ends_with('\r') => "\r\n",
+            _ => "\n",
+        }
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let breaks = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            std::iter::once(0).chain(breaks.map(|at| at as u32 + 1)).collect()
+        })
+    }
+}
+
+/// A place in a source.
+#[derive(Clone, Debug)]
+pub struct Location {
+    pub source: Arc<Source>,
+    pub span: Span,
+}
+
+impl Location {
+    pub fn start(&self) -> Position {
+        self.source.position(self.span.start)
+    }
+
+    pub fn end(&self) -> Position {
+        self.source.position(self.span.end)
+    }
+
+    /// Order of output: path, then offset.
+    pub fn sort_key(&self) -> (&str, u32, u32) {
+        (&self.source.path, self.span.start, self.span.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_code_points_and_lines_end_before_crlf() {
+        let source = Source::new("a.yaml", "ä: 1\r\nb: 2\n");
+        assert_eq!(source.position(3), Position { line: 1, column: 3 });
+        assert_eq!(source.position(7), Position { line: 2, column: 1 });
+        assert_eq!(source.line_text(1), "ä: 1");
+        assert_eq!(source.line_break(), "\r\n");
+        assert_eq!(source.position(999), Position { line: 3, column: 1 });
+    }
+}

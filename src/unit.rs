@@ -1,0 +1,73 @@
+//! What is applied together, and what its rules may know.
+
+use std::path::PathBuf;
+
+use crate::{
+    deploy::{Deployer, Role, Tool, classify},
+    kubernetes::Version,
+    object::Object,
+    settings::Settings,
+};
+
+/// How the files of a unit become objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UnitKind {
+    /// Manifests applied as they are.
+    Plain,
+    /// A Helm chart.
+    Chart,
+    /// A Kustomize root.
+    Overlay,
+}
+
+/// Files that are applied together.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    pub kind: UnitKind,
+    /// The folder of the files, the chart or the overlay.
+    pub root: PathBuf,
+    pub files: Vec<File>,
+}
+
+/// A file to read.
+#[derive(Clone, Debug)]
+pub struct File {
+    pub path: PathBuf,
+    /// As shown: relative to the working directory, with `/`.
+    pub shown: String,
+    /// Named on the command line: read whatever it is, its trouble reported.
+    pub named: bool,
+    /// Text that stands for the file: standard input, a revision.
+    pub text: Option<Vec<u8>>,
+}
+
+/// What the rules of one unit know beside the object they look at.
+pub struct Context<'a> {
+    pub kind: UnitKind,
+    pub objects: &'a [Object],
+    pub deployers: &'a [Deployer],
+    /// Something states that the files of the unit are deployed together.
+    pub together: bool,
+    pub kubernetes: Version,
+    pub settings: &'a Settings,
+}
+
+impl Context<'_> {
+    /// What a deployer makes of an object of this unit.
+    pub fn role(&self, object: &Object, deployer: &Deployer) -> Role {
+        classify(object, deployer, self.kind == UnitKind::Chart)
+    }
+
+    /// The deployers for which something holds.
+    pub fn tools(&self, holds: impl Fn(&Deployer) -> bool) -> Vec<Tool> {
+        let mut tools: Vec<_> =
+            self.deployers.iter().filter(|deployer| holds(deployer)).map(|d| d.tool).collect();
+        tools.dedup();
+        tools
+    }
+
+    /// True when every deployer in force makes a hook of the object, or drops it.
+    pub fn always_hook(&self, object: &Object) -> bool {
+        self.deployers.iter().all(|deployer| self.role(object, deployer) != Role::Plain)
+    }
+}

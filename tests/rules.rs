@@ -1,0 +1,214 @@
+//! Every rule's page is tested: what it marks is found, what it fixes comes out byte for byte.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use joblint::{
+    check::{Report, check_unit},
+    fix,
+    rules::{self, Check, Example, Meta, Rule},
+    settings::Settings,
+    unit::{File, Unit, UnitKind},
+};
+
+/// What a page marks: path, line, first column, width (unknown for `<-`), text.
+type Mark = (String, usize, usize, Option<usize>, String);
+
+/// A text without its marker comments, and the marks.
+fn unmark(path: &str, text: &str) -> (String, Vec<Mark>) {
+    let (mut clean, mut marks, mut line) = (String::new(), Vec::new(), 0);
+    for raw in text.split_inclusive('\n') {
+        match mark(raw) {
+            Some((column, width, label)) => {
+                marks.push((path.to_owned(), line, column, width, label))
+            }
+            None => {
+                clean.push_str(raw);
+                line += 1;
+            }
+        }
+    }
+    (clean, marks)
+}
+
+/// `# ^^^ text` or `# <- text`.
+fn mark(line: &str) -> Option<(usize, Option<usize>, String)> {
+    let comment = line.trim_start().strip_prefix('#')?;
+    let hash = line.len() - line.trim_start().len() + 1;
+    let rest = comment.trim_start();
+    let gap = comment.len() - rest.len();
+    if let Some(label) = rest.strip_prefix("<- ") {
+        return Some((hash, None, label.trim().to_owned()));
+    }
+    let width = rest.bytes().take_while(|byte| *byte == b'^').count();
+    (width > 0).then(|| (hash + 1 + gap, Some(width), rest[width..].trim().to_owned()))
+}
+
+fn run(files: &[(String, String)], example: &Example) -> Report {
+    let file = |(path, text): &(String, String)| File {
+        path: path.into(),
+        shown: path.clone(),
+        named: true,
+        text: Some(text.clone().into_bytes()),
+    };
+    let files = files.iter().map(file).collect();
+    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files };
+    let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
+    let settings = Settings { deployers, pedantic: true, ..Settings::default() };
+    check_unit(&unit, &settings)
+}
+
+fn found(rule: &Rule, report: &Report) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for finding in report.findings.iter().filter(|finding| finding.rule.id == rule.id) {
+        let labels = std::iter::once((&finding.location, &finding.label))
+            .chain(finding.secondary.iter().map(|(location, label)| (location, label)));
+        for (location, label) in labels {
+            let (start, end) = (location.start(), location.end());
+            let line = location.source.line_text(start.line);
+            let end = if end.line == start.line { end.column } else { line.chars().count() + 1 };
+            let width = end - start.column;
+            let path = location.source.path.clone();
+            marks.push((path, start.line, start.column, Some(width), label.clone()));
+        }
+    }
+    marks
+}
+
+fn cleaned(files: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
+    let mut marks = Vec::new();
+    let mut texts = Vec::new();
+    for (path, text) in files.each() {
+        let (clean, own) = unmark(path, text);
+        texts.push((path.to_owned(), clean));
+        marks.extend(own);
+    }
+    (texts, marks)
+}
+
+fn fixed(
+    rule: &Rule,
+    files: &[(String, String)],
+    report: &Report,
+) -> Option<Vec<(String, String)>> {
+    let findings: Vec<_> =
+        report.findings.iter().filter(|f| f.rule.id == rule.id && !f.fixes.is_empty()).collect();
+    if findings.is_empty() {
+        return None;
+    }
+    let fixed = files.iter().map(|(path, text)| {
+        let fixes = findings.iter().filter_map(|finding| finding.fixes.first());
+        let edits: Vec<_> = fixes
+            .filter(|fix| fix.source.path == *path)
+            .flat_map(|fix| fix.edits.clone())
+            .collect();
+        (path.clone(), fix::apply(text, &edits).expect("edits inside the text that do not overlap"))
+    });
+    Some(fixed.collect())
+}
+
+#[test]
+fn examples_hold() {
+    let mut failures = Vec::new();
+    for rule in rules::all() {
+        for example in &rule.meta().examples {
+            check_example(rule, example, &mut failures);
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+fn check_example(rule: &Rule, example: &Example, failures: &mut Vec<String>) {
+    let mut fail = |text: String| failures.push(format!("{} / {}: {text}", rule.id, example.name));
+    let good = example.good.as_ref().map(|files| cleaned(files).0);
+    if let Some(bad) = &example.bad {
+        let (files, mut expected) = cleaned(bad);
+        let report = run(&files, example);
+        let mut actual = found(rule, &report);
+        for (mark, seen) in expected.iter().zip(actual.iter_mut()) {
+            if mark.3.is_none() {
+                seen.3 = None;
+            }
+        }
+        expected.sort();
+        actual.sort();
+        // Widths that a page leaves open were compared in order of place.
+        let open = |marks: &[Mark]| -> Vec<_> {
+            marks.iter().map(|m| (m.0.clone(), m.1, m.2, m.4.clone())).collect()
+        };
+        let same = open(&expected) == open(&actual)
+            && expected
+                .iter()
+                .zip(&actual)
+                .all(|(a, b)| a.3.is_none() || b.3.is_none() || a.3 == b.3);
+        if !same {
+            fail(format!("expected {expected:#?}\nfound {actual:#?}"));
+        }
+        if let (Some(good), Some(fixed)) = (&good, fixed(rule, &files, &report))
+            && *good != fixed
+        {
+            fail(format!("the fix makes\n{fixed:#?}\ninstead of\n{good:#?}"));
+        }
+    }
+    if let Some(good) = good {
+        let marks = found(rule, &run(&good, example));
+        if !marks.is_empty() {
+            fail(format!("the good version is not silent: {marks:#?}"));
+        }
+    }
+}
+
+#[test]
+fn pages_are_whole() {
+    let registered: BTreeSet<_> = rules::all().iter().map(|rule| rule.id).collect();
+    for rule in rules::all() {
+        let meta = rule.meta();
+        assert_eq!(meta.id, rule.id);
+        assert!(
+            meta.summary.chars().count() <= 60 && !meta.summary.ends_with('.'),
+            "{}: summary",
+            rule.id
+        );
+        let has = |which: fn(&Example) -> bool| meta.examples.iter().any(which);
+        assert!(has(|e| e.bad.is_some()), "{}: no bad example", rule.id);
+        assert!(has(|e| e.bad.is_some() && e.good.is_some()), "{}: no good example", rule.id);
+        assert!(has(|e| e.bad.is_none() && e.good.is_some()), "{}: no near miss", rule.id);
+        assert_eq!(
+            has_fix(rule),
+            meta.fix.is_some(),
+            "{}: `fix` says what its examples show",
+            rule.id
+        );
+        assert_eq!(
+            meta.fix.is_some(),
+            meta.fix_safety.is_some(),
+            "{}: `fix` goes with `fix-safety`",
+            rule.id
+        );
+    }
+    let ids = |folder: &str, ending: &str| -> BTreeSet<String> {
+        let files =
+            fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("the folder");
+        let names =
+            files.map(|file| file.expect("an entry").file_name().into_string().expect("a name"));
+        names.filter_map(|name| name.strip_suffix(ending).map(|id| id.replace('_', "-"))).collect()
+    };
+    let pages: BTreeSet<_> = registered.iter().map(|id| (*id).to_owned()).collect();
+    assert_eq!(ids("rules", ".yaml"), pages, "a page per rule and no other");
+    let checks = rules::all()
+        .iter()
+        .filter(|rule| !matches!(rule.check, Check::Run))
+        .map(|rule| rule.id.to_owned());
+    let mut files = ids("src/rules", ".rs");
+    files.remove("meta");
+    let checks: BTreeSet<_> = checks.collect();
+    assert!(checks.is_subset(&files), "a file per check: {:?}", checks.difference(&files));
+}
+
+fn has_fix(rule: &Rule) -> bool {
+    let meta: &Meta = rule.meta();
+    let bad = meta.examples.iter().filter_map(|example| Some((example, example.bad.as_ref()?)));
+    bad.into_iter().any(|(example, files)| {
+        let (files, _) = cleaned(files);
+        fixed(rule, &files, &run(&files, example)).is_some()
+    })
+}
