@@ -1,16 +1,19 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 
 use crate::{
     deploy::{Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located},
-    locate::locate,
+    locate,
     object::Object,
     read::{self, Loaded},
     rules::{self, Check, Rule},
     settings::Settings,
+    source::Location,
     suppress,
     unit::{Context, Unit, UnitKind},
     workload::{self, Workload},
@@ -27,6 +30,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Bad paths: findings may be missing.
     pub errors: Vec<String>,
+    /// Indexes of the settings' `ignore:` entries that ignored something.
+    pub used_entries: BTreeSet<usize>,
 }
 
 /// What was looked at.
@@ -59,6 +64,9 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
     for part in parts {
         report.add(part);
     }
+    if request.covers_settings(settings) {
+        report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
+    }
     report.findings.sort_by(|a, b| {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
     });
@@ -78,15 +86,18 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
         settings,
     };
     let raised = run_rules(&context);
+    let located = raised
+        .into_iter()
+        .map(|(rule, object, finding)| locate::locate(rule, object, finding, &context));
+    let mut findings: Vec<_> = located.collect();
     let mut report = Report { counts: loaded.counts, ..Report::default() };
     report.counts.workloads =
         loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
-    let located = raised
-        .into_iter()
-        .filter_map(|(rule, object, finding)| locate(rule, object, finding, &context));
-    report.findings.extend(located);
-    report.add_problems(&loaded, settings);
-    suppress::apply(&mut report, &loaded, settings);
+    findings.extend(report.add_problems(&loaded, settings));
+    let outcome = suppress::apply(findings, &loaded.objects, &loaded.sources, settings);
+    report.findings = outcome.findings;
+    report.counts.ignored = outcome.ignored;
+    report.used_entries = outcome.entries;
     report
 }
 
@@ -139,6 +150,7 @@ impl Report {
         self.unchecked.extend(part.unchecked);
         self.notes.extend(part.notes);
         self.errors.extend(part.errors);
+        self.used_entries.extend(part.used_entries);
         let (all, part) = (&mut self.counts, part.counts);
         all.files += part.files;
         all.objects += part.objects;
@@ -148,13 +160,16 @@ impl Report {
         all.foreign_templates += part.foreign_templates;
     }
 
-    fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) {
+    /// Notes what could not be read, and makes findings of it.
+    fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Located> {
+        let mut findings = Vec::new();
         for problem in &loaded.problems {
-            let located = crate::locate::problem(problem, settings);
-            let line = located.location.start().line;
-            let path = located.location.source.path.clone();
-            self.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
-            self.findings.push(located);
+            let location = Location { source: problem.source.clone(), span: problem.span };
+            let (path, line) = (problem.source.path.clone(), location.start().line);
+            let reason = problem.reason.clone();
+            self.unchecked.push(Unchecked { path, line, reason: reason.clone() });
+            findings.push(locate::of_the_run("unreadable", location, reason, settings));
         }
+        findings
     }
 }

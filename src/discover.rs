@@ -8,7 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::unit::{File, Unit, UnitKind};
+use crate::{
+    settings::Settings,
+    unit::{File, Unit, UnitKind},
+};
 
 /// What the user named.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +22,24 @@ pub struct Request {
     pub stdin: Option<(PathBuf, Vec<u8>)>,
     /// Shown paths are relative to this folder: the working directory.
     pub base: PathBuf,
+}
+
+impl Request {
+    /// True when a whole folder is checked that holds everything its settings file speaks of.
+    pub fn covers_settings(&self, settings: &Settings) -> bool {
+        let Some(folder) = settings.sources.first().map(|source| Path::new(&source.path).parent())
+        else {
+            return false;
+        };
+        let absolute =
+            |path: &Path| std::path::absolute(self.base.join(path)).map(|path| normal(&path)).ok();
+        let folder = absolute(folder.unwrap_or(Path::new("")));
+        self.paths.iter().any(|path| {
+            absolute(path)
+                .zip(folder.as_ref())
+                .is_some_and(|(path, folder)| path.is_dir() && folder.starts_with(path))
+        })
+    }
 }
 
 /// Units in the order of their paths, and what could not be found.

@@ -241,6 +241,8 @@ pub struct Located {
     pub assumed: bool,
     pub fixes: Vec<Fix>,
     pub fingerprint: String,
+    /// Less than the settings ask for: it only tells whether an ignore has something to ignore.
+    pub hidden: bool,
 }
 
 /// The object a finding is about, as the API server will know it.

@@ -14,6 +14,7 @@ pub mod report;
 pub mod rules;
 pub mod settings;
 pub mod source;
+pub mod spelling;
 pub mod suppress;
 pub mod unit;
 pub mod workload;

@@ -3,45 +3,41 @@
 use std::sync::Arc;
 
 use crate::{
-    finding::{Confidence, Finding, Fix, Located, Severity},
+    finding::{Confidence, Finding, Fix, Located},
     object::Object,
-    read::Problem,
     rules::{self, Persona, Rule},
     settings::Settings,
     source::{Location, Source},
     unit::Context,
 };
 
-/// Resolves a finding; `None` when settings ask for less than it.
+/// Resolves a finding that a rule raised about an object.
 pub fn locate(
     rule: &'static Rule,
     object: &Object,
     finding: Finding,
     context: &Context<'_>,
-) -> Option<Located> {
+) -> Located {
     let settings = context.settings;
     let meta = rule.meta();
     let pedantic = finding.pedantic || meta.persona == Persona::Pedantic;
     let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
-    let selected = settings.select.is_some();
-    if pedantic && !settings.pedantic && configured.is_none() && !selected {
-        return None;
-    }
+    let asked_for = settings.pedantic || configured.is_some() || settings.select.is_some();
     let assumed = meta.deployer && context.deployers.iter().any(|deployer| deployer.assumed);
     let mut confidence = finding.confidence.unwrap_or(meta.confidence);
     if assumed {
         confidence = confidence.min(Confidence::Medium);
     }
     let severity = configured.or(finding.severity).unwrap_or(meta.severity);
-    if severity < settings.min_severity || confidence < settings.min_confidence {
-        return None;
-    }
+    let hidden = (pedantic && !asked_for)
+        || severity < settings.min_severity
+        || confidence < settings.min_confidence;
     let source = &object.source;
     let at = |own: Option<Arc<Source>>, span| Location {
         source: own.unwrap_or_else(|| source.clone()),
         span,
     };
-    Some(Located {
+    Located {
         rule,
         severity,
         confidence,
@@ -68,27 +64,36 @@ pub fn locate(
             })
             .collect(),
         fingerprint: String::new(),
-    })
+        hidden,
+    }
 }
 
-/// The finding of something that cannot be read.
-pub fn problem(problem: &Problem, settings: &Settings) -> Located {
-    let rule = rules::of_the_run("unreadable");
-    let severity =
-        settings.rules.get(rule.id).and_then(|own| own.severity).unwrap_or(Severity::Error);
+/// A finding that the run itself makes.
+pub fn of_the_run(
+    id: &'static str,
+    location: Location,
+    label: String,
+    settings: &Settings,
+) -> Located {
+    let rule = rules::of_the_run(id);
+    let meta = rule.meta();
+    let configured = settings.rules.get(id).and_then(|own| own.severity);
+    let severity = configured.unwrap_or(meta.severity);
+    let pedantic = meta.persona == Persona::Pedantic && !settings.pedantic && configured.is_none();
     Located {
         rule,
         severity,
         confidence: Confidence::High,
-        message: rule.meta().summary.clone(),
-        help: rule.meta().help(),
-        location: Location { source: problem.source.clone(), span: problem.span },
-        label: problem.reason.clone(),
+        message: meta.summary.clone(),
+        help: meta.help(),
+        location,
+        label,
         secondary: Vec::new(),
         workload: None,
         deployers: Vec::new(),
         assumed: false,
         fixes: Vec::new(),
         fingerprint: String::new(),
+        hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

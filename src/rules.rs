@@ -75,6 +75,8 @@ macro_rules! rules {
 }
 
 rules! {
+    "ignore-without-reason" => Run,
     "restart-policy-always" => Workload restart_policy_always,
     "unreadable" => Run,
+    "unused-ignore" => Run,
 }

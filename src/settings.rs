@@ -1,13 +1,26 @@
 //! What the user asked for: settings file and flags, resolved.
 
-use std::collections::BTreeMap;
+pub mod file;
+mod schema;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use globset::{Glob, GlobMatcher};
 
 use crate::{
     deploy::Deployer,
-    finding::{Confidence, Severity},
+    finding::{Confidence, Name, Severity},
     kubernetes::Version,
     rules::{self, Rule},
+    source::{Location, Source, Span},
 };
+use file::{DeployerEntry, Level, Loaded, Requirement};
+
+pub use schema::json_schema;
 
 /// Everything that steers a run, defaults filled in.
 #[derive(Clone, Debug)]
@@ -20,10 +33,21 @@ pub struct Settings {
     /// These rules do not run.
     pub skip: Vec<String>,
     pub rules: BTreeMap<String, RuleSettings>,
+    /// What every Job must have: all of the outer list, any one of each inner.
+    pub require: Vec<Vec<String>>,
+    pub ignores: Vec<Ignore>,
+    /// Findings accepted for now.
+    pub baseline: Option<PathBuf>,
     pub min_severity: Severity,
     pub min_confidence: Confidence,
     pub fail_on: Severity,
     pub pedantic: bool,
+    /// What cannot be checked for want of something is an error, not a remark.
+    pub strict: bool,
+    /// Comments, annotations, settings and baseline ignore nothing.
+    pub no_ignores: bool,
+    /// The settings file and those it extends, nearest first.
+    pub sources: Vec<Arc<Source>>,
 }
 
 /// Settings of one rule.
@@ -31,6 +55,38 @@ pub struct Settings {
 pub struct RuleSettings {
     pub severity: Option<Severity>,
     pub options: BTreeMap<String, serde_json::Value>,
+}
+
+/// An entry of `ignore:`.
+#[derive(Clone, Debug)]
+pub struct Ignore {
+    pub rule: String,
+    /// Over paths relative to `folder`.
+    pub path: Option<GlobMatcher>,
+    /// The folder of the settings file.
+    pub folder: PathBuf,
+    pub kind: Option<String>,
+    pub name: Option<GlobMatcher>,
+    pub reason: Option<String>,
+    pub place: Location,
+}
+
+/// What is wrong with the settings, and where.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub location: Location,
+    pub reason: String,
+    pub help: Option<String>,
+}
+
+impl Problem {
+    pub fn new(source: &Arc<Source>, span: Span, reason: impl Into<String>) -> Self {
+        Self {
+            location: Location { source: source.clone(), span },
+            reason: reason.into(),
+            help: None,
+        }
+    }
 }
 
 impl Default for Settings {
@@ -41,15 +97,51 @@ impl Default for Settings {
             select: None,
             skip: Vec::new(),
             rules: BTreeMap::new(),
+            require: Vec::new(),
+            ignores: Vec::new(),
+            baseline: None,
             min_severity: Severity::Info,
             min_confidence: Confidence::Low,
             fail_on: Severity::Warning,
             pedantic: false,
+            strict: false,
+            no_ignores: false,
+            sources: Vec::new(),
         }
     }
 }
 
 impl Settings {
+    /// Reads a settings file and those it extends.
+    ///
+    /// # Errors
+    /// Every problem found, with its place.
+    pub fn read(path: &Path) -> Result<Self, Vec<Problem>> {
+        let mut chain: Vec<Loaded> = Vec::new();
+        let mut next = Some(path.to_owned());
+        while let Some(path) = next {
+            let loaded = file::load(&path)?;
+            if let Some(first) =
+                chain.iter().position(|seen| seen.source.path == loaded.source.path)
+            {
+                let reason = "extends a file that extends this one";
+                return Err(vec![chain[first].problem(&["extends"], None, reason.to_owned())]);
+            }
+            next = loaded.file.extends.as_ref().map(|extends| loaded.folder.join(extends));
+            chain.push(loaded);
+        }
+        let problems: Vec<_> = chain.iter().flat_map(Loaded::check_names).collect();
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let mut settings = Settings::default();
+        for loaded in chain.iter().rev() {
+            settings.build_on(loaded)?;
+        }
+        settings.sources = chain.into_iter().map(|loaded| loaded.source).collect();
+        Ok(settings)
+    }
+
     /// True when the rule is to run at all.
     pub fn runs(&self, rule: &Rule) -> bool {
         let selected = self.select.as_ref().is_none_or(|ids| ids.iter().any(|id| id == rule.id));
@@ -71,4 +163,116 @@ impl Settings {
         let set = self.rules.get(rule).and_then(|settings| settings.options.get(option));
         set.or_else(|| Some(&rules::find(rule)?.meta().options.get(option)?.default))
     }
+
+    /// Takes over what a file says: lists and values replace, rules and ignores add up.
+    fn build_on(&mut self, loaded: &Loaded) -> Result<(), Vec<Problem>> {
+        let file = &loaded.file;
+        if !file.deployer.is_empty() {
+            self.deployers = deployers(loaded)?;
+        }
+        self.kubernetes = file.kube_version.or(self.kubernetes);
+        self.select = file.select.clone().or(self.select.take());
+        self.fail_on = file.fail_on.unwrap_or(self.fail_on);
+        if !file.require.is_empty() {
+            self.require = file.require.iter().map(Requirement::any_of).collect();
+        }
+        if let Some(baseline) = &file.baseline {
+            self.baseline = Some(loaded.folder.join(baseline));
+        }
+        for (id, entry) in &file.rules {
+            self.set_rule(id, entry);
+        }
+        for index in 0..file.ignore.len() {
+            self.ignores.push(ignore(loaded, index)?);
+        }
+        Ok(())
+    }
+
+    fn set_rule(&mut self, id: &str, entry: &file::RuleEntry) {
+        let own = self.rules.entry(id.to_owned()).or_default();
+        own.options.extend(entry.options.clone());
+        let severity = match entry.severity {
+            None => return,
+            Some(Level::Off) => return self.skip.push(id.to_owned()),
+            Some(Level::Info) => Severity::Info,
+            Some(Level::Warning) => Severity::Warning,
+            Some(Level::Error) => Severity::Error,
+        };
+        own.severity = Some(severity);
+        self.skip.retain(|skipped| skipped != id);
+    }
+}
+
+impl Ignore {
+    /// True when the entry covers a finding of `rule` in the file `path` about the object `name`.
+    pub fn covers(&self, rule: &str, path: &str, name: Option<&Name>) -> bool {
+        let inside = || {
+            let path = std::path::absolute(path).ok()?;
+            let folder = std::path::absolute(&self.folder).ok()?;
+            Some(path.strip_prefix(folder).map(Path::to_owned).unwrap_or(path))
+        };
+        let object = |name: &Name| name.name.clone().or_else(|| name.generate_name.clone());
+        self.rule == rule
+            && self
+                .path
+                .as_ref()
+                .is_none_or(|glob| inside().is_some_and(|path| glob.is_match(path)))
+            && self.kind.as_ref().is_none_or(|kind| name.is_some_and(|name| name.kind == *kind))
+            && self
+                .name
+                .as_ref()
+                .is_none_or(|glob| name.and_then(object).is_some_and(|name| glob.is_match(name)))
+    }
+}
+
+impl Requirement {
+    fn any_of(&self) -> Vec<String> {
+        match self {
+            Requirement::One(one) => vec![one.clone()],
+            Requirement::Any(any) => any.clone(),
+        }
+    }
+}
+
+fn deployers(loaded: &Loaded) -> Result<Vec<Deployer>, Vec<Problem>> {
+    let mut deployers = Vec::new();
+    for (index, entry) in loaded.file.deployer.iter().enumerate() {
+        let misfit = |reason| vec![loaded.problem(&["deployer"], Some((index, "")), reason)];
+        match entry {
+            DeployerEntry::Flag(text) => deployers.push(text.parse().map_err(misfit)?),
+            DeployerEntry::Options(tools) => {
+                for (tool, options) in tools {
+                    let mut deployer = Deployer::stated(tool.parse().map_err(misfit)?);
+                    for (name, value) in options {
+                        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                        deployer.set(name, &value).map_err(misfit)?;
+                    }
+                    deployers.push(deployer);
+                }
+            }
+        }
+    }
+    Ok(deployers)
+}
+
+fn ignore(loaded: &Loaded, index: usize) -> Result<Ignore, Vec<Problem>> {
+    let entry = &loaded.file.ignore[index];
+    let glob = |key, text: &String| {
+        Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| {
+            vec![loaded.problem(
+                &["ignore"],
+                Some((index, key)),
+                format!("`{text}` is no glob: {}", error.kind()),
+            )]
+        })
+    };
+    Ok(Ignore {
+        rule: entry.rule.clone(),
+        path: entry.path.as_ref().map(|path| glob("path", path)).transpose()?,
+        folder: loaded.folder.clone(),
+        kind: entry.kind.clone(),
+        name: entry.name.as_ref().map(|name| glob("name", name)).transpose()?,
+        reason: entry.reason.clone(),
+        place: loaded.place(&["ignore"], Some(index)),
+    })
 }

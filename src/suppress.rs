@@ -1,6 +1,216 @@
-//! Findings that the author chose to ignore.
+//! Findings that somebody chose to ignore: by comment, annotation or settings. What ignores nothing
+//! is a finding itself.
 
-use crate::{check::Report, read::Loaded, settings::Settings};
+mod comment;
 
-/// Takes ignored findings out of a report and counts them.
-pub fn apply(_report: &mut Report, _loaded: &Loaded, _settings: &Settings) {}
+use std::{collections::BTreeSet, sync::Arc};
+
+use crate::{
+    finding::{Applicability, Edit, Fix, Located},
+    locate,
+    object::Object,
+    rules,
+    settings::Settings,
+    source::{Location, Source, Span},
+    spelling::nearest,
+};
+use comment::{Comment, Scope};
+
+/// Rules to ignore for the whole object, then a colon and the reason.
+pub const ANNOTATION: &str = "joblint.dev/ignore";
+/// kube-linter's way to accept a Job without a TTL.
+const KUBE_LINTER: &str = "ignore-check.kube-linter.io/job-ttl-seconds-after-finished";
+
+/// A rule that somebody ignores in one place.
+struct Ignore {
+    rule: String,
+    /// Where the rule is named.
+    at: Location,
+    reach: Reach,
+    reason: bool,
+    /// Takes the ignore out, when it names no other rule.
+    removal: Option<Edit>,
+    used: bool,
+    /// Another tool's word: never judged.
+    foreign: bool,
+}
+
+/// What an ignore covers.
+enum Reach {
+    Line(usize),
+    Span(Span),
+}
+
+/// What is left of a unit's findings, and what ignoring them taught.
+#[derive(Default)]
+pub struct Outcome {
+    pub findings: Vec<Located>,
+    pub ignored: usize,
+    /// Indexes of the entries of `ignore:` that were of use.
+    pub entries: BTreeSet<usize>,
+}
+
+/// Takes the ignored findings of a unit away and adds those about ignores.
+pub fn apply(
+    findings: Vec<Located>,
+    objects: &[Object],
+    sources: &[Arc<Source>],
+    settings: &Settings,
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    if settings.no_ignores {
+        outcome.findings = findings.into_iter().filter(|finding| !finding.hidden).collect();
+        return outcome;
+    }
+    let mut ignores: Vec<_> =
+        sources.iter().flat_map(|source| commented(source, objects)).collect();
+    ignores.extend(objects.iter().flat_map(annotated));
+    for finding in findings {
+        let mut ignored = false;
+        for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
+            ignore.used = true;
+            ignored = true;
+        }
+        for (index, entry) in settings.ignores.iter().enumerate() {
+            let path = &finding.location.source.path;
+            if entry.covers(finding.rule.id, path, finding.workload.as_ref()) {
+                outcome.entries.insert(index);
+                ignored = true;
+            }
+        }
+        match (ignored, finding.hidden) {
+            (_, true) => {}
+            (true, false) => outcome.ignored += 1,
+            (false, false) => outcome.findings.push(finding),
+        }
+    }
+    let own = ignores.iter().flat_map(|ignore| ignore.findings(settings));
+    outcome.findings.extend(own.filter(|finding| !finding.hidden));
+    outcome
+}
+
+/// The findings about entries of `ignore:` that ignored nothing in a run over everything they could.
+pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Located> {
+    let unused = settings.ignores.iter().enumerate().filter(|(index, _)| !used.contains(index));
+    let judged = unused.filter(|(_, entry)| is_judged(&entry.rule, settings));
+    let without = settings.ignores.iter().filter(|entry| entry.reason.is_none());
+    let unused = judged.map(|(_, entry)| {
+        let label = format!("ignores no finding of `{}`", entry.rule);
+        locate::of_the_run("unused-ignore", entry.place.clone(), label, settings)
+    });
+    let without = without.map(|entry| {
+        let label = format!("does not say why `{}` is fine here", entry.rule);
+        locate::of_the_run("ignore-without-reason", entry.place.clone(), label, settings)
+    });
+    unused.chain(without).filter(|finding| !finding.hidden).collect()
+}
+
+/// An ignore is judged only when its rule could have spoken.
+fn is_judged(rule: &str, settings: &Settings) -> bool {
+    rules::find(rule).is_some_and(|rule| {
+        settings.runs(rule) && (settings.deployers.is_empty() || !rule.meta().deployer)
+    })
+}
+
+impl Ignore {
+    fn covers(&self, finding: &Located) -> bool {
+        let places =
+            std::iter::once(&finding.location).chain(finding.secondary.iter().map(|(at, _)| at));
+        let here = |at: &Location| {
+            Arc::ptr_eq(&at.source, &self.at.source)
+                && match self.reach {
+                    Reach::Line(line) => (at.start().line..=at.end().line).contains(&line),
+                    Reach::Span(span) => span.contains(at.span),
+                }
+        };
+        self.rule == finding.rule.id && places.into_iter().any(here)
+    }
+
+    fn findings(&self, settings: &Settings) -> Vec<Located> {
+        let mut findings = Vec::new();
+        let mut raise = |id, label: String| {
+            let mut finding = locate::of_the_run(id, self.at.clone(), label, settings);
+            if let (Some(edit), "unused-ignore", true) =
+                (&self.removal, id, self.at.source.editable)
+            {
+                finding.fixes.push(Fix {
+                    title: "remove it".to_owned(),
+                    applicability: Applicability::Safe,
+                    source: self.at.source.clone(),
+                    edits: vec![edit.clone()],
+                });
+            }
+            findings.push(finding);
+        };
+        if self.foreign {
+            return findings;
+        }
+        if rules::find(&self.rule).is_none() {
+            let near = nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
+            let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
+            raise("unused-ignore", format!("there is no rule `{}`{near}", self.rule));
+        } else if !self.used && is_judged(&self.rule, settings) {
+            raise("unused-ignore", format!("ignores no finding of `{}`", self.rule));
+        }
+        if !self.reason {
+            raise(
+                "ignore-without-reason",
+                format!("does not say why `{}` is fine here", self.rule),
+            );
+        }
+        findings
+    }
+}
+
+/// The ignores in the comments of a text.
+fn commented(source: &Arc<Source>, objects: &[Object]) -> Vec<Ignore> {
+    let mut ignores = Vec::new();
+    for Comment { rules, reason, scope, removal } in comment::all(source) {
+        let of_object = |line: usize| {
+            let mut own = objects.iter().filter(|object| Arc::ptr_eq(&object.source, source));
+            own.find(|object| source.line_of(object.root.span.start) == line)
+        };
+        let alone = rules.len() == 1;
+        for (rule, span) in rules {
+            let reach = match scope {
+                Scope::Same(line) => Reach::Line(line),
+                Scope::Next(line) => match of_object(line) {
+                    Some(object) => Reach::Span(object.root.span),
+                    None => Reach::Line(line),
+                },
+            };
+            let at = Location { source: source.clone(), span };
+            let removal = removal.clone().filter(|_| alone);
+            ignores.push(Ignore { rule, at, reach, reason, removal, used: false, foreign: false });
+        }
+    }
+    ignores
+}
+
+/// The ignores in the annotations of an object.
+fn annotated(object: &Object) -> Vec<Ignore> {
+    let ignore = |rule: &str, span, reason, foreign| Ignore {
+        rule: rule.to_owned(),
+        at: Location { source: object.source.clone(), span },
+        reach: Reach::Span(object.root.span),
+        reason,
+        removal: None,
+        used: false,
+        foreign,
+    };
+    let mut ignores = Vec::new();
+    for entry in object.annotations() {
+        let text = entry.value.as_str().unwrap_or_default();
+        match &*entry.key {
+            KUBE_LINTER => ignores.push(ignore("missing-ttl", entry.key_span, true, true)),
+            ANNOTATION => {
+                let (rules, reason) = text.split_once(':').unwrap_or((text, ""));
+                let named = rules.split(',').map(str::trim).filter(|rule| !rule.is_empty());
+                let reason = !reason.trim().is_empty();
+                ignores.extend(named.map(|rule| ignore(rule, entry.value.span, reason, false)));
+            }
+            _ => {}
+        }
+    }
+    ignores
+}

@@ -1,0 +1,136 @@
+//! `# joblint: ignore[rule, …] reason`, also as a template comment and inside scripts.
+
+use crate::{
+    finding::Edit,
+    source::{Source, Span},
+};
+
+/// A comment that ignores rules.
+pub struct Comment {
+    /// Each rule with the bytes that name it.
+    pub rules: Vec<(String, Span)>,
+    /// Whether it says why.
+    pub reason: bool,
+    pub scope: Scope,
+    /// Takes the comment out.
+    pub removal: Option<Edit>,
+}
+
+/// The line an ignore is about.
+#[derive(Clone, Copy)]
+pub enum Scope {
+    /// The line the comment shares.
+    Same(usize),
+    /// The first line below the comment that is no comment.
+    Next(usize),
+}
+
+/// The ignoring comments of a text.
+pub fn all(source: &Source) -> Vec<Comment> {
+    let found = memchr::memmem::find_iter(source.text.as_bytes(), "joblint:");
+    found.filter_map(|at| comment(source, at)).collect()
+}
+
+fn comment(source: &Source, at: usize) -> Option<Comment> {
+    let line = source.line_of(at as u32);
+    let span = source.line_span(line);
+    let before = &source.text[span.start as usize..at];
+    let opening =
+        ["{{-/*", "{{- /*", "{{/*", "#"].iter().find(|mark| before.trim_end().ends_with(**mark))?;
+    let start = span.start as usize + before.trim_end().len() - opening.len();
+    let after = &source.text[at + "joblint:".len()..span.end as usize];
+    let list = after.trim_start().strip_prefix("ignore")?.trim_start().strip_prefix('[')?;
+    let (list, rest) = list.split_once(']')?;
+    let from = list.as_ptr() as usize - source.text.as_ptr() as usize;
+    let reason =
+        rest.trim().trim_end_matches("}}").trim_end_matches(['-', ' ']).trim_end_matches("*/");
+    let alone = source.text[span.start as usize..start].trim().is_empty();
+    Some(Comment {
+        rules: named(list, from),
+        reason: !reason.trim_matches([':', '-', ' ']).is_empty(),
+        scope: if alone { Scope::Next(next_line(source, line)) } else { Scope::Same(line) },
+        removal: removal(source, line, start, alone),
+    })
+}
+
+fn named(list: &str, from: usize) -> Vec<(String, Span)> {
+    let mut at = from;
+    let mut rules = Vec::new();
+    for part in list.split(',') {
+        let name = part.trim();
+        let start = at + (part.len() - part.trim_start().len());
+        if !name.is_empty() {
+            rules.push((name.to_owned(), Span::new(start, start + name.len())));
+        }
+        at += part.len() + 1;
+    }
+    rules
+}
+
+/// The next line that holds more than a comment or a document separator.
+fn next_line(source: &Source, line: usize) -> usize {
+    let is_content = |line: &usize| {
+        let text = source.line_text(*line).trim();
+        !(text.is_empty()
+            || text.starts_with('#')
+            || text.starts_with("---")
+            || is_template_comment(text))
+    };
+    (line + 1..=source.line_count()).find(is_content).unwrap_or(line)
+}
+
+fn is_template_comment(text: &str) -> bool {
+    let inner = text.strip_prefix("{{").map(|text| text.trim_start_matches(['-', ' ']));
+    inner.is_some_and(|text| text.starts_with("/*")) && text.ends_with("}}")
+}
+
+/// The whole line of a comment that stands alone, else the comment with the space before it.
+fn removal(source: &Source, line: usize, start: usize, alone: bool) -> Option<Edit> {
+    let own = source.line_span(line);
+    let span = if alone {
+        Span { start: own.start, end: source.line_span(line + 1).start }
+    } else {
+        let text = source.text[..start].trim_end_matches([' ', '\t']);
+        Span::new(text.len(), own.end as usize)
+    };
+    let template = source.text[start..].starts_with("{{");
+    (alone || !template).then_some(Edit { span, text: String::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn only(text: &str) -> Option<(Vec<String>, bool, bool, usize)> {
+        let mut found = all(&Source::new("a.yaml", text)).into_iter();
+        let comment = found.next()?;
+        assert!(found.next().is_none());
+        let names = comment.rules.into_iter().map(|(name, _)| name).collect();
+        let (same, line) = match comment.scope {
+            Scope::Same(line) => (true, line),
+            Scope::Next(line) => (false, line),
+        };
+        Some((names, comment.reason, same, line))
+    }
+
+    #[test]
+    fn reads_every_form() {
+        let names =
+            |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(only("a: 1 # joblint: ignore[x]"), Some((names(&["x"]), false, true, 1)));
+        assert_eq!(
+            only("# joblint: ignore[x, y] why\n# more\n\na: 1"),
+            Some((names(&["x", "y"]), true, false, 4))
+        );
+        assert_eq!(
+            only("{{- /* joblint: ignore[x] why */ -}}\na: 1"),
+            Some((names(&["x"]), true, false, 2))
+        );
+        assert_eq!(
+            only("{{/* joblint: ignore[x] */}}\na: 1"),
+            Some((names(&["x"]), false, false, 2))
+        );
+        assert_eq!(only("joblint: ignore[x]"), None);
+        assert_eq!(only("# joblint: something"), None);
+    }
+}
