@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::{
+    baseline::{self, Baseline},
     deploy::{Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located},
@@ -30,6 +31,8 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Bad paths: findings may be missing.
     pub errors: Vec<String>,
+    /// The files that were read in full.
+    pub checked: BTreeSet<String>,
     /// Indexes of the settings' `ignore:` entries that ignored something.
     pub used_entries: BTreeSet<usize>,
 }
@@ -56,8 +59,18 @@ pub struct Unchecked {
     pub reason: String,
 }
 
-/// Checks everything that the request names.
+/// Checks everything that the request names, less what the baseline accepts.
 pub fn check(request: &Request, settings: &Settings) -> Report {
+    let mut report = check_all(request, settings);
+    match baseline::read(settings) {
+        Ok(baseline) => report.accept(&baseline),
+        Err(error) => report.errors.push(error),
+    }
+    report
+}
+
+/// Checks everything that the request names.
+pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, notes, errors } = discover::discover(request);
     let parts: Vec<Report> = units.par_iter().map(|unit| check_unit(unit, settings)).collect();
     let mut report = Report { notes, errors, ..Report::default() };
@@ -96,6 +109,7 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
     findings.extend(report.add_problems(&loaded, settings));
     let outcome = suppress::apply(findings, &loaded.objects, &loaded.sources, settings);
     report.findings = outcome.findings;
+    report.checked = loaded.sources.iter().map(|source| source.path.clone()).collect();
     report.counts.ignored = outcome.ignored;
     report.used_entries = outcome.entries;
     report
@@ -151,6 +165,7 @@ impl Report {
         self.notes.extend(part.notes);
         self.errors.extend(part.errors);
         self.used_entries.extend(part.used_entries);
+        self.checked.extend(part.checked);
         let (all, part) = (&mut self.counts, part.counts);
         all.files += part.files;
         all.objects += part.objects;
@@ -158,6 +173,24 @@ impl Report {
         all.ignored += part.ignored;
         all.other_yaml += part.other_yaml;
         all.foreign_templates += part.foreign_templates;
+    }
+
+    /// Takes away what the baseline accepts; says when it accepts what is no longer there.
+    fn accept(&mut self, baseline: &Baseline) {
+        let mut stale = baseline.findings.clone();
+        let before = self.findings.len();
+        self.findings.retain(|finding| {
+            stale.remove(&finding.fingerprint);
+            !baseline.findings.contains_key(&finding.fingerprint)
+        });
+        self.counts.ignored += before - self.findings.len();
+        stale.retain(|_, accepted| self.checked.contains(&accepted.path));
+        if !stale.is_empty() {
+            let count = stale.len();
+            self.notes.push(format!(
+                "{count} of the baseline no longer occur; `joblint baseline` drops them"
+            ));
+        }
     }
 
     /// Notes what could not be read, and makes findings of it.

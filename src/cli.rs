@@ -1,19 +1,38 @@
 //! The command line: arguments in, exit code out.
 
 mod args;
+mod baseline;
 mod check;
+mod config;
+mod explain;
+mod rules;
+mod session;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Args, Command};
+
+/// The exit code when something could not be checked.
+const UNCHECKED: u8 = 2;
 
 /// Runs the command line and returns the exit code of the process.
 pub fn run() -> ExitCode {
     let args = Args::parse();
-    match args.command.unwrap_or(Command::Check(args.check)) {
-        Command::Check(arguments) => check::run(&arguments),
+    match args.command {
+        None => check::run(&args.check),
+        Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Baseline(arguments)) => baseline::run(&arguments),
+        Some(Command::Explain { text }) => explain::run(&text),
+        Some(Command::Rules { output }) => rules::run(output),
+        Some(Command::Config(command)) => config::run(&command),
+        Some(Command::Completions { shell }) => {
+            let mut out = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "joblint", &mut out);
+            print(&String::from_utf8_lossy(&out));
+            ExitCode::SUCCESS
+        }
     }
 }
 
@@ -27,4 +46,10 @@ fn print(text: &str) {
 fn note(text: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
+/// Says what stopped the run.
+fn fail(text: &str) -> ExitCode {
+    note(&format!("error: {text}"));
+    ExitCode::from(UNCHECKED)
 }

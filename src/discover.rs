@@ -16,10 +16,10 @@ use crate::{
 /// What the user named.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Files and folders; `-` stands for standard input.
+    /// Files and folders.
     pub paths: Vec<PathBuf>,
-    /// The bytes of standard input and the name to show them under.
-    pub stdin: Option<(PathBuf, Vec<u8>)>,
+    /// Bytes that stand for files: standard input, fixes not yet written. They need not exist.
+    pub texts: BTreeMap<PathBuf, Vec<u8>>,
     /// Shown paths are relative to this folder: the working directory.
     pub base: PathBuf,
 }
@@ -54,17 +54,12 @@ pub struct Discovered {
 pub fn discover(request: &Request) -> Discovered {
     let mut tree = Tree::default();
     for path in &request.paths {
-        if path.as_os_str() == "-" {
-            continue;
-        }
         match std::fs::metadata(request.base.join(path)) {
+            _ if request.texts.contains_key(path) => tree.add_file(path, request),
             Ok(found) if found.is_dir() => tree.add_folder(path, request),
             Ok(_) => tree.add_file(path, request),
             Err(error) => tree.errors.push(format!("{}: {error}", shown(path))),
         }
-    }
-    if let Some((name, bytes)) = &request.stdin {
-        tree.add_stdin(name, bytes);
     }
     tree.into_units()
 }
@@ -103,19 +98,15 @@ impl Tree {
         self.add(path.to_owned(), true, request);
     }
 
-    fn add_stdin(&mut self, name: &Path, bytes: &[u8]) {
-        let file = File { text: Some(bytes.to_vec()), ..file(name, true) };
-        let folder = name.parent().unwrap_or(Path::new("")).to_owned();
-        self.folders.entry(folder).or_default().insert(name.to_owned(), file);
-    }
-
     fn add(&mut self, path: PathBuf, named: bool, request: &Request) {
+        let path = normal(&path);
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         match path.file_name().and_then(|name| name.to_str()) {
             Some("Chart.yaml") => _ = self.charts.insert(folder),
             Some(name) if overlay::FILE_NAMES.contains(&name) => self.add_overlay(&path, request),
             _ => {
-                let file = file(&path, named);
+                let text = request.texts.get(&path).cloned();
+                let file = File { path: path.clone(), shown: shown(&path), named, text };
                 self.folders.entry(folder).or_default().entry(path).or_insert(file);
             }
         }
@@ -150,7 +141,7 @@ impl Tree {
     fn into_units(self) -> Discovered {
         let mut found = Discovered { errors: self.errors, ..Discovered::default() };
         for (folder, files) in self.folders {
-            let own = |path: &Path| !self.parts.contains(&normal(path));
+            let own = |path: &Path| !self.parts.contains(path);
             let plain =
                 |path: &Path| !self.charts.iter().any(|chart| walk::belongs_to_chart(chart, path));
             let keep = |file: &File| (own(&file.path) && plain(&file.path)) || file.text.is_some();
@@ -177,10 +168,6 @@ impl Discovered {
             count => self.notes.push(format!("{count} {what}s were not {done}")),
         }
     }
-}
-
-fn file(path: &Path, named: bool) -> File {
-    File { path: path.to_owned(), shown: shown(path), named, text: None }
 }
 
 /// A path as joblint prints it: with `/`, without a leading `./`.

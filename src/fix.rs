@@ -3,7 +3,7 @@
 use crate::{
     finding::Edit,
     source::{Source, Span},
-    yaml::{Entry, Node, Style},
+    yaml::{self, Entry, Node, Style},
 };
 
 /// Replaces a value by a plain text.
@@ -79,6 +79,47 @@ pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
     Some(out)
 }
 
+/// True when the edits, inside one document, leave it readable and change at most what so many edits
+/// can: each one value, or a value moved from one key to another.
+pub fn holds(source: &Source, document: Span, edits: &[Edit]) -> bool {
+    let moved = |edit: &Edit| {
+        let span = edit.span;
+        let inside = document.contains(span) && source.text.is_char_boundary(span.start as usize);
+        let shifted = Span {
+            start: span.start.wrapping_sub(document.start),
+            end: span.end.wrapping_sub(document.start),
+        };
+        inside.then(|| Edit { span: shifted, text: edit.text.clone() })
+    };
+    let Some(edits) = edits.iter().map(moved).collect::<Option<Vec<_>>>() else { return false };
+    let before = source.slice(document);
+    let Some(after) = apply(before, &edits) else { return false };
+    match (yaml::parse(before).as_slice(), yaml::parse(&after).as_slice()) {
+        ([Ok(before)], [Ok(after)]) => differences(&before.root, &after.root) <= 2 * edits.len(),
+        _ => false,
+    }
+}
+
+/// In how many smallest places two trees differ.
+fn differences(a: &Node, b: &Node) -> usize {
+    if a.as_map().is_some() && b.as_map().is_some() {
+        let gone = |entry: &&Entry| b.get(&entry.key).is_none();
+        let new = |entry: &&Entry| a.get(&entry.key).is_none();
+        let inside = a
+            .entries()
+            .iter()
+            .filter_map(|entry| Some(differences(&entry.value, b.get(&entry.key)?)));
+        let lone = a.entries().iter().filter(gone).count() + b.entries().iter().filter(new).count();
+        return lone + inside.sum::<usize>();
+    }
+    match (a.items(), b.items()) {
+        (x, y) if x.len() == y.len() && !x.is_empty() => {
+            x.iter().zip(y).map(|(a, b)| differences(a, b)).sum()
+        }
+        _ => usize::from(a != b),
+    }
+}
+
 fn written(mapping: &Node) -> impl Iterator<Item = &Entry> {
     mapping.entries().iter().filter(|entry| !entry.merged)
 }
@@ -128,6 +169,18 @@ mod tests {
             "a:\n  b: |\n    x\n  k: 1\n\nc: 3\n"
         );
         assert_eq!(last("a: {b: 2}\n").unwrap(), "a: {b: 2, k: 1}\n");
+    }
+
+    #[test]
+    fn a_fix_that_loses_something_does_not_hold() {
+        let source = Source::new("a.yaml", "a: 1\n---\nb: {c: 1, d: 2, e: 3}\n");
+        let document = yaml::parse(&source.text).remove(1).unwrap().span;
+        let edit =
+            |start, end, text: &str| vec![Edit { span: Span::new(start, end), text: text.into() }];
+        assert!(holds(&source, document, &edit(16, 17, "9")));
+        assert!(!holds(&source, document, &edit(12, 30, "{c: [}")), "no longer YAML");
+        assert!(!holds(&source, document, &edit(12, 30, "{}")), "three keys gone by one edit");
+        assert!(!holds(&source, document, &edit(3, 4, "2")), "outside the document");
     }
 
     #[test]

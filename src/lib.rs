@@ -1,5 +1,6 @@
 //! What happens to a Kubernetes Job on the next deploy? See the README.
 
+pub mod baseline;
 pub mod check;
 pub mod cli;
 pub mod deploy;
@@ -10,6 +11,7 @@ pub mod kubernetes;
 pub mod locate;
 pub mod object;
 pub mod read;
+pub mod repair;
 pub mod report;
 pub mod rules;
 pub mod settings;

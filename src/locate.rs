@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     finding::{Confidence, Finding, Fix, Located},
+    fix,
     object::Object,
     rules::{self, Persona, Rule},
     settings::Settings,
@@ -56,6 +57,7 @@ pub fn locate(
         fixes: finding
             .fixes
             .into_iter()
+            .filter(|fix| source.editable && fix::holds(source, object.document, &fix.edits))
             .map(|fix| Fix {
                 title: fix.title,
                 applicability: fix.applicability,

@@ -142,6 +142,36 @@ impl Settings {
         Ok(settings)
     }
 
+    /// The settings as YAML in the form of the settings file, with the files they come from.
+    pub fn show(&self) -> String {
+        let rules = self.rules.iter().map(|(id, own)| {
+            let off = self.skip.contains(id).then_some(Level::Off);
+            let severity = off.or(own.severity.map(Level::from));
+            (id.clone(), file::RuleEntry { severity, options: own.options.clone() })
+        });
+        let ignore = |entry: &Ignore| file::IgnoreEntry {
+            rule: entry.rule.clone(),
+            path: entry.path.as_ref().map(|glob| glob.glob().glob().to_owned()),
+            kind: entry.kind.clone(),
+            name: entry.name.as_ref().map(|glob| glob.glob().glob().to_owned()),
+            reason: entry.reason.clone(),
+        };
+        let file = file::File {
+            extends: None,
+            deployer: self.deployers.iter().map(|d| DeployerEntry::Flag(d.to_string())).collect(),
+            kube_version: Some(self.kubernetes.unwrap_or_default()),
+            select: self.select.clone(),
+            ignore: self.ignores.iter().map(ignore).collect(),
+            rules: rules.collect(),
+            require: self.require.iter().map(|any| Requirement::Any(any.clone())).collect(),
+            fail_on: Some(self.fail_on),
+            baseline: Some(crate::baseline::path(self)),
+        };
+        let from: String =
+            self.sources.iter().map(|source| format!("# from {}\n", source.path)).collect();
+        from + &serde_yaml::to_string(&file).expect("settings are plain YAML")
+    }
+
     /// True when the rule is to run at all.
     pub fn runs(&self, rule: &Rule) -> bool {
         let selected = self.select.as_ref().is_none_or(|ids| ids.iter().any(|id| id == rule.id));
@@ -222,6 +252,16 @@ impl Ignore {
                 .name
                 .as_ref()
                 .is_none_or(|glob| name.and_then(object).is_some_and(|name| glob.is_match(name)))
+    }
+}
+
+impl From<Severity> for Level {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Info => Level::Info,
+            Severity::Warning => Level::Warning,
+            Severity::Error => Level::Error,
+        }
     }
 }
 

@@ -1,14 +1,23 @@
 //! Verbs and flags.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::{deploy::Deployer, report::Format};
+use crate::{
+    deploy::Deployer,
+    finding::{Confidence, Severity},
+    kubernetes::Version,
+    report::Format,
+    rules,
+    spelling::nearest,
+};
 
 /// What happens to this Kubernetes Job on the next deploy?
+///
+/// Lints Jobs, CronJobs and deploy hooks. Without a verb, checks: `joblint PATH…`.
 #[derive(Debug, Parser)]
-#[command(name = "joblint", version, args_conflicts_with_subcommands = true)]
+#[command(name = "joblint", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -18,25 +27,150 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Lint manifests (the default)
-    Check(CheckArgs),
+    /// Lint manifests (the default verb)
+    Check(Box<CheckArgs>),
+    /// Show a rule's page, or the rules behind an error that a cluster printed
+    Explain {
+        /// A rule, or the text of an error
+        #[arg(value_name = "RULE|ERROR")]
+        text: String,
+    },
+    /// List all rules
+    Rules {
+        #[arg(long, value_name = "FORMAT", default_value = "table")]
+        output: ListFormat,
+    },
+    /// Accept today's findings: write or update the baseline
+    Baseline(Box<CheckArgs>),
+    /// Show resolved settings, their JSON Schema, or write a starter file
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print a completion script for a shell
+    Completions {
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print the settings in force here
+    Show {
+        /// The settings file, instead of the nearest `.joblint.yaml`
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
+    /// Print the JSON Schema of the settings file
+    Schema,
+    /// Write a commented `.joblint.yaml`
+    Init,
+}
+
+/// How to print the list of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    Table,
+    Json,
+    Markdown,
 }
 
 #[derive(Clone, Debug, clap::Args)]
 pub struct CheckArgs {
-    /// Files and folders to check; `-` reads standard input
+    /// Files and folders to check; `-` reads standard input [default: .]
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// The name of what standard input holds
     #[arg(long, value_name = "PATH")]
     pub stdin_filename: Option<PathBuf>,
-    /// What deploys the objects: helm3, helm4, argocd, flux, fleet or kubectl, with its options
-    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]")]
+
+    /// Apply fixes that cannot change what a manifest means
+    #[arg(long, help_heading = "Fixes")]
+    pub fix: bool,
+    /// With --fix or --diff: also fixes that somebody should read
+    #[arg(long, help_heading = "Fixes")]
+    pub unsafe_fixes: bool,
+    /// Print what the fixes would change instead of changing it
+    #[arg(long, help_heading = "Fixes")]
+    pub diff: bool,
+
+    /// What deploys the objects, with its options; repeatable [default: found out]
+    ///
+    /// TOOL is helm3, helm4, argocd, flux, fleet or kubectl, for example
+    /// `argocd:selfHeal=true,version=3.2`.
+    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]", help_heading = "What is checked")]
     pub deployer: Vec<Deployer>,
+    /// The Kubernetes version of the cluster [default: the newest known]
+    #[arg(long, value_name = "VERSION", help_heading = "What is checked")]
+    pub kube_version: Option<Version>,
+    /// The settings file, instead of the nearest `.joblint.yaml`
+    #[arg(long, value_name = "FILE", help_heading = "What is checked")]
+    pub config: Option<PathBuf>,
+
+    /// Run only these rules
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
+    pub select: Vec<String>,
+    /// Do not run these rules
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
+    pub ignore: Vec<String>,
     /// Also report what matters only to the careful
-    #[arg(long)]
+    #[arg(long, help_heading = "Rules")]
     pub pedantic: bool,
-    /// How to print findings
-    #[arg(long, value_name = "FORMAT", default_value = "concise")]
-    pub output: Format,
+    /// Report findings from this severity up
+    #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
+    pub min_severity: Option<Severity>,
+    /// Report findings from this confidence up
+    #[arg(long, value_name = "CONFIDENCE", help_heading = "Rules")]
+    pub min_confidence: Option<Confidence>,
+    /// Exit with 1 from this severity up [default: warning]
+    #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
+    pub fail_on: Option<Severity>,
+    /// Treat what could not be checked in full as an error
+    #[arg(long, help_heading = "Rules")]
+    pub strict: bool,
+    /// Report what comments, annotations, settings and the baseline ignore, too
+    #[arg(long, help_heading = "Rules")]
+    pub no_ignores: bool,
+
+    /// How to print findings, and where to; repeatable [default: concise]
+    #[arg(long, value_name = "FORMAT[=PATH]", help_heading = "Output")]
+    pub output: Vec<Output>,
+    /// Print findings only
+    #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// A format and the file it goes to; standard output without one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    pub format: Format,
+    pub path: Option<PathBuf>,
+}
+
+impl FromStr for Output {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (format, path) = match text.split_once('=') {
+            Some((format, path)) => (format, Some(PathBuf::from(path))),
+            None => (text, None),
+        };
+        let format = Format::from_str(format, false).map_err(|_| {
+            let known: Vec<_> =
+                Format::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+            let names: Vec<_> = known.iter().map(|value| value.get_name()).collect();
+            format!("unknown format, expected one of {}", names.join(", "))
+        })?;
+        Ok(Self { format, path })
+    }
+}
+
+/// The id of a rule there is.
+fn rule(text: &str) -> Result<String, String> {
+    if rules::find(text).is_some() {
+        return Ok(text.to_owned());
+    }
+    match nearest(text, rules::all().iter().map(|rule| rule.id)) {
+        Some(near) => Err(format!("there is no such rule, did you mean `{near}`?")),
+        None => Err("there is no such rule; `joblint rules` lists them all".to_owned()),
+    }
 }

@@ -61,6 +61,46 @@ pub enum Category {
     Run,
 }
 
+impl Category {
+    /// In the order of the catalogue.
+    pub const ALL: [Category; 7] = [
+        Category::Recreation,
+        Category::Hooks,
+        Category::Correctness,
+        Category::Command,
+        Category::Gitops,
+        Category::Versions,
+        Category::Run,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Category::Recreation => "recreation",
+            Category::Hooks => "hooks",
+            Category::Correctness => "correctness",
+            Category::Command => "command",
+            Category::Gitops => "gitops",
+            Category::Versions => "versions",
+            Category::Run => "run",
+        }
+    }
+
+    /// The heading in the catalogue.
+    pub fn title(self) -> &'static str {
+        match self {
+            Category::Recreation => "Recreation: will the next deploy work?",
+            Category::Hooks => "Hooks: do they run, in the right order, again next time?",
+            Category::Correctness => {
+                "The Job itself: will the API server take it, and does it end?"
+            }
+            Category::Command => "The command: is running it twice safe?",
+            Category::Gitops => "GitOps objects",
+            Category::Versions => "Two versions",
+            Category::Run => "The run",
+        }
+    }
+}
+
 /// An option of a rule, with its default.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -111,6 +151,21 @@ impl Files {
 }
 
 impl Meta {
+    /// True when an error text that somebody saw is one of the rule's symptoms; `…` in a symptom
+    /// stands for anything.
+    pub fn predicts(&self, error: &str) -> bool {
+        let error = error.to_lowercase();
+        self.symptom.iter().any(|symptom| {
+            let symptom = symptom.to_lowercase();
+            let mut rest = error.as_str();
+            symptom
+                .split('…')
+                .map(str::trim)
+                .filter(|part| !part.is_empty())
+                .all(|part| rest.find(part).map(|at| rest = &rest[at + part.len()..]).is_some())
+        })
+    }
+
     /// The first sentence of the remedy: the help of findings that bring none.
     pub fn help(&self) -> String {
         let text = self.remedy.split_whitespace().collect::<Vec<_>>().join(" ");

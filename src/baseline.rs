@@ -1,0 +1,67 @@
+//! Findings accepted for now: what was there when joblint came is not reported, what comes is.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{finding::Located, settings::Settings};
+
+/// The name of the baseline beside the settings.
+pub const NAME: &str = ".joblint-baseline.json";
+
+/// The accepted findings, by fingerprint.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    pub version: u32,
+    pub findings: BTreeMap<String, Accepted>,
+}
+
+/// What a reader of the baseline may want to know of a finding.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Accepted {
+    pub rule: String,
+    pub path: String,
+}
+
+/// Where the baseline lies: as set, else beside the settings file, else here.
+pub fn path(settings: &Settings) -> PathBuf {
+    let beside = || {
+        let settings = settings.sources.first().map(|source| Path::new(&source.path));
+        settings.and_then(Path::parent).unwrap_or(Path::new("")).join(NAME)
+    };
+    settings.baseline.clone().unwrap_or_else(beside)
+}
+
+/// Reads the baseline in force; none is an empty one.
+///
+/// # Errors
+/// What is wrong with a baseline that is there, or that the settings name.
+pub fn read(settings: &Settings) -> Result<Baseline, String> {
+    let path = path(settings);
+    if settings.no_ignores || (settings.baseline.is_none() && !path.exists()) {
+        return Ok(Baseline::default());
+    }
+    let shown = path.display();
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
+    let baseline: Baseline =
+        serde_json::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
+    match baseline.version {
+        1 => Ok(baseline),
+        version => Err(format!("{shown}: version {version} is not known, this joblint writes 1")),
+    }
+}
+
+/// The text of a baseline that accepts these findings.
+pub fn write(findings: &[Located]) -> String {
+    let accepted = |finding: &Located| {
+        let path = finding.location.source.path.clone();
+        (finding.fingerprint.clone(), Accepted { rule: finding.rule.id.to_owned(), path })
+    };
+    let baseline = Baseline { version: 1, findings: findings.iter().map(accepted).collect() };
+    serde_json::to_string_pretty(&baseline).expect("strings and numbers") + "\n"
+}

@@ -1,0 +1,25 @@
+//! `joblint baseline`.
+
+use std::process::ExitCode;
+
+use super::{args::CheckArgs, fail, note, session::Session};
+use crate::{baseline, check, repair};
+
+pub fn run(args: &CheckArgs) -> ExitCode {
+    let session = match Session::new(args) {
+        Ok(session) => session,
+        Err(error) => return fail(&error),
+    };
+    let path = baseline::path(&session.settings);
+    let settings = crate::settings::Settings { baseline: None, ..session.settings };
+    let report = check::check_all(&session.request, &settings);
+    if let Some(error) = report.errors.first() {
+        return fail(error);
+    }
+    let text = baseline::write(&report.findings);
+    if let Err(error) = repair::write(&path, &text) {
+        return fail(&format!("{}: {error}", path.display()));
+    }
+    note(&format!("{}: {} findings accepted", path.display(), report.findings.len()));
+    ExitCode::SUCCESS
+}

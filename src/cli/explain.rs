@@ -1,0 +1,101 @@
+//! `joblint explain`.
+
+use std::process::ExitCode;
+
+use super::{fail, print};
+use crate::{
+    finding::Applicability,
+    rules::{self, Example, Files, Meta, Persona, Rule},
+    spelling::nearest,
+};
+
+pub fn run(text: &str) -> ExitCode {
+    if let Some(rule) = rules::find(text) {
+        print(&page(rule));
+        return ExitCode::SUCCESS;
+    }
+    let behind: Vec<_> = rules::all().iter().filter(|rule| rule.meta().predicts(text)).collect();
+    if behind.is_empty() {
+        let near = nearest(text, rules::all().iter().map(|rule| rule.id));
+        return fail(&match near {
+            Some(near) => format!("there is no rule `{text}`, did you mean `{near}`?"),
+            None => format!(
+                "no rule is called `{text}`, and none predicts this error; see `joblint rules`"
+            ),
+        });
+    }
+    print("This error is predicted by:\n\n");
+    for rule in behind {
+        print(&format!("{}\n    {}\n    {}\n", rule.id, rule.meta().summary, rule.meta().help()));
+    }
+    ExitCode::SUCCESS
+}
+
+/// A rule's page for a terminal.
+fn page(rule: &Rule) -> String {
+    let meta = rule.meta();
+    let mut out = format!("{}: {}\n\n{}\n", rule.id, meta.summary, facts(meta));
+    out += &format!("\nWhy\n{}\nWhat to do\n{}", indented(&meta.why), indented(&meta.remedy));
+    if let Some(text) = &meta.fix_safety {
+        out += &format!("\nThe fix\n{}", indented(text));
+    }
+    if !meta.options.is_empty() {
+        out += "\nOptions\n";
+        for (name, option) in &meta.options {
+            out += &format!("    {name}: {} (default {})\n", option.about.trim(), option.default);
+        }
+    }
+    for example in &meta.examples {
+        out += &shown(example);
+    }
+    if !meta.references.is_empty() {
+        out += &format!("\nReferences\n{}", indented(&meta.references.join("\n")));
+    }
+    out
+}
+
+/// Severity, confidence, who fixes it: one line.
+fn facts(meta: &Meta) -> String {
+    let mut facts =
+        vec![meta.severity.name().to_owned(), format!("{} confidence", meta.confidence.name())];
+    if meta.persona == Persona::Pedantic {
+        facts.push("only with --pedantic".to_owned());
+    }
+    if meta.deployer {
+        facts.push("depends on the deployer".to_owned());
+    }
+    match meta.fix {
+        Some(Applicability::Safe) => facts.push("fixed by --fix".to_owned()),
+        Some(Applicability::Unsafe) => facts.push("fixed by --fix --unsafe-fixes".to_owned()),
+        Some(Applicability::Display) | None => {}
+    }
+    facts.join(" · ")
+}
+
+fn shown(example: &Example) -> String {
+    let mut out = format!("\nExample: {}\n", example.name);
+    let deployers = match example.deployer.as_slice() {
+        [] => String::new(),
+        deployers => format!(" (deployed by {})", deployers.join(", ")),
+    };
+    for (title, files) in [("bad", &example.bad), ("good", &example.good)] {
+        if let Some(files) = files {
+            out += &format!("  {title}{deployers}\n{}", listing(files));
+        }
+    }
+    out
+}
+
+fn listing(files: &Files) -> String {
+    let single = matches!(files, Files::One(_));
+    let each = files.each().into_iter().map(|(path, text)| {
+        let name = if single { String::new() } else { format!("    # {path}\n") };
+        name + &indented(text)
+    });
+    each.collect()
+}
+
+fn indented(text: &str) -> String {
+    let line = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
+    text.trim_end().lines().map(line).collect()
+}
