@@ -94,7 +94,7 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
         kind: unit.kind,
         objects: &loaded.objects,
         deployers: &deployers,
-        together: unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
+        together: unit.together || !settings.deployers.is_empty(),
         kubernetes: settings.kubernetes.unwrap_or_default(),
         settings,
     };
@@ -108,6 +108,7 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
         loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
     findings.extend(report.add_problems(&loaded, settings));
     let outcome = suppress::apply(findings, &loaded.objects, &loaded.sources, settings);
+    report.notes.clone_from(&loaded.notes);
     report.findings = outcome.findings;
     report.checked = loaded.sources.iter().map(|source| source.path.clone()).collect();
     report.counts.ignored = outcome.ignored;

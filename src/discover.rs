@@ -72,6 +72,8 @@ struct Tree {
     overlays: BTreeSet<PathBuf>,
     /// Patches and settings of overlays: no objects of their own.
     parts: BTreeSet<PathBuf>,
+    /// What overlays apply as it is.
+    resources: BTreeSet<PathBuf>,
     errors: Vec<String>,
 }
 
@@ -116,8 +118,10 @@ impl Tree {
         let folder = path.parent().unwrap_or(Path::new(""));
         self.overlays.insert(folder.to_owned());
         if let Ok(text) = std::fs::read_to_string(request.base.join(path)) {
-            self.parts
-                .extend(overlay::parts(&text).into_iter().map(|part| normal(&folder.join(part))));
+            let overlay = overlay::read(&text);
+            let inside = |path: String| normal(&folder.join(path));
+            self.parts.extend(overlay.parts.into_iter().map(inside));
+            self.resources.extend(overlay.resources.into_iter().map(inside));
         }
     }
 
@@ -138,16 +142,25 @@ impl Tree {
         }
     }
 
-    fn into_units(self) -> Discovered {
-        let mut found = Discovered { errors: self.errors, ..Discovered::default() };
-        for (folder, files) in self.folders {
-            let own = |path: &Path| !self.parts.contains(path);
-            let plain =
-                |path: &Path| !self.charts.iter().any(|chart| walk::belongs_to_chart(chart, path));
-            let keep = |file: &File| (own(&file.path) && plain(&file.path)) || file.text.is_some();
-            let files: Vec<_> = files.into_values().filter(keep).collect();
-            if !files.is_empty() {
-                found.units.push(Unit { kind: UnitKind::Plain, root: folder, files });
+    /// Neither part of an overlay nor of a chart.
+    fn is_plain(&self, path: &Path) -> bool {
+        let mut above = path.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
+        !self.parts.contains(path) && !above.any(|chart| walk::belongs_to_chart(chart, path))
+    }
+
+    fn into_units(mut self) -> Discovered {
+        let errors = std::mem::take(&mut self.errors);
+        let mut found = Discovered { errors, ..Discovered::default() };
+        for (folder, files) in std::mem::take(&mut self.folders) {
+            let keep = |file: &File| self.is_plain(&file.path) || file.text.is_some();
+            let files = files.into_values().filter(keep);
+            let (listed, loose): (Vec<_>, Vec<_>) =
+                files.partition(|file| self.resources.contains(&file.path));
+            for (files, together) in [(listed, true), (loose, false)] {
+                if !files.is_empty() {
+                    let root = folder.clone();
+                    found.units.push(Unit { kind: UnitKind::Plain, root, files, together });
+                }
             }
         }
         found.note(&self.charts, "chart", "rendered");

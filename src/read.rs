@@ -18,6 +18,8 @@ pub struct Loaded {
     pub objects: Vec<Object>,
     pub sources: Vec<Arc<Source>>,
     pub problems: Vec<Problem>,
+    /// For standard error.
+    pub notes: Vec<String>,
     pub counts: Counts,
 }
 
@@ -74,18 +76,16 @@ fn skimmed(bytes: &[u8]) -> Loaded {
 
 fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let (text, exact) = decode(bytes);
-    if !file.named && is_foreign_template(&text) {
-        let counts = Counts { files: 1, foreign_templates: 1, ..Counts::default() };
-        return Loaded { counts, ..Loaded::default() };
+    let documents = yaml::parse(&text);
+    if documents.iter().any(Result::is_err) && is_marked_template(&text) {
+        return Loaded::foreign(file);
     }
-    let source = Arc::new(if exact {
-        Source::new(&file.shown, text)
-    } else {
-        Source::read_only(&file.shown, text)
-    });
-    let mut loaded =
-        Loaded { counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() };
-    for document in yaml::parse(&source.text) {
+    let source =
+        if exact { Source::new(&file.shown, text) } else { Source::read_only(&file.shown, text) };
+    let source = Arc::new(source);
+    let mut loaded = Loaded::default();
+    loaded.counts.files = 1;
+    for document in documents {
         match document {
             Ok(document) => match Object::new(&source, document.root, document.span) {
                 Some(object) => loaded.objects.extend(object.expand()),
@@ -123,13 +123,21 @@ fn decode(bytes: Vec<u8>) -> (String, bool) {
     }
 }
 
-/// Text with the marks of Jinja, ytt, ERB or Go templates that YAML cannot parse.
-fn is_foreign_template(text: &str) -> bool {
-    let marked = ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark));
-    marked && yaml::parse(text).iter().any(Result::is_err)
+/// The marks of Jinja, ytt, ERB or Go templates.
+fn is_marked_template(text: &str) -> bool {
+    ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
 }
 
 impl Loaded {
+    fn foreign(file: &File) -> Self {
+        let note = || format!("{}: is a template that only its own tool can render", file.shown);
+        Loaded {
+            notes: file.named.then(note).into_iter().collect(),
+            counts: Counts { files: 1, foreign_templates: 1, ..Counts::default() },
+            ..Loaded::default()
+        }
+    }
+
     fn unreadable(path: &str, text: String, span: Span, reason: String) -> Self {
         let source = Arc::new(Source::read_only(path, text));
         let problems = vec![Problem { source, span, reason }];
@@ -140,6 +148,7 @@ impl Loaded {
         self.objects.extend(part.objects);
         self.sources.extend(part.sources);
         self.problems.extend(part.problems);
+        self.notes.extend(part.notes);
         self.counts.files += part.counts.files;
         self.counts.objects += part.counts.objects;
         self.counts.other_yaml += part.counts.other_yaml;

@@ -27,6 +27,8 @@ pub struct Unit {
     /// The folder of the files, the chart or the overlay.
     pub root: PathBuf,
     pub files: Vec<File>,
+    /// Something in the tree applies all of them together.
+    pub together: bool,
 }
 
 /// A file to read.

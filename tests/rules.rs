@@ -51,7 +51,7 @@ fn run(files: &[(String, String)], example: &Example) -> Report {
         text: Some(text.clone().into_bytes()),
     };
     let files = files.iter().map(file).collect();
-    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files };
+    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files, together: false };
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
     let settings = Settings { deployers, pedantic: true, ..Settings::default() };
     check_unit(&unit, &settings)

@@ -1,4 +1,4 @@
-//! Kustomizations: which files of theirs are no manifests.
+//! Kustomizations: which files they apply as they are, and which of theirs are no manifests.
 
 use crate::yaml::{self, Node};
 
@@ -18,9 +18,19 @@ const PARTS: &[(&str, Option<&str>)] = &[
     ("helmCharts", Some("valuesFile")),
 ];
 
-/// The paths, relative to the kustomization, of its patches and settings.
-pub fn parts(text: &str) -> Vec<String> {
-    let Some(Ok(document)) = yaml::parse(text).into_iter().next() else { return Vec::new() };
+/// The files a kustomization names, relative to it.
+#[derive(Default)]
+pub struct Overlay {
+    pub resources: Vec<String>,
+    /// Patches and settings.
+    pub parts: Vec<String>,
+}
+
+/// Reads a kustomization; what cannot be read names nothing.
+pub fn read(text: &str) -> Overlay {
+    let Some(Ok(document)) = yaml::parse(text).into_iter().next() else {
+        return Overlay::default();
+    };
     let named = |(field, key): &(&str, Option<&str>)| -> Vec<String> {
         let items = document.root.get(field).map(Node::items).unwrap_or_default();
         let path = |item: &Node| match key {
@@ -29,5 +39,8 @@ pub fn parts(text: &str) -> Vec<String> {
         };
         items.iter().filter_map(path).filter(|path| !path.contains('\n')).collect()
     };
-    PARTS.iter().flat_map(named).collect()
+    Overlay {
+        resources: named(&("resources", None)),
+        parts: PARTS.iter().flat_map(named).collect(),
+    }
 }

@@ -7,13 +7,18 @@ use ignore::WalkBuilder;
 /// Endings of files that can hold manifests.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
 
+/// Folders that hold no manifests of their own. Other hidden folders are read: tests and examples live
+/// there.
+const SKIPPED: &[&str] = &[".git", "node_modules"];
+
 /// The files of a folder that can hold manifests, in the order of their paths; links to folders are
 /// not followed.
 pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
     WalkBuilder::new(folder)
+        .hidden(false)
         .require_git(false)
         .sort_by_file_name(|a, b| a.cmp(b))
-        .filter_entry(|entry| entry.file_name() != "node_modules")
+        .filter_entry(|entry| !SKIPPED.iter().any(|name| entry.file_name() == *name))
         .build()
         .filter_map(|entry| match entry {
             Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
