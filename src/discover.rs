@@ -31,8 +31,11 @@ impl Request {
         else {
             return false;
         };
-        let absolute =
-            |path: &Path| std::path::absolute(self.base.join(path)).map(|path| normal(&path)).ok();
+        let absolute = |path: &Path| {
+            std::path::absolute(Path::new(".").join(&self.base).join(path))
+                .map(|path| normal(&path))
+                .ok()
+        };
         let folder = absolute(folder.unwrap_or(Path::new("")));
         self.paths.iter().any(|path| {
             absolute(path)
@@ -67,7 +70,8 @@ pub fn discover(request: &Request) -> Discovered {
 /// The files found so far, by the folder that is their unit.
 #[derive(Default)]
 struct Tree {
-    folders: BTreeMap<PathBuf, BTreeMap<PathBuf, File>>,
+    /// By folder and path as shown: text compares faster than paths.
+    folders: BTreeMap<String, BTreeMap<String, File>>,
     charts: BTreeSet<PathBuf>,
     overlays: BTreeSet<PathBuf>,
     /// Patches and settings of overlays: no objects of their own.
@@ -102,14 +106,16 @@ impl Tree {
 
     fn add(&mut self, path: PathBuf, named: bool, request: &Request) {
         let path = normal(&path);
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let folder = path.parent().unwrap_or(Path::new(""));
         match path.file_name().and_then(|name| name.to_str()) {
-            Some("Chart.yaml") => _ = self.charts.insert(folder),
+            Some("Chart.yaml") => _ = self.charts.insert(folder.to_owned()),
             Some(name) if overlay::FILE_NAMES.contains(&name) => self.add_overlay(&path, request),
             _ => {
                 let text = request.texts.get(&path).cloned();
-                let file = File { path: path.clone(), shown: shown(&path), named, text };
-                self.folders.entry(folder).or_default().entry(path).or_insert(file);
+                let (folder, shown) = (shown(folder), shown(&path));
+                let files = self.folders.entry(folder).or_default();
+                let file = files.entry(shown.clone()).or_insert(File { path, shown, named, text });
+                file.named |= named;
             }
         }
     }
@@ -158,7 +164,7 @@ impl Tree {
                 files.partition(|file| self.resources.contains(&file.path));
             for (files, together) in [(listed, true), (loose, false)] {
                 if !files.is_empty() {
-                    let root = folder.clone();
+                    let root = PathBuf::from(&folder);
                     found.units.push(Unit { kind: UnitKind::Plain, root, files, together });
                 }
             }
@@ -185,16 +191,21 @@ impl Discovered {
 
 /// A path as joblint prints it: with `/`, without a leading `./`.
 pub fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy().replace('\\', "/");
+    let text = path.to_string_lossy();
+    let text = if cfg!(windows) { text.replace('\\', "/").into() } else { text };
     match text.strip_prefix("./") {
         Some(rest) if !rest.is_empty() => rest.to_owned(),
-        _ => text,
+        _ => text.into_owned(),
     }
 }
 
 /// A path without `.` and with `..` taken away where a folder stands before it.
 fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
+    let is_normal = |part: Component<'_>| !matches!(part, Component::CurDir | Component::ParentDir);
+    if path.components().all(is_normal) {
+        return path.to_owned();
+    }
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {

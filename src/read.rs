@@ -55,10 +55,16 @@ fn load_file(file: &File) -> Loaded {
     }
 }
 
-/// A file that names neither a Job nor a hook holds no work: two searches at memory speed instead
-/// of a parse. (`"\x4aob"` would slip through; nobody writes that.)
+/// A file holds no work when no line of it speaks of a `kind` and a Job, or of a hook: searches at
+/// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
+/// slip through; nobody writes that.)
 fn may_hold_work(bytes: &[u8]) -> bool {
-    ["Job", "hook"].iter().any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
+    let is_kind = |job: usize| {
+        let line = memchr::memrchr(b'\n', &bytes[..job]).map_or(0, |at| at + 1);
+        memchr::memmem::find(&bytes[line..job], b"kind").is_some()
+    };
+    memchr::memmem::find_iter(bytes, "Job").any(is_kind)
+        || memchr::memmem::find(bytes, b"/hook").is_some()
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])
 }

@@ -237,8 +237,8 @@ impl Ignore {
     /// True when the entry covers a finding of `rule` in the file `path` about the object `name`.
     pub fn covers(&self, rule: &str, path: &str, name: Option<&Name>) -> bool {
         let inside = || {
-            let path = std::path::absolute(path).ok()?;
-            let folder = std::path::absolute(&self.folder).ok()?;
+            let absolute = |path: &Path| std::path::absolute(Path::new(".").join(path)).ok();
+            let (path, folder) = (absolute(Path::new(path))?, absolute(&self.folder)?);
             Some(path.strip_prefix(folder).map(Path::to_owned).unwrap_or(path))
         };
         let object = |name: &Name| name.name.clone().or_else(|| name.generate_name.clone());
