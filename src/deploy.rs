@@ -2,9 +2,14 @@
 
 mod classify;
 mod deployer;
+mod objects;
 
 pub use classify::{
     ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, HELM_DELETE_POLICY, HELM_EVENTS,
     HELM_HOOK, HELM_POLICIES, HELM_WEIGHT, Hook, Role, classify, tokens,
 };
 pub use deployer::{Deployer, OptionKind, OptionValue, Tool, option_names};
+pub use objects::{
+    ARGO_SYNC_OPTIONS, FLUX_FORCE, Gone, forces, has_sync_option, leaves_alone, overlaps, replaces,
+    when_gone,
+};

@@ -117,8 +117,8 @@ pub struct Finding {
     /// The rule's default when absent.
     pub severity: Option<Severity>,
     pub confidence: Option<Confidence>,
-    /// Shown with `--pedantic` only, whatever the rule's persona.
-    pub pedantic: bool,
+    /// Shown with `--pedantic` only, or always; as the rule's persona says when absent.
+    pub pedantic: Option<bool>,
     pub secondary: Vec<Label>,
     pub fixes: Vec<RaisedFix>,
     /// The deployers it holds for; empty: whatever deploys the object.
@@ -142,6 +142,18 @@ pub struct PerDeployer {
     pub text: String,
 }
 
+impl PerDeployer {
+    pub fn new(tool: Tool, severity: Severity, text: impl Into<String>) -> Self {
+        Self { tool, severity, text: text.into() }
+    }
+
+    /// What all of them say; `None` when they differ.
+    pub fn common(all: &[Self]) -> Option<&str> {
+        let first = &all.first()?.text;
+        all.iter().all(|one| one.text == *first).then_some(first)
+    }
+}
+
 /// A fix in the text of the looked-at object.
 #[derive(Clone, Debug)]
 pub struct RaisedFix {
@@ -159,7 +171,7 @@ impl Finding {
             help: None,
             severity: None,
             confidence: None,
-            pedantic: false,
+            pedantic: None,
             secondary: Vec::new(),
             fixes: Vec::new(),
             deployers: Vec::new(),
@@ -187,7 +199,13 @@ impl Finding {
     }
 
     pub fn pedantic(mut self) -> Self {
-        self.pedantic = true;
+        self.pedantic = Some(true);
+        self
+    }
+
+    /// Shown without `--pedantic` too, whatever the rule's persona.
+    pub fn regular(mut self) -> Self {
+        self.pedantic = Some(false);
         self
     }
 
@@ -218,7 +236,9 @@ impl Finding {
         self
     }
 
+    /// What it means under each deployer; the worst of them is the finding's severity unless one is set.
     pub fn deployers(mut self, deployers: Vec<PerDeployer>) -> Self {
+        self.severity = self.severity.or(deployers.iter().map(|one| one.severity).max());
         self.deployers = deployers;
         self
     }

@@ -34,18 +34,26 @@ pub fn insert_first(source: &Source, mapping: &Node, key: &str, value: &str) -> 
 
 /// Inserts `key: value` after the last entry of a mapping; `None` as for [`insert_first`].
 pub fn insert_last(source: &Source, mapping: &Node, key: &str, value: &str) -> Option<Edit> {
-    let last = written(mapping).max_by_key(|entry| entry.key_span)?;
-    let (at, text) = match mapping.style {
-        Style::Flow => {
-            (last.value.span.end.max(last.key_span.end + 1), format!(", {key}: {value}"))
-        }
+    append(source, mapping, &format!("{key}: {value}"))
+}
+
+/// Adds annotations to those of a `metadata` mapping, which gets some when it has none; `None` as for
+/// [`insert_first`].
+pub fn annotate(source: &Source, metadata: &Node, added: &[(&str, &str)]) -> Option<Vec<Edit>> {
+    let pairs: Vec<_> = added.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+    if let Some(annotations) = metadata.get("annotations") {
+        return pairs.iter().map(|pair| append(source, annotations, pair)).collect();
+    }
+    let entry = match metadata.style {
+        Style::Flow => format!("annotations: {{{}}}", pairs.join(", ")),
         _ => {
-            let indent = indent(source, last.key_span.start)?;
-            let end = source.line_span(source.line_of(entry_end(source, last))).end;
-            (end, format!("{}{indent}{key}: {value}", source.line_break()))
+            let first = written(metadata).min_by_key(|entry| entry.key_span)?;
+            let indent = indent(source, first.key_span.start)?;
+            let line = format!("{}{indent}  ", source.line_break());
+            format!("annotations:{line}{}", pairs.join(&line))
         }
     };
-    editable(source).then_some(Edit { span: Span { start: at, end: at }, text })
+    Some(vec![append(source, metadata, &entry)?])
 }
 
 /// Removes an entry of a block mapping with the lines it alone stands on; `None` where it shares
@@ -120,6 +128,20 @@ fn differences(a: &Node, b: &Node) -> usize {
     }
 }
 
+/// Inserts the text of an entry after the last entry of a mapping.
+fn append(source: &Source, mapping: &Node, entry: &str) -> Option<Edit> {
+    let last = written(mapping).max_by_key(|entry| entry.key_span)?;
+    let (at, text) = match mapping.style {
+        Style::Flow => (last.value.span.end.max(last.key_span.end + 1), format!(", {entry}")),
+        _ => {
+            let indent = indent(source, last.key_span.start)?;
+            let end = source.line_span(source.line_of(entry_end(source, last))).end;
+            (end, format!("{}{indent}{entry}", source.line_break()))
+        }
+    };
+    editable(source).then_some(Edit { span: Span { start: at, end: at }, text })
+}
+
 fn written(mapping: &Node) -> impl Iterator<Item = &Entry> {
     mapping.entries().iter().filter(|entry| !entry.merged)
 }
@@ -181,6 +203,33 @@ mod tests {
         assert!(!holds(&source, document, &edit(12, 30, "{c: [}")), "no longer YAML");
         assert!(!holds(&source, document, &edit(12, 30, "{}")), "three keys gone by one edit");
         assert!(!holds(&source, document, &edit(3, 4, "2")), "outside the document");
+    }
+
+    #[test]
+    fn annotates_in_every_style() {
+        let annotated = |text: &str| {
+            let source = Source::new("a.yaml", text);
+            let document = yaml::parse(text).remove(0).unwrap();
+            let added = [("k", "1"), ("l", "2")];
+            apply(text, &annotate(&source, document.root.get("metadata")?, &added)?)
+        };
+        assert_eq!(
+            annotated("metadata:\n  name: a\nspec: {}\n").unwrap(),
+            "metadata:\n  name: a\n  annotations:\n    k: 1\n    l: 2\nspec: {}\n"
+        );
+        assert_eq!(
+            annotated("metadata: {name: a}\n").unwrap(),
+            "metadata: {name: a, annotations: {k: 1, l: 2}}\n"
+        );
+        assert_eq!(
+            annotated("metadata:\n  annotations:\n    a: b\n  name: a\n").unwrap(),
+            "metadata:\n  annotations:\n    a: b\n    k: 1\n    l: 2\n  name: a\n"
+        );
+        assert_eq!(
+            annotated("metadata:\n  annotations: {a: b}\n").unwrap(),
+            "metadata:\n  annotations: {a: b, k: 1, l: 2}\n"
+        );
+        assert_eq!(annotated("metadata:\n  annotations: {}\n"), None);
     }
 
     #[test]

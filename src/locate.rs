@@ -21,7 +21,7 @@ pub fn locate(
 ) -> Located {
     let settings = context.settings;
     let meta = rule.meta();
-    let pedantic = finding.pedantic || meta.persona == Persona::Pedantic;
+    let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
     let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
     let asked_for = settings.pedantic || configured.is_some() || settings.select.is_some();
     let assumed = meta.deployer && context.deployers.iter().any(|deployer| deployer.assumed);

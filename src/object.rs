@@ -95,6 +95,20 @@ impl Object {
         [HELM_HOOK, ARGO_HOOK].iter().any(|key| self.annotation(key).is_some())
     }
 
+    /// The API server makes up its name.
+    pub fn is_unnamed(&self) -> bool {
+        self.name().is_none() && self.generate_name().is_some()
+    }
+
+    /// The name, or what stands for one: a generateName with an asterisk, else the kind.
+    pub fn display_name(&self) -> String {
+        match (self.name(), self.generate_name()) {
+            (Some(name), _) => name.to_owned(),
+            (None, Some(prefix)) => format!("{prefix}*"),
+            (None, None) => self.kind().to_owned(),
+        }
+    }
+
     /// The key of the deepest mapping on a path that is there; the value of `kind` when none is:
     /// where a finding about something absent points.
     pub fn deepest_key(&self, path: &[&str]) -> Option<Span> {

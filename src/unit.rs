@@ -57,7 +57,7 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// What a deployer makes of an object of this unit.
     pub fn role(&self, object: &Object, deployer: &Deployer) -> Role {
-        classify(object, deployer, self.kind == UnitKind::Chart)
+        classify(object, deployer, self.from_chart())
     }
 
     /// The deployers for which something holds.
@@ -66,6 +66,25 @@ impl Context<'_> {
             self.deployers.iter().filter(|deployer| holds(deployer)).map(|d| d.tool).collect();
         tools.dedup();
         tools
+    }
+
+    /// The deployers that apply the object as an ordinary one. An assumed deployer without hooks does
+    /// not count where the object says that it is a hook: then something else deploys it.
+    pub fn applying<'a>(&'a self, object: &'a Object) -> impl Iterator<Item = &'a Deployer> {
+        self.deployers.iter().filter(|deployer| {
+            self.role(object, deployer) == Role::Plain
+                && !(deployer.assumed && object.is_annotated_hook())
+        })
+    }
+
+    /// Nothing says which deployer it is.
+    pub fn is_assumed(&self) -> bool {
+        self.deployers.iter().any(|deployer| deployer.assumed)
+    }
+
+    /// The objects are rendered from a Helm chart.
+    pub fn from_chart(&self) -> bool {
+        self.kind == UnitKind::Chart
     }
 
     /// True when every deployer in force makes a hook of the object, or drops it.

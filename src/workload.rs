@@ -3,11 +3,15 @@
 use std::{ops::Deref, sync::LazyLock};
 
 use crate::{
+    deploy::{self, Deployer, Gone, Tool},
     object::Object,
     source::{Source, Span},
     unit::Context,
-    yaml::{Map, Node, Style, Value},
+    yaml::{Entry, Map, Node, Style, Value},
 };
+
+/// The author's word on whether a second run does harm.
+pub const IDEMPOTENT: &str = "joblint.dev/idempotent";
 
 /// An empty mapping for parts that are not written.
 static NOTHING: LazyLock<Node> = LazyLock::new(|| Node {
@@ -16,7 +20,7 @@ static NOTHING: LazyLock<Node> = LazyLock::new(|| Node {
     style: Style::Block,
 });
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     Job,
     CronJob,
@@ -87,6 +91,80 @@ impl<'a> Workload<'a> {
         self.pod.get("initContainers").map(Node::items).unwrap_or_default()
     }
 
+    /// Init containers, then the others.
+    pub fn all_containers(&self) -> impl Iterator<Item = &'a Node> {
+        self.init_containers().iter().chain(self.containers())
+    }
+
+    /// `ttlSecondsAfterFinished` of the Job spec, unless it is null.
+    pub fn ttl(&self) -> Option<&'a Entry> {
+        self.job.entry("ttlSecondsAfterFinished").filter(|entry| !entry.value.is_null())
+    }
+
+    /// A field of the Job spec stands at another level: that is what a finding has to say then.
+    pub fn is_elsewhere(&self, field: &str) -> bool {
+        let root = &self.object.root;
+        let places = [
+            Some(root),
+            root.get("metadata"),
+            self.cron(),
+            root.at(&["spec", "jobTemplate"]).filter(|_| self.kind == Kind::CronJob),
+            Some(self.template),
+            self.template.get("metadata"),
+            Some(self.pod),
+        ];
+        places.into_iter().flatten().any(|place| place.get(field).is_some())
+    }
+
+    /// The name holds what changes with the content: a version, a date, a hash, the tag of an image, or
+    /// a mark that something else fills in.
+    pub fn has_varying_name(&self) -> bool {
+        let name = self.object.name().unwrap_or_default();
+        let parts = name.replace('.', "-");
+        let tag = |container: &Node| {
+            let (_, tag) = container.get("image")?.as_str()?.rsplit_once(':')?;
+            Some(format!("-{}", tag.to_lowercase().replace(['.', '_', '+'], "-")))
+        };
+        let filled_in = name.contains(['<', '{', '$']);
+        let tagged = || {
+            self.all_containers().filter_map(tag).any(|tag| tag.len() > 2 && parts.ends_with(&tag))
+        };
+        filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
+    }
+
+    /// What the author says about running it twice: `joblint.dev/idempotent`, on the Job or on a
+    /// CronJob's jobTemplate.
+    pub fn idempotent_hint(&self) -> Option<bool> {
+        let metadata: &[&str] = match self.kind {
+            Kind::Job => &["metadata", "annotations", IDEMPOTENT],
+            Kind::CronJob => &["spec", "jobTemplate", "metadata", "annotations", IDEMPOTENT],
+        };
+        self.object.root.at(metadata)?.as_str()?.parse().ok()
+    }
+
+    /// What each deployer does once the TTL has removed the Job: ordinary Jobs with a fixed name only.
+    pub fn gone_by_ttl(&self) -> Vec<(Tool, Gone)> {
+        if self.kind == Kind::CronJob || self.object.name().is_none() || self.ttl().is_none() {
+            return Vec::new();
+        }
+        let gone = |deployer: &Deployer| {
+            (deployer.tool, deploy::when_gone(self.object, deployer, self.from_chart()))
+        };
+        self.applying(self.object).map(gone).collect()
+    }
+
+    /// Every apply makes another Job: `kubectl create`, stated, or written in a comment of the file
+    /// where the deployer is only assumed; Argo CD with `Replace=true`.
+    pub fn is_created_anew(&self, deployer: &Deployer) -> bool {
+        let stated = deployer.tool == Tool::Kubectl && deployer.text("mode") == Some("create");
+        let says = |line: &str| {
+            let comment = line.trim_start().strip_prefix('#');
+            comment.is_some_and(|text| text.contains("kubectl") && text.contains(" create"))
+        };
+        let written = || deployer.assumed && self.source.text.lines().any(says);
+        stated || written() || deploy::replaces(self.object, deployer)
+    }
+
     /// The key of the Job spec, where a finding about a missing Job field points.
     pub fn job_key(&self) -> Option<Span> {
         self.object.deepest_key(self.job_path)
@@ -108,4 +186,12 @@ pub fn kind_of(object: &Object) -> Option<Kind> {
         ("batch", "CronJob" | "ScheduledJob") => Some(Kind::CronJob),
         _ => None,
     }
+}
+
+/// `v2`, `20240131`, `3f2a9c1`.
+fn is_varying(part: &str) -> bool {
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let version = part.strip_prefix('v').is_some_and(|v| !v.is_empty() && digits == v.len());
+    version || hex && part.len() >= 6 && digits > 0
 }

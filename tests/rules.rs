@@ -44,6 +44,10 @@ fn mark(line: &str) -> Option<(usize, Option<usize>, String)> {
 }
 
 fn run(files: &[(String, String)], example: &Example) -> Report {
+    run_as(files, example, true)
+}
+
+fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Report {
     let file = |(path, text): &(String, String)| File {
         path: path.into(),
         shown: path.clone(),
@@ -53,8 +57,16 @@ fn run(files: &[(String, String)], example: &Example) -> Report {
     let files = files.iter().map(file).collect();
     let unit = Unit { kind: UnitKind::Plain, root: "".into(), files, together: false };
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
-    let settings = Settings { deployers, pedantic: true, ..Settings::default() };
+    let settings = Settings { deployers, pedantic, ..settings(example) };
     check_unit(&unit, &settings)
+}
+
+fn settings(example: &Example) -> Settings {
+    let Some(text) = &example.settings else { return Settings::default() };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(".joblint.yaml");
+    fs::write(&path, text).expect("a file");
+    Settings::read(&path).expect("settings that fit")
 }
 
 fn found(rule: &Rule, report: &Report) -> Vec<Mark> {
@@ -153,6 +165,20 @@ fn check_example(rule: &Rule, example: &Example, failures: &mut Vec<String>) {
         let marks = found(rule, &run(&good, example));
         if !marks.is_empty() {
             fail(format!("the good version is not silent: {marks:#?}"));
+        }
+    }
+}
+
+#[test]
+fn pedantic_examples_need_the_flag() {
+    for rule in rules::all() {
+        let pedantic = rule.meta().examples.iter().filter(|example| example.pedantic);
+        for (example, bad) in pedantic.filter_map(|example| Some((example, example.bad.as_ref()?)))
+        {
+            let report = run_as(&cleaned(bad).0, example, false);
+            let shown: Vec<_> =
+                report.findings.iter().filter(|f| f.rule.id == rule.id && !f.hidden).collect();
+            assert!(shown.is_empty(), "{} / {}: shown without --pedantic", rule.id, example.name);
         }
     }
 }

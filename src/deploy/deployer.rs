@@ -170,6 +170,11 @@ impl Deployer {
             OptionValue::Flag(_) => None,
         }
     }
+
+    /// Flux with a HelmRelease: what it applies goes through Helm.
+    pub fn is_helm_release(&self, from_chart: bool) -> bool {
+        self.tool == Tool::Flux && (from_chart || self.text("kind") == Some("HelmRelease"))
+    }
 }
 
 /// `TOOL[:OPTION=VALUE,…]`, the form of the `--deployer` flag.
