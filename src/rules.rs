@@ -76,6 +76,7 @@ macro_rules! rules {
 
 rules! {
     "ignore-without-reason" => Run,
+    "missing-ttl" => Workload missing_ttl,
     "restart-policy-always" => Workload restart_policy_always,
     "unreadable" => Run,
     "unused-ignore" => Run,
