@@ -75,6 +75,7 @@ macro_rules! rules {
 }
 
 rules! {
+    "generate-name" => Workload generate_name,
     "ignore-without-reason" => Run,
     "missing-ttl" => Workload missing_ttl,
     "restart-policy-always" => Workload restart_policy_always,
