@@ -76,6 +76,7 @@ macro_rules! rules {
 
 rules! {
     "generate-name" => Workload generate_name,
+    "generate-name-leaks" => Workload generate_name_leaks,
     "ignore-without-reason" => Run,
     "missing-ttl" => Workload missing_ttl,
     "restart-policy-always" => Workload restart_policy_always,

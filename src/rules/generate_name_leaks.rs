@@ -1,0 +1,64 @@
+use crate::{
+    deploy::{Deployer, Hook, Role, Tool},
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    fix,
+    workload::{Kind, Workload},
+};
+
+const TTL: &str = "ttlSecondsAfterFinished";
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let unnamed = job.kind == Kind::Job && job.object.is_unnamed();
+    if !unnamed || job.ttl().is_some() || job.is_elsewhere(TTL) {
+        return;
+    }
+    let result = |deployer: &Deployer| {
+        let text = leak(job, deployer)?;
+        Some(PerDeployer::new(deployer.tool, Severity::Warning, text))
+    };
+    let results: Vec<_> = job.deployers.iter().filter_map(result).collect();
+    let (Some(key), Some(first)) = (job.job_key(), results.first()) else { return };
+    let name = job.object.display_name();
+    let label = format!("{} another `{name}`, and nothing removes it", first.text);
+    let seconds = job.settings.integer("generate-name-leaks", "seconds").unwrap_or(86_400);
+    let finding =
+        Finding::new(key, label).help(format!("set `{TTL}: {seconds}`")).deployers(results);
+    found.push(match fix::insert_first(job.source, job.job, TTL, &seconds.to_string()) {
+        Some(edit) if job.job.entry(TTL).is_none() => {
+            finding.fix(format!("add `{TTL}: {seconds}`"), Applicability::Unsafe, edit)
+        }
+        _ => finding,
+    });
+}
+
+/// When another Job stays behind; `None` where the deployer cannot create it, or cleans up.
+fn leak(job: &Workload<'_>, deployer: &Deployer) -> Option<&'static str> {
+    match job.role(job.object, deployer) {
+        Role::Hook(hook) if deployer.tool == Tool::Argocd => argocd(&hook),
+        Role::Hook(hook) => helm(&hook, deployer),
+        Role::Plain if !job.is_created_anew(deployer) => None,
+        Role::Plain if deployer.tool == Tool::Argocd => Some("every sync leaves"),
+        Role::Plain => Some("every `kubectl create` leaves"),
+        Role::Dropped => None,
+    }
+}
+
+/// `BeforeHookCreation` looks for the name of the new run and never finds an old one.
+fn argocd(hook: &Hook) -> Option<&'static str> {
+    let has = |policy: &str| hook.policies.iter().any(|own| own == policy);
+    match (has("HookSucceeded"), has("HookFailed")) {
+        (true, true) => None,
+        (true, false) => Some("every failed sync leaves"),
+        (false, true) => Some("every successful sync leaves"),
+        (false, false) => Some("every sync leaves"),
+    }
+}
+
+/// Helm creates a hook without a name only when it never has to delete it, and not by server-side
+/// apply: observed with 3.22 and 4.3.
+fn helm(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
+    let creates = deployer.tool == Tool::Helm3
+        || deployer.tool == Tool::Helm4 && deployer.text("apply") == Some("csa");
+    let kept = hook.policies.iter().all(|policy| policy == "hook-failed");
+    (creates && kept).then_some("every release leaves")
+}
