@@ -79,6 +79,7 @@ rules! {
     "generate-name-leaks" => Workload generate_name_leaks,
     "ignore-without-reason" => Run,
     "missing-ttl" => Workload missing_ttl,
+    "name-and-generate-name" => Workload name_and_generate_name,
     "restart-policy-always" => Workload restart_policy_always,
     "unreadable" => Run,
     "unused-ignore" => Run,

@@ -1,0 +1,28 @@
+use crate::{
+    deploy::Tool,
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    fix,
+    workload::Workload,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(metadata) = job.object.root.get("metadata") else { return };
+    let both = (metadata.entry("name"), metadata.entry("generateName"));
+    let ((Some(name), Some(dead)), Some(_), Some(_)) =
+        (both, job.object.name(), job.object.generate_name())
+    else {
+        return;
+    };
+    let result = |tool| match tool {
+        // Observed with 4.3: "metadata.name and metadata.generateName cannot both be set".
+        Tool::Helm4 => PerDeployer::new(tool, Severity::Error, "the release fails: both are set"),
+        _ => PerDeployer::new(tool, Severity::Warning, "`name` wins, `generateName` does nothing"),
+    };
+    let finding = Finding::new(dead.key_span.to(dead.value.span), "has no effect beside `name`")
+        .label(name.value.span, "this name is used for every run")
+        .deployers(job.tools(|_| true).into_iter().map(result).collect());
+    found.push(match fix::remove(job.source, metadata, dead) {
+        Some(edit) => finding.fix("remove `generateName`", Applicability::Unsafe, edit),
+        None => finding,
+    });
+}
