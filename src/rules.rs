@@ -75,6 +75,7 @@ macro_rules! rules {
 }
 
 rules! {
+    "duplicate-job" => Unit duplicate_job,
     "generate-name" => Workload generate_name,
     "generate-name-leaks" => Workload generate_name_leaks,
     "ignore-without-reason" => Run,

@@ -1,0 +1,75 @@
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{
+    deploy::{Deployer, Role, Tool},
+    finding::{Finding, PerDeployer, Severity},
+    object::Object,
+    unit::{Context, UnitKind},
+    workload::kind_of,
+};
+
+/// What becomes of a second Job of the same name. Observed with Helm 3.22 and 4.3 and Kustomize 5.8.
+const SECOND: [(Tool, &str); 6] = [
+    (Tool::Helm3, "the install fails: `already exists`"),
+    (Tool::Helm4, "only one of them is created, which one is chance, or the install fails"),
+    (Tool::Argocd, "only the last one counts, with a `RepeatedResourceWarning`"),
+    (Tool::Flux, "the build fails: `may not add resource with an already registered id`"),
+    (Tool::Fleet, "only one of them is created, which one is chance, or the bundle fails"),
+    (Tool::Kubectl, "it is applied over the first, so it does not run, or is refused"),
+];
+
+pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+    let mut seen: HashMap<_, Vec<&Object>> = HashMap::new();
+    for object in context.objects {
+        let (Some(kind), Some(name)) = (kind_of(object), object.name()) else { continue };
+        let earlier = seen.entry((kind, object.namespace(), name)).or_default();
+        let clash = earlier.iter().find_map(|first| Some((first, clash(first, object, context)?)));
+        if let Some((first, results)) = clash {
+            found.extend(finding(first, object, results).map(|finding| (object, finding)));
+        }
+        earlier.push(object);
+    }
+}
+
+fn finding(first: &Object, second: &Object, results: Vec<PerDeployer>) -> Option<Finding> {
+    let span = |object: &Object| Some(object.root.at(&["metadata", "name"])?.span);
+    let (kind, name) = (second.kind(), second.display_name());
+    let label = match PerDeployer::common(&results) {
+        Some(text) => format!("a second {kind} `{name}`: {text}"),
+        None => format!("a second {kind} `{name}`"),
+    };
+    let finding = Finding::new(span(second)?, label).deployers(results);
+    Some(finding.label_in(&first.source, span(first)?, "the first one"))
+}
+
+/// The deployers under which both come together; `None` when there are none, or nothing says so.
+fn clash(first: &Object, second: &Object, context: &Context<'_>) -> Option<Vec<PerDeployer>> {
+    if !Arc::ptr_eq(&first.source, &second.source) && !context.together {
+        return None;
+    }
+    let meet = context.deployers.iter().filter(|deployer| meet(first, second, deployer, context));
+    let results: Vec<_> = meet.map(|deployer| result(deployer, context)).collect();
+    (!results.is_empty()).then_some(results)
+}
+
+/// Hooks of different events follow each other under one name.
+fn meet(first: &Object, second: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
+    if deployer.assumed && first.is_annotated_hook() && second.is_annotated_hook() {
+        return false;
+    }
+    match (context.role(first, deployer), context.role(second, deployer)) {
+        (Role::Dropped, _) | (_, Role::Dropped) => false,
+        (Role::Hook(a), Role::Hook(b)) => a.events.iter().any(|event| b.events.contains(event)),
+        _ => true,
+    }
+}
+
+fn result(deployer: &Deployer, context: &Context<'_>) -> PerDeployer {
+    let builder = match deployer.tool {
+        _ if context.kind == UnitKind::Overlay => Tool::Flux,
+        Tool::Flux if deployer.is_helm_release(context.from_chart()) => Tool::Helm4,
+        tool => tool,
+    };
+    let text = SECOND.iter().find(|(tool, _)| *tool == builder).map_or("", |(_, text)| text);
+    PerDeployer::new(deployer.tool, Severity::Error, text)
+}
