@@ -82,6 +82,7 @@ rules! {
     "missing-ttl" => Workload missing_ttl,
     "name-and-generate-name" => Workload name_and_generate_name,
     "restart-policy-always" => Workload restart_policy_always,
+    "ttl-in-cronjob" => Workload ttl_in_cronjob,
     "unreadable" => Run,
     "unused-ignore" => Run,
 }

@@ -1,0 +1,14 @@
+use crate::{finding::Finding, workload::Workload, yaml::Node};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let (Some(cron), Some(ttl)) = (job.cron(), job.ttl()) else { return };
+    let Some(seconds) = ttl.value.as_int() else { return };
+    // Defaults of CronJobSpec: the last 3 successful Jobs and the last failed one.
+    let limit = |key, default| cron.get(key).and_then(Node::as_int).unwrap_or(default);
+    let kept = (limit("successfulJobsHistoryLimit", 3), limit("failedJobsHistoryLimit", 1));
+    let label = format!(
+        "removes every Job after {seconds} s, also the {} successful and {} failed that the history keeps",
+        kept.0, kept.1
+    );
+    found.push(Finding::new(ttl.key_span.to(ttl.value.span), label));
+}
