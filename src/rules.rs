@@ -83,6 +83,7 @@ rules! {
     "name-and-generate-name" => Workload name_and_generate_name,
     "restart-policy-always" => Workload restart_policy_always,
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
+    "ttl-out-of-sync" => Workload ttl_out_of_sync,
     "ttl-reruns" => Workload ttl_reruns,
     "unreadable" => Run,
     "unused-ignore" => Run,

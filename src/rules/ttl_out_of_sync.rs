@@ -1,0 +1,33 @@
+use crate::{
+    deploy::{Gone, Tool},
+    finding::{Finding, PerDeployer, Severity},
+    workload::Workload,
+};
+
+/// What it takes to get the Job back, as observed with Argo CD 3.5 and Fleet 0.16.
+const NEXT_RUN: [(Tool, &str); 2] = [
+    (Tool::Argocd, "the next full sync runs it again: by hand, or with any commit"),
+    (Tool::Fleet, "the next changed deployment runs it again"),
+];
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let gone = job.gone_by_ttl();
+    // Where one deployer makes a loop of it, `ttl-reruns` names the others too.
+    if gone.iter().any(|(_, gone)| matches!(gone, Gone::PutBack(_))) {
+        return;
+    }
+    let results: Vec<_> = gone.iter().filter_map(|(tool, gone)| result(*tool, gone)).collect();
+    let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
+    let Some(first) = results.first() else { return };
+    let seconds = ttl.value.as_int().unwrap_or_default();
+    let label = format!("{seconds} s after it has finished the Job is gone: {}", first.text);
+    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label);
+    found.push(finding.deployers(results));
+}
+
+fn result(tool: Tool, gone: &Gone) -> Option<PerDeployer> {
+    let Gone::Reported(state) = gone else { return None };
+    let (_, next) = NEXT_RUN.iter().find(|(of, _)| *of == tool)?;
+    let text = format!("{} reports {state}; {next}", tool.title());
+    Some(PerDeployer::new(tool, Severity::Warning, text))
+}
