@@ -86,5 +86,6 @@ rules! {
     "ttl-out-of-sync" => Workload ttl_out_of_sync,
     "ttl-reruns" => Workload ttl_reruns,
     "unreadable" => Run,
+    "unreplaceable-job" => Workload unreplaceable_job,
     "unused-ignore" => Run,
 }
