@@ -81,6 +81,7 @@ rules! {
     "ignore-without-reason" => Run,
     "missing-ttl" => Workload missing_ttl,
     "name-and-generate-name" => Workload name_and_generate_name,
+    "replace-without-force" => Workload replace_without_force,
     "restart-policy-always" => Workload restart_policy_always,
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
     "ttl-out-of-sync" => Workload ttl_out_of_sync,

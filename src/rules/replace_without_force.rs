@@ -1,0 +1,29 @@
+use crate::{
+    deploy::{ARGO_SYNC_OPTIONS, forces, has_sync_option, replaces},
+    finding::Finding,
+    finding::{PerDeployer, Severity},
+    workload::{Kind, Workload},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.kind == Kind::CronJob || job.object.is_unnamed() {
+        return;
+    }
+    let refused = job.applying(job.object).find(|deployer| {
+        replaces(job.object, deployer) && !forces(job.object, deployer, job.from_chart())
+    });
+    let Some(deployer) = refused else { return };
+    let written = job.object.annotation(ARGO_SYNC_OPTIONS);
+    let place = match written.filter(|_| has_sync_option(job.object, "Replace=true")) {
+        Some(entry) => Some((entry.value.span, "`Replace=true` sends a PUT")),
+        None => job
+            .object
+            .deepest_key(&["metadata", "annotations"])
+            .map(|key| (key, "the app's `Replace=true` sends a PUT")),
+    };
+    let Some((span, how)) = place else { return };
+    let text = "every sync that finds the Job fails: `spec.selector: Required value`";
+    let label = format!("{how}, which the API server refuses for a Job that exists");
+    let result = PerDeployer::new(deployer.tool, Severity::Error, text);
+    found.push(Finding::new(span, label).deployers(vec![result]));
+}
