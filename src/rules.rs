@@ -79,6 +79,7 @@ rules! {
     "generate-name" => Workload generate_name,
     "generate-name-leaks" => Workload generate_name_leaks,
     "ignore-without-reason" => Run,
+    "missing-required" => Workload missing_required,
     "missing-ttl" => Workload missing_ttl,
     "name-and-generate-name" => Workload name_and_generate_name,
     "replace-without-force" => Workload replace_without_force,
