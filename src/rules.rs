@@ -84,6 +84,7 @@ rules! {
     "name-and-generate-name" => Workload name_and_generate_name,
     "replace-without-force" => Workload replace_without_force,
     "restart-policy-always" => Workload restart_policy_always,
+    "sidecar-blocks-completion" => Workload sidecar_blocks_completion,
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
     "ttl-out-of-sync" => Workload ttl_out_of_sync,
     "ttl-reruns" => Workload ttl_reruns,

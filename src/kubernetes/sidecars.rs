@@ -1,0 +1,177 @@
+//! Containers that do not end by themselves: those that meshes and agents inject into pods, and
+//! images of proxies, collectors and servers.
+
+use crate::yaml::Node;
+
+/// A label or annotation and the values that count; none: any value.
+pub type Mark = (&'static str, &'static [&'static str]);
+
+/// Something that adds a container to a pod.
+#[derive(Debug)]
+pub struct Injector {
+    /// As the subject of a sentence.
+    pub adds: &'static str,
+    /// On the pod: asks for it.
+    pub pod: &'static [Mark],
+    /// On the namespace: asks for it.
+    pub namespace: &'static [Mark],
+    /// On the pod or the namespace: keeps it away, or lets it end with the others.
+    pub ends: &'static [Mark],
+    /// It ends when the worker calls it, often from its own code, which nobody sees here.
+    pub called: bool,
+    pub help: &'static str,
+}
+
+/// Sources: istio.io "Installing the Sidecar" and the annotation reference (native sidecars are
+/// Istio's default from 1.27), linkerd.io "Automatic Proxy Injection" and "Native sidecars",
+/// developer.hashicorp.com "Consul on Kubernetes annotations" and "Vault Agent Injector annotations",
+/// docs.dapr.io "Running Dapr with a Kubernetes Job". Kuma ends its proxy itself, so it is not here.
+pub const INJECTORS: &[Injector] = &[
+    Injector {
+        adds: "the Istio proxy (before 1.27, or without native sidecars)",
+        pod: &[("sidecar.istio.io/inject", &["true"]), ("istio.io/rev", &[])],
+        namespace: &[("istio-injection", &["enabled"]), ("istio.io/rev", &[])],
+        ends: &[
+            ("sidecar.istio.io/inject", &["false"]),
+            ("sidecar.istio.io/nativeSidecar", &["true"]),
+        ],
+        called: false,
+        help: "annotate the pod template with `sidecar.istio.io/nativeSidecar: \"true\"`, or keep the \
+               proxy away with the label `sidecar.istio.io/inject: \"false\"`",
+    },
+    Injector {
+        adds: "the Linkerd proxy",
+        pod: &[("linkerd.io/inject", &["enabled", "ingress"])],
+        namespace: &[("linkerd.io/inject", &["enabled", "ingress"])],
+        ends: &[
+            ("linkerd.io/inject", &["disabled"]),
+            ("config.beta.linkerd.io/proxy-enable-native-sidecar", &["true"]),
+            ("config.alpha.linkerd.io/proxy-enable-native-sidecar", &["true"]),
+        ],
+        called: false,
+        help: "annotate the pod template with \
+               `config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\"`, or with \
+               `linkerd.io/inject: disabled`",
+    },
+    Injector {
+        adds: "the Consul proxy",
+        pod: &[("consul.hashicorp.com/connect-inject", &["true"])],
+        namespace: &[],
+        ends: &[("consul.hashicorp.com/connect-inject", &["false"])],
+        called: true,
+        help: "call its `/graceful_shutdown` when the work is done, or set \
+               `consul.hashicorp.com/connect-inject: \"false\"`",
+    },
+    Injector {
+        adds: "the Vault agent",
+        pod: &[("vault.hashicorp.com/agent-inject", &["true"])],
+        namespace: &[],
+        ends: &[("vault.hashicorp.com/agent-pre-populate-only", &["true"])],
+        called: false,
+        help: "add `vault.hashicorp.com/agent-pre-populate-only: \"true\"`",
+    },
+    Injector {
+        adds: "the Dapr sidecar",
+        pod: &[("dapr.io/enabled", &["true"])],
+        namespace: &[],
+        ends: &[],
+        called: true,
+        help: "call its `POST /v1.0/shutdown` when the work is done",
+    },
+];
+
+/// What a command that ends a sidecar, or waits for the end of another container, contains.
+const ENDERS: &[&str] =
+    &["quitquitquit", "graceful_shutdown", "/shutdown", "linkerd-await", "kubexit", "kill"];
+
+/// An image whose default command runs until it is stopped.
+struct Daemon {
+    /// The last part of the image's name.
+    image: &'static str,
+    /// A part that its tag must have.
+    tag: &'static str,
+    /// What its command or arguments may begin with, beside options, and it still never ends.
+    words: &'static [&'static str],
+}
+
+const fn daemon(image: &'static str, words: &'static [&'static str]) -> Daemon {
+    Daemon { image, tag: "", words }
+}
+
+/// From the images' own documentation; all of them serve or watch.
+const DAEMONS: &[Daemon] = &[
+    daemon("gce-proxy", &["cloud_sql_proxy"]),
+    daemon("cloud-sql-proxy", &["cloud-sql-proxy"]),
+    daemon("alloydb-auth-proxy", &["alloydb-auth-proxy"]),
+    daemon("envoy", &["envoy"]),
+    daemon("proxyv2", &["proxy", "pilot-agent"]),
+    daemon("consul-dataplane", &["consul-dataplane"]),
+    daemon("pgbouncer", &["pgbouncer"]),
+    daemon("oauth2-proxy", &["oauth2-proxy"]),
+    daemon("kube-rbac-proxy", &["kube-rbac-proxy"]),
+    daemon("fluent-bit", &["fluent-bit"]),
+    daemon("fluentd", &["fluentd"]),
+    daemon("filebeat", &["filebeat"]),
+    daemon("promtail", &["promtail"]),
+    daemon("alloy", &["alloy", "run"]),
+    daemon("telegraf", &["telegraf"]),
+    daemon("opentelemetry-collector", &["otelcol"]),
+    daemon("opentelemetry-collector-contrib", &["otelcol-contrib"]),
+    daemon("nginx", &["nginx"]),
+    daemon("httpd", &["httpd-foreground"]),
+    daemon("haproxy", &["haproxy"]),
+    daemon("redis", &["redis-server"]),
+    daemon("memcached", &["memcached"]),
+    daemon("postgres", &["postgres"]),
+    daemon("mysql", &["mysqld"]),
+    daemon("mariadb", &["mariadbd", "mysqld"]),
+    daemon("mongo", &["mongod"]),
+    Daemon { image: "docker", tag: "dind", words: &["dockerd"] },
+];
+
+/// Options and words with which they end after all, or let another container end them.
+const ENDS: &[&str] = &["--version", "--help", "--once", "--test", "--dry-run", "validate", "-t"];
+
+/// True for a container of a known image that runs, with the command it has, until it is stopped.
+pub fn never_ends(container: &Node) -> bool {
+    let Some(image) = container.get("image").and_then(Node::as_str) else { return false };
+    let last = image.rsplit('/').next().unwrap_or(image);
+    let last = last.split('@').next().unwrap_or(last);
+    let (name, tag) = last.split_once(':').unwrap_or((last, ""));
+    let known = DAEMONS.iter().find(|known| known.image == name && tag.contains(known.tag));
+    let Some(known) = known else { return false };
+    let words = words(container);
+    let first = words.first().map(|word| word.rsplit('/').next().unwrap_or(word));
+    let serves = first.is_none_or(|word| word.starts_with('-') || known.words.contains(&word));
+    let stoppable = container.get("env").map(Node::items).unwrap_or_default().iter().any(|env| {
+        env.get("name").and_then(Node::as_str).is_some_and(|name| name.ends_with("QUITQUITQUIT"))
+    });
+    let ends = |word: &&str| ENDS.contains(word) || word.contains("quitquitquit");
+    serves && !stoppable && !words.iter().any(ends)
+}
+
+/// True when the container's command ends a sidecar.
+pub fn ends_others(container: &Node) -> bool {
+    words(container).iter().any(|word| ENDERS.iter().any(|ender| word.contains(ender)))
+}
+
+/// The first mark that a label or annotation of `metadata` bears: its key and its value.
+pub fn mark<'a>(metadata: &'a Node, marks: &[Mark]) -> Option<(&'static str, &'a Node)> {
+    marks.iter().find_map(|&(key, values)| {
+        let own = ["labels", "annotations"].iter().find_map(|map| metadata.at(&[map, key]))?;
+        let value = own.as_str()?;
+        (values.is_empty() || values.contains(&value)).then_some((key, own))
+    })
+}
+
+/// True when the container runs a shell script that stands in the manifest.
+pub fn is_script(container: &Node) -> bool {
+    let shell = |word: &&str| matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash"));
+    words(container).first().is_some_and(shell)
+}
+
+/// `command` and `args` as one list.
+fn words(container: &Node) -> Vec<&str> {
+    let list = |key| container.get(key).map(Node::items).unwrap_or_default();
+    list("command").iter().chain(list("args")).filter_map(Node::as_str).collect()
+}

@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use crate::{
+    finding::{Confidence, Finding},
+    kubernetes::{
+        Version,
+        sidecars::{INJECTORS, Injector, ends_others, is_script, mark, never_ends},
+    },
+    object::Object,
+    workload::Workload,
+    yaml::Node,
+};
+
+/// The first version in which native sidecars are on.
+const NATIVE: Version = Version::new(1, 29);
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.containers().iter().any(ends_others) {
+        return;
+    }
+    found.extend(INJECTORS.iter().filter_map(|injector| injected(job, injector)));
+    let Some(worker) = job.containers().iter().find(|container| !never_ends(container)) else {
+        return;
+    };
+    let worker = worker.get("name").and_then(Node::as_str).unwrap_or_default();
+    for container in job.containers().iter().filter(|container| never_ends(container)) {
+        let (Some(image), Some(name)) = (container.get("image"), container.get("name")) else {
+            continue;
+        };
+        let name = name.as_str().unwrap_or_default();
+        let label =
+            format!("`{name}` does not end when `{worker}` has ended: the Job never completes");
+        let help = if job.kubernetes < NATIVE {
+            format!("end it from `{worker}`: native sidecars need Kubernetes {NATIVE}")
+        } else {
+            "move it to `initContainers` with `restartPolicy: Always`: a native sidecar".to_owned()
+        };
+        found.push(Finding::new(image.span, label).help(help));
+    }
+}
+
+/// The cluster may make it a native sidecar: less sure than a container that is written here.
+fn injected(job: &Workload<'_>, injector: &Injector) -> Option<Finding> {
+    let pod = job.template.get("metadata");
+    if pod.is_some_and(|pod| mark(pod, injector.ends).is_some()) {
+        return None;
+    }
+    let label = format!("adds {}, which does not end with the Job", injector.adds);
+    let finding = match pod.and_then(|pod| mark(pod, injector.pod)) {
+        Some((_, value)) => Finding::new(value.span, label),
+        None => {
+            let namespace = namespace(job)?;
+            let metadata = namespace.root.get("metadata")?;
+            let (_, value) = mark(metadata, injector.namespace)?;
+            if mark(metadata, injector.ends).is_some() {
+                return None;
+            }
+            let path = [job.template_path, &["metadata"]].concat();
+            let name = namespace.display_name();
+            Finding::new(job.object.deepest_key(&path)?, format!("namespace `{name}` {label}"))
+                .label_in(&namespace.source, value.span, "injects into every pod")
+        }
+    };
+    let finding = finding.help(injector.help).confidence(Confidence::Medium);
+    let seen = job.containers().iter().all(is_script);
+    Some(if injector.called && !seen { finding.pedantic() } else { finding })
+}
+
+/// The Job's namespace, when it is deployed with it.
+fn namespace<'a>(job: &Workload<'a>) -> Option<&'a Object> {
+    let name = job.object.namespace()?;
+    job.context.objects.iter().find(|object| {
+        let near = job.context.together || Arc::ptr_eq(&object.source, &job.object.source);
+        near && object.kind() == "Namespace" && object.name() == Some(name)
+    })
+}
