@@ -1,0 +1,14 @@
+use crate::{finding::Finding, workload::Workload};
+
+const FIELD: &str = "activeDeadlineSeconds";
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    // On the pod it ends at least a pod that is stuck.
+    if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
+        return;
+    }
+    let Some(key) = job.job_key() else { return };
+    let label =
+        format!("no `{FIELD}`: a pod that cannot start or end keeps the Job running for ever");
+    found.push(Finding::new(key, label));
+}
