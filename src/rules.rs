@@ -75,6 +75,7 @@ macro_rules! rules {
 }
 
 rules! {
+    "default-backoff-limit" => Workload default_backoff_limit,
     "duplicate-job" => Unit duplicate_job,
     "generate-name" => Workload generate_name,
     "generate-name-leaks" => Workload generate_name_leaks,

@@ -1,0 +1,22 @@
+use crate::{finding::Finding, workload::Workload};
+
+const FIELD: &str = "backoffLimit";
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    // With a limit per index the default of the whole is 2147483647, on purpose.
+    let set = [FIELD, "backoffLimitPerIndex"].iter().any(|field| job.job.set(field).is_some());
+    if set || job.is_elsewhere(FIELD) {
+        return;
+    }
+    let Some(key) = job.job_key() else { return };
+    let policy = job.pod.get("restartPolicy").and_then(|policy| policy.as_str());
+    let label = match policy {
+        Some("OnFailure") => "`backoffLimit` is missing and defaults to 6 restarts",
+        _ => "`backoffLimit` is missing and defaults to 6 retries: up to 7 runs",
+    };
+    let finding = Finding::new(key, label);
+    found.push(match job.idempotent_hint() {
+        Some(false) => finding.regular(),
+        Some(true) | None => finding,
+    });
+}
