@@ -80,6 +80,7 @@ rules! {
     "generate-name" => Workload generate_name,
     "generate-name-leaks" => Workload generate_name_leaks,
     "ignore-without-reason" => Run,
+    "logs-lost-on-failure" => Workload logs_lost_on_failure,
     "missing-required" => Workload missing_required,
     "missing-ttl" => Workload missing_ttl,
     "name-and-generate-name" => Workload name_and_generate_name,
