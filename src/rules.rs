@@ -85,6 +85,7 @@ rules! {
     "missing-ttl" => Workload missing_ttl,
     "name-and-generate-name" => Workload name_and_generate_name,
     "no-deadline" => Workload no_deadline,
+    "overlap" => Workload overlap,
     "replace-without-force" => Workload replace_without_force,
     "restart-policy-always" => Workload restart_policy_always,
     "sidecar-blocks-completion" => Workload sidecar_blocks_completion,

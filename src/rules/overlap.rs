@@ -1,0 +1,80 @@
+use crate::{
+    deploy::{Deployer, overlaps},
+    finding::{Finding, PerDeployer, Severity},
+    workload::{Kind, Workload},
+    yaml::Node,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let unsafe_to_run_twice = match job.idempotent_hint() {
+        Some(true) => return,
+        Some(false) => true,
+        None => false,
+    };
+    let ways = [schedule(job), replacement(job), redeploy(job)];
+    for finding in ways.into_iter().flatten() {
+        found.push(if unsafe_to_run_twice { finding } else { finding.pedantic() });
+    }
+}
+
+/// The next run starts while the last one is active.
+fn schedule(job: &Workload<'_>) -> Option<Finding> {
+    let policy = job.cron()?.set("concurrencyPolicy");
+    let help = "set `concurrencyPolicy: Forbid`";
+    let finding = match policy.map(Node::as_str) {
+        Some(Some("Allow")) => {
+            let label = "a run that takes longer than the schedule's interval meets the next one";
+            Finding::new(policy?.span, label)
+        }
+        None => {
+            let label = "`concurrencyPolicy` is missing and defaults to `Allow`: a long run meets the next one";
+            Finding::new(job.object.deepest_key(&["spec"])?, label)
+        }
+        Some(_) => return None,
+    };
+    Some(finding.help(help))
+}
+
+/// The Job controller starts a new pod while the old one is terminating. With several pods at once
+/// by design that is no news.
+fn replacement(job: &Workload<'_>) -> Option<Finding> {
+    let several = job.job.get("parallelism").and_then(Node::as_int).is_some_and(|pods| pods > 1);
+    let policy = job.job.set("podReplacementPolicy");
+    if several || job.job.set("podFailurePolicy").is_some() {
+        return None;
+    }
+    let help = "set `podReplacementPolicy: Failed`";
+    match policy.map(Node::as_str) {
+        Some(Some("TerminatingOrFailed")) => {
+            let label = "a new pod starts while the old one is still terminating";
+            Some(Finding::new(policy?.span, label).help(help))
+        }
+        None => {
+            let label = "`podReplacementPolicy` is missing: a new pod starts while the old one is still terminating";
+            let finding = Finding::new(job.job_key()?, label).help(help);
+            Some(finding.severity(Severity::Info).pedantic())
+        }
+        Some(_) => None,
+    }
+}
+
+/// The deployer deletes the Job and creates it again without waiting for its pod.
+fn redeploy(job: &Workload<'_>) -> Option<Finding> {
+    if job.kind == Kind::CronJob {
+        return None;
+    }
+    let way = |deployer| Some((deployer, overlaps(job.object, deployer, job.from_chart())?));
+    let ways: Vec<(&Deployer, _)> = job.deployers.iter().filter_map(way).collect();
+    let (_, (keys, _)) = ways.first()?;
+    let written = keys.iter().find_map(|key| Some(job.object.annotation(key)?.value.span));
+    let span = written.or_else(|| job.object.deepest_key(&["metadata", "annotations"]))?;
+    let label =
+        "a deploy during a run starts a second pod beside the first, until that has stopped";
+    let result = |(deployer, (_, text)): &(&Deployer, (_, &str))| {
+        PerDeployer::new(deployer.tool, Severity::Warning, *text)
+    };
+    let finding = Finding::new(span, label)
+        .help("let the command take a lock, or shorten `terminationGracePeriodSeconds`")
+        .deployers(ways.iter().map(result).collect());
+    Some(finding)
+}
