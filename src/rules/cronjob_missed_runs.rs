@@ -1,0 +1,20 @@
+use crate::{finding::Finding, workload::Workload};
+
+const FIELD: &str = "startingDeadlineSeconds";
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(cron) = job.cron() else { return };
+    match cron.set(FIELD) {
+        // The controller looks every 10 s: kubernetes.io, "Deadline for delayed Job start".
+        Some(value) if value.as_int().is_some_and(|seconds| (0..10).contains(&seconds)) => {
+            let label = "below 10 s the controller may never see a start in time";
+            found.push(Finding::new(value.span, label).help("set it to 60 or more"));
+        }
+        Some(_) => {}
+        None => {
+            let Some(key) = job.object.deepest_key(&["spec"]) else { return };
+            let label = format!("no `{FIELD}`: a missed run starts however late");
+            found.push(Finding::new(key, label));
+        }
+    }
+}
