@@ -75,6 +75,7 @@ macro_rules! rules {
 }
 
 rules! {
+    "cronjob-history" => Workload cronjob_history,
     "cronjob-missed-runs" => Workload cronjob_missed_runs,
     "default-backoff-limit" => Workload default_backoff_limit,
     "duplicate-job" => Unit duplicate_job,

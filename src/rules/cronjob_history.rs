@@ -1,0 +1,28 @@
+use crate::{finding::Finding, workload::Workload};
+
+/// The limits with their defaults.
+const LIMITS: [(&str, i64); 2] = [("successfulJobsHistoryLimit", 3), ("failedJobsHistoryLimit", 1)];
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(cron) = job.cron() else { return };
+    let most = job.settings.integer("cronjob-history", "most").unwrap_or(10);
+    let mut unset = Vec::new();
+    for (field, default) in LIMITS {
+        match cron.set(field) {
+            Some(value) if value.as_int().is_some_and(|limit| limit > most) => {
+                let kept = value.as_int().unwrap_or_default();
+                let label = format!("keeps {kept} finished Jobs with their pods, more than {most}");
+                found.push(Finding::new(value.span, label));
+            }
+            Some(_) => {}
+            None => unset.push(format!("`{field}` defaults to {default}")),
+        }
+    }
+    // A TTL decides how long they stay; without any limit `ttl-in-cronjob` has more to say.
+    if unset.is_empty() || job.ttl().is_some() {
+        return;
+    }
+    if let Some(key) = job.object.deepest_key(&["spec"]) {
+        found.push(Finding::new(key, unset.join(", ")));
+    }
+}
