@@ -94,6 +94,7 @@ rules! {
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
     "ttl-out-of-sync" => Workload ttl_out_of_sync,
     "ttl-reruns" => Workload ttl_reruns,
+    "unpinned-image" => Workload unpinned_image,
     "unreadable" => Run,
     "unreplaceable-job" => Workload unreplaceable_job,
     "unused-ignore" => Run,

@@ -1,0 +1,32 @@
+use crate::{
+    finding::Finding,
+    workload::{Kind, Workload},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let runs_once = job.kind == Kind::Job && job.applying(job.object).next().is_some();
+    if !runs_once || job.object.name().is_none() || job.has_varying_name() {
+        return;
+    }
+    for image in job.all_containers().filter_map(|container| container.get("image")) {
+        let Some(moving) = image.as_str().and_then(moving) else { continue };
+        let name = job.object.display_name();
+        let label =
+            format!("{moving}: `{name}` is not run again for a new image, but a retry may use it");
+        found.push(Finding::new(image.span, label));
+    }
+}
+
+/// Why the image may be another one tomorrow.
+fn moving(image: &str) -> Option<&'static str> {
+    // Filled in by something else: `$(TAG)`, `${TAG}`, `<image>`, `{{ image }}`.
+    if image.is_empty() || image.contains(['$', '<', '{', '@', ' ']) {
+        return None;
+    }
+    let last = image.rsplit('/').next().unwrap_or(image);
+    match last.split_once(':') {
+        None => Some("no tag means `latest`"),
+        Some((_, "latest")) => Some("`latest` moves"),
+        Some(_) => None,
+    }
+}
