@@ -1,8 +1,18 @@
 //! YAML as Kubernetes reads it: one parse into a tree of values with byte spans.
 
+mod breaks;
+mod document;
+mod json;
 mod node;
+mod number;
+mod offset;
 mod parse;
+mod problem;
+mod repair;
 mod scalar;
+mod tree;
 
 pub use node::{Entry, Map, Node, Style, Value};
-pub use parse::{Document, Problem, parse};
+pub use offset::Offsets;
+pub use parse::{Document, parse};
+pub use problem::Problem;

@@ -1,15 +1,16 @@
 //! The tree: every value knows the bytes that wrote it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::source::Span;
 
-/// A value and the bytes that wrote it. Collections are shared, so a clone is cheap and an alias costs
-/// nothing; the parser bounds what aliases can multiply to.
+/// A value and the bytes that wrote it. Strings and collections are shared, so a clone is cheap and an
+/// alias costs nothing; the parser bounds what aliases can multiply to, and how deep a tree can be.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Scalars: with their quotes, of block scalars the content without header; collections: from the
-    /// first to the last byte of their content; an empty value: an empty span where it would stand.
+    /// Scalars: with their quotes, of block scalars the content without header, from its first
+    /// character to the last line that counts; collections: from the first to the last byte of their
+    /// content; an alias: the alias; an empty value: an empty span where it would stand.
     pub span: Span,
     pub value: Value,
     pub style: Style,
@@ -23,8 +24,9 @@ pub enum Value {
     Int(i64),
     /// Only what does not fit an `i64`.
     Uint(u64),
+    /// Only what no integer type holds: `1.0` and `1e3` are integers to Kubernetes.
     Float(f64),
-    Str(Box<str>),
+    Str(Arc<str>),
     Seq(Arc<[Node]>),
     Map(Arc<Map>),
 }
@@ -42,17 +44,20 @@ pub enum Style {
 }
 
 /// A mapping in the order it is written.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Map {
-    /// Every key once: the last of duplicates, explicit keys over merged ones as go-yaml orders them.
+    /// Every key once, where it first stands: of duplicates the last value, and a merged value over
+    /// the ones written before its `<<`, as go-yaml orders them.
     pub entries: Vec<Entry>,
-    /// Keys that a later one of the same name replaces.
+    /// What a later entry of the same name replaces.
     pub overridden: Vec<Entry>,
+    /// The order of the keys; looked up only in large mappings.
+    sorted: OnceLock<Box<[u32]>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Entry {
-    pub key: Box<str>,
+    pub key: Arc<str>,
     pub key_span: Span,
     pub value: Node,
     /// Came in through a merge key (`<<`).
@@ -60,8 +65,24 @@ pub struct Entry {
 }
 
 impl Map {
+    /// Up to this many entries a search is as fast as a look-up.
+    const SMALL: usize = 32;
+
     pub fn entry(&self, key: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| &*entry.key == key)
+        if self.entries.len() <= Self::SMALL {
+            return self.entries.iter().find(|entry| &*entry.key == key);
+        }
+        let sorted = self.sorted.get_or_init(|| {
+            let mut order: Box<[u32]> = (0..self.entries.len() as u32).collect();
+            order.sort_unstable_by(|&a, &b| self.key(a).cmp(self.key(b)));
+            order
+        });
+        let found = sorted.binary_search_by(|&at| self.key(at).cmp(key)).ok()?;
+        self.entries.get(sorted[found] as usize)
+    }
+
+    fn key(&self, at: u32) -> &str {
+        &self.entries[at as usize].key
     }
 }
 

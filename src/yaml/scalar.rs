@@ -1,15 +1,47 @@
-//! What a plain scalar means: go-yaml's resolution, as `sigs.k8s.io/yaml` uses it.
+//! What a scalar means: go-yaml's resolution, as `sigs.k8s.io/yaml` uses it.
 //!
 //! Checked against `kubectl` (see `testdata/yaml`): YAML 1.1 booleans, octal with `0` or `0o`,
 //! underscores in numbers, no sexagesimal numbers, timestamps stay strings.
 
-use super::Value;
+use super::{Value, number};
+
+/// The namespace of `!!int` and its like.
+pub const CORE: &str = "tag:yaml.org,2002:";
+
+/// The value of a scalar: its text, whether it is written without quotes, and its full tag. The
+/// error says why the tag does not fit.
+pub fn value(text: &str, plain: bool, tag: Option<&str>) -> Result<Value, String> {
+    let Some(tag) = tag else {
+        return Ok(if plain { resolve(text) } else { Value::Str(text.into()) });
+    };
+    let Some(name) = tag.strip_prefix(CORE) else { return Ok(Value::Str(text.into())) };
+    let value = match name {
+        "binary" => return binary(text),
+        "int" | "float" | "bool" | "null" | "timestamp" => resolve(text),
+        _ => return Ok(Value::Str(text.into())),
+    };
+    let fits = match (name, &value) {
+        ("int", Value::Int(_) | Value::Uint(_))
+        | ("bool", Value::Bool(_))
+        | ("null", Value::Null) => true,
+        ("float", Value::Int(_) | Value::Float(_)) => true,
+        ("timestamp", Value::Str(_)) => is_timestamp(text),
+        _ => false,
+    };
+    match value {
+        Value::Int(number) if fits && name == "float" => Ok(Value::Float(number as f64)),
+        value if fits => Ok(value),
+        _ => Err(format!("`{text}` is not what its tag `!!{name}` says")),
+    }
+}
 
 /// Resolves the text of a plain scalar without a tag.
 pub fn resolve(text: &str) -> Value {
     let Some(first) = text.bytes().next() else { return Value::Null };
     match first {
-        b'+' | b'-' | b'.' | b'0'..=b'9' => number(text),
+        b'+' | b'-' | b'.' | b'0'..=b'9' => {
+            special_float(text).map(Value::Float).or_else(|| number::parse(text))
+        }
         b'~' | b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' => word(text),
         _ => None,
     }
@@ -29,14 +61,6 @@ fn word(text: &str) -> Option<Value> {
     }
 }
 
-fn number(text: &str) -> Option<Value> {
-    if let Some(special) = special_float(text) {
-        return Some(Value::Float(special));
-    }
-    let plain: String = text.chars().filter(|&c| c != '_').collect();
-    integer(&plain).or_else(|| is_float(&plain).then(|| plain.parse().ok().map(Value::Float))?)
-}
-
 fn special_float(text: &str) -> Option<f64> {
     match text {
         ".nan" | ".NaN" | ".NAN" => Some(f64::NAN),
@@ -46,51 +70,69 @@ fn special_float(text: &str) -> Option<f64> {
     }
 }
 
-/// Go's `strconv.ParseInt(text, 0, 64)`, then `ParseUint`.
-fn integer(text: &str) -> Option<Value> {
-    let (negative, digits) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
+/// The forms that go-yaml takes for a timestamp: `2001-1-2`, optionally with a time after `T`, `t`
+/// (then with a zone) or a space (then without).
+fn is_timestamp(text: &str) -> bool {
+    let (date, time) = match text.find(['T', 't', ' ']) {
+        Some(at) => (&text[..at], Some((&text[at..at + 1], &text[at + 1..]))),
+        None => (text, None),
     };
-    let (radix, digits) = match digits.as_bytes() {
-        [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
-        [b'0', b'o' | b'O', ..] => (8, &digits[2..]),
-        [b'0', b'b' | b'B', ..] => (2, &digits[2..]),
-        [b'0', _, ..] => (8, &digits[1..]),
-        _ => (10, digits),
+    let in_range = |part: Option<&str>, least: u32, most: u32| {
+        part.filter(|part| {
+            (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
+        })
+        .and_then(|part| part.parse().ok())
+        .is_some_and(|number: u32| (least..=most).contains(&number))
     };
-    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-        return None;
-    }
-    let magnitude = u64::from_str_radix(digits, radix).ok()?;
-    match (negative, i64::try_from(magnitude)) {
-        (false, Ok(number)) => Some(Value::Int(number)),
-        (true, Ok(number)) => Some(Value::Int(-number)),
-        (true, Err(_)) if magnitude == i64::MIN.unsigned_abs() => Some(Value::Int(i64::MIN)),
-        (false, Err(_)) if !text.starts_with('+') => Some(Value::Uint(magnitude)),
-        _ => None,
-    }
-}
-
-/// go-yaml's float pattern: `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
-fn is_float(text: &str) -> bool {
-    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let whole = digits(unsigned);
-    let mut rest = &unsigned[whole..];
-    if let Some(fraction) = rest.strip_prefix('.') {
-        let length = digits(fraction);
-        if whole + length == 0 {
-            return false;
-        }
-        rest = &fraction[length..];
-    } else if whole == 0 {
+    let mut parts = date.split('-');
+    let year = parts.next().is_some_and(|y| y.len() == 4 && y.bytes().all(|b| b.is_ascii_digit()));
+    if !year || !in_range(parts.next(), 1, 12) || !in_range(parts.next(), 1, 31) {
         return false;
     }
-    let Some(exponent) = rest.strip_prefix(['e', 'E']) else { return rest.is_empty() };
-    let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-    !exponent.is_empty() && digits(exponent) == exponent.len()
+    let Some((mark, time)) = time else { return parts.next().is_none() };
+    let clock = match (mark, time.find(['Z', '+', '-'])) {
+        (" ", None) => time,
+        ("T" | "t", Some(at)) => &time[..at],
+        _ => return false,
+    };
+    let (clock, _) = clock.split_once('.').unwrap_or((clock, ""));
+    let mut parts = clock.split(':');
+    parts.clone().count() == 3
+        && in_range(parts.next(), 0, 23)
+        && in_range(parts.next(), 0, 59)
+        && in_range(parts.next(), 0, 59)
+}
+
+/// Go's `base64.StdEncoding`: padded, line breaks ignored; bytes that are no UTF-8 become U+FFFD.
+fn binary(text: &str) -> Result<Value, String> {
+    let bytes: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
+    let decoded = base64(&bytes).ok_or("a `!!binary` value must be base64")?;
+    Ok(Value::Str(String::from_utf8_lossy(&decoded).into()))
+}
+
+fn base64(bytes: &[u8]) -> Option<Vec<u8>> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let padding = bytes.iter().rev().take_while(|byte| **byte == b'=').count();
+    if !bytes.len().is_multiple_of(4) || padding > 2 {
+        return None;
+    }
+    let mut out = Vec::with_capacity(bytes.len() / 4 * 3);
+    for group in bytes[..bytes.len() - padding].chunks(4) {
+        let mut bits = 0_u32;
+        for &byte in group {
+            bits = bits << 6 | u32::from(digit(byte)?);
+        }
+        bits <<= 6 * (4 - group.len());
+        out.extend(&bits.to_be_bytes()[1..group.len()]);
+    }
+    Some(out)
 }
 
 #[cfg(test)]
