@@ -218,7 +218,9 @@ impl Finding {
         self
     }
 
+    /// The deployers it holds for; the worst verdict is its severity unless one is set.
     pub fn deployers(mut self, deployers: Vec<PerDeployer>) -> Self {
+        self.severity = self.severity.or(deployers.iter().map(|own| own.severity).max());
         self.deployers = deployers;
         self
     }
