@@ -207,6 +207,19 @@ impl Finding {
         self.fix_all(title, applicability, vec![edit])
     }
 
+    /// A fix where there is an edit for it.
+    pub fn fix_if(
+        self,
+        title: impl Into<String>,
+        applicability: Applicability,
+        edit: Option<Edit>,
+    ) -> Self {
+        match edit {
+            Some(edit) => self.fix(title, applicability, edit),
+            None => self,
+        }
+    }
+
     /// A fix of several edits that only make sense together.
     pub fn fix_all(
         mut self,

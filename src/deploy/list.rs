@@ -62,8 +62,9 @@ impl<'a> List<'a> {
         Some(Self { entry, tokens, object, written })
     }
 
-    pub fn has(&self, text: &str) -> bool {
-        self.tokens.iter().any(|token| token.text == text)
+    /// Names nothing: an empty value, or nothing but commas.
+    pub fn is_blank(&self) -> bool {
+        self.tokens.iter().all(|token| token.text.is_empty())
     }
 
     /// Replaces a token, or the whole value when it is empty.
@@ -74,6 +75,13 @@ impl<'a> List<'a> {
         }
         let edit = Edit { span: token.span, text: text.to_owned() };
         (self.written && !token.text.is_empty()).then_some(edit)
+    }
+
+    /// Replaces the whole value by a quoted text.
+    pub fn rewrite(&self, text: &str) -> Option<Edit> {
+        let in_line = !matches!(self.entry.value.style, Style::Literal | Style::Folded);
+        let edit = Edit { span: self.entry.value.span, text: format!("\"{text}\"") };
+        (self.written && in_line).then_some(edit)
     }
 
     /// Takes a token out, with one comma.
