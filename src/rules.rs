@@ -77,6 +77,7 @@ macro_rules! rules {
 rules! {
     "ignore-without-reason" => Run,
     "restart-policy-always" => Workload restart_policy_always,
+    "unknown-argocd-hook" => Object unknown_argocd_hook,
     "unknown-hook-event" => Object unknown_hook_event,
     "unreadable" => Run,
     "unused-ignore" => Run,
