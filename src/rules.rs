@@ -78,6 +78,7 @@ rules! {
     "ignore-without-reason" => Run,
     "restart-policy-always" => Workload restart_policy_always,
     "unknown-argocd-hook" => Object unknown_argocd_hook,
+    "unknown-delete-policy" => Object unknown_delete_policy,
     "unknown-hook-event" => Object unknown_hook_event,
     "unreadable" => Run,
     "unused-ignore" => Run,
