@@ -75,6 +75,7 @@ macro_rules! rules {
 }
 
 rules! {
+    "hook-duplicate-event" => Object hook_duplicate_event,
     "ignore-without-reason" => Run,
     "restart-policy-always" => Workload restart_policy_always,
     "unknown-argocd-hook" => Object unknown_argocd_hook,
