@@ -83,4 +83,5 @@ rules! {
     "unknown-hook-event" => Object unknown_hook_event,
     "unreadable" => Run,
     "unused-ignore" => Run,
+    "weight-not-integer" => Object weight_not_integer,
 }
