@@ -75,6 +75,7 @@ macro_rules! rules {
 }
 
 rules! {
+    "annotation-not-string" => Object annotation_not_string,
     "hook-duplicate-event" => Object hook_duplicate_event,
     "ignore-without-reason" => Run,
     "restart-policy-always" => Workload restart_policy_always,
