@@ -77,6 +77,7 @@ macro_rules! rules {
 rules! {
     "annotation-not-string" => Object annotation_not_string,
     "hook-duplicate-event" => Object hook_duplicate_event,
+    "hook-in-list" => Object hook_in_list,
     "ignore-without-reason" => Run,
     "restart-policy-always" => Workload restart_policy_always,
     "unknown-argocd-hook" => Object unknown_argocd_hook,
