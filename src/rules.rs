@@ -78,6 +78,7 @@ rules! {
     "annotation-not-string" => Object annotation_not_string,
     "hook-duplicate-event" => Object hook_duplicate_event,
     "hook-in-list" => Object hook_in_list,
+    "hook-keep-policy" => Object hook_keep_policy,
     "ignore-without-reason" => Run,
     "restart-policy-always" => Workload restart_policy_always,
     "unknown-argocd-hook" => Object unknown_argocd_hook,
