@@ -81,6 +81,7 @@ rules! {
     "hook-in-list" => Object hook_in_list,
     "hook-keep-policy" => Object hook_keep_policy,
     "ignore-without-reason" => Run,
+    "pod-hook" => Object pod_hook,
     "restart-policy-always" => Workload restart_policy_always,
     "unknown-argocd-hook" => Object unknown_argocd_hook,
     "unknown-delete-policy" => Object unknown_delete_policy,
