@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    deploy::{Deployer, Role, Tool, classify, reads_helm},
+    deploy::{Deployer, Hook, Role, Tool, classify, reads_helm},
     finding::{PerDeployer, Severity},
     kubernetes::Version,
     object::Object,
@@ -59,6 +59,14 @@ impl Context<'_> {
     /// What a deployer makes of an object of this unit.
     pub fn role(&self, object: &Object, deployer: &Deployer) -> Role {
         classify(object, deployer, self.kind == UnitKind::Chart)
+    }
+
+    /// The hook that a deployer makes of an object; `None` when it makes none.
+    pub fn hook(&self, object: &Object, deployer: &Deployer) -> Option<Hook> {
+        match self.role(object, deployer) {
+            Role::Hook(hook) => Some(hook),
+            Role::Plain | Role::Dropped => None,
+        }
     }
 
     /// True when this deployer lets Helm sort the objects of the unit into hooks and the rest.

@@ -17,12 +17,12 @@ pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Find
     let Some((.., lost)) = KINDS.iter().find(|(g, k, _)| *g == group && *k == kind) else { return };
     let Some(span) = object.root.get("kind").map(|node| node.span) else { return };
     let verdicts = context.judge(|deployer| {
-        let role = context.role(object, deployer);
+        let hook = context.hook(object, deployer)?;
         let when = match deployer.tool {
-            Tool::Argocd => deleted_by_argocd(role.hook()?),
+            Tool::Argocd => deleted_by_argocd(&hook),
             // Helm deletes no CRD hook, whatever its policy.
             _ if kind == "CustomResourceDefinition" => None,
-            _ => deleted_by_helm(role.hook()?),
+            _ => deleted_by_helm(&hook),
         };
         Some((Severity::Warning, format!("is deleted {}, with {lost}", when?)))
     });

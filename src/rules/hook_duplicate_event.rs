@@ -9,8 +9,7 @@ pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Find
     let Some(list) = List::of(object, HELM_HOOK) else { return };
     // Argo CD makes a set of them.
     let verdicts = context.judge(|deployer| {
-        let role = context.role(object, deployer);
-        role.hook().filter(|_| deployer.tool != Tool::Argocd)?;
+        context.hook(object, deployer).filter(|_| deployer.tool != Tool::Argocd)?;
         Some((Severity::Warning, "runs the hook twice for this event".to_owned()))
     });
     if verdicts.is_empty() {

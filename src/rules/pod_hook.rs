@@ -10,8 +10,7 @@ pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Find
         return;
     }
     let verdicts = context.judge(|deployer| {
-        let role = context.role(object, deployer);
-        role.hook().filter(|hook| !hook.is_test())?;
+        context.hook(object, deployer).filter(|hook| !hook.is_test())?;
         let text = match deployer.tool {
             Tool::Argocd => "one failure of the pod fails the sync",
             _ => "one failure of the pod fails the release",

@@ -49,8 +49,7 @@ fn verdict(
     deployer: &Deployer,
     context: &Context<'_>,
 ) -> Option<(Severity, String)> {
-    let role = context.role(object, deployer);
-    let hook = role.hook()?;
+    let hook = context.hook(object, deployer)?;
     if deployer.tool == Tool::Argocd {
         let known = if key == ARGO_DELETE_POLICY { ARGO_POLICIES } else { HELM_POLICIES };
         if policy.is_empty() || known.contains(&policy) {
