@@ -80,6 +80,7 @@ rules! {
     "hook-duplicate-event" => Object hook_duplicate_event,
     "hook-in-list" => Object hook_in_list,
     "hook-keep-policy" => Object hook_keep_policy,
+    "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
     "ignore-without-reason" => Run,
     "pod-hook" => Object pod_hook,
     "restart-policy-always" => Workload restart_policy_always,
