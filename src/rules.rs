@@ -82,6 +82,7 @@ rules! {
     "hook-keep-policy" => Object hook_keep_policy,
     "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
     "ignore-without-reason" => Run,
+    "install-and-upgrade-merge" => Object install_and_upgrade_merge,
     "pod-hook" => Object pod_hook,
     "restart-policy-always" => Workload restart_policy_always,
     "stale-hook-blocks" => Object stale_hook_blocks,
