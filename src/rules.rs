@@ -81,6 +81,7 @@ rules! {
     "hook-in-list" => Object hook_in_list,
     "hook-keep-policy" => Object hook_keep_policy,
     "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
+    "hook-with-generate-name" => Object hook_with_generate_name,
     "ignore-without-reason" => Run,
     "install-and-upgrade-merge" => Object install_and_upgrade_merge,
     "pod-hook" => Object pod_hook,
