@@ -87,6 +87,7 @@ rules! {
     "pod-hook" => Object pod_hook,
     "restart-policy-always" => Workload restart_policy_always,
     "stale-hook-blocks" => Object stale_hook_blocks,
+    "suspended-hook" => Workload suspended_hook,
     "unknown-argocd-hook" => Object unknown_argocd_hook,
     "unknown-delete-policy" => Object unknown_delete_policy,
     "unknown-hook-event" => Object unknown_hook_event,
