@@ -84,6 +84,7 @@ rules! {
     "hook-with-generate-name" => Object hook_with_generate_name,
     "ignore-without-reason" => Run,
     "install-and-upgrade-merge" => Object install_and_upgrade_merge,
+    "mixed-hooks" => Object mixed_hooks,
     "pod-hook" => Object pod_hook,
     "restart-policy-always" => Workload restart_policy_always,
     "stale-hook-blocks" => Object stale_hook_blocks,
