@@ -82,6 +82,7 @@ rules! {
     "hook-keep-policy" => Object hook_keep_policy,
     "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
     "hook-with-generate-name" => Object hook_with_generate_name,
+    "hook-without-deadline" => Workload hook_without_deadline,
     "ignore-without-reason" => Run,
     "install-and-upgrade-merge" => Object install_and_upgrade_merge,
     "mixed-hooks" => Object mixed_hooks,
