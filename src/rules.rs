@@ -81,6 +81,7 @@ rules! {
     "hook-in-list" => Object hook_in_list,
     "hook-keep-policy" => Object hook_keep_policy,
     "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
+    "hook-outlives-timeout" => Workload hook_outlives_timeout,
     "hook-with-generate-name" => Object hook_with_generate_name,
     "hook-without-deadline" => Workload hook_without_deadline,
     "ignore-without-reason" => Run,
