@@ -86,6 +86,7 @@ rules! {
     "hook-without-deadline" => Workload hook_without_deadline,
     "ignore-without-reason" => Run,
     "install-and-upgrade-merge" => Object install_and_upgrade_merge,
+    "install-only-hook" => Object install_only_hook,
     "mixed-hooks" => Object mixed_hooks,
     "pod-hook" => Object pod_hook,
     "restart-policy-always" => Workload restart_policy_always,
