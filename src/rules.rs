@@ -80,6 +80,7 @@ rules! {
     "hook-duplicate-event" => Object hook_duplicate_event,
     "hook-in-list" => Object hook_in_list,
     "hook-keep-policy" => Object hook_keep_policy,
+    "hook-leftover" => Workload hook_leftover,
     "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
     "hook-outlives-timeout" => Workload hook_outlives_timeout,
     "hook-with-generate-name" => Object hook_with_generate_name,
