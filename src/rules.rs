@@ -76,6 +76,7 @@ macro_rules! rules {
 
 rules! {
     "annotation-not-string" => Object annotation_not_string,
+    "delete-hook-race" => Workload delete_hook_race,
     "hook-deletes-data" => Object hook_deletes_data,
     "hook-duplicate-event" => Object hook_duplicate_event,
     "hook-in-list" => Object hook_in_list,
