@@ -4,6 +4,7 @@ mod classify;
 mod deployer;
 mod evidence;
 mod list;
+mod options;
 
 pub use classify::{
     ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, ARGO_WAVE, HELM_DELETE_POLICY,
@@ -13,3 +14,4 @@ pub use classify::{
 pub use deployer::{Deployer, OptionKind, OptionValue, Tool, option_names};
 pub use evidence::evidence;
 pub use list::{List, Token, meant, tokens};
+pub use options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};

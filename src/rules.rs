@@ -94,6 +94,7 @@ rules! {
     "restart-policy-always" => Workload restart_policy_always,
     "stale-hook-blocks" => Object stale_hook_blocks,
     "suspended-hook" => Workload suspended_hook,
+    "sync-option-unknown" => Object sync_option_unknown,
     "unknown-argocd-hook" => Object unknown_argocd_hook,
     "unknown-delete-policy" => Object unknown_delete_policy,
     "unknown-hook-event" => Object unknown_hook_event,
