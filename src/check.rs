@@ -143,15 +143,18 @@ pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, F
 }
 
 /// The deployers in force for a unit: as stated, else those its objects are written for, else assumed
-/// from what the unit is. A chart is for Helm whatever else its annotations name.
+/// from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
+/// not for Helm although hooks stand in it.
 fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }
     let mut deployers = deploy::evidence(objects);
+    if unit.kind != UnitKind::Plain || unit.together {
+        deployers.retain(|deployer| !deployer.assumed);
+    }
     match unit.kind {
         UnitKind::Chart => {
-            deployers.retain(|deployer| !deployer.assumed);
             deployers.splice(0..0, [Tool::Helm3, Tool::Helm4].map(Deployer::assumed));
         }
         UnitKind::Plain | UnitKind::Overlay if deployers.is_empty() => {

@@ -142,6 +142,22 @@ pub struct PerDeployer {
     pub text: String,
 }
 
+impl PerDeployer {
+    /// Whom the first verdict is about, as messages name them: Helm when both versions do the same.
+    pub fn subject(verdicts: &[PerDeployer]) -> &'static str {
+        match verdicts {
+            [first, second, ..]
+                if (first.tool, second.tool) == (Tool::Helm3, Tool::Helm4)
+                    && first.text == second.text =>
+            {
+                "Helm"
+            }
+            [first, ..] => first.tool.title(),
+            [] => "",
+        }
+    }
+}
+
 /// A fix in the text of the looked-at object.
 #[derive(Clone, Debug)]
 pub struct RaisedFix {

@@ -1,6 +1,6 @@
 use crate::{
     deploy::{Deployer, Tool},
-    finding::{Finding, Severity},
+    finding::{Finding, PerDeployer, Severity},
     unit::Context,
     workload::{Kind, Workload},
 };
@@ -30,14 +30,14 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let verdicts = context.judge(|deployer| {
         context.hook(job.object, deployer).filter(|hook| !hook.is_test())?;
         let timeout = timeout(deployer).filter(|timeout| lasts > *timeout)?;
-        Some((severity, format!("gives up after {}", minutes(timeout))))
+        Some((severity, format!("gives up after {}", duration(timeout))))
     });
     let Some(worst) = verdicts.first() else { return };
-    let then = format!("{} {}", worst.tool.title(), worst.text);
+    let then = format!("{} {}", PerDeployer::subject(&verdicts), worst.text);
     let label = match (deadline, retries) {
-        (Some(_), _) => format!("allows {}, {then}", minutes(lasts)),
+        (Some(_), _) => format!("allows {}, {then}", duration(lasts)),
         (None, Some(retries)) => {
-            format!("{retries} retries take {} of back-off alone, {then}", minutes(lasts))
+            format!("{retries} retries take {} of back-off alone, {then}", duration(lasts))
         }
         (None, None) => return,
     };
@@ -63,10 +63,12 @@ fn back_off(retries: i64) -> i64 {
     doubled + (retries - 6).clamp(0, 1 << 40) * 360
 }
 
-fn minutes(seconds: i64) -> String {
-    match (seconds / 60, seconds % 60) {
-        (0, seconds) => format!("{seconds} s"),
-        (minutes, 0) => format!("{minutes} min"),
-        (minutes, seconds) => format!("{minutes} min {seconds} s"),
+fn duration(seconds: i64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
 }

@@ -1,6 +1,6 @@
 use crate::{
     deploy::{Deployer, Hook, Tool},
-    finding::{Finding, Severity},
+    finding::{Finding, PerDeployer, Severity},
     object::Object,
     unit::Context,
 };
@@ -26,7 +26,7 @@ pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Find
         Some((Severity::Error, text))
     });
     if let Some(worst) = verdicts.first() {
-        let label = format!("{} {}", worst.tool.title(), worst.text);
+        let label = format!("{} {}", PerDeployer::subject(&verdicts), worst.text);
         found.push(Finding::new(span, label).deployers(verdicts));
     }
 }

@@ -10,7 +10,8 @@ const PAIRS: [(&str, &str); 2] = [("pre-install", "pre-upgrade"), ("post-install
 
 pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = List::of(object, HELM_HOOK) else { return };
-    if object.annotation(ARGO_HOOK).is_some() {
+    let runs = matches!((object.group(), object.kind()), ("batch", "Job") | ("", "Pod"));
+    if object.annotation(ARGO_HOOK).is_some() || !runs {
         return;
     }
     let hook = |deployer: &Deployer| {

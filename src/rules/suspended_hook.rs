@@ -1,6 +1,6 @@
 use crate::{
     deploy::{Hook, Tool},
-    finding::{Finding, Severity},
+    finding::{Finding, PerDeployer, Severity},
     unit::Context,
     workload::{Kind, Workload},
 };
@@ -27,7 +27,7 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         Some((severity, text.to_owned()))
     });
     if let Some(worst) = verdicts.first() {
-        let label = format!("{} {}", worst.tool.title(), worst.text);
+        let label = format!("{} {}", PerDeployer::subject(&verdicts), worst.text);
         found.push(Finding::new(suspend.span, label).deployers(verdicts));
     }
 }
