@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     baseline::{self, Baseline},
-    deploy::{Deployer, Tool},
+    deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located},
     locate,
@@ -89,7 +89,7 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 /// Checks one unit.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
     let loaded = read::load(unit);
-    let deployers = deployers(unit, settings);
+    let deployers = deployers(unit, &loaded.objects, settings);
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -142,15 +142,27 @@ pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, F
     raised
 }
 
-/// The deployers in force for a unit: as stated, else assumed from what the unit is.
-fn deployers(unit: &Unit, settings: &Settings) -> Vec<Deployer> {
+/// The deployers in force for a unit: as stated, else those its objects are written for, else assumed
+/// from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
+/// not for Helm although hooks stand in it.
+fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }
-    match unit.kind {
-        UnitKind::Chart => vec![Deployer::assumed(Tool::Helm3), Deployer::assumed(Tool::Helm4)],
-        UnitKind::Plain | UnitKind::Overlay => vec![Deployer::assumed(Tool::Kubectl)],
+    let mut deployers = deploy::evidence(objects);
+    if unit.kind != UnitKind::Plain || unit.together {
+        deployers.retain(|deployer| !deployer.assumed);
     }
+    match unit.kind {
+        UnitKind::Chart => {
+            deployers.splice(0..0, [Tool::Helm3, Tool::Helm4].map(Deployer::assumed));
+        }
+        UnitKind::Plain | UnitKind::Overlay if deployers.is_empty() => {
+            deployers.push(Deployer::assumed(Tool::Kubectl));
+        }
+        UnitKind::Plain | UnitKind::Overlay => {}
+    }
+    deployers
 }
 
 fn is_workload(object: &Object, context: &Context<'_>) -> bool {

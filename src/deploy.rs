@@ -2,14 +2,21 @@
 
 mod classify;
 mod deployer;
+mod evidence;
+mod list;
 mod objects;
+mod options;
 
 pub use classify::{
-    ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, HELM_DELETE_POLICY, HELM_EVENTS,
-    HELM_HOOK, HELM_POLICIES, HELM_WEIGHT, Hook, Role, classify, tokens,
+    ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, ARGO_WAVE, HELM_DELETE_POLICY,
+    HELM_EVENTS, HELM_HOOK, HELM_POLICIES, HELM_WEIGHT, Hook, Role, atoi, classify, coerced,
+    from_helm, reads_helm,
 };
 pub use deployer::{Deployer, OptionKind, OptionValue, Tool, option_names};
+pub use evidence::evidence;
+pub use list::{List, Token, meant, tokens};
 pub use objects::{
     ARGO_SYNC_OPTIONS, FLUX_FORCE, Gone, forces, has_sync_option, leaves_alone, overlaps, replaces,
     when_gone,
 };
+pub use options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};

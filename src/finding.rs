@@ -152,6 +152,20 @@ impl PerDeployer {
         let first = &all.first()?.text;
         all.iter().all(|one| one.text == *first).then_some(first)
     }
+
+    /// Whom the first verdict is about, as messages name them: Helm when both versions do the same.
+    pub fn subject(verdicts: &[PerDeployer]) -> &'static str {
+        match verdicts {
+            [first, second, ..]
+                if (first.tool, second.tool) == (Tool::Helm3, Tool::Helm4)
+                    && first.text == second.text =>
+            {
+                "Helm"
+            }
+            [first, ..] => first.tool.title(),
+            [] => "",
+        }
+    }
 }
 
 /// A fix in the text of the looked-at object.
@@ -223,6 +237,19 @@ impl Finding {
 
     pub fn fix(self, title: impl Into<String>, applicability: Applicability, edit: Edit) -> Self {
         self.fix_all(title, applicability, vec![edit])
+    }
+
+    /// A fix where there is an edit for it.
+    pub fn fix_if(
+        self,
+        title: impl Into<String>,
+        applicability: Applicability,
+        edit: Option<Edit>,
+    ) -> Self {
+        match edit {
+            Some(edit) => self.fix(title, applicability, edit),
+            None => self,
+        }
     }
 
     /// A fix of several edits that only make sense together.

@@ -3,7 +3,7 @@
 use crate::{
     finding::Edit,
     source::{Source, Span},
-    yaml::{self, Entry, Node, Style},
+    yaml::{self, Entry, Node, Style, Value},
 };
 
 /// Replaces a value by a plain text.
@@ -15,6 +15,28 @@ pub fn replace(node: &Node, text: &str) -> Edit {
 pub fn quote(source: &Source, node: &Node) -> Edit {
     let text = source.slice(node.span).replace('\\', "\\\\").replace('"', "\\\"");
     Edit { span: node.span, text: format!("\"{text}\"") }
+}
+
+/// Puts the plain scalar of an entry in double quotes, null as an empty string. `None` where the value is
+/// not plainly written there: an alias, a merged key, an anchor that gives it to others, a tag.
+pub fn quote_value(source: &Source, entry: &Entry) -> Option<Edit> {
+    let value = &entry.value;
+    let scalar = value.as_map().is_none() && !matches!(value.value, Value::Seq(_));
+    if value.style != Style::Plain || !scalar || entry.merged || !editable(source) {
+        return None;
+    }
+    let after_key = source.text.get(entry.key_span.end as usize..)?;
+    let colon = after_key.find(|c| c != ' ').filter(|at| after_key[*at..].starts_with(':'))?;
+    let after_colon = entry.key_span.end + colon as u32 + 1;
+    if value.span.is_empty() {
+        let span = Span { start: after_colon, end: after_colon };
+        return Some(Edit { span, text: " \"\"".to_owned() });
+    }
+    let between = Span { start: after_colon, end: value.span.start };
+    let alone = value.span.start >= after_colon && source.slice(between).trim().is_empty();
+    let alias = source.slice(value.span).starts_with('*');
+    let edit = if value.is_null() { replace(value, "\"\"") } else { quote(source, value) };
+    (alone && !alias).then_some(edit)
 }
 
 /// Inserts `key: value` before the first key of a mapping. `None` where that is not a byte edit in the
@@ -230,6 +252,27 @@ mod tests {
             "metadata:\n  annotations: {a: b, k: 1, l: 2}\n"
         );
         assert_eq!(annotated("metadata:\n  annotations: {}\n"), None);
+    }
+
+    #[test]
+    fn quotes_what_is_plainly_written() {
+        let quoted = |text: &str| {
+            edited(text, |source, root| quote_value(source, root.get("a")?.entry("b")?))
+        };
+        assert_eq!(quoted("a: {b: 1_0, c: 2}").unwrap(), "a: {b: \"1_0\", c: 2}");
+        assert_eq!(quoted("a:\n  b : # none\n").unwrap(), "a:\n  b : \"\" # none\n");
+        assert_eq!(quoted("a: {b: , c: 2}").unwrap(), "a: {b: \"\" , c: 2}");
+        assert_eq!(quoted("a: {b: ~}").unwrap(), "a: {b: \"\"}");
+        for text in [
+            "x: &x 1\na: {b: *x}",
+            "a: {b: &x 1}",
+            "a: {b: !!int 1}",
+            "a: {b}",
+            "m: &m {b: 1}\na:\n  <<: *m",
+            "a: {b: [1]}",
+        ] {
+            assert_eq!(quoted(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crate::{
-    deploy::{Deployer, Role, Tool, classify},
+    deploy::{Deployer, Hook, Role, Tool, classify, reads_helm},
+    finding::{PerDeployer, Severity},
     kubernetes::Version,
     object::Object,
     settings::Settings,
@@ -58,6 +59,37 @@ impl Context<'_> {
     /// What a deployer makes of an object of this unit.
     pub fn role(&self, object: &Object, deployer: &Deployer) -> Role {
         classify(object, deployer, self.from_chart())
+    }
+
+    /// The hook that a deployer makes of an object; `None` when it makes none.
+    pub fn hook(&self, object: &Object, deployer: &Deployer) -> Option<Hook> {
+        match self.role(object, deployer) {
+            Role::Hook(hook) => Some(hook),
+            Role::Plain | Role::Dropped => None,
+        }
+    }
+
+    /// True when this deployer lets Helm sort the objects of the unit into hooks and the rest.
+    pub fn reads_helm(&self, deployer: &Deployer) -> bool {
+        reads_helm(deployer, self.kind == UnitKind::Chart)
+    }
+
+    /// What something means under each deployer in force: one verdict per tool, the worst.
+    pub fn judge(
+        &self,
+        verdict: impl Fn(&Deployer) -> Option<(Severity, String)>,
+    ) -> Vec<PerDeployer> {
+        let mut all: Vec<PerDeployer> = Vec::new();
+        for deployer in self.deployers {
+            let Some((severity, text)) = verdict(deployer) else { continue };
+            let own = PerDeployer { tool: deployer.tool, severity, text };
+            match all.iter_mut().find(|other| other.tool == own.tool) {
+                Some(other) if other.severity < own.severity => *other = own,
+                Some(_) => {}
+                None => all.push(own),
+            }
+        }
+        all
     }
 
     /// The deployers for which something holds.

@@ -1,15 +1,22 @@
 //! Is this object a hook here? Helm's and Argo CD's reading of the annotations.
 //!
-//! Helm: `pkg/releaseutil/manifest_sorter.go`; Argo CD: gitops-engine `pkg/sync/hook`.
+//! Helm: `pkg/releaseutil/manifest_sorter.go`, `pkg/action/hooks.go`; Argo CD: gitops-engine
+//! `pkg/sync/hook`, `controller/hook.go`. Seen on Helm 3.22, 4.3 and Argo CD 3.5.
 
-use super::{Deployer, Tool};
-use crate::object::Object;
+use std::borrow::Cow;
+
+use super::{Deployer, Tool, list::tokens};
+use crate::{
+    object::Object,
+    yaml::{Node, Value},
+};
 
 pub const HELM_HOOK: &str = "helm.sh/hook";
 pub const HELM_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
 pub const HELM_WEIGHT: &str = "helm.sh/hook-weight";
 pub const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 pub const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
+pub const ARGO_WAVE: &str = "argocd.argoproj.io/sync-wave";
 
 /// Events Helm knows; `test-success` is an alias of `test`.
 pub const HELM_EVENTS: &[&str] = &[
@@ -27,15 +34,15 @@ pub const HELM_EVENTS: &[&str] = &[
 
 pub const HELM_POLICIES: &[&str] = &["before-hook-creation", "hook-succeeded", "hook-failed"];
 
-/// Argo CD hook types with the version they came with, as (major, minor).
-pub const ARGO_EVENTS: &[(&str, (u32, u32))] = &[
-    ("PreSync", (1, 0)),
-    ("Sync", (1, 0)),
-    ("PostSync", (1, 0)),
-    ("SyncFail", (1, 2)),
-    ("Skip", (1, 0)),
-    ("PostDelete", (2, 10)),
-    ("PreDelete", (3, 3)),
+/// Argo CD hook types with the version they came with.
+pub const ARGO_EVENTS: &[(&str, &[u32])] = &[
+    ("PreSync", &[0, 6]),
+    ("Sync", &[0, 6]),
+    ("PostSync", &[0, 6]),
+    ("SyncFail", &[1, 2]),
+    ("Skip", &[0, 6]),
+    ("PostDelete", &[2, 10]),
+    ("PreDelete", &[3, 3]),
 ];
 
 pub const ARGO_POLICIES: &[&str] = &["BeforeHookCreation", "HookSucceeded", "HookFailed"];
@@ -69,70 +76,69 @@ impl Role {
     }
 }
 
-/// What `deployer` makes of the object. Flux applies charts through Helm and everything else without
-/// hooks; Fleet makes a chart of whatever it is given.
+impl Hook {
+    pub fn listens_to(&self, event: &str) -> bool {
+        self.events.iter().any(|own| own == event)
+    }
+
+    pub fn has_policy(&self, policy: &str) -> bool {
+        self.policies.iter().any(|own| own == policy)
+    }
+
+    /// The old object is deleted before each run.
+    pub fn is_recreated(&self) -> bool {
+        self.has_policy("before-hook-creation") || self.has_policy("BeforeHookCreation")
+    }
+
+    /// Runs for `helm test` alone.
+    pub fn is_test(&self) -> bool {
+        self.events.iter().all(|event| event == "test")
+    }
+
+    /// True when all its events are among these.
+    pub fn only(&self, events: &[&str]) -> bool {
+        self.events.iter().all(|event| events.contains(&event.as_str()))
+    }
+}
+
+/// What `deployer` makes of the object.
 pub fn classify(object: &Object, deployer: &Deployer, from_chart: bool) -> Role {
+    let by_helm = reads_helm(deployer, from_chart).then(|| helm(object));
+    match (deployer.tool, by_helm) {
+        // Of a chart Argo CD sees what Helm renders, and Helm drops unknown hooks first.
+        (Tool::Argocd, Some(Role::Dropped)) => Role::Dropped,
+        (Tool::Argocd, _) => argocd(object, deployer),
+        (_, by_helm) => by_helm.unwrap_or(Role::Plain),
+    }
+}
+
+/// True when Helm sorts the objects into hooks and the rest. Flux applies charts through Helm and
+/// everything else without hooks; Fleet makes a chart of whatever it is given, and since 0.15 (Helm 4)
+/// its Helm looks for hooks there too.
+pub fn reads_helm(deployer: &Deployer, from_chart: bool) -> bool {
     match deployer.tool {
-        Tool::Helm3 | Tool::Helm4 | Tool::Fleet => helm(object),
-        Tool::Flux if from_chart || deployer.text("kind") == Some("HelmRelease") => helm(object),
-        Tool::Argocd => argocd(object),
-        Tool::Flux | Tool::Kubectl => Role::Plain,
+        Tool::Helm3 | Tool::Helm4 => true,
+        Tool::Argocd => from_chart,
+        Tool::Fleet => from_chart || deployer.since(&[0, 15]),
+        Tool::Flux => from_chart || deployer.text("kind") == Some("HelmRelease"),
+        Tool::Kubectl => false,
     }
 }
 
-/// The comma-separated tokens of a value, as Helm and Argo CD split it.
-pub fn tokens(value: &str) -> impl Iterator<Item = &str> {
-    value.split(',').map(str::trim)
-}
-
-fn helm(object: &Object) -> Role {
-    let Some(value) = object.annotation(HELM_HOOK).filter(|_| !object.in_list) else {
-        return Role::Plain;
-    };
-    let value = value.value.as_str().unwrap_or_default();
-    let events: Vec<_> = tokens(value).map(str::to_lowercase).collect();
-    if events.iter().any(|event| !HELM_EVENTS.contains(&event.as_str())) {
-        return Role::Dropped;
-    }
-    let policies = match object.annotation(HELM_DELETE_POLICY) {
-        // Only an absent annotation brings the default; an unknown value never matches.
-        None => vec!["before-hook-creation".to_owned()],
-        Some(entry) => tokens(entry.value.as_str().unwrap_or_default())
-            .map(str::to_lowercase)
-            .filter(|policy| HELM_POLICIES.contains(&policy.as_str()))
-            .collect(),
-    };
-    Role::Hook(Hook { events, policies, weight: weight(object, &[HELM_WEIGHT]) })
-}
-
-fn argocd(object: &Object) -> Role {
-    let text = |key| object.annotation(key).map(|entry| entry.value.as_str().unwrap_or_default());
-    let (argo, helm) = (text(ARGO_HOOK), text(HELM_HOOK));
-    if argo.is_none() && helm.is_none_or(|value| value == "crd-install") {
-        return Role::Plain;
-    }
-    let known = |event: &&str| ARGO_EVENTS.iter().any(|(name, _)| name == event);
-    let mut events: Vec<_> = tokens(argo.unwrap_or_default()).filter(known).collect();
-    if events.is_empty() {
-        events = tokens(helm.unwrap_or_default()).filter_map(from_helm).collect();
-    }
-    events.dedup();
-    match events.as_slice() {
-        [] | ["Skip"] => Role::Dropped,
-        events => Role::Hook(Hook {
-            events: events
-                .iter()
-                .filter(|event| **event != "Skip")
-                .map(|e| (*e).to_owned())
-                .collect(),
-            policies: argo_policies(object),
-            weight: weight(object, &["argocd.argoproj.io/sync-wave", HELM_WEIGHT]),
-        }),
+/// An annotation as Helm reads it: scalars that are no strings become strings first.
+pub fn coerced(node: &Node) -> Cow<'_, str> {
+    match &node.value {
+        Value::Str(text) => Cow::Borrowed(text),
+        Value::Bool(flag) => flag.to_string().into(),
+        Value::Int(number) => number.to_string().into(),
+        Value::Uint(number) => number.to_string().into(),
+        Value::Float(number) => number.to_string().into(),
+        Value::Null | Value::Seq(_) | Value::Map(_) => Cow::Borrowed(""),
     }
 }
 
 /// The Argo CD hook a Helm event becomes; Helm's test and rollback hooks never run there.
-fn from_helm(event: &str) -> Option<&'static str> {
+pub fn from_helm(event: &str) -> Option<&'static str> {
     match event {
         "pre-install" | "pre-upgrade" => Some("PreSync"),
         "post-install" | "post-upgrade" => Some("PostSync"),
@@ -140,6 +146,94 @@ fn from_helm(event: &str) -> Option<&'static str> {
         "post-delete" => Some("PostDelete"),
         _ => None,
     }
+}
+
+/// Go's `strconv.Atoi`: a sign and digits, no white space.
+pub fn atoi(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+fn helm(object: &Object) -> Role {
+    let Some(value) = object.annotation(HELM_HOOK).filter(|_| !object.in_list) else {
+        return Role::Plain;
+    };
+    let known = |event: &String| HELM_EVENTS.contains(&event.as_str());
+    let mut events: Vec<_> = tokens(&coerced(&value.value)).map(str::to_lowercase).collect();
+    if !events.iter().all(known) {
+        return Role::Dropped;
+    }
+    for event in events.iter_mut().filter(|event| *event == "test-success") {
+        *event = "test".to_owned();
+    }
+    let policies = match object.annotation(HELM_DELETE_POLICY) {
+        // Only an absent annotation brings the default; an unknown value never matches.
+        None => vec!["before-hook-creation".to_owned()],
+        Some(entry) => tokens(&coerced(&entry.value))
+            .map(str::to_lowercase)
+            .filter(|policy| HELM_POLICIES.contains(&policy.as_str()))
+            .collect(),
+    };
+    let weight = object.annotation(HELM_WEIGHT).and_then(|entry| atoi(&coerced(&entry.value)));
+    Role::Hook(Hook { events, policies, weight: weight.unwrap_or_default() })
+}
+
+fn argocd(object: &Object, deployer: &Deployer) -> Role {
+    let text = |key| object.annotation(key).map(|entry| entry.value.as_str().unwrap_or_default());
+    let (argo, helm) = (text(ARGO_HOOK), text(HELM_HOOK));
+    if argo.is_none() && helm.is_none_or(|value| value == "crd-install") {
+        return Role::Plain;
+    }
+    let (argo, helm) = (argo.unwrap_or_default(), helm.unwrap_or_default());
+    let mut events = sync_events(argo, helm);
+    let deletes = delete_events(argo, helm, deployer);
+    // 3.3.3 and 3.3.4 alone dropped an object with delete events from syncs altogether (#26996).
+    if !deletes.is_empty() && deployer.since(&[3, 3, 3]) && !deployer.since(&[3, 3, 5]) {
+        events.clear();
+    }
+    events.extend(deletes);
+    if events.is_empty() {
+        return Role::Dropped;
+    }
+    Role::Hook(Hook {
+        events: events.into_iter().map(str::to_owned).collect(),
+        policies: argo_policies(object),
+        weight: wave(object),
+    })
+}
+
+/// The phases of a sync it runs in. Argo CD's own annotation wins as soon as it holds one known type;
+/// `Skip` alone means none, beside others it does not count.
+fn sync_events(argo: &str, helm: &str) -> Vec<&'static str> {
+    const TYPES: [&str; 5] = ["PreSync", "Sync", "PostSync", "SyncFail", "Skip"];
+    let own = |event: &str| TYPES.into_iter().find(|known| *known == event);
+    let mapped = |event: &str| from_helm(event).filter(|event| TYPES.contains(event));
+    let mut events: Vec<_> = tokens(argo).filter_map(own).collect();
+    if events.is_empty() {
+        events = tokens(helm).filter_map(mapped).collect();
+    }
+    let mut phases = Vec::new();
+    for event in events {
+        if event != "Skip" && !phases.contains(&event) {
+            phases.push(event);
+        }
+    }
+    phases
+}
+
+/// The delete events it runs at: those of both annotations. Lists count since 3.3.3, before that the
+/// whole value had to match.
+fn delete_events(argo: &str, helm: &str, deployer: &Deployer) -> Vec<&'static str> {
+    let names = |value: &str, name: &str| match deployer.since(&[3, 3, 3]) {
+        true => tokens(value).any(|event| event == name),
+        false => value == name,
+    };
+    let of = |event: &str| ["PreDelete", "PostDelete"].into_iter().find(|known| *known == event);
+    let known = ARGO_EVENTS.iter().filter(|(_, since)| deployer.since(since));
+    let asked_for = |event: &&str| {
+        let by_helm = if *event == "PreDelete" { "pre-delete" } else { "post-delete" };
+        names(argo, event) || names(helm, by_helm)
+    };
+    known.filter_map(|(event, _)| of(event)).filter(asked_for).collect()
 }
 
 /// The union of both annotations; unknown values do not count, nothing known means the default.
@@ -158,8 +252,11 @@ fn argo_policies(object: &Object) -> Vec<String> {
     policies
 }
 
-/// The first annotation that Go's `strconv.Atoi` reads; no trimming, else 0.
-fn weight(object: &Object, keys: &[&str]) -> i64 {
-    let read = |key: &&str| object.annotation_text(key)?.parse().ok();
-    keys.iter().find_map(read).unwrap_or_default()
+/// The first annotation that is an integer; Helm's weight counts on objects that are no hooks too.
+fn wave(object: &Object) -> i64 {
+    let read = |key: &str| atoi(object.annotation_text(key)?);
+    [ARGO_WAVE, HELM_WEIGHT].into_iter().find_map(read).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

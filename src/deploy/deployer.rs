@@ -164,6 +164,18 @@ impl Deployer {
         matches!(self.options.get(name), Some(OptionValue::Flag(true)))
     }
 
+    /// Whole seconds of a duration that is set.
+    pub fn seconds(&self, name: &str) -> Option<u64> {
+        seconds(self.text(name)?)
+    }
+
+    /// True from a version on. What is not stated is the newest: no version at all, or no patch level.
+    pub fn since(&self, version: &[u32]) -> bool {
+        let Some(own) = self.text("version") else { return true };
+        let own = own.split('.').map(|part| part.parse().unwrap_or(u32::MAX));
+        own.chain(std::iter::repeat(u32::MAX)).take(version.len()).ge(version.iter().copied())
+    }
+
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.options.get(name)? {
             OptionValue::Text(text) => Some(text),
@@ -254,6 +266,16 @@ mod tests {
         assert!(deployer.is("selfHeal"));
         assert_eq!(deployer.text("version"), Some("3.2"));
         assert_eq!(deployer.to_string(), "argocd:selfHeal=true,version=3.2");
+    }
+
+    #[test]
+    fn compares_versions() {
+        let since = |text: &str, version: &[u32]| text.parse::<Deployer>().unwrap().since(version);
+        assert!(since("argocd", &[3, 3]));
+        assert!(since("argocd:version=3.3", &[3, 3, 5]));
+        assert!(!since("argocd:version=3.3.4", &[3, 3, 5]));
+        assert!(since("argocd:version=3.10", &[3, 9]));
+        assert!(!since("argocd:version=2.14.20", &[3, 0]));
     }
 
     #[test]

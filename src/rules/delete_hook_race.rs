@@ -1,0 +1,32 @@
+use crate::{
+    deploy::{ARGO_HOOK, HELM_HOOK, List, Tool, from_helm},
+    finding::{Finding, Severity},
+    unit::Context,
+    workload::{Kind, Workload},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.kind != Kind::Job {
+        return;
+    }
+    let context: &Context<'_> = job;
+    for list in [ARGO_HOOK, HELM_HOOK].iter().filter_map(|key| List::of(job.object, key)) {
+        for token in &list.tokens {
+            let event = from_helm(&token.text).unwrap_or(&token.text);
+            let verdicts = context.judge(|deployer| {
+                let hook =
+                    context.hook(job.object, deployer).filter(|_| deployer.tool == Tool::Argocd)?;
+                let deletes = event.ends_with("Delete") && hook.listens_to(event);
+                let text = "at times counts it as done while it runs";
+                deletes.then(|| (Severity::Info, text.to_owned()))
+            });
+            if !verdicts.is_empty() {
+                let label = match event {
+                    "PostDelete" => "the app may be gone while this still runs",
+                    _ => "a retry may delete the app while this still runs",
+                };
+                found.push(Finding::new(token.span, label).deployers(verdicts));
+            }
+        }
+    }
+}

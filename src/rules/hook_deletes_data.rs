@@ -1,0 +1,59 @@
+use crate::{
+    deploy::{Hook, Tool},
+    finding::{Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+/// Kinds that take data with them, and what is lost.
+const KINDS: &[(&str, &str, &str)] = &[
+    ("", "PersistentVolumeClaim", "the data in it"),
+    ("", "Namespace", "everything in it"),
+    ("apiextensions.k8s.io", "CustomResourceDefinition", "all objects of its kind"),
+];
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let (group, kind) = (object.group(), object.kind());
+    let Some((.., lost)) = KINDS.iter().find(|(g, k, _)| *g == group && *k == kind) else { return };
+    let Some(span) = object.root.get("kind").map(|node| node.span) else { return };
+    let verdicts = context.judge(|deployer| {
+        let hook = context.hook(object, deployer)?;
+        let when = match deployer.tool {
+            Tool::Argocd => deleted_by_argocd(&hook),
+            // Helm deletes no CRD hook, whatever its policy.
+            _ if kind == "CustomResourceDefinition" => None,
+            _ => deleted_by_helm(&hook),
+        };
+        Some((Severity::Warning, format!("is deleted {}, with {lost}", when?)))
+    });
+    if let Some(worst) = verdicts.first() {
+        let label = format!("as a hook it {}", worst.text);
+        found.push(Finding::new(span, label).deployers(verdicts));
+    }
+}
+
+fn deleted_by_helm(hook: &Hook) -> Option<&'static str> {
+    if hook.is_test() {
+        return None;
+    }
+    if hook.has_policy("hook-succeeded") {
+        return Some("when the hooks of the event have succeeded");
+    }
+    if !hook.is_recreated() || hook.only(&["pre-delete", "post-delete"]) {
+        return None;
+    }
+    Some(match hook.only(&["pre-install", "post-install"]) {
+        true => "when the release is installed again",
+        false => "before each run",
+    })
+}
+
+fn deleted_by_argocd(hook: &Hook) -> Option<&'static str> {
+    if hook.only(&["PreDelete", "PostDelete"]) {
+        None
+    } else if hook.is_recreated() {
+        Some("before each sync")
+    } else {
+        hook.has_policy("HookSucceeded").then_some("after each sync")
+    }
+}

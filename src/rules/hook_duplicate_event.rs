@@ -1,0 +1,36 @@
+use crate::{
+    deploy::{HELM_HOOK, List, Tool},
+    finding::{Applicability, Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    // Argo CD makes a set of them.
+    let verdicts = context.judge(|deployer| {
+        context.hook(object, deployer).filter(|_| deployer.tool != Tool::Argocd)?;
+        Some((Severity::Warning, "runs the hook twice for this event".to_owned()))
+    });
+    if verdicts.is_empty() {
+        return;
+    }
+    for (index, token) in list.tokens.iter().enumerate() {
+        let event = event(&token.text);
+        if list.tokens[..index].iter().all(|earlier| self::event(&earlier.text) != event) {
+            continue;
+        }
+        let label = match event == token.text.to_lowercase() {
+            true => format!("`{event}` stands here twice: the hook runs twice"),
+            false => format!("`{}` is another name of `{event}`: the hook runs twice", token.text),
+        };
+        let finding = Finding::new(token.span, label).deployers(verdicts.clone());
+        let edit = list.remove(token);
+        found.push(finding.fix_if("remove the second one", Applicability::Unsafe, edit));
+    }
+}
+
+fn event(token: &str) -> String {
+    let event = token.to_lowercase();
+    if event == "test-success" { "test".to_owned() } else { event }
+}

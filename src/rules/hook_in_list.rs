@@ -1,0 +1,20 @@
+use crate::{
+    deploy::{HELM_HOOK, Tool},
+    finding::{Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(entry) = object.annotation(HELM_HOOK).filter(|_| object.in_list) else { return };
+    // Argo CD takes lists apart before it looks for hooks.
+    let verdicts = context.judge(|deployer| {
+        let helm = context.reads_helm(deployer) && deployer.tool != Tool::Argocd;
+        let text = "applies the item with everything else, once";
+        helm.then(|| (Severity::Warning, text.to_owned()))
+    });
+    if !verdicts.is_empty() {
+        let label = "Helm does not look into lists: this is an ordinary object";
+        found.push(Finding::new(entry.key_span, label).deployers(verdicts));
+    }
+}

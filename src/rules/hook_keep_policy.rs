@@ -1,0 +1,48 @@
+use crate::{
+    deploy::{Deployer, Role, Tool},
+    finding::{Finding, Severity},
+    object::Object,
+    unit::Context,
+    workload,
+};
+
+const RESOURCE_POLICY: &str = "helm.sh/resource-policy";
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(entry) = object.annotation(RESOURCE_POLICY) else { return };
+    let Some(policy) = entry.value.as_str() else { return };
+    let verdicts = context.judge(|deployer| verdict(object, policy, deployer, context));
+    let Some(worst) = verdicts.first() else { return };
+    let finding = Finding::new(entry.value.span, worst.text.clone());
+    found.push(finding.deployers(verdicts));
+}
+
+fn verdict(
+    object: &Object,
+    policy: &str,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> Option<(Severity, String)> {
+    // Argo CD honours it for hooks too: they stay when the app is deleted.
+    if !context.reads_helm(deployer) || deployer.tool == Tool::Argocd {
+        return None;
+    }
+    let text = match context.role(object, deployer) {
+        Role::Dropped => return None,
+        Role::Hook(hook) if hook.is_recreated() => {
+            "Helm ignores it on a hook, and deletes the old one before each run".to_owned()
+        }
+        Role::Hook(hook) if hook.has_policy("hook-succeeded") => {
+            "Helm ignores it on a hook, and deletes it after success".to_owned()
+        }
+        Role::Hook(_) => "Helm ignores it on a hook".to_owned(),
+        Role::Plain if policy == "keep" || workload::kind_of(object).is_none() => return None,
+        Role::Plain if policy.trim().eq_ignore_ascii_case("keep") => {
+            format!("`{policy}` keeps it at uninstall alone, an upgrade looks for `keep`")
+        }
+        Role::Plain => {
+            format!("`{policy}` is not `keep`: uninstall leaves it behind and does not say so")
+        }
+    };
+    Some((Severity::Warning, text))
+}

@@ -1,0 +1,32 @@
+use crate::{
+    deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, Tool},
+    finding::{Finding, Severity},
+    unit::Context,
+    workload::{Kind, Workload},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.kind != Kind::Job || job.job.set("ttlSecondsAfterFinished").is_some() {
+        return;
+    }
+    let context: &Context<'_> = job;
+    let verdicts = context.judge(|deployer| {
+        let text = left(&context.hook(job.object, deployer)?, deployer)?;
+        Some((Severity::Info, text.to_owned()))
+    });
+    let Some(worst) = verdicts.first() else { return };
+    let key = [ARGO_HOOK, HELM_HOOK].into_iter().find_map(|key| job.object.annotation(key));
+    if let Some(entry) = key {
+        let finding = Finding::new(entry.value.span, worst.text.clone());
+        found.push(finding.deployers(verdicts));
+    }
+}
+
+fn left(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
+    if deployer.tool == Tool::Argocd {
+        let cleaned = hook.has_policy("HookSucceeded") || hook.has_policy("HookFailed");
+        let deletes = hook.listens_to("PostDelete") && !cleaned;
+        return deletes.then_some("the Job stays after the app is gone");
+    }
+    (!hook.has_policy("hook-succeeded")).then_some("the Job stays after the release is gone")
+}

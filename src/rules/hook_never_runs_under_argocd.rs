@@ -1,0 +1,54 @@
+use crate::{
+    deploy::{
+        ARGO_EVENTS, ARGO_HOOK, Deployer, HELM_EVENTS, HELM_HOOK, List, Role, Tool, from_helm,
+    },
+    finding::{Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let known = list.tokens.iter().all(|token| HELM_EVENTS.contains(&&*token.text));
+    if !known || object.annotation(ARGO_HOOK).is_some() {
+        return;
+    }
+    for token in &list.tokens {
+        let verdicts = context.judge(|deployer| verdict(object, &token.text, deployer, context));
+        if verdicts.is_empty() {
+            continue;
+        }
+        let since = from_helm(&token.text)
+            .and_then(|hook| ARGO_EVENTS.iter().find(|(name, _)| *name == hook))
+            .map(|(_, since)| format!("Argo CD {}.{}", since[0], since[1]));
+        let label = match since {
+            Some(since) => format!("`{}` is a hook since {since}", token.text),
+            None => format!("Argo CD has nothing like `{}`", token.text),
+        };
+        let finding = Finding::new(token.span, label).deployers(verdicts);
+        let test = token.text.starts_with("test");
+        found.push(if test { finding.pedantic() } else { finding });
+    }
+}
+
+fn verdict(
+    object: &Object,
+    event: &str,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> Option<(Severity, String)> {
+    if deployer.tool != Tool::Argocd {
+        return None;
+    }
+    // A test is nothing for a sync; nobody misses it.
+    let severity = if event.starts_with("test") { Severity::Info } else { Severity::Warning };
+    match context.role(object, deployer) {
+        Role::Dropped => Some((severity, "never creates the object".to_owned())),
+        Role::Hook(hook) => {
+            let lost = from_helm(event)
+                .is_some_and(|own| own.ends_with("Delete") && !hook.listens_to(own));
+            lost.then(|| (severity, format!("runs it at {} alone", hook.events.join(", "))))
+        }
+        Role::Plain => None,
+    }
+}

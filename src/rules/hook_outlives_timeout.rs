@@ -1,0 +1,74 @@
+use crate::{
+    deploy::{Deployer, Tool},
+    finding::{Finding, PerDeployer, Severity},
+    unit::Context,
+    workload::{Kind, Workload},
+};
+
+/// `--timeout` of Helm and `timeout` of a HelmRelease, in seconds.
+const DEFAULT_TIMEOUT: i64 = 300;
+
+/// The retries of a Job that does not say how many.
+const DEFAULT_RETRIES: i64 = 6;
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.kind != Kind::Job {
+        return;
+    }
+    let (deadline, limit) = (job.job.set("activeDeadlineSeconds"), job.job.set("backoffLimit"));
+    let written = deadline.or(limit);
+    let retries = limit.map_or(Some(DEFAULT_RETRIES), |node| node.as_int());
+    let lasts = match deadline {
+        Some(deadline) => deadline.as_int(),
+        None => retries.map(back_off),
+    };
+    let (Some(lasts), Some(span)) = (lasts, written.map(|node| node.span).or(job.job_key())) else {
+        return;
+    };
+    let severity = if written.is_some() { Severity::Warning } else { Severity::Info };
+    let context: &Context<'_> = job;
+    let verdicts = context.judge(|deployer| {
+        context.hook(job.object, deployer).filter(|hook| !hook.is_test())?;
+        let timeout = timeout(deployer).filter(|timeout| lasts > *timeout)?;
+        Some((severity, format!("gives up after {}", duration(timeout))))
+    });
+    let Some(worst) = verdicts.first() else { return };
+    let then = format!("{} {}", PerDeployer::subject(&verdicts), worst.text);
+    let label = match (deadline, retries) {
+        (Some(_), _) => format!("allows {}, {then}", duration(lasts)),
+        (None, Some(retries)) => {
+            format!("{retries} retries take {} of back-off alone, {then}", duration(lasts))
+        }
+        (None, None) => return,
+    };
+    let finding = Finding::new(span, label).deployers(verdicts);
+    found.push(if written.is_some() { finding } else { finding.pedantic() });
+}
+
+/// How long the deployer waits for one hook; `None` without end, or where it is not known.
+fn timeout(deployer: &Deployer) -> Option<i64> {
+    let stated = deployer.seconds("timeout").and_then(|seconds| i64::try_from(seconds).ok());
+    match (deployer.tool, stated) {
+        (Tool::Helm3, Some(0)) => None,
+        // Helm 4 reads 0 as its watcher's default.
+        (Tool::Helm4, Some(0)) => Some(30),
+        (Tool::Helm3 | Tool::Helm4 | Tool::Flux, stated) => Some(stated.unwrap_or(DEFAULT_TIMEOUT)),
+        (Tool::Argocd | Tool::Fleet | Tool::Kubectl, _) => None,
+    }
+}
+
+/// The pauses of the Job controller before so many retries: 10 s, doubled, at most 6 minutes.
+fn back_off(retries: i64) -> i64 {
+    let doubled = (0..retries.clamp(0, 6)).map(|retry| (10 << retry).min(360)).sum::<i64>();
+    doubled + (retries - 6).clamp(0, 1 << 40) * 360
+}
+
+fn duration(seconds: i64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}

@@ -1,0 +1,26 @@
+use crate::{
+    deploy::Tool,
+    finding::{Finding, Severity},
+    unit::Context,
+    workload::{Kind, Workload},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let limited = [job.job, job.pod].iter().any(|part| part.set("activeDeadlineSeconds").is_some());
+    if limited || job.kind != Kind::Job {
+        return;
+    }
+    let context: &Context<'_> = job;
+    let verdicts = context.judge(|deployer| {
+        let hook = context.hook(job.object, deployer);
+        let waits = deployer.tool == Tool::Argocd && hook.is_some();
+        waits.then(|| (Severity::Info, "waits for it without end".to_owned()))
+    });
+    if verdicts.is_empty() {
+        return;
+    }
+    if let Some(span) = job.job_key() {
+        let label = "no activeDeadlineSeconds: if its pod cannot start, the sync never ends";
+        found.push(Finding::new(span, label).deployers(verdicts));
+    }
+}

@@ -1,0 +1,52 @@
+use crate::{
+    deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, List, Tool},
+    finding::{Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+/// Events that are one for Argo CD.
+const PAIRS: [(&str, &str); 2] = [("pre-install", "pre-upgrade"), ("post-install", "post-upgrade")];
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let runs = matches!((object.group(), object.kind()), ("batch", "Job") | ("", "Pod"));
+    if object.annotation(ARGO_HOOK).is_some() || !runs {
+        return;
+    }
+    let hook = |deployer: &Deployer| {
+        context.hook(object, deployer).filter(|_| deployer.tool == Tool::Argocd)
+    };
+    let has = |event: &str| list.tokens.iter().any(|token| token.text == event);
+    let both = |hook: &Hook| hook.listens_to("PreSync") && hook.listens_to("PostSync");
+    if has("post-install") && has("pre-upgrade") && !has("pre-install") && !has("post-upgrade") {
+        let verdicts = context.judge(|deployer| {
+            let hook = hook(deployer).filter(both);
+            hook.map(|_| (Severity::Warning, "runs it twice in every sync".to_owned()))
+        });
+        if !verdicts.is_empty() {
+            let label = "Argo CD runs it before and after every sync, also before the first";
+            found.push(Finding::new(list.entry.value.span, label).deployers(verdicts));
+        }
+        return;
+    }
+    for token in &list.tokens {
+        let alone = PAIRS.iter().find_map(|(install, upgrade)| match &*token.text {
+            event if event == *install && !has(upgrade) => Some(true),
+            event if event == *upgrade && !has(install) => Some(false),
+            _ => None,
+        });
+        let Some(install) = alone else { continue };
+        let verdicts = context.judge(|deployer| {
+            hook(deployer).map(|_| (Severity::Info, "runs it at every sync".to_owned()))
+        });
+        if verdicts.is_empty() {
+            continue;
+        }
+        let label = match install {
+            true => "Argo CD runs it at every sync, not at the first alone",
+            false => "Argo CD runs it at every sync, the first one too",
+        };
+        found.push(Finding::new(token.span, label).deployers(verdicts));
+    }
+}

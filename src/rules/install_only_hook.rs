@@ -1,0 +1,40 @@
+use crate::{
+    deploy::{Deployer, HELM_HOOK, List, Tool},
+    finding::{Applicability, Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let can_fail = matches!((object.group(), object.kind()), ("batch", "Job") | ("", "Pod"));
+    let verdicts = context.judge(|deployer| verdict(object, deployer, context));
+    if !can_fail || verdicts.is_empty() {
+        return;
+    }
+    let names = |event: &str| list.tokens.iter().any(|t| t.text.eq_ignore_ascii_case(event));
+    let added: Vec<_> = [("pre-install", "pre-upgrade"), ("post-install", "post-upgrade")]
+        .into_iter()
+        .filter_map(|(install, upgrade)| names(install).then_some(upgrade))
+        .collect();
+    let added = added.join(",");
+    let label = "an upgrade skips it, and after a failed install the next try is an upgrade";
+    let finding = Finding::new(list.entry.value.span, label).deployers(verdicts);
+    let edit = list.add(&added, false);
+    found.push(finding.fix_if(format!("add `{added}`"), Applicability::Unsafe, edit));
+}
+
+fn verdict(
+    object: &Object,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> Option<(Severity, String)> {
+    context.hook(object, deployer).filter(|hook| hook.only(&["pre-install", "post-install"]))?;
+    Some(match deployer.tool {
+        // Nobody watches: the next try comes by itself and turns the release green.
+        Tool::Fleet | Tool::Flux => {
+            (Severity::Warning, "tries again by an upgrade, and is ready without it".to_owned())
+        }
+        _ => (Severity::Info, "`upgrade --install` then succeeds without it".to_owned()),
+    })
+}

@@ -1,0 +1,48 @@
+use crate::{
+    deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, List, Tool, from_helm},
+    finding::{Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let (Some(argo), Some(helm)) = (List::of(object, ARGO_HOOK), List::of(object, HELM_HOOK))
+    else {
+        return;
+    };
+    let hook = |deployer: &Deployer| {
+        context.hook(object, deployer).filter(|_| deployer.tool == Tool::Argocd)
+    };
+    let phases: Vec<_> = helm.tokens.iter().filter_map(|token| from_helm(&token.text)).collect();
+    let only = |phase: &str| phases.contains(&phase) && phases.iter().all(|own| *own == phase);
+    let opposite = |hook: &Hook| {
+        (hook.only(&["PreSync"]) && only("PostSync"))
+            || (hook.only(&["PostSync"]) && only("PreSync"))
+    };
+    let verdicts = context.judge(|deployer| {
+        let hook = hook(deployer).filter(opposite)?;
+        Some((Severity::Warning, format!("runs it at {} alone", hook.events.join(", "))))
+    });
+    if !verdicts.is_empty() {
+        let label = "this one counts for Argo CD, and says the opposite";
+        let finding = Finding::new(argo.entry.value.span, label).deployers(verdicts);
+        found.push(finding.label(helm.entry.value.span, "this one counts for Helm"));
+    }
+    for token in &helm.tokens {
+        let own = from_helm(&token.text).filter(|own| own.ends_with("Delete"));
+        let Some(own) = own.filter(|own| argo.tokens.iter().all(|t| t.text != *own)) else {
+            continue;
+        };
+        // Beside a phase that both name, the author thought of both tools.
+        let meant = argo.tokens.iter().any(|token| phases.contains(&token.text.as_str()));
+        let verdicts = context.judge(|deployer| {
+            hook(deployer).filter(|hook| hook.listens_to(own) && !meant)?;
+            Some((Severity::Warning, format!("runs it at {own} all the same")))
+        });
+        if !verdicts.is_empty() {
+            let label = format!("Argo CD obeys `{}` beside its own annotation", token.text);
+            let finding = Finding::new(token.span, label).deployers(verdicts);
+            found.push(finding.label(argo.entry.value.span, "takes back syncs, not deletions"));
+        }
+    }
+}

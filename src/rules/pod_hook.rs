@@ -1,0 +1,27 @@
+use crate::{
+    deploy::Tool,
+    finding::{Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    if (object.api_version(), object.kind()) != ("v1", "Pod") {
+        return;
+    }
+    let verdicts = context.judge(|deployer| {
+        context.hook(object, deployer).filter(|hook| !hook.is_test())?;
+        let text = match deployer.tool {
+            Tool::Argocd => "one failure of the pod fails the sync",
+            _ => "one failure of the pod fails the release",
+        };
+        Some((Severity::Warning, text.to_owned()))
+    });
+    if verdicts.is_empty() {
+        return;
+    }
+    if let Some(kind) = object.root.get("kind") {
+        let label = "no controller retries this pod or removes it";
+        found.push(Finding::new(kind.span, label).deployers(verdicts));
+    }
+}

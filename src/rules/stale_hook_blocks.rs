@@ -1,0 +1,93 @@
+use crate::{
+    deploy::{
+        ARGO_DELETE_POLICY, ARGO_POLICIES, Deployer, HELM_DELETE_POLICY, HELM_POLICIES, Hook, List,
+        Tool,
+    },
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    object::Object,
+    unit::Context,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    if object.name().is_none() {
+        return;
+    }
+    for (key, missing) in
+        [(HELM_DELETE_POLICY, HELM_POLICIES[0]), (ARGO_DELETE_POLICY, ARGO_POLICIES[0])]
+    {
+        let Some(list) = List::of(object, key) else { continue };
+        let verdicts = context.judge(|deployer| verdict(object, key, &list, deployer, context));
+        let Some(worst) = worst(&verdicts) else { continue };
+        let label = format!("`{missing}` is missing: {}", worst.text);
+        let finding = Finding::new(list.entry.value.span, label).deployers(verdicts.clone());
+        let title = format!("add `{missing}`");
+        found.push(finding.fix_if(title, Applicability::Unsafe, list.add(missing, true)));
+    }
+}
+
+fn worst(verdicts: &[PerDeployer]) -> Option<&PerDeployer> {
+    verdicts.iter().rev().max_by_key(|verdict| verdict.severity)
+}
+
+fn verdict(
+    object: &Object,
+    key: &str,
+    list: &List<'_>,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> Option<(Severity, String)> {
+    let argocd = deployer.tool == Tool::Argocd;
+    let decides = if argocd && object.annotation(ARGO_DELETE_POLICY).is_some() {
+        ARGO_DELETE_POLICY
+    } else {
+        HELM_DELETE_POLICY
+    };
+    let hook =
+        context.hook(object, deployer).filter(|hook| key == decides && !hook.is_recreated())?;
+    // Another rule speaks of words that are no policies.
+    let known = |word: &str| HELM_POLICIES.contains(&word.to_lowercase().as_str());
+    if !argocd && !list.tokens.iter().all(|token| known(&token.text)) {
+        return None;
+    }
+    let succeeded = hook.has_policy("hook-succeeded") || hook.has_policy("HookSucceeded");
+    let failed = hook.has_policy("hook-failed") || hook.has_policy("HookFailed");
+    let is_waited_for = matches!(object.kind(), "Job" | "Pod");
+    let after = match (succeeded, failed) {
+        (true, true) => "an interrupted run",
+        // What is not waited for cannot fail; only the end of Helm itself leaves it.
+        (true, false) if !is_waited_for => "an interrupted run",
+        (true, false) => "a failed run",
+        _ => "a successful run",
+    };
+    let severity = severity(object, &hook, after)?;
+    let kind = object.kind();
+    let then = match deployer.tool {
+        Tool::Argocd if !is_waited_for || hook.only(&["PreDelete", "PostDelete"]) => return None,
+        Tool::Argocd if after == "a failed run" => format!("the next sync fails on the old {kind}"),
+        Tool::Argocd => format!("the next sync counts the old {kind} as done"),
+        _ if creates(deployer) => "the next one fails: `already exists`".to_owned(),
+        // Server-side apply updates whatever is there.
+        _ if !is_waited_for => return None,
+        _ if after == "a failed run" => format!("the next one fails on the old {kind}"),
+        _ => format!("the next one counts the old {kind} as done"),
+    };
+    Some((severity, format!("after {after} {then}")))
+}
+
+/// Helm 3, and Helm 4 for the releases of Helm 3, create hooks; Helm 4 applies them.
+fn creates(deployer: &Deployer) -> bool {
+    deployer.tool == Tool::Helm3 || deployer.text("apply") == Some("csa")
+}
+
+/// What runs once in the life of a release, or goes by itself, is in the way less often.
+fn severity(object: &Object, hook: &Hook, after: &str) -> Option<Severity> {
+    let once = hook.only(&["pre-install", "post-install", "pre-delete", "post-delete"]);
+    let ttl = object.root.at(&["spec", "ttlSecondsAfterFinished"]).is_some();
+    match (after, once || ttl, hook.is_test()) {
+        ("an interrupted run", false, false) => Some(Severity::Warning),
+        ("an interrupted run", ..) => None,
+        (.., true) => Some(Severity::Info),
+        (_, true, _) => Some(Severity::Warning),
+        _ => Some(Severity::Error),
+    }
+}

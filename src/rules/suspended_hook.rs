@@ -1,0 +1,37 @@
+use crate::{
+    deploy::{Hook, Tool},
+    finding::{Finding, PerDeployer, Severity},
+    unit::Context,
+    workload::{Kind, Workload},
+};
+
+/// The label by which Kueue takes a suspended Job over and resumes it.
+const QUEUE: &str = "kueue.x-k8s.io/queue-name";
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let suspend = job.job.get("suspend").filter(|node| node.is_true() && job.kind == Kind::Job);
+    let Some(suspend) = suspend else { return };
+    let queued = job.object.root.at(&["metadata", "labels", QUEUE]).is_some();
+    let context: &Context<'_> = job;
+    let verdicts = context.judge(|deployer| {
+        let hook = context.hook(job.object, deployer)?;
+        let text = match deployer.tool {
+            Tool::Flux => "counts it as done, and nothing has run",
+            Tool::Argocd if is_deletion(&hook) => "counts it as done, and nothing has run",
+            Tool::Argocd if queued => "counts it as done as soon as it is resumed",
+            _ if queued => return None,
+            Tool::Argocd => "waits for it without end",
+            _ => "waits for it until the timeout, and fails",
+        };
+        let severity = if queued { Severity::Warning } else { Severity::Error };
+        Some((severity, text.to_owned()))
+    });
+    if let Some(worst) = verdicts.first() {
+        let label = format!("{} {}", PerDeployer::subject(&verdicts), worst.text);
+        found.push(Finding::new(suspend.span, label).deployers(verdicts));
+    }
+}
+
+fn is_deletion(hook: &Hook) -> bool {
+    hook.only(&["PreDelete", "PostDelete"])
+}

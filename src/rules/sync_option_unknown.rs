@@ -1,0 +1,96 @@
+use crate::{
+    deploy::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, List, OPTION_KEYS, OptionKey, Tool, meant},
+    finding::{Applicability, Edit, Finding, Severity},
+    fix,
+    object::Object,
+    source::Span,
+    unit::Context,
+    yaml::Node,
+};
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    application(object, found);
+    for option in OPTION_KEYS {
+        let reads = |tool: Tool| tool == option.tool;
+        let verdicts = context.judge(|deployer| {
+            // Flux applies charts through Helm, which reads none of these.
+            let helm = deployer.tool == Tool::Flux && context.reads_helm(deployer);
+            let text = "ignores it without a word";
+            (reads(deployer.tool) && !helm).then(|| (Severity::Warning, text.to_owned()))
+        });
+        if verdicts.is_empty() {
+            continue;
+        }
+        for (span, word, edit) in words(object, option) {
+            let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool));
+            let near = meant(&word, option.known).filter(|_| !is_app_only(&word));
+            let title = format!("use `{}`", near.unwrap_or_default());
+            let edit = near.zip(edit).map(|(near, span)| Edit { span, text: near.to_owned() });
+            let finding = finding.deployers(verdicts.clone());
+            found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+        }
+    }
+}
+
+/// The words that an annotation or, for Flux, a label holds and nobody understands, with the place
+/// where a better one can be put.
+fn words(object: &Object, option: &OptionKey) -> Vec<(Span, String, Option<Span>)> {
+    let mut words = Vec::new();
+    if let Some(list) = List::of(object, option.key).filter(|l| l.entry.value.as_str().is_some()) {
+        let whole = !option.list && list.tokens.len() > 1;
+        for token in list.tokens.iter().filter(|token| !token.text.is_empty() && !whole) {
+            let edit = list.replace(token, "").map(|edit| edit.span);
+            words.push((token.span, token.text.clone(), edit));
+        }
+    }
+    let labels = object.root.at(&["metadata", "labels"]).filter(|_| option.tool == Tool::Flux);
+    if let Some(value) = labels.and_then(|labels| labels.get(option.key)) {
+        words.extend(value.as_str().map(|text| (value.span, text.to_owned(), None)));
+    }
+    words.retain(|(_, word, _)| !option.takes(word));
+    words
+}
+
+/// `spec.syncPolicy.syncOptions` of an Application, or of the template of an ApplicationSet.
+fn application(object: &Object, found: &mut Vec<Finding>) {
+    let options: &[&str] = match (object.group(), object.kind()) {
+        ("argoproj.io", "Application") => &["spec", "syncPolicy", "syncOptions"],
+        ("argoproj.io", "ApplicationSet") => {
+            &["spec", "template", "spec", "syncPolicy", "syncOptions"]
+        }
+        _ => return,
+    };
+    let items = object.root.at(options).map(Node::items).unwrap_or_default();
+    for item in items {
+        let Some(word) = item.as_str().filter(|word| !word.contains("{{")) else { continue };
+        if APP_OPTIONS.contains(&word) || APP_DEFAULTS.contains(&word) {
+            continue;
+        }
+        let near = meant(word, APP_OPTIONS);
+        let finding = Finding::new(item.span, label(word, APP_OPTIONS, &[], Tool::Argocd));
+        let near_edit = near.filter(|_| object.source.editable);
+        let edit = near_edit.map(|near| fix::replace(item, near));
+        let title = format!("use `{}`", near.unwrap_or_default());
+        found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+    }
+}
+
+fn is_app_only(word: &str) -> bool {
+    APP_ONLY.iter().any(|option| word.starts_with(option))
+}
+
+fn label(word: &str, known: &[&str], elsewhere: &[&str], tool: Tool) -> String {
+    if elsewhere.iter().any(|option| word.starts_with(option)) {
+        return format!("`{word}` has an effect on an Application alone");
+    }
+    match (word, meant(word, known)) {
+        ("Replace=false", _) if !elsewhere.is_empty() => {
+            "`Replace=false` does not take back what the Application says".to_owned()
+        }
+        ("Force=true", _) => "`Force=true` has an effect on an object alone".to_owned(),
+        (_, Some(near)) => {
+            format!("{} does not know `{word}`, did you mean `{near}`?", tool.title())
+        }
+        (_, None) => format!("{} does not know `{word}`", tool.title()),
+    }
+}

@@ -1,0 +1,75 @@
+use crate::{
+    deploy::{
+        ARGO_DELETE_POLICY, ARGO_POLICIES, Deployer, HELM_DELETE_POLICY, HELM_POLICIES, List,
+        Token, Tool, meant,
+    },
+    finding::{Applicability, Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+/// The annotations, what each may hold, and its default.
+const LISTS: [(&str, &[&str]); 2] =
+    [(ARGO_DELETE_POLICY, ARGO_POLICIES), (HELM_DELETE_POLICY, HELM_POLICIES)];
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    for (key, known) in LISTS {
+        let Some(list) = List::of(object, key) else { continue };
+        let value = &list.entry.value;
+        if value.as_str().is_none() && !value.is_null() {
+            continue;
+        }
+        let blank = list.is_blank();
+        let wrong = |token: &&Token| blank || !token.text.is_empty();
+        for token in list.tokens.iter().filter(wrong).take(if blank { 1 } else { usize::MAX }) {
+            let text = &*token.text;
+            let verdicts = context.judge(|deployer| verdict(object, key, text, deployer, context));
+            if verdicts.is_empty() {
+                continue;
+            }
+            let near = if blank { Some(known[0]) } else { meant(text, known) };
+            let label = match near {
+                _ if blank => "names no policy".to_owned(),
+                Some(near) => format!("`{text}` is no delete policy, did you mean `{near}`?"),
+                None => format!("`{text}` is no delete policy"),
+            };
+            let span = if blank && value.is_null() { list.entry.key_span } else { token.span };
+            let edit = near.and_then(|near| list.replace(token, near));
+            let title = format!("use `{}`", near.unwrap_or_default());
+            let finding = Finding::new(span, label).deployers(verdicts);
+            found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+        }
+    }
+}
+
+fn verdict(
+    object: &Object,
+    key: &str,
+    policy: &str,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> Option<(Severity, String)> {
+    let hook = context.hook(object, deployer)?;
+    if deployer.tool == Tool::Argocd {
+        let known = if key == ARGO_DELETE_POLICY { ARGO_POLICIES } else { HELM_POLICIES };
+        if policy.is_empty() || known.contains(&policy) {
+            return None;
+        }
+        let stated = LISTS.iter().any(|(key, known)| {
+            let list = List::of(object, key);
+            list.is_some_and(|list| list.tokens.iter().any(|t| known.contains(&&*t.text)))
+        });
+        let severity = if stated { Severity::Warning } else { Severity::Error };
+        return Some((severity, format!("ignores it; {} is in force", hook.policies.join(", "))));
+    }
+    if key != HELM_DELETE_POLICY || HELM_POLICIES.contains(&policy.to_lowercase().as_str()) {
+        return None;
+    }
+    Some(match hook.is_recreated() {
+        true => (Severity::Warning, "never matches".to_owned()),
+        false => {
+            let text = "never matches, and takes the place of the default `before-hook-creation`";
+            (Severity::Error, text.to_owned())
+        }
+    })
+}

@@ -1,0 +1,61 @@
+use crate::{
+    deploy::{ARGO_HOOK, Deployer, HELM_EVENTS, HELM_HOOK, List, Role, Tool, meant},
+    finding::{Applicability, Finding, Severity},
+    object::Object,
+    unit::Context,
+};
+
+/// Events of Helm 2 and what to do instead.
+const RETIRED: &[(&str, &str)] = &[
+    ("crd-install", "is gone since Helm 3: put the CRD into `crds/`"),
+    ("test-failure", "is gone since Helm 3: let the test succeed when the failure happens"),
+];
+
+pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    for token in &list.tokens {
+        let text = &*token.text;
+        let verdicts = context.judge(|deployer| verdict(object, text, deployer, context));
+        if verdicts.is_empty() {
+            continue;
+        }
+        let lower = text.to_lowercase();
+        let retired = RETIRED.iter().find(|(event, _)| *event == lower);
+        let near = meant(text, HELM_EVENTS).filter(|_| retired.is_none());
+        let label = match (text, retired, near) {
+            ("", ..) if list.is_blank() => "names no event".to_owned(),
+            ("", ..) => "leaves an empty event".to_owned(),
+            (_, Some((_, instead)), _) => format!("`{text}` {instead}"),
+            (.., Some(near)) if near == lower => {
+                format!("Argo CD knows `{near}` only in lower case")
+            }
+            (.., Some(near)) => format!("`{text}` is no hook event, did you mean `{near}`?"),
+            _ => format!("`{text}` is no hook event"),
+        };
+        let (title, edit) = match near {
+            _ if text.is_empty() => ("remove the empty event".to_owned(), list.remove(token)),
+            Some(near) => (format!("use `{near}`"), list.replace(token, near)),
+            None => (String::new(), None),
+        };
+        let finding = Finding::new(token.span, label).deployers(verdicts);
+        found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+    }
+}
+
+fn verdict(
+    object: &Object,
+    event: &str,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> Option<(Severity, String)> {
+    let known = HELM_EVENTS.contains(&event.to_lowercase().as_str());
+    if context.reads_helm(deployer) && !known && !object.in_list {
+        let text = "drops the whole manifest: neither a hook nor an object, and no error";
+        return Some((Severity::Error, text.to_owned()));
+    }
+    // Argo CD keeps what it knows of a list, and its own annotation wins.
+    let decides = deployer.tool == Tool::Argocd && object.annotation(ARGO_HOOK).is_none();
+    let lost = decides && context.role(object, deployer) == Role::Dropped;
+    let text = "never creates the object, and the app stays Synced";
+    (lost && !HELM_EVENTS.contains(&event)).then(|| (Severity::Error, text.to_owned()))
+}
