@@ -55,7 +55,7 @@ fn load_file(file: &File) -> Loaded {
     }
 }
 
-/// A file holds no work when no line of it speaks of a `kind` and a Job, or of a hook: searches at
+/// A file or document holds no work when no line of it speaks of a `kind` and a Job, or of a hook: searches at
 /// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
 /// slip through; nobody writes that.)
 fn may_hold_work(bytes: &[u8]) -> bool {
@@ -69,20 +69,28 @@ fn may_hold_work(bytes: &[u8]) -> bool {
         || bytes.starts_with(&[0xFE, 0xFF])
 }
 
-/// Counts what a file holds by its `kind:` lines.
+/// Counts what a file holds without parsing it.
 fn skimmed(bytes: &[u8]) -> Loaded {
-    let inner = memchr::memmem::find_iter(bytes, "\nkind:").count();
-    let objects = inner + usize::from(bytes.starts_with(b"kind:"));
+    let objects = kinds(bytes);
     let other_yaml = usize::from(objects == 0);
-    Loaded {
-        counts: Counts { files: 1, objects, other_yaml, ..Counts::default() },
-        ..Loaded::default()
-    }
+    let counts = Counts { files: 1, objects, other_yaml, ..Counts::default() };
+    Loaded { counts, ..Loaded::default() }
+}
+
+/// The number of lines that say `kind:`, which is the number of objects.
+fn kinds(bytes: &[u8]) -> usize {
+    let inner = memchr::memmem::find_iter(bytes, "\nkind:").count();
+    inner + usize::from(bytes.starts_with(b"kind:"))
 }
 
 fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let (text, exact) = decode(bytes);
-    let documents = yaml::parse(&text);
+    let mut skimmed = 0;
+    let documents = yaml::parse_some(&text, &mut |document| {
+        let wanted = file.named || may_hold_work(document.as_bytes());
+        skimmed += if wanted { 0 } else { kinds(document.as_bytes()) };
+        wanted
+    });
     if documents.iter().any(Result::is_err) && is_marked_template(&text) {
         return Loaded::foreign(file);
     }
@@ -107,7 +115,7 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
             }
         }
     }
-    loaded.counts.objects = loaded.objects.len();
+    loaded.counts.objects = loaded.objects.len() + skimmed;
     loaded.sources.push(source);
     loaded
 }

@@ -14,5 +14,5 @@ mod tree;
 
 pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
-pub use parse::{Document, parse};
+pub use parse::{Document, parse, parse_some};
 pub use problem::Problem;

@@ -19,12 +19,20 @@ const MARK: char = '\u{FEFF}';
 /// A text that starts with `{` is read as JSON documents in a row, and from where that fails on as
 /// YAML, as kubectl does since 1.33; before, it refused such a text.
 pub fn parse(text: &str) -> Vec<Result<Document, Problem>> {
+    parse_some(text, &mut |_| true)
+}
+
+/// The same without the YAML documents whose text is not `wanted`: those are not even parsed.
+pub fn parse_some(
+    text: &str,
+    wanted: &mut dyn FnMut(&str) -> bool,
+) -> Vec<Result<Document, Problem>> {
     if u32::try_from(text.len()).is_err() {
         return vec![Err(Problem::new(Span::default(), "this is larger than 4 GiB"))];
     }
     let start = text.len() - text.strip_prefix(MARK).unwrap_or(text).len();
     if !text[start..].trim_start().starts_with('{') {
-        return parse_yaml(text, start);
+        return parse_yaml(text, start, wanted);
     }
     let json::Stream { mut documents, stop } = json::read(text, start);
     match stop {
@@ -32,7 +40,7 @@ pub fn parse(text: &str) -> Vec<Result<Document, Problem>> {
         // By the second document it is certain that this is JSON.
         Some((_, problem)) if documents.len() > 1 => documents.push(Err(problem)),
         Some((from, problem)) => {
-            let mut rest = parse_yaml(text, from);
+            let mut rest = parse_yaml(text, from, wanted);
             if is_like_json(&text[from..])
                 && let Some(first @ Err(_)) = rest.first_mut()
             {
@@ -50,9 +58,14 @@ fn is_like_json(text: &str) -> bool {
     inner.is_some_and(|inner| inner.starts_with(['"', '}']))
 }
 
-fn parse_yaml(text: &str, from: usize) -> Vec<Result<Document, Problem>> {
+fn parse_yaml(
+    text: &str,
+    from: usize,
+    wanted: &mut dyn FnMut(&str) -> bool,
+) -> Vec<Result<Document, Problem>> {
     chunks(text, from)
         .into_iter()
+        .filter(|chunk| chunk.as_ref().map_or(true, |span| wanted(&text[span.range()])))
         .filter_map(|chunk| chunk.and_then(|span| parse_chunk(text, span)).transpose())
         .collect()
 }
