@@ -164,6 +164,13 @@ impl Deployer {
         matches!(self.options.get(name), Some(OptionValue::Flag(true)))
     }
 
+    /// Helm creates its hooks, and finds that they exist; as Helm 4 does with the releases of Helm 3.
+    /// With its own releases Helm 4 applies hooks to whatever is there.
+    pub fn creates_hooks(&self) -> bool {
+        let old_fleet = self.tool == Tool::Fleet && !self.since(&[0, 15]);
+        self.tool == Tool::Helm3 || old_fleet || self.text("apply") == Some("csa")
+    }
+
     /// Whole seconds of a duration that is set.
     pub fn seconds(&self, name: &str) -> Option<u64> {
         seconds(self.text(name)?)

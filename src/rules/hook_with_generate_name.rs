@@ -32,12 +32,11 @@ pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Find
 }
 
 fn helm(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
-    let applies = deployer.tool != Tool::Helm3 && deployer.text("apply") != Some("csa");
     if deployer.tool == Tool::Flux {
         Some("renders every release anew and refuses an object without a name")
     } else if hook.is_recreated() {
         Some("cannot delete the old one without a name, and fails")
-    } else if applies {
+    } else if !deployer.creates_hooks() {
         Some("applies hooks, and cannot apply one without a name")
     } else {
         hook.has_policy("hook-succeeded")

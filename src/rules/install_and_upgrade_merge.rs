@@ -30,13 +30,14 @@ pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Find
         }
         return;
     }
-    for token in &list.tokens {
+    for (index, token) in list.tokens.iter().enumerate() {
         let alone = PAIRS.iter().find_map(|(install, upgrade)| match &*token.text {
             event if event == *install && !has(upgrade) => Some(true),
             event if event == *upgrade && !has(install) => Some(false),
             _ => None,
         });
-        let Some(install) = alone else { continue };
+        let again = list.tokens[..index].iter().any(|earlier| earlier.text == token.text);
+        let Some(install) = alone.filter(|_| !again) else { continue };
         let verdicts = context.judge(|deployer| {
             hook(deployer).map(|_| (Severity::Info, "runs it at every sync".to_owned()))
         });

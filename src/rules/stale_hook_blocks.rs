@@ -8,9 +8,15 @@ use crate::{
     unit::Context,
 };
 
+/// Events that come once in the life of a release.
+const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
+
 pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if object.name().is_none() {
         return;
+    }
+    if object.kind() == "CustomResourceDefinition" {
+        return definition(object, context, found);
     }
     for (key, missing) in
         [(HELM_DELETE_POLICY, HELM_POLICIES[0]), (ARGO_DELETE_POLICY, ARGO_POLICIES[0])]
@@ -65,7 +71,7 @@ fn verdict(
         Tool::Argocd if !is_waited_for || hook.only(&["PreDelete", "PostDelete"]) => return None,
         Tool::Argocd if after == "a failed run" => format!("the next sync fails on the old {kind}"),
         Tool::Argocd => format!("the next sync counts the old {kind} as done"),
-        _ if creates(deployer) => "the next one fails: `already exists`".to_owned(),
+        _ if deployer.creates_hooks() => "the next one fails: `already exists`".to_owned(),
         // Server-side apply updates whatever is there.
         _ if !is_waited_for => return None,
         _ if after == "a failed run" => format!("the next one fails on the old {kind}"),
@@ -74,14 +80,23 @@ fn verdict(
     Some((severity, format!("after {after} {then}")))
 }
 
-/// Helm 3, and Helm 4 for the releases of Helm 3, create hooks; Helm 4 applies them.
-fn creates(deployer: &Deployer) -> bool {
-    deployer.tool == Tool::Helm3 || deployer.text("apply") == Some("csa")
+/// Helm deletes no definition, whatever the policy.
+fn definition(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+    let verdicts = context.judge(|deployer| {
+        let hook = context.hook(object, deployer)?;
+        let creates = deployer.tool != Tool::Argocd && deployer.creates_hooks();
+        let severity = if hook.only(ONCE) { Severity::Warning } else { Severity::Error };
+        creates.then(|| (severity, "the next run fails: `already exists`".to_owned()))
+    });
+    if let (false, Some(kind)) = (verdicts.is_empty(), object.root.get("kind")) {
+        let label = "Helm never deletes a definition: the next run fails: `already exists`";
+        found.push(Finding::new(kind.span, label).deployers(verdicts));
+    }
 }
 
 /// What runs once in the life of a release, or goes by itself, is in the way less often.
 fn severity(object: &Object, hook: &Hook, after: &str) -> Option<Severity> {
-    let once = hook.only(&["pre-install", "post-install", "pre-delete", "post-delete"]);
+    let once = hook.only(ONCE);
     let ttl = object.root.at(&["spec", "ttlSecondsAfterFinished"]).is_some();
     match (after, once || ttl, hook.is_test()) {
         ("an interrupted run", false, false) => Some(Severity::Warning),
