@@ -3,6 +3,7 @@
 mod classify;
 mod deployer;
 mod objects;
+mod unknown_field;
 
 pub use classify::{
     ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, HELM_DELETE_POLICY, HELM_EVENTS,
@@ -13,3 +14,4 @@ pub use objects::{
     ARGO_SYNC_OPTIONS, FLUX_FORCE, Gone, forces, has_sync_option, leaves_alone, overlaps, replaces,
     when_gone,
 };
+pub use unknown_field::unknown_field;

@@ -83,6 +83,7 @@ rules! {
     "generate-name-leaks" => Workload generate_name_leaks,
     "ignore-without-reason" => Run,
     "logs-lost-on-failure" => Workload logs_lost_on_failure,
+    "misplaced-field" => Workload misplaced_field,
     "missing-required" => Workload missing_required,
     "missing-ttl" => Workload missing_ttl,
     "name-and-generate-name" => Workload name_and_generate_name,
@@ -94,8 +95,10 @@ rules! {
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
     "ttl-out-of-sync" => Workload ttl_out_of_sync,
     "ttl-reruns" => Workload ttl_reruns,
+    "unknown-field" => Workload unknown_field,
     "unpinned-image" => Workload unpinned_image,
     "unreadable" => Run,
     "unreplaceable-job" => Workload unreplaceable_job,
     "unused-ignore" => Run,
+    "wrong-type" => Workload wrong_type,
 }
