@@ -82,6 +82,8 @@ rules! {
     "generate-name" => Workload generate_name,
     "generate-name-leaks" => Workload generate_name_leaks,
     "ignore-without-reason" => Run,
+    "invalid-cronjob" => Workload invalid_cronjob,
+    "invalid-job" => Workload invalid_job,
     "invalid-name" => Workload invalid_name,
     "logs-lost-on-failure" => Workload logs_lost_on_failure,
     "misplaced-field" => Workload misplaced_field,
