@@ -143,12 +143,13 @@ fn value(text: &str, bounds: &Bounds) -> Result<u64, String> {
 /// Go's `strconv.Atoi`, without negative numbers.
 fn integer(text: &str) -> Result<u64, String> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
+    // Go reads digit by digit: what is too large already does not get to the letter behind it.
+    let too_large = length > 0 && digits[..length].parse::<u64>().is_err();
     let reason = match text.parse::<i64>() {
         Ok(number) if number >= 0 => return Ok(number.unsigned_abs()),
         Ok(number) => return Err(format!("negative number ({number}) not allowed: {text}")),
-        Err(_) if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) => {
-            "invalid syntax"
-        }
+        Err(_) if !too_large && (digits.is_empty() || length < digits.len()) => "invalid syntax",
         Err(_) => "value out of range",
     };
     Err(format!("failed to parse int from {text}: strconv.Atoi: parsing {text:?}: {reason}"))
@@ -167,7 +168,7 @@ fn macros(text: &str) -> Result<(), String> {
 
 /// Go's `time.ParseDuration`.
 fn go_duration(text: &str) -> Result<(), String> {
-    let invalid = || format!("time: invalid duration {text:?}");
+    let invalid = || format!("time: invalid duration {}", quoted(text));
     let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
     if rest == "0" {
         return Ok(());
@@ -185,17 +186,30 @@ fn go_duration(text: &str) -> Result<(), String> {
         let length = behind.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(behind.len());
         let (unit, behind) = behind.split_at(length);
         let scale = match unit {
-            "" => return Err(format!("time: missing unit in duration {text:?}")),
+            "" => return Err(format!("time: missing unit in duration {}", quoted(text))),
             "ns" => 1.0,
             "us" | "µs" | "μs" => 1e3,
             "ms" => 1e6,
             "s" => 1e9,
             "m" => 6e10,
             "h" => 3.6e12,
-            _ => return Err(format!("time: unknown unit {unit:?} in duration {text:?}")),
+            _ => {
+                let (unit, text) = (quoted(unit), quoted(text));
+                return Err(format!("time: unknown unit {unit} in duration {text}"));
+            }
         };
         nanoseconds += digits.parse::<f64>().unwrap_or_default() * scale;
         rest = behind;
     }
     if nanoseconds < 9.223_372_036_854_775e18 { Ok(()) } else { Err(invalid()) }
+}
+
+/// Quotes as package `time` does, which spells out the bytes of anything but ASCII.
+fn quoted(text: &str) -> String {
+    let escape = |byte: u8| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\x{byte:02x}"),
+    };
+    format!("\"{}\"", text.bytes().map(escape).collect::<String>())
 }

@@ -10,6 +10,7 @@ mod pod;
 mod policy;
 mod probe;
 mod resources;
+mod security;
 mod volume;
 
 use super::{Cause, Causes, Place, names};

@@ -11,6 +11,15 @@ const NAMES: &[&str] = &["job-name", "batch.kubernetes.io/job-name"];
 const UIDS: &[&str] = &["controller-uid", "batch.kubernetes.io/controller-uid"];
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let mut own = Vec::new();
+    check_all(job, &mut own);
+    // An exported Job has all of them; one export is one finding.
+    let Some(first) = own.first().cloned() else { return };
+    let others = own.into_iter().skip(1);
+    found.push(others.fold(first, |finding, other| finding.label(other.span, other.label)));
+}
+
+fn check_all(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let root = Place::root(job.object);
     let spec = root.at(job.job_path);
     let (selector, manual) = (spec.field("selector"), spec.field("manualSelector"));

@@ -3,10 +3,11 @@
 
     kubectl proxy --port 8099 & python3 observe.py http://127.0.0.1:8099
 
-Nothing is created (dryRun=All). Columns: name, manifest without apiVersion and kind (one with a
+Nothing is created (dryRun=All); the server needs --allow-privileged. Uids and random suffixes are
+replaced. Columns: name, manifest without apiVersion and kind (one with a
 schedule is a CronJob), HTTP status, message.
 """
-import json, pathlib, sys, urllib.error, urllib.request
+import json, pathlib, re, sys, urllib.error, urllib.request
 
 server, path = sys.argv[1], pathlib.Path(__file__).with_name("pod.tsv")
 
@@ -31,5 +32,9 @@ for name, manifest, *_ in rows:
     body = json.dumps({"apiVersion": "batch/v1", "kind": kind, **json.loads(manifest)}).encode()
     address = f"/apis/batch/v1/namespaces/default/{kind.lower()}s?dryRun=All&fieldValidation=Warn"
     code, answer = get(address, body)
-    out.append(f"{name}\t{manifest}\t{code}\t{answer.get('message', '')}")
+    message = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "{uid}", answer.get("message", ""))
+    prefix = json.loads(manifest)["metadata"].get("generateName", "")[:58]
+    if prefix:
+        message = re.sub(re.escape(prefix) + r"[a-z0-9]{5}\b", prefix + "{random}", message)
+    out.append(f"{name}\t{manifest}\t{code}\t{message}")
 path.write_text("\n".join(out) + "\n")

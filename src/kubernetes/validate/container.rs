@@ -1,6 +1,6 @@
 //! `validateContainers` and `validateInitContainers`.
 
-use super::{Causes, Place, names, probe, resources};
+use super::{Causes, Place, names, probe, resources, security};
 
 const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
 const MESSAGE_POLICIES: &[&str] = &["File", "FallbackToLogsOnError"];
@@ -55,10 +55,7 @@ fn common(pod: &Place<'_>, container: &Place<'_>, causes: &mut Causes) {
     environment_from(&container.field("envFrom"), causes);
     mounts(pod, &container.field("volumeMounts"), causes);
     resources::check(&container.field("resources"), causes);
-    for name in ["runAsUser", "runAsGroup"] {
-        let place = container.at(&["securityContext", name]);
-        causes.in_range(&place, 0, i32::MAX.into());
-    }
+    security::container(&container.field("securityContext"), causes);
 }
 
 fn unique<'a>(name: &Place<'a>, seen: &mut Vec<&'a str>, causes: &mut Causes) {

@@ -1,6 +1,6 @@
 //! `ValidatePodTemplateSpec`: what a Job's pods must have.
 
-use super::{Causes, Place, container, labels, metadata, names, volume};
+use super::{Causes, Place, container, labels, metadata, names, security, volume};
 
 pub(super) fn template(at: &Place<'_>, causes: &mut Causes) {
     metadata(&at.field("metadata"), at, causes);
@@ -15,6 +15,7 @@ pub(super) fn template(at: &Place<'_>, causes: &mut Causes) {
 fn spec(pod: &Place<'_>, causes: &mut Causes) {
     volume::check(&pod.field("volumes"), causes);
     container::check(pod, causes);
+    security::pod(&pod.field("securityContext"), causes);
     let policies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
     causes.one_of(&pod.field("dnsPolicy"), &policies);
     causes.one_of(&pod.field("preemptionPolicy"), &["PreemptLowerPriority", "Never"]);
