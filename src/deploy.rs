@@ -6,6 +6,7 @@ mod evidence;
 mod list;
 mod objects;
 mod options;
+mod unknown_field;
 
 pub use classify::{
     ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, ARGO_WAVE, HELM_DELETE_POLICY,
@@ -20,3 +21,4 @@ pub use objects::{
     when_gone,
 };
 pub use options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};
+pub use unknown_field::unknown_field;

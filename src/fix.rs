@@ -11,6 +11,11 @@ pub fn replace(node: &Node, text: &str) -> Edit {
     Edit { span: node.span, text: text.to_owned() }
 }
 
+/// Gives an entry another key.
+pub fn rename(entry: &Entry, key: &str) -> Edit {
+    Edit { span: entry.key_span, text: key.to_owned() }
+}
+
 /// Puts a plain scalar in double quotes.
 pub fn quote(source: &Source, node: &Node) -> Edit {
     let text = source.slice(node.span).replace('\\', "\\\\").replace('"', "\\\"");
@@ -92,6 +97,31 @@ pub fn remove(source: &Source, mapping: &Node, entry: &Entry) -> Option<Edit> {
         return None;
     }
     Some(Edit { span: Span { start: first.start, end: next }, text: String::new() })
+}
+
+/// Moves an entry of a block mapping with its lines in front of the first key of another one; `None`
+/// where either is not a matter of whole lines.
+pub fn relocate(source: &Source, from: &Node, entry: &Entry, to: &Node) -> Option<Vec<Edit>> {
+    let gone = remove(source, from, entry)?;
+    let first = written(to).min_by_key(|entry| entry.key_span)?;
+    if to.style == Style::Flow || to.entry(&entry.key).is_some() {
+        return None;
+    }
+    let (old, new) = (indent(source, entry.key_span.start)?, indent(source, first.key_span.start)?);
+    let own = Span { start: entry.key_span.start, end: gone.span.end };
+    let mut text = String::new();
+    for (index, line) in source.slice(own).split_inclusive('\n').enumerate() {
+        match (index, line.trim().is_empty()) {
+            (0, _) | (_, true) => text.push_str(line),
+            _ => text.extend([new.as_str(), line.strip_prefix(old.as_str())?]),
+        }
+    }
+    if !text.ends_with('\n') {
+        text.push_str(source.line_break());
+    }
+    let at = first.key_span.start;
+    text.push_str(&new);
+    Some(vec![Edit { span: Span { start: at, end: at }, text }, gone])
 }
 
 /// The text with the edits applied; `None` when they overlap or lie outside it.
@@ -273,6 +303,23 @@ mod tests {
         ] {
             assert_eq!(quoted(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn moves_whole_lines() {
+        let moved = |text: &str| {
+            let source = Source::new("a.yaml", text);
+            let root = yaml::parse(text).remove(0).unwrap().root;
+            let from = root.at(&["a", "b"])?;
+            apply(text, &relocate(&source, from, from.entry("x")?, root.get("a")?)?)
+        };
+        assert_eq!(
+            moved("a:\n  b:\n    c: 1\n    x: # why\n      - |\n        1\n\n        2\n").unwrap(),
+            "a:\n  x: # why\n    - |\n      1\n\n      2\n  b:\n    c: 1\n"
+        );
+        assert_eq!(moved("a:\n  b:\n    x: 1\n    c: 1").unwrap(), "a:\n  x: 1\n  b:\n    c: 1");
+        assert_eq!(moved("a:\n  x: 0\n  b:\n    x: 1\n    c: 1\n"), None);
+        assert_eq!(moved("a:\n  b: {c: 1, x: 1}\n"), None);
     }
 
     #[test]

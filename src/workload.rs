@@ -4,6 +4,7 @@ use std::{ops::Deref, sync::LazyLock};
 
 use crate::{
     deploy::{self, Deployer, Gone, Tool},
+    kubernetes::schema::{self, Misfit},
     object::Object,
     source::{Source, Span},
     unit::Context,
@@ -72,6 +73,15 @@ impl<'a> Workload<'a> {
             pod_path,
             context,
         })
+    }
+
+    /// What of the object the API server cannot make sense of.
+    pub fn misfits(&self) -> Vec<Misfit<'a>> {
+        let root = match self.kind {
+            Kind::Job => "Job",
+            Kind::CronJob => "CronJob",
+        };
+        schema::walk(&self.object.root, root, self.context.kubernetes)
     }
 
     /// The CronJob's own spec; `None` for a Job.

@@ -1,0 +1,42 @@
+//! Which versions of the batch API served which kinds, and until when.
+
+use super::Version;
+
+/// A kind in an API version.
+#[derive(Clone, Copy, Debug)]
+pub struct Served {
+    pub kind: &'static str,
+    pub api_version: &'static str,
+    /// The first Kubernetes without it.
+    pub removed: Option<Version>,
+    /// The first Kubernetes with it, where that is within living memory.
+    pub since: Option<Version>,
+    /// Changing the version is all there is to do.
+    pub same_fields: bool,
+}
+
+/// `zz_generated.prerelease-lifecycle.go` and the history of `k8s.io/api`; for the oldest
+/// kubernetes/kubernetes #38614 and #49930.
+const SERVED: &[Served] = &[
+    served("Job", "batch/v1", None, None, true),
+    served("Job", "extensions/v1beta1", Some(Version::new(1, 6)), None, false),
+    served("CronJob", "batch/v1", None, Some(Version::new(1, 21)), true),
+    served("CronJob", "batch/v1beta1", Some(Version::new(1, 25)), None, true),
+    served("CronJob", "batch/v2alpha1", Some(Version::new(1, 21)), None, false),
+    served("ScheduledJob", "batch/v2alpha1", Some(Version::new(1, 8)), None, false),
+];
+
+/// What is known about a kind in an API version.
+pub fn find(kind: &str, api_version: &str) -> Option<&'static Served> {
+    SERVED.iter().find(|served| served.kind == kind && served.api_version == api_version)
+}
+
+const fn served(
+    kind: &'static str,
+    api_version: &'static str,
+    removed: Option<Version>,
+    since: Option<Version>,
+    same_fields: bool,
+) -> Served {
+    Served { kind, api_version, removed, since, same_fields }
+}

@@ -1,0 +1,96 @@
+//! Resource quantities: `500m`, `1.5Gi`, `1e3`, as `resource.ParseQuantity` reads them.
+
+/// Decimal suffixes with their power of ten.
+const DECIMAL: &[(&str, i32)] = &[
+    ("", 0),
+    ("n", -9),
+    ("u", -6),
+    ("m", -3),
+    ("k", 3),
+    ("M", 6),
+    ("G", 9),
+    ("T", 12),
+    ("P", 15),
+    ("E", 18),
+];
+
+/// Binary suffixes with their power of two.
+const BINARY: &[(&str, u32)] =
+    &[("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40), ("Pi", 50), ("Ei", 60)];
+
+/// A quantity in billionths, the finest the API server keeps; what is too large for that is the
+/// largest number. `None` when it is no quantity.
+pub fn parse(text: &str) -> Option<i128> {
+    let text = text.trim();
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let length = unsigned.bytes().take_while(|c| c.is_ascii_digit() || *c == b'.').count();
+    let (number, suffix) = unsigned.split_at(length);
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if text.is_empty() || fraction.contains('.') || number == "." {
+        return None;
+    }
+    let (ten, two) = scale(suffix)?;
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches('0');
+    let power = 9 + ten - i32::try_from(fraction.len()).ok()?;
+    let value = if digits.is_empty() { Some(0) } else { shifted(digits.parse().ok(), power, two) };
+    let value = value.unwrap_or(i128::MAX);
+    Some(if text.starts_with('-') { -value } else { value })
+}
+
+fn shifted(digits: Option<i128>, power: i32, two: u32) -> Option<i128> {
+    let digits = digits?.checked_mul(1i128.checked_shl(two)?)?;
+    let factor = 10i128.checked_pow(power.unsigned_abs());
+    match (power >= 0, factor) {
+        (true, factor) => digits.checked_mul(factor?),
+        (false, Some(factor)) => Some(digits / factor),
+        (false, None) => Some(0),
+    }
+}
+
+/// The powers of ten and two that a suffix stands for.
+fn scale(suffix: &str) -> Option<(i32, u32)> {
+    if let Some((_, ten)) = DECIMAL.iter().find(|(name, _)| *name == suffix) {
+        return Some((*ten, 0));
+    }
+    if let Some((_, two)) = BINARY.iter().find(|(name, _)| *name == suffix) {
+        return Some((0, *two));
+    }
+    let exponent = suffix.strip_prefix(['e', 'E'])?;
+    exponent.parse().ok().map(|ten: i32| (ten.clamp(-100, 100), 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_the_api_server_reads() {
+        const ONE: i128 = 1_000_000_000;
+        for (text, value) in [
+            ("1", ONE),
+            ("1000m", ONE),
+            (" 0.5 ", ONE / 2),
+            (".5", ONE / 2),
+            ("5.", 5 * ONE),
+            ("1Ki", 1024 * ONE),
+            ("1.5Gi", (3 * ONE) << 29),
+            ("1e3", 1000 * ONE),
+            ("1E3", 1000 * ONE),
+            ("1E", ONE * 1_000_000_000_000_000_000),
+            ("-1", -ONE),
+            ("0", 0),
+            ("00", 0),
+            ("1n", 1),
+            ("", i128::MIN),
+            ("1Gb", i128::MIN),
+            ("512 Mi", i128::MIN),
+            ("1gi", i128::MIN),
+            ("1K", i128::MIN),
+            ("one", i128::MIN),
+            ("1.2.3", i128::MIN),
+        ] {
+            assert_eq!(parse(text).unwrap_or(i128::MIN), value, "{text}");
+        }
+    }
+}

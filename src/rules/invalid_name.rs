@@ -1,0 +1,57 @@
+use crate::{
+    finding::Finding,
+    kubernetes::{Place, names},
+    workload::Workload,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let metadata = Place::root(job.object).field("metadata");
+    let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
+    if name.is_empty() && prefix.is_empty() {
+        let label = "neither `name` nor `generateName` is written";
+        found.push(Finding::new(name.span(), label).help("give it a name"));
+        return;
+    }
+    if let Some(text) = prefix.text().filter(|text| !text.is_empty())
+        && (is_refused(&masked(text)) || is_refused(&format!("{text}a")))
+    {
+        found.push(Finding::new(prefix.span(), why(text)));
+    }
+    let Some(text) = name.text().filter(|text| !text.is_empty()) else { return };
+    if is_refused(text) {
+        found.push(Finding::new(name.span(), why(text)));
+    } else if text.contains('.') && is_indexed(job) {
+        let label = "a dot, and the name of an Indexed Job becomes the host name of its pods";
+        found.push(Finding::new(name.span(), label).help("write a dash instead of the dot"));
+    }
+}
+
+/// A prefix as the API server checks it: it may end in a dash, but not in a dot.
+fn masked(prefix: &str) -> String {
+    match prefix.strip_suffix('-').filter(|rest| !rest.is_empty()) {
+        Some(rest) => {
+            format!("{}a", &rest[..rest.len() - rest.chars().last().map_or(0, char::len_utf8)])
+        }
+        None => prefix.to_owned(),
+    }
+}
+
+fn is_refused(text: &str) -> bool {
+    !names::dns_subdomain(text).iter().all(|wrong| wrong.starts_with("must be no more than"))
+}
+
+fn why(text: &str) -> String {
+    let allowed = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    match text.chars().find(|c| !allowed(c)) {
+        Some(c) => format!("`{c}` is not allowed, only lower case letters, digits, `-` and `.`"),
+        None => {
+            "each part between dots must start and end with a lower case letter or a digit".into()
+        }
+    }
+}
+
+fn is_indexed(job: &Workload<'_>) -> bool {
+    let completions = job.job.get("completions").and_then(|completions| completions.as_int());
+    let mode = job.job.get("completionMode").and_then(|mode| mode.as_str());
+    mode == Some("Indexed") && completions != Some(0)
+}

@@ -1,0 +1,37 @@
+use crate::{
+    deploy::unknown_field,
+    finding::{Applicability, Finding},
+    fix,
+    kubernetes::schema::{Home, Misfit, Unknown, home},
+    workload::Workload,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    for misfit in job.misfits() {
+        let Misfit::Unknown(unknown) = misfit else { continue };
+        if unknown.since.is_none()
+            && let Some(home) = home(job, &unknown)
+        {
+            found.push(finding(job, &unknown, &home).deployers(unknown_field(job.context)));
+        }
+    }
+}
+
+fn finding(job: &Workload<'_>, unknown: &Unknown<'_>, home: &Home<'_>) -> Finding {
+    let (key, span) = (&unknown.entry.key, unknown.entry.key_span);
+    let Some(path) = &home.path else {
+        let label = format!("`{key}` is a field of a CronJob, a Job has none");
+        return Finding::new(span, label).help("remove it, or make this a CronJob");
+    };
+    let at = if path.is_empty() { "the top level".to_owned() } else { format!("`{path}`") };
+    let label = format!("`{key}` belongs to {at}, not to `{}`", unknown.place());
+    let finding = Finding::new(span, label).help(format!("move it to {at}"));
+    let from = unknown.around.last().filter(|_| !unknown.entry.merged);
+    let edits = from
+        .zip(home.node)
+        .and_then(|(from, to)| fix::relocate(job.source, from.node, unknown.entry, to));
+    match edits {
+        Some(edits) => finding.fix_all(format!("move it to {at}"), Applicability::Unsafe, edits),
+        None => finding,
+    }
+}

@@ -1,0 +1,85 @@
+use crate::{
+    finding::{Finding, Severity},
+    kubernetes::{Place, defaults::Counts},
+    workload::{Kind, Workload},
+};
+
+/// Most characters of a name: of any object, of a label value or host name, of a CronJob, whose Jobs
+/// get a dash and up to ten digits; facts: kubernetes-jobs §1.3, §3.1.
+const NAME: usize = 253;
+const LABEL: usize = 63;
+const CRON_JOB: usize = 52;
+
+/// What `generateName` keeps of its prefix, and what it adds.
+const PREFIX: usize = 58;
+const RANDOM: usize = 5;
+
+/// A dash and minutes since 1970: eight digits until the year 2160.
+const MINUTES: usize = 9;
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let metadata = Place::root(job.object).field("metadata");
+    let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
+    let (place, written) = if name.is_empty() { (prefix, "prefix") } else { (name, "name") };
+    let Some(text) = place.text().filter(|text| !text.is_empty()) else { return };
+    let generated = written == "prefix";
+    let length = text.len();
+    let full = if generated { length.min(PREFIX) + RANDOM } else { length };
+    let limits = limits(job, full);
+    let exceeded = limits.iter().find(|(full, limit, _)| full > limit);
+    if let Some((full, limit, why)) = exceeded {
+        let over = full - limit;
+        let counted = match generated {
+            true => format!("{length} characters and {RANDOM} random ones"),
+            false => format!("{length} characters"),
+        };
+        let room = length.min(PREFIX).saturating_sub(over);
+        found.push(
+            Finding::new(place.span(), format!("{counted}, {over} too many: {why}"))
+                .help(format!("shorten the {written} to {room} characters")),
+        );
+    } else if generated && length > PREFIX {
+        let label =
+            format!("only the first {PREFIX} of {length} characters become part of the name");
+        let finding = Finding::new(place.span(), label).severity(Severity::Info);
+        found.push(
+            finding.message("prefix is cut").help(format!("shorten it to {PREFIX} characters")),
+        );
+    }
+}
+
+/// Characters needed, how many there may be, and why.
+fn limits(job: &Workload<'_>, length: usize) -> Vec<(usize, usize, String)> {
+    let spec = Place::root(job.object).at(job.job_path);
+    let cron = job.kind == Kind::CronJob;
+    let mut limits = vec![match job.kind {
+        Kind::CronJob => {
+            let why = "its Jobs add up to 11 to it, and a Job's name may have 63";
+            (length, CRON_JOB, why.to_owned())
+        }
+        Kind::Job if spec.field("manualSelector").is_true() => {
+            (length, NAME, format!("a name may have {NAME}"))
+        }
+        Kind::Job => {
+            let why = format!("the label `job-name` takes the name, and a label may have {LABEL}");
+            (length, LABEL, why)
+        }
+    }];
+    let completions = Counts::of(&spec, cron).completions.filter(|completions| *completions > 0);
+    if let Some(completions) = completions.filter(|_| is_indexed(&spec)) {
+        let last = format!("-{}", completions - 1);
+        let own = if cron { length + MINUTES } else { length };
+        let why = match cron {
+            true => format!(
+                "its Jobs add {MINUTES} and their pods `{last}`, and a host name may have {LABEL}"
+            ),
+            false => format!("the last pod adds `{last}`, and a host name may have {LABEL}"),
+        };
+        limits.push((own + last.len(), LABEL, why));
+    }
+    limits
+}
+
+fn is_indexed(spec: &Place<'_>) -> bool {
+    spec.field("completionMode").text() == Some("Indexed")
+}

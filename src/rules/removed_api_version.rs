@@ -1,0 +1,35 @@
+use crate::{
+    finding::{Applicability, Finding},
+    fix,
+    kubernetes::api_versions,
+    workload::Workload,
+    yaml::Style,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let (kind, version) = (job.object.kind(), job.object.api_version());
+    let Some(node) = job.object.root.get("apiVersion") else { return };
+    let Some(served) = api_versions::find(kind, version) else {
+        let label = format!("no Kubernetes serves `{kind}` in `{version}`");
+        found.push(Finding::new(node.span, label).help("use `batch/v1`"));
+        return;
+    };
+    let target = job.kubernetes;
+    if let Some(since) = served.since.filter(|since| *since > target) {
+        let label =
+            format!("`{kind}` is in `{version}` since Kubernetes {since}, the target is {target}");
+        found.push(Finding::new(node.span, label).help("use `batch/v1beta1`"));
+    }
+    let Some(removed) = served.removed.filter(|removed| *removed <= target) else { return };
+    let finding = Finding::new(node.span, format!("removed in Kubernetes {removed}"));
+    if served.kind == "ScheduledJob" {
+        found.push(finding.help("make it a `CronJob` of `batch/v1`"));
+        return;
+    }
+    let applicability =
+        if served.same_fields { Applicability::Safe } else { Applicability::Unsafe };
+    let finding = finding.help("use `batch/v1`");
+    let edit = fix::replace(node, "batch/v1");
+    let plain = node.style == Style::Plain && job.source.editable;
+    found.push(if plain { finding.fix("use `batch/v1`", applicability, edit) } else { finding });
+}

@@ -1,0 +1,42 @@
+use crate::{
+    deploy::unknown_field,
+    finding::{Applicability, Finding},
+    fix,
+    kubernetes::schema::{Misfit, Unknown, home},
+    workload::Workload,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    for misfit in job.misfits() {
+        let Misfit::Unknown(unknown) = misfit else { continue };
+        if unknown.since.is_some() || home(job, &unknown).is_none() {
+            found.push(finding(job, &unknown).deployers(unknown_field(job.context)));
+        }
+    }
+}
+
+fn finding(job: &Workload<'_>, unknown: &Unknown<'_>) -> Finding {
+    let (path, key) = (&unknown.path, unknown.entry.key_span);
+    if let Some(since) = unknown.since {
+        let label = format!(
+            "`{path}` is unknown before Kubernetes {since}, the target is {}",
+            job.kubernetes
+        );
+        return Finding::new(key, label).help("remove it, or deploy to a newer Kubernetes");
+    }
+    let place = unknown.around.last().filter(|_| !unknown.entry.merged);
+    let meant = place.and_then(|place| place.of.nearest(&unknown.entry.key));
+    let Some((place, meant)) = place.zip(meant) else {
+        return Finding::new(key, format!("unknown field `{path}`"));
+    };
+    let label = format!("unknown field `{path}`, did you mean `{meant}`?");
+    let finding = Finding::new(key, label).help(format!("rename it to `{meant}`"));
+    if place.node.entry(meant).is_some() || !job.source.editable {
+        return finding;
+    }
+    finding.fix(
+        format!("rename it to `{meant}`"),
+        Applicability::Unsafe,
+        fix::rename(unknown.entry, meant),
+    )
+}

@@ -1,0 +1,90 @@
+use crate::{
+    finding::{Applicability, Finding},
+    fix,
+    kubernetes::schema::{Kind, Misfit, Shape, Wrong},
+    source::Source,
+    workload::Workload,
+    yaml::{Node, Style, Value},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    for misfit in job.misfits() {
+        if let Misfit::Wrong(wrong) = misfit {
+            found.push(finding(job.source, &wrong));
+        }
+    }
+}
+
+fn finding(source: &Source, wrong: &Wrong<'_>) -> Finding {
+    let (node, path) = (wrong.node, &wrong.path);
+    let label = format!("{}, and `{path}` takes {}", seen(source, wrong), takes(wrong.expected));
+    let finding = Finding::new(node.span, label);
+    if !source.editable {
+        return finding;
+    }
+    match (wrong.expected, &node.value) {
+        (Shape::One(Kind::String), _) if is_plain(source, node) => finding
+            .help("put it in quotes")
+            .fix("put it in quotes", Applicability::Safe, fix::quote(source, node)),
+        (Shape::One(kind), Value::Str(text)) if is_quoted(node) && means(text, kind) => finding
+            .help("remove the quotes")
+            .fix("remove the quotes", Applicability::Safe, fix::replace(node, text)),
+        _ => finding,
+    }
+}
+
+/// What is written. Numbers and texts are not repeated: they may be secrets.
+fn seen(source: &Source, wrong: &Wrong<'_>) -> String {
+    let node = wrong.node;
+    let integer = matches!(wrong.expected, Shape::One(Kind::Int32 | Kind::Int64));
+    match &node.value {
+        Value::Bool(flag) => {
+            let written = source.slice(node.span);
+            match written {
+                "true" | "false" => format!("`{written}` is a boolean"),
+                _ => format!("`{written}` is the boolean `{flag}` in YAML"),
+            }
+        }
+        Value::Int(_) | Value::Uint(_) if integer => "too large a number".into(),
+        Value::Float(_) if integer => "not a whole number".into(),
+        Value::Int(_) | Value::Uint(_) | Value::Float(_) => "a number".into(),
+        Value::Str(_) if wrong.expected == Shape::One(Kind::Quantity) => "not a quantity".into(),
+        Value::Str(_) => "a string".into(),
+        Value::Seq(_) => "a list".into(),
+        Value::Map(_) => "a mapping".into(),
+        Value::Null => "nothing".into(),
+    }
+}
+
+fn takes(shape: Shape) -> &'static str {
+    match shape {
+        Shape::List(_) => "a list",
+        Shape::Map(_) | Shape::One(Kind::Struct(_)) => "a mapping",
+        Shape::One(Kind::Bool) => "`true` or `false`",
+        Shape::One(Kind::Int32) => "a 32-bit integer",
+        Shape::One(Kind::Int64) => "an integer",
+        Shape::One(Kind::IntOrString) => "an integer or a string",
+        Shape::One(Kind::Quantity) => "a quantity such as `500m` or `1Gi`",
+        Shape::One(Kind::String | Kind::Any) => "a string",
+    }
+}
+
+/// A plain scalar that stands here itself, not behind an alias or a tag.
+fn is_plain(source: &Source, node: &Node) -> bool {
+    let scalar = !matches!(node.value, Value::Seq(_) | Value::Map(_));
+    scalar && node.style == Style::Plain && !source.slice(node.span).starts_with(['*', '!', '&'])
+}
+
+fn is_quoted(node: &Node) -> bool {
+    matches!(node.style, Style::SingleQuoted | Style::DoubleQuoted)
+}
+
+/// A text that without its quotes is what the field takes.
+fn means(text: &str, kind: Kind) -> bool {
+    match kind {
+        Kind::Int32 => text.parse::<i32>().is_ok_and(|number| number.to_string() == text),
+        Kind::Int64 => text.parse::<i64>().is_ok_and(|number| number.to_string() == text),
+        Kind::Bool => matches!(text, "true" | "false"),
+        _ => false,
+    }
+}
