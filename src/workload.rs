@@ -175,6 +175,12 @@ impl<'a> Workload<'a> {
         stated || written() || deploy::replaces(self.object, deployer)
     }
 
+    /// The key of the pod spec; `None` when there is no pod spec.
+    pub fn pod_key(&self) -> Option<Span> {
+        let (last, above) = self.pod_path.split_last()?;
+        self.object.root.at(above)?.entry(last).map(|entry| entry.key_span)
+    }
+
     /// The key of the Job spec, where a finding about a missing Job field points.
     pub fn job_key(&self) -> Option<Span> {
         self.object.deepest_key(self.job_path)

@@ -186,6 +186,7 @@ fn pedantic_examples_need_the_flag() {
 #[test]
 fn pages_are_whole() {
     let registered: BTreeSet<_> = rules::all().iter().map(|rule| rule.id).collect();
+    assert!(rules::all().is_sorted_by_key(|rule| rule.id), "the registry is in order");
     for rule in rules::all() {
         let meta = rule.meta();
         assert_eq!(meta.id, rule.id);
@@ -237,4 +238,31 @@ fn has_fix(rule: &Rule) -> bool {
         let (files, _) = cleaned(files);
         fixed(rule, &files, &run(&files, example)).is_some()
     })
+}
+
+/// What other rules say about each rule's bad examples: `testdata/rules/overlaps.txt` keeps it in
+/// sight. Two rules that see one cause are a flaw; a line that appears there wants a reason.
+#[test]
+fn overlaps_are_known() {
+    let mut lines = String::new();
+    for rule in rules::all() {
+        for example in &rule.meta().examples {
+            let Some(bad) = &example.bad else { continue };
+            let report = run_as(&cleaned(bad).0, example, example.pedantic);
+            let others = report.findings.iter().map(|finding| finding.rule).filter(|other| {
+                other.id != rule.id && other.meta().persona == rules::Persona::Regular
+            });
+            let others: BTreeSet<_> = others.map(|other| other.id).collect();
+            if !others.is_empty() {
+                let others: Vec<_> = others.into_iter().collect();
+                lines += &format!("{} / {}: {}\n", rule.id, example.name, others.join(", "));
+            }
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/rules/overlaps.txt");
+    if std::env::var_os("JOBLINT_UPDATE").is_some() {
+        fs::write(&path, &lines).expect("the file is writable");
+    }
+    let known = fs::read_to_string(&path).expect("the file is there");
+    assert_eq!(known, lines, "see the test; JOBLINT_UPDATE=1 accepts");
 }

@@ -6,7 +6,8 @@ use crate::{
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(policy) = job.pod.get("restartPolicy") else {
-        let Some(spec) = job.object.deepest_key(job.pod_path) else { return };
+        // Without a pod at all, `invalid-job` asks for its containers.
+        let Some(spec) = job.pod_key() else { return };
         let finding = Finding::new(spec, "restartPolicy is missing and defaults to `Always`");
         found.push(match fix::insert_first(job.source, job.pod, "restartPolicy", "Never") {
             Some(edit) => finding.fix("add `restartPolicy: Never`", Applicability::Unsafe, edit),
