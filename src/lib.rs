@@ -1,1 +1,3 @@
 //! joblint
+
+pub mod script;
