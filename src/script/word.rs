@@ -41,7 +41,8 @@ impl Parser<'_> {
     /// The word that starts here. With `arrays`, `name=( … )` is a word too.
     pub(super) fn word(&mut self, arrays: bool) -> Option<Word> {
         let start = self.pos;
-        let mut parts = Vec::new();
+        // Most words have one part; an ordinary first push reserves four.
+        let mut parts = Vec::with_capacity(1);
         if arrays && self.assigned_name().is_some() {
             parts.push(self.part(start, false, PartKind::Literal));
             if self.peek(0) == b'(' {
