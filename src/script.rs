@@ -29,7 +29,7 @@ pub use analysis::{
     Act, Analysis, Edit, Fate, File, Guard, GuardKind, Hide, Invocation, Setting, Wait, analyse,
     analyse_script,
 };
-pub use catalogue::{Catalogue, Effect, Entry, Language, Remedy, Verdict};
+pub use catalogue::{Catalogue, Effect, Entry, Language, Verdict};
 pub use parse::parse;
 pub use question::{
     Hazard, HiddenFailure, destroys_data, failure_hidden, not_idempotent, retry_cannot_help,

@@ -3,7 +3,7 @@
 use super::{
     analysis::{Act, Edit, Fate, Hide, Invocation, Setting},
     ast::{Redirect, RedirectOperator},
-    catalogue::{Effect, Entry, Remedy, Verdict},
+    catalogue::{Effect, Entry, Verdict},
     client, guard, http,
     flow::{Flow, Walk},
     pattern::{self, Match, program_name},
@@ -78,7 +78,7 @@ fn from_match(
         "a new random value is written at every run".clone_into(&mut act.why);
     }
     if act.verdict.is_hazard() {
-        act.fix = entry.fix.as_ref().and_then(|remedy| edit(remedy, &words[at], None));
+        act.fix = edit(entry, &words[at], None);
     }
     let operands = values.iter().skip(at.max(1) + usize::from(at > 0));
     act.objects = operands.filter(|word| !word.starts_with('-')).map(|word| (*word).to_owned()).collect();
@@ -158,17 +158,15 @@ fn append(walk: &Walk<'_>, shell: &Shell<'_>, redirect: &Redirect) -> Option<Act
     })
 }
 
-/// The edit of a remedy next to `bytes` of the text, or to all of it.
-pub(super) fn edit(remedy: &Remedy, text: &Text, bytes: Option<std::ops::Range<usize>>) -> Option<Edit> {
+/// The edit that makes the command safe, at `bytes` of the text or at all of it.
+pub(super) fn edit(entry: &Entry, text: &Text, bytes: Option<std::ops::Range<usize>>) -> Option<Edit> {
     let place = bytes.map_or(text.place, |bytes| text.place_of(bytes));
-    if text.dynamic && text.place == place {
-        return None;
+    if let Some(new) = &entry.replace {
+        return Some(Edit { place, text: new.clone() });
     }
-    let after = super::ast::Span { start: place.span.end, end: place.span.end };
-    Some(match remedy {
-        Remedy::Insert(new) => Edit { place: Place { span: after, ..place }, text: format!(" {new}") },
-        Remedy::Replace(new) => Edit { place, text: new.clone() },
-    })
+    let end = super::ast::Span { start: place.span.end, end: place.span.end };
+    let text = format!(" {}", entry.insert.as_ref()?);
+    Some(Edit { place: Place { span: end, ..place }, text })
 }
 
 /// Commands of the same script that change what another one means.

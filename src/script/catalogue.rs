@@ -109,9 +109,12 @@ pub struct Entry {
     /// What to write instead, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// The edit that makes it safe.
+    /// What, written after the last word that the entry matched, makes it safe: `-p`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fix: Option<Remedy>,
+    pub insert: Option<String>,
+    /// What, written instead of the last word that the entry matched, makes it safe: `upgrade --install`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replace: Option<String>,
     /// Documentation of the behaviour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -141,16 +144,6 @@ pub struct Entry {
     pub endless: bool,
 }
 
-/// An edit next to the last word that the entry matched.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Remedy {
-    /// Written after the word.
-    Insert(String),
-    /// Written instead of the word.
-    Replace(String),
-}
-
 impl Entry {
     /// Whether two may run at once.
     pub fn may_overlap(&self) -> bool {
@@ -170,6 +163,9 @@ impl Entry {
         }
         if !self.languages.is_empty() && self.statement.is_none() {
             return Some("`in` needs `statement`");
+        }
+        if self.insert.is_some() && self.replace.is_some() {
+            return Some("`insert` and `replace` exclude each other");
         }
         None
     }

@@ -186,7 +186,7 @@ fn act(
     let mut act = Act::new(found.entry, text.place_of(first.min(start)..end), found.excused);
     act.hidden = hidden;
     if act.verdict.is_hazard() {
-        act.fix = found.entry.fix.as_ref().and_then(|remedy| edit(remedy, text, Some(start..end)));
+        act.fix = edit(found.entry, text, Some(start..end));
     }
     act.objects = object_of(&value[found.last.1..]).into_iter().collect();
     if act.verdict == Verdict::Idempotent && hidden.is_some() && act.may_overlap {

@@ -15,8 +15,8 @@ use super::{
 /// Functions calling functions and scripts inside scripts deeper than this are not followed.
 const MAX_DEPTH: u32 = 24;
 
-/// A script that calls its functions over and over is followed up to this many commands.
-const MAX_INVOCATIONS: usize = 20_000;
+/// A script that calls its functions over and over is followed up to this many calls and commands.
+const MAX_CALLS: u32 = 20_000;
 
 /// The walk over everything an argument list may run.
 pub(super) struct Walk<'a> {
@@ -28,6 +28,7 @@ pub(super) struct Walk<'a> {
     pub(super) waits: Vec<Wait>,
     pub(super) unknown: Vec<Place>,
     depth: u32,
+    calls: u32,
 }
 
 /// What holds where a command stands.
@@ -63,7 +64,7 @@ impl Flow {
 impl<'a> Walk<'a> {
     pub(super) fn new(catalogue: &'a Catalogue, setting: &'a Setting, first_file: usize) -> Self {
         let (found, waits, unknown) = (Vec::new(), Vec::new(), Vec::new());
-        Self { catalogue, setting, first_file, found, waits, unknown, depth: 0 }
+        Self { catalogue, setting, first_file, found, waits, unknown, depth: 0, calls: 0 }
     }
 
     pub(super) fn finish(mut self) -> Analysis {
@@ -80,7 +81,8 @@ impl<'a> Walk<'a> {
 
     /// Runs `inner` one level deeper, unless that is too deep.
     pub(super) fn deeper(&mut self, inner: impl FnOnce(&mut Self)) {
-        if self.depth < MAX_DEPTH && self.found.len() < MAX_INVOCATIONS {
+        if self.depth < MAX_DEPTH && self.calls < MAX_CALLS {
+            self.calls += 1;
             self.depth += 1;
             inner(self);
             self.depth -= 1;
@@ -92,7 +94,7 @@ impl<'a> Walk<'a> {
             let rest = &list.statements[index + 1..];
             let fate = if rest.is_empty() { flow.fate } else { shell.fate_before(rest, flow) };
             self.statement(shell, statement, &flow.with(fate));
-            if shell.leaves(statement) || self.found.len() >= MAX_INVOCATIONS {
+            if shell.leaves(statement) {
                 return;
             }
         }

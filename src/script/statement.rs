@@ -21,7 +21,7 @@ pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {
             statements.push(start..end);
         }
         cutter.at = cutter.at.max(start + 1);
-        while !text.is_char_boundary(cutter.at) {
+        while cutter.at < text.len() && !text.is_char_boundary(cutter.at) {
             cutter.at += 1;
         }
     }
