@@ -33,6 +33,11 @@ pub(super) fn judge(
             None => of_command(walk, shell, words, &values),
         },
     };
+    let written = redirects.iter().filter(|redirect| redirect.operator == RedirectOperator::Write);
+    for redirect in written {
+        let target = shell.source.word(&redirect.target).value;
+        judged.acts.iter_mut().for_each(|act| act.objects.push(target.clone()));
+    }
     let appended = redirects.iter().filter_map(|redirect| append(walk, shell, redirect));
     judged.acts.extend(appended);
     judged
@@ -73,6 +78,7 @@ fn from_match(
     let mut act = Act::new(entry, words[at].place, found.excused);
     if lost_with_the_pod(walk, shell, entry, values) {
         act.verdict = act.verdict.min(Verdict::ReadOnly);
+        act.changes_state = false;
     } else if random && act.verdict < Verdict::Rotates {
         act.verdict = Verdict::Rotates;
         "a new random value is written at every run".clone_into(&mut act.why);
@@ -82,6 +88,9 @@ fn from_match(
     }
     let operands = values.iter().skip(at.max(1) + usize::from(at > 0));
     act.objects = operands.filter(|word| !word.starts_with('-')).map(|word| (*word).to_owned()).collect();
+    let words = values.iter().skip(1).filter(|word| !word.starts_with('-'));
+    let program = program_name(values[0]);
+    act.key = words.fold(program.to_owned(), |key, word| key + " " + word);
     act
 }
 
@@ -143,6 +152,7 @@ fn append(walk: &Walk<'_>, shell: &Shell<'_>, redirect: &Redirect) -> Option<Act
     let kept = is_kept(walk.setting, &path) && !path.ends_with(".log");
     (redirect.operator == RedirectOperator::Append && kept).then(|| Act {
         verdict: Verdict::Duplicates,
+        changes_state: true,
         place: target.place,
         why: "`>>` adds the same lines again on a volume that outlives the pod".to_owned(),
         help: Some("write the whole file with `>`, or test with `grep -qxF` first".to_owned()),
@@ -180,9 +190,9 @@ pub(super) struct Pairs {
 impl Act {
     pub(super) fn new(entry: &Entry, place: Place, excused: bool) -> Self {
         let verdict = if excused { entry.verdict.min(Verdict::Idempotent) } else { entry.verdict };
-        let key = entry.run.as_ref().or(entry.statement.as_ref());
         Self {
             verdict,
+            changes_state: verdict.changes_state(),
             place,
             why: entry.why.clone(),
             help: entry.help.clone(),
@@ -192,7 +202,7 @@ impl Act {
             may_overlap: entry.may_overlap() || excused,
             endless: entry.endless,
             hidden: None,
-            key: key.cloned().unwrap_or_default(),
+            key: String::new(),
             objects: Vec::new(),
             pairs: Pairs {
                 after: entry.after.clone(),
@@ -203,11 +213,20 @@ impl Act {
     }
 
     fn is_one_of(&self, keys: &[String], other: &Self) -> bool {
-        let named = keys.iter().any(|key| {
-            self.key == *key || self.key.starts_with(&format!("{key} ")) || program_name(&self.key) == key
-        });
         let shared = self.objects.iter().any(|object| other.objects.contains(object));
-        named && (shared || self.objects.is_empty() || other.objects.is_empty())
+        let unnamed = self.objects.is_empty() || other.objects.is_empty();
+        keys.iter().any(|key| match key.as_str() {
+            "*" => shared,
+            key => (shared || unnamed) && self.is_key(key),
+        })
+    }
+
+    /// Whether its words start with those of `key`, in which `a|b` matches either.
+    fn is_key(&self, key: &str) -> bool {
+        let mut words = self.key.split_whitespace();
+        key.split_whitespace().all(|wanted| {
+            words.next().is_some_and(|word| wanted.split('|').any(|name| name == word))
+        })
     }
 }
 

@@ -116,6 +116,8 @@ impl GuardKind {
 #[derive(Debug, Clone)]
 pub struct Act {
     pub verdict: Verdict,
+    /// Whether its failure leaves work undone that outlives the pod.
+    pub changes_state: bool,
     /// The word of the script that matters.
     pub place: Place,
     /// The matched entry's words.

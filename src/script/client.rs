@@ -188,6 +188,8 @@ fn act(
     if act.verdict.is_hazard() {
         act.fix = edit(found.entry, text, Some(start..end));
     }
+    let words = words_of(value).take(3).map(|(_, word)| word.to_ascii_uppercase());
+    act.key = words.collect::<Vec<_>>().join(" ");
     act.objects = object_of(&value[found.last.1..]).into_iter().collect();
     if act.verdict == Verdict::Idempotent && hidden.is_some() && act.may_overlap {
         act.hidden = None;

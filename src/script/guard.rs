@@ -5,7 +5,7 @@ use super::{
     analysis::{Guard, GuardKind},
     ast::{Command, CommandKind, List, PartKind, Pipeline, Word},
     catalogue::Verdict,
-    flow::Walk,
+    flow::{Flow, Walk},
     pattern::{self, program_name},
     shell::Shell,
     text::Text,
@@ -17,6 +17,7 @@ const FILTERS: &[&str] = &[
     "cut", "sort", "uniq", "cat", "xargs", "tee", "true", "false", ":", "read", "expr", "sleep",
     "command", "which", "type", "hash", "date", "basename", "dirname", "exit", "return", "local",
     "export", "set", "base64", "let", "seq", "nproc", "hostname", "whoami", "id", "uname",
+    "cd", "pushd", "mkdir", "touch", "chmod", "chown", "cp", "mv", "rm", "ln", "test", "source", ".",
 ];
 
 /// Words that make values.
@@ -133,16 +134,18 @@ fn simple_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -
     inner.max(own.unwrap_or(GuardKind::Environment))
 }
 
-/// Readiness when the catalogue says so; anything else that is asked is taken for a question about the
-/// state that the command changes: the analysis cannot know better, and a false alarm is worse.
+/// Readiness when the catalogue says so. A command that changes something itself asks nothing; any other is
+/// taken for a question about the state that is changed: a false alarm is worse than silence.
 fn program_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text]) -> GuardKind {
     let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
     let known = pattern::command(walk.catalogue, &values).map(|found| found.entry.verdict);
     if known == Some(Verdict::Readiness) || act::asks_health(&values) {
         return GuardKind::Readiness;
     }
-    let _ = shell;
-    GuardKind::Query
+    let judged = act::judge(walk, shell, words, &[], &Flow::top());
+    let changes = judged.acts.iter().any(|act| act.verdict.changes_state());
+    let depends = judged.acts.iter().any(|act| act.verdict == Verdict::Depends);
+    if changes && !depends { GuardKind::Environment } else { GuardKind::Query }
 }
 
 fn test_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {

@@ -99,13 +99,18 @@ fn subcommand(words: &[&str], at: &mut usize, token: &str) -> Option<usize> {
         *at += 1;
         if word.starts_with('-') && word.len() > 1 {
             value_may_follow = !word.contains('=');
-        } else if token == "*" || token.split('|').any(|name| name == *word) {
+        } else if token.split('|').any(|name| is_name(word, name)) {
             return Some(*at - 1);
         } else if !std::mem::take(&mut value_may_follow) {
             return None;
         }
     }
     None
+}
+
+/// `*` is any word, `describe-*` any that starts so.
+fn is_name(word: &str, name: &str) -> bool {
+    name.strip_suffix('*').map_or(word == name, |start| word.starts_with(start))
 }
 
 /// A flag among the words, or a text in one of them.
@@ -148,15 +153,19 @@ fn match_words(pattern: &str, text: &str) -> Option<((usize, usize), usize)> {
             continue;
         }
         let found = if skip {
-            words.find(|(_, word)| token.split('|').any(|name| name == *word))?
+            words.find(|(_, word)| is_one_of(token, word))?
         } else {
-            words.next().filter(|(_, word)| token.split('|').any(|name| name == *word))?
+            words.next().filter(|(_, word)| is_one_of(token, word))?
         };
         skip = false;
         last = (found.0, found.0 + found.1.len());
         weight += 10;
     }
     Some((last, weight))
+}
+
+fn is_one_of(names: &str, word: &str) -> bool {
+    names.split('|').any(|name| name.eq_ignore_ascii_case(word))
 }
 
 /// The words of a statement and their offsets; what is neither letter, digit nor `_` separates them.

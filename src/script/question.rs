@@ -2,7 +2,7 @@
 
 use super::{
     analysis::{Act, Analysis, Edit, Fate, GuardKind, Hide, Invocation},
-    catalogue::{Effect, Verdict},
+    catalogue::Verdict,
     text::Place,
 };
 
@@ -59,7 +59,7 @@ pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
     let invocations = analysis.invocations.iter();
     invocations
         .flat_map(|invocation| &invocation.acts)
-        .filter(|act| act.verdict.changes_state() && !act.may_overlap)
+        .filter(|act| act.changes_state && !act.may_overlap)
         .map(|act| hazard(act, None))
         .collect()
 }
@@ -68,10 +68,8 @@ pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
 pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
     for invocation in &analysis.invocations {
-        let changes = |act: &&Act| act.verdict.changes_state() && act.effect != Effect::Container;
-        for act in invocation.acts.iter().filter(changes) {
+        for act in invocation.acts.iter().filter(|act| act.changes_state) {
             let how = match invocation.fate {
-                Fate::Hidden(Hide::Pipe { pipefail: false }) => act.hidden,
                 Fate::Hidden(how) => Some(how),
                 Fate::Fatal | Fate::Retried | Fate::Handled => act.hidden,
             };

@@ -161,6 +161,7 @@ impl<'t> Shell<'t> {
     pub(super) fn fate_in_statement(&self, statement: &Statement, index: usize, flow: &Flow) -> Fate {
         if let Some((Connector::And, next)) = statement.rest.get(index)
             && self.leaves_successfully(next)
+            && (!self.breaks(next) || self.fails_after(statement))
         {
             return Fate::Handled;
         }
@@ -172,6 +173,17 @@ impl<'t> Shell<'t> {
             };
         };
         self.fate_of_fallback(statement.pipeline(fallback), flow, 0)
+    }
+
+    /// Whether the pipeline only ends a loop.
+    fn breaks(&self, pipeline: &Pipeline) -> bool {
+        self.only(pipeline).is_some_and(|(name, _)| matches!(name, "break" | "continue"))
+    }
+
+    /// Whether the script may still fail after the statement, as it does when all turns of a loop failed.
+    fn fails_after(&self, statement: &Statement) -> bool {
+        let rest = self.source.value.get(statement.span.end as usize..).unwrap_or_default();
+        ["exit 1", "return 1", "exit $", "false"].iter().any(|end| rest.contains(end))
     }
 
     fn fate_of_fallback(&self, pipeline: &Pipeline, flow: &Flow, depth: u32) -> Fate {

@@ -46,7 +46,7 @@ const WRAPPERS: &[Wrapper] = &[
     row(&["stdbuf"], &["-i", "-o", "-e"], 0, Then::Words),
     row(&["timeout", "gtimeout"], &["-k", "-s", "--kill-after", "--signal"], 1, Then::Words),
     row(&["sudo", "doas"], &["-u", "-g", "-h", "-p", "-C", "--user", "--group"], 0, Then::Words),
-    row(&["su"], &["-c", "-s", "-g", "-G", "--command", "--shell"], 0, Then::Script),
+    row(&["su"], &["-c", "-s", "-g", "-G", "--command", "--shell"], 1, Then::Script),
     row(&["runuser"], &["-u", "-g", "-G", "-c", "-s"], 0, Then::ScriptOrWords),
     row(&["gosu", "su-exec", "chroot"], &["--userspec", "--groups"], 1, Then::Words),
     row(&["setpriv", "unshare", "nsenter", "capsh"], &["-t", "--target", "--reuid", "--regid"], 0, Then::Words),

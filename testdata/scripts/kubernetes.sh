@@ -143,7 +143,7 @@ argocd app create web --upsert --repo https://x --path . --dest-server https://k
 ["kubectl", "rollout", "status", "deployment/web", "--timeout=5m"]
 #: safe waits argv
 ["sleep", "infinity"]
-#: safe waits
+#: safe hidden waits
 kubectl apply -f /x
 tail -f /dev/null
 #: fails
