@@ -83,11 +83,16 @@ fn from_match(
         act.verdict = Verdict::Rotates;
         "a new random value is written at every run".clone_into(&mut act.why);
     }
+    let operands = || values.iter().skip(at + 1).filter(|word| !word.starts_with('-') || at == 0);
+    if act.verdict == Verdict::FailsWhenRepeated && operands().any(|name| guard::is_dated(shell, name)) {
+        act.verdict = Verdict::Idempotent;
+        "the date makes the name new at every run".clone_into(&mut act.why);
+    }
     if act.verdict.is_hazard() {
         act.fix = edit(entry, &words[at], None);
     }
-    let operands = values.iter().skip(at.max(1) + usize::from(at > 0));
-    act.objects = operands.filter(|word| !word.starts_with('-')).map(|word| (*word).to_owned()).collect();
+    let objects = operands().filter(|word| !word.starts_with('-'));
+    act.objects = objects.map(|word| (*word).to_owned()).collect();
     let words = values.iter().skip(1).filter(|word| !word.starts_with('-'));
     let program = program_name(values[0]);
     act.key = words.fold(program.to_owned(), |key, word| key + " " + word);

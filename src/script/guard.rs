@@ -7,7 +7,7 @@ use super::{
     catalogue::Verdict,
     flow::{Flow, Walk},
     pattern::{self, program_name},
-    shell::Shell,
+    shell::{Shell, Value},
     text::Text,
 };
 
@@ -54,14 +54,21 @@ pub(super) fn of_words(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word]) -> Gu
 
 /// Whether the text of a value holds something new at every run.
 pub(super) fn is_random(shell: &Shell<'_>, text: &str) -> bool {
-    if RANDOM.iter().any(|source| text.contains(source)) {
-        return true;
-    }
+    RANDOM.iter().any(|source| text.contains(source)) || names(shell, text, |value| value.random)
+}
+
+/// Whether the text of a name holds the date.
+pub(super) fn is_dated(shell: &Shell<'_>, text: &str) -> bool {
+    text.contains("$(date") || text.contains("`date") || names(shell, text, |value| value.dated)
+}
+
+/// Whether the text has a variable of which `holds` is true.
+fn names(shell: &Shell<'_>, text: &str, holds: fn(&Value) -> bool) -> bool {
     text.match_indices('$').any(|(at, _)| {
         let name = text[at + 1..].trim_start_matches('{');
         let letters = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
         let end = name.chars().take_while(letters).count();
-        shell.variables.get(&name[..end]).is_some_and(|value| value.random)
+        shell.variables.get(&name[..end]).is_some_and(holds)
     })
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Value {
     /// What was asked to get it.
     pub(super) kind: GuardKind,
     pub(super) random: bool,
+    /// Holds the date, so that names made of it are new at every run.
+    pub(super) dated: bool,
 }
 
 impl<'t> Shell<'t> {
@@ -259,15 +261,19 @@ impl<'t> Shell<'t> {
 
     pub(super) fn assign_loop_variable(&mut self, clause: &For, kind: GuardKind) {
         let name = self.written(clause.variable).to_owned();
-        self.variables.insert(name, Value { text: None, kind, random: false });
+        self.variables.insert(name, Value { text: None, kind, random: false, dated: false });
     }
 
     pub(super) fn assign(&mut self, walk: &Walk<'_>, assignment: &Assignment) {
         let name = self.written(assignment.name).to_owned();
         let value = match assignment.values.as_slice() {
-            [] => Value { text: Some(String::new()), kind: GuardKind::Environment, random: false },
             [word] if !assignment.array => self.value(walk, word),
-            words => Value { text: None, kind: guard::of_words(walk, self, words), random: false },
+            words => Value {
+                text: words.is_empty().then(String::new),
+                kind: guard::of_words(walk, self, words),
+                random: false,
+                dated: false,
+            },
         };
         self.variables.insert(name, value);
     }
@@ -277,6 +283,7 @@ impl<'t> Shell<'t> {
             text: self.resolve(&self.source.word(word).value),
             kind: guard::of_word(walk, self, word),
             random: guard::is_random(self, self.written(word.span)),
+            dated: guard::is_dated(self, self.written(word.span)),
         }
     }
 

@@ -245,6 +245,7 @@ impl Shell<'_> {
                 text: self.resolve(value),
                 kind: super::guard::of_word(walk, self, word),
                 random: super::guard::is_random(self, value),
+                dated: super::guard::is_dated(self, value),
             };
             self.variables.insert(name.to_owned(), value);
         }
