@@ -146,3 +146,17 @@ fn print_table(table: &BTreeMap<(usize, usize), usize>) {
         println!("{label:>12} {}", cells.join(""));
     }
 }
+
+#[test]
+fn any_prefix_is_analysed() {
+    for script in labelled_scripts() {
+        let Some((body, head)) = script.argv.split_last() else { continue };
+        for end in (0..body.len()).step_by(11).filter(|&end| body.is_char_boundary(end)) {
+            let argv: Vec<_> = head.iter().map(String::as_str).chain([&body[..end]]).collect();
+            let analysis = analyse(Catalogue::built_in(), &argv, &script.setting);
+            for hazard in not_idempotent(&analysis) {
+                assert!(argv[hazard.place.element].get(hazard.place.span.range()).is_some());
+            }
+        }
+    }
+}
