@@ -1,4 +1,5 @@
 //! The analysis against the labelled scripts of `testdata/scripts`.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -21,7 +22,8 @@ struct Labelled {
 fn labelled_scripts() -> Vec<Labelled> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/scripts");
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut paths: Vec<_> = entries.filter(|path| path.extension().is_some_and(|ext| ext == "sh")).collect();
+    let mut paths: Vec<_> =
+        entries.filter(|path| path.extension().is_some_and(|ext| ext == "sh")).collect();
     paths.sort();
     paths.iter().flat_map(|path| read(path)).collect()
 }
@@ -59,9 +61,17 @@ fn labelled(place: String, words: &[String]) -> Labelled {
         assert!(known.contains(&word.as_str()) || word.starts_with("kept="), "{place}: {word}");
     }
     assert!(ANSWERS.contains(&words[0].as_str()), "{place}: {}", words[0]);
-    let kept = words.iter().filter_map(|word| word.strip_prefix("kept=")).map(str::to_owned).collect();
+    let kept =
+        words.iter().filter_map(|word| word.strip_prefix("kept=")).map(str::to_owned).collect();
     let setting = Setting { kept, ..Setting::default() };
-    Labelled { place, label: words[0].clone(), hidden: has("hidden"), waits: has("waits"), argv: Vec::new(), setting }
+    Labelled {
+        place,
+        label: words[0].clone(),
+        hidden: has("hidden"),
+        waits: has("waits"),
+        argv: Vec::new(),
+        setting,
+    }
 }
 
 fn answer(analysis: &Analysis) -> &'static str {
@@ -110,7 +120,8 @@ fn labels_agree() {
     let scripts = labelled_scripts();
     assert!(scripts.len() >= 300, "{} labelled scripts", scripts.len());
     let mut table: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    let (mut hazard, mut hidden, mut waits) = (Score::default(), Score::default(), Score::default());
+    let (mut hazard, mut hidden, mut waits) =
+        (Score::default(), Score::default(), Score::default());
     let mut differences = Vec::new();
     for script in &scripts {
         let argv: Vec<_> = script.argv.iter().map(String::as_str).collect();
@@ -125,7 +136,10 @@ fn labels_agree() {
         let agree = hidden.add(script.hidden, hides) & waits.add(script.waits, !ends);
         if !agree || given != script.label {
             let Labelled { place, label, .. } = script;
-            differences.push(format!("{place}: {label} -> {given}, hidden {} -> {hides}, waits {} -> {}", script.hidden, script.waits, !ends));
+            differences.push(format!(
+                "{place}: {label} -> {given}, hidden {} -> {hides}, waits {} -> {}",
+                script.hidden, script.waits, !ends
+            ));
         }
     }
     print_table(&table);
@@ -141,7 +155,8 @@ fn labels_agree() {
 fn print_table(table: &BTreeMap<(usize, usize), usize>) {
     println!("{:>12} {}", "label", ANSWERS.map(|answer| format!("{answer:>12}")).join(""));
     for (row, label) in ANSWERS.iter().enumerate() {
-        let cells = (0..ANSWERS.len()).map(|column| table.get(&(row, column)).copied().unwrap_or(0));
+        let cells =
+            (0..ANSWERS.len()).map(|column| table.get(&(row, column)).copied().unwrap_or(0));
         let cells: Vec<_> = cells.map(|count| format!("{count:>12}")).collect();
         println!("{label:>12} {}", cells.join(""));
     }

@@ -1,4 +1,5 @@
 //! The shell parser: shapes of small scripts, an independent parser as oracle, and input that is no shell.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
 use std::{fs, path::Path};
 
@@ -40,7 +41,8 @@ impl Outline<'_> {
     fn command(&mut self, command: &Command) {
         match &command.kind {
             CommandKind::Simple(simple) => {
-                let assigned = simple.assignments.iter().map(|assignment| assignment.span.text(self.text));
+                let assigned =
+                    simple.assignments.iter().map(|assignment| assignment.span.text(self.text));
                 let words = simple.words.iter().map(|word| word.span.text(self.text));
                 self.lines.push(assigned.chain(words).collect::<Vec<_>>().join(" "));
             }
@@ -63,7 +65,10 @@ impl Outline<'_> {
                     ForHead::Words(words) | ForHead::Select(words) => self.words(words),
                     ForHead::Arithmetic(_) => "((".to_owned(),
                 };
-                self.compound(&format!("for {} {head}", clause.variable.text(self.text)), &clause.body);
+                self.compound(
+                    &format!("for {} {head}", clause.variable.text(self.text)),
+                    &clause.body,
+                );
             }
             CommandKind::Case(clause) => {
                 self.lines.push(format!("case {}", clause.subject.span.text(self.text)));
@@ -242,7 +247,9 @@ fn agrees_with_an_independent_parser() {
         };
         // Process substitutions are words here and commands there.
         let given = outline(&text);
-        let plain = |lines: Vec<String>| lines.into_iter().filter(|line| !line.contains("<(")).collect::<Vec<_>>();
+        let plain = |lines: Vec<String>| {
+            lines.into_iter().filter(|line| !line.contains("<(")).collect::<Vec<_>>()
+        };
         assert_eq!(plain(given), plain(wanted), "{text}");
         compared += 1;
     }
@@ -288,9 +295,22 @@ fn words_have_values() {
     let text = r#"echo 'a b' "c\"d\$e" f\ g $'h\ti' "" j"k"'l' "$m" n$(o) "a\
 b""#;
     let script = parse(text);
-    let CommandKind::Simple(simple) = &script.body.statements[0].first.commands[0].kind else { panic!() };
+    let CommandKind::Simple(simple) = &script.body.statements[0].first.commands[0].kind else {
+        panic!()
+    };
     let values: Vec<_> = simple.words.iter().map(|word| word.literal(text)).collect();
-    let wanted = [Some("echo"), Some("a b"), Some("c\"d$e"), Some("f g"), Some("h\ti"), Some(""), Some("jkl"), None, None, Some("ab")];
+    let wanted = [
+        Some("echo"),
+        Some("a b"),
+        Some("c\"d$e"),
+        Some("f g"),
+        Some("h\ti"),
+        Some(""),
+        Some("jkl"),
+        None,
+        None,
+        Some("ab"),
+    ];
     assert_eq!(values, wanted.map(|value| value.map(str::to_owned)));
 }
 
@@ -310,7 +330,22 @@ fn heredocs_have_their_lines() {
 
 #[test]
 fn what_is_no_shell_is_unknown() {
-    for text in ["if a; then b", "done", "echo \"open", "case x in", "a; fi; b", "$(", "${x", "`", "for", "((", ")", "{", "a | | b", ";;"] {
+    for text in [
+        "if a; then b",
+        "done",
+        "echo \"open",
+        "case x in",
+        "a; fi; b",
+        "$(",
+        "${x",
+        "`",
+        "for",
+        "((",
+        ")",
+        "{",
+        "a | | b",
+        ";;",
+    ] {
         let script = parse(text);
         assert!(!script.unknown.is_empty() || text == "a | | b" || text == "((", "{text}");
         check_spans(&script, text);
@@ -319,7 +354,30 @@ fn what_is_no_shell_is_unknown() {
 
 #[test]
 fn any_input_ends() {
-    let marks = ["(", "((", "$(", "$((", "${", "{ ", "\"", "'", "`", "if ", "case x in a) ", "for i in ", "<<A\n", "f() ", "\\", "[[ ", "! ", "<(", "a=(", "é", "\0", "while a; do "];
+    let marks = [
+        "(",
+        "((",
+        "$(",
+        "$((",
+        "${",
+        "{ ",
+        "\"",
+        "'",
+        "`",
+        "if ",
+        "case x in a) ",
+        "for i in ",
+        "<<A\n",
+        "f() ",
+        "\\",
+        "[[ ",
+        "! ",
+        "<(",
+        "a=(",
+        "é",
+        "\0",
+        "while a; do ",
+    ];
     for mark in marks {
         parse(&mark.repeat(20_000));
         for other in marks {

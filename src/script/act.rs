@@ -4,8 +4,9 @@ use super::{
     analysis::{Act, Edit, Fate, Hide, Invocation, Setting},
     ast::{Redirect, RedirectOperator},
     catalogue::{Effect, Entry, Verdict},
-    client, guard, http,
+    client,
     flow::{Flow, Walk},
+    guard, http,
     pattern::{self, Match, program_name},
     shell::Shell,
     text::{Place, Text},
@@ -84,7 +85,9 @@ fn from_match(
         "a new random value is written at every run".clone_into(&mut act.why);
     }
     let operands = || values.iter().skip(at + 1).filter(|word| !word.starts_with('-') || at == 0);
-    if act.verdict == Verdict::FailsWhenRepeated && operands().any(|name| guard::is_dated(shell, name)) {
+    if act.verdict == Verdict::FailsWhenRepeated
+        && operands().any(|name| guard::is_dated(shell, name))
+    {
         act.verdict = Verdict::Idempotent;
         "the date makes the name new at every run".clone_into(&mut act.why);
     }
@@ -110,7 +113,8 @@ fn lost_with_the_pod(walk: &Walk<'_>, shell: &Shell<'_>, entry: &Entry, values: 
                 targets.extend(flag_values(values, flag));
             }
             if entry.files.is_empty() {
-                targets.extend(values.iter().skip(1).filter(|word| !word.starts_with('-')).copied());
+                targets
+                    .extend(values.iter().skip(1).filter(|word| !word.starts_with('-')).copied());
             }
             let here = targets.is_empty().then_some(".");
             let mut targets = targets.into_iter().chain(here);
@@ -123,7 +127,7 @@ fn lost_with_the_pod(walk: &Walk<'_>, shell: &Shell<'_>, entry: &Entry, values: 
 fn flag_values<'v>(values: &[&'v str], flag: &str) -> Vec<&'v str> {
     if flag == "last" {
         let operands = values.iter().skip(1).filter(|word| !word.starts_with('-'));
-        return operands.last().copied().into_iter().collect();
+        return operands.copied().next_back().into_iter().collect();
     }
     let mut found = Vec::new();
     for (index, value) in values.iter().enumerate() {
@@ -174,7 +178,11 @@ fn append(walk: &Walk<'_>, shell: &Shell<'_>, redirect: &Redirect) -> Option<Act
 }
 
 /// The edit that makes the command safe, at `bytes` of the text or at all of it.
-pub(super) fn edit(entry: &Entry, text: &Text, bytes: Option<std::ops::Range<usize>>) -> Option<Edit> {
+pub(super) fn edit(
+    entry: &Entry,
+    text: &Text,
+    bytes: Option<std::ops::Range<usize>>,
+) -> Option<Edit> {
     let place = bytes.map_or(text.place, |bytes| text.place_of(bytes));
     if let Some(new) = &entry.replace {
         return Some(Edit { place, text: new.clone() });
@@ -249,10 +257,9 @@ pub(super) fn settle(found: Vec<Invocation>) -> Vec<Invocation> {
         }
     }
     let acts: Vec<_> = settled.iter().flat_map(|invocation| invocation.acts.clone()).collect();
-    let mut position = 0;
-    for act in settled.iter_mut().flat_map(|invocation| &mut invocation.acts) {
+    let settling = settled.iter_mut().flat_map(|invocation| &mut invocation.acts);
+    for (position, act) in settling.enumerate() {
         pair(act, &acts[..position], &acts[position + 1..]);
-        position += 1;
     }
     settled
 }
@@ -298,7 +305,9 @@ impl Hide {
     pub fn reason(self) -> &'static str {
         match self {
             Self::OrTrue => "what follows `||` succeeds",
-            Self::LaterCommand => "without `set -e` the script goes on, and a later command decides",
+            Self::LaterCommand => {
+                "without `set -e` the script goes on, and a later command decides"
+            }
             Self::AndList => "`set -e` does not see a failure before `&&`",
             Self::Pipe { .. } => "the last command of the pipeline decides",
             Self::Background => "nothing waits for the background command",

@@ -94,7 +94,13 @@ struct Input {
 }
 
 impl Client {
-    fn inputs(&self, walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text], flow: &Flow) -> Vec<Input> {
+    fn inputs(
+        &self,
+        walk: &Walk<'_>,
+        shell: &Shell<'_>,
+        words: &[Text],
+        flow: &Flow,
+    ) -> Vec<Input> {
         let mut inputs = Vec::new();
         let mut operands = 0;
         let mut at = 1;
@@ -138,7 +144,9 @@ impl Client {
 }
 
 fn is_any(flags: &[&str], word: &str) -> bool {
-    flags.iter().any(|flag| word == *flag || word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('=')))
+    flags.iter().any(|flag| {
+        word == *flag || word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='))
+    })
 }
 
 /// The value of the flag at `at`: the next word, or what follows `=` or the flag's letter.
@@ -162,7 +170,9 @@ fn value_of(flags: &[&str], words: &[Text], at: usize) -> Option<Text> {
 
 /// `-tAc` for `-c`, `-Ne` for `-e`.
 fn is_cluster_ending(word: &str, flag: &str) -> bool {
-    let Some(letter) = flag.strip_prefix('-').filter(|letter| letter.len() == 1) else { return false };
+    let Some(letter) = flag.strip_prefix('-').filter(|letter| letter.len() == 1) else {
+        return false;
+    };
     let letters = word.strip_prefix('-').filter(|letters| letters.len() <= 6);
     letters.is_some_and(|letters| {
         // Letters that take a value themselves end the cluster: `-Uc` names a user.
@@ -199,8 +209,19 @@ fn act(
 
 /// The first name after the words that a statement starts with.
 fn object_of(rest: &str) -> Option<String> {
-    const NOISE: [&str; 11] =
-        ["IF", "NOT", "EXISTS", "ONLY", "INTO", "FROM", "TABLE", "CONCURRENTLY", "PUBLIC", "ALL", "DBO"];
+    const NOISE: [&str; 11] = [
+        "IF",
+        "NOT",
+        "EXISTS",
+        "ONLY",
+        "INTO",
+        "FROM",
+        "TABLE",
+        "CONCURRENTLY",
+        "PUBLIC",
+        "ALL",
+        "DBO",
+    ];
     let mut words = words_of(rest).map(|(_, word)| word);
     words.find(|word| !NOISE.contains(&word.to_ascii_uppercase().as_str())).map(str::to_lowercase)
 }

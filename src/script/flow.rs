@@ -2,9 +2,7 @@
 
 use super::{
     analysis::{Analysis, Fate, Guard, Hide, Invocation, Setting, Wait},
-    ast::{
-        Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement,
-    },
+    ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
     catalogue::Catalogue,
     guard,
     shell::Shell,
@@ -122,7 +120,8 @@ impl<'a> Walk<'a> {
         } else {
             shell.guards.truncate(guards);
         }
-        if let [Command { kind: CommandKind::If(clause), .. }] = statement.first.commands.as_slice() {
+        if let [Command { kind: CommandKind::If(clause), .. }] = statement.first.commands.as_slice()
+        {
             for (condition, body) in &clause.branches {
                 let leaves = shell.list_leaves(body);
                 let guard = leaves.then(|| guard::of_list(self, shell, condition)).flatten();
@@ -228,8 +227,11 @@ impl<'a> Walk<'a> {
                 shell.assign_loop_variable(clause, kind);
                 self.words(shell, words, flow);
             }
-            ForHead::Arithmetic(test) if test.text(&shell.source.value).trim_matches([';', ' ']).is_empty() => {
-                self.waits.push(Wait { place: shell.place(command.span), unbounded: !flow.bounded });
+            ForHead::Arithmetic(test)
+                if test.text(&shell.source.value).trim_matches([';', ' ']).is_empty() =>
+            {
+                self.waits
+                    .push(Wait { place: shell.place(command.span), unbounded: !flow.bounded });
             }
             ForHead::Arithmetic(_) => {}
         }
@@ -247,7 +249,8 @@ impl Statement {
 
     /// The index of the pipeline that runs when the one at `index` fails.
     pub(super) fn fallback(&self, index: usize) -> Option<usize> {
-        let or = self.rest[index..].iter().position(|(connector, _)| *connector == Connector::Or)?;
+        let or =
+            self.rest[index..].iter().position(|(connector, _)| *connector == Connector::Or)?;
         Some(index + or + 1)
     }
 }

@@ -4,7 +4,7 @@ use super::{
     act,
     analysis::{Guard, GuardKind},
     ast::{Command, CommandKind, List, PartKind, Pipeline, Word},
-    catalogue::Verdict,
+    catalogue::{Effect, Verdict},
     flow::{Flow, Walk},
     pattern::{self, program_name},
     shell::{Shell, Value},
@@ -13,24 +13,38 @@ use super::{
 
 /// Programs that only pass on, compare or print what others found.
 const FILTERS: &[&str] = &[
-    "echo", "printf", "grep", "egrep", "fgrep", "awk", "sed", "jq", "yq", "head", "tail", "wc", "tr",
-    "cut", "sort", "uniq", "cat", "xargs", "tee", "true", "false", ":", "read", "expr", "sleep",
-    "command", "which", "type", "hash", "date", "basename", "dirname", "exit", "return", "local",
-    "export", "set", "base64", "let", "seq", "nproc", "hostname", "whoami", "id", "uname",
-    "cd", "pushd", "mkdir", "touch", "chmod", "chown", "cp", "mv", "rm", "ln", "test", "source", ".",
+    "echo", "printf", "grep", "egrep", "fgrep", "awk", "sed", "jq", "yq", "head", "tail", "wc",
+    "tr", "cut", "sort", "uniq", "cat", "xargs", "tee", "true", "false", ":", "read", "expr",
+    "sleep", "command", "which", "type", "hash", "date", "basename", "dirname", "exit", "return",
+    "local", "export", "set", "base64", "let", "seq", "nproc", "hostname", "whoami", "id", "uname",
+    "cd", "pushd", "mkdir", "touch", "chmod", "chown", "cp", "mv", "rm", "ln", "test", "source",
+    ".",
 ];
 
 /// Words that make values.
 const RANDOM: &[&str] = &[
-    "openssl rand", "/dev/urandom", "/dev/random", "uuidgen", "pwgen", "$RANDOM", "mkpasswd",
-    "/proc/sys/kernel/random/uuid", "gen_random_uuid", "apg ", "makepasswd",
+    "openssl rand",
+    "/dev/urandom",
+    "/dev/random",
+    "uuidgen",
+    "pwgen",
+    "$RANDOM",
+    "mkpasswd",
+    "/proc/sys/kernel/random/uuid",
+    "gen_random_uuid",
+    "apg ",
+    "makepasswd",
 ];
 
 /// Operators of `test` that look at files.
 const FILE_TESTS: &[&str] = &["-f", "-e", "-d", "-s", "-r", "-w", "-x", "-L", "-h", "-a"];
 
 /// The guard that a pipeline is for what `&&` or `||` joins to it.
-pub(super) fn of_pipeline(walk: &Walk<'_>, shell: &Shell<'_>, pipeline: &Pipeline) -> Option<Guard> {
+pub(super) fn of_pipeline(
+    walk: &Walk<'_>,
+    shell: &Shell<'_>,
+    pipeline: &Pipeline,
+) -> Option<Guard> {
     let kind = pipeline_kind(walk, shell, pipeline, 0);
     Some(Guard { kind, place: shell.place(pipeline.span) })
 }
@@ -80,16 +94,12 @@ fn list_kind(walk: &Walk<'_>, shell: &Shell<'_>, list: &List, depth: u32) -> Gua
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
-fn pipeline_kind(
-    walk: &Walk<'_>,
-    shell: &Shell<'_>,
-    pipeline: &Pipeline,
-    depth: u32,
-) -> GuardKind {
+fn pipeline_kind(walk: &Walk<'_>, shell: &Shell<'_>, pipeline: &Pipeline, depth: u32) -> GuardKind {
     if depth > 8 {
         return GuardKind::Environment;
     }
-    let kinds = pipeline.commands.iter().map(|command| command_kind(walk, shell, command, depth + 1));
+    let kinds =
+        pipeline.commands.iter().map(|command| command_kind(walk, shell, command, depth + 1));
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
@@ -104,7 +114,9 @@ fn command_kind(walk: &Walk<'_>, shell: &Shell<'_>, command: &Command, depth: u3
             kind.max(assigned.unwrap_or(GuardKind::Environment))
         }
         CommandKind::Test(words) => test_kind(walk, shell, words, depth),
-        CommandKind::Group(list) | CommandKind::Subshell(list) => list_kind(walk, shell, list, depth),
+        CommandKind::Group(list) | CommandKind::Subshell(list) => {
+            list_kind(walk, shell, list, depth)
+        }
         CommandKind::Arithmetic => variables_kind(shell, shell.written(command.span)),
         CommandKind::If(_) | CommandKind::Case(_) => GuardKind::Query,
         _ => GuardKind::Environment,
@@ -150,7 +162,7 @@ fn program_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text]) -> GuardKind
         return GuardKind::Readiness;
     }
     let judged = act::judge(walk, shell, words, &[], &Flow::top());
-    let changes = judged.acts.iter().any(|act| act.verdict.changes_state());
+    let changes = judged.acts.iter().any(|act| act.changes_state || act.effect != Effect::Remote);
     let depends = judged.acts.iter().any(|act| act.verdict == Verdict::Depends);
     if changes && !depends { GuardKind::Environment } else { GuardKind::Query }
 }

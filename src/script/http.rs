@@ -52,7 +52,9 @@ fn curl_method(words: &[&str]) -> &'static str {
         }
     }
     let data = |word: &&str| {
-        DATA.contains(word) || word.starts_with("--data") || (word.starts_with("-d") && word.len() > 2)
+        DATA.contains(word)
+            || word.starts_with("--data")
+            || (word.starts_with("-d") && word.len() > 2)
     };
     if has_flag(words, "-T") || has_flag(words, "--upload-file") {
         "PUT"
@@ -69,6 +71,7 @@ fn curl_method(words: &[&str]) -> &'static str {
 
 fn wget_method(words: &[&str]) -> &'static str {
     let method = words.iter().find_map(|word| named(word.strip_prefix("--method=")?));
-    let posts = words.iter().any(|word| word.starts_with("--post-data") || word.starts_with("--post-file"));
+    let posts =
+        words.iter().any(|word| word.starts_with("--post-data") || word.starts_with("--post-file"));
     method.unwrap_or(if posts { "POST" } else { "GET" })
 }

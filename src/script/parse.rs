@@ -343,5 +343,8 @@ impl Statement {
 
 /// Whether a byte ends an unquoted word; 0 stands for the end.
 pub(super) fn is_delimiter(byte: u8) -> bool {
-    matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+    matches!(
+        byte,
+        0 | b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
+    )
 }

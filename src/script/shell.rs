@@ -83,7 +83,9 @@ impl<'t> Shell<'t> {
                 "errexit" => self.errexit = sign,
                 _ => {}
             }
-            let Some(first) = word.chars().next().filter(|c| matches!(c, '-' | '+')) else { continue };
+            let Some(first) = word.chars().next().filter(|c| matches!(c, '-' | '+')) else {
+                continue;
+            };
             sign = first == '-';
             if !word.starts_with("--") && word.contains('e') {
                 self.errexit = sign;
@@ -105,7 +107,8 @@ impl<'t> Shell<'t> {
 
     /// The simple command that a pipeline is, if it is one.
     fn only<'c>(&self, pipeline: &'c Pipeline) -> Option<(&'t str, &'c Simple)> {
-        let [Command { kind: CommandKind::Simple(simple), .. }] = pipeline.commands.as_slice() else {
+        let [Command { kind: CommandKind::Simple(simple), .. }] = pipeline.commands.as_slice()
+        else {
             return None;
         };
         Some((self.written(simple.words.first()?.span), simple))
@@ -160,7 +163,12 @@ impl<'t> Shell<'t> {
     }
 
     /// What becomes of the failure of one pipeline of a statement.
-    pub(super) fn fate_in_statement(&self, statement: &Statement, index: usize, flow: &Flow) -> Fate {
+    pub(super) fn fate_in_statement(
+        &self,
+        statement: &Statement,
+        index: usize,
+        flow: &Flow,
+    ) -> Fate {
         if let Some((Connector::And, next)) = statement.rest.get(index)
             && self.leaves_successfully(next)
             && (!self.breaks(next) || self.fails_after(statement))
@@ -216,7 +224,9 @@ impl<'t> Shell<'t> {
                     _ => return Fate::Handled,
                 };
                 let last = list.statements.last();
-                last.map_or(Fate::Handled, |last| self.fate_of_fallback(&last.first, flow, depth + 1))
+                last.map_or(Fate::Handled, |last| {
+                    self.fate_of_fallback(&last.first, flow, depth + 1)
+                })
             }
             _ => Fate::Handled,
         }
@@ -228,7 +238,8 @@ impl<'t> Shell<'t> {
         let texts: Vec<_> = simple.words.iter().map(|word| self.source.word(word)).collect();
         match texts.first()?.value.as_str() {
             "echo" | "printf" => {
-                let skip = 1 + texts[1..].iter().take_while(|text| text.value.starts_with('-')).count();
+                let skip =
+                    1 + texts[1..].iter().take_while(|text| text.value.starts_with('-')).count();
                 Text::join(&texts[skip..])
             }
             "cat" | "envsubst" | "tee" => self.heredoc(command).or_else(|| {
@@ -253,7 +264,9 @@ impl<'t> Shell<'t> {
     /// What a redirection gives the command to read.
     pub(super) fn input(&self, walk: &Walk<'_>, command: &Command) -> Option<Text> {
         self.heredoc(command).or_else(|| {
-            let read = |redirect: &&_| matches!(redirect, super::ast::Redirect { operator: RedirectOperator::Read, .. });
+            let read = |redirect: &&_| {
+                matches!(redirect, super::ast::Redirect { operator: RedirectOperator::Read, .. })
+            };
             let redirect = command.redirects.iter().find(read)?;
             walk.file(self, &self.source.word(&redirect.target).value)
         })
@@ -305,7 +318,9 @@ impl<'t> Shell<'t> {
             let end = start + from[start..].chars().take_while(letters).count();
             let value = self.variables.get(&from[start..end]).and_then(|value| value.text.as_ref());
             let closed = !braced || from[end..].starts_with('}');
-            let Some(value) = value.filter(|_| closed && known.len() < 65_536) else { return (known, from) };
+            let Some(value) = value.filter(|_| closed && known.len() < 65_536) else {
+                return (known, from);
+            };
             known.push_str(value);
             rest = &from[end + usize::from(braced)..];
         }

@@ -42,7 +42,8 @@ impl Walk<'_> {
         for assignment in &simple.assignments {
             self.words(shell, &assignment.values, &flow.with(fate));
         }
-        self.words(shell, &simple.words, &flow.with(hidden));
+        let kept = shell.keeps_output(simple);
+        self.words(shell, &simple.words, &flow.with(if kept { Fate::Handled } else { hidden }));
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
                 shell.assign(self, assignment);
@@ -75,13 +76,7 @@ impl Walk<'_> {
         }
     }
 
-    fn substitution<'t>(
-        &mut self,
-        shell: &Shell<'t>,
-        part: &'t Part,
-        list: &'t List,
-        flow: &Flow,
-    ) {
+    fn substitution<'t>(&mut self, shell: &Shell<'t>, part: &'t Part, list: &'t List, flow: &Flow) {
         // `$(NAME)` is what Kubernetes replaces by an environment variable.
         let inside = shell.written(part.span).trim_start_matches("$(").trim_end_matches(')');
         let reference = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
@@ -163,7 +158,8 @@ impl Walk<'_> {
             if name == "exec" {
                 flow.fate = flow.exit;
             }
-            let asks = name == "command" && words.get(1).is_some_and(|word| word.value.starts_with('-'));
+            let asks =
+                name == "command" && words.get(1).is_some_and(|word| word.value.starts_with('-'));
             let known = asks || self.catalogue.knows(name);
             match if asks { Inner::None } else { wrapper::inner(&words, known) } {
                 Inner::Words(inner) => words = inner,
@@ -249,6 +245,19 @@ impl Shell<'_> {
             };
             self.variables.insert(name.to_owned(), value);
         }
+    }
+
+    /// Whether what is substituted goes to a variable that the script looks at later.
+    fn keeps_output(&self, simple: &Simple) -> bool {
+        let [first, rest @ ..] = simple.words.as_slice() else { return false };
+        let Some(last) = rest.last().filter(|_| DECLARERS.contains(&self.written(first.span)))
+        else {
+            return false;
+        };
+        let later = self.source.value.get(last.span.end as usize..).unwrap_or_default();
+        rest.iter().filter_map(|word| self.written(word.span).split_once('=')).any(|(name, _)| {
+            later.contains(&format!("${name}")) || later.contains(&format!("${{{name}"))
+        })
     }
 
     /// Notes the text that `cat > path <<EOF` or `echo … > path` writes.

@@ -27,7 +27,8 @@ pub(super) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) 
     }
     let body = text_of(shell, &clause.body);
     let mut words = body.split(|c: char| !c.is_ascii_alphanumeric());
-    let leaves = words.any(|word| matches!(word, "break" | "exit" | "return" | "false" | "die" | "fail"));
+    let leaves =
+        words.any(|word| matches!(word, "break" | "exit" | "return" | "false" | "die" | "fail"));
     !(leaves && counts(body, text))
 }
 
@@ -77,7 +78,6 @@ fn changes(name: &str, text: &str) -> bool {
 }
 
 fn is_change(before: &str, after: &str) -> bool {
-    let after = after.trim_start();
     let assigned = ["=$((", "=$[", "=$(expr", "=`expr", "=$(date +%s", "=\"$((", "=$(( "];
     let counted = ["++", "--", "+=", "-="];
     assigned.iter().any(|start| after.starts_with(start))

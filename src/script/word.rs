@@ -22,8 +22,7 @@ enum Until {
 static SPECIAL: [u8; 256] = special_bytes();
 
 const fn special_bytes() -> [u8; 256] {
-    let sets: [&[u8]; 4] =
-        [b" \t\r\n;&|<>()'\"\\$`", b"\"\\$`", b"}'\"\\$`", b"\\$`"];
+    let sets: [&[u8]; 4] = [b" \t\r\n;&|<>()'\"\\$`", b"\"\\$`", b"}'\"\\$`", b"\\$`"];
     let mut table = [0; 256];
     let mut set = 0;
     while set < sets.len() {

@@ -40,7 +40,7 @@ const fn row(
 const WRAPPERS: &[Wrapper] = &[
     row(&["sh", "bash", "dash", "ash", "ksh", "zsh"], &["-o", "+o", "-O", "+O", "--rcfile"], 0, Then::Script),
     row(&["env"], &["-u", "--unset", "-C", "--chdir"], 0, Then::Words),
-    row(&["command", "builtin", "nohup", "setsid", "time", "eatmydata", "fakeroot"], &[], 0, Then::Words),
+    row(&["command", "builtin", "nohup", "setsid", "time", "eatmydata", "fakeroot", "busybox"], &[], 0, Then::Words),
     row(&["exec"], &["-a"], 0, Then::Words),
     row(&["nice", "ionice", "chrt", "taskset"], &["-n", "-c", "-p", "--adjustment"], 0, Then::Words),
     row(&["stdbuf"], &["-i", "-o", "-e"], 0, Then::Words),
@@ -136,16 +136,22 @@ impl Wrapper {
         let (flags, script, rest) = self.split(words);
         let shell = if name == "su" { "sh" } else { name }.to_owned();
         match (self.then, script) {
-            (Then::Script | Then::ScriptOrWords, Some(text)) => Inner::Script { text, flags, shell },
+            (Then::Script | Then::ScriptOrWords, Some(text)) => {
+                Inner::Script { text, flags, shell }
+            }
             (Then::Script, None) if shell == "sh" && name == "su" => Inner::None,
             (Then::Script, None) => match rest.first() {
-                Some(path) if !flags.contains('s') => Inner::File { path: path.clone(), flags, shell },
+                Some(path) if !flags.contains('s') => {
+                    Inner::File { path: path.clone(), flags, shell }
+                }
                 _ => Inner::Stdin { flags, shell },
             },
             (Then::Dashes, _) => after_dashes(words),
             (Then::Joined, _) => match Text::join(rest.get(self.operands..).unwrap_or_default()) {
                 Some(text) => Inner::Script { text, flags: String::new(), shell: "sh".to_owned() },
-                None if self.operands > 0 => Inner::Stdin { flags: String::new(), shell: "sh".to_owned() },
+                None if self.operands > 0 => {
+                    Inner::Stdin { flags: String::new(), shell: "sh".to_owned() }
+                }
                 None => Inner::None,
             },
             _ => match rest.get(self.operands..) {
@@ -166,7 +172,8 @@ impl Wrapper {
                 break;
             }
             let assignment = self.names[0] == "env" && value.contains('=');
-            if !assignment && !(value.len() > 1 && value.starts_with(['-', '+'])) {
+            let flag = value.len() > 1 && value.starts_with(['-', '+']);
+            if !assignment && !flag {
                 if script.is_some() || !scripts || self.operands == 0 || at + 1 >= words.len() {
                     break;
                 }
@@ -209,7 +216,8 @@ fn ends_with_option(shell: bool, flag: &str) -> bool {
 fn script_word(words: &[Text]) -> Option<&Text> {
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        if word.value == "-o" || ends_with_option(true, &word.value) && word.value.starts_with('-') {
+        if word.value == "-o" || ends_with_option(true, &word.value) && word.value.starts_with('-')
+        {
             words.next();
         } else if word.value != "--" && !(word.value.len() < 8 && word.value.starts_with('-')) {
             return Some(word);

@@ -39,7 +39,7 @@ KEY="$(tr -dc a-z0-9 < /dev/urandom | head -c 50)"
 kubectl -n "$NS" create secret generic django --from-literal=key="$KEY" --dry-run=client -o yaml | kubectl apply -f -
 #: safe
 /kube-webhook-certgen create --host=a --namespace=b --secret-name=c || exit 1
-#: fails bash
+#: fails waits bash
 set -e
 initCluster() {
   while true; do
@@ -89,7 +89,7 @@ EOF
 export PGPASSWORD="$PG_ADMIN"
 DB_EXISTS="$(psql -h "$H" -U postgres -tAc "SELECT 1 FROM pg_database WHERE datname='lago'")"
 [ "$DB_EXISTS" = 1 ] || psql -h "$H" -U postgres -c "CREATE DATABASE lago" || exit 1
-#: destroys
+#: destroys hidden
 if [ "$LOAD_SCHEMA" = true ]; then
   bundle exec rails db:schema:load
 fi
