@@ -99,6 +99,8 @@ fn subcommand(words: &[&str], at: &mut usize, token: &str) -> Option<usize> {
         *at += 1;
         if word.starts_with('-') && word.len() > 1 {
             value_may_follow = !word.contains('=');
+        } else if token == "*" && std::mem::take(&mut value_may_follow) {
+            // More flags take a value than do not.
         } else if token.split('|').any(|name| is_name(word, name)) {
             return Some(*at - 1);
         } else if !std::mem::take(&mut value_may_follow) {

@@ -135,7 +135,7 @@ oc new-project demo || oc project demo
 oc new-project demo
 #: safe
 oc adm policy add-scc-to-user anyuid -z default
-#: fails
+#: safe
 argocd app create web --repo https://x --path . --dest-server https://k
 #: safe
 argocd app create web --upsert --repo https://x --path . --dest-server https://k
