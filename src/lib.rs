@@ -14,6 +14,7 @@ pub mod read;
 pub mod repair;
 pub mod report;
 pub mod rules;
+pub mod script;
 pub mod settings;
 pub mod source;
 pub mod spelling;

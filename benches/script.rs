@@ -1,0 +1,41 @@
+//! How long a million characters of script take to parse: `cargo bench --bench script`.
+#![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
+
+use std::{hint::black_box, time::Instant};
+
+/// A block with everything the parser knows, repeated up to the size that is measured.
+const BLOCK: &str = r#"
+set -euo pipefail
+# wait for the database
+until pg_isready -h "${PGHOST:-localhost}" -p 5432 >/dev/null 2>&1; do sleep 2; done
+if ! psql -tAc "SELECT 1 FROM pg_database WHERE datname='$DB'" | grep -q 1; then
+  createdb --owner="$OWNER" "$DB" || { echo 'failed' >&2; exit 1; }
+fi
+for name in alpha beta gamma; do
+  case "$name" in
+    a*|b*) kubectl create secret generic "$name" --from-literal=key="$(openssl rand -hex 16)" ;;
+    *) echo "skip `basename $name`" ;;
+  esac
+done
+cat <<EOF | kubectl apply -f -
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: $name}
+EOF
+[[ -f /data/done && $count -lt 10 ]] && (( count += 1 )) || touch /data/done
+"#;
+
+fn main() {
+    let script = BLOCK.repeat(1_000_000 / BLOCK.len() + 1);
+    let script = &script[..1_000_000];
+    let mut times: Vec<_> = (0..20)
+        .map(|_| {
+            let start = Instant::now();
+            black_box(joblint::script::parse(black_box(script)));
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    // The fastest is what the parser needs; the rest is what the machine did besides.
+    println!("parse 1,000,000 characters: fastest {:?}, median {:?}", times[0], times[10]);
+}

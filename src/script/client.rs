@@ -1,0 +1,227 @@
+//! Database clients: the statements that they send, from arguments, files and standard input.
+
+use super::{
+    act::{Judged, edit},
+    analysis::{Act, Hide},
+    catalogue::{Language, Verdict},
+    flow::{Flow, Walk},
+    pattern::{self, has_flag, program_name, words_of},
+    shell::Shell,
+    statement,
+    text::Text,
+};
+
+/// A program that reads statements.
+struct Client {
+    names: &'static [&'static str],
+    /// The subcommand that reads statements.
+    subcommand: Option<&'static str>,
+    language: Language,
+    inline: &'static [&'static str],
+    files: &'static [&'static str],
+    /// The operand, counted from 0, that is a statement.
+    operand: Option<usize>,
+    /// When it goes on after an error.
+    goes_on: GoesOn,
+}
+
+/// When a client goes on after an error and then exits with 0.
+#[derive(Clone, Copy)]
+enum GoesOn {
+    Never,
+    /// In files and standard input, unless the words or statements say this.
+    InFiles(&'static str),
+    /// Always, unless the words or statements say this.
+    Always(&'static str),
+}
+
+/// A row of the table.
+const fn row(
+    names: &'static [&'static str],
+    language: Language,
+    inline: &'static [&'static str],
+    files: &'static [&'static str],
+    goes_on: GoesOn,
+) -> Client {
+    Client { names, subcommand: None, language, inline, files, operand: None, goes_on }
+}
+
+#[rustfmt::skip]
+static CLIENTS: [Client; 11] = [
+    row(&["psql", "ysqlsh"], Language::Postgres, &["-c", "--command"], &["-f", "--file"], GoesOn::InFiles("ON_ERROR_STOP")),
+    row(&["mysql", "mariadb", "mysqlsh"], Language::Mysql, &["-e", "--execute", "--sql"], &["--file"], GoesOn::Never),
+    row(&["mongosh", "mongo"], Language::Mongo, &["--eval"], &["--file", "-f"], GoesOn::Never),
+    row(&["sqlcmd", "/opt/mssql-tools/bin/sqlcmd"], Language::SqlServer, &["-Q", "-q"], &["-i"], GoesOn::Always("-b")),
+    row(&["clickhouse-client", "clickhouse"], Language::Clickhouse, &["-q", "--query"], &["--queries-file"], GoesOn::Never),
+    row(&["cqlsh"], Language::Cassandra, &["-e", "--execute"], &["-f", "--file"], GoesOn::Never),
+    row(&["influx"], Language::Influx, &["-execute"], &[], GoesOn::Never),
+    row(&["trino", "presto", "beeline", "snowsql", "spark-sql"], Language::Sql, &["--execute", "-e", "-q"], &["-f", "--file"], GoesOn::Never),
+    row(&["sqlplus"], Language::Sql, &[], &[], GoesOn::Always("SQLERROR")),
+    Client { subcommand: Some("sql"), ..row(&["cockroach"], Language::Postgres, &["-e", "--execute"], &["-f", "--file"], GoesOn::Never) },
+    Client { operand: Some(1), ..row(&["sqlite3"], Language::Sqlite, &["-cmd"], &[], GoesOn::Never) },
+];
+
+/// The statements of a database client and what each does; `None` when it is none or runs none.
+pub(super) fn statements(
+    walk: &Walk<'_>,
+    shell: &Shell<'_>,
+    words: &[Text],
+    flow: &Flow,
+) -> Option<Judged> {
+    let name = program_name(&words.first()?.value);
+    let client = CLIENTS.iter().find(|client| client.names.contains(&name))?;
+    if client.subcommand.is_some_and(|wanted| !words[1..].iter().any(|word| word.value == wanted)) {
+        return None;
+    }
+    let inputs = client.inputs(walk, shell, words, flow);
+    if inputs.is_empty() {
+        return None;
+    }
+    let mut judged = Judged { acts: Vec::new(), recognised: true };
+    for input in &inputs {
+        let hidden = client.hides(words, input);
+        for range in statement::split(&input.text.value, client.language) {
+            judged.acts.extend(act(walk, client.language, &input.text, range, hidden));
+        }
+    }
+    Some(judged)
+}
+
+/// A text with statements.
+struct Input {
+    text: Text,
+    inline: bool,
+}
+
+impl Client {
+    fn inputs(
+        &self,
+        walk: &Walk<'_>,
+        shell: &Shell<'_>,
+        words: &[Text],
+        flow: &Flow,
+    ) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        let mut operands = 0;
+        let mut at = 1;
+        while let Some(word) = words.get(at) {
+            at += 1;
+            if let Some(text) = value_of(self.inline, words, at - 1) {
+                inputs.push(Input { text, inline: true });
+            } else if let Some(path) = value_of(self.files, words, at - 1) {
+                let text = walk.file(shell, &path.value);
+                inputs.extend(text.map(|text| Input { text, inline: false }));
+            } else if !word.value.starts_with('-') {
+                if self.operand == Some(operands) {
+                    inputs.push(Input { text: word.clone(), inline: true });
+                }
+                operands += 1;
+            }
+        }
+        if inputs.is_empty() && !words[1..].iter().any(|word| is_any(self.files, &word.value)) {
+            inputs.extend(flow.stdin.clone().map(|text| Input { text, inline: false }));
+        }
+        inputs
+    }
+
+    fn hides(&self, words: &[Text], input: &Input) -> Option<Hide> {
+        let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
+        let stops = |by: &str| {
+            has_flag(&values, by)
+                || (!by.starts_with('-') && values.iter().any(|value| value.contains(by)))
+                || (!by.starts_with('-') && input.text.value.to_uppercase().contains(by))
+        };
+        match self.goes_on {
+            GoesOn::InFiles(by) if !input.inline && !stops(by) => Some(Hide::Client(
+                "`psql` goes on after an error and exits with 0 without `ON_ERROR_STOP`",
+            )),
+            GoesOn::Always(by) if !stops(by) => Some(Hide::Client(
+                "the client goes on after an error and exits with 0 unless told to stop",
+            )),
+            _ => None,
+        }
+    }
+}
+
+fn is_any(flags: &[&str], word: &str) -> bool {
+    flags.iter().any(|flag| {
+        word == *flag || word.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='))
+    })
+}
+
+/// The value of the flag at `at`: the next word, or what follows `=` or the flag's letter.
+fn value_of(flags: &[&str], words: &[Text], at: usize) -> Option<Text> {
+    let word = &words[at];
+    for flag in flags {
+        if word.value == *flag || is_cluster_ending(&word.value, flag) {
+            return words.get(at + 1).cloned();
+        }
+        let Some(rest) = word.value.strip_prefix(flag) else { continue };
+        let length = word.value.len();
+        if rest.starts_with('=') {
+            return Some(word.slice(flag.len() + 1..length));
+        }
+        if !flag.starts_with("--") && flag.len() == 2 && !rest.is_empty() {
+            return Some(word.slice(flag.len()..length));
+        }
+    }
+    None
+}
+
+/// `-tAc` for `-c`, `-Ne` for `-e`.
+fn is_cluster_ending(word: &str, flag: &str) -> bool {
+    let Some(letter) = flag.strip_prefix('-').filter(|letter| letter.len() == 1) else {
+        return false;
+    };
+    let letters = word.strip_prefix('-').filter(|letters| letters.len() <= 6);
+    letters.is_some_and(|letters| {
+        // Letters that take a value themselves end the cluster: `-Uc` names a user.
+        let flags = letters.bytes().all(|b| b.is_ascii_alphabetic() && !b"Uhdpu".contains(&b));
+        flags && letters.ends_with(letter)
+    })
+}
+
+/// Judges one statement.
+fn act(
+    walk: &Walk<'_>,
+    language: Language,
+    text: &Text,
+    range: std::ops::Range<usize>,
+    hidden: Option<Hide>,
+) -> Option<Act> {
+    let value = text.value.get(range.clone())?;
+    let found = pattern::statement(walk.catalogue, language, value)?;
+    let (start, end) = (range.start + found.last.0, range.start + found.last.1);
+    let first = words_of(value).next().map_or(start, |(at, _)| range.start + at);
+    let mut act = Act::new(found.entry, text.place_of(first.min(start)..end), found.excused);
+    act.hidden = hidden;
+    if act.verdict.is_hazard() {
+        act.fix = edit(found.entry, text, Some(start..end));
+    }
+    let words = words_of(value).take(3).map(|(_, word)| word.to_ascii_uppercase());
+    act.key = words.collect::<Vec<_>>().join(" ");
+    act.objects = object_of(&value[found.last.1..]).into_iter().collect();
+    if act.verdict == Verdict::Idempotent && hidden.is_some() && act.may_overlap {
+        act.hidden = None;
+    }
+    Some(act)
+}
+
+/// The first name after the words that a statement starts with.
+fn object_of(rest: &str) -> Option<String> {
+    const NOISE: [&str; 11] = [
+        "IF",
+        "NOT",
+        "EXISTS",
+        "ONLY",
+        "INTO",
+        "FROM",
+        "TABLE",
+        "CONCURRENTLY",
+        "PUBLIC",
+        "ALL",
+        "DBO",
+    ];
+    let mut words = words_of(rest).map(|(_, word)| word);
+    words.find(|word| !NOISE.contains(&word.to_ascii_uppercase().as_str())).map(str::to_lowercase)
+}

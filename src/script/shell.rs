@@ -1,0 +1,365 @@
+//! The state of one shell while its script is walked: options, variables, functions, directory.
+
+use std::collections::HashMap;
+
+use super::{
+    analysis::{Fate, Guard, GuardKind, Hide},
+    ast::{
+        Assignment, Command, CommandKind, Connector, For, Function, List, PartKind, Pipeline,
+        RedirectOperator, Script, Simple, Span, Statement, Word,
+    },
+    flow::{Flow, Walk},
+    guard,
+    text::{self, Place, Text},
+};
+
+/// Programs after `||` that only say something, so that the status is lost.
+const SAY: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "logger"];
+
+#[derive(Clone)]
+pub(super) struct Shell<'t> {
+    pub(super) source: &'t Text,
+    script: &'t Script,
+    pub(super) errexit: bool,
+    pub(super) pipefail: bool,
+    /// bash, zsh and ksh do; `sh` of Debian does not.
+    pub(super) knows_pipefail: bool,
+    pub(super) functions: HashMap<&'t str, &'t Function>,
+    pub(super) variables: HashMap<String, Value>,
+    /// The arguments of the function that runs.
+    pub(super) arguments: Vec<Text>,
+    pub(super) guards: Vec<Guard>,
+    pub(super) directory: Option<String>,
+    /// Files the script wrote, by path.
+    pub(super) written: HashMap<String, Text>,
+}
+
+/// What is known of a variable.
+#[derive(Debug, Clone)]
+pub(super) struct Value {
+    pub(super) text: Option<String>,
+    /// What was asked to get it.
+    pub(super) kind: GuardKind,
+    pub(super) random: bool,
+    /// Holds the date, so that names made of it are new at every run.
+    pub(super) dated: bool,
+}
+
+impl<'t> Shell<'t> {
+    pub(super) fn new(source: &'t Text, script: &'t Script, shell: &str) -> Self {
+        Self {
+            source,
+            script,
+            errexit: false,
+            pipefail: false,
+            knows_pipefail: matches!(shell, "bash" | "zsh" | "ksh"),
+            functions: HashMap::new(),
+            variables: HashMap::new(),
+            arguments: Vec::new(),
+            guards: Vec::new(),
+            directory: None,
+            written: HashMap::new(),
+        }
+    }
+
+    /// Takes over from the shell around it.
+    pub(super) fn inherit(&mut self, outer: &Shell<'_>, eval: bool) {
+        self.variables = outer.variables.clone();
+        self.guards = outer.guards.clone();
+        self.directory = outer.directory.clone();
+        self.written = outer.written.clone();
+        if eval {
+            (self.errexit, self.pipefail) = (outer.errexit, outer.pipefail);
+            self.knows_pipefail = outer.knows_pipefail;
+        }
+    }
+
+    /// Applies the words of `set` or of the shell's own command line.
+    pub(super) fn set_options<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
+        let mut sign = true;
+        for word in words {
+            match word {
+                "pipefail" => self.pipefail = sign,
+                "errexit" => self.errexit = sign,
+                _ => {}
+            }
+            let Some(first) = word.chars().next().filter(|c| matches!(c, '-' | '+')) else {
+                continue;
+            };
+            sign = first == '-';
+            if !word.starts_with("--") && word.contains('e') {
+                self.errexit = sign;
+            }
+        }
+    }
+
+    pub(super) fn place(&self, span: Span) -> Place {
+        self.source.place_of(span.range())
+    }
+
+    pub(super) fn written(&self, span: Span) -> &'t str {
+        span.text(&self.source.value)
+    }
+
+    pub(super) fn define(&mut self, function: &'t Function) {
+        self.functions.insert(self.written(function.name), function);
+    }
+
+    /// The simple command that a pipeline is, if it is one.
+    fn only<'c>(&self, pipeline: &'c Pipeline) -> Option<(&'t str, &'c Simple)> {
+        let [Command { kind: CommandKind::Simple(simple), .. }] = pipeline.commands.as_slice()
+        else {
+            return None;
+        };
+        Some((self.written(simple.words.first()?.span), simple))
+    }
+
+    /// Whether nothing after the statement runs.
+    pub(super) fn leaves(&self, statement: &Statement) -> bool {
+        let only = statement.rest.is_empty().then(|| self.only(&statement.first)).flatten();
+        only.is_some_and(|(name, simple)| {
+            matches!(name, "exit" | "return") || (name == "exec" && simple.words.len() > 1)
+        })
+    }
+
+    /// Whether the pipeline ends the script, function or turn of the loop, and not as a failure.
+    pub(super) fn leaves_successfully(&self, pipeline: &Pipeline) -> bool {
+        match pipeline.commands.as_slice() {
+            [Command { kind: CommandKind::Group(list), .. }] => self.list_leaves(list),
+            _ => self.only(pipeline).is_some_and(|(name, simple)| match name {
+                "exit" | "return" | "continue" | "break" => {
+                    let status = simple.words.get(1).map(|word| self.written(word.span));
+                    status.is_none_or(|status| status == "0")
+                }
+                "exec" => simple.words.len() > 1,
+                _ => false,
+            }),
+        }
+    }
+
+    /// Whether the list ends so.
+    pub(super) fn list_leaves(&self, list: &List) -> bool {
+        let last = list.statements.last().filter(|last| last.rest.is_empty());
+        last.is_some_and(|last| self.leaves_successfully(&last.first))
+    }
+
+    /// What becomes of the failure of a statement that `rest` follows.
+    pub(super) fn fate_before(&self, rest: &[Statement], flow: &Flow) -> Fate {
+        let hidden = match flow.fate {
+            Fate::Hidden(Hide::Loop) => Hide::Loop,
+            _ => Hide::LaterCommand,
+        };
+        let Some(next) = rest.first() else { return flow.fate };
+        let text = self.written(next.span);
+        match self.only(&next.first) {
+            Some(("exit" | "return", simple)) => match simple.words.get(1) {
+                None => flow.exit,
+                Some(word) if self.written(word.span).contains("$?") => flow.exit,
+                Some(_) => Fate::Hidden(hidden),
+            },
+            _ if text.contains("$?") || text.contains("PIPESTATUS") => Fate::Handled,
+            _ => Fate::Hidden(hidden),
+        }
+    }
+
+    /// What becomes of the failure of one pipeline of a statement.
+    pub(super) fn fate_in_statement(
+        &self,
+        statement: &Statement,
+        index: usize,
+        flow: &Flow,
+    ) -> Fate {
+        if let Some((Connector::And, next)) = statement.rest.get(index)
+            && self.leaves_successfully(next)
+            && (!self.breaks(next) || self.fails_after(statement))
+        {
+            return Fate::Handled;
+        }
+        let Some(fallback) = statement.fallback(index) else {
+            let hidden = index < statement.rest.len() && self.errexit && !flow.ignored;
+            return match flow.fate {
+                Fate::Hidden(Hide::LaterCommand) if hidden => Fate::Hidden(Hide::AndList),
+                fate => fate,
+            };
+        };
+        self.fate_of_fallback(statement.pipeline(fallback), flow, 0)
+    }
+
+    /// Whether the pipeline only ends a loop.
+    fn breaks(&self, pipeline: &Pipeline) -> bool {
+        self.only(pipeline).is_some_and(|(name, _)| matches!(name, "break" | "continue"))
+    }
+
+    /// Whether the script may still fail after the statement, as it does when all turns of a loop failed.
+    fn fails_after(&self, statement: &Statement) -> bool {
+        let rest = self.source.value.get(statement.span.end as usize..).unwrap_or_default();
+        ["exit 1", "return 1", "exit $", "false"].iter().any(|end| rest.contains(end))
+    }
+
+    fn fate_of_fallback(&self, pipeline: &Pipeline, flow: &Flow, depth: u32) -> Fate {
+        let list = match pipeline.commands.as_slice() {
+            [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
+            _ => return self.fate_of_simple_fallback(pipeline, flow, depth),
+        };
+        match list.statements.last() {
+            Some(last) if last.rest.is_empty() && depth < 8 => {
+                self.fate_of_fallback(&last.first, flow, depth + 1)
+            }
+            _ => Fate::Handled,
+        }
+    }
+
+    fn fate_of_simple_fallback(&self, pipeline: &Pipeline, flow: &Flow, depth: u32) -> Fate {
+        let Some((name, simple)) = self.only(pipeline) else { return Fate::Handled };
+        let status = simple.words.get(1).map(|word| self.written(word.span));
+        let function = self.functions.get(name).filter(|_| depth < 8);
+        match (name, function) {
+            ("exit" | "return", _) if status == Some("0") => Fate::Hidden(Hide::OrTrue),
+            ("exit", _) => flow.exit,
+            ("return" | "false", _) => flow.fate,
+            (name, None) if SAY.contains(&name) => Fate::Hidden(Hide::OrTrue),
+            (_, Some(function)) => {
+                let list = match &function.body.kind {
+                    CommandKind::Group(list) | CommandKind::Subshell(list) => list,
+                    _ => return Fate::Handled,
+                };
+                let last = list.statements.last();
+                last.map_or(Fate::Handled, |last| {
+                    self.fate_of_fallback(&last.first, flow, depth + 1)
+                })
+            }
+            _ => Fate::Handled,
+        }
+    }
+
+    /// What the command prints, when that is written in the script.
+    pub(super) fn printed(&self, command: &Command) -> Option<Text> {
+        let CommandKind::Simple(simple) = &command.kind else { return None };
+        let texts: Vec<_> = simple.words.iter().map(|word| self.source.word(word)).collect();
+        match texts.first()?.value.as_str() {
+            "echo" | "printf" => {
+                let skip =
+                    1 + texts[1..].iter().take_while(|text| text.value.starts_with('-')).count();
+                Text::join(&texts[skip..])
+            }
+            "cat" | "envsubst" | "tee" => self.heredoc(command).or_else(|| {
+                let path = texts.get(1)?;
+                self.written.get(&path.value).cloned()
+            }),
+            _ => None,
+        }
+    }
+
+    fn heredoc(&self, command: &Command) -> Option<Text> {
+        let mut redirects = command.redirects.iter().rev();
+        redirects.find_map(|redirect| match redirect.operator {
+            RedirectOperator::Heredoc => {
+                Some(text::heredoc(self.source, self.script, redirect.heredoc?))
+            }
+            RedirectOperator::HereString => Some(self.source.word(&redirect.target)),
+            _ => None,
+        })
+    }
+
+    /// What a redirection gives the command to read.
+    pub(super) fn input(&self, walk: &Walk<'_>, command: &Command) -> Option<Text> {
+        self.heredoc(command).or_else(|| {
+            let read = |redirect: &&_| {
+                matches!(redirect, super::ast::Redirect { operator: RedirectOperator::Read, .. })
+            };
+            let redirect = command.redirects.iter().find(read)?;
+            walk.file(self, &self.source.word(&redirect.target).value)
+        })
+    }
+
+    pub(super) fn assign_loop_variable(&mut self, clause: &For, kind: GuardKind) {
+        let name = self.written(clause.variable).to_owned();
+        self.variables.insert(name, Value { text: None, kind, random: false, dated: false });
+    }
+
+    pub(super) fn assign(&mut self, walk: &Walk<'_>, assignment: &Assignment) {
+        let name = self.written(assignment.name).to_owned();
+        let value = match assignment.values.as_slice() {
+            [word] if !assignment.array => self.value(walk, word),
+            words => Value {
+                text: words.is_empty().then(String::new),
+                kind: guard::of_words(walk, self, words),
+                random: false,
+                dated: false,
+            },
+        };
+        self.variables.insert(name, value);
+    }
+
+    fn value(&self, walk: &Walk<'_>, word: &Word) -> Value {
+        Value {
+            text: self.resolve(&self.source.word(word).value),
+            kind: guard::of_word(walk, self, word),
+            random: guard::is_random(self, self.written(word.span)),
+            dated: guard::is_dated(self, self.written(word.span)),
+        }
+    }
+
+    /// The value with its variables replaced; `None` when one is unknown.
+    pub(super) fn resolve(&self, value: &str) -> Option<String> {
+        let (known, rest) = self.resolve_start(value);
+        rest.is_empty().then_some(known)
+    }
+
+    /// Replaces variables up to the first unknown one; gives also what is left.
+    pub(super) fn resolve_start<'v>(&self, value: &'v str) -> (String, &'v str) {
+        let (mut known, mut rest) = (String::new(), value);
+        while let Some(at) = rest.find(['$', '`']) {
+            let (before, from) = rest.split_at(at);
+            known.push_str(before);
+            let braced = from.starts_with("${");
+            let start = if braced { 2 } else { 1 };
+            let letters = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+            let end = start + from[start..].chars().take_while(letters).count();
+            let value = self.variables.get(&from[start..end]).and_then(|value| value.text.as_ref());
+            let closed = !braced || from[end..].starts_with('}');
+            let Some(value) = value.filter(|_| closed && known.len() < 65_536) else {
+                return (known, from);
+            };
+            known.push_str(value);
+            rest = &from[end + usize::from(braced)..];
+        }
+        known.push_str(rest);
+        (known, "")
+    }
+
+    /// A path as far as it is known, from the root; `None` when not even its start is.
+    pub(super) fn path(&self, value: &str) -> Option<String> {
+        let (known, _) = self.resolve_start(value);
+        if known.starts_with('/') {
+            return Some(known);
+        }
+        let directory = self.directory.as_ref()?;
+        let relative = known.trim_start_matches("./");
+        let start_unknown = relative.is_empty() && value.starts_with(['$', '`']);
+        (!start_unknown && !known.starts_with("..")).then(|| format!("{directory}/{relative}"))
+    }
+
+    /// The words that `word` becomes: `"$@"` is several, a variable as the program's name is split.
+    pub(super) fn expand(&self, word: &Word, first: bool, words: &mut Vec<Text>) {
+        let [part] = word.parts.as_slice() else { return words.push(self.source.word(word)) };
+        let PartKind::Parameter { name, operand: None } = &part.kind else {
+            return words.push(self.source.word(word));
+        };
+        let name = self.written(*name);
+        if matches!(name, "@" | "*") {
+            return words.extend(self.arguments.iter().cloned());
+        }
+        let number = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        if let Some(argument) = number.and_then(|number| self.arguments.get(number)) {
+            return words.push(argument.clone());
+        }
+        let text = self.source.word(word);
+        match self.variables.get(name).and_then(|value| value.text.as_ref()) {
+            Some(value) if first && !value.trim().is_empty() => {
+                words.extend(value.split_whitespace().map(|value| text.replaced(value)));
+            }
+            _ => words.push(text),
+        }
+    }
+}

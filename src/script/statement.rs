@@ -1,0 +1,121 @@
+//! Cuts the text that a database client reads into statements.
+
+use std::ops::Range;
+
+use super::catalogue::Language;
+
+/// The statements, without leading space and comments. Mongo shell code is one statement per call, told
+/// apart by its catalogue patterns, so it stays whole lines.
+pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {
+    if language == Language::Mongo {
+        return split_calls(text);
+    }
+    let mut cutter = Cutter { text, bytes: text.as_bytes(), at: 0 };
+    let mut statements = Vec::new();
+    while cutter.at < text.len() {
+        cutter.skip_space();
+        let start = cutter.at;
+        cutter.skip_statement();
+        let end = start + text[start..cutter.at].trim_end_matches([';', ' ', '\n', '\r']).len();
+        if end > start {
+            statements.push(start..end);
+        }
+        cutter.at = cutter.at.max(start + 1);
+        while cutter.at < text.len() && !text.is_char_boundary(cutter.at) {
+            cutter.at += 1;
+        }
+    }
+    statements
+}
+
+/// Every `name(` that follows a dot is looked at on its own, with what stands before it and after it.
+fn split_calls(text: &str) -> Vec<Range<usize>> {
+    let guarded = ["try", "if (", "if(", "||", "?", "forEach"];
+    let whole = 0..text.len();
+    if guarded.iter().any(|word| text.contains(word)) {
+        return vec![whole];
+    }
+    let mut statements = Vec::new();
+    let mut start = 0;
+    for (at, _) in text.match_indices([';', '\n']) {
+        statements.push(start..at);
+        start = at + 1;
+    }
+    statements.push(start..text.len());
+    statements
+}
+
+struct Cutter<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    at: usize,
+}
+
+impl Cutter<'_> {
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip_past(&mut self, mark: &str) {
+        let found = self.rest().find(mark).map(|at| self.at + at + mark.len());
+        self.at = found.unwrap_or(self.text.len());
+    }
+
+    /// Space, `--` and `#` comments, `/* */`.
+    fn skip_space(&mut self) {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n', ';']).len();
+            match self.rest() {
+                rest if rest.starts_with("--") || rest.starts_with('#') => self.skip_past("\n"),
+                rest if rest.starts_with("/*") => self.skip_past("*/"),
+                _ => return,
+            }
+        }
+    }
+
+    /// Up to `;`, the end of a `\command` line, `\gexec`, or a line that is only `GO`.
+    fn skip_statement(&mut self) {
+        let meta = self.rest().starts_with('\\');
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match byte {
+                b';' => {
+                    self.at += 1;
+                    return;
+                }
+                b'\n' if meta || self.go_follows() => return,
+                b'\\' if self.rest().starts_with("\\g") => return self.skip_past("\n"),
+                b'\'' | b'"' => self.skip_quoted(byte),
+                b'$' => self.skip_dollars(),
+                b'-' if self.rest().starts_with("--") => self.skip_past("\n"),
+                b'/' if self.rest().starts_with("/*") => self.skip_past("*/"),
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn go_follows(&self) -> bool {
+        let line = self.bytes[self.at + 1..].split(|b| *b == b'\n').next().unwrap_or_default();
+        line.trim_ascii().eq_ignore_ascii_case(b"go")
+    }
+
+    fn skip_quoted(&mut self, quote: u8) {
+        let rest = &self.bytes[self.at + 1..];
+        let length = memchr::memchr(quote, rest).map_or(rest.len(), |at| at + 1);
+        self.at += 1 + length;
+    }
+
+    /// `$$ … $$` and `$tag$ … $tag$`; any other `$` is part of a name.
+    fn skip_dollars(&mut self) {
+        let rest = self.rest();
+        let letters = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+        let length = 1 + rest[1..].chars().take_while(letters).count();
+        if rest.as_bytes().get(length) != Some(&b'$') {
+            self.at += 1;
+            return;
+        }
+        let tag = rest[..=length].to_owned();
+        self.at += tag.len();
+        self.skip_past(&tag);
+    }
+}

@@ -1,0 +1,158 @@
+#: fails
+kubectl create namespace demo
+#: safe
+kubectl create namespace demo --dry-run=client -o yaml | kubectl apply -f -
+#: safe
+kubectl get namespace demo || kubectl create namespace demo
+#: safe
+set -e
+if ! kubectl get secret app-secret -n demo >/dev/null 2>&1; then
+  kubectl -n demo create secret generic app-secret --from-literal=key="$(openssl rand -hex 32)"
+fi
+#: fails
+kubectl -n demo create secret generic app-secret --from-literal=key="$(openssl rand -hex 32)"
+#: rotates
+kubectl create secret generic app --from-literal=password=$(openssl rand -base64 24) --dry-run=client -o yaml | kubectl apply -f -
+#: rotates
+set -e
+PASSWORD=$(head -c 32 /dev/urandom | base64)
+kubectl create secret generic app --from-literal=password="$PASSWORD" -o yaml --dry-run=client | kubectl apply -f -
+#: safe hidden
+kubectl create configmap cfg --from-file=/etc/cfg || true
+#: fails
+kubectl delete job old-migration -n demo
+#: safe
+kubectl delete job old-migration -n demo --ignore-not-found
+#: safe
+kubectl delete pods -l app=worker
+#: safe hidden
+kubectl delete job old || true
+#: safe
+set -e
+kubectl delete secret tls --ignore-not-found
+kubectl create secret tls tls --cert=tls.crt --key=tls.key
+#: fails
+set -e
+kubectl delete configmap other --ignore-not-found
+kubectl create secret generic app --from-literal=a=b
+#: safe
+kubectl apply -f /manifests
+#: safe
+kubectl apply --server-side -f https://example.com/crds.yaml
+#: safe
+kubectl annotate --overwrite ns demo a=b
+#: safe
+kubectl label node "$NODE" role=worker --overwrite
+#: safe
+kubectl patch deployment web -p '{"spec":{"replicas":2}}'
+#: duplicates
+kubectl patch deployment web --type=json -p '[{"op":"add","path":"/spec/template/spec/containers/0/args/-","value":"--debug"}]'
+#: fails
+kubectl run tmp --image=busybox --restart=Never -- true
+#: fails
+kubectl expose deployment web --port 80
+#: safe
+kubectl rollout restart deployment/web
+#: safe
+kubectl wait --for=condition=Ready pod -l app=db --timeout=300s
+#: safe
+kubectl scale deployment web --replicas=0
+#: safe waits
+until kubectl get crd certificates.cert-manager.io; do sleep 2; done
+kubectl apply -f /issuer.yaml
+#: fails argv
+["kubectl", "create", "-f", "/job.yaml"]
+#: safe argv
+["kubectl", "apply", "-f", "/job.yaml"]
+#: safe argv
+["/bin/sh", "-c", "kubectl get pods -A"]
+#: fails
+helm install web ./chart
+#: safe
+helm upgrade --install web ./chart
+#: safe
+helm upgrade -i web ./chart --namespace demo
+#: fails
+helm uninstall web
+#: safe
+helm status web || helm install web ./chart
+#: safe
+helm uninstall web --ignore-not-found
+#: fails
+kubectl exec deploy/db -- psql -c "CREATE DATABASE app"
+#: safe
+kubectl exec -n db db-0 -- psql -c "SELECT 1"
+#: fails
+kubectl exec -i db-0 -- sh -c 'psql -c "CREATE ROLE app"'
+#: safe
+cat <<EOF | kubectl apply -f -
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: demo
+EOF
+#: fails
+cat <<EOF | kubectl create -f -
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: demo
+EOF
+#: safe
+kubectl replace --force -f /manifests/job.yaml
+#: safe bash
+set -euo pipefail
+while IFS= read -r name; do
+  kubectl label ns "$name" team=a --overwrite
+done < <(kubectl get ns -o name)
+#: fails bash
+set -euo pipefail
+for ns in a b c; do
+  kubectl create ns "$ns"
+done
+#: safe hidden bash
+for ns in a b c; do
+  kubectl create ns "$ns"
+done
+#: safe hidden
+for ns in a b c; do kubectl apply -n $ns -f /m; done
+#: safe bash
+for ns in a b c; do kubectl create ns "$ns" --dry-run=client -o yaml | kubectl apply -f - || exit 1; done
+#: safe
+result=$(kubectl get secret app --ignore-not-found)
+if [ -z "$result" ]; then
+  kubectl create secret generic app --from-literal=a=b
+fi
+#: safe
+kubectl get secret app && exit 0
+kubectl create secret generic app --from-literal=a=b
+#: fails
+kubectl get crd foos.example.com || exit 1
+kubectl create ns foo
+#: safe
+oc new-project demo || oc project demo
+#: fails
+oc new-project demo
+#: safe
+oc adm policy add-scc-to-user anyuid -z default
+#: safe
+argocd app create web --repo https://x --path . --dest-server https://k
+#: safe
+argocd app create web --upsert --repo https://x --path . --dest-server https://k
+#: safe argv
+["kubectl", "rollout", "status", "deployment/web", "--timeout=5m"]
+#: safe waits argv
+["sleep", "infinity"]
+#: safe hidden waits
+kubectl apply -f /x
+tail -f /dev/null
+#: fails
+set -e
+kubectl create serviceaccount "$NAME" -n "$NS"
+#: safe hidden
+set -e
+kubectl create serviceaccount "$NAME" -n "$NS" 2>/dev/null || :
+#: fails
+set -e
+K="kubectl -n demo"
+$K create configmap a --from-literal=x=y
