@@ -132,7 +132,12 @@ fn compare(case: &Case, failures: &mut Vec<String>) {
     let report = check(&case.manifest);
     let said: BTreeSet<_> = report.findings.iter().map(|f| (f.rule.id, f.label.as_str())).collect();
     let mut fail = |text: String| failures.push(format!("{}: {text}", case.name));
-    let unsaid = |reason: &str| UNSAID.iter().any(|(part, _)| reason.contains(part));
+    // Without any pod there is one thing to say, and it is not the restart policy.
+    let no_pod = case.reasons.iter().any(|reason| reason.ends_with(".containers: Required value"));
+    let unsaid = |reason: &str| {
+        UNSAID.iter().any(|(part, _)| reason.contains(part))
+            || no_pod && reason.contains(".restartPolicy: Required value")
+    };
     if !case.accepted {
         for reason in case.reasons.iter().filter(|reason| !unsaid(reason)) {
             let named = NAMED.iter().find(|(part, _)| reason.contains(part)).map(|(_, rule)| *rule);

@@ -130,7 +130,7 @@ impl Causes {
         if at.is_placeholder() {
             return;
         }
-        let mut words = format!("{}: {what}", at.path);
+        let mut words = format!("{}: {what}", at.path());
         if !detail.is_empty() {
             words.extend([": ", detail]);
         }

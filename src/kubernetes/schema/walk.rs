@@ -2,7 +2,11 @@
 
 use super::{Kind, Shape, Type, find};
 use crate::{
-    kubernetes::{Version, is_placeholder, quantity},
+    kubernetes::{
+        Version, is_placeholder,
+        place::{Step, path},
+        quantity,
+    },
     yaml::{Entry, Node, Value},
 };
 
@@ -44,7 +48,7 @@ pub struct Level<'a> {
 /// Everything that does not fit a server of this version, in the order it is written. `root` is the
 /// name of the object's type.
 pub fn walk<'a>(object: &'a Node, root: &'static str, target: Version) -> Vec<Misfit<'a>> {
-    let mut walk = Walk { target, path: String::new(), around: Vec::new(), found: Vec::new() };
+    let mut walk = Walk { target, steps: Vec::new(), around: Vec::new(), found: Vec::new() };
     walk.one(object, Kind::Struct(root));
     let mut found = walk.found;
     found.sort_by_key(|misfit| misfit.span());
@@ -73,8 +77,9 @@ fn fits(node: &Node, kind: Kind) -> bool {
 
 struct Walk<'a> {
     target: Version,
-    path: String,
-    around: Vec<Level<'a>>,
+    steps: Vec<Step<'a>>,
+    /// The mappings on the way down, with the number of steps to each.
+    around: Vec<(usize, &'a Node, &'static Type)>,
     found: Vec<Misfit<'a>>,
 }
 
@@ -85,13 +90,12 @@ impl<'a> Walk<'a> {
             (_, Value::Null) => {}
             (Shape::List(kind), Value::Seq(items)) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.below(&format!("[{index}]"), |walk| walk.one(item, kind));
+                    self.below(Step::Index(index), |walk| walk.one(item, kind));
                 }
             }
             (Shape::Map(kind), Value::Map(map)) => {
                 for entry in &map.entries {
-                    let step = format!("[{}]", entry.key);
-                    self.below(&step, |walk| walk.one(&entry.value, kind));
+                    self.below(Step::Key(&entry.key), |walk| walk.one(&entry.value, kind));
                 }
             }
             _ => self.wrong(node, shape),
@@ -102,7 +106,7 @@ impl<'a> Walk<'a> {
         match (kind, &node.value) {
             (Kind::Struct(name), Value::Map(map)) => {
                 let Some(of) = find(name) else { return };
-                self.around.push(Level { path: self.path.clone(), node, of });
+                self.around.push((self.steps.len(), node, of));
                 for entry in &map.entries {
                     self.field(entry, of);
                 }
@@ -114,16 +118,14 @@ impl<'a> Walk<'a> {
     }
 
     fn field(&mut self, entry: &'a Entry, of: &'static Type) {
-        let step =
-            if self.path.is_empty() { entry.key.to_string() } else { format!(".{}", entry.key) };
         let since = of.since(&entry.key).filter(|since| *since > self.target);
         let shape = of.field(&entry.key).filter(|_| since.is_none());
-        self.below(&step, |walk| match shape {
+        self.below(Step::Field(&entry.key), |walk| match shape {
             Some(Shape::Map(Kind::String)) if is_free_metadata(of, entry) => {}
             Some(shape) => walk.shape(&entry.value, shape),
             None if is_placeholder(&entry.key) => {}
             None => {
-                let (path, around) = (walk.path.clone(), walk.around.clone());
+                let (path, around) = (path(&walk.steps), walk.levels());
                 walk.found.push(Misfit::Unknown(Unknown { path, entry, around, since }));
             }
         });
@@ -131,15 +133,23 @@ impl<'a> Walk<'a> {
 
     fn wrong(&mut self, node: &'a Node, expected: Shape) {
         if !node.as_str().is_some_and(is_placeholder) {
-            self.found.push(Misfit::Wrong(Wrong { path: self.path.clone(), node, expected }));
+            self.found.push(Misfit::Wrong(Wrong { path: path(&self.steps), node, expected }));
         }
     }
 
-    fn below(&mut self, step: &str, visit: impl FnOnce(&mut Self)) {
-        let length = self.path.len();
-        self.path.push_str(step);
+    fn levels(&self) -> Vec<Level<'a>> {
+        let level = |&(length, node, of): &(usize, &'a Node, &'static Type)| Level {
+            path: path(&self.steps[..length]),
+            node,
+            of,
+        };
+        self.around.iter().map(level).collect()
+    }
+
+    fn below(&mut self, step: Step<'a>, visit: impl FnOnce(&mut Self)) {
+        self.steps.push(step);
         visit(self);
-        self.path.truncate(length);
+        self.steps.pop();
     }
 }
 

@@ -36,7 +36,7 @@ fn schedule(at: &Place<'_>, text: &str, source: &Source, target: Version, causes
         causes.help(Some("write the time zone as `timeZone`, beside `schedule`".into()));
     }
     let Err(problem) = cron::parse(text) else { return };
-    let words = format!("{}: Invalid value: {text:?}: {}", at.path, problem.message);
+    let words = format!("{}: Invalid value: {text:?}: {}", at.path(), problem.message);
     let span = inside(source, at.span(), text, problem.at.clone());
     causes.0.push(Cause { span, words, help: advice(text, &problem) });
 }
