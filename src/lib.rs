@@ -8,6 +8,7 @@ pub mod finding;
 pub mod fix;
 pub mod kubernetes;
 pub mod locate;
+pub mod mask;
 pub mod object;
 pub mod read;
 pub mod report;
