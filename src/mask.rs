@@ -118,28 +118,27 @@ impl Found<'_> {
         };
         self.spans.push(span);
         for line in written.lines().chain(read.into_iter().flat_map(str::lines)) {
-            let line = line.trim();
-            if line.len() >= SHORTEST {
-                self.values.insert(line.into());
-            }
+            let words = line.split_whitespace().filter(|word| is_unmistakable(word));
+            let whole = Some(line.trim()).filter(|line| line.len() >= SHORTEST);
+            self.values.extend(words.chain(whole).map(Box::from));
+        }
+    }
+
+    /// A value that nobody writes by chance is a secret everywhere in the text. A word like `postgres`
+    /// is not: it is the password of half the world's test databases.
+    fn add_repetitions(&mut self) {
+        const MOST: usize = 200;
+        let values: Vec<Box<str>> = self.values.iter().cloned().collect();
+        for value in values.iter().filter(|value| is_unmistakable(value)).take(MOST) {
+            text::search_value(value, self);
         }
     }
 }
 
-impl Found<'_> {
-    /// A value that nobody writes by chance (letters and digits, long) is a secret everywhere in the
-    /// text. A word like `postgres` is not: it is the password of half the world's test databases.
-    fn add_repetitions(&mut self) {
-        const MOST: usize = 200;
-        let unmistakable = |value: &&str| {
-            let has = |which: fn(char) -> bool| value.chars().any(which);
-            value.len() >= 8 && has(|c| c.is_ascii_digit()) && has(char::is_alphabetic)
-        };
-        let values: Vec<Box<str>> = self.values.iter().cloned().collect();
-        for value in values.iter().map(|value| &**value).filter(unmistakable).take(MOST) {
-            text::search_value(value, self);
-        }
-    }
+/// Long, of letters and digits.
+fn is_unmistakable(value: &str) -> bool {
+    let has = |which: fn(char) -> bool| value.chars().any(which);
+    value.len() >= 8 && has(|c| c.is_ascii_digit()) && has(char::is_alphabetic)
 }
 
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {

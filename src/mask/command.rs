@@ -6,7 +6,7 @@ use memchr::memmem;
 
 use super::{
     Found, names,
-    text::{is_name_byte, is_reference, is_value, quote, quoted, word_end},
+    text::{is_name_byte, is_shell_reference, is_value, quote, quoted, word_end},
 };
 use crate::source::Span;
 
@@ -53,7 +53,7 @@ pub(super) fn secret_in_flag(word: &str, tool: Option<&str>) -> Option<usize> {
     if let Some(password) = word.strip_prefix("-p")
         && tool.is_some_and(|tool| GLUED.contains(&tool))
     {
-        return (!password.is_empty() && !is_reference(password)).then_some(password.len());
+        return (!password.is_empty() && !is_shell_reference(password)).then_some(password.len());
     }
     let (name, value) = word.strip_prefix("--from-literal=").unwrap_or(word).split_once('=')?;
     let named = word.starts_with("--from-literal=") || names::is_secret(name);
@@ -72,10 +72,26 @@ fn flags(found: &mut Found<'_>) {
         }
         let length = bytes[at..].iter().take_while(|byte| is_name_byte(**byte)).count();
         let (flag, rest) = text[at..].split_at(length);
-        if rest.starts_with([' ', '\t']) && flag.len() > 2 && names::is_secret(flag) {
-            add_word(rest, at + length, flag, found);
+        if flag.len() > 2 && names::is_secret(flag) {
+            let gap = gap(rest);
+            if gap > 0 {
+                add_word(&rest[gap..], at + length + gap, flag, found);
+            }
         }
     }
+}
+
+/// How many bytes lie between a flag and its value, the next word or the next item of a list; 0 when
+/// none follows.
+fn gap(rest: &str) -> usize {
+    let word = rest.trim_start_matches([' ', '\t']);
+    if word.len() < rest.len() && !word.starts_with(['\n', '\r', '#', ',', '"', '\'']) {
+        return rest.len() - word.len();
+    }
+    let item = rest.trim_start_matches(['"', '\'']).trim_start();
+    let next = item.strip_prefix("- ").filter(|_| rest[..rest.len() - item.len()].contains('\n'));
+    let next = next.or_else(|| item.strip_prefix(',')).map(str::trim_start);
+    next.map_or(0, |next| rest.len() - next.len())
 }
 
 /// Notes the next word as a secret, unless it is another flag.
@@ -149,7 +165,7 @@ fn literals(found: &mut Found<'_>) {
         let end = start + word_end(&text[start..]);
         if let Some((_, value)) = text[start..end].split_once('=')
             && !value.is_empty()
-            && !is_reference(value)
+            && !is_shell_reference(value)
         {
             found.add(Span::new(end - value.len(), end), None);
         }

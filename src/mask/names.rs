@@ -53,7 +53,7 @@ const KEYS: [&str; 22] = [
 
 /// Words behind the secret's word with which the name is about a secret and does not hold one:
 /// `secretName`, `passwordKey`, `tokenExpirationSeconds`.
-const ABOUT: [&str; 70] = [
+const ABOUT: [&str; 71] = [
     "algorithm",
     "annotations",
     "audience",
@@ -61,6 +61,7 @@ const ABOUT: [&str; 70] = [
     "controller",
     "count",
     "create",
+    "description",
     "dir",
     "directory",
     "disabled",

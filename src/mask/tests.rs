@@ -34,7 +34,7 @@ fn secrets_of_kind_secret() {
 fn secrets_by_name() {
     let same = "- name: imagePullSecrets\n- secretName: database\n- tokenExpirationSeconds: \"36\"\n\
                 - secretKeyRef: {name: database, key: password}\n- passwordKey: database\n\
-                - {name: DB_PASSWORD, value: $(OTHER)}\n- password: true\n- tokens: 40\n\
+                - {name: DB_PASSWORD, value: $(OTHER)}\n- password: true\n- token.claim: \"true\"\n- tokens: 40\n\
                 - image: ghcr.io/external-secrets/external-secrets:v1\n- token: '{{ .Values.a }}'\n\
                 - secret: {secretName: a, items: [{key: password, path: x}], optional: \"no\"}\n\
                 - serviceAccountToken: {audience: vault, path: token}\n- kind: Secret\n";
@@ -71,6 +71,8 @@ fn secrets_in_commands() {
         ("- curl -s -u root:hunter https://a", "- curl -s -u * https://a"),
         ("- curl -H 'Authorization: Bearer abc.def' x", "- curl -H 'Authorization: Bearer *' x"),
         ("- echo ${DB_PASSWORD:-hunter}", "- echo ${DB_PASSWORD:-*}"),
+        ("- a --client-key=$USER.key --token $x", "- a --client-key=$USER.key --token $x"),
+        ("password: $ecret", "password: *"),
         ("- echo $DB_PASSWORD", "- echo $DB_PASSWORD"),
         ("- test \"$PASSWORD\" = x", "- test \"$PASSWORD\" = x"),
         ("- --password-file=/run/x", "- --password-file=/run/x"),
@@ -103,6 +105,33 @@ fn secrets_of_broken_documents() {
         blanked(text),
         "kind: Secret\nstringData:\n  a: *\n  plain: *\n---\nx: [y\npassword: *\nb: c\n"
     );
+}
+
+/// Templates are no YAML before they are rendered.
+#[test]
+fn secrets_of_templates() {
+    for (text, expected) in [
+        ("- {name: DB_PASSWORD, value: \"a b\"}", "- {name: DB_PASSWORD, value: \"*\"}"),
+        ("- name: DB_PASSWORD\n  value: a b", "- name: DB_PASSWORD\n  value: *"),
+        ("- value: ab\n  name: TOKEN", "- value: *\n  name: TOKEN"),
+        ("- name: TOKEN\n  value: {{ .x }}", "- name: TOKEN\n  value: {{ .x }}"),
+        (
+            "- name: TOKEN\n  value: a\n- name: b\n  value: c",
+            "- name: TOKEN\n  value: *\n- name: b\n  value: c",
+        ),
+        ("args: [\"--token\", \"ab\"]", "args: [\"--token\", \"*\"]"),
+        ("args:\n- --token\n- ab\n- --x", "args:\n- --token\n- *\n- --x"),
+        ("- echo \"--token\"\nfoo", "- echo \"--token\"\nfoo"),
+        ("auth:\n  apiKey: ab # c", "auth:\n  apiKey: * # c"),
+        (
+            "kind: Secret\ndata:\n  {{- $x := a }}\n  b: {{ .c | default \"de\" }}\n  f: g",
+            "kind: Secret\ndata:\n  {{- $x := a }}\n  b: {{ .c | default \"*\" }}\n  f: *",
+        ),
+    ] {
+        let broken = |text: &str| format!("a: {{{{ .Values.a }}}}\n{text}\n");
+        assert!(yaml::parse(&broken(text)).iter().any(Result::is_err), "{text}");
+        assert_eq!(blanked(&broken(text)), broken(expected));
+    }
 }
 
 #[test]

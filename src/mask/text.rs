@@ -33,6 +33,12 @@ pub(super) fn search_secret(problem: Span, found: &mut Found<'_>) {
         if data.is_some_and(|outer| indent > outer) {
             let value = line.find(':').map_or(indent, |colon| colon + 1);
             let start = line.len() - line[value..].trim_start().len();
+            if let Some(default) = template_default(line) {
+                found.add(Span::new(at + default.start, at + default.end), None);
+            }
+            if line.contains("{{") {
+                continue;
+            }
             found.add(Span::new(at + start, at + line.trim_end().len()), None);
         } else if !line.trim().is_empty() {
             let key = line.trim_start().split(':').next().map(|key| key.trim_matches(['"', '\'']));
@@ -53,12 +59,26 @@ pub(super) fn search_value(value: &str, found: &mut Found<'_>) {
 /// Text that only says where the secret is: `$(DB_PASSWORD)`, `${X}`, `{{ .Values.x }}`.
 pub(super) fn is_reference(text: &str) -> bool {
     let text = text.trim();
-    let named = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     text.starts_with("$(")
         || text.starts_with('`')
         || text.contains("{{")
         || (text.starts_with("${") && ![":-", ":="].iter().any(|default| text.contains(default)))
-        || text.strip_prefix('$').is_some_and(named)
+}
+
+/// Also `$DB_PASSWORD` and `$USER.key`, as a shell reads them.
+pub(super) fn is_shell_reference(text: &str) -> bool {
+    let name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    is_reference(text)
+        || text.trim().strip_prefix('$').is_some_and(|rest| {
+            let capitals =
+                rest.bytes().take_while(|byte| name(*byte) && !byte.is_ascii_lowercase());
+            rest.bytes().all(name) || capitals.count() > 1
+        })
+}
+
+/// `true`, `off`…: no secret, whatever the name says.
+pub(super) fn is_switch(text: &str) -> bool {
+    matches!(text, "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "~")
 }
 
 /// `name=value`, `name: value`, `"name": "value"`, `${NAME:-value}`.
@@ -69,7 +89,9 @@ fn assignments(found: &mut Found<'_>) {
         if at < done {
             continue;
         }
-        let Some(name) = Named::before(text, at) else { continue };
+        let Some(name) = Named::before(text, at).or_else(|| Named::beside(text, at)) else {
+            continue;
+        };
         if let Some(span) = name.value(text, at) {
             done = span.end as usize;
             found.add(span, None);
@@ -115,6 +137,29 @@ impl<'a> Named<'a> {
             return None;
         }
         Some(Self { name, quoted, expanded, first: is_first(bytes, start) })
+    }
+
+    /// `value:` of a pair whose `name:` stands before it, or on the line after it.
+    fn beside(text: &'a str, separator: usize) -> Option<Self> {
+        const NEAR: usize = 300;
+        let key = text[..separator].trim_end_matches(['"', '\'']);
+        let before = key.strip_suffix("value").filter(|_| text.as_bytes()[separator] == b':')?;
+        let near = &before[char_start(before, before.len().saturating_sub(NEAR))..];
+        // What belongs to another item of the list is not of this pair.
+        let own = near.rfind("value").map_or(near, |at| &near[at..]);
+        let after = text[separator..].split_once('\n').map_or("", |(_, next)| next).trim_start();
+        let name = ["name", "key"].into_iter().find_map(|key| {
+            let before = own.rfind(key).map(|at| &own[at + key.len()..]);
+            let before =
+                before.filter(|rest| rest.trim_start_matches(['"', '\'']).starts_with(':'));
+            let rest = before.or_else(|| after.strip_prefix(key))?;
+            let rest = rest.trim_start_matches(['"', '\'', ':', ' ']);
+            let length = rest.bytes().take_while(|byte| is_name_byte(*byte)).count();
+            Some(&rest[..length]).filter(|name| names::is_secret(name))
+        })?;
+        let quoted = key.len() < separator;
+        let first = is_first(text.as_bytes(), before.len());
+        Some(Self { name, quoted, expanded: false, first })
     }
 
     /// The value behind the separator.
@@ -169,7 +214,7 @@ fn urls(found: &mut Found<'_>) {
             None if user.len() >= 20 => user,
             None => continue,
         };
-        if !secret.is_empty() && !is_reference(secret) {
+        if !secret.is_empty() && !is_shell_reference(secret) {
             let end = start + user.len();
             found.add(Span::new(end - secret.len(), end), None);
         }
@@ -207,9 +252,11 @@ fn private_keys(found: &mut Found<'_>) {
 /// Something is there, it is no reference, and no number or flag unless the name is a password's.
 pub(super) fn is_value(value: &str, name: &str) -> bool {
     let plain = value.trim();
-    let switch = matches!(plain, "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "~");
     let number = plain.parse::<f64>().is_ok();
-    !plain.is_empty() && !is_reference(plain) && !switch && (!number || names::is_password(name))
+    !plain.is_empty()
+        && !is_shell_reference(plain)
+        && !is_switch(plain)
+        && (!number || names::is_password(name))
 }
 
 pub(super) fn is_name_byte(byte: u8) -> bool {

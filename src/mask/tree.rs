@@ -18,6 +18,8 @@ pub(super) fn search(node: &Node, found: &mut Found<'_>) {
 fn search_in(node: &Node, below: Option<&str>, found: &mut Found<'_>) {
     match &node.value {
         Value::Map(map) => {
+            // The schema of a field, in a CustomResourceDefinition, says something about it.
+            let below = below.filter(|_| node.get("description").is_none());
             let secret = node.get("kind").and_then(Node::as_str) == Some("Secret");
             for entry in &map.entries {
                 search_entry(entry, below, secret, found);
@@ -122,7 +124,7 @@ fn search_generators(generators: &Node, found: &mut Found<'_>) {
 /// number that somebody took for a password.
 fn is_hidden(node: &Node, name: &str) -> bool {
     match &node.value {
-        Value::Str(text) => !text.is_empty() && !text::is_reference(text),
+        Value::Str(text) => !text.is_empty() && !text::is_switch(text) && !text::is_reference(text),
         Value::Int(_) | Value::Uint(_) | Value::Float(_) => names::is_password(name),
         _ => false,
     }
