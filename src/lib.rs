@@ -5,6 +5,7 @@ pub mod cli;
 pub mod deploy;
 pub mod discover;
 pub mod finding;
+pub mod fingerprint;
 pub mod fix;
 pub mod kubernetes;
 pub mod locate;

@@ -6,7 +6,8 @@ use super::{args::CheckArgs, note, print};
 use crate::{
     check::{self, Report},
     discover::Request,
-    report,
+    mask::Masked,
+    report::{self, Color, Format, Options, Style},
     settings::Settings,
 };
 
@@ -17,13 +18,20 @@ pub fn run(args: &CheckArgs) -> ExitCode {
         ..Settings::default()
     };
     let report = check::check(&request(args), &settings);
-    print(&report::print(&report, args.output));
+    let exit_code = exit_code(&report, &settings);
+    let summary = report::summary(&report, &Style::of_stderr(Color::Auto));
+    let report = Masked::new(report);
+    let options = Options { style: Style::of_stdout(Color::Auto), exit_code };
+    print(&report::print(&report, args.output, &options));
     for line in
         report.errors.iter().map(|error| format!("error: {error}")).chain(report.notes.clone())
     {
         note(&line);
     }
-    exit_code(&report, &settings)
+    if args.output == Format::Full {
+        note(&summary);
+    }
+    ExitCode::from(exit_code)
 }
 
 fn request(args: &CheckArgs) -> Request {
@@ -42,12 +50,10 @@ fn request(args: &CheckArgs) -> Request {
 }
 
 /// 2 when something could not be checked, else 1 when findings are left, else 0.
-fn exit_code(report: &Report, settings: &Settings) -> ExitCode {
+fn exit_code(report: &Report, settings: &Settings) -> u8 {
     if !report.errors.is_empty() || !report.unchecked.is_empty() {
-        ExitCode::from(2)
-    } else if report.findings.iter().any(|finding| finding.severity >= settings.fail_on) {
-        ExitCode::from(1)
+        2
     } else {
-        ExitCode::SUCCESS
+        u8::from(report.findings.iter().any(|finding| finding.severity >= settings.fail_on))
     }
 }
