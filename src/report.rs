@@ -5,6 +5,11 @@ mod deployers;
 mod diff;
 mod excerpt;
 mod full;
+mod github;
+mod gitlab;
+mod json;
+mod junit;
+mod markdown;
 mod root;
 mod style;
 mod summary;
@@ -23,6 +28,16 @@ pub enum Format {
     Full,
     /// One line per finding: `path:line:col: severity[rule] message`.
     Concise,
+    /// Everything, for scripts and editors.
+    Json,
+    /// Workflow commands of GitHub Actions.
+    Github,
+    /// GitLab's Code Quality report.
+    Gitlab,
+    /// JUnit XML.
+    Junit,
+    /// A comment for a pull request.
+    Markdown,
 }
 
 /// What formats need to know beside the findings.
@@ -38,5 +53,10 @@ pub fn print(report: &Masked, format: Format, options: &Options) -> String {
     match format {
         Format::Full => full::print(report, &options.style),
         Format::Concise => concise::print(report),
+        Format::Json => json::print(report),
+        Format::Github => github::print(report),
+        Format::Gitlab => gitlab::print(report),
+        Format::Junit => junit::print(report),
+        Format::Markdown => markdown::print(report),
     }
 }

@@ -3,6 +3,12 @@
 use crate::finding::{Located, PerDeployer};
 
 impl Located {
+    /// The deployers one by one, where there is more to say than their names.
+    pub(super) fn differing(&self) -> &[PerDeployer] {
+        let plain = |own: &PerDeployer| own.text.is_empty() && own.severity == self.severity;
+        if self.deployers.iter().all(plain) { &[] } else { &self.deployers }
+    }
+
     /// Lines for people: who, and what it means there. Deployers with the same text share one.
     pub(super) fn by_deployer(&self) -> Vec<(String, String)> {
         let mut lines: Vec<(String, &PerDeployer)> = Vec::new();
