@@ -11,6 +11,7 @@ mod json;
 mod junit;
 mod markdown;
 mod root;
+mod sarif;
 mod style;
 mod summary;
 mod text;
@@ -30,6 +31,8 @@ pub enum Format {
     Concise,
     /// Everything, for scripts and editors.
     Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
     /// Workflow commands of GitHub Actions.
     Github,
     /// GitLab's Code Quality report.
@@ -54,6 +57,7 @@ pub fn print(report: &Masked, format: Format, options: &Options) -> String {
         Format::Full => full::print(report, &options.style),
         Format::Concise => concise::print(report),
         Format::Json => json::print(report),
+        Format::Sarif => sarif::print(report, options),
         Format::Github => github::print(report),
         Format::Gitlab => gitlab::print(report),
         Format::Junit => junit::print(report),
