@@ -1,6 +1,6 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use rayon::prelude::*;
 
@@ -9,9 +9,10 @@ use crate::{
     deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located},
-    locate,
+    fingerprint, locate,
     object::Object,
     read::{self, Loaded},
+    report::Root,
     rules::{self, Check, Rule},
     settings::Settings,
     source::Location,
@@ -33,6 +34,8 @@ pub struct Report {
     pub errors: Vec<String>,
     /// The files that were read in full.
     pub checked: BTreeSet<String>,
+    /// The repository around the run.
+    pub root: Root,
     /// Indexes of the settings' `ignore:` entries that ignored something.
     pub used_entries: BTreeSet<usize>,
 }
@@ -73,7 +76,8 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, notes, errors } = discover::discover(request);
     let parts: Vec<Report> = units.par_iter().map(|unit| check_unit(unit, settings)).collect();
-    let mut report = Report { notes, errors, ..Report::default() };
+    let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
+    let mut report = Report { notes, errors, root, ..Report::default() };
     for part in parts {
         report.add(part);
     }
@@ -83,6 +87,7 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     report.findings.sort_by(|a, b| {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
     });
+    fingerprint::fill(&mut report.findings, &report.root);
     report
 }
 

@@ -14,6 +14,7 @@ use crate::{
     discover::Request,
     finding::{Applicability, Edit, Fix, Located},
     fix,
+    mask::Secrets,
     settings::Settings,
 };
 
@@ -108,7 +109,9 @@ impl Repaired {
         let mut out = String::new();
         for (path, file) in &self.changed {
             let shown = crate::discover::shown(path);
-            let diff = TextDiff::from_lines(&file.before, &file.after);
+            let masked = |text: &str| Secrets::find(text).blank(text);
+            let (before, after) = (masked(&file.before), masked(&file.after));
+            let diff = TextDiff::from_lines(&before, &after);
             let (old, new) = (format!("a/{shown}"), format!("b/{shown}"));
             out += &diff.unified_diff().context_radius(3).header(&old, &new).to_string();
         }

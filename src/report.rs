@@ -1,19 +1,67 @@
 //! Findings printed for people and machines: one file per format.
 
 mod concise;
+mod deployers;
+mod diff;
+mod excerpt;
+mod full;
+mod github;
+mod gitlab;
+mod json;
+mod junit;
+mod markdown;
+mod root;
+mod sarif;
+mod style;
+mod summary;
+mod text;
 
-use crate::check::Report;
+pub use root::Root;
+pub use style::{Color, Style};
+pub use summary::{statistics, summary};
+pub use text::count;
+
+use crate::mask::Masked;
 
 /// A way to print a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Format {
+    /// The lines each finding is about, with labels, help and fixes.
+    Full,
     /// One line per finding: `path:line:col: severity[rule] message`.
     Concise,
+    /// Everything, for scripts and editors.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Workflow commands of GitHub Actions.
+    Github,
+    /// GitLab's Code Quality report.
+    Gitlab,
+    /// JUnit XML.
+    Junit,
+    /// A comment for a pull request.
+    Markdown,
+}
+
+/// What formats need to know beside the findings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    pub style: Style,
+    /// How the run will end.
+    pub exit_code: u8,
 }
 
 /// The report as text, ending in a line break unless empty.
-pub fn print(report: &Report, format: Format) -> String {
+pub fn print(report: &Masked, format: Format, options: &Options) -> String {
     match format {
+        Format::Full => full::print(report, &options.style),
         Format::Concise => concise::print(report),
+        Format::Json => json::print(report),
+        Format::Sarif => sarif::print(report, options),
+        Format::Github => github::print(report),
+        Format::Gitlab => gitlab::print(report),
+        Format::Junit => junit::print(report),
+        Format::Markdown => markdown::print(report),
     }
 }

@@ -39,6 +39,16 @@ impl Rule {
     }
 }
 
+/// Where joblint and the pages of its rules are published.
+pub const SITE: &str = "https://joblint.dev";
+
+impl Rule {
+    /// The address of the rule's page.
+    pub fn url(&self) -> String {
+        format!("{SITE}/rules/{}", self.id)
+    }
+}
+
 impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id

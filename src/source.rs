@@ -2,6 +2,8 @@
 
 use std::{ops::Range, sync::Arc, sync::OnceLock};
 
+use crate::mask::Secrets;
+
 /// A byte range of a [`Source`], end exclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -50,11 +52,23 @@ pub struct Source {
     /// an archive. No fix is offered there.
     pub editable: bool,
     lines: OnceLock<Vec<u32>>,
+    /// Code points before every [`BLOCK`] of bytes: columns in a line of megabytes stay cheap.
+    blocks: OnceLock<Vec<u32>>,
+    secrets: OnceLock<Secrets>,
 }
+
+const BLOCK: usize = 4096;
 
 impl Source {
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { path: path.into(), text: text.into(), editable: true, lines: OnceLock::new() }
+        Self {
+            path: path.into(),
+            text: text.into(),
+            editable: true,
+            lines: OnceLock::new(),
+            blocks: OnceLock::new(),
+            secrets: OnceLock::new(),
+        }
     }
 
     /// A text without a file of exactly these bytes behind it.
@@ -66,16 +80,21 @@ impl Source {
         self.text.get(span.range()).unwrap_or_default()
     }
 
-    /// Line and column of a byte offset; an offset past the end is the end.
+    /// Line and column of a byte offset; an offset past the end is the end. A byte order mark takes
+    /// no column.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line_of(offset);
-        let start = self.line_span(line).start as usize;
-        let mut end = (offset as usize).min(self.text.len());
-        while !self.text.is_char_boundary(end) {
-            end -= 1;
+        let mut start = self.line_span(line).start as usize;
+        if line == 1 && self.text.starts_with('\u{FEFF}') {
+            start += '\u{FEFF}'.len_utf8();
         }
-        let column = self.text.get(start..end).map_or(0, |before| before.chars().count()) + 1;
-        Position { line, column }
+        let end = char_start(&self.text, offset as usize);
+        Position { line, column: self.code_points(start, end) + 1 }
+    }
+
+    /// The secrets in this text, found once.
+    pub fn secrets(&self) -> &Secrets {
+        self.secrets.get_or_init(|| Secrets::find(&self.text))
     }
 
     /// The number of the line, from 1, that holds a byte offset.
@@ -110,12 +129,56 @@ impl Source {
         }
     }
 
+    /// This source with its secrets blanked out: same path, same places.
+    pub fn masked(&self) -> Self {
+        let text = self.secrets().blank(&self.text);
+        Self { editable: self.editable, ..Self::new(&self.path, text) }
+    }
+
+    /// The number of code points in a byte range; 0 when it ends before it starts.
+    fn code_points(&self, start: usize, end: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        if end <= start {
+            return 0;
+        }
+        if end - start <= 2 * BLOCK {
+            return first_bytes(&bytes[start..end]);
+        }
+        let blocks = self.blocks.get_or_init(|| {
+            let mut before = 0;
+            let counts = bytes.chunks(BLOCK).map(|block| {
+                before += first_bytes(block) as u32;
+                before
+            });
+            std::iter::once(0).chain(counts).collect()
+        });
+        let before = |offset: usize| {
+            let block = offset / BLOCK;
+            blocks[block] as usize + first_bytes(&bytes[block * BLOCK..offset])
+        };
+        before(end) - before(start)
+    }
+
     fn line_starts(&self) -> &[u32] {
         self.lines.get_or_init(|| {
             let breaks = memchr::memchr_iter(b'\n', self.text.as_bytes());
             std::iter::once(0).chain(breaks.map(|at| at as u32 + 1)).collect()
         })
     }
+}
+
+/// The offset, or the end of the text, or the start of the character that it is inside of.
+pub(crate) fn char_start(text: &str, offset: usize) -> usize {
+    let mut at = offset.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// How many bytes start a code point.
+fn first_bytes(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 /// A place in a source.
@@ -152,5 +215,23 @@ mod tests {
         assert_eq!(source.line_text(1), "ä: 1");
         assert_eq!(source.line_break(), "\r\n");
         assert_eq!(source.position(999), Position { line: 3, column: 1 });
+    }
+
+    #[test]
+    fn columns_of_a_line_of_megabytes() {
+        let source = Source::new("a.json", format!("{{\n{}", "aäb€".repeat(20_000)));
+        for count in [0, 1, 1170, 1171, 4681, 19_999] {
+            let offset = 2 + 7 * count;
+            assert_eq!(source.position(offset).column, 4 * count as usize + 1);
+            assert_eq!(source.position(offset + 3).column, 4 * count as usize + 3);
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_takes_no_column() {
+        let source = Source::new("a.yaml", "\u{FEFF}a: 1\nb: 2\n");
+        assert_eq!(source.position(0), Position { line: 1, column: 1 });
+        assert_eq!(source.position(6), Position { line: 1, column: 4 });
+        assert_eq!(source.position(8), Position { line: 2, column: 1 });
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     deploy::Deployer,
     finding::{Confidence, Severity},
     kubernetes::Version,
-    report::Format,
+    report::{Color, Format},
     rules,
     spelling::nearest,
 };
@@ -131,9 +131,15 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Rules")]
     pub no_ignores: bool,
 
-    /// How to print findings, and where to; repeatable [default: concise]
+    /// How to print findings, and where to; repeatable [default: full]
     #[arg(long, value_name = "FORMAT[=PATH]", help_heading = "Output")]
     pub output: Vec<Output>,
+    /// Count findings by rule instead of printing them
+    #[arg(long, help_heading = "Output")]
+    pub statistics: bool,
+    /// When to use colours and links
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub color: Color,
     /// Print findings only
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,

@@ -11,8 +11,9 @@ use super::{
 use crate::{
     check::{self, Report},
     finding::Applicability,
+    mask::Masked,
     repair,
-    report::{self, Format},
+    report::{self, Format, Options, Style},
     settings::Settings,
 };
 
@@ -25,10 +26,7 @@ pub fn run(args: &CheckArgs) -> ExitCode {
         return repair(args, &session);
     }
     let report = check::check(&session.request, &session.settings);
-    match write(args, &report) {
-        Ok(()) => exit_code(&report, &session.settings),
-        Err(error) => fail(&error),
-    }
+    finish(args, report, &session.settings)
 }
 
 /// Fixes what may be fixed, then reports what is left.
@@ -47,51 +45,54 @@ fn repair(args: &CheckArgs, session: &Session) -> ExitCode {
         }
     }
     if repaired.fixed > 0 && !args.quiet {
-        note(&format!(
-            "Fixed {} in {}",
-            count(repaired.fixed, "problem"),
-            count(repaired.changed.len(), "file")
-        ));
+        let problems = report::count(repaired.fixed, "problem");
+        note(&format!("Fixed {problems} in {}", report::count(repaired.changed.len(), "file")));
     }
-    match write(args, &repaired.report) {
-        Ok(()) => exit_code(&repaired.report, &session.settings),
-        Err(error) => fail(&error),
-    }
+    finish(args, repaired.report, &session.settings)
 }
 
-/// Prints a report in every format asked for.
-pub fn write(args: &CheckArgs, report: &Report) -> Result<(), String> {
-    let standard = [Output { format: Format::Concise, path: None }];
+/// Prints a report in every format asked for; says how the run ended.
+fn finish(args: &CheckArgs, report: Report, settings: &Settings) -> ExitCode {
+    let exit_code = exit_code(&report, settings);
+    for error in &report.errors {
+        note(&format!("error: {error}"));
+    }
+    let styles = (Style::of_stdout(args.color), Style::of_stderr(args.color));
+    let summary = report::summary(&report, &styles.1);
+    let notes = report.notes.clone();
+    if args.statistics {
+        print(&report::statistics(&report, &styles.0));
+    } else if let Err(error) = write(args, report, exit_code, styles.0) {
+        return fail(&error);
+    }
+    if !args.quiet {
+        notes.iter().for_each(|text| note(&format!("note: {text}")));
+        note(&summary);
+    }
+    ExitCode::from(exit_code)
+}
+
+fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Result<(), String> {
+    let report = Masked::new(report);
+    let standard = [Output { format: Format::Full, path: None }];
     let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
     for output in outputs {
-        let text = report::print(report, output.format);
+        let style = if output.path.is_none() { terminal } else { Style::default() };
+        let text = report::print(&report, output.format, &Options { style, exit_code });
         match &output.path {
             None => print(&text),
             Some(path) => repair::write(path, &text)
                 .map_err(|error| format!("{}: {error}", path.display()))?,
         }
     }
-    for error in &report.errors {
-        note(&format!("error: {error}"));
-    }
-    if !args.quiet {
-        report.notes.iter().for_each(|text| note(&format!("note: {text}")));
-    }
     Ok(())
 }
 
 /// 2 when something could not be checked, else 1 when findings are left, else 0.
-fn exit_code(report: &Report, settings: &Settings) -> ExitCode {
+fn exit_code(report: &Report, settings: &Settings) -> u8 {
     if !report.errors.is_empty() || !report.unchecked.is_empty() {
-        ExitCode::from(UNCHECKED)
-    } else if report.findings.iter().any(|finding| finding.severity >= settings.fail_on) {
-        ExitCode::from(1)
+        UNCHECKED
     } else {
-        ExitCode::SUCCESS
+        u8::from(report.findings.iter().any(|finding| finding.severity >= settings.fail_on))
     }
-}
-
-/// `1 file`, `2 files`.
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -2,21 +2,32 @@
 
 use std::fmt::Write;
 
-use crate::check::Report;
+use super::text::one_line;
+use crate::{finding::Located, mask::Masked};
 
-pub fn print(report: &Report) -> String {
+pub fn print(report: &Masked) -> String {
     let mut out = String::new();
     for finding in &report.findings {
-        let at = finding.location.start();
-        let path = &finding.location.source.path;
-        let (severity, rule, message) =
-            (finding.severity.name(), finding.rule.id, &finding.message);
-        let label = &finding.label;
-        let _ = writeln!(
-            out,
-            "{path}:{}:{}: {severity}[{rule}] {message}: {label}",
-            at.line, at.column
-        );
+        let _ = writeln!(out, "{}", line(finding));
     }
     out
+}
+
+/// `path:line:col: severity[rule] message: label`.
+pub fn line(finding: &Located) -> String {
+    let at = finding.location.start();
+    let path = one_line(&finding.location.source.path);
+    let (severity, rule) = (finding.severity.name(), finding.rule.id);
+    format!("{path}:{}:{}: {severity}[{rule}] {}", at.line, at.column, finding.sentence())
+}
+
+impl Located {
+    /// Message and label on one line.
+    pub(super) fn sentence(&self) -> String {
+        let (message, label) = (one_line(&self.message), one_line(&self.label));
+        match label.is_empty() || label == message {
+            true => message.into_owned(),
+            false => format!("{message}: {label}"),
+        }
+    }
 }

@@ -1,0 +1,71 @@
+//! Fingerprints: the same finding has the same one after lines moved, for baselines and code scanning.
+
+use std::{collections::HashMap, sync::Arc};
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    finding::Located,
+    report::Root,
+    source::{Source, Span},
+};
+
+/// Gives every finding its fingerprint: SHA-256 of rule, path from the root of the repository, kind and
+/// name of the object, and the text of the line, with a number where these are equal. In output order.
+pub fn fill(findings: &mut [Located], root: &Root) {
+    let mut masked: HashMap<*const Source, Arc<Source>> = HashMap::new();
+    let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
+    for finding in findings {
+        let source = &finding.location.source;
+        // A hash of a line with a password would let anybody try passwords on it.
+        let text = masked.entry(Arc::as_ptr(source)).or_insert_with(|| match source.secrets() {
+            secrets if secrets.is_empty() => source.clone(),
+            _ => Arc::new(source.masked()),
+        });
+        let mut hash = identity(finding, &root.relative(&source.path), text);
+        let ordinal = seen.entry(hash.clone().finalize().into()).or_default();
+        hash.update(ordinal.to_le_bytes());
+        *ordinal += 1;
+        let digest: [u8; 32] = hash.finalize().into();
+        finding.fingerprint = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    }
+}
+
+/// Everything but the number.
+fn identity(finding: &Located, path: &str, source: &Source) -> Sha256 {
+    let mut hash = Sha256::new();
+    let mut add = |part: &str| {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    };
+    add(finding.rule.id);
+    add(path);
+    match &finding.workload {
+        Some(workload) => {
+            add(&workload.kind);
+            add(workload.name.as_deref().or(workload.generate_name.as_deref()).unwrap_or_default());
+        }
+        None => add(""),
+    }
+    add(&folded_line(source, finding.location.span));
+    hash
+}
+
+/// The line where the finding starts: white space folded, and blanked secrets too, whose length says
+/// nothing. Of a line of megabytes, what is near.
+fn folded_line(source: &Source, span: Span) -> String {
+    const NEAR: u32 = 500;
+    let mut line = source.line_span(source.line_of(span.start));
+    if line.end - line.start > 2 * NEAR {
+        line.start = line.start.max(span.start.saturating_sub(NEAR));
+        line.end = line.end.min(span.start + NEAR);
+    }
+    let start = crate::source::char_start(&source.text, line.start as usize);
+    let end = crate::source::char_start(&source.text, line.end as usize);
+    let words: Vec<_> = source.text[start..end].split_whitespace().collect();
+    let mut folded = words.join(" ");
+    while folded.contains("**") {
+        folded = folded.replace("**", "*");
+    }
+    folded
+}

@@ -1,0 +1,282 @@
+//! Which names promise a secret: `DB_PASSWORD`, `auth.apiKey`, `--token`, but not `secretName`.
+
+/// Words that name a secret by themselves, also at the end of a longer word (`PGPASSWORD`).
+const WORDS: [&str; 21] = [
+    "apikey",
+    "apikeys",
+    "accesskey",
+    "bearer",
+    "credential",
+    "credentials",
+    "creds",
+    "dockerconfigjson",
+    "htpasswd",
+    "jwt",
+    "passcode",
+    "passphrase",
+    "passwd",
+    "password",
+    "passwords",
+    "privatekey",
+    "pwd",
+    "secret",
+    "secrets",
+    "token",
+    "tokens",
+];
+
+/// `api key`, `private_key`, `tls.key`: words that make a secret of the `key` after them.
+const KEYS: [&str; 22] = [
+    "access",
+    "account",
+    "api",
+    "app",
+    "auth",
+    "client",
+    "deploy",
+    "encryption",
+    "hmac",
+    "license",
+    "master",
+    "private",
+    "rsa",
+    "secret",
+    "server",
+    "session",
+    "shared",
+    "signing",
+    "ssh",
+    "storage",
+    "tls",
+    "webhook",
+];
+
+/// Words behind the secret's word with which the name is about a secret and does not hold one:
+/// `secretName`, `passwordKey`, `tokenExpirationSeconds`.
+const ABOUT: [&str; 71] = [
+    "algorithm",
+    "annotations",
+    "audience",
+    "class",
+    "controller",
+    "count",
+    "create",
+    "description",
+    "dir",
+    "directory",
+    "disabled",
+    "driver",
+    "duration",
+    "enabled",
+    "endpoint",
+    "expiration",
+    "expiry",
+    "field",
+    "file",
+    "filename",
+    "files",
+    "format",
+    "generator",
+    "header",
+    "host",
+    "inject",
+    "injector",
+    "interval",
+    "issuer",
+    "key",
+    "keys",
+    "kind",
+    "labels",
+    "length",
+    "lifetime",
+    "limit",
+    "manager",
+    "max",
+    "min",
+    "mode",
+    "mount",
+    "name",
+    "names",
+    "namespace",
+    "operator",
+    "optional",
+    "path",
+    "paths",
+    "policy",
+    "port",
+    "prefix",
+    "provider",
+    "ref",
+    "refs",
+    "requests",
+    "required",
+    "rotation",
+    "seconds",
+    "selector",
+    "size",
+    "store",
+    "suffix",
+    "template",
+    "timeout",
+    "ttl",
+    "type",
+    "uri",
+    "url",
+    "var",
+    "version",
+    "volume",
+];
+
+/// First words that make a question or a reference of the rest: `existingSecret`.
+const ASKING: [&str; 12] = [
+    "allow",
+    "automount",
+    "create",
+    "disable",
+    "enable",
+    "existing",
+    "generate",
+    "has",
+    "is",
+    "mount",
+    "require",
+    "use",
+];
+
+/// What every such name holds somewhere: most names are told apart without a closer look.
+const STEMS: [&str; 9] =
+    ["bearer", "cred", "docker", "jwt", "key", "pass", "pwd", "secret", "token"];
+
+/// True when a name (a key, a variable, a flag) promises that its value is a secret.
+pub fn is_secret(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    if !STEMS.iter().any(|stem| lower.contains(stem)) {
+        return false;
+    }
+    let words = words(name);
+    if words.first().is_some_and(|first| ASKING.contains(&&**first)) {
+        return false;
+    }
+    (0..words.len()).any(|at| {
+        let Some(end) = secret_at(&words, at) else { return false };
+        !words[end..].iter().any(|word| ABOUT.contains(&&**word))
+    })
+}
+
+/// True for names of passwords: their value is one even where it is a number.
+pub fn is_password(name: &str) -> bool {
+    is_secret(name)
+        && words(name).iter().any(|word| ["pass", "pwd"].iter().any(|stem| word.contains(stem)))
+}
+
+/// True when a name below a secret's name (`credentials: {path: …}`) is about it and not it.
+pub fn is_about(name: &str) -> bool {
+    words(name).last().is_some_and(|word| ABOUT.contains(&&**word))
+}
+
+/// The end of the secret's words, when they start here.
+fn secret_at(words: &[String], at: usize) -> Option<usize> {
+    let word = &*words[at];
+    let next = words.get(at + 1).map(String::as_str);
+    if KEYS.contains(&word) && matches!(next, Some("key" | "keys")) {
+        return Some(at + 2);
+    }
+    // `imagePullSecrets` name Secrets; `DB_PASS` is a password, `pass` alone a verb.
+    let pull = at > 1 && words[at - 1] == "pull" && words[at - 2] == "image";
+    let single = WORDS.iter().any(|secret| word.ends_with(secret));
+    (single && !pull || word == "pass" && at > 0).then_some(at + 1)
+}
+
+/// Lower-case words of a name in any of the usual spellings.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before = ' ';
+    let mut chars = name.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next_lower = chars.peek().is_some_and(|next| next.is_lowercase());
+        let starts =
+            !before.is_alphabetic() || (c.is_uppercase() && (before.is_lowercase() || next_lower));
+        if c.is_alphabetic() {
+            match words.last_mut() {
+                Some(word) if !starts => word.extend(c.to_lowercase()),
+                _ => words.push(c.to_lowercase().collect()),
+            }
+        }
+        before = c;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_hold_a_secret() {
+        for name in [
+            "password",
+            "DB_PASSWORD",
+            "PGPASSWORD",
+            "MYSQL_ROOT_PASSWORD",
+            "redis.auth.password",
+            "passwd",
+            "DB_PASS",
+            "token",
+            "githubToken",
+            "GITHUB_TOKEN",
+            "TOKEN_PROD",
+            "api-key",
+            "apiKey",
+            "APIKey",
+            "x-api-key",
+            "OPENAI_API_KEY",
+            "AWS_SECRET_ACCESS_KEY",
+            "private_key",
+            "privateKey",
+            "secret-key",
+            "secretKey",
+            "tls.key",
+            "client_secret",
+            "clientSecret",
+            "credentials",
+            "googleCredentialsJson",
+            "passphrase",
+            "--token",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_about_a_secret() {
+        for name in [
+            "secretName",
+            "secretKeyRef",
+            "secretRef",
+            "imagePullSecrets",
+            "imagePullSecret",
+            "automountServiceAccountToken",
+            "tokenExpirationSeconds",
+            "passwordKey",
+            "existingSecret",
+            "existingSecretPasswordKey",
+            "PASSWORD_FILE",
+            "TOKEN_URL",
+            "secretProviderClass",
+            "secretStoreRef",
+            "tokenRequests",
+            "passwordLength",
+            "name",
+            "key",
+            "pass",
+            "bypass",
+            "keyboard",
+            "monkey",
+            "primaryKey",
+            "schedule",
+            "compass",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+}

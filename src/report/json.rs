@@ -1,0 +1,222 @@
+//! `--output json`: the shape that scripts and editors rely on, version 1.
+
+use serde::Serialize;
+
+use crate::{
+    finding::{Applicability, Confidence, Fix, Located, Severity},
+    mask::Masked,
+    source::{Location, Span},
+};
+
+/// Within a version keys are only added; what is absent has no key.
+const VERSION: u32 = 1;
+
+pub fn print(report: &Masked) -> String {
+    let of = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
+    let output = Output {
+        version: VERSION,
+        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+        summary: Summary {
+            files: report.counts.files,
+            objects: report.counts.objects,
+            workloads: report.counts.workloads,
+            errors: of(Severity::Error),
+            warnings: of(Severity::Warning),
+            infos: of(Severity::Info),
+            ignored: report.counts.ignored,
+            unchecked: report.unchecked.len(),
+        },
+        findings: report.findings.iter().map(Finding::new).collect(),
+        unchecked: report
+            .unchecked
+            .iter()
+            .map(|own| Unchecked { path: &own.path, line: own.line, reason: &own.reason })
+            .collect(),
+        errors: &report.errors,
+    };
+    let text = serde_json::to_string_pretty(&output).expect("keys are texts and values plain");
+    text + "\n"
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    version: u32,
+    tool: Tool,
+    summary: Summary,
+    findings: Vec<Finding<'a>>,
+    unchecked: Vec<Unchecked<'a>>,
+    errors: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    files: usize,
+    objects: usize,
+    workloads: usize,
+    errors: usize,
+    warnings: usize,
+    infos: usize,
+    ignored: usize,
+    unchecked: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Finding<'a> {
+    rule: &'static str,
+    severity: Severity,
+    confidence: Confidence,
+    message: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    help: &'a str,
+    url: String,
+    #[serde(flatten)]
+    place: Place<'a>,
+    /// All that say something, that of the place itself first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<Label<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    workload: Option<Workload<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deployers: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    per_deployer: Vec<PerDeployer<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumed: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<FixOut<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    fingerprint: &'a str,
+}
+
+/// Lines and columns from 1, columns in code points, ends exclusive.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Place<'a> {
+    path: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+}
+
+#[derive(Serialize)]
+struct Label<'a> {
+    #[serde(flatten)]
+    place: Place<'a>,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Workload<'a> {
+    kind: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generate_name: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct PerDeployer<'a> {
+    deployer: &'static str,
+    severity: Severity,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct FixOut<'a> {
+    title: &'a str,
+    applicability: Applicability,
+    edits: Vec<Edit<'a>>,
+}
+
+/// Offsets in bytes of the file.
+#[derive(Serialize)]
+struct Edit<'a> {
+    path: &'a str,
+    start: u32,
+    end: u32,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Unchecked<'a> {
+    path: &'a str,
+    line: usize,
+    reason: &'a str,
+}
+
+impl<'a> Finding<'a> {
+    fn new(finding: &'a Located) -> Self {
+        Self {
+            rule: finding.rule.id,
+            severity: finding.severity,
+            confidence: finding.confidence,
+            message: &finding.message,
+            help: &finding.help,
+            url: finding.rule.url(),
+            place: Place::new(&finding.location),
+            labels: std::iter::once((&finding.location, &finding.label))
+                .chain(finding.secondary.iter().map(|(at, text)| (at, text)))
+                .filter(|(_, text)| !text.is_empty())
+                .map(|(at, text)| Label { place: Place::new(at), text })
+                .collect(),
+            workload: finding.workload.as_ref().map(|name| Workload {
+                kind: &name.kind,
+                namespace: name.namespace.as_deref(),
+                name: name.name.as_deref(),
+                generate_name: name.generate_name.as_deref(),
+            }),
+            deployers: finding.deployers.iter().map(|own| own.tool.name()).collect(),
+            per_deployer: finding
+                .differing()
+                .iter()
+                .map(|own| PerDeployer {
+                    deployer: own.tool.name(),
+                    severity: own.severity,
+                    text: &own.text,
+                })
+                .collect(),
+            assumed: finding.assumed,
+            fixes: finding.fixes.iter().map(FixOut::new).collect(),
+            fingerprint: &finding.fingerprint,
+        }
+    }
+}
+
+impl<'a> Place<'a> {
+    fn new(at: &'a Location) -> Self {
+        let (start, end) = (at.start(), at.end());
+        Self {
+            path: &at.source.path,
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+        }
+    }
+}
+
+impl<'a> FixOut<'a> {
+    fn new(fix: &'a Fix) -> Self {
+        let edit = |edit: &'a crate::finding::Edit| {
+            let Span { start, end } = edit.span;
+            Edit { path: &fix.source.path, start, end, text: &edit.text }
+        };
+        Self {
+            title: &fix.title,
+            applicability: fix.applicability,
+            edits: fix.edits.iter().map(edit).collect(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! JUnit XML: one test case per file with findings, one that passes when there are none.
+
+use std::fmt::Write;
+
+use super::{concise, text::count};
+use crate::{finding::Located, mask::Masked};
+
+pub fn print(report: &Masked) -> String {
+    let mut files: Vec<(&str, Vec<&Located>)> = Vec::new();
+    for finding in &report.findings {
+        let path = finding.location.source.path.as_str();
+        match files.last_mut().filter(|(last, _)| *last == path) {
+            Some((_, findings)) => findings.push(finding),
+            None => files.push((path, vec![finding])),
+        }
+    }
+    let errors = report.errors.len();
+    let (tests, failures) = ((files.len() + errors).max(1), files.len());
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let _ = writeln!(out, "<testsuites name=\"joblint\" {counts}>");
+    let _ = writeln!(out, "  <testsuite name=\"joblint\" {counts}>");
+    for (path, findings) in &files {
+        case(&mut out, path, findings);
+    }
+    for error in &report.errors {
+        let error = escaped(error);
+        let _ = writeln!(out, "    <testcase name=\"joblint\" classname=\"joblint\">");
+        let _ = writeln!(out, "      <error type=\"error\" message=\"{error}\"/>");
+        out.push_str("    </testcase>\n");
+    }
+    if files.is_empty() && errors == 0 {
+        out.push_str("    <testcase name=\"joblint\" classname=\"joblint\"/>\n");
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
+}
+
+fn case(out: &mut String, path: &str, findings: &[&Located]) {
+    let path = escaped(path);
+    let worst = findings.iter().map(|finding| finding.severity).max();
+    let worst = worst.map_or("info", |severity| severity.name());
+    let message = match findings {
+        [only] => escaped(&only.sentence()),
+        several => count(several.len(), "problem"),
+    };
+    let _ = writeln!(out, "    <testcase name=\"{path}\" classname=\"joblint\" file=\"{path}\">");
+    let _ = writeln!(out, "      <failure type=\"{worst}\" message=\"{message}\">");
+    for finding in findings {
+        let _ = writeln!(out, "{}", escaped(&concise::line(finding)));
+    }
+    out.push_str("      </failure>\n    </testcase>\n");
+}
+
+/// Text for XML 1.0, in elements and attributes: characters that it cannot hold are replaced.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\t' | '\n' | '\r' => _ = write!(out, "&#{};", c as u32),
+            '\0'..'\u{20}' | '\u{FFFE}' | '\u{FFFF}' => out.push(char::REPLACEMENT_CHARACTER),
+            _ => out.push(c),
+        }
+    }
+    out
+}

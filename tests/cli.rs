@@ -1,0 +1,250 @@
+//! The command line from outside: whole output, exit codes, a scrubbed environment.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+const JOB: &str = "apiVersion: batch/v1
+kind: Job
+metadata: {name: migrate}
+spec:
+  ttlSecondsAfterFinished: 600
+  template:
+    spec:
+      restartPolicy: Always
+      containers: [{name: migrate, image: 'app:1.4.2'}]
+";
+
+/// A folder with these files.
+fn tree(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_joblint"));
+    command.args(arguments).current_dir(folder).env_clear().stdin(Stdio::null());
+    command
+}
+
+/// Exit code, standard output and standard error.
+fn seen(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs quietly in the concise format and compares all of it.
+fn assert_run(folder: &Path, arguments: &[&str], code: i32, stdout: &str, stderr: &str) {
+    let all: Vec<_> = arguments.iter().chain(&["-q", "--output", "concise"]).copied().collect();
+    assert_eq!(seen(&run(folder, &all)), (code, stdout.to_owned(), stderr.to_owned()));
+}
+
+#[test]
+fn findings_exit_with_1_and_point_at_the_value() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let line = "job.yaml:8:22: error[restart-policy-always] a Job pod must not use restartPolicy Always: \
+                must be `Never` or `OnFailure`\n";
+    assert_run(folder.path(), &[], 1, line, "");
+    assert_run(folder.path(), &["job.yaml"], 1, line, "");
+    assert_run(folder.path(), &["check", "./job.yaml"], 1, line, "");
+    assert_run(folder.path(), &["--ignore", "restart-policy-always"], 0, "", "");
+    assert_run(folder.path(), &["--select", "duplicate-job"], 0, "", "");
+}
+
+#[test]
+fn what_cannot_be_checked_exits_with_2() {
+    let folder =
+        tree(&[("empty/readme.md", "no manifests"), ("only-comments.yaml", "# nothing\n")]);
+    let root = folder.path();
+    assert_run(
+        root,
+        &["nowhere"],
+        2,
+        "",
+        "error: nowhere: No such file or directory (os error 2)\n",
+    );
+    assert_run(root, &["empty"], 2, "", "error: empty: holds no YAML or JSON file\n");
+    assert_run(root, &["only-comments.yaml"], 0, "", "");
+}
+
+#[test]
+fn a_broken_document_does_not_hide_the_others() {
+    let text = format!("a: [1\nb: 2\n---\n{JOB}");
+    let folder = tree(&[("mixed.yaml", &text)]);
+    let (code, stdout, _) = seen(&run(folder.path(), &["-q", "--output", "concise", "mixed.yaml"]));
+    assert_eq!(code, 2);
+    let rules: Vec<_> = stdout.lines().filter_map(|line| line.split(['[', ']']).nth(1)).collect();
+    assert_eq!(rules, ["unreadable", "restart-policy-always"]);
+}
+
+#[test]
+fn bytes_that_are_no_utf_8_are_read_as_kubernetes_reads_them() {
+    let folder = tree(&[]);
+    let mut bytes = JOB.replace("Always", "Never").into_bytes();
+    bytes.splice(21..21, *b"# \xFF\n");
+    fs::write(folder.path().join("latin.yaml"), bytes).unwrap();
+    assert_run(folder.path(), &["latin.yaml"], 0, "", "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_contains_itself_ends() {
+    let folder = tree(&[("a/job.yaml", &JOB.replace("Always", "Never"))]);
+    std::os::unix::fs::symlink("..", folder.path().join("a/loop")).unwrap();
+    assert_run(folder.path(), &["."], 0, "", "");
+}
+
+#[test]
+fn bad_flags_say_what_would_be_right() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let stderr = |arguments: &[&str]| {
+        let (code, stdout, stderr) = seen(&run(folder.path(), arguments));
+        assert_eq!((code, stdout.as_str()), (2, ""));
+        stderr.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        stderr(&["--select", "restart-policy-alway"]),
+        "error: invalid value 'restart-policy-alway' for '--select <RULE,…>': there is no such rule, did you \
+         mean `restart-policy-always`?"
+    );
+    assert_eq!(
+        stderr(&["--deployer", "argo"]),
+        "error: invalid value 'argo' for '--deployer <TOOL[:OPTION=VALUE,…]>': unknown deployer `argo`, \
+         expected one of helm3, helm4, argocd, flux, fleet, kubectl"
+    );
+    assert_eq!(stderr(&["--nonsense"]), "error: unexpected argument '--nonsense' found");
+    assert_eq!(
+        stderr(&["--stdin-filename", "a.yaml"]),
+        "error: `--stdin-filename` names what `-` reads: give `-` too"
+    );
+}
+
+#[test]
+fn bad_settings_are_shown_where_they_are_wrong() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let check = |settings: &str, stderr: &str| {
+        fs::write(folder.path().join(".joblint.yaml"), settings).unwrap();
+        assert_run(folder.path(), &[], 2, "", stderr);
+    };
+    check(
+        "ingore: []\n",
+        "error: unknown key or value `ingore`\n --> .joblint.yaml:1:1\n  |\n1 | ingore: []\n  | ^^^^^^ did you mean `ignore`?\n",
+    );
+    check(
+        "ignore:\n  - rule: mising-ttl\n",
+        "error: unknown rule `mising-ttl`\n --> .joblint.yaml:2:11\n  |\n2 |   - rule: mising-ttl\n  |           ^^^^^^^^^^ did you mean `missing-ttl`?\n",
+    );
+    check(
+        "deployer: [argo]\n",
+        "error: unknown deployer `argo`, expected one of helm3, helm4, argocd, flux, fleet, kubectl\n --> .joblint.yaml:1:12\n  |\n1 | deployer: [argo]\n  |            ^^^^\n",
+    );
+    check(
+        "extends: .joblint.yaml\n",
+        "error: extends a file that extends this one\n --> .joblint.yaml:1:1\n  |\n1 | extends: .joblint.yaml\n  | ^^^^^^^\n",
+    );
+}
+
+#[test]
+fn settings_ignore_with_a_reason_and_are_judged() {
+    let ignore =
+        "ignore:\n  - {rule: restart-policy-always, path: 'jobs/**', reason: shown only}\n";
+    let folder = tree(&[("jobs/job.yaml", JOB), (".joblint.yaml", ignore)]);
+    assert_run(folder.path(), &["."], 0, "", "");
+    assert_run(folder.path(), &["jobs/job.yaml"], 0, "", "");
+    fs::write(folder.path().join("jobs/job.yaml"), JOB.replace("Always", "Never")).unwrap();
+    let unused = ".joblint.yaml:2:5: warning[unused-ignore] this ignores nothing: ignores no finding of `restart-policy-always`\n";
+    assert_run(folder.path(), &["."], 1, unused, "");
+    assert_run(folder.path(), &["jobs/job.yaml"], 0, "", "");
+}
+
+#[test]
+fn standard_input_stands_for_its_file() {
+    use std::io::Write;
+    let folder = tree(&[("job.yaml", &JOB.replace("Always", "Never"))]);
+    let arguments = ["-q", "--output", "concise", "-", "--stdin-filename", "job.yaml"];
+    let mut child = command(folder.path(), &arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(JOB.as_bytes()).unwrap();
+    let (code, stdout, _) = seen(&child.wait_with_output().unwrap());
+    assert_eq!(code, 1);
+    assert!(stdout.starts_with("job.yaml:8:22: error[restart-policy-always]"), "{stdout}");
+}
+
+#[test]
+fn fixes_change_nothing_else_in_the_file() {
+    let windows = JOB.replace('\n', "\r\n").replace("spec:\r\n  ttl", "spec: # the work\r\n  ttl");
+    let folder = tree(&[("job.yaml", &windows)]);
+    let path = folder.path().join("job.yaml");
+    let arguments = ["-q", "--output", "concise", "--select", "restart-policy-always"];
+    let with = |more: &[&'static str]| seen(&run(folder.path(), &[&arguments[..], more].concat()));
+    assert_eq!(with(&["--fix"]).0, 1, "an unsafe fix needs --unsafe-fixes");
+    assert_eq!(fs::read_to_string(&path).unwrap(), windows);
+    let (code, diff, _) = with(&["--diff", "--unsafe-fixes"]);
+    assert_eq!(code, 1);
+    assert!(
+        diff.contains("\n-      restartPolicy: Always\r\n+      restartPolicy: Never\r\n"),
+        "{diff:?}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), windows, "--diff only shows");
+    assert_eq!(with(&["--fix", "--unsafe-fixes"]).0, 0);
+    assert_eq!(fs::read_to_string(&path).unwrap(), windows.replace("Always", "Never"));
+}
+
+#[test]
+fn the_baseline_accepts_what_was_there() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let root = folder.path();
+    assert_eq!(seen(&run(root, &["baseline"])).0, 0);
+    assert_run(root, &[], 0, "", "");
+    let moved = format!("# moved down\n\n{JOB}");
+    fs::write(root.join("job.yaml"), moved).unwrap();
+    assert_run(root, &[], 0, "", "");
+    fs::write(root.join("new.yaml"), JOB).unwrap();
+    let (code, stdout, _) = seen(&run(root, &["-q", "--output", "concise"]));
+    assert_eq!((code, stdout.lines().count()), (1, 1));
+    assert_eq!(
+        seen(&run(root, &["-q", "--output", "concise", "--no-ignores"])).1.lines().count(),
+        2
+    );
+}
+
+#[test]
+fn every_verb_and_rule_explains_itself() {
+    let folder = tree(&[]);
+    let (code, help, _) = seen(&run(folder.path(), &["--help"]));
+    assert_eq!(code, 0);
+    for verb in ["check", "explain", "rules", "baseline", "config", "completions"] {
+        assert!(help.contains(&format!("\n  {verb}")), "{verb} is in --help");
+    }
+    for rule in joblint::rules::all() {
+        let (code, page, _) = seen(&run(folder.path(), &["explain", rule.id]));
+        assert_eq!(code, 0);
+        assert!(
+            page.starts_with(&format!("{}: ", rule.id)) && page.contains("\nWhat to do\n"),
+            "{page}"
+        );
+    }
+    let error = "The Job \"x\" is invalid: spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", \"Never\"";
+    let (code, found, _) = seen(&run(folder.path(), &["explain", error]));
+    assert_eq!(code, 0);
+    assert!(found.contains("\nrestart-policy-always\n"), "{found}");
+}
