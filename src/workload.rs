@@ -1,6 +1,6 @@
 //! Jobs, CronJobs and hook Pods seen as what they have in common: a Job spec around a pod spec.
 
-use std::{ops::Deref, sync::LazyLock};
+use std::{cell::OnceCell, ops::Deref, sync::LazyLock};
 
 use crate::{
     deploy::{self, Deployer, Gone, Tool},
@@ -28,7 +28,6 @@ pub enum Kind {
 }
 
 /// A Job or CronJob with the paths to its parts. Parts that are not written read as empty mappings.
-#[derive(Clone, Copy)]
 pub struct Workload<'a> {
     pub object: &'a Object,
     pub source: &'a Source,
@@ -43,6 +42,7 @@ pub struct Workload<'a> {
     pub pod: &'a Node,
     pub pod_path: &'static [&'static str],
     pub context: &'a Context<'a>,
+    misfits: OnceCell<Vec<Misfit<'a>>>,
 }
 
 impl<'a> Workload<'a> {
@@ -72,16 +72,17 @@ impl<'a> Workload<'a> {
             pod: part(pod_path),
             pod_path,
             context,
+            misfits: OnceCell::new(),
         })
     }
 
     /// What of the object the API server cannot make sense of.
-    pub fn misfits(&self) -> Vec<Misfit<'a>> {
+    pub fn misfits(&self) -> &[Misfit<'a>] {
         let root = match self.kind {
             Kind::Job => "Job",
             Kind::CronJob => "CronJob",
         };
-        schema::walk(&self.object.root, root, self.context.kubernetes)
+        self.misfits.get_or_init(|| schema::walk(&self.object.root, root, self.context.kubernetes))
     }
 
     /// The CronJob's own spec; `None` for a Job.

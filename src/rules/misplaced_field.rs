@@ -10,9 +10,9 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         let Misfit::Unknown(unknown) = misfit else { continue };
         if unknown.since.is_none()
-            && let Some(home) = home(job, &unknown)
+            && let Some(home) = home(job, unknown)
         {
-            found.push(finding(job, &unknown, &home).deployers(unknown_field(job.context)));
+            found.push(finding(job, unknown, &home).deployers(unknown_field(job.context)));
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::{
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         let Misfit::Unknown(unknown) = misfit else { continue };
-        if unknown.since.is_some() || home(job, &unknown).is_none() {
-            found.push(finding(job, &unknown).deployers(unknown_field(job.context)));
+        if unknown.since.is_some() || home(job, unknown).is_none() {
+            found.push(finding(job, unknown).deployers(unknown_field(job.context)));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         if let Misfit::Wrong(wrong) = misfit {
-            found.push(finding(job.source, &wrong));
+            found.push(finding(job.source, wrong));
         }
     }
 }
