@@ -1,5 +1,7 @@
 //! One document: the parser's events into a tree, with what kubectl does differently on top.
 
+use std::ops::Range;
+
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle, Tag};
 
 use super::{
@@ -77,9 +79,7 @@ impl<'a> Reading<'a> {
                 break;
             }
             let at = at.byte_range().unwrap_or_default();
-            let span = Span::new(self.offset(at.start), self.offset(at.end));
-            self.event(event, span)?;
-            self.last = self.last.max(span.end as usize);
+            self.event(event, self.span(at))?;
         }
         Ok(())
     }
@@ -88,15 +88,24 @@ impl<'a> Reading<'a> {
         self.place.start as usize + self.patched.original(at)
     }
 
+    fn span(&self, at: Range<usize>) -> Span {
+        let start = self.offset(at.start);
+        let end = self.place.start as usize + self.patched.original_end(at.end);
+        Span::new(start, end.max(start))
+    }
+
     fn event(&mut self, event: Event<'_>, span: Span) -> Result<(), Problem> {
+        let last = self.last;
+        self.last = last.max(span.end as usize);
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                self.scalar(&text, style, anchor, tag.as_deref(), span)
+                self.scalar(&text, style, anchor, tag.as_deref(), span, last)
             }
             Event::Alias(id) => self.builder.alias(id, span),
             Event::Anchor(_, name) => anchor_name(&name, span),
             Event::SequenceStart(style, anchor, _) => {
                 self.bracket(style, span);
+                let span = self.first_dash(style, span);
                 self.builder.open_sequence(span, collection_style(style), anchor)
             }
             Event::MappingStart(style, anchor, _) => {
@@ -119,6 +128,16 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// The parser is late where an anchor or tag stands before a list that is not indented.
+    fn first_dash(&self, style: StructureStyle, span: Span) -> Span {
+        let before = &self.text[..span.start as usize];
+        let there = self.text.as_bytes().get(span.start as usize) == Some(&b'-');
+        if style == StructureStyle::Flow || there || !before.trim_end().ends_with('-') {
+            return span;
+        }
+        Span { start: before.trim_end().len() as u32 - 1, ..span }
+    }
+
     /// Notes the outermost brackets.
     fn bracket(&mut self, style: StructureStyle, span: Span) {
         if let Some((_, brackets)) = &mut self.check
@@ -136,8 +155,10 @@ impl<'a> Reading<'a> {
         anchor: usize,
         tag: Option<&Tag>,
         span: Span,
+        last: usize,
     ) -> Result<(), Problem> {
-        let style = scalar_style(style);
+        let repaired = &self.text[span.range()] == "-";
+        let style = if repaired { Style::Plain } else { scalar_style(style) };
         let empty = span.is_empty() && style == Style::Plain;
         let mut span = span;
         if empty && self.text.as_bytes().get(span.start as usize) == Some(&b':') {
@@ -151,6 +172,7 @@ impl<'a> Reading<'a> {
             return Err(Problem::new(span, "a key is missing here"));
         }
         self.note(span, style, text);
+        self.refuse(span, style, last)?;
         if matches!(style, Style::Literal | Style::Folded) {
             span = offset::block_span(self.text, span, text);
         }
@@ -163,11 +185,35 @@ impl<'a> Reading<'a> {
         // It reports an absent value as `~`.
         let text = if empty { "" } else { text };
         let value = scalar::value(text, style == Style::Plain, tag.as_deref())
-            .map_err(|reason| Problem::new(span, reason))?;
-        if style == Style::DoubleQuoted && text.contains(|c| c > '\u{FFFF}') {
-            no_surrogates(self.text, span)?;
-        }
+            .map_err(|reason| Problem::new(problem::visible(self.text, span), reason))?;
         self.builder.scalar(Node { span, value, style }, anchor, written)
+    }
+
+    /// What the parser takes and go-yaml does not.
+    fn refuse(&self, span: Span, style: Style, last: usize) -> Result<(), Problem> {
+        let (start, raw) = (span.start as usize, &self.text[span.range()]);
+        let refused = match style {
+            Style::DoubleQuoted => bad_escape(raw),
+            Style::Plain if self.builder.bracket().is_some() => {
+                memchr::memchr(b'?', raw.as_bytes())
+                    .map(|at| (at..at + 1, "between brackets a `?` ends the text; quote it"))
+            }
+            // The indentation of a block of text is that of its first line, unless a digit says so.
+            Style::Literal | Style::Folded if raw.starts_with('\t') => {
+                let header = self.text[last.min(start)..start].split(['|', '>']).nth(1);
+                let stated = header.is_some_and(|h| {
+                    h.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit())
+                });
+                (!stated).then_some((0..1, problem::TAB))
+            }
+            _ => None,
+        };
+        match refused {
+            Some((at, reason)) => {
+                Err(Problem::new(Span::new(start + at.start, start + at.end), reason))
+            }
+            None => Ok(()),
+        }
     }
 
     fn note(&mut self, span: Span, style: Style, value: &str) {
@@ -206,24 +252,24 @@ fn anchor_name(name: &str, span: Span) -> Result<(), Problem> {
     Err(Problem::new(span, "an anchor's name is made of letters, digits, `_` and `-`"))
 }
 
-/// YAML 1.1 writes a character beyond U+FFFF as one escape; the pairs of JSON mean nothing to it.
-fn no_surrogates(text: &str, span: Span) -> Result<(), Problem> {
-    let raw = &text[span.range()];
-    let mut rest = 0;
-    while let Some(found) = memchr::memchr(b'\\', &raw.as_bytes()[rest..]) {
-        let at = rest + found;
-        let escape = raw.as_bytes().get(at + 1..at + 4);
-        if matches!(escape, Some([b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F'])) {
-            let at = span.start as usize + at;
-            let reason = "half a surrogate pair is no character in YAML; write `\\U` and 8 digits";
-            return Err(Problem::new(Span::new(at, (at + 6).min(span.end as usize)), reason));
-        }
-        rest = at + 2;
-        if rest >= raw.len() {
-            break;
+/// The first escape that YAML 1.2 has and YAML 1.1 has not: `\/`, and half a surrogate pair.
+fn bad_escape(raw: &str) -> Option<(Range<usize>, &'static str)> {
+    let bytes = raw.as_bytes();
+    let mut at = 0;
+    loop {
+        at += memchr::memchr(b'\\', bytes.get(at..)?)?;
+        match bytes.get(at + 1..(at + 4).min(bytes.len()))? {
+            [b'/', ..] => {
+                return Some((at..at + 2, "no such escape; write `/` without a backslash"));
+            }
+            [b'u', b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F'] => {
+                let reason =
+                    "half a surrogate pair is no character in YAML; write `\\U` and 8 digits";
+                return Some((at..(at + 6).min(bytes.len()), reason));
+            }
+            _ => at += 2,
         }
     }
-    Ok(())
 }
 
 fn collection_style(style: StructureStyle) -> Style {

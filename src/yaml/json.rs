@@ -26,6 +26,7 @@ pub fn read(text: &str, from: usize) -> Stream {
             let at = place(text, from, &error);
             let words = error.to_string();
             let words = words.split(" at line ").next().unwrap_or_default();
+            let words = words.replace("EOF while parsing", "the text ends inside");
             let problem = Problem::new(problem::character(text, at), format!("as JSON: {words}"));
             stream.stop = Some((start, problem));
             break;

@@ -132,6 +132,11 @@ impl Walk<'_> {
         }
     }
 
+    /// U+2028 and U+2029 stay, without the white space around them.
+    fn is_separator(&self, at: usize) -> bool {
+        self.byte(at) == Some(0xE2) && self.text[at..].starts_with(['\u{2028}', '\u{2029}'])
+    }
+
     fn blanks(&self, mut at: usize) -> usize {
         let start = at;
         while matches!(self.byte(at), Some(b' ' | b'\t')) {
@@ -154,6 +159,10 @@ impl Walk<'_> {
             if self.line_break(self.at + blanks) > 0 {
                 self.at += blanks;
                 self.fold(false)?;
+            } else if self.is_separator(self.at + blanks) {
+                self.at += blanks;
+                self.copy('\u{2028}'.len_utf8())?;
+                self.at += self.blanks(self.at);
             } else if blanks > 0 {
                 self.copy(blanks)?;
             } else if byte == b'\\' && quote == Some(b'"') {
@@ -162,8 +171,9 @@ impl Walk<'_> {
                 self.take(1, 2)?;
             } else {
                 let rest = &self.text.as_bytes()[self.at..self.end];
-                let stop =
-                    |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\\' | b'\'' | 0xC2);
+                let stop = |byte: &u8| {
+                    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\\' | b'\'' | 0xC2 | 0xE2)
+                };
                 let length = rest.iter().skip(1).position(stop).map_or(rest.len(), |at| at + 1);
                 self.copy(length)?;
             }

@@ -26,10 +26,22 @@ impl Problem {
     }
 }
 
-/// The character at an offset; nothing at the end of a line or of the text.
+/// The character at an offset; at the end of a line or of the text the last one before it that is no
+/// white space.
 pub fn character(text: &str, at: usize) -> Span {
-    let width = text[at..].chars().next().filter(|c| !matches!(c, '\n' | '\r'));
-    Span::new(at, at + width.map_or(0, char::len_utf8))
+    let here = text[at..].chars().next().filter(|c| !matches!(c, '\n' | '\r'));
+    let before = || text[..at].trim_end().char_indices().next_back();
+    match (here, before()) {
+        (Some(found), _) => Span::new(at, at + found.len_utf8()),
+        (None, Some((at, found))) => Span::new(at, at + found.len_utf8()),
+        (None, None) => Span::new(at, at),
+    }
+}
+
+/// A span, or what stands before it when it is empty.
+pub fn visible(text: &str, span: Span) -> Span {
+    let before = text[..span.start as usize].trim_end().len();
+    if span.is_empty() { character(text, before) } else { span }
 }
 
 /// Where the parser stopped, and what that place is inside of.
@@ -107,6 +119,14 @@ impl<'t> Place<'t> {
             })
     }
 
+    /// A tab in the white space that the line of the place starts with.
+    fn tab_before(&self) -> Option<usize> {
+        let start = self.line_start(self.at);
+        let before = &self.text[start..self.at];
+        let blank = before.trim().is_empty() && self.bracket.is_none() && self.quote().is_none();
+        before.find('\t').filter(|_| blank).map(|tab| start + tab)
+    }
+
     /// The text of a double-quoted scalar that starts at the place, up to and with the first escape
     /// that YAML does not know.
     pub fn bad_escape(&self) -> Option<&'t str> {
@@ -115,7 +135,7 @@ impl<'t> Place<'t> {
         loop {
             at += memchr::memchr(b'\\', raw.as_bytes().get(at..)?)?;
             let escaped = raw[at + 1..].chars().next()?;
-            if !"0abt\tnvfre \"/\\N_LPxuU\r\n".contains(escaped) {
+            if !"0abt\tnvfre \"'\\N_LPxuU\r\n".contains(escaped) {
                 return Some(&raw[..at + 1 + escaped.len_utf8()]);
             }
             at += 2;
@@ -148,6 +168,9 @@ pub fn explain(kind: &ErrorKind, place: &Place<'_>) -> Problem {
     let (text, at) = (place.document(), place.at);
     let here = character(text, at);
     let one = |at: usize| Span::new(at, at + 1);
+    if let Some(tab) = place.tab_before() {
+        return Problem::new(one(tab), TAB);
+    }
     match kind {
         E::InvalidQuotedScalarIndent
         | E::UnclosedQuotedScalar
@@ -181,6 +204,11 @@ pub fn explain(kind: &ErrorKind, place: &Place<'_>) -> Problem {
         | E::InvalidBlockEntryWhitespace
         | E::InvalidMappingValueWhitespace => Problem::new(place.tab().map_or(here, one), TAB),
         E::SimpleKeyExpected => Problem::new(place.line(at), words(kind)),
+        E::UnknownAnchor => {
+            let name = |c: char| !c.is_whitespace() && !",[]{}".contains(c);
+            let length = text[at..].find(|c| !name(c)).unwrap_or(text.len() - at);
+            Problem::new(Span::new(at, at + length.max(1)), words(kind))
+        }
         E::ExpectedBlockMappingKey if text[place.line(at).range()].starts_with("- ") => {
             Problem::new(place.line(at), "a list item cannot stand among keys")
         }
@@ -190,8 +218,8 @@ pub fn explain(kind: &ErrorKind, place: &Place<'_>) -> Problem {
         E::UnexpectedEofBlockMapping | E::UnexpectedEofBlockSequence | E::ExpectedNodeContent
             if !here.is_empty() =>
         {
-            let found = &text[here.range()];
-            Problem::new(here, format!("a value cannot start with `{found}`; quote it"))
+            let found = text[here.range()].chars().next().unwrap_or_default();
+            Problem::new(here, cannot_start(found))
         }
         _ => match place.bracket {
             Some(bracket) if place.leaves_bracket(bracket) => {
@@ -239,8 +267,11 @@ fn words(kind: &ErrorKind) -> String {
         E::InvalidQuotedScalarIndent | E::InvalidFlowScalarIndent => {
             "this line must be indented more than the key of its value"
         }
-        E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => {
-            "nothing may follow the closing quote"
+        E::InvalidTrailingSingleQuotedScalar => {
+            "nothing may follow the closing quote; write `''` for an apostrophe"
+        }
+        E::InvalidTrailingDoubleQuotedScalar => {
+            "nothing may follow the closing quote; write `\\\"` for a quote"
         }
         E::UnknownQuotedScalarEscape => {
             "no such escape; write `\\\\` for a backslash, or use single quotes"
@@ -251,9 +282,7 @@ fn words(kind: &ErrorKind) -> String {
         | E::MissingLowSurrogate
         | E::UnpairedLowSurrogate
         | E::InvalidUnicodeEscape => "this escape names no character",
-        E::UnexpectedCharacter { character } => {
-            return format!("a value cannot start with `{}`; quote it", character.escape_debug());
-        }
+        E::UnexpectedCharacter { character } => return cannot_start(*character),
         E::TabNotAllowed
         | E::TabInBlockIndentation
         | E::TabInIndentation
@@ -279,6 +308,13 @@ fn words(kind: &ErrorKind) -> String {
         other => return other.to_string(),
     };
     words.to_owned()
+}
+
+fn cannot_start(found: char) -> String {
+    match found {
+        '`' => "a value cannot start with a backtick; quote it".to_owned(),
+        _ => format!("a value cannot start with `{}`; quote it", found.escape_debug()),
+    }
 }
 
 /// What is wrong with tabs.

@@ -1,35 +1,54 @@
 //! What kubectl reads and the parser does not: the text is changed at the place of the error, in a way
 //! that means the same, and read again; places are counted back to the text as it is written.
 
+use std::collections::BTreeMap;
+
 use granit_parser::ErrorKind;
 
-use super::problem::Place;
+use super::{breaks, problem::Place};
 
 /// A text with changes that do not change what it means.
 pub struct Patched<'t> {
     original: &'t str,
     text: Option<String>,
-    patches: Vec<Patch>,
+    /// By their offset in the original.
+    patches: BTreeMap<usize, Patch>,
 }
 
-/// `removed` bytes at `at` of the original are read as `inserted`.
-#[derive(Clone, Debug)]
+/// `removed` bytes of the original are read as `inserted`.
+#[derive(Clone, Debug, PartialEq)]
 struct Patch {
-    at: usize,
     removed: usize,
     inserted: String,
 }
+
+impl Patch {
+    fn new(removed: usize, inserted: impl Into<String>) -> Self {
+        Self { removed, inserted: inserted.into() }
+    }
+}
+
+/// U+0085.
+const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
 
 /// Every repair reads the document again; a document that needs more work than this is not repaired.
 const MOST_WORK: usize = 16 << 20;
 
 impl<'t> Patched<'t> {
-    /// YAML 1.1 takes U+0085 for a line break, wherever it stands.
+    /// YAML 1.1 has three more line breaks. U+0085 is one like any other. Of U+2028 and U+2029 between
+    /// quotes only the white space around them matters, and elsewhere they are refused later.
     pub fn new(original: &'t str) -> Self {
-        let breaks = memchr::memmem::find_iter(original.as_bytes(), "\u{85}");
-        let patches: Vec<_> =
-            breaks.map(|at| Patch { at, removed: 2, inserted: "\n".into() }).collect();
-        let mut patched = Self { original, text: None, patches };
+        let mut patched = Self { original, text: None, patches: BTreeMap::new() };
+        for at in memchr::memmem::find_iter(original.as_bytes(), NEXT_LINE) {
+            patched.patches.insert(at, Patch::new(2, "\n"));
+        }
+        for at in breaks::separators(original) {
+            let (before, rest) = original.split_at(at);
+            let (found, after) = rest.split_at('\u{2028}'.len_utf8());
+            let start = before.trim_end_matches([' ', '\t']).len();
+            let end = original.len() - after.trim_start_matches([' ', '\t']).len();
+            patched.patches.insert(start, Patch::new(end - start, found));
+        }
         if !patched.patches.is_empty() {
             patched.apply();
         }
@@ -42,15 +61,24 @@ impl<'t> Patched<'t> {
 
     /// The offset in the original of an offset in the text.
     pub fn original(&self, offset: usize) -> usize {
+        self.place(offset, false)
+    }
+
+    /// The same for an offset where something ends.
+    pub fn original_end(&self, offset: usize) -> usize {
+        self.place(offset, true)
+    }
+
+    fn place(&self, offset: usize, end: bool) -> usize {
         let (mut from, mut to) = (0, 0);
-        for patch in &self.patches {
-            let start = to + patch.at - from;
-            if offset < start {
+        for (&at, patch) in &self.patches {
+            let start = to + at - from;
+            if offset < start || end && offset == start {
                 break;
             }
-            (from, to) = (patch.at + patch.removed, start + patch.inserted.len());
+            (from, to) = (at + patch.removed, start + patch.inserted.len());
             if offset < to {
-                return patch.at;
+                return at;
             }
         }
         from + offset - to
@@ -60,46 +88,49 @@ impl<'t> Patched<'t> {
     pub fn repair(&mut self, kind: &ErrorKind, place: &Place<'_>) -> bool {
         let found = self.patches_for(kind, place);
         let room = (self.patches.len() + 1).saturating_mul(self.original.len()) < MOST_WORK;
-        if found.is_empty() || !room {
+        if !room {
             return false;
         }
-        self.patches.extend(found);
-        self.patches.sort_by_key(|patch| patch.at);
-        let count = self.patches.len();
-        self.patches.dedup_by_key(|patch| patch.at);
-        self.apply();
-        self.patches.len() == count
+        let mut changed = false;
+        for (at, patch) in found {
+            changed |= self.patches.get(&at) != Some(&patch);
+            self.patches.insert(at, patch);
+        }
+        if changed {
+            self.apply();
+        }
+        changed
     }
 
-    fn patches_for(&self, kind: &ErrorKind, place: &Place<'_>) -> Vec<Patch> {
-        let at = place.at - place.document.start as usize;
+    fn patches_for(&self, kind: &ErrorKind, place: &Place<'_>) -> Vec<(usize, Patch)> {
+        let base = place.document.start as usize;
+        let at = place.at - base;
         let rest = &self.original[at..];
         let before = self.original[..at].chars().next_back();
-        let one = |at: usize, removed: usize, inserted: &str| {
-            vec![Patch { at, removed, inserted: inserted.to_owned() }]
-        };
         match kind {
             // A comment may follow a closing quote or bracket, and `|`, without a space.
             ErrorKind::CommentNotSeparated if before.is_some_and(|c| "\"']}|>+-".contains(c)) => {
                 let end = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
-                one(at, end, "")
+                vec![(at, Patch::new(end, " ".repeat(end)))]
             }
-            ErrorKind::UnknownQuotedScalarEscape => match place.bad_escape() {
-                Some(escape) if escape.ends_with('\'') => one(at + escape.len() - 2, 1, ""),
-                _ => Vec::new(),
-            },
+            ErrorKind::UnknownQuotedScalarEscape => place
+                .quote()
+                .and_then(|(start, end)| Some(self.apostrophes(start - base, end? - base)))
+                .unwrap_or_default(),
             // Nobody reads what follows `...`.
-            ErrorKind::InvalidDocumentEnd => one(at, rest.len(), ""),
+            ErrorKind::InvalidDocumentEnd => vec![(at, Patch::new(rest.len(), ""))],
+            ErrorKind::PlainScalarStartsWithDashFlowIndicator if rest.starts_with('-') => {
+                vec![(at, Patch::new(1, "'-'"))]
+            }
             ErrorKind::InvalidQuotedScalarIndent
             | ErrorKind::TabInIndentation
             | ErrorKind::TabNotAllowed
             | ErrorKind::TabInBlockIndentation => match (place.quote(), place.tab()) {
                 (Some((start, Some(end))), _) => {
-                    let base = place.document.start as usize;
                     self.indented(start - base, end - base, place.column + 1)
                 }
                 (None, Some(tab)) if place.bracket.is_some() => {
-                    one(tab - place.document.start as usize, 1, " ")
+                    vec![(tab - base, Patch::new(1, " "))]
                 }
                 _ => Vec::new(),
             },
@@ -108,26 +139,53 @@ impl<'t> Patched<'t> {
     }
 
     /// The lines of a quoted text, indented with so many spaces; its value has none of them.
-    fn indented(&self, start: usize, end: usize, spaces: usize) -> Vec<Patch> {
-        let breaks = memchr::memchr_iter(b'\n', &self.original.as_bytes()[start..end]);
-        let patch = |at: usize| {
-            let at = start + at + 1;
-            let line = &self.original[at..];
+    fn indented(&self, start: usize, end: usize, spaces: usize) -> Vec<(usize, Patch)> {
+        let text = &self.original[start..end];
+        let lines = text.split_inclusive('\n').scan(start, |at, line| {
+            *at += line.len();
+            Some((*at, &self.original[*at..]))
+        });
+        let mut patches = Vec::new();
+        for (at, line) in lines.take_while(|(at, _)| *at < end) {
+            let marker = line.strip_prefix("...").map(|rest| rest.chars().next());
+            if marker.is_some_and(|next| next.is_none_or(char::is_whitespace)) {
+                return Vec::new();
+            }
             let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
-            Patch { at, removed: blank, inserted: " ".repeat(spaces) }
-        };
-        breaks.map(patch).collect()
+            patches.push((at, Patch::new(blank, " ".repeat(spaces))));
+        }
+        let breaks = memchr::memmem::find_iter(text.as_bytes(), NEXT_LINE);
+        let inserted = format!("\n{}", " ".repeat(spaces));
+        patches.extend(breaks.map(|at| (start + at, Patch::new(2, inserted.clone()))));
+        patches
+    }
+
+    /// `\'` between double quotes is an apostrophe to go-yaml.
+    fn apostrophes(&self, start: usize, end: usize) -> Vec<(usize, Patch)> {
+        let bytes = &self.original.as_bytes()[..end];
+        let (mut patches, mut at) = (Vec::new(), start);
+        while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+            at += found;
+            if bytes.get(at + 1) == Some(&b'\'') {
+                patches.push((at, Patch::new(1, "")));
+            }
+            at += 2;
+        }
+        patches
     }
 
     fn apply(&mut self) {
         let mut text = String::with_capacity(self.original.len());
         let mut from = 0;
-        for patch in &self.patches {
-            text.push_str(self.original.get(from..patch.at).unwrap_or_default());
+        for (&at, patch) in &self.patches {
+            if at < from {
+                continue;
+            }
+            text.push_str(self.original.get(from..at).unwrap_or_default());
             text.push_str(&patch.inserted);
-            from = from.max(patch.at + patch.removed);
+            from = at + patch.removed;
         }
-        text.push_str(&self.original[from..]);
+        text.push_str(self.original.get(from..).unwrap_or_default());
         self.text = Some(text);
     }
 }

@@ -1,6 +1,9 @@
 //! Assembles the tree from what a reader meets, in order: scalars, aliases, openings, closings.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, hash_map},
+    sync::Arc,
+};
 
 use super::{Entry, Map, Node, Problem, Style, Value, number};
 use crate::source::Span;
@@ -9,8 +12,8 @@ use crate::source::Span;
 /// can reach this; the YAML parser stops at 255 levels of each kind of nesting.
 const DEEPEST: usize = 1000;
 
-/// Entries copied by merge keys; go-yaml's bound on aliases (400,000) is never near.
-const MOST_MERGED: usize = 4_000_000;
+/// Entries copied by merge keys; a document without aliases reaches this only by nesting them.
+const MOST_MERGED: usize = 1_000_000;
 
 /// A tree being built.
 #[derive(Default)]
@@ -48,12 +51,15 @@ struct Open {
 
 enum Content {
     Seq(Vec<Node>),
-    Map { map: Map, key: Option<Key>, index: HashMap<Arc<str>, u32> },
+    Map { map: Map, key: Option<Key>, index: Option<Box<Index>> },
 }
+
+/// Where the keys of a large mapping are.
+type Index = HashMap<Arc<str>, u32>;
 
 enum Key {
     Name(Arc<str>, Span),
-    Merge,
+    Merge(Span),
 }
 
 /// How a node is written where it stands, as far as merge keys care.
@@ -132,7 +138,7 @@ impl Builder {
     }
 
     pub fn open_mapping(&mut self, span: Span, style: Style, anchor: usize) -> Result<(), Problem> {
-        let content = Content::Map { map: Map::default(), key: None, index: HashMap::new() };
+        let content = Content::Map { map: Map::default(), key: None, index: None };
         self.open(span, style, anchor, content)
     }
 
@@ -191,15 +197,26 @@ impl Builder {
         match &mut open.content {
             Content::Seq(items) => items.push(node),
             Content::Map { key: key @ None, .. } if written == Written::AsMerge => {
-                *key = Some(Key::Merge)
+                *key = Some(Key::Merge(node.span))
             }
             Content::Map { key: key @ None, .. } => {
-                let name = key_text(&node, &mut self.unsupported)?;
-                *key = Some(Key::Name(name, node.span))
+                if open.style == Style::Flow
+                    && open.span.end == node.span.start
+                    && node.as_map().is_some()
+                {
+                    let start = open.span.start;
+                    let reason = "`{{` starts a template; Kubernetes reads YAML only, so quote it";
+                    return Err(Problem::new(Span { start, ..node.span }, reason));
+                }
+                let span = node.span;
+                *key = Some(Key::Name(key_text(node, &mut self.unsupported)?, span))
             }
             Content::Map { map, key, index } => match key.take() {
-                Some(Key::Merge) => {
-                    let from = merged_from(&node, written)?;
+                Some(Key::Merge(at)) => {
+                    let at = if node.span.is_empty() { at } else { node.span };
+                    let from = merged_from(&node, written).ok_or_else(|| {
+                        Problem::new(at, "`<<` takes a mapping or a list of mappings")
+                    })?;
                     for other in from.iter().rev() {
                         self.merged += other.entries.len();
                         for entry in &other.entries {
@@ -208,7 +225,7 @@ impl Builder {
                     }
                     if self.merged > MOST_MERGED {
                         let reason = "the document contains excessive merging";
-                        return Err(Problem::new(node.span, reason));
+                        return Err(Problem::new(at, reason));
                     }
                 }
                 Some(Key::Name(name, key_span)) => {
@@ -236,34 +253,34 @@ fn too_deep(span: Span) -> Problem {
 }
 
 /// Later entries win, as in go-yaml; what they replace is kept aside.
-fn insert(map: &mut Map, index: &mut HashMap<Arc<str>, u32>, entry: Entry) {
+fn insert(map: &mut Map, index: &mut Option<Box<Index>>, entry: Entry) {
     const SMALL: usize = 16;
     let count = map.entries.len();
     let known = if count < SMALL {
         map.entries.iter().position(|old| old.key == entry.key)
     } else {
-        if index.is_empty() {
-            index.extend((0..).zip(&map.entries).map(|(at, entry)| (entry.key.clone(), at)));
+        let written = || (0..).zip(&map.entries).map(|(at, entry)| (entry.key.clone(), at));
+        let index = index.get_or_insert_with(|| Box::new(written().collect()));
+        match index.entry(entry.key.clone()) {
+            hash_map::Entry::Occupied(at) => Some(*at.get() as usize),
+            hash_map::Entry::Vacant(free) => {
+                free.insert(count as u32);
+                None
+            }
         }
-        index.get(&entry.key).map(|at| *at as usize)
     };
     match known {
         Some(at) => {
             let old = std::mem::replace(&mut map.entries[at], entry);
             map.overridden.push(old);
         }
-        None => {
-            if count >= SMALL {
-                index.insert(entry.key.clone(), count as u32);
-            }
-            map.entries.push(entry);
-        }
+        None => map.entries.push(entry),
     }
 }
 
 /// The mappings that a merge key takes, the most important first. It takes effect where it stands: it
 /// replaces keys written before it (go-yaml).
-fn merged_from(node: &Node, written: Written) -> Result<Vec<Arc<Map>>, Problem> {
+fn merged_from(node: &Node, written: Written) -> Option<Vec<Arc<Map>>> {
     let mapping = |node: &Node| match &node.value {
         Value::Map(map) => Some(map.clone()),
         _ => None,
@@ -273,18 +290,17 @@ fn merged_from(node: &Node, written: Written) -> Result<Vec<Arc<Map>>, Problem> 
         Value::Seq(items) if written == Written::Directly => items.iter().map(mapping).collect(),
         _ => None,
     }
-    .ok_or_else(|| Problem::new(node.span, "`<<` takes a mapping or a list of mappings"))
 }
 
 fn key_text(
-    node: &Node,
+    node: Node,
     unsupported: &mut HashMap<Span, &'static str>,
 ) -> Result<Arc<str>, Problem> {
-    match &node.value {
-        Value::Str(text) => Ok(text.clone()),
+    match node.value {
+        Value::Str(text) => Ok(text),
         Value::Bool(flag) => Ok(flag.to_string().into()),
         Value::Int(number) => Ok(number.to_string().into()),
-        Value::Float(number) => Ok(number::key(*number).into()),
+        Value::Float(number) => Ok(number::key(number).into()),
         // A NUL keeps these apart from any key that is written.
         Value::Uint(number) => {
             unsupported.insert(node.span, "a key must be a string; this number is too large");

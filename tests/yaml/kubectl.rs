@@ -1,0 +1,77 @@
+//! What kubectl made of every manifest (`testdata/yaml/regenerate`) is what we make of it.
+
+use std::fs;
+
+use joblint::yaml;
+use serde_json::Value;
+
+/// Where we differ, and why.
+const KNOWN: &[(&str, &str)] = &[
+    (
+        "json-flow-yaml",
+        "kubectl 1.32 refuses what starts with `{` and is no JSON; 1.33 reads it as YAML",
+    ),
+    ("json-comment", "as json-flow-yaml"),
+    ("json-trailing-comma", "as json-flow-yaml"),
+    ("json-then-marker", "kubectl 1.32 reads JSON to the end; 1.33 goes on with YAML"),
+];
+
+#[test]
+fn reads_what_kubectl_reads() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/yaml/kubectl.json");
+    let golden: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let cases = golden["cases"].as_object().unwrap();
+    let manifests = super::manifests();
+    assert_eq!(
+        manifests.keys().collect::<Vec<_>>(),
+        cases.keys().collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>(),
+        "run testdata/yaml/regenerate"
+    );
+    assert!(manifests.len() >= 150);
+    let mut failures = Vec::new();
+    for (name, text) in &manifests {
+        let known = KNOWN.iter().find(|(known, _)| known == name);
+        match (compare(text, &cases[name.as_str()]), known) {
+            (Err(difference), None) => failures.push(format!("{name}: {difference}")),
+            (Ok(()), Some((_, why))) => failures.push(format!("{name} is no difference: {why}")),
+            _ => {}
+        }
+    }
+    assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
+}
+
+fn compare(text: &str, case: &Value) -> Result<(), String> {
+    let ours = yaml::parse(text);
+    let problem = ours.iter().find_map(|document| document.as_ref().err());
+    let objects = ours.iter().flatten().map(|document| plain(document.root.to_json()));
+    let objects: Vec<Value> = objects.collect();
+    let theirs: Vec<Value> =
+        case["objects"].as_array().unwrap().iter().cloned().map(plain).collect();
+    match (case.get("error"), problem) {
+        (Some(error), None) => return Err(format!("kubectl refuses it: {error}")),
+        (None, Some(problem)) => return Err(format!("only we refuse it: {}", problem.reason)),
+        _ => {}
+    }
+    // kubectl stops at the first error; we go on.
+    let same = if problem.is_some() { objects.starts_with(&theirs) } else { objects == theirs };
+    match same || problem.is_some() && objects.len() < theirs.len() {
+        true => Ok(()),
+        false => Err(format!("ours\n{}\ntheirs\n{}", list(&objects), list(&theirs))),
+    }
+}
+
+fn list(objects: &[Value]) -> String {
+    objects.iter().map(|object| format!("{object:#}")).collect::<Vec<_>>().join("\n")
+}
+
+/// Numbers as floats, and no empty labels: kubectl adds one, and the golden is without it.
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Number(number) => Value::from(number.as_f64()),
+        Value::Array(items) => items.into_iter().map(plain).collect(),
+        Value::Object(entries) => {
+            entries.into_iter().map(|(key, value)| (key, plain(value))).collect()
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,20 @@
+//! The YAML layer against independent readers, against hostile input, and against itself.
+
+mod hostile;
+mod kubectl;
+mod problems;
+mod saphyr;
+mod spans;
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+/// All files of `testdata/yaml/manifests` by name, without `.yaml`.
+fn manifests() -> BTreeMap<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/yaml/manifests");
+    let read = |entry: std::io::Result<fs::DirEntry>| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        (name, fs::read_to_string(&path).expect("UTF-8"))
+    };
+    fs::read_dir(folder).expect("the folder").map(read).collect()
+}

@@ -1,0 +1,97 @@
+//! A problem says what is wrong in the words of whoever wrote the file, at the place to look at.
+
+use joblint::yaml;
+
+/// The text under the first problem's span, its line, and its reason.
+fn problem(text: &str) -> (String, usize, String) {
+    let found = yaml::parse(text).into_iter().find_map(Result::err).expect("a problem");
+    let line = text[..found.span.start as usize].matches('\n').count() + 1;
+    (text[found.span.range()].to_owned(), line, found.reason)
+}
+
+#[test]
+fn shows_where_to_look() {
+    for (text, shown, line, reason) in [
+        ("a: [b\nc: d\n", "[", 1, "this `[` is never closed"),
+        ("a:\n  b: {c: 1,\n  d: 2\ne: f\n", "{", 2, "this `{` is never closed"),
+        ("a: {b: c\n", "{", 1, "this `{` is never closed"),
+        ("a: [b}\n", "[", 1, "`}` cannot close `[`"),
+        ("a: \"b\nc: d\n", "\"", 1, "this quote is never closed"),
+        ("a: 'b\n", "'", 1, "this quote is never closed"),
+        ("x: 1\na: \"b\nc: \"d\"\n", "\"", 2, "this quote is not closed before the next line"),
+        ("a:\n\tb: c\n", "\t", 2, "a tab cannot indent YAML; use spaces"),
+        ("a:\n  b: c\n\t\n", "\t", 3, "a tab cannot indent YAML; use spaces"),
+        ("a: |\n  b\n\tc\nd: e\n", "\t", 3, "a tab cannot indent YAML; use spaces"),
+        (
+            "a:\n  b: c\n d: e\n",
+            "d: e",
+            3,
+            "this line is indented differently from the keys it belongs to",
+        ),
+        (
+            "a:\n  - b\n  c: d\n",
+            "c: d",
+            3,
+            "this line is indented like the list above, but does not start with `- `",
+        ),
+        ("a: 1\n- b\n", "- b", 2, "a list item cannot stand among keys"),
+        (
+            "a: b: c\n",
+            ":",
+            1,
+            "a second `: ` cannot stand here; quote the text, or check the indentation",
+        ),
+        ("a: b\nc\n", "c", 2, "this is no `key: value`: its `:` is missing"),
+        (
+            "a: {{ .Values.b }}\n",
+            "{{ .Values.b }",
+            1,
+            "`{{` starts a template; Kubernetes reads YAML only, so quote it",
+        ),
+        ("a: @b\n", "@", 1, "a value cannot start with `@`; quote it"),
+        ("a: `b`\n", "`", 1, "a value cannot start with a backtick; quote it"),
+        (
+            "a: \"C:\\Windows\"\n",
+            "\\W",
+            1,
+            "no such escape; write `\\\\` for a backslash, or use single quotes",
+        ),
+        (
+            "a: 'it's'\n",
+            "s",
+            1,
+            "nothing may follow the closing quote; write `''` for an apostrophe",
+        ),
+        ("a: *b\n", "*b", 1, "no anchor of this name stands before this alias"),
+        ("~: b\n", "~", 1, "a key must be a string; this is null"),
+        ("a: .inf\n", ".inf", 1, "this is infinite; Kubernetes has no such number"),
+        ("a: b\n--- c\n", "--- c", 2, "only a comment may follow `---` on its line"),
+        ("a: x\u{1}y\n", "\u{1}", 1, "the control character U+0001 cannot stand in YAML"),
+        ("{\"a\": [1, }", "}", 1, "as JSON: expected value"),
+        ("{\"a\": [1\n", "1", 1, "as JSON: the text ends inside a list"),
+        ("%YAML 1.1\n---\na: b\n", "1", 1, "a directive must be followed by `---`"),
+    ] {
+        assert_eq!(problem(text), (shown.to_owned(), line, reason.to_owned()), "{text}");
+    }
+}
+
+#[test]
+fn no_problem_is_invisible() {
+    for (name, text) in super::manifests() {
+        for problem in yaml::parse(&text).into_iter().filter_map(Result::err) {
+            assert!(!problem.span.is_empty(), "{name}: {problem:?}");
+            assert!(text.get(problem.span.range()).is_some(), "{name}: {problem:?}");
+            assert!(!problem.reason.is_empty() && !problem.reason.ends_with('.'), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_document_does_not_lose_the_others() {
+    let read: Vec<_> = yaml::parse("a: 1\n---\nb: [\n---\nc: 3\n")
+        .into_iter()
+        .map(|document| document.map(|document| document.root.entries()[0].key.to_string()))
+        .map(Result::ok)
+        .collect();
+    assert_eq!(read, [Some("a".to_owned()), None, Some("c".to_owned())]);
+}
