@@ -1,5 +1,7 @@
 //! The YAML layer against independent readers, against hostile input, and against itself.
 
+#![allow(clippy::unwrap_used)]
+
 mod hostile;
 mod kubectl;
 mod problems;
