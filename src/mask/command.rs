@@ -128,7 +128,10 @@ fn command(tool: &str, mut at: usize, found: &mut Found<'_>) {
         let word = &text[at..];
         let length = quote(word).map_or_else(
             || word_end(word),
-            |quote| (quoted(word, quote).end + quote.len()).min(word.len()),
+            |quote| {
+                let end = quoted(word, quote).end;
+                if word[end..].starts_with(quote) { end + quote.len() } else { end }
+            },
         );
         if length == 0 {
             return;

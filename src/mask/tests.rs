@@ -165,3 +165,59 @@ fn hides_whole_values_only() {
     assert_eq!(hide("abc"), None);
     assert_eq!(secrets.hide("is `hunter`", |value| value == "hunter"), None);
 }
+
+#[test]
+fn no_text_makes_masking_panic() {
+    const PARTS: [&str; 36] = [
+        "ä",
+        "日本",
+        "🔒",
+        "\"",
+        "'",
+        "\\",
+        "\n",
+        "\r\n",
+        "{{ ",
+        "}}",
+        "- ",
+        "--password",
+        "=",
+        ": ",
+        "password",
+        "value: ",
+        "name: TOKEN",
+        "${",
+        "://a:",
+        "@",
+        "\\\"",
+        "mysql -p",
+        "kind: Secret\n",
+        "data:\n  ",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "\n---\n",
+        "&a ",
+        "*a",
+        "|\n",
+        " #",
+        "[",
+        "{",
+        "default \"",
+        "--from-literal=",
+        "curl -u ",
+        "Bearer x1",
+    ];
+    // A linear congruential generator, so that a failure comes back.
+    let mut state = 1_u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..5_000 {
+        let text: String = (0..next(30)).map(|_| PARTS[next(PARTS.len())]).collect();
+        let secrets = Secrets::find(&text);
+        let blank = secrets.blank(&text);
+        assert_eq!((blank.len(), blank.lines().count()), (text.len(), text.lines().count()));
+        assert_eq!(blank.chars().count(), text.chars().count());
+        let _ = secrets.hide(&text, |_| false);
+    }
+}

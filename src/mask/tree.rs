@@ -154,7 +154,7 @@ fn add_end(node: &Node, length: usize, found: &mut Found<'_>) {
     let span = content(node, found);
     if is_alias(node, value, found) {
         text::search_value(secret, found);
-    } else if found.text[span.range()].ends_with(secret) {
+    } else if found.text.get(span.range()).is_some_and(|text| text.ends_with(secret)) {
         found.add(Span::new(span.end as usize - length, span.end as usize), None);
     } else {
         found.add(span, Some(secret));

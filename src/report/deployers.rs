@@ -3,34 +3,45 @@
 use crate::finding::{Located, PerDeployer};
 
 impl Located {
-    /// The deployers one by one, where there is more to say than their names.
+    /// The deployers one by one, where they differ.
     pub(super) fn differing(&self) -> &[PerDeployer] {
-        let plain = |own: &PerDeployer| own.text.is_empty() && own.severity == self.severity;
-        if self.deployers.iter().all(plain) { &[] } else { &self.deployers }
+        if self.groups().len() > 1 { &self.deployers } else { &[] }
     }
 
-    /// Lines for people: who, and what it means there. Deployers with the same text share one.
+    /// Lines for people: who, and what it means there. Deployers that do not differ are only named:
+    /// the label speaks of them.
     pub(super) fn by_deployer(&self) -> Vec<(String, String)> {
-        let mut lines: Vec<(String, &PerDeployer)> = Vec::new();
+        let mut groups = self.groups();
+        if groups.len() == 1 {
+            let assumed = if self.assumed { " (assumed)" } else { "" };
+            let (names, _) = groups.remove(0);
+            return vec![("deployer".to_owned(), format!("{names}{assumed}"))];
+        }
+        let several = groups.iter().any(|(_, own)| own.severity != self.severity);
+        let line = |(names, own): (String, &PerDeployer)| match several {
+            true if own.text.is_empty() => (names, own.severity.name().to_owned()),
+            true => (format!("{names} ({})", own.severity.name()), own.text.clone()),
+            false if own.text.is_empty() => (names, self.label.clone()),
+            false => (names, own.text.clone()),
+        };
+        groups.into_iter().map(line).collect()
+    }
+
+    /// The names of deployers for which it means the same.
+    fn groups(&self) -> Vec<(String, &PerDeployer)> {
+        let mut groups: Vec<(String, &PerDeployer)> = Vec::new();
         for own in &self.deployers {
             let same = |(_, other): &&mut (String, &PerDeployer)| {
                 (other.severity, &other.text) == (own.severity, &own.text)
             };
-            match lines.iter_mut().find(same) {
+            match groups.iter_mut().find(same) {
                 Some((names, _)) => {
                     names.push_str(", ");
                     names.push_str(own.tool.title());
                 }
-                None => lines.push((own.tool.title().to_owned(), own)),
+                None => groups.push((own.tool.title().to_owned(), own)),
             }
         }
-        let several = lines.iter().any(|(_, own)| own.severity != self.severity);
-        let line = |(names, own): (String, &PerDeployer)| match own.text.is_empty() {
-            true if several => (own.severity.name().to_owned(), format!("under {names}")),
-            true => ("deployer".to_owned(), names),
-            false if several => (format!("{names} ({})", own.severity.name()), own.text.clone()),
-            false => (names, own.text.clone()),
-        };
-        lines.into_iter().map(line).collect()
+        groups
     }
 }
