@@ -9,6 +9,7 @@ use std::{
 };
 
 use crate::{
+    report::count,
     settings::Settings,
     unit::{File, Unit, UnitKind},
 };
@@ -157,11 +158,19 @@ impl Tree {
     fn into_units(mut self) -> Discovered {
         let errors = std::mem::take(&mut self.errors);
         let mut found = Discovered { errors, ..Discovered::default() };
+        let mut unlisted = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {
             let keep = |file: &File| self.is_plain(&file.path) || file.text.is_some();
             let files = files.into_values().filter(keep);
-            let (listed, loose): (Vec<_>, Vec<_>) =
+            let (listed, mut loose): (Vec<_>, Vec<_>) =
                 files.partition(|file| self.resources.contains(&file.path));
+            if self.overlays.contains(Path::new(&folder)) {
+                // What lies beside a kustomization and is not listed is applied by nobody, and is
+                // often half an object.
+                let before = loose.len();
+                loose.retain(|file| file.named);
+                unlisted += before - loose.len();
+            }
             for (files, together) in [(listed, true), (loose, false)] {
                 if !files.is_empty() {
                     let root = PathBuf::from(&folder);
@@ -171,6 +180,12 @@ impl Tree {
         }
         found.note(&self.charts, "chart", "rendered");
         found.note(&self.overlays, "kustomization", "built");
+        if unlisted > 0 {
+            let files = count(unlisted, "file");
+            found.notes.push(format!(
+                "{files} beside a kustomization that does not list them: not checked"
+            ));
+        }
         found
     }
 }

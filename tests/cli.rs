@@ -248,3 +248,28 @@ fn every_verb_and_rule_explains_itself() {
     assert_eq!(code, 0);
     assert!(found.contains("\nrestart-policy-always\n"), "{found}");
 }
+
+#[test]
+fn a_kustomization_says_which_files_are_manifests() {
+    let patch =
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\nspec: {backoffLimit: 1}\n";
+    let kustomization = "resources: [job.yaml]\npatches: [{path: patch.yaml}]\n";
+    let folder = tree(&[
+        ("kustomization.yaml", kustomization),
+        ("job.yaml", JOB),
+        ("patch.yaml", patch),
+        ("left-over.yaml", patch),
+    ]);
+    let (code, stdout, stderr) = seen(&run(folder.path(), &["--output", "concise"]));
+    assert_eq!(code, 1);
+    assert_eq!(
+        stdout.lines().map(|line| line.split(':').next().unwrap()).collect::<Vec<_>>(),
+        ["job.yaml"]
+    );
+    assert!(
+        stderr.contains("1 file beside a kustomization that does not list them: not checked"),
+        "{stderr}"
+    );
+    let (_, stdout, _) = seen(&run(folder.path(), &["-q", "--output", "concise", "patch.yaml"]));
+    assert_eq!(stdout, "", "a patch is half an object, named or not");
+}
