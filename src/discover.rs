@@ -156,7 +156,8 @@ impl Tree {
     }
 
     fn into_units(mut self) -> Discovered {
-        let errors = std::mem::take(&mut self.errors);
+        let mut errors = std::mem::take(&mut self.errors);
+        errors.sort();
         let mut found = Discovered { errors, ..Discovered::default() };
         let mut unlisted = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {

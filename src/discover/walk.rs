@@ -11,13 +11,15 @@ const ENDINGS: &[&str] = &["yaml", "yml", "json"];
 /// there.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
-/// The files of a folder that can hold manifests, in the order of their paths; links to folders are
+/// The files of a folder that can hold manifests, in no particular order; links to folders are
 /// not followed.
 pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
     WalkBuilder::new(folder)
         .hidden(false)
         .require_git(false)
-        .sort_by_file_name(|a, b| a.cmp(b))
+        // What counts is in the repository, not on the machine; and fewer files are asked for.
+        .ignore(false)
+        .git_global(false)
         .filter_entry(|entry| !SKIPPED.iter().any(|name| entry.file_name() == *name))
         .build()
         .filter_map(|entry| match entry {
