@@ -98,7 +98,7 @@ impl Tabs<'_> {
             }
             _ => {
                 let after = self.brackets.partition_point(|bracket| bracket.start as usize <= at);
-                !self.brackets[..after].last().is_some_and(|bracket| at < bracket.end as usize)
+                self.brackets[..after].last().is_none_or(|bracket| at >= bracket.end as usize)
             }
         }
     }
