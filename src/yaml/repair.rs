@@ -1,7 +1,7 @@
 //! What kubectl reads and the parser does not: the text is changed at the place of the error, in a way
 //! that means the same, and read again; places are counted back to the text as it is written.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use granit_parser::ErrorKind;
 
@@ -13,6 +13,9 @@ pub struct Patched<'t> {
     text: Option<String>,
     /// By their offset in the original.
     patches: BTreeMap<usize, Patch>,
+    /// What was applied: the bytes of the text, and those of the original that they stand for.
+    applied: Vec<(Range<usize>, Range<usize>)>,
+    rounds: usize,
 }
 
 /// `removed` bytes of the original are read as `inserted`.
@@ -34,11 +37,15 @@ const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
 /// Every repair reads the document again; a document that needs more work than this is not repaired.
 const MOST_WORK: usize = 16 << 20;
 
+/// Two repairs can want the same place, one after the other without end.
+const MOST_ROUNDS: usize = 1000;
+
 impl<'t> Patched<'t> {
     /// YAML 1.1 has three more line breaks. U+0085 is one like any other. Of U+2028 and U+2029 between
     /// quotes only the white space around them matters, and elsewhere they are refused later.
     pub fn new(original: &'t str) -> Self {
-        let mut patched = Self { original, text: None, patches: BTreeMap::new() };
+        let (patches, applied) = (BTreeMap::new(), Vec::new());
+        let mut patched = Self { original, text: None, patches, applied, rounds: 0 };
         for at in memchr::memmem::find_iter(original.as_bytes(), NEXT_LINE) {
             patched.patches.insert(at, Patch::new(2, "\n"));
         }
@@ -61,34 +68,31 @@ impl<'t> Patched<'t> {
 
     /// The offset in the original of an offset in the text.
     pub fn original(&self, offset: usize) -> usize {
-        self.place(offset, false)
+        let after = self.applied.partition_point(|(text, _)| text.start <= offset);
+        self.place(after, offset)
     }
 
     /// The same for an offset where something ends.
     pub fn original_end(&self, offset: usize) -> usize {
-        self.place(offset, true)
+        let after = self.applied.partition_point(|(text, _)| text.start < offset);
+        self.place(after, offset)
     }
 
-    fn place(&self, offset: usize, end: bool) -> usize {
-        let (mut from, mut to) = (0, 0);
-        for (&at, patch) in &self.patches {
-            let start = to + at - from;
-            if offset < start || end && offset == start {
-                break;
-            }
-            (from, to) = (at + patch.removed, start + patch.inserted.len());
-            if offset < to {
-                return at;
-            }
+    /// `after` counts the patches that lie before the offset or hold it.
+    fn place(&self, after: usize, offset: usize) -> usize {
+        match self.applied[..after].last() {
+            None => offset,
+            Some((text, original)) if offset < text.end => original.start,
+            Some((text, original)) => original.end + offset - text.end,
         }
-        from + offset - to
     }
 
     /// Changes the text so that an error goes away; false when there is nothing to change.
     pub fn repair(&mut self, kind: &ErrorKind, place: &Place<'_>) -> bool {
         let found = self.patches_for(kind, place);
-        let room = (self.patches.len() + 1).saturating_mul(self.original.len()) < MOST_WORK;
-        if !room {
+        self.rounds += 1;
+        if self.rounds.saturating_mul(self.original.len()) > MOST_WORK || self.rounds > MOST_ROUNDS
+        {
             return false;
         }
         let mut changed = false;
@@ -177,13 +181,15 @@ impl<'t> Patched<'t> {
     fn apply(&mut self) {
         let mut text = String::with_capacity(self.original.len());
         let mut from = 0;
+        self.applied.clear();
         for (&at, patch) in &self.patches {
-            if at < from {
-                continue;
-            }
-            text.push_str(self.original.get(from..at).unwrap_or_default());
+            // A line that another patch took away needs no indentation.
+            let Some(kept) = self.original.get(from..at) else { continue };
+            text.push_str(kept);
+            let start = text.len();
             text.push_str(&patch.inserted);
             from = at + patch.removed;
+            self.applied.push((start..text.len(), at..from));
         }
         text.push_str(self.original.get(from..).unwrap_or_default());
         self.text = Some(text);

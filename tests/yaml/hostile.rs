@@ -9,7 +9,7 @@ fn one(text: &str) -> Result<Document, Problem> {
 }
 
 fn reason(text: &str) -> String {
-    one(text).unwrap_err().reason
+    one(text).expect_err("a problem").reason
 }
 
 #[test]
@@ -112,6 +112,8 @@ fn repairs_are_bounded() {
     let _ = yaml::parse(&"\t\"\n".repeat(100_000));
     let _ = yaml::parse(&format!("a: [{}", "\tx\n".repeat(100_000)));
     let _ = yaml::parse(&"\u{85}".repeat(100_000));
+    assert_eq!(one(&"- x\u{85}".repeat(100_000)).unwrap().root.items().len(), 100_000);
+    let _ = yaml::parse(&"- \"x\u{85}y\"\n".repeat(20_000));
     let _ = yaml::parse(&format!("{{\"a\": \"{}", "\\ud800".repeat(100_000)));
 }
 

@@ -46,7 +46,7 @@ fn compare(text: &str, case: &Value) -> Result<(), String> {
     let objects = ours.iter().flatten().map(|document| plain(document.root.to_json()));
     let objects: Vec<Value> = objects.collect();
     let theirs: Vec<Value> =
-        case["objects"].as_array().unwrap().iter().cloned().map(plain).collect();
+        case["objects"].as_array().expect("a list").iter().cloned().map(plain).collect();
     match (case.get("error"), problem) {
         (Some(error), None) => return Err(format!("kubectl refuses it: {error}")),
         (None, Some(problem)) => return Err(format!("only we refuse it: {}", problem.reason)),

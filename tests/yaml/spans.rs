@@ -119,7 +119,7 @@ fn lead_back(name: &str, text: &str, node: &Node, strings: &mut usize) {
             *strings += 1;
             let mut last = 0;
             for (at, found) in value.char_indices() {
-                let place = offsets.at(at).unwrap() as usize;
+                let place = offsets.at(at).expect("an offset") as usize;
                 assert!(place >= last, "{name}: {value:?} goes back at {at}");
                 last = place;
                 let written = text[place..].chars().next();

@@ -1,0 +1,20 @@
+//! The whole check of one file: no panic.
+
+#![no_main]
+
+use joblint::{
+    check::check_unit,
+    settings::Settings,
+    unit::{File, Unit, UnitKind},
+};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let file = File {
+        path: "fuzzed.yaml".into(),
+        shown: "fuzzed.yaml".into(),
+        named: true,
+        text: Some(bytes.to_vec()),
+    };
+    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file] };
+    check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
+});
