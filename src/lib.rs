@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod check;
 pub mod cli;
+pub mod command;
 pub mod deploy;
 pub mod discover;
 pub mod finding;

@@ -16,6 +16,7 @@ use crate::{
     finding::{Confidence, Name, Severity},
     kubernetes::Version,
     rules::{self, Rule},
+    script::Catalogue,
     source::{Location, Source, Span},
 };
 use file::{DeployerEntry, Level, Loaded, Requirement};
@@ -36,6 +37,8 @@ pub struct Settings {
     /// What every Job must have: all of the outer list, any one of each inner.
     pub require: Vec<Vec<String>>,
     pub ignores: Vec<Ignore>,
+    /// The built-in catalogue of commands with the user's own; `None` without own ones.
+    pub commands: Option<Arc<Catalogue>>,
     /// Findings accepted for now.
     pub baseline: Option<PathBuf>,
     pub min_severity: Severity,
@@ -99,6 +102,7 @@ impl Default for Settings {
             rules: BTreeMap::new(),
             require: Vec::new(),
             ignores: Vec::new(),
+            commands: None,
             baseline: None,
             min_severity: Severity::Info,
             min_confidence: Confidence::Low,
@@ -164,12 +168,18 @@ impl Settings {
             ignore: self.ignores.iter().map(ignore).collect(),
             rules: rules.collect(),
             require: self.require.iter().map(|any| Requirement::Any(any.clone())).collect(),
+            commands: self.commands.iter().flat_map(|all| all.own().to_vec()).collect(),
             fail_on: Some(self.fail_on),
             baseline: Some(crate::baseline::path(self)),
         };
         let from: String =
             self.sources.iter().map(|source| format!("# from {}\n", source.path)).collect();
         from + &serde_yaml::to_string(&file).expect("settings are plain YAML")
+    }
+
+    /// What commands do when they run again.
+    pub fn catalogue(&self) -> &Catalogue {
+        self.commands.as_deref().unwrap_or(Catalogue::built_in())
     }
 
     /// True when the rule is to run at all.
@@ -205,6 +215,9 @@ impl Settings {
         self.fail_on = file.fail_on.unwrap_or(self.fail_on);
         if !file.require.is_empty() {
             self.require = file.require.iter().map(Requirement::any_of).collect();
+        }
+        if !file.commands.is_empty() {
+            self.commands = Some(Arc::new(Catalogue::with(&file.commands)));
         }
         if let Some(baseline) = &file.baseline {
             self.baseline = Some(loaded.folder.join(baseline));

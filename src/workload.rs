@@ -1,8 +1,13 @@
 //! Jobs, CronJobs and hook Pods seen as what they have in common: a Job spec around a pod spec.
 
+mod again;
+
+pub use again::Again;
+
 use std::{cell::OnceCell, ops::Deref, sync::LazyLock};
 
 use crate::{
+    command::Command,
     deploy::{self, Deployer, Gone, Tool},
     kubernetes::schema::{self, Misfit},
     object::Object,
@@ -13,6 +18,9 @@ use crate::{
 
 /// The author's word on whether a second run does harm.
 pub const IDEMPOTENT: &str = "joblint.dev/idempotent";
+
+/// Why it does, or does not.
+pub const REASON: &str = "joblint.dev/idempotent-reason";
 
 /// An empty mapping for parts that are not written.
 static NOTHING: LazyLock<Node> = LazyLock::new(|| Node {
@@ -43,6 +51,7 @@ pub struct Workload<'a> {
     pub pod_path: &'static [&'static str],
     pub context: &'a Context<'a>,
     misfits: OnceCell<Vec<Misfit<'a>>>,
+    commands: OnceCell<Vec<Command<'a>>>,
 }
 
 impl<'a> Workload<'a> {
@@ -73,6 +82,7 @@ impl<'a> Workload<'a> {
             pod_path,
             context,
             misfits: OnceCell::new(),
+            commands: OnceCell::new(),
         })
     }
 
@@ -105,6 +115,11 @@ impl<'a> Workload<'a> {
     /// Init containers, then the others.
     pub fn all_containers(&self) -> impl Iterator<Item = &'a Node> {
         self.init_containers().iter().chain(self.containers())
+    }
+
+    /// What the containers run, of those that state a command; read once.
+    pub fn commands(&self) -> &[Command<'a>] {
+        self.commands.get_or_init(|| Command::all(self))
     }
 
     /// `ttlSecondsAfterFinished` of the Job spec, unless it is null.
@@ -143,14 +158,18 @@ impl<'a> Workload<'a> {
         filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
     }
 
-    /// What the author says about running it twice: `joblint.dev/idempotent`, on the Job or on a
-    /// CronJob's jobTemplate.
+    /// What the author says about running it twice.
     pub fn idempotent_hint(&self) -> Option<bool> {
-        let metadata: &[&str] = match self.kind {
-            Kind::Job => &["metadata", "annotations", IDEMPOTENT],
-            Kind::CronJob => &["spec", "jobTemplate", "metadata", "annotations", IDEMPOTENT],
+        self.hint()?.value.as_str()?.parse().ok()
+    }
+
+    /// `joblint.dev/idempotent`, on the Job or on a CronJob's jobTemplate.
+    pub fn hint(&self) -> Option<&'a Entry> {
+        let annotations: &[&str] = match self.kind {
+            Kind::Job => &["metadata", "annotations"],
+            Kind::CronJob => &["spec", "jobTemplate", "metadata", "annotations"],
         };
-        self.object.root.at(metadata)?.as_str()?.parse().ok()
+        self.object.root.at(annotations)?.entry(IDEMPOTENT)
     }
 
     /// What each deployer does once the TTL has removed the Job: ordinary Jobs with a fixed name only.

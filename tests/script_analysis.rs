@@ -157,3 +157,46 @@ fn entries_name_one_thing_and_hazards_their_source() {
     let schema = serde_json::to_string(&schemars::schema_for!(Entry)).unwrap();
     assert!(schema.contains("fails-when-repeated") && schema.contains("destroys-before"));
 }
+
+#[test]
+fn a_function_that_is_itself_is_followed_to_an_end() {
+    let script = "f() f\nf || createdb a\ncreatedb c";
+    assert_eq!(hazards(&["sh", "-ec", script]).len(), 1);
+}
+
+#[test]
+fn only_a_file_that_must_not_be_there_marks_what_was_done() {
+    let lost = |script: &str| hazards(&["sh", "-c", script])[0].guard.is_some();
+    for script in [
+        "[ -f /tmp/done ] || createdb app",
+        "[ ! -f /tmp/done ] && createdb app",
+        "if [ ! -e /tmp/done ]; then createdb app; fi",
+        "if [ -e /tmp/done ]; then echo done; else createdb app; fi",
+        "[ -f /tmp/done ] && exit 0\ncreatedb app",
+        "if [ -f /tmp/done ]; then exit 0; fi\ncreatedb app",
+    ] {
+        assert!(lost(script), "{script}");
+    }
+    for script in [
+        "[ -f /input/app.sql ] && createdb app",
+        "if [ -e /input/app.sql ]; then createdb app; fi",
+        "test -f /input/app.sql || exit 0\ncreatedb app",
+        "[ ! -f /input/app.sql ] && exit 0\ncreatedb app",
+    ] {
+        assert!(!lost(script), "{script}");
+    }
+}
+
+#[test]
+fn a_program_of_another_language_is_no_shell_script() {
+    let file = |path: &str, text: &str| File { path: path.into(), text: text.into() };
+    let files = vec![
+        file("/s/a.py", "createdb(1)\ncreatedb x"),
+        file("/s/b", "#!/usr/bin/python3\ncreatedb x"),
+    ];
+    let setting = Setting { files, ..Setting::default() };
+    for argv in [&["python3", "/s/a.py"][..], &["/s/a.py"], &["/s/b"]] {
+        let analysis = analyse(Catalogue::built_in(), argv, &setting);
+        assert!(not_idempotent(&analysis).is_empty() && !unrecognised(&analysis).is_empty());
+    }
+}

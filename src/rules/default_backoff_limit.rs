@@ -15,7 +15,7 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         _ => "`backoffLimit` is missing and defaults to 6 retries: up to 7 runs",
     };
     let finding = Finding::new(key, label);
-    found.push(match job.idempotent_hint() {
+    found.push(match job.is_idempotent() {
         Some(false) => finding.regular(),
         Some(true) | None => finding,
     });

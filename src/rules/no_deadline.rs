@@ -1,10 +1,15 @@
-use crate::{finding::Finding, workload::Workload};
+use crate::{command::Command, finding::Finding, script, workload::Workload};
 
 const FIELD: &str = "activeDeadlineSeconds";
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     // On the pod it ends at least a pod that is stuck.
     if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
+        return;
+    }
+    // `unbounded-wait` says it at the command that waits.
+    let waits = |command: &Command<'_>| !script::unbounded_waits(&command.analysis).is_empty();
+    if job.commands().iter().any(waits) {
         return;
     }
     let Some(key) = job.job_key() else { return };

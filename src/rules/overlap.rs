@@ -1,19 +1,25 @@
 use crate::{
     deploy::{Deployer, overlaps},
     finding::{Finding, PerDeployer, Severity},
+    script,
     workload::{Kind, Workload},
     yaml::Node,
 };
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let unsafe_to_run_twice = match job.idempotent_hint() {
-        Some(true) => return,
-        Some(false) => true,
-        None => false,
-    };
-    let ways = [schedule(job), replacement(job), redeploy(job)];
-    for finding in ways.into_iter().flatten() {
-        found.push(if unsafe_to_run_twice { finding } else { finding.pedantic() });
+    let hint = job.idempotent_hint();
+    if hint == Some(true) {
+        return;
+    }
+    let clash = job.commands().iter().find_map(|command| {
+        Some((command, script::unsafe_to_overlap(&command.analysis).into_iter().next()?))
+    });
+    for finding in [schedule(job), replacement(job), redeploy(job)].into_iter().flatten() {
+        found.push(match &clash {
+            Some((command, hazard)) => command.label(finding, hazard.place, hazard.reason.as_str()),
+            None if hint == Some(false) => finding,
+            None => finding.pedantic(),
+        });
     }
 }
 

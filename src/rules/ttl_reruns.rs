@@ -13,7 +13,7 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         Gone::Reported(_) | Gone::Unnoticed => None,
     });
     let Some((tool, when)) = back else { return };
-    let worst = match job.idempotent_hint() {
+    let worst = match job.is_idempotent() {
         Some(true) => Severity::Warning,
         Some(false) | None => Severity::Error,
     };

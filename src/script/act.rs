@@ -11,6 +11,7 @@ use super::{
     shell::Shell,
     text::{Place, Text},
 };
+use crate::finding::Confidence;
 
 /// What the catalogue says about a command line.
 pub(super) struct Judged {
@@ -118,7 +119,11 @@ fn lost_with_the_pod(walk: &Walk<'_>, shell: &Shell<'_>, entry: &Entry, values: 
             }
             let here = targets.is_empty().then_some(".");
             let mut targets = targets.into_iter().chain(here);
-            !targets.any(|path| shell.path(path).is_some_and(|path| is_kept(walk.setting, &path)))
+            let fails = entry.verdict == Verdict::FailsWhenRepeated;
+            let stays = |path: &str| {
+                lies_on(&walk.setting.kept, path) || fails && is_kept(walk.setting, path)
+            };
+            !targets.any(|path| shell.path(path).is_some_and(|path| stays(&path)))
         }
     }
 }
@@ -141,7 +146,11 @@ fn flag_values<'v>(values: &[&'v str], flag: &str) -> Vec<&'v str> {
 
 /// Whether the next try sees what is at the path.
 pub(super) fn is_kept(setting: &Setting, path: &str) -> bool {
-    setting.kept.iter().any(|mount| {
+    lies_on(&setting.kept, path) || lies_on(&setting.restarted, path)
+}
+
+fn lies_on(mounts: &[String], path: &str) -> bool {
+    mounts.iter().any(|mount| {
         let mount = mount.trim_end_matches('/');
         path.strip_prefix(mount).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     })
@@ -166,6 +175,7 @@ fn append(walk: &Walk<'_>, shell: &Shell<'_>, redirect: &Redirect) -> Option<Act
         why: "`>>` adds the same lines again on a volume that outlives the pod".to_owned(),
         help: Some("write the whole file with `>`, or test with `grep -qxF` first".to_owned()),
         source: None,
+        confidence: Confidence::High,
         fix: None,
         effect: Effect::Files,
         may_overlap: false,
@@ -210,6 +220,7 @@ impl Act {
             why: entry.why.clone(),
             help: entry.help.clone(),
             source: entry.source.clone(),
+            confidence: entry.confidence,
             fix: None,
             effect: entry.effect,
             may_overlap: entry.may_overlap() || excused,
@@ -305,6 +316,7 @@ impl Hide {
     pub fn reason(self) -> &'static str {
         match self {
             Self::OrTrue => "what follows `||` succeeds",
+            Self::ExitZero => "the script exits with 0 whatever happens",
             Self::LaterCommand => {
                 "without `set -e` the script goes on, and a later command decides"
             }

@@ -6,13 +6,16 @@ use super::{
     flow::Walk,
     text::{Place, Text},
 };
+use crate::finding::Confidence;
 
 /// What the pod adds to the command.
 #[derive(Debug, Default)]
 pub struct Setting {
-    /// Mount paths whose content the next try sees: volumes that outlive the pod, and for
-    /// `restartPolicy: OnFailure` also `emptyDir`.
+    /// Mount paths of volumes that outlive the pod.
     pub kept: Vec<String>,
+    /// Mount paths that outlive the container alone: `emptyDir` with `restartPolicy: OnFailure`. The next
+    /// try finds what this one left there, and nobody else does.
+    pub restarted: Vec<String>,
     /// Text files in the pod, such as mounted ConfigMaps.
     pub files: Vec<File>,
     /// The `workingDir` of the container.
@@ -67,6 +70,8 @@ pub enum Fate {
 pub enum Hide {
     /// `|| true`, `|| echo …`, `|| exit 0`
     OrTrue,
+    /// `; exit 0`
+    ExitZero,
     /// The script goes on without `set -e`, and a later command decides.
     LaterCommand,
     /// The first part of `a && b` in the middle of a script: `set -e` does not see it.
@@ -124,6 +129,7 @@ pub struct Act {
     pub why: String,
     pub help: Option<String>,
     pub source: Option<String>,
+    pub confidence: Confidence,
     pub fix: Option<Edit>,
     pub effect: Effect,
     pub may_overlap: bool,

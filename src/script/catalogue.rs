@@ -6,6 +6,8 @@ use std::{collections::HashMap, sync::LazyLock};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::finding::Confidence;
+
 static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| {
     let entries = serde_yaml::from_str(include_str!("catalogue.yaml"));
     Catalogue::new(entries.expect("a test reads the built-in catalogue"))
@@ -122,7 +124,7 @@ pub struct Entry {
     /// arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Whether two may run at once. Unless given: yes for what only reads, no for the rest.
+    /// Whether two may run at once. Unless given: no for what duplicates, rotates or destroys, else yes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overlap: Option<bool>,
     /// Commands that, run before it on the same object, make it safe: `kubectl delete`.
@@ -140,12 +142,20 @@ pub struct Entry {
     /// It never ends by itself.
     #[serde(default)]
     pub endless: bool,
+    /// How sure the verdict is. A hazard of low confidence is no more than unknown.
+    #[serde(default = "certain")]
+    pub confidence: Confidence,
+}
+
+fn certain() -> Confidence {
+    Confidence::High
 }
 
 impl Entry {
     /// Whether two may run at once.
     pub fn may_overlap(&self) -> bool {
-        self.overlap.unwrap_or(!self.verdict.changes_state())
+        use Verdict::{Destroys, Duplicates, Rotates};
+        self.overlap.unwrap_or(!matches!(self.verdict, Duplicates | Rotates | Destroys))
     }
 
     /// What is wrong with an entry a user wrote, if anything.
@@ -170,6 +180,7 @@ impl Entry {
 }
 
 /// Entries by what they match.
+#[derive(Debug)]
 pub struct Catalogue {
     pub entries: Vec<Entry>,
     programs: HashMap<String, Vec<usize>>,
@@ -200,6 +211,11 @@ impl Catalogue {
             requests.extend(entry.request.is_some().then_some(index));
         }
         Self { entries, programs, statements, requests }
+    }
+
+    /// The entries of the user.
+    pub fn own(&self) -> &[Entry] {
+        self.entries.get(BUILT_IN.entries.len()..).unwrap_or_default()
     }
 
     /// Whether any entry is about the program.

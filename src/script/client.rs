@@ -195,16 +195,40 @@ fn act(
     let first = words_of(value).next().map_or(start, |(at, _)| range.start + at);
     let mut act = Act::new(found.entry, text.place_of(first.min(start)..end), found.excused);
     act.hidden = hidden;
+    if found.entry.statement.as_deref() == Some("UPDATE") && builds_on_itself(value) {
+        act.verdict = Verdict::Duplicates;
+        act.may_overlap = false;
+        "the new value is made of the old one, so each run adds to it".clone_into(&mut act.why);
+        act.help = Some("write a fixed value, or mark the rows that are done".to_owned());
+    }
     if act.verdict.is_hazard() {
         act.fix = edit(found.entry, text, Some(start..end));
     }
     let words = words_of(value).take(3).map(|(_, word)| word.to_ascii_uppercase());
     act.key = words.collect::<Vec<_>>().join(" ");
     act.objects = object_of(&value[found.last.1..]).into_iter().collect();
-    if act.verdict == Verdict::Idempotent && hidden.is_some() && act.may_overlap {
+    let repeatable = found.excused || found.entry.overlap == Some(true);
+    if act.verdict == Verdict::Idempotent && hidden.is_some() && repeatable {
         act.hidden = None;
     }
     Some(act)
+}
+
+/// `SET n = n + 1`, `SET title = title || 'x'`: a column that is written is what its new value starts with.
+fn builds_on_itself(statement: &str) -> bool {
+    let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '`');
+    statement.match_indices('=').any(|(at, _)| {
+        let (before, after) = (statement[..at].trim_end(), statement[at + 1..].trim_start());
+        let name = &before[before.trim_end_matches(letter).len()..];
+        let rest = after.strip_prefix(name).map(str::trim_start);
+        // A condition after `WHERE` compares, it does not write.
+        let writes = !before.to_ascii_uppercase().contains("WHERE");
+        let operator = |rest: &str| {
+            rest.starts_with(['+', '-', '*', '/']) && !rest.starts_with("--")
+                || rest.starts_with("||")
+        };
+        writes && !name.is_empty() && rest.is_some_and(operator)
+    })
 }
 
 /// The first name after the words that a statement starts with.

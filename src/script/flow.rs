@@ -14,7 +14,7 @@ use super::{
 const MAX_DEPTH: u32 = 24;
 
 /// A script that calls its functions over and over is followed up to this many calls and commands.
-const MAX_CALLS: u32 = 20_000;
+const MAX_CALLS: u32 = 5_000;
 
 /// The walk over everything an argument list may run.
 pub(super) struct Walk<'a> {
@@ -38,6 +38,8 @@ pub(super) struct Flow {
     pub(super) exit: Fate,
     /// `set -e` has no effect here: a condition.
     pub(super) ignored: bool,
+    /// In a loop that nothing but success ends.
+    pub(super) retried: bool,
     /// `timeout` runs it.
     pub(super) bounded: bool,
     /// What the command before it in a pipeline prints.
@@ -46,7 +48,14 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn top() -> Self {
-        Self { fate: Fate::Fatal, exit: Fate::Fatal, ignored: false, bounded: false, stdin: None }
+        Self {
+            fate: Fate::Fatal,
+            exit: Fate::Fatal,
+            ignored: false,
+            retried: false,
+            bounded: false,
+            stdin: None,
+        }
     }
 
     pub(super) fn with(&self, fate: Fate) -> Self {
@@ -107,14 +116,16 @@ impl<'a> Walk<'a> {
         }
         let guards = shell.guards.len();
         let count = statement.rest.len() + 1;
+        let leaves = count > 1 && shell.leaves_successfully(statement.pipeline(count - 1));
         for index in 0..count {
             let pipeline = statement.pipeline(index);
             let fate = shell.fate_in_statement(statement, index, &flow);
             let ignored = flow.ignored || index + 1 < count;
             self.pipeline(shell, pipeline, &Flow { ignored, ..flow.with(fate) });
-            shell.guards.extend(guard::of_pipeline(self, shell, pipeline));
+            let and = statement.rest.get(index).is_some_and(|(next, _)| *next == Connector::And);
+            shell.guards.push(guard::of_pipeline(self, shell, pipeline, and != leaves));
         }
-        if shell.leaves_successfully(statement.pipeline(count - 1)) && count > 1 {
+        if leaves {
             // `done_before && exit 0`: what follows runs only if it was not.
             shell.guards.pop();
         } else {
@@ -124,7 +135,7 @@ impl<'a> Walk<'a> {
         {
             for (condition, body) in &clause.branches {
                 let leaves = shell.list_leaves(body);
-                let guard = leaves.then(|| guard::of_list(self, shell, condition)).flatten();
+                let guard = leaves.then(|| guard::of_list(self, shell, condition, false)).flatten();
                 shell.guards.extend(guard);
             }
         }
@@ -184,10 +195,11 @@ impl<'a> Walk<'a> {
         let guards = shell.guards.len();
         for (condition, body) in &clause.branches {
             self.list(shell, condition, &flow.condition(Fate::Handled));
-            shell.guards.extend(guard::of_list(self, shell, condition));
             let inner = shell.guards.len();
+            shell.guards.extend(guard::of_list(self, shell, condition, true));
             self.list(shell, body, flow);
             shell.guards.truncate(inner);
+            shell.guards.extend(guard::of_list(self, shell, condition, false));
         }
         if let Some(otherwise) = &clause.otherwise {
             self.list(shell, otherwise, flow);
@@ -209,8 +221,9 @@ impl<'a> Walk<'a> {
         let again = if unbounded { Fate::Retried } else { Fate::Handled };
         self.list(shell, &clause.condition, &flow.condition(again));
         let guards = shell.guards.len();
-        shell.guards.extend(guard::of_list(self, shell, &clause.condition));
-        self.list(shell, &clause.body, &flow.with(Fate::Hidden(Hide::Loop)));
+        shell.guards.extend(guard::of_list(self, shell, &clause.condition, !clause.until));
+        let body = Flow { retried: unbounded, ..flow.with(Fate::Hidden(Hide::Loop)) };
+        self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
     }
 
@@ -236,7 +249,8 @@ impl<'a> Walk<'a> {
             ForHead::Arithmetic(_) => {}
         }
         let guards = shell.guards.len();
-        self.list(shell, &clause.body, &flow.with(Fate::Hidden(Hide::Loop)));
+        let body = Flow { retried: false, ..flow.with(Fate::Hidden(Hide::Loop)) };
+        self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
     }
 }

@@ -39,21 +39,38 @@ const RANDOM: &[&str] = &[
 /// Operators of `test` that look at files.
 const FILE_TESTS: &[&str] = &["-f", "-e", "-d", "-s", "-r", "-w", "-x", "-L", "-h", "-a"];
 
-/// The guard that a pipeline is for what `&&` or `||` joins to it.
+/// The guard that a pipeline is for what runs when it succeeds, or when it fails.
 pub(super) fn of_pipeline(
     walk: &Walk<'_>,
     shell: &Shell<'_>,
     pipeline: &Pipeline,
-) -> Option<Guard> {
+    success: bool,
+) -> Guard {
     let kind = pipeline_kind(walk, shell, pipeline, 0);
-    Some(Guard { kind, place: shell.place(pipeline.span) })
+    Guard { kind: polar(shell, kind, pipeline.span, success), place: shell.place(pipeline.span) }
 }
 
-/// The guard that the condition of an `if` or a loop is.
-pub(super) fn of_list(walk: &Walk<'_>, shell: &Shell<'_>, list: &List) -> Option<Guard> {
+/// The guard that the condition of an `if` or a loop is for what runs when it holds, or when it does not.
+pub(super) fn of_list(
+    walk: &Walk<'_>,
+    shell: &Shell<'_>,
+    list: &List,
+    success: bool,
+) -> Option<Guard> {
     let (first, last) = (list.statements.first()?, list.statements.last()?);
     let span = super::ast::Span { start: first.span.start, end: last.span.end };
-    Some(Guard { kind: list_kind(walk, shell, list, 0), place: shell.place(span) })
+    let kind = polar(shell, list_kind(walk, shell, list, 0), span, success);
+    Some(Guard { kind, place: shell.place(span) })
+}
+
+/// A file that has to be there is an input, and the same at every run. Only one that must not be there
+/// marks what was done.
+fn polar(shell: &Shell<'_>, kind: GuardKind, span: super::ast::Span, success: bool) -> GuardKind {
+    let negated = ["! ", "-z "].iter().any(|not| shell.written(span).contains(not));
+    match kind {
+        GuardKind::LostFile if success != negated => GuardKind::Environment,
+        kind => kind,
+    }
 }
 
 /// What a value comes from.
@@ -134,7 +151,8 @@ fn simple_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -
     if matches!(name, "[" | "test") {
         return test_kind(walk, shell, words, depth);
     }
-    if let Some(function) = shell.functions.get(shell.written(first.span)) {
+    let function = shell.functions.get(shell.written(first.span)).filter(|_| depth < 8);
+    if let Some(function) = function {
         return command_kind(walk, shell, &function.body, depth + 1);
     }
     let inner = words_kind(walk, shell, words, depth);

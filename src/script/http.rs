@@ -30,7 +30,8 @@ pub(super) fn request(words: &[&str]) -> Option<Request> {
     let fails = ["-f", "--fail", "--fail-with-body", "--fail-early"];
     let checked = fails.iter().any(|flag| has_flag(words, flag))
         || words.iter().any(|word| word.contains("http_code") || word.contains("response_code"));
-    let hidden = (curl && !checked)
+    // With `--fail` a second `DELETE` would be an error, so it is left out on purpose.
+    let hidden = (curl && !checked && method != "DELETE")
         .then_some(Hide::Client("`curl` without `--fail` exits with 0 after an error status"));
     Some(Request { method, hidden })
 }

@@ -88,7 +88,8 @@ fn match_command<'c>(entry: &'c Entry, words: &[&str]) -> Option<Match<'c>> {
         let flag = entry.when.iter().find(|item| mentions(words, item))?;
         last = words.iter().position(|word| is_flag(word, flag)).unwrap_or(last);
     }
-    let excused = entry.unless.iter().any(|item| mentions(words, item));
+    let added = entry.insert.iter().filter(|insert| insert.starts_with('-'));
+    let excused = entry.unless.iter().chain(added).any(|item| mentions(words, item));
     Some(Match { entry, last: (last, last), excused, weight })
 }
 

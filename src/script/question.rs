@@ -5,6 +5,7 @@ use super::{
     catalogue::Verdict,
     text::Place,
 };
+use crate::finding::Confidence;
 
 /// A command that a second run makes dangerous.
 #[derive(Debug, Clone)]
@@ -16,6 +17,7 @@ pub struct Hazard {
     pub reason: String,
     pub help: Option<String>,
     pub source: Option<String>,
+    pub confidence: Confidence,
     pub fix: Option<Edit>,
     /// The condition that looks like a guard and is none.
     pub guard: Option<super::Guard>,
@@ -94,10 +96,32 @@ pub fn unbounded_waits(analysis: &Analysis) -> Vec<Place> {
 /// are given.
 pub fn unrecognised(analysis: &Analysis) -> Vec<Place> {
     let unknown = |invocation: &&Invocation| {
-        let depends = invocation.acts.iter().any(|act| act.verdict == Verdict::Depends);
+        let guarded = invocation.guards.iter().any(|guard| guard.kind.remembers());
+        let depends = invocation.acts.iter().any(|act| {
+            act.verdict == Verdict::Depends || act.verdict.is_hazard() && !act.is_sure() && !guarded
+        });
         !invocation.recognised || depends
     };
     analysis.invocations.iter().filter(unknown).map(|invocation| invocation.place).collect()
+}
+
+impl Analysis {
+    /// Whether a second run of something in it does harm.
+    pub fn is_harmful(&self) -> bool {
+        !destroys_data(self).is_empty() || !not_idempotent(self).is_empty()
+    }
+
+    /// Whether the catalogue knows everything in it.
+    pub fn is_known(&self) -> bool {
+        self.unknown.is_empty() && unrecognised(self).is_empty()
+    }
+}
+
+impl Act {
+    /// Whether the verdict is more than a guess.
+    fn is_sure(&self) -> bool {
+        self.confidence > Confidence::Low
+    }
 }
 
 fn hazards(analysis: &Analysis, wanted: impl Fn(&Act, &Invocation) -> bool) -> Vec<Hazard> {
@@ -106,7 +130,7 @@ fn hazards(analysis: &Analysis, wanted: impl Fn(&Act, &Invocation) -> bool) -> V
         if invocation.guards.iter().any(|guard| guard.kind.remembers()) {
             continue;
         }
-        let acts = invocation.acts.iter().filter(|act| wanted(act, invocation));
+        let acts = invocation.acts.iter().filter(|act| act.is_sure() && wanted(act, invocation));
         hazards.extend(acts.map(|act| hazard(act, Some(invocation))));
     }
     hazards
@@ -128,6 +152,7 @@ fn hazard(act: &Act, invocation: Option<&Invocation>) -> Hazard {
         reason,
         help: act.help.clone(),
         source: act.source.clone(),
+        confidence: act.confidence,
         fix: act.fix.clone(),
         guard: guard.cloned(),
     }

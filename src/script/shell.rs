@@ -155,6 +155,7 @@ impl<'t> Shell<'t> {
             Some(("exit" | "return", simple)) => match simple.words.get(1) {
                 None => flow.exit,
                 Some(word) if self.written(word.span).contains("$?") => flow.exit,
+                Some(word) if self.written(word.span) == "0" => Fate::Hidden(Hide::ExitZero),
                 Some(_) => Fate::Hidden(hidden),
             },
             _ if text.contains("$?") || text.contains("PIPESTATUS") => Fate::Handled,
@@ -171,9 +172,13 @@ impl<'t> Shell<'t> {
     ) -> Fate {
         if let Some((Connector::And, next)) = statement.rest.get(index)
             && self.leaves_successfully(next)
-            && (!self.breaks(next) || self.fails_after(statement))
         {
-            return Fate::Handled;
+            if self.breaks(next) && flow.retried {
+                return Fate::Retried;
+            }
+            if !self.breaks(next) || self.fails_after(statement) {
+                return Fate::Handled;
+            }
         }
         let Some(fallback) = statement.fallback(index) else {
             let hidden = index < statement.rest.len() && self.errexit && !flow.ignored;

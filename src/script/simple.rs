@@ -177,7 +177,9 @@ impl Walk<'_> {
                 Inner::None => break,
             }
         }
-        if let Some(text) = words.first().and_then(|word| self.file(shell, &word.value)) {
+        let program = words.first().filter(|word| !is_foreign(&word.value));
+        let text = program.and_then(|word| self.file(shell, &word.value));
+        if let Some(text) = text.filter(|text| is_shell(&text.value)) {
             return self.script(shell, &text, "", "sh", &flow);
         }
         self.record(shell, words, redirects, &flow);
@@ -219,6 +221,18 @@ impl Walk<'_> {
             words,
         });
     }
+}
+
+/// Whether the file's name says that no shell reads it.
+fn is_foreign(path: &str) -> bool {
+    let endings = ["py", "js", "mjs", "ts", "rb", "pl", "php", "sql", "lua", "groovy"];
+    path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
+}
+
+/// Whether a shell reads the file: its first line names one, or none at all.
+fn is_shell(text: &str) -> bool {
+    let interpreter = text.lines().next().and_then(|line| line.strip_prefix("#!"));
+    interpreter.is_none_or(|line| line.contains("sh"))
 }
 
 /// From the first word to the last.

@@ -25,7 +25,14 @@ pub(super) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) 
     if counts(condition, text) {
         return false;
     }
+    let leaves = |statement: &Statement| {
+        let word = shell.written(statement.first.span).split_whitespace().next();
+        statement.rest.is_empty() && matches!(word, Some("break" | "exit" | "return"))
+    };
     let body = text_of(shell, &clause.body);
+    if clause.body.statements.iter().any(leaves) && !body.contains("continue") {
+        return false;
+    }
     let mut words = body.split(|c: char| !c.is_ascii_alphanumeric());
     let leaves =
         words.any(|word| matches!(word, "break" | "exit" | "return" | "false" | "die" | "fail"));

@@ -232,7 +232,10 @@ fn interpreter(name: &str, words: &[Text]) -> Option<Vec<Text>> {
     }
     let mut at = 1;
     while words.get(at)?.value.starts_with('-') && words[at].value != "-m" {
-        if matches!(&*words[at].value, "-c" | "-e" | "-r" | "-") {
+        let value = words[at].value.as_str();
+        // `perl -wle 'print …'`
+        let cluster = matches!(name, "perl" | "ruby") && value.ends_with('e');
+        if cluster || matches!(value, "-c" | "-e" | "-r" | "-") {
             return None;
         }
         at += 1;

@@ -14,7 +14,7 @@ use crate::{
     discover::shown,
     finding::Severity,
     kubernetes::Version,
-    rules,
+    rules, script,
     source::{Location, Source, Span},
     spelling::nearest,
     yaml::{self, Node},
@@ -48,6 +48,9 @@ pub struct File {
     /// What every Job must have: all of these; of an inner list any one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Requirement>,
+    /// Commands of your own and what they do when they run again, in the form of the built-in catalogue.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<script::Entry>,
     /// The lowest severity that makes joblint exit with 1: warning when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fail_on: Option<Severity>,
@@ -202,9 +205,14 @@ impl Loaded {
         Location { source: self.source.clone(), span }
     }
 
-    /// Unknown rules and options, which no form can refuse.
+    /// Unknown rules and options, and commands that contradict themselves: what no form can refuse.
     pub fn check_names(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
+        for (index, entry) in self.file.commands.iter().enumerate() {
+            let problem =
+                |reason: &str| self.problem(&["commands"], Some((index, "")), reason.into());
+            problems.extend(entry.error().map(problem));
+        }
         for (index, entry) in self.file.ignore.iter().enumerate() {
             self.check_rule(&entry.rule, &["ignore"], Some((index, "rule")), &mut problems);
         }
@@ -264,5 +272,35 @@ impl Loaded {
             }),
         };
         Problem::new(&self.source, span.unwrap_or_default(), reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    /// The place and the reason of what is wrong with the text of a settings file.
+    fn wrong(text: &str) -> Vec<(String, String)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(NAME);
+        std::fs::write(&path, text).unwrap();
+        let problems = Settings::read(&path).unwrap_err();
+        let place = |problem: &Problem| {
+            let Location { source, span } = &problem.location;
+            (source.slice(*span).to_owned(), problem.reason.clone())
+        };
+        problems.iter().map(place).collect()
+    }
+
+    #[test]
+    fn commands_that_contradict_themselves_are_shown_where_they_stand() {
+        let entry = "{run: a b, statement: INSERT, verdict: idempotent, why: asks}";
+        let text =
+            format!("commands:\n  - {{run: c, verdict: destroys, why: drops}}\n  - {entry}\n");
+        let reason = "`run`, `statement` and `request` exclude each other";
+        assert_eq!(wrong(&text), [(entry.to_owned(), reason.to_owned())]);
+        let (place, reason) = wrong("commands: [{run: a, verdict: destroy, why: drops}]").remove(0);
+        assert_eq!((&*place, &*reason), ("destroy", "unknown key or value `destroy`"));
     }
 }

@@ -70,7 +70,7 @@ set -e
 rpk topic list | grep -q '^events ' || rpk topic create events
 #: safe argv
 ["/bin/sh", "-ec", "exec /app/bin/harbor_core -mode=migrate"]
-#: duplicates
+#: unknown
 curl --fail -XPOST -H 'Content-Type: application/json' http://druid/druid/indexer/v1/supervisor -d @/spec.json
 #: safe
 curl -fsS -X POST http://backup:8081/backups/ -H 'content-type: application/json'
@@ -162,7 +162,7 @@ vault kv get secret/genesis
 vault auth list; vault auth enable -path=k8s kubernetes
 #: safe argv
 ["consul-k8s-control-plane", "tls-init", "-domain=consul"]
-#: safe hidden
+#: safe
 curl -sS -X DELETE --cacert "$CA" -H "Authorization: Bearer $T" https://kubernetes/api/v1/namespaces/ns/secrets/a
 #: safe argv
 ["busybox", "echo", "done"]

@@ -322,3 +322,28 @@ if ! pg_isready -h db; then
   echo "not ready"; exit 1
 fi
 psql -h db -c "CREATE DATABASE app"
+#: duplicates
+psql -v ON_ERROR_STOP=1 -c "UPDATE accounts SET balance = balance + 100 WHERE id = 7"
+#: duplicates
+mysql app -e 'UPDATE counters SET runs=runs+1'
+#: duplicates
+psql -c "UPDATE posts SET title = title || ' (old)'"
+#: safe
+psql -c "UPDATE posts SET title = lower(title)"
+#: safe
+psql -c "UPDATE posts SET views = 0, title = author || ' writes' WHERE id = 1"
+#: safe
+psql -c "UPDATE prices SET gross = net * 1.19"
+#: destroys
+psql -c "DELETE FROM users"
+#: safe
+psql -c "DELETE FROM users WHERE banned"
+#: safe
+psql -v ON_ERROR_STOP=1 <<'SQL'
+BEGIN;
+DELETE FROM roles;
+INSERT INTO roles (id, name) VALUES (1, 'admin');
+COMMIT;
+SQL
+#: safe
+psql -c "DELETE FROM a USING b WHERE a.id = b.id"

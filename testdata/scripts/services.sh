@@ -147,9 +147,9 @@ influx bucket list --name app || influx bucket create --name app
 influx bucket create --name app --org o
 #: fails
 redis-cli --cluster create 10.0.0.1:6379 10.0.0.2:6379 --cluster-replicas 0 --cluster-yes
-#: duplicates
+#: unknown
 curl -fsS -X POST http://api/items -d '{"name": "a"}'
-#: duplicates hidden
+#: unknown hidden
 curl -s -X POST http://api/items -H 'Content-Type: application/json' -d '{"name": "a"}'
 #: safe
 curl -fsS -X PUT http://api/items/1 -d '{"name": "a"}'
@@ -163,7 +163,7 @@ until curl -sf http://api/health; do sleep 3; done
 curl --fail-with-body --json @/dashboard.json -X PUT http://grafana/api/dashboards/uid/a
 #: fails
 curl -f -X DELETE http://api/items/1
-#: duplicates
+#: unknown
 curl -fsS -X POST -H 'Content-type: application/json' --data '{"text":"deployed"}' "$SLACK_WEBHOOK_URL"
 #: safe
 if ! curl -sf http://connect:8083/connectors/sink; then
@@ -211,7 +211,7 @@ php occ maintenance:install --database mysql
 terragrunt run-all plan
 #: unknown
 ansible-playbook -i inventory site.yml
-#: duplicates
+#: fails
 set -e
 curl -sSf -d '{"name":"x"}' -H 'Content-Type: application/json' http://grafana:3000/api/datasources
 #: safe
@@ -220,3 +220,9 @@ vault status
 ldapadd -x -D cn=admin -w "$PW" -f /ldif/base.ldif
 #: safe
 ldapsearch -x -b dc=example | grep -q base || ldapadd -x -D cn=admin -w "$PW" -f /ldif/base.ldif
+#: fails
+curl -fsS -X POST http://connect:8083/connectors -H 'Content-Type: application/json' -d @/sink.json
+#: unknown
+curl --fail --data @/order.json https://shop.example.com/api/orders
+#: fails
+curl -fsS -X POST -H "Authorization: Bearer $TOKEN" -d @/ns.json https://kubernetes.default.svc/api/v1/namespaces

@@ -200,3 +200,15 @@ cp -r /src/. /data/
 chown -R 1000:1000 /data && chmod -R g+w /data
 #: safe kept=/data
 sed -i 's/^port=.*/port=80/' /data/app.conf
+#: fails
+[ -f /input/app.sql ] && createdb app
+#: fails
+[ -f /tmp/done ] || createdb app
+#: fails
+set -e; if [ ! -e /tmp/done ]; then createdb app; touch /tmp/done; fi
+#: safe kept=/data
+set -e; if [ ! -e /data/done ]; then createdb app; touch /data/done; fi
+#: safe
+while true; do echo NAME; sleep 30; break; done
+#: safe waits
+while sleep 10; do psql -c "CREATE TABLE IF NOT EXISTS a (id int)" && break; done

@@ -1,0 +1,195 @@
+//! The commands of a workload's containers: their scripts analysed, and the way from every word of them
+//! back to the bytes that wrote it.
+
+mod hazard;
+mod mount;
+mod program;
+
+use std::sync::Arc;
+
+use crate::{
+    finding::{Edit, Finding},
+    object::Object,
+    script::{self, Analysis, Place, Setting},
+    source::{Source, Span},
+    workload::Workload,
+    yaml::{Node, Style, Value},
+};
+
+/// What one container runs.
+#[derive(Debug)]
+pub struct Command<'a> {
+    pub container: &'a Node,
+    /// An init container: it prepares what another does.
+    pub init: bool,
+    pub analysis: Analysis,
+    object: &'a Object,
+    elements: Vec<Element<'a>>,
+    /// The key of `command` or `args`, whichever comes first.
+    key: Span,
+}
+
+/// An element of the argument list, or a mounted file.
+#[derive(Debug)]
+struct Element<'a> {
+    node: &'a Node,
+    value: String,
+    /// The file it is written in, when it is another object's.
+    file: Option<&'a Arc<Source>>,
+    /// The image brings it: nobody wrote it.
+    implied: bool,
+}
+
+impl<'a> Command<'a> {
+    /// The commands of all containers that state one.
+    pub fn all(job: &Workload<'a>) -> Vec<Self> {
+        let init = job.init_containers().iter().map(|container| (container, true));
+        let main = job.containers().iter().map(|container| (container, false));
+        init.chain(main).filter_map(|(container, init)| Self::of(job, container, init)).collect()
+    }
+
+    fn of(job: &Workload<'a>, container: &'a Node, init: bool) -> Option<Self> {
+        let keys = ["command", "args"].map(|key| container.entry(key));
+        let key = keys.iter().flatten().find(|entry| !entry.value.items().is_empty())?.key_span;
+        let implied = keys[0].is_none().then(|| program::of(container)).flatten();
+        let mut elements: Vec<_> = implied.into_iter().collect();
+        let items = keys.iter().flatten().flat_map(|entry| entry.value.items());
+        elements.extend(items.map(|node| Element::new(node, expanded(container, node))));
+        let mut setting = Setting {
+            kept: mount::kept(job, container),
+            restarted: mount::restarted(job, container),
+            files: Vec::new(),
+            directory: container.get("workingDir").and_then(Node::as_str).map(str::to_owned),
+        };
+        let count = elements.len();
+        for mount::Mounted { path, node, source } in mount::files(job, container) {
+            let text = node.as_str().unwrap_or_default().to_owned();
+            elements.push(Element { file: Some(source), ..Element::new(node, text.clone()) });
+            setting.files.push(script::File { path, text });
+        }
+        let words: Vec<_> = elements[..count].iter().map(|one| one.value.as_str()).collect();
+        let analysis = script::analyse(job.settings.catalogue(), &words, &setting);
+        Some(Self { container, init, analysis, object: job.object, elements, key })
+    }
+
+    /// A finding at a place of the script. In a mounted file that is a secondary label; the first one
+    /// is where the container names the file.
+    pub fn finding(&self, place: Place, label: impl Into<String>) -> Finding {
+        match self.written(place) {
+            (None, span) => Finding::new(span, label),
+            (Some(file), span) => {
+                Finding::new(self.naming(), label).label_in(file, span, "this is what runs")
+            }
+        }
+    }
+
+    /// Adds a secondary label at a place of the script.
+    pub fn label(&self, finding: Finding, place: Place, text: impl Into<String>) -> Finding {
+        match self.written(place) {
+            (None, span) => finding.label(span, text),
+            (Some(file), span) => finding.label_in(file, span, text),
+        }
+    }
+
+    /// What stands at a place.
+    pub fn text(&self, place: Place) -> &str {
+        let element = self.elements.get(place.element);
+        element.and_then(|one| one.value.get(place.span.range())).unwrap_or_default()
+    }
+
+    /// The edit of a script as an edit of the file, where the place is written byte for byte and the
+    /// new text reads the same there; `None` in the files of other objects.
+    pub fn edit(&self, edit: &script::Edit) -> Option<Edit> {
+        let element = self.elements.get(edit.place.element)?;
+        let text = &self.object.source.text;
+        let old = element.value.get(edit.place.span.range())?;
+        let alone = !element.value.contains(char::is_whitespace);
+        if element.file.is_some() || element.implied || alone && edit.text.contains(' ') {
+            return None;
+        }
+        let range = edit.place.span.range();
+        let offsets = element.node.offsets(text)?;
+        let span =
+            match offsets.span(range.start.checked_sub(usize::from(old.is_empty()))?..range.end)? {
+                before if old.is_empty() => Span { start: before.end, end: before.end },
+                span => span,
+            };
+        (text.get(span.range())? == old).then_some(())?;
+        let written = escaped(element.node.style, &edit.text)?;
+        reads_back(element.node, text, &range, edit, &Edit { span, text: written })
+    }
+
+    /// Where a place is written, and in which file unless it is the object's own.
+    fn written(&self, place: Place) -> (Option<&'a Arc<Source>>, Span) {
+        let Some(element) = self.elements.get(place.element) else { return (None, self.key) };
+        let source = element.file.unwrap_or(&self.object.source);
+        let offsets = element.node.offsets(&source.text);
+        let span = offsets.and_then(|offsets| offsets.span(place.span.range()));
+        (element.file, span.filter(|span| !span.is_empty()).unwrap_or(element.node.span))
+    }
+
+    /// Where the container names a mounted file: its last word without a blank, else the key.
+    fn naming(&self) -> Span {
+        let own = self.elements.iter().filter(|one| one.file.is_none() && !one.implied);
+        let path = |one: &&Element<'_>| one.value.contains('/') && !one.value.contains("/bin/");
+        own.filter(path).next_back().map_or(self.key, |one| one.node.span)
+    }
+}
+
+impl<'a> Element<'a> {
+    fn new(node: &'a Node, value: String) -> Self {
+        Self { node, value, file: None, implied: false }
+    }
+}
+
+/// The value with the variables that Kubernetes replaces, `$(NAME)`, as a shell writes them: the same
+/// number of bytes, so that places stay what they are.
+fn expanded(container: &Node, node: &Node) -> String {
+    let value = node.as_str().unwrap_or_default();
+    let mut text = value.to_owned();
+    let named = |name: &str| {
+        let mut env = container.get("env").map(Node::items).unwrap_or_default().iter();
+        env.any(|one| one.get("name").and_then(Node::as_str) == Some(name))
+    };
+    let unseen = container.get("envFrom").is_some();
+    for (at, _) in value.match_indices("$(") {
+        let Some(end) = value[at..].find(')').map(|end| at + end) else { break };
+        let name = &value[at + 2..end];
+        let loud = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        if !value[..at].ends_with('$') && !name.is_empty() && (named(name) || unseen && loud) {
+            text.replace_range(at + 1..at + 2, "{");
+            text.replace_range(end..end + 1, "}");
+        }
+    }
+    text
+}
+
+/// A text as it has to be written in a scalar of a style.
+fn escaped(style: Style, text: &str) -> Option<String> {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || " -_=./".contains(c);
+    match style {
+        Style::Plain => text.chars().all(harmless).then(|| text.to_owned()),
+        Style::SingleQuoted => Some(text.replace('\'', "''")),
+        Style::DoubleQuoted => Some(text.replace('\\', "\\\\").replace('"', "\\\"")),
+        Style::Literal | Style::Folded => (!text.contains('\n')).then(|| text.to_owned()),
+        Style::Block | Style::Flow => None,
+    }
+}
+
+/// The edit of the file, when the scalar after it has the value that the edit of the script makes.
+fn reads_back(
+    node: &Node,
+    text: &str,
+    range: &std::ops::Range<usize>,
+    script: &script::Edit,
+    file: &Edit,
+) -> Option<Edit> {
+    let mut value = node.as_str()?.to_owned();
+    value.replace_range(range.clone(), &script.text);
+    let mut after = text.to_owned();
+    after.replace_range(file.span.range(), &file.text);
+    let grown = node.span.end as usize + file.text.len() - file.span.range().len();
+    let span = Span { start: node.span.start, end: u32::try_from(grown).ok()? };
+    let node = Node { span, value: Value::Str(value.into()), style: node.style };
+    node.offsets(&after).is_some().then(|| file.clone())
+}

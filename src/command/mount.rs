@@ -1,0 +1,105 @@
+//! What a pod mounts: the folders that outlive it, and the files that other objects of the unit bring.
+
+use std::sync::Arc;
+
+use crate::{object::Object, source::Source, unit::UnitKind, workload::Workload, yaml::Node};
+
+/// Volumes that are made anew for every pod.
+const FRESH: [&str; 8] = [
+    "configMap",
+    "secret",
+    "projected",
+    "downwardAPI",
+    "emptyDir",
+    "ephemeral",
+    "image",
+    "gitRepo",
+];
+
+/// A key of a ConfigMap, seen as a file of the container.
+pub(super) struct Mounted<'a> {
+    pub path: String,
+    pub node: &'a Node,
+    pub source: &'a Arc<Source>,
+}
+
+/// Mount paths of volumes that outlive the pod.
+pub(super) fn kept(job: &Workload<'_>, container: &Node) -> Vec<String> {
+    paths(job, container, |volume| {
+        volume.entries().len() > 1 && FRESH.iter().all(|kind| volume.get(kind).is_none())
+    })
+}
+
+/// Mount paths that outlive the container alone: with `OnFailure` the next try runs in the same pod.
+pub(super) fn restarted(job: &Workload<'_>, container: &Node) -> Vec<String> {
+    let same_pod = job.pod.get("restartPolicy").and_then(Node::as_str) == Some("OnFailure");
+    paths(job, container, |volume| same_pod && volume.get("emptyDir").is_some())
+}
+
+fn paths(job: &Workload<'_>, container: &Node, wanted: impl Fn(&Node) -> bool) -> Vec<String> {
+    mounts(container)
+        .filter(|mount| volume(job, mount).is_some_and(&wanted))
+        .filter_map(|mount| Some(mount.get("mountPath")?.as_str()?.to_owned()))
+        .collect()
+}
+
+/// The files that ConfigMaps of the same unit bring.
+pub(super) fn files<'a>(job: &Workload<'a>, container: &'a Node) -> Vec<Mounted<'a>> {
+    let mut files = Vec::new();
+    for mount in mounts(container) {
+        let Some(volume) = volume(job, mount) else { continue };
+        let projected = volume.at(&["projected", "sources"]).map(Node::items).unwrap_or_default();
+        let sources = std::iter::once(volume).chain(projected);
+        for map in sources.filter_map(|source| source.get("configMap")) {
+            files.extend(of_map(job, mount, map).into_iter().flatten());
+        }
+    }
+    files
+}
+
+fn of_map<'a>(job: &Workload<'a>, mount: &Node, map: &Node) -> Option<Vec<Mounted<'a>>> {
+    let folder = mount.get("mountPath")?.as_str()?;
+    let part = mount.get("subPath").and_then(Node::as_str);
+    let name = map.get("name")?.as_str()?;
+    let object = config_map(job, name)?;
+    let item = |key: &str| {
+        let Some(items) = map.get("items") else { return Some(key.to_owned()) };
+        let named = |item: &&Node| item.get("key").and_then(Node::as_str) == Some(key);
+        Some(items.items().iter().find(named)?.get("path")?.as_str()?.to_owned())
+    };
+    let file = |key: &str| {
+        let name = item(key)?;
+        match part {
+            None => Some(format!("{}/{name}", folder.trim_end_matches('/'))),
+            Some(part) => (part == name).then(|| folder.to_owned()),
+        }
+    };
+    let data = object.root.get("data")?.entries().iter();
+    let mounted = data.filter_map(|entry| {
+        entry.value.as_str()?;
+        Some(Mounted { path: file(&entry.key)?, node: &entry.value, source: &object.source })
+    });
+    Some(mounted.collect())
+}
+
+/// The ConfigMap that comes with the Job: of the same file, or of files that are deployed together.
+fn config_map<'a>(job: &Workload<'a>, name: &str) -> Option<&'a Object> {
+    let context = job.context;
+    let together = context.together || context.kind != UnitKind::Plain;
+    context.objects.iter().find(|object| {
+        let same = object.kind() == "ConfigMap" && object.name() == Some(name);
+        let namespaces = (object.namespace(), job.object.namespace());
+        let apart = matches!(namespaces, (Some(one), Some(other)) if one != other);
+        same && !apart && (together || Arc::ptr_eq(&object.source, &job.object.source))
+    })
+}
+
+fn mounts(container: &Node) -> impl Iterator<Item = &Node> {
+    container.get("volumeMounts").map(Node::items).unwrap_or_default().iter()
+}
+
+fn volume<'a>(job: &Workload<'a>, mount: &Node) -> Option<&'a Node> {
+    let name = mount.get("name")?.as_str()?;
+    let mut volumes = job.pod.get("volumes").map(Node::items).unwrap_or_default().iter();
+    volumes.find(|volume| volume.get("name").and_then(Node::as_str) == Some(name))
+}

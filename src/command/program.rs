@@ -1,0 +1,49 @@
+//! The program that an image starts by itself, for containers that only state its arguments.
+
+use super::Element;
+use crate::yaml::Node;
+
+/// The last part of an image's name and the `ENTRYPOINT` of its Dockerfile.
+const PROGRAMS: [(&str, &str); 16] = [
+    // https://github.com/aws/aws-cli/blob/v2/docker/Dockerfile
+    ("aws-cli", "aws"),
+    // https://github.com/bitnami/containers/tree/main/bitnami/kubectl
+    ("kubectl", "kubectl"),
+    // https://github.com/alpine-docker/helm
+    ("helm", "helm"),
+    // https://github.com/curl/curl-container
+    ("curl", "curl"),
+    // https://github.com/minio/mc/blob/master/Dockerfile
+    ("mc", "mc"),
+    // https://github.com/golang-migrate/migrate/blob/master/Dockerfile
+    ("migrate", "migrate"),
+    // https://github.com/flyway/flyway-docker
+    ("flyway", "flyway"),
+    // https://github.com/liquibase/docker
+    ("liquibase", "liquibase"),
+    // https://github.com/hashicorp/terraform/blob/main/Dockerfile
+    ("terraform", "terraform"),
+    // https://github.com/opentofu/opentofu/blob/main/Dockerfile
+    ("opentofu", "tofu"),
+    // https://github.com/vmware-tanzu/velero/blob/main/Dockerfile
+    ("velero", "velero"),
+    // https://github.com/rclone/rclone/blob/master/Dockerfile
+    ("rclone", "rclone"),
+    // https://github.com/restic/restic/blob/master/docker/Dockerfile
+    ("restic", "restic"),
+    // https://github.com/kubernetes/ingress-nginx/tree/main/images/kube-webhook-certgen
+    ("kube-webhook-certgen", "kube-webhook-certgen"),
+    // https://github.com/open-policy-agent/gatekeeper/blob/master/crd.Dockerfile
+    ("gatekeeper-crds", "kubectl"),
+    // https://github.com/amacneil/dbmate/blob/main/Dockerfile
+    ("dbmate", "dbmate"),
+];
+
+/// The program of the container's image, as an element that nobody wrote.
+pub(super) fn of(container: &Node) -> Option<Element<'_>> {
+    let node = container.get("image")?;
+    let image = node.as_str()?.split('@').next()?;
+    let name = image.rsplit('/').next()?.split(':').next()?;
+    let (_, program) = PROGRAMS.iter().find(|(last, _)| *last == name)?;
+    Some(Element { implied: true, ..Element::new(node, (*program).to_owned()) })
+}

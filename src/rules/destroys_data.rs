@@ -1,0 +1,22 @@
+use crate::{finding::Finding, script, script::Verdict, workload::Workload};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.cleans_up() {
+        return;
+    }
+    let again = job.again();
+    let hint = job.hint().filter(|_| job.idempotent_hint() == Some(true));
+    for command in job.commands() {
+        for hazard in script::destroys_data(&command.analysis) {
+            let finding = command.hazard(&hazard, &again);
+            let finding = match again.severity(Verdict::Destroys) {
+                (_, true) => finding,
+                _ => finding.pedantic(),
+            };
+            found.push(match hint {
+                Some(hint) => finding.label(hint.value.span, "yet this says that it does no harm"),
+                None => finding,
+            });
+        }
+    }
+}

@@ -1,0 +1,37 @@
+use crate::{
+    finding::Finding,
+    workload::{IDEMPOTENT, Kind, REASON, Workload},
+    yaml::{Entry, Node},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let right = match job.kind {
+        Kind::Job => "the Job's own `metadata`",
+        Kind::CronJob => "the `metadata` of the `jobTemplate`",
+    };
+    if let Some(pod) = annotation(job.template, IDEMPOTENT) {
+        let label = format!(
+            "on the pod template nobody reads it, and it cannot be changed; it belongs in {right}"
+        );
+        found.push(Finding::new(pod.key_span, label));
+    }
+    let own = job.object.annotation(IDEMPOTENT);
+    if let Some(own) = own.filter(|_| job.kind == Kind::CronJob) {
+        let label = format!("on the CronJob nobody reads it; it belongs in {right}");
+        found.push(Finding::new(own.key_span, label));
+    }
+    let hint = job.hint();
+    let text = hint.and_then(|hint| Some((hint, hint.value.as_str()?)));
+    if let Some((hint, text)) = text.filter(|(_, text)| !matches!(*text, "true" | "false")) {
+        let label = format!("`{text}` is neither `\"true\"` nor `\"false\"`");
+        found.push(Finding::new(hint.value.span, label));
+    }
+    let reason = job.object.annotation(REASON).filter(|_| own.is_none() && hint.is_none());
+    if let Some(reason) = reason {
+        found.push(Finding::new(reason.key_span, format!("a reason without `{IDEMPOTENT}`")));
+    }
+}
+
+fn annotation<'a>(part: &'a Node, key: &str) -> Option<&'a Entry> {
+    part.at(&["metadata", "annotations"])?.entry(key)
+}

@@ -1,0 +1,22 @@
+use crate::{finding::Finding, script, workload::Workload};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let retries = job.retries();
+    if retries == 0 {
+        return;
+    }
+    let times = if retries == 1 { "once".to_owned() } else { format!("{retries} times") };
+    for command in job.commands() {
+        let hazards = script::retry_cannot_help(&command.analysis);
+        let Some((first, others)) = hazards.split_first() else { continue };
+        let label = format!("{}, and the Job tries {times} more", first.reason);
+        let mut finding = command.finding(first.place, label).confidence(first.confidence);
+        for other in others {
+            finding = command.label(finding, other.place, "the same here");
+        }
+        if let Some(limit) = job.job.entry("backoffLimit") {
+            finding = finding.label(limit.value.span, "the retries");
+        }
+        found.push(finding);
+    }
+}

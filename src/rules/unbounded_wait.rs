@@ -1,0 +1,21 @@
+use crate::{finding::Finding, script, workload::Workload};
+
+const FIELD: &str = "activeDeadlineSeconds";
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
+        return;
+    }
+    let waits = job.commands().iter().flat_map(|command| {
+        let places = script::unbounded_waits(&command.analysis);
+        places.into_iter().map(move |place| (command, place))
+    });
+    let mut waits = waits;
+    let Some((command, place)) = waits.next() else { return };
+    let label =
+        format!("runs for ever when that never comes: no count, no `timeout`, no `{FIELD}`");
+    let finding = command.finding(place, label);
+    found.push(
+        waits.fold(finding, |finding, (command, place)| command.label(finding, place, "nor this")),
+    );
+}
