@@ -130,9 +130,9 @@ impl<'a> Command<'a> {
 
     /// Where the container names a mounted file: its last word without a blank, else the key.
     fn naming(&self) -> Span {
-        let own = self.elements.iter().filter(|one| one.file.is_none() && !one.implied);
+        let mut own = self.elements.iter().filter(|one| one.file.is_none() && !one.implied);
         let path = |one: &&Element<'_>| one.value.contains('/') && !one.value.contains("/bin/");
-        own.filter(path).next_back().map_or(self.key, |one| one.node.span)
+        own.rfind(path).map_or(self.key, |one| one.node.span)
     }
 }
 
