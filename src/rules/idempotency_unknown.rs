@@ -18,7 +18,11 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some((finding, subject)) = unknown(job) else { return };
     let label = format!("{}, and nothing says whether {subject} may run twice", again.cause());
     let finding = Finding { label, ..finding };
-    found.push(finding.deployers(again.deployers().to_vec()).severity(severity));
+    let finding = finding.deployers(again.deployers().to_vec()).severity(severity);
+    // A TTL under Helm or kubectl makes the next deploy run it again, most often on purpose.
+    let hook = job.deployers.iter().any(|deployer| job.hook(job.object, deployer).is_some());
+    let on_purpose = severity == Severity::Info && !hook && job.ttl().is_some();
+    found.push(if on_purpose { finding.pedantic() } else { finding });
 }
 
 /// The first command that nobody knows: of a script the word, of a container without one the image.

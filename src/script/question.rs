@@ -61,7 +61,7 @@ pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
     let invocations = analysis.invocations.iter();
     invocations
         .flat_map(|invocation| &invocation.acts)
-        .filter(|act| act.changes_state && !act.may_overlap)
+        .filter(|act| act.changes_state && !act.may_overlap && act.is_sure())
         .map(|act| hazard(act, None))
         .collect()
 }

@@ -67,7 +67,7 @@ impl Workload<'_> {
         self.idempotent_hint().or_else(|| {
             let commands = self.commands();
             let analyses = || commands.iter().map(|command| &command.analysis);
-            let harm = analyses().any(|analysis| analysis.is_harmful());
+            let harm = !self.cleans_up() && analyses().any(|analysis| analysis.is_harmful());
             let stated = self.containers().len() == commands.iter().filter(|one| !one.init).count();
             let known = stated && analyses().all(|analysis| analysis.is_known());
             harm.then_some(false).or(known.then_some(true))
