@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod check;
+pub mod churn;
 pub mod cli;
 pub mod command;
 pub mod deploy;

@@ -9,8 +9,8 @@ use crate::object::Object;
 
 pub const ARGO_SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 pub const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
-const FLUX_SSA: &str = "kustomize.toolkit.fluxcd.io/ssa";
-const FLUX_RECONCILE: &str = "kustomize.toolkit.fluxcd.io/reconcile";
+pub const FLUX_SSA: &str = "kustomize.toolkit.fluxcd.io/ssa";
+pub const FLUX_RECONCILE: &str = "kustomize.toolkit.fluxcd.io/reconcile";
 
 /// What a deployer does about an ordinary object that is gone, with nobody deploying.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,12 +99,12 @@ pub fn overlaps(
 }
 
 /// Flux neither creates nor changes it.
-fn is_excluded(object: &Object) -> bool {
+pub fn is_excluded(object: &Object) -> bool {
     flux_says(object, FLUX_RECONCILE, &["disabled"]) || flux_says(object, FLUX_SSA, &["ignore"])
 }
 
 /// Flux reads its keys from annotations and labels, values in any case.
-fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
+pub fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
     let labels = object.root.at(&["metadata", "labels", key]).and_then(|label| label.as_str());
     [object.annotation_text(key), labels]
         .into_iter()
