@@ -10,9 +10,7 @@ use super::{
     way::Way,
     work::FLUX_PRUNE,
 };
-use crate::deploy::{FLUX_SSA, Tool, forces, is_excluded};
-
-const DRIFT_DETECTION: &str = "helm.toolkit.fluxcd.io/driftDetection";
+use crate::deploy::{FLUX_SSA, Tool, drift_detection, forces, is_excluded};
 
 pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
     let work = scene.work;
@@ -76,9 +74,8 @@ pub fn corrects(scene: &Scene<'_>) -> bool {
 
 /// An ordinary object of a HelmRelease that is gone (flux 2.4).
 pub fn release_gone(scene: &Scene<'_>) -> Cell {
-    let opted_out = scene.work.says(DRIFT_DETECTION, "disabled");
     let fact = "flux 2.4";
-    match scene.deployer.text("driftDetection").filter(|_| !opted_out) {
+    match drift_detection(scene.work.object, scene.deployer) {
         Some("enabled") => cell(
             Outcome::Loop,
             "drift detection creates what is gone: a run {interval}, as soon as the TTL has passed",

@@ -164,12 +164,12 @@ fn nameless(scene: &Scene<'_>) -> Option<Cell> {
     let refused = |why| cell(Outcome::Rejected, why, "helm B.6").cause(&[Cause::GenerateName]);
     match (object.name(), host(scene)) {
         (Some(_), _) if is_four(scene) => {
-            Some(refused("{tool} refuses a `name` beside `generateName`"))
+            Some(refused("Helm 4 refuses a `name` beside `generateName`"))
         }
         (Some(_), _) => None,
         // A release of Helm 3 creates it once.
         (None, Host::Helm4) if !is_server_side(scene) => None,
-        (None, _) => Some(refused("{tool} needs a name: `resource name may not be empty`")),
+        (None, _) => Some(refused("Helm needs a name: `resource name may not be empty`")),
     }
 }
 
@@ -182,13 +182,11 @@ fn unnamed(scene: &Scene<'_>) -> Option<Cell> {
             Event::SelfHeal => return None,
             Event::AfterTtl if scene.work.ttl().is_none() => return None,
             Event::Removed | Event::Uninstall => {
-                cell(Outcome::LeftBehind, "{tool} does not know the name it was given", fact)
+                cell(Outcome::LeftBehind, "Helm does not know the name it was given", fact)
             }
-            _ => cell(
-                Outcome::Rejected,
-                "{tool} needs a name: `resource name may not be empty`",
-                fact,
-            ),
+            _ => {
+                cell(Outcome::Rejected, "Helm needs a name: `resource name may not be empty`", fact)
+            }
         }
         .cause(&[Cause::GenerateName]),
     )
@@ -293,7 +291,7 @@ fn suspended(scene: &Scene<'_>, hook: &Hook, runs: bool) -> Option<Cell> {
         .cause(&[Cause::Suspend]),
         _ if runs => cell(
             Outcome::Blocked,
-            "`suspend: true`: nothing runs, and {tool} waits until its time-out",
+            "`suspend: true`: nothing runs, and Helm waits until its time-out",
             "helm A.7",
         )
         .cause(&[Cause::Suspend]),
@@ -320,7 +318,7 @@ fn generated(scene: &Scene<'_>, hook: &Hook, does: Operation) -> Option<Cell> {
     }
     let fact = "helm A.13";
     let refused =
-        cell(Outcome::Rejected, "{tool} needs a name: `resource name may not be empty`", fact)
+        cell(Outcome::Rejected, "Helm needs a name: `resource name may not be empty`", fact)
             .cause(&[Cause::GenerateName]);
     let creates =
         !is_server_side(scene) && !hook.is_recreated() && host(scene) != Host::HelmRelease;

@@ -48,22 +48,25 @@ pub fn abandoned(live: Live, fact: &'static str) -> Cell {
     match live {
         Live::Never | Live::Gone => cell(Outcome::Skipped, "", fact),
         Live::Done | Live::Failed | Live::Running => {
-            cell(Outcome::LeftBehind, "hooks are not part of what {tool} deletes", fact)
+            cell(Outcome::LeftBehind, "a hook is not part of what is deleted with the rest", fact)
                 .cause(&[Cause::Hook])
         }
     }
 }
 
-const EXISTS: &str = "the old `{name}` is still there, and {tool} creates hooks: `already exists`";
-const COUNTED: &str = "{tool} takes the old `{name}`, which is done, for the new run";
-const JOINED: &str = "{tool} joins the run of the old `{name}` and counts it as this one";
-const STALE: &str = "{tool} takes the old `{name}`, which has failed, for the new run";
+const EXISTS: &str = "the old `{name}` is still there, and hooks are created: `already exists`";
+const COUNTED: &str = "the old `{name}`, which is done, counts as the new run";
+const JOINED: &str = "the run of the old `{name}` is joined and counts as this one";
+const STALE: &str = "the old `{name}`, which has failed, counts as the new run";
 const IMMUTABLE: &str = "the old `{name}` is still there, and `{field}` is immutable";
 const KILLED: &str = "the running `{name}` is deleted and created again";
 
+/// Recreated, how it is brought, what is there, what is sent (`None`: whatever), and the answer.
+type Meeting = (bool, Option<Brings>, Option<Live>, Option<Sent>, Outcome, &'static str);
+
 /// The run of a hook whose object is there. helm.md A.5 (consequence table), A.6, F.2; argocd.md 0.5, 2.2, 2.3.
 /// Recreated: `before-hook-creation`, `BeforeHookCreation`, the default of both.
-const MEETS: &[(bool, Option<Brings>, Option<Live>, Option<Sent>, Outcome, &str)] = &[
+const MEETS: &[Meeting] = &[
     // recreated  brings               live                 sent                    outcome
     (true, None, Some(Live::Running), None, Outcome::Replaced, KILLED),
     (true, None, None, None, Outcome::RunsAgain, ""),
@@ -97,7 +100,7 @@ pub fn meets(
     if scene.work.shape == Shape::CronJob && !hook.is_recreated() && brings == Brings::Apply {
         return cell(Outcome::Unchanged, "", fact);
     }
-    let fits = |row: &&(bool, Option<Brings>, Option<Live>, Option<Sent>, Outcome, &str)| {
+    let fits = |row: &&Meeting| {
         row.0 == hook.is_recreated()
             && row.1.is_none_or(|own| own == brings)
             && row.2.is_none_or(|own| own == live)

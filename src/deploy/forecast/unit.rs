@@ -48,6 +48,8 @@ fn block(rows: &mut [Row], works: &[(Work<'_>, Churn)], deployer: &Deployer, eve
         .filter(|index| fails(&rows[*index]))
         .min_by(|a, b| order(*a).cmp(&order(*b)));
     let Some(first) = first else { return };
+    // A Kustomization tries all of them before it applies any: each refusal is its own.
+    let in_turn = !is_staged(&works[first].0, deployer);
     let name = works[first].0.object.display_name();
     for index in 0..rows.len() {
         let later =
@@ -60,7 +62,7 @@ fn block(rows: &mut [Row], works: &[(Work<'_>, Churn)], deployer: &Deployer, eve
         if on_failure && forecast.outcome == Outcome::Skipped {
             forecast.outcome = Outcome::Runs;
             forecast.reason = format!("the sync fails over `{name}`");
-        } else if later && (forecast.outcome.starts() || forecast.outcome.fails()) {
+        } else if later && (forecast.outcome.starts() || in_turn && forecast.outcome.fails()) {
             forecast.outcome = Outcome::Blocked;
             forecast.also.clear();
             forecast.fields.clear();
@@ -72,11 +74,12 @@ fn block(rows: &mut [Row], works: &[(Work<'_>, Churn)], deployer: &Deployer, eve
 
 /// True when a failure of one workload keeps the operation from another.
 fn reaches_not(failed: &Work<'_>, other: &Work<'_>, deployer: &Deployer, event: Event) -> bool {
-    // One refused object, and Flux applies nothing of the stage (flux 1.1).
-    if deployer.tool == Tool::Flux && !deployer.is_helm_release(failed.from_chart) {
-        return true;
-    }
-    order(failed, deployer, event) < order(other, deployer, event)
+    is_staged(failed, deployer) || order(failed, deployer, event) < order(other, deployer, event)
+}
+
+/// One refused object, and a Kustomization applies nothing of the stage (flux 1.1).
+fn is_staged(work: &Work<'_>, deployer: &Deployer) -> bool {
+    deployer.tool == Tool::Flux && !deployer.is_helm_release(work.from_chart)
 }
 
 /// When an operation comes to a workload: phase, wave, name. Helm runs hooks one by one and sends the rest at

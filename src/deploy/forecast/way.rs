@@ -49,25 +49,21 @@ const MEETS: &[(Way, [Outcome; 4])] = &[
 
 /// Why, by way and outcome; silent where the outcome says it all.
 const WHY: &[(Way, Outcome, &str)] = &[
-    (Way::Patch, Rejected, "{tool} patches the {kind} that is there, and `{field}` is immutable"),
+    (Way::Patch, Rejected, "the {kind} that is there is patched, and `{field}` is immutable"),
     (
         Way::Put,
         Rejected,
-        "{tool} sends a PUT without the generated selector: a Job that is there refuses it, changed or not",
+        "a PUT lacks the generated selector: a Job that is there refuses it, changed or not",
     ),
     (
         Way::PutOnly,
         Rejected,
-        "`kubectl replace` sends a PUT without the generated selector: a Job that is there refuses it, changed or not",
+        "a PUT lacks the generated selector: a Job that is there refuses it, changed or not",
     ),
     (Way::PutOnly, Blocked, "`kubectl replace` finds nothing to replace: `{name}` is not there"),
     (Way::Post, Blocked, "`{name}` already exists, and `kubectl create` changes nothing"),
-    (
-        Way::Force,
-        Replaced,
-        "{tool} deletes `{name}` when it cannot change it, and creates it again",
-    ),
-    (Way::Recreate, Replaced, "{tool} deletes `{name}` and creates it again, changed or not"),
+    (Way::Force, Replaced, "`{name}` is deleted because it cannot be changed, and created again"),
+    (Way::Recreate, Replaced, "`{name}` is deleted and created again, changed or not"),
     (Way::Refuse, Rejected, "{tool} refuses force together with server-side apply"),
     (Way::Once, Unchanged, "what is there is never changed: the new version does not run"),
 ];
@@ -109,7 +105,7 @@ impl Way {
     fn why(self, met: Outcome, scene: &Scene<'_>, renamed: bool) -> &'static str {
         match (met, scene.event) {
             (Replaced, Event::WhileRunning) => {
-                "{tool} deletes `{name}` and does not wait for its pod: the old run and the new one overlap"
+                "`{name}` is deleted and its pod not waited for: the old run and the new one overlap"
             }
             (Outcome::RunsAgain, _) if renamed => "another name is another {kind}",
             (Outcome::RunsAgain, _) => "`{name}` is gone, so it is created again, changed or not",
