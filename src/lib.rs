@@ -10,6 +10,7 @@ pub mod discover;
 pub mod finding;
 pub mod fingerprint;
 pub mod fix;
+pub mod forecast;
 pub mod kubernetes;
 pub mod locate;
 pub mod mask;
