@@ -118,3 +118,81 @@ fn every_cell_of_the_facts() {
     assert!(wrong.is_empty(), "{} of {cells} cells:\n{}", wrong.len(), wrong.join("\n"));
     assert!(cells >= 300, "{cells}");
 }
+
+/// A Job or hook of a unit: name and metadata.
+fn part(name: &str, metadata: &str) -> Object {
+    let text = format!(
+        "{{apiVersion: batch/v1, kind: Job, metadata: {{name: {name}{metadata}}}, spec: {{template: {{spec: \
+         {{restartPolicy: Never, containers: [{{name: m, image: a:1}}]}}}}}}}}"
+    );
+    let source = Arc::new(Source::new("a.yaml", text));
+    let document = yaml::parse(&source.text).remove(0).unwrap();
+    Object::new(&source, document.root, document.span).unwrap()
+}
+
+/// The outcomes of a unit at an event, in its order.
+fn unit(objects: &[Object], deployer: &str, event: Event) -> Vec<String> {
+    let deployer: Deployer = deployer.parse().unwrap();
+    let work = |object| Work::new(object, classify(object, &deployer, false), false).unwrap();
+    let works: Vec<_> =
+        objects.iter().map(|object| (work(object), Churn::edited(object))).collect();
+    let rows = forecast_unit(&works, &deployer, &[event]);
+    rows.iter().map(|row| shown(row.at(event))).collect()
+}
+
+/// helm A.11, B.2: post hooks are not run after a failure, pre hooks have run by then.
+#[test]
+fn helm_does_not_come_to_what_follows_a_failure() {
+    let objects = [
+        part("pre", ", annotations: {helm.sh/hook: \"pre-install,pre-upgrade\"}"),
+        part("plain", ""),
+        part("post", ", annotations: {helm.sh/hook: \"post-install,post-upgrade\"}"),
+    ];
+    assert_eq!(unit(&objects, "helm3", Event::Upgrade), ["runs-again", "rejected", "blocked"]);
+    assert_eq!(unit(&objects, "helm3", Event::Redeploy), ["runs-again", "unchanged", "runs-again"]);
+    // Nothing of a failing pre hook's release is sent.
+    let stale = part(
+        "stale",
+        ", annotations: {helm.sh/hook: pre-upgrade, helm.sh/hook-weight: \"-1\", \
+         helm.sh/hook-delete-policy: hook-failed}, generateName: stale-",
+    );
+    let objects = [stale, objects[0].clone(), objects[1].clone()];
+    assert_eq!(unit(&objects, "helm4", Event::Upgrade), ["rejected", "blocked", "blocked"]);
+}
+
+/// argocd 0.2, 0.3, 1.2: phases and waves; SyncFail hooks run when a sync fails.
+#[test]
+fn argocd_stops_after_the_wave_that_fails() {
+    let hook =
+        |name, hook| part(name, &format!(", annotations: {{argocd.argoproj.io/hook: {hook}}}"));
+    let wave = part("later", "-v2, annotations: {argocd.argoproj.io/sync-wave: \"1\"}");
+    let objects = [
+        hook("pre", "PreSync"),
+        part("plain", ""),
+        wave,
+        hook("post", "PostSync"),
+        hook("fail", "SyncFail"),
+    ];
+    assert_eq!(
+        unit(&objects, "argocd:prune=true", Event::Upgrade),
+        ["runs-again", "rejected", "blocked", "blocked", "runs"]
+    );
+    assert_eq!(
+        unit(&objects, "argocd:prune=true", Event::Redeploy),
+        ["runs-again", "unchanged", "unchanged", "runs-again", "skipped"]
+    );
+}
+
+/// flux 1.1, k01: one refused object, and nothing of the stage is applied. kubectl goes on (kubectl 4.1).
+#[test]
+fn a_kustomization_applies_all_or_nothing() {
+    let objects = [part("renamed-v2", ""), part("plain", ""), part("other", "")];
+    assert_eq!(
+        unit(&objects, "flux:prune=true", Event::Upgrade),
+        ["blocked", "rejected", "rejected"]
+    );
+    assert_eq!(
+        unit(&objects, "kubectl", Event::Upgrade),
+        ["runs-again left-behind", "rejected", "rejected"]
+    );
+}
