@@ -3,6 +3,7 @@
 mod classify;
 mod deployer;
 mod evidence;
+mod forecast;
 mod list;
 mod objects;
 mod options;
@@ -15,10 +16,11 @@ pub use classify::{
 };
 pub use deployer::{Deployer, OptionKind, OptionValue, Tool, option_names};
 pub use evidence::evidence;
+pub use forecast::{Event, Forecast, Outcome, Row, Shape, Work, forecast, forecast_unit};
 pub use list::{List, Token, meant, tokens};
 pub use objects::{
-    ARGO_SYNC_OPTIONS, FLUX_FORCE, Gone, forces, has_sync_option, leaves_alone, overlaps, replaces,
-    when_gone,
+    ARGO_SYNC_OPTIONS, FLUX_FORCE, FLUX_RECONCILE, FLUX_SSA, Gone, drift_detection, flux_says,
+    forces, has_sync_option, is_excluded, leaves_alone, overlaps, replaces, when_gone,
 };
 pub use options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};
 pub use unknown_field::unknown_field;

@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod check;
+pub mod churn;
 pub mod cli;
 pub mod command;
 pub mod deploy;
@@ -9,6 +10,7 @@ pub mod discover;
 pub mod finding;
 pub mod fingerprint;
 pub mod fix;
+pub mod forecast;
 pub mod kubernetes;
 pub mod locate;
 pub mod mask;

@@ -4,6 +4,7 @@ mod concise;
 mod deployers;
 mod diff;
 mod excerpt;
+mod forecast;
 mod full;
 mod github;
 mod gitlab;
@@ -16,6 +17,7 @@ mod style;
 mod summary;
 mod text;
 
+pub use forecast::{ForecastFormat, print as print_forecast};
 pub use root::Root;
 pub use style::{Color, Style};
 pub use summary::{statistics, summary};

@@ -7,6 +7,7 @@ pub use again::Again;
 use std::{cell::OnceCell, ops::Deref, sync::LazyLock};
 
 use crate::{
+    churn,
     command::Command,
     deploy::{self, Deployer, Gone, Tool},
     kubernetes::schema::{self, Misfit},
@@ -142,20 +143,11 @@ impl<'a> Workload<'a> {
         places.into_iter().flatten().any(|place| place.get(field).is_some())
     }
 
-    /// The name holds what changes with the content: a version, a date, a hash, the tag of an image, or
-    /// a mark that something else fills in.
+    /// The name holds what changes with the content, see [`churn::varies`].
     pub fn has_varying_name(&self) -> bool {
+        let image = |container: &'a Node| container.get("image")?.as_str();
         let name = self.object.name().unwrap_or_default();
-        let parts = name.replace('.', "-");
-        let tag = |container: &Node| {
-            let (_, tag) = container.get("image")?.as_str()?.rsplit_once(':')?;
-            Some(format!("-{}", tag.to_lowercase().replace(['.', '_', '+'], "-")))
-        };
-        let filled_in = name.contains(['<', '{', '$']);
-        let tagged = || {
-            self.all_containers().filter_map(tag).any(|tag| tag.len() > 2 && parts.ends_with(&tag))
-        };
-        filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
+        churn::varies(name, self.all_containers().filter_map(image))
     }
 
     /// What the author says about running it twice.
@@ -224,10 +216,11 @@ pub fn kind_of(object: &Object) -> Option<Kind> {
     }
 }
 
-/// `v2`, `20240131`, `3f2a9c1`.
-fn is_varying(part: &str) -> bool {
-    let digits = part.bytes().filter(u8::is_ascii_digit).count();
-    let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let version = part.strip_prefix('v').is_some_and(|v| !v.is_empty() && digits == v.len());
-    version || hex && part.len() >= 6 && digits > 0
+/// Where the PodSpec stands in a Job, CronJob or Pod.
+pub fn pod_path(object: &Object) -> Option<&'static [&'static str]> {
+    match kind_of(object) {
+        Some(Kind::Job) => Some(&["spec", "template", "spec"]),
+        Some(Kind::CronJob) => Some(&["spec", "jobTemplate", "spec", "template", "spec"]),
+        None => (object.group().is_empty() && object.kind() == "Pod").then_some(&["spec"]),
+    }
 }

@@ -5,10 +5,10 @@ use std::{path::PathBuf, str::FromStr};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{
-    deploy::Deployer,
+    deploy::{Deployer, Event},
     finding::{Confidence, Severity},
     kubernetes::Version,
-    report::{Color, Format},
+    report::{Color, ForecastFormat, Format},
     rules,
     spelling::nearest,
 };
@@ -29,6 +29,8 @@ pub struct Args {
 pub enum Command {
     /// Lint manifests (the default verb)
     Check(Box<CheckArgs>),
+    /// Show what each deploy does to each Job
+    Forecast(Box<ForecastArgs>),
     /// Show a rule's page, or the rules behind an error that a cluster printed
     Explain {
         /// A rule, or the text of an error
@@ -142,6 +144,37 @@ pub struct CheckArgs {
     pub color: Color,
     /// Print findings only
     #[arg(long, short, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct ForecastArgs {
+    /// Files and folders; `-` reads standard input [default: .]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The name of what standard input holds
+    #[arg(long, value_name = "PATH")]
+    pub stdin_filename: Option<PathBuf>,
+    /// What deploys the objects, with its options; repeatable [default: who is found, else all]
+    ///
+    /// TOOL is helm3, helm4, argocd, flux, fleet or kubectl, for example
+    /// `argocd:selfHeal=true` or `flux:kind=HelmRelease,driftDetection=enabled`.
+    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]")]
+    pub deployer: Vec<Deployer>,
+    /// Only these events
+    #[arg(long, value_name = "EVENT,…", value_delimiter = ',')]
+    pub event: Vec<Event>,
+    /// The settings file, instead of the nearest `.joblint.yaml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// How to print the forecasts
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub output: ForecastFormat,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+    /// Print forecasts only
+    #[arg(long, short)]
     pub quiet: bool,
 }
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, ForecastArgs};
 use crate::{
     discover::Request,
     settings::{Problem, Settings, file},
@@ -21,27 +21,48 @@ impl Session {
     /// # Errors
     /// The text for the user: what is wrong with the flags or the settings.
     pub fn new(args: &CheckArgs) -> Result<Self, String> {
-        let request = request(args)?;
-        let found = args.config.clone().or_else(|| find_settings(&request.paths));
-        let mut settings = match found {
+        let mut session =
+            Self::of(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
+        override_by_flags(&mut session.settings, args);
+        Ok(session)
+    }
+
+    /// # Errors
+    /// As [`Session::new`].
+    pub fn of_forecast(args: &ForecastArgs) -> Result<Self, String> {
+        let mut session =
+            Self::of(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
+        if !args.deployer.is_empty() {
+            session.settings.deployers.clone_from(&args.deployer);
+        }
+        Ok(session)
+    }
+
+    fn of(
+        paths: &[PathBuf],
+        stdin_filename: Option<&PathBuf>,
+        config: Option<&PathBuf>,
+    ) -> Result<Self, String> {
+        let request = request(paths, stdin_filename)?;
+        let found = config.cloned().or_else(|| find_settings(&request.paths));
+        let settings = match found {
             Some(path) => Settings::read(&path).map_err(|problems| explain(&problems))?,
             None => Settings::default(),
         };
-        override_by_flags(&mut settings, args);
         Ok(Self { request, settings })
     }
 }
 
-fn request(args: &CheckArgs) -> Result<Request, String> {
-    let mut request = Request { paths: args.paths.clone(), ..Request::default() };
+fn request(paths: &[PathBuf], stdin_filename: Option<&PathBuf>) -> Result<Request, String> {
+    let mut request = Request { paths: paths.to_owned(), ..Request::default() };
     if let Some(at) = request.paths.iter().position(|path| path.as_os_str() == "-") {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut bytes);
         read.map_err(|error| format!("standard input: {error}"))?;
-        let name = args.stdin_filename.clone().unwrap_or_else(|| "<stdin>".into());
+        let name = stdin_filename.cloned().unwrap_or_else(|| "<stdin>".into());
         request.paths[at] = name.clone();
         request.texts.insert(name, bytes);
-    } else if args.stdin_filename.is_some() {
+    } else if stdin_filename.is_some() {
         return Err("`--stdin-filename` names what `-` reads: give `-` too".to_owned());
     }
     if request.paths.is_empty() {

@@ -108,11 +108,14 @@ const OPTIONS: &[(Tool, &str, OptionKind)] = &[
     (Tool::Argocd, "force", OptionKind::Flag),
     (Tool::Argocd, "replace", OptionKind::Flag),
     (Tool::Argocd, "serverSideApply", OptionKind::Flag),
+    (Tool::Argocd, "applyOutOfSyncOnly", OptionKind::Flag),
     (Tool::Flux, "kind", OptionKind::OneOf(&["HelmRelease", "Kustomization"])),
     (Tool::Flux, "force", OptionKind::Flag),
     (Tool::Flux, "interval", OptionKind::Duration),
     (Tool::Flux, "prune", OptionKind::Flag),
     (Tool::Flux, "wait", OptionKind::Flag),
+    (Tool::Flux, "driftDetection", OptionKind::OneOf(&["enabled", "warn", "disabled"])),
+    (Tool::Flux, "apply", OptionKind::OneOf(&["ssa", "csa"])),
     (Tool::Fleet, "version", OptionKind::Version),
     (Tool::Fleet, "correctDrift", OptionKind::Flag),
     (Tool::Fleet, "force", OptionKind::Flag),
@@ -161,7 +164,15 @@ impl Deployer {
 
     /// True when a flag is set.
     pub fn is(&self, name: &str) -> bool {
-        matches!(self.options.get(name), Some(OptionValue::Flag(true)))
+        self.flag(name) == Some(true)
+    }
+
+    /// A flag where it is stated.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        match self.options.get(name)? {
+            OptionValue::Flag(flag) => Some(*flag),
+            OptionValue::Text(_) => None,
+        }
     }
 
     /// Helm creates its hooks, and finds that they exist; as Helm 4 does with the releases of Helm 3.

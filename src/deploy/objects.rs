@@ -9,8 +9,9 @@ use crate::object::Object;
 
 pub const ARGO_SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 pub const FLUX_FORCE: &str = "kustomize.toolkit.fluxcd.io/force";
-const FLUX_SSA: &str = "kustomize.toolkit.fluxcd.io/ssa";
-const FLUX_RECONCILE: &str = "kustomize.toolkit.fluxcd.io/reconcile";
+const FLUX_DRIFT: &str = "helm.toolkit.fluxcd.io/driftDetection";
+pub const FLUX_SSA: &str = "kustomize.toolkit.fluxcd.io/ssa";
+pub const FLUX_RECONCILE: &str = "kustomize.toolkit.fluxcd.io/reconcile";
 
 /// What a deployer does about an ordinary object that is gone, with nobody deploying.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,9 +45,10 @@ pub fn forces(object: &Object, deployer: &Deployer, from_chart: bool) -> bool {
     }
 }
 
-/// True when the deployer never changes the object once it is there.
-pub fn leaves_alone(object: &Object, deployer: &Deployer) -> bool {
+/// True when the deployer never changes the object once it is there. A HelmRelease reads no such annotation.
+pub fn leaves_alone(object: &Object, deployer: &Deployer, from_chart: bool) -> bool {
     deployer.tool == Tool::Flux
+        && !deployer.is_helm_release(from_chart)
         && (flux_says(object, FLUX_SSA, &["ifnotpresent"]) || is_excluded(object))
 }
 
@@ -57,19 +59,34 @@ pub fn when_gone(object: &Object, deployer: &Deployer, from_chart: bool) -> Gone
             Gone::PutBack("by self-heal (back-off at most 300 s)".to_owned())
         }
         Tool::Argocd => Gone::Reported("OutOfSync"),
-        Tool::Flux if deployer.is_helm_release(from_chart) || is_excluded(object) => {
-            Gone::Unnoticed
+        Tool::Flux if deployer.is_helm_release(from_chart) => {
+            match drift_detection(object, deployer) {
+                Some("enabled") => Gone::PutBack(at_next("drift detection", deployer)),
+                Some("warn") => Gone::Reported("DriftDetected"),
+                _ => Gone::Unnoticed,
+            }
         }
-        Tool::Flux => Gone::PutBack(match deployer.text("interval") {
-            Some(interval) => format!("at its next reconcile (every {interval})"),
-            None => "at its next reconcile (every `spec.interval`)".to_owned(),
-        }),
+        Tool::Flux if is_excluded(object) => Gone::Unnoticed,
+        Tool::Flux => Gone::PutBack(at_next("reconcile", deployer)),
         Tool::Fleet if deployer.is("correctDrift") => {
             Gone::PutBack("3 to 5 s later (drift correction)".to_owned())
         }
         Tool::Fleet => Gone::Reported("Modified"),
         Tool::Helm3 | Tool::Helm4 | Tool::Kubectl => Gone::Unnoticed,
     }
+}
+
+fn at_next(what: &str, deployer: &Deployer) -> String {
+    match deployer.text("interval") {
+        Some(interval) => format!("at its next {what} (every {interval})"),
+        None => format!("at its next {what} (every `spec.interval`)"),
+    }
+}
+
+/// The drift detection of a HelmRelease, unless the object opts out.
+pub fn drift_detection<'a>(object: &Object, deployer: &'a Deployer) -> Option<&'a str> {
+    let opted_out = flux_says(object, FLUX_DRIFT, &["disabled"]);
+    deployer.text("driftDetection").filter(|_| !opted_out)
 }
 
 /// How the deployer deletes an object and creates it again without waiting for its pods: the
@@ -99,12 +116,12 @@ pub fn overlaps(
 }
 
 /// Flux neither creates nor changes it.
-fn is_excluded(object: &Object) -> bool {
+pub fn is_excluded(object: &Object) -> bool {
     flux_says(object, FLUX_RECONCILE, &["disabled"]) || flux_says(object, FLUX_SSA, &["ignore"])
 }
 
 /// Flux reads its keys from annotations and labels, values in any case.
-fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
+pub fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
     let labels = object.root.at(&["metadata", "labels", key]).and_then(|label| label.as_str());
     [object.annotation_text(key), labels]
         .into_iter()
@@ -166,6 +183,11 @@ mod tests {
         let ignored = "{annotations: {kustomize.toolkit.fluxcd.io/ssa: Ignore}}";
         assert_eq!(gone(ignored, "flux"), Gone::Unnoticed);
         assert_eq!(gone("{}", "flux:kind=HelmRelease"), Gone::Unnoticed);
+        let detects = "flux:kind=HelmRelease,driftDetection=";
+        assert!(put_back(gone("{}", &format!("{detects}enabled"))));
+        assert_eq!(gone("{}", &format!("{detects}warn")), Gone::Reported("DriftDetected"));
+        let opted_out = "{annotations: {helm.toolkit.fluxcd.io/driftDetection: disabled}}";
+        assert_eq!(gone(opted_out, &format!("{detects}enabled")), Gone::Unnoticed);
         assert_eq!(gone("{}", "helm4"), Gone::Unnoticed);
     }
 }

@@ -4,9 +4,10 @@ use crate::{
     workload::Workload,
 };
 
-/// What it takes to get the Job back, as observed with Argo CD 3.5 and Fleet 0.16.
-const NEXT_RUN: [(Tool, &str); 2] = [
+/// What it takes to get the Job back, as observed with Argo CD 3.5, helm-controller 1.6 and Fleet 0.16.
+const NEXT_RUN: [(Tool, &str); 3] = [
     (Tool::Argocd, "the next full sync runs it again: by hand, or with any commit"),
+    (Tool::Flux, "the next upgrade runs it again"),
     (Tool::Fleet, "the next changed deployment runs it again"),
 ];
 

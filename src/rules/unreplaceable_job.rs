@@ -58,7 +58,7 @@ fn is_stuck(job: &Workload<'_>, deployer: &Deployer) -> bool {
     deployer.tool.is_gitops()
         && !forces(job.object, deployer, job.from_chart())
         && !replaces(job.object, deployer)
-        && !leaves_alone(job.object, deployer)
+        && !leaves_alone(job.object, deployer, job.from_chart())
 }
 
 fn remedy(deployer: &Deployer, from_chart: bool) -> Remedy {

@@ -1,0 +1,37 @@
+//! `joblint forecast`.
+
+use std::process::ExitCode;
+
+use super::{UNCHECKED, args::ForecastArgs, fail, note, print, session::Session};
+use crate::{
+    deploy::Event,
+    forecast,
+    report::{self, ForecastFormat, Style},
+};
+
+pub fn run(args: &ForecastArgs) -> ExitCode {
+    let session = match Session::of_forecast(args) {
+        Ok(session) => session,
+        Err(error) => return fail(&error),
+    };
+    let events = if args.event.is_empty() { &Event::ALL[..] } else { &args.event };
+    let outlook = forecast::forecast(&session.request, &session.settings, events);
+    for error in &outlook.errors {
+        note(&format!("error: {error}"));
+    }
+    print(&report::print_forecast(&outlook, args.output, &Style::of_stdout(args.color)));
+    if !args.quiet {
+        outlook.notes.iter().for_each(|text| note(&format!("note: {text}")));
+        if outlook.blocks.is_empty() {
+            note("note: no Job, CronJob or hook here");
+        }
+        let assumed =
+            |block: &forecast::Block| block.columns.iter().any(|own| own.deployer.assumed);
+        if args.output == ForecastFormat::Table && outlook.blocks.iter().any(assumed) {
+            note(
+                "note: nothing says who deploys this, so everybody is shown; `--deployer` picks one, with its options",
+            );
+        }
+    }
+    if outlook.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(UNCHECKED) }
+}

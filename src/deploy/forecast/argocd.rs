@@ -1,0 +1,277 @@
+//! Argo CD: a full sync, self-heal, pruning.
+//!
+//! argocd.md 0.5 (the matrix), 1, 2, 5, 6, 7; OBSERVED 5 and "Argo CD controllers".
+
+use super::{
+    Event, Outcome,
+    cell::{Cause, Cell, cell},
+    hook::{self, Brings},
+    plain::{self, Plain},
+    scene::{Live, Scene, Sent},
+    way::Way,
+    work::Shape,
+};
+use crate::deploy::{Hook, Role, forces, has_sync_option, replaces};
+
+/// How an object is applied: replace, force, server-side (argocd 5).
+const WAYS: &[(bool, bool, bool, Way)] = &[
+    // replace force server-side
+    (true, true, false, Way::Recreate),
+    (true, true, true, Way::Recreate),
+    (true, false, false, Way::Put),
+    (true, false, true, Way::Put),
+    (false, true, false, Way::Force),
+    (false, true, true, Way::Refuse),
+    (false, false, false, Way::Patch),
+    (false, false, true, Way::Patch),
+];
+
+pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
+    match &scene.work.role {
+        Role::Hook(hook) => hook_answer(scene, hook),
+        Role::Plain | Role::Dropped => plain_answer(scene),
+    }
+}
+
+fn way(scene: &Scene<'_>) -> Way {
+    let (object, deployer) = (scene.work.object, scene.deployer);
+    let server_side = (deployer.is("serverSideApply")
+        || has_sync_option(object, "ServerSideApply=true"))
+        && !has_sync_option(object, "ServerSideApply=false");
+    let asked = (
+        replaces(object, deployer),
+        // A self-heal is no sync with `--force`.
+        forces(object, deployer, false) || scene.event == Event::Forced,
+        server_side,
+    );
+    WAYS.iter().find(|row| (row.0, row.1, row.2) == asked).map_or(Way::Patch, |row| row.3)
+}
+
+fn plain_answer(scene: &Scene<'_>) -> Option<Cell> {
+    let work = scene.work;
+    if work.object.is_unnamed() {
+        return match replaces(work.object, scene.deployer) {
+            true => unnamed(scene),
+            false => plain::never(scene, NAMELESS),
+        };
+    }
+    let way = way(scene);
+    let heals = scene.deployer.is("selfHeal");
+    // Without another object out of sync a partial sync leaves the Job alone (argocd 0.4).
+    let in_sync = cell(Outcome::Unchanged, "", "argocd 0.4");
+    // Only what is out of sync is applied: not a Job that is as it was (argocd 5).
+    let spares = scene.deployer.is("applyOutOfSyncOnly") && scene.sent == Sent::Same;
+    if way == Way::Recreate && spares && scene.event == Event::Redeploy {
+        return Some(in_sync);
+    }
+    let plain = Plain {
+        way,
+        fact: if way == Way::Patch { "argocd 0.5" } else { "argocd 5" },
+        removed: pruned(scene),
+        uninstalled: cascaded(scene),
+        gone: Some(gone(scene, way)),
+        heals: heals.then_some(in_sync),
+    };
+    plain.answer(scene)
+}
+
+/// A Job that a TTL has removed (argocd 6.1).
+fn gone(scene: &Scene<'_>, way: Way) -> Cell {
+    let fact = "argocd 6.1";
+    let heals = scene.deployer.is("selfHeal");
+    if heals && way == Way::Refuse {
+        return way.meets(scene, fact, cell(Outcome::Deleted, "", fact));
+    }
+    match (heals, scene.deployer.is("automated")) {
+        (true, _) => cell(
+            Outcome::Loop,
+            "self-heal puts it back: a run every run time + {ttl} s + a back-off of at most 300 s",
+            fact,
+        ),
+        (false, true) => {
+            cell(Outcome::Drift, "OutOfSync; every commit of the repository runs it again", fact)
+        }
+        (false, false) => cell(Outcome::Drift, "OutOfSync; the next sync runs it again", fact),
+    }
+    .cause(&[Cause::Ttl])
+}
+
+/// Taken out of Git (argocd 9).
+fn pruned(scene: &Scene<'_>) -> Cell {
+    let fact = "argocd 9";
+    let says = |option| has_sync_option(scene.work.object, option);
+    match scene.deployer.is("prune") {
+        _ if says("Prune=false") => {
+            cell(Outcome::LeftBehind, "`Prune=false` keeps it", fact).cause(&[Cause::Prune])
+        }
+        true if says("Prune=confirm") => {
+            cell(Outcome::Unknown, "somebody has to confirm that it is pruned", fact)
+                .cause(&[Cause::Prune])
+        }
+        true => cell(Outcome::Deleted, "", fact),
+        false => cell(Outcome::Orphaned, "OutOfSync (requires pruning), and pruning is off", fact),
+    }
+}
+
+/// The Application is deleted with its resources (argocd 3, 5.1).
+fn cascaded(scene: &Scene<'_>) -> Cell {
+    let fact = "argocd 5.1";
+    let says = |option| has_sync_option(scene.work.object, option);
+    if says("Delete=false") {
+        return cell(Outcome::LeftBehind, "`Delete=false` keeps it", fact).cause(&[Cause::Prune]);
+    }
+    if scene.work.policy() == Some("keep") {
+        return cell(Outcome::LeftBehind, "`helm.sh/resource-policy` keeps it", "argocd 3")
+            .cause(&[Cause::ResourcePolicy]);
+    }
+    match says("Delete=confirm") {
+        true => cell(Outcome::Unknown, "somebody has to confirm that it is deleted", fact)
+            .cause(&[Cause::Prune]),
+        false => cell(Outcome::Deleted, "", fact),
+    }
+}
+
+const NAMELESS: Cell = cell(
+    Outcome::Rejected,
+    "`cannot use generate name with apply`: the whole sync fails",
+    "argocd 7",
+)
+.cause(&[Cause::GenerateName]);
+
+/// `generateName` with `Replace=true`: each sync creates one, and Argo CD knows none of them (argocd 7).
+fn unnamed(scene: &Scene<'_>) -> Option<Cell> {
+    let fact = "argocd 7";
+    let heals = scene.deployer.is("selfHeal");
+    let kept = "Argo CD does not know the names that were made up";
+    let endless =
+        "the app is never Synced: self-heal creates a Job at every attempt, at most 300 s apart";
+    let found = match scene.event {
+        Event::SelfHeal if !heals => return None,
+        Event::AfterTtl if scene.work.ttl().is_none() => return None,
+        Event::Removed => cell(Outcome::LeftBehind, kept, fact),
+        Event::Uninstall => cell(
+            Outcome::Unknown,
+            "whether the deletion of an Application finds Jobs with made-up names was not observed",
+            fact,
+        ),
+        _ if heals => cell(Outcome::Loop, endless, fact),
+        Event::Install => cell(Outcome::Runs, "the app is never Synced", fact),
+        Event::AfterTtl => {
+            cell(Outcome::Drift, "OutOfSync for ever; the next sync runs it again", fact)
+        }
+        _ => cell(Outcome::RunsAgain, "every sync creates another Job, none is pruned", fact)
+            .also(Outcome::LeftBehind),
+    };
+    Some(found.cause(&[Cause::GenerateName]))
+}
+
+fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
+    const SYNC: [&str; 3] = ["PreSync", "Sync", "PostSync"];
+    let event = scene.event;
+    let syncs = SYNC.iter().any(|phase| hook.listens_to(phase));
+    let in_life = syncs || hook.listens_to("SyncFail");
+    match event {
+        Event::SelfHeal if !scene.deployer.is("selfHeal") => return None,
+        Event::AfterTtl if scene.work.ttl().is_none() || !in_life => return None,
+        Event::WhileRunning | Event::AfterFailure if !in_life => return None,
+        Event::Uninstall => return Some(at_deletion(scene, hook, syncs)),
+        _ => {}
+    }
+    let has_run = match event {
+        Event::Install => false,
+        Event::WhileRunning | Event::AfterFailure => true,
+        _ => syncs,
+    };
+    let live = hook::live(hook, event, has_run);
+    let runs = syncs && !matches!(event, Event::AfterTtl | Event::SelfHeal | Event::Removed);
+    if scene.work.is_suspended() && scene.work.shape == Shape::Job {
+        return suspended(scene, runs);
+    }
+    Some(match event {
+        _ if runs => run(scene, hook, live),
+        Event::Removed => hook::abandoned(live, "argocd 0.5"),
+        _ => hook::left_alone(live, "argocd 0.4"),
+    })
+}
+
+/// At its phase of a full sync.
+fn run(scene: &Scene<'_>, hook: &Hook, live: Live) -> Cell {
+    let cleans = hook.has_policy("HookSucceeded");
+    if scene.work.object.is_unnamed() {
+        return match live {
+            Live::Never => cell(Outcome::Runs, "", "argocd 2.4"),
+            _ if cleans => cell(Outcome::RunsAgain, "", "argocd 2.4"),
+            _ => cell(Outcome::RunsAgain, "each sync leaves another Job", "argocd 2.4")
+                .also(Outcome::LeftBehind)
+                .cause(&[Cause::GenerateName]),
+        };
+    }
+    let there = matches!(live, Live::Done | Live::Failed | Live::Running);
+    let way = way(scene);
+    if way == Way::Refuse {
+        return way.meets(scene, "argocd 5", cell(Outcome::Deleted, "", "argocd 5"));
+    }
+    if there && !hook.is_recreated() && way != Way::Patch {
+        let met = way.meets(scene, "argocd 5", cell(Outcome::LeftBehind, "", "argocd 5"));
+        if met.outcome != Outcome::Unchanged {
+            return met;
+        }
+    }
+    let met = hook::meets(scene, hook, Brings::Apply, live, "argocd 2.2");
+    // The failed operation deletes it, so that the next one runs it (argocd 0.5).
+    match met.outcome == Outcome::Rejected && hook.has_policy("HookFailed") {
+        true => met.also(Outcome::Deleted),
+        false => met,
+    }
+}
+
+/// Progressing for ever (argocd 6.3).
+fn suspended(scene: &Scene<'_>, runs: bool) -> Option<Cell> {
+    Some(match scene.event {
+        Event::WhileRunning | Event::AfterFailure | Event::AfterTtl => return None,
+        _ if runs => cell(
+            Outcome::Blocked,
+            "`suspend: true`: nothing runs, and the sync waits for it for ever",
+            "argocd 6.3",
+        )
+        .cause(&[Cause::Suspend]),
+        Event::Removed => hook::abandoned(Live::Done, "argocd 0.5"),
+        _ => hook::left_alone(Live::Done, "argocd 0.4"),
+    })
+}
+
+/// The Application is deleted: its delete hooks run, the others go with everything else (argocd 1.3).
+fn at_deletion(scene: &Scene<'_>, hook: &Hook, syncs: bool) -> Cell {
+    let fact = "argocd 1.3";
+    let (pre, post) = (hook.listens_to("PreDelete"), hook.listens_to("PostDelete"));
+    let live = hook::live(hook, Event::Uninstall, syncs);
+    let there = !matches!(live, Live::Never | Live::Gone);
+    let cleans = hook.has_policy("HookSucceeded");
+    match (pre || post, there) {
+        (true, _) if scene.work.object.is_unnamed() => cell(
+            Outcome::Loop,
+            "each pass of the deletion creates another Job, about 3 per second, and never ends",
+            fact,
+        )
+        .cause(&[Cause::GenerateName]),
+        (true, true) => {
+            cell(Outcome::FalseSuccess, "the `{name}` of the last sync counts as this run", fact)
+                .also(Outcome::Deleted)
+                .cause(&[Cause::Hook])
+        }
+        (true, false) => {
+            let met =
+                cell(if live == Live::Gone { Outcome::RunsAgain } else { Outcome::Runs }, "", fact);
+            match (cleans, post) {
+                (true, _) => met,
+                (false, true) => Cell {
+                    why: "nothing deletes it after the app",
+                    ..met.also(Outcome::LeftBehind)
+                },
+                (false, false) => met.also(Outcome::Deleted),
+            }
+        }
+        (false, true) => cell(Outcome::Deleted, "", fact),
+        (false, false) => cell(Outcome::Skipped, "", fact),
+    }
+}

@@ -1,0 +1,76 @@
+//! An ordinary object: what all tools have in common about it.
+
+use super::{
+    Event, Outcome,
+    cell::{Cause, Cell, cell},
+    scene::Scene,
+    way::Way,
+    work::Shape,
+};
+use crate::deploy::Tool;
+
+/// How a tool treats one ordinary object.
+pub struct Plain {
+    pub way: Way,
+    /// What the way rests on.
+    pub fact: &'static str,
+    /// The manifest is taken out, or the name changes.
+    pub removed: Cell,
+    pub uninstalled: Cell,
+    /// What the tool does by itself about a Job that a TTL has removed; `None`: nothing before the next deploy.
+    pub gone: Option<Cell>,
+    /// What a correction of drift does to it; `None`: drift is not corrected.
+    pub heals: Option<Cell>,
+}
+
+impl Plain {
+    pub fn answer(&self, scene: &Scene<'_>) -> Option<Cell> {
+        let met = || self.way.meets(scene, self.fact, self.removed);
+        match scene.event {
+            Event::Removed => Some(self.removed),
+            Event::Uninstall => Some(self.uninstalled),
+            Event::SelfHeal => self.heals,
+            // Nothing runs in a suspended Job, so nothing ends.
+            Event::AfterTtl if scene.work.ttl().is_none() || scene.work.is_suspended() => None,
+            Event::WhileRunning | Event::AfterFailure
+                if scene.work.is_suspended() && scene.work.shape == Shape::Job =>
+            {
+                None
+            }
+            Event::AfterTtl => Some(self.gone.unwrap_or_else(met)),
+            _ => Some(met()),
+        }
+    }
+}
+
+/// An object that never gets into the cluster: every deploy fails the same way, and nothing is there to run,
+/// to fail or to be deleted.
+pub fn never(scene: &Scene<'_>, refusal: Cell) -> Option<Cell> {
+    match scene.event {
+        Event::Removed | Event::Uninstall => Some(cell(Outcome::Skipped, "", refusal.fact)),
+        Event::WhileRunning | Event::AfterFailure | Event::AfterTtl | Event::SelfHeal => None,
+        _ => Some(refusal),
+    }
+}
+
+/// What every tool, or the API server, refuses whatever the way.
+pub fn refusal(scene: &Scene<'_>) -> Option<Cell> {
+    const ANNOTATION: Cell = cell(
+        Outcome::Rejected,
+        "an annotation is no string: the object cannot be decoded",
+        "helm A.3, argocd 0.1",
+    )
+    .cause(&[Cause::Annotation]);
+    const RESTART_POLICY: Cell = cell(
+        Outcome::Rejected,
+        "the API server takes no Job whose `restartPolicy` is `Always`, the default of pods",
+        "kubernetes-jobs 1.4",
+    )
+    .cause(&[Cause::RestartPolicy]);
+    // The build of a Kustomization quotes it (OBSERVED, k21).
+    let quoted = scene.deployer.tool == Tool::Flux && !scene.is_helm_release();
+    if scene.work.bad_annotation().is_some() && !quoted {
+        return Some(ANNOTATION);
+    }
+    scene.work.bad_restart_policy().then_some(RESTART_POLICY)
+}

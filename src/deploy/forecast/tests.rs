@@ -1,0 +1,198 @@
+//! The tables under `testdata/forecast`, cell by cell: facts and observations, each row with its source.
+
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+
+use serde::Deserialize;
+
+use super::*;
+use crate::{churn::Change, deploy::classify, object::Object, source::Source, yaml};
+
+/// One row: a workload under some deployers, and what was read or seen at each event.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    source: String,
+    deployer: Vec<String>,
+    /// Laid over a Job with one container.
+    #[serde(default)]
+    object: serde_json::Value,
+    #[serde(default)]
+    chart: bool,
+    /// What an upgrade changes, where it is not the image: `nothing`, `mutable`, `name`.
+    change: Option<String>,
+    /// What a new render changes: `template`, `name`.
+    render: Option<String>,
+    /// Outcomes; the second word is what else happens. `absent`: cannot happen.
+    events: BTreeMap<String, String>,
+}
+
+const JOB: &str = r#"{"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "migrate"}, "spec": {
+    "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "m", "image": "app:1"}]}}}}"#;
+
+fn merge(base: &mut serde_json::Value, over: &serde_json::Value) {
+    let (Some(base), Some(over)) = (base.as_object_mut(), over.as_object()) else {
+        return;
+    };
+    for (key, value) in over {
+        match (base.get_mut(key), value) {
+            (_, serde_json::Value::Null) => _ = base.remove(key),
+            (Some(own), value) if own.is_object() && value.is_object() => merge(own, value),
+            _ => _ = base.insert(key.clone(), value.clone()),
+        }
+    }
+}
+
+fn object(case: &Case) -> Object {
+    let mut json: serde_json::Value = serde_json::from_str(JOB).unwrap();
+    merge(&mut json, &case.object);
+    let text = json.to_string();
+    let source = Arc::new(Source::new("a.yaml", text));
+    let document = yaml::parse(&source.text).remove(0).unwrap();
+    Object::new(&source, document.root, document.span).unwrap()
+}
+
+fn churn(case: &Case, object: &Object) -> Churn {
+    let named = |what: &str| match what {
+        "nothing" => Change::default(),
+        "mutable" => Change { mutable: true, ..Change::default() },
+        "name" => {
+            Change { name: true, mutable: true, fields: vec!["spec.template"], causes: Vec::new() }
+        }
+        "template" => Change { mutable: true, fields: vec!["spec.template"], ..Change::default() },
+        other => panic!("{}: no change is called {other}", case.source),
+    };
+    let mut churn = Churn::edited(object);
+    if let Some(what) = &case.change {
+        churn.upgrade = named(what);
+    }
+    if let Some(what) = &case.render {
+        churn.render = named(what);
+    }
+    churn
+}
+
+fn shown(forecast: Option<&Forecast>) -> String {
+    let Some(forecast) = forecast else { return "absent".to_owned() };
+    let also = forecast.also.iter().map(|also| format!(" {also}"));
+    forecast.outcome.name().to_owned() + &also.collect::<String>()
+}
+
+fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
+    let object = object(case);
+    let churn = churn(case, &object);
+    let mut cells = 0;
+    for deployer in &case.deployer {
+        let deployer: Deployer = deployer.parse().unwrap();
+        let role = classify(&object, &deployer, case.chart);
+        let work = Work::new(&object, role, case.chart).expect("a workload");
+        for (event, expected) in &case.events {
+            let found = Event::ALL.into_iter().find(|known| known.name() == event);
+            let event = found.unwrap_or_else(|| panic!("{}: no event {event}", case.source));
+            let found = forecast(&work, &churn, &deployer, event);
+            if let Some(found) = &found {
+                assert!(found.outcome != Outcome::Unknown || !found.reason.is_empty());
+                assert!(!found.reason.contains(['{', '}']), "{}", found.reason);
+            }
+            if shown(found.as_ref()) != *expected {
+                let (source, event, found) = (&case.source, event.name(), shown(found.as_ref()));
+                wrong.push(format!("{source}: {deployer} {event}: {found}, not {expected}"));
+            }
+            cells += 1;
+        }
+    }
+    cells
+}
+
+#[test]
+fn every_cell_of_the_facts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/forecast");
+    let (mut cells, mut wrong) = (0, Vec::new());
+    let mut files: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "yaml")) {
+        let cases: Vec<Case> = serde_yaml::from_str(&fs::read_to_string(file).unwrap())
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        cells += cases.iter().map(|case| check(case, &mut wrong)).sum::<usize>();
+    }
+    assert!(wrong.is_empty(), "{} of {cells} cells:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(cells >= 300, "{cells}");
+}
+
+/// A Job or hook of a unit: name and metadata.
+fn part(name: &str, metadata: &str) -> Object {
+    let text = format!(
+        "{{apiVersion: batch/v1, kind: Job, metadata: {{name: {name}{metadata}}}, spec: {{template: {{spec: \
+         {{restartPolicy: Never, containers: [{{name: m, image: a:1}}]}}}}}}}}"
+    );
+    let source = Arc::new(Source::new("a.yaml", text));
+    let document = yaml::parse(&source.text).remove(0).unwrap();
+    Object::new(&source, document.root, document.span).unwrap()
+}
+
+/// The outcomes of a unit at an event, in its order.
+fn unit(objects: &[Object], deployer: &str, event: Event) -> Vec<String> {
+    let deployer: Deployer = deployer.parse().unwrap();
+    let work = |object| Work::new(object, classify(object, &deployer, false), false).unwrap();
+    let works: Vec<_> =
+        objects.iter().map(|object| (work(object), Churn::edited(object))).collect();
+    let rows = forecast_unit(&works, &deployer, &[event]);
+    rows.iter().map(|row| shown(row.at(event))).collect()
+}
+
+/// helm A.11, B.2: post hooks are not run after a failure, pre hooks have run by then.
+#[test]
+fn helm_does_not_come_to_what_follows_a_failure() {
+    let objects = [
+        part("pre", ", annotations: {helm.sh/hook: \"pre-install,pre-upgrade\"}"),
+        part("plain", ""),
+        part("post", ", annotations: {helm.sh/hook: \"post-install,post-upgrade\"}"),
+    ];
+    assert_eq!(unit(&objects, "helm3", Event::Upgrade), ["runs-again", "rejected", "blocked"]);
+    assert_eq!(unit(&objects, "helm3", Event::Redeploy), ["runs-again", "unchanged", "runs-again"]);
+    // Nothing of a failing pre hook's release is sent.
+    let stale = part(
+        "stale",
+        ", annotations: {helm.sh/hook: pre-upgrade, helm.sh/hook-weight: \"-1\", \
+         helm.sh/hook-delete-policy: hook-failed}, generateName: stale-",
+    );
+    let objects = [stale, objects[0].clone(), objects[1].clone()];
+    assert_eq!(unit(&objects, "helm4", Event::Upgrade), ["rejected", "blocked", "blocked"]);
+}
+
+/// argocd 0.2, 0.3, 1.2: phases and waves; SyncFail hooks run when a sync fails.
+#[test]
+fn argocd_stops_after_the_wave_that_fails() {
+    let hook =
+        |name, hook| part(name, &format!(", annotations: {{argocd.argoproj.io/hook: {hook}}}"));
+    let wave = part("later", "-v2, annotations: {argocd.argoproj.io/sync-wave: \"1\"}");
+    let objects = [
+        hook("pre", "PreSync"),
+        part("plain", ""),
+        wave,
+        hook("post", "PostSync"),
+        hook("fail", "SyncFail"),
+    ];
+    assert_eq!(
+        unit(&objects, "argocd:prune=true", Event::Upgrade),
+        ["runs-again", "rejected", "blocked", "blocked", "runs"]
+    );
+    assert_eq!(
+        unit(&objects, "argocd:prune=true", Event::Redeploy),
+        ["runs-again", "unchanged", "unchanged", "runs-again", "skipped"]
+    );
+}
+
+/// flux 1.1, k01: one refused object, and nothing of the stage is applied. kubectl goes on (kubectl 4.1).
+#[test]
+fn a_kustomization_applies_all_or_nothing() {
+    let objects = [part("renamed-v2", ""), part("plain", ""), part("other", "")];
+    assert_eq!(
+        unit(&objects, "flux:prune=true", Event::Upgrade),
+        ["blocked", "rejected", "rejected"]
+    );
+    assert_eq!(
+        unit(&objects, "kubectl", Event::Upgrade),
+        ["runs-again left-behind", "rejected", "rejected"]
+    );
+}

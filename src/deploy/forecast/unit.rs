@@ -1,0 +1,144 @@
+//! The workloads of a unit together: what an operation does not reach because it fails before.
+
+use std::cmp::Ordering;
+
+use super::{Event, Forecast, Outcome, Work, forecast};
+use crate::{
+    churn::Churn,
+    deploy::{ARGO_WAVE, Deployer, HELM_WEIGHT, Hook, Role, Tool, atoi},
+    object::Object,
+};
+
+/// One workload under one deployer: its forecast at each event that can happen to it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub role: Role,
+    pub events: Vec<(Event, Forecast)>,
+}
+
+/// The events at which the workloads of a unit are in the same state. At the others each forecast assumes
+/// that its own workload failed, or still runs.
+const TOGETHER: &[Event] =
+    &[Event::Install, Event::Redeploy, Event::Upgrade, Event::Forced, Event::Rollback];
+
+/// The forecast of all workloads that a deployer applies together, in their order.
+pub fn forecast_unit(
+    works: &[(Work<'_>, Churn)],
+    deployer: &Deployer,
+    events: &[Event],
+) -> Vec<Row> {
+    let alone = |(work, churn): &(Work<'_>, Churn)| {
+        let at = |event: &Event| Some((*event, forecast(work, churn, deployer, *event)?));
+        Row { role: work.role.clone(), events: events.iter().filter_map(at).collect() }
+    };
+    let mut rows: Vec<Row> = works.iter().map(alone).collect();
+    if deployer.tool != Tool::Kubectl {
+        for event in TOGETHER.iter().filter(|event| events.contains(event)) {
+            block(&mut rows, works, deployer, *event);
+        }
+    }
+    rows
+}
+
+/// Blocks what comes after the first failure, and lets the hooks of a failed sync run.
+fn block(rows: &mut [Row], works: &[(Work<'_>, Churn)], deployer: &Deployer, event: Event) {
+    let fails = |row: &Row| row.at(event).is_some_and(|forecast| forecast.outcome.fails());
+    let order = |index: usize| order(&works[index].0, deployer, event);
+    let first = (0..rows.len())
+        .filter(|index| fails(&rows[*index]))
+        .min_by(|a, b| order(*a).cmp(&order(*b)));
+    let Some(first) = first else { return };
+    // A Kustomization tries all of them before it applies any: each refusal is its own.
+    let in_turn = !is_staged(&works[first].0, deployer);
+    let name = works[first].0.object.display_name();
+    for index in 0..rows.len() {
+        let later =
+            index != first && reaches_not(&works[first].0, &works[index].0, deployer, event);
+        let on_failure = rows[index].role.hook().is_some_and(|hook| hook.listens_to("SyncFail"));
+        let Some((_, forecast)) = rows[index].events.iter_mut().find(|(own, _)| *own == event)
+        else {
+            continue;
+        };
+        if on_failure && forecast.outcome == Outcome::Skipped {
+            forecast.outcome = Outcome::Runs;
+            forecast.reason = format!("the sync fails over `{name}`");
+        } else if later && (forecast.outcome.starts() || in_turn && forecast.outcome.fails()) {
+            forecast.outcome = Outcome::Blocked;
+            forecast.also.clear();
+            forecast.fields.clear();
+            forecast.labels.clear();
+            forecast.reason = format!("the deploy fails over `{name}` before it comes to this");
+        }
+    }
+}
+
+/// True when a failure of one workload keeps the operation from another.
+fn reaches_not(failed: &Work<'_>, other: &Work<'_>, deployer: &Deployer, event: Event) -> bool {
+    is_staged(failed, deployer) || order(failed, deployer, event) < order(other, deployer, event)
+}
+
+/// One refused object, and a Kustomization applies nothing of the stage (flux 1.1).
+fn is_staged(work: &Work<'_>, deployer: &Deployer) -> bool {
+    deployer.tool == Tool::Flux && !deployer.is_helm_release(work.from_chart)
+}
+
+/// When an operation comes to a workload: phase, wave, name. Helm runs hooks one by one and sends the rest at
+/// once (helm A.4, B.1); Argo CD waits after each wave (argocd 0.2, 0.3).
+fn order<'a>(work: &Work<'a>, deployer: &Deployer, event: Event) -> Turn<'a> {
+    let upgrade = event != Event::Install;
+    match &work.role {
+        Role::Hook(hook) if deployer.tool == Tool::Argocd => {
+            Turn { phase: argo_phase(hook), wave: hook.weight, name: "" }
+        }
+        Role::Hook(hook) => {
+            let name = work.object.name().unwrap_or_default();
+            Turn { phase: helm_phase(hook, upgrade), wave: hook.weight, name }
+        }
+        Role::Plain | Role::Dropped if deployer.tool == Tool::Argocd => {
+            Turn { phase: 0, wave: wave(work.object), name: "" }
+        }
+        Role::Plain | Role::Dropped => Turn { phase: 0, wave: 0, name: "" },
+    }
+}
+
+#[derive(PartialEq, Eq)]
+struct Turn<'a> {
+    phase: i8,
+    wave: i64,
+    name: &'a str,
+}
+
+impl PartialOrd for Turn<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Turn<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.phase, self.wave, self.name).cmp(&(other.phase, other.wave, other.name))
+    }
+}
+
+/// The first phase it has a part in.
+fn argo_phase(hook: &Hook) -> i8 {
+    let phases = [("PreSync", -1), ("Sync", 0), ("PostSync", 1)];
+    phases.iter().find(|(phase, _)| hook.listens_to(phase)).map_or(2, |(_, phase)| *phase)
+}
+
+fn helm_phase(hook: &Hook, upgrade: bool) -> i8 {
+    let pre =
+        if upgrade { ["pre-upgrade", "pre-rollback"] } else { ["pre-install", "pre-install"] };
+    if pre.iter().any(|event| hook.listens_to(event)) { -1 } else { 1 }
+}
+
+fn wave(object: &Object) -> i64 {
+    let read = |key: &str| atoi(object.annotation_text(key)?);
+    [ARGO_WAVE, HELM_WEIGHT].into_iter().find_map(read).unwrap_or_default()
+}
+
+impl Row {
+    pub fn at(&self, event: Event) -> Option<&Forecast> {
+        self.events.iter().find(|(own, _)| *own == event).map(|(_, forecast)| forecast)
+    }
+}

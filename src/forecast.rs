@@ -1,0 +1,204 @@
+//! The pipeline of `joblint forecast`: paths → units → workloads → outcomes under each deployer. What leaves it
+//! holds no secrets.
+
+use std::{collections::HashMap, sync::Arc};
+
+use rayon::prelude::*;
+
+use crate::{
+    churn::Churn,
+    deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
+    discover::{self, Discovered, Request},
+    finding::Name,
+    object::Object,
+    read,
+    settings::Settings,
+    source::{Location, Source},
+    unit::{Unit, UnitKind},
+};
+
+/// The forecasts of a run, in output order.
+#[derive(Debug, Default)]
+pub struct Outlook {
+    pub blocks: Vec<Block>,
+    pub notes: Vec<String>,
+    /// What could not be read: forecasts may be missing.
+    pub errors: Vec<String>,
+}
+
+/// One workload.
+#[derive(Debug)]
+pub struct Block {
+    pub name: Name,
+    /// Its name in words: with `*` for what the API server makes up.
+    pub title: String,
+    pub location: Location,
+    pub columns: Vec<Column>,
+}
+
+/// A workload under one deployer.
+#[derive(Debug)]
+pub struct Column {
+    pub deployer: Deployer,
+    pub role: Role,
+    pub events: Vec<(Event, Cell)>,
+}
+
+/// What happens, ready to be printed.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub outcome: Outcome,
+    pub also: Vec<Outcome>,
+    pub reason: String,
+    pub fact: &'static str,
+    pub fields: Vec<&'static str>,
+    pub labels: Vec<(Location, String)>,
+}
+
+/// Forecasts everything that the request names.
+pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
+    let Discovered { units, notes, errors } = discover::discover(request);
+    let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
+    let mut outlook = Outlook { notes, errors, ..Outlook::default() };
+    for part in parts {
+        outlook.blocks.extend(part.blocks);
+        outlook.notes.extend(part.notes);
+        outlook.errors.extend(part.errors);
+    }
+    outlook.blocks.sort_by(|a, b| a.location.sort_key().cmp(&b.location.sort_key()));
+    outlook
+}
+
+/// Without a word on who deploys it, everybody may.
+fn deployers(objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+    if !settings.deployers.is_empty() {
+        return settings.deployers.clone();
+    }
+    let mut found = deploy::evidence(objects);
+    found.retain(|deployer| !deployer.assumed);
+    match found.is_empty() {
+        true => Tool::ALL.map(Deployer::assumed).into(),
+        false => found,
+    }
+}
+
+fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
+    let loaded = read::load(unit);
+    let mut outlook = Outlook { notes: loaded.notes.clone(), ..Outlook::default() };
+    for problem in &loaded.problems {
+        let line = problem.source.position(problem.span.start).line;
+        let text = format!("{}:{line}: {}", problem.source.path, problem.reason);
+        outlook.errors.push(hidden(&problem.source, text));
+    }
+    let together = unit.together || !settings.deployers.is_empty();
+    let mut groups: Vec<Vec<&Object>> = Vec::new();
+    for object in &loaded.objects {
+        let same =
+            |group: &&mut Vec<&Object>| together || Arc::ptr_eq(&group[0].source, &object.source);
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(object),
+            None => groups.push(vec![object]),
+        }
+    }
+    let deployers = deployers(&loaded.objects, settings);
+    let mut masks = Masks::default();
+    for group in groups {
+        outlook.blocks.extend(of_group(&group, unit.kind, &deployers, events, &mut masks));
+    }
+    outlook
+}
+
+/// Objects that are deployed together.
+fn of_group(
+    objects: &[&Object],
+    kind: UnitKind,
+    deployers: &[Deployer],
+    events: &[Event],
+    masks: &mut Masks,
+) -> Vec<Block> {
+    let from_chart = kind == UnitKind::Chart;
+    let work = |object: &'_ Object, deployer: &Deployer| {
+        Work::new(object, classify(object, deployer, from_chart), from_chart).is_some()
+    };
+    let objects: Vec<_> = objects
+        .iter()
+        .copied()
+        .filter(|object| deployers.iter().any(|deployer| work(object, deployer)))
+        .collect();
+    let mut blocks: Vec<_> = objects.iter().map(|object| Block::new(object, masks)).collect();
+    for deployer in deployers {
+        // A Pod is work where it is a hook.
+        let found = objects.iter().enumerate().filter_map(|(index, object)| {
+            let role = classify(object, deployer, from_chart);
+            Some((index, (Work::new(object, role, from_chart)?, Churn::edited(object))))
+        });
+        let (indexes, works): (Vec<_>, Vec<_>) = found.unzip();
+        let rows = deploy::forecast_unit(&works, deployer, events);
+        for ((index, row), (work, _)) in indexes.into_iter().zip(rows).zip(&works) {
+            blocks[index].columns.push(Column::new(deployer, row, work.object, masks));
+        }
+    }
+    blocks
+}
+
+impl Block {
+    fn new(object: &Object, masks: &mut Masks) -> Self {
+        let location = Location { source: masks.of(&object.source), span: object.root.span };
+        Self {
+            name: object.full_name(),
+            title: object.display_name(),
+            location,
+            columns: Vec::new(),
+        }
+    }
+}
+
+impl Column {
+    fn new(deployer: &Deployer, row: Row, object: &Object, masks: &mut Masks) -> Self {
+        let events = row
+            .events
+            .into_iter()
+            .map(|(event, forecast)| (event, Cell::new(forecast, object, masks)))
+            .collect();
+        Self { deployer: deployer.clone(), role: row.role, events }
+    }
+
+    pub fn at(&self, event: Event) -> Option<&Cell> {
+        self.events.iter().find(|(own, _)| *own == event).map(|(_, cell)| cell)
+    }
+}
+
+impl Cell {
+    fn new(forecast: Forecast, object: &Object, masks: &mut Masks) -> Self {
+        let labels = forecast.labels.into_iter().map(|label| {
+            let source = label.source.unwrap_or_else(|| object.source.clone());
+            let text = hidden(&source, label.text);
+            (Location { source: masks.of(&source), span: label.span }, text)
+        });
+        Self {
+            outcome: forecast.outcome,
+            also: forecast.also,
+            labels: labels.collect(),
+            reason: hidden(&object.source, forecast.reason),
+            fact: forecast.fact,
+            fields: forecast.fields,
+        }
+    }
+}
+
+/// The text without the secrets of a source.
+fn hidden(source: &Source, text: String) -> String {
+    source.secrets().hide(&text, |_| false).unwrap_or(text)
+}
+
+/// Sources with their secrets blanked out.
+#[derive(Default)]
+struct Masks(HashMap<usize, Arc<Source>>);
+
+impl Masks {
+    fn of(&mut self, source: &Arc<Source>) -> Arc<Source> {
+        let masked =
+            || if source.secrets().is_empty() { source.clone() } else { Arc::new(source.masked()) };
+        self.0.entry(Arc::as_ptr(source) as usize).or_insert_with(masked).clone()
+    }
+}

@@ -1,0 +1,50 @@
+//! Forecasts printed for people and machines: one file per format.
+
+mod html;
+mod json;
+mod markdown;
+mod notes;
+mod table;
+
+use crate::{deploy::Event, forecast::Outlook, report::Style};
+
+/// A way to print forecasts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ForecastFormat {
+    /// One block per workload: deployers as columns, events as rows.
+    #[default]
+    Table,
+    /// Everything, for scripts.
+    Json,
+    /// For a README or a pull request.
+    Markdown,
+    /// One page that needs nothing else.
+    Html,
+}
+
+/// The forecasts as text.
+pub fn print(outlook: &Outlook, format: ForecastFormat, style: &Style) -> String {
+    match format {
+        ForecastFormat::Table => table::print(outlook, style),
+        ForecastFormat::Json => json::print(outlook),
+        ForecastFormat::Markdown => markdown::print(outlook),
+        ForecastFormat::Html => html::print(outlook),
+    }
+}
+
+/// What an event is, for people.
+fn about(event: Event) -> &'static str {
+    match event {
+        Event::Install => "the first deploy",
+        Event::Redeploy => "the same sources again",
+        Event::Upgrade => "a new version",
+        Event::Forced => "a new version, with force",
+        Event::WhileRunning => "a new version while the last run is active",
+        Event::AfterFailure => "a new version after the last run failed",
+        Event::AfterTtl => "the TTL has removed the Job",
+        Event::SelfHeal => "the drift of another object is corrected",
+        Event::Rollback => "back to the version before",
+        Event::Removed => "the manifest is taken out",
+        Event::Uninstall => "everything is deleted",
+    }
+}

@@ -1,0 +1,84 @@
+//! `--output json`: the shape that scripts rely on, version 1.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    deploy::{Hook, OptionValue, Outcome},
+    forecast::{Block, Cell, Column, Outlook},
+    source::Location,
+};
+
+pub fn print(outlook: &Outlook) -> String {
+    let workloads: Vec<_> = outlook.blocks.iter().map(workload).collect();
+    let text = serde_json::to_string_pretty(&json!({ "version": 1, "workloads": workloads }));
+    text.expect("keys are texts and values plain") + "\n"
+}
+
+fn workload(block: &Block) -> Value {
+    let start = block.location.start();
+    let mut out = Map::new();
+    let name = &block.name;
+    put(&mut out, "kind", Some(&name.kind));
+    put(&mut out, "namespace", name.namespace.as_ref());
+    put(&mut out, "name", name.name.as_ref());
+    put(&mut out, "generateName", name.generate_name.as_ref());
+    put(&mut out, "path", Some(&block.location.source.path));
+    put(&mut out, "line", Some(start.line));
+    put(&mut out, "column", Some(start.column));
+    put(&mut out, "forecast", Some(block.columns.iter().map(column).collect::<Vec<_>>()));
+    Value::Object(out)
+}
+
+fn column(column: &Column) -> Value {
+    let mut out = Map::new();
+    put(&mut out, "deployer", Some(column.deployer.tool.name()));
+    let options: Map<_, _> =
+        column.deployer.options.iter().map(|(name, value)| (name.clone(), option(value))).collect();
+    put(&mut out, "options", Some(options).filter(|options| !options.is_empty()));
+    put(&mut out, "assumed", Some(true).filter(|_| column.deployer.assumed));
+    put(&mut out, "hook", column.role.hook().map(hook));
+    let events: Map<_, _> =
+        column.events.iter().map(|(event, one)| (event.name().to_owned(), cell(one))).collect();
+    put(&mut out, "events", Some(events));
+    Value::Object(out)
+}
+
+fn option(value: &OptionValue) -> Value {
+    match value {
+        OptionValue::Flag(flag) => json!(flag),
+        OptionValue::Text(text) => json!(text),
+    }
+}
+
+fn hook(hook: &Hook) -> Value {
+    json!({ "events": hook.events, "deletePolicies": hook.policies, "weight": hook.weight })
+}
+
+fn cell(cell: &Cell) -> Value {
+    let mut out = Map::new();
+    put(&mut out, "outcome", Some(cell.outcome));
+    put(&mut out, "also", Some(&cell.also).filter(|also| !also.is_empty()));
+    put(&mut out, "fields", Some(&cell.fields).filter(|fields| !fields.is_empty()));
+    put(&mut out, "reason", Some(&cell.reason).filter(|reason| !reason.is_empty()));
+    let told = !cell.reason.is_empty() || cell.outcome == Outcome::Unknown;
+    put(&mut out, "fact", Some(cell.fact).filter(|_| told));
+    let labels: Vec<_> = cell.labels.iter().map(|(at, text)| label(at, text)).collect();
+    put(&mut out, "labels", Some(labels).filter(|labels| !labels.is_empty()));
+    Value::Object(out)
+}
+
+fn label(at: &Location, text: &str) -> Value {
+    let (start, end) = (at.start(), at.end());
+    json!({
+        "path": at.source.path, "line": start.line, "column": start.column,
+        "endLine": end.line, "endColumn": end.column, "text": text,
+    })
+}
+
+/// Absent means absent.
+fn put(out: &mut Map<String, Value>, key: &str, value: Option<impl Serialize>) {
+    if let Some(value) = value {
+        out.insert(key.to_owned(), json!(value));
+    }
+}
