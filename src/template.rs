@@ -5,12 +5,18 @@
 //! into a [`TemplateSet`], and executes templates through an [`Executor`], which functions see as
 //! their context.
 
+mod ast;
 mod containers;
 mod error;
 mod executor;
 mod function;
+mod lexer;
+mod number;
+mod parser;
 pub mod quote;
+pub mod runes;
 mod set;
+mod stack;
 mod text;
 mod tracker;
 mod types;

@@ -76,6 +76,36 @@ impl Taint {
 pub enum Step {
     Key(Arc<str>),
     Index(u32),
+    /// Not a value below the parent, but which keys or how many items the parent has.
+    Keys,
+}
+
+/// A [`Step`] to look for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepRef<'a> {
+    Key(&'a str),
+    Index(u32),
+    Keys,
+}
+
+impl StepRef<'_> {
+    fn to_owned(self) -> Step {
+        match self {
+            Self::Key(key) => Step::Key(key.into()),
+            Self::Index(index) => Step::Index(index),
+            Self::Keys => Step::Keys,
+        }
+    }
+}
+
+impl Step {
+    fn as_ref(&self) -> StepRef<'_> {
+        match self {
+            Self::Key(key) => StepRef::Key(key),
+            Self::Index(index) => StepRef::Index(*index),
+            Self::Keys => StepRef::Keys,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -122,17 +152,24 @@ impl Inputs {
 
     /// The root input called `name`. The names are the embedder's: `Values`, `Chart`, `random`, …
     pub fn root(&mut self, name: &str) -> Input {
-        self.intern(None, Ok(name))
+        self.intern(None, StepRef::Key(name))
     }
 
     /// The input at `key` of a mapping.
     pub fn child(&mut self, parent: Input, key: &str) -> Input {
-        self.intern(Some(parent), Ok(key))
+        self.intern(Some(parent), StepRef::Key(key))
     }
 
     /// The input at `index` of a sequence.
     pub fn item(&mut self, parent: Input, index: usize) -> Input {
-        self.intern(Some(parent), Err(u32::try_from(index).unwrap_or(u32::MAX)))
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        self.intern(Some(parent), StepRef::Index(index))
+    }
+
+    /// The input that stands for which keys a mapping has, or how many items a sequence has: what
+    /// tests, loops and lookups that find nothing depend on. Its path is that of `container`.
+    pub fn keys(&mut self, container: Input) -> Input {
+        self.intern(Some(container), StepRef::Keys)
     }
 
     /// The parent of an input and the step from there; a root has no parent.
@@ -174,6 +211,7 @@ impl Inputs {
                 }
                 Step::Key(key) => write!(path, "[{key:?}]").expect("writing to a String"),
                 Step::Index(index) => write!(path, "[{index}]").expect("writing to a String"),
+                Step::Keys => {}
             }
         }
         path
@@ -227,10 +265,13 @@ impl Inputs {
     }
 
     /// Whether a change of `input` is announced by `set`: the set names it, something above it, or
-    /// something below it.
+    /// something below it; or the keys of its parent.
     pub fn covers(&self, set: InputSet, input: Input) -> bool {
-        self.collect(set).into_iter().any(|member| {
-            member == Input::ANY || self.is_within(member, input) || self.is_within(input, member)
+        let parent = self.step(input).0;
+        self.collect(set).into_iter().any(|member| match self.step(member) {
+            _ if member == Input::ANY || self.is_within(member, input) => true,
+            (container, Step::Keys) => container == parent,
+            _ => self.is_within(input, member),
         })
     }
 
@@ -271,25 +312,19 @@ impl Inputs {
         members
     }
 
-    fn intern(&mut self, parent: Option<Input>, step: Result<&str, u32>) -> Input {
+    fn intern(&mut self, parent: Option<Input>, step: StepRef<'_>) -> Input {
         let hash = hash_step(parent, step);
         let head = self.index.get(&hash).copied();
         let mut next = head;
         while let Some(input) = next {
             let node = &self.nodes[input.0 as usize];
-            let same = match (&node.step, step) {
-                (Step::Key(a), Ok(b)) => **a == *b,
-                (Step::Index(a), Err(b)) => *a == b,
-                _ => false,
-            };
-            if same && node.parent == parent {
+            if node.parent == parent && node.step.as_ref() == step {
                 return input;
             }
             next = node.next;
         }
         let input = Input(self.nodes.len() as u32);
-        let step = step.map_or_else(Step::Index, |key| Step::Key(key.into()));
-        self.nodes.push(Node { parent, step, next: head });
+        self.nodes.push(Node { parent, step: step.to_owned(), next: head });
         self.index.insert(hash, input);
         input
     }
@@ -299,12 +334,13 @@ fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-fn hash_step(parent: Option<Input>, step: Result<&str, u32>) -> u64 {
+fn hash_step(parent: Option<Input>, step: StepRef<'_>) -> u64 {
     let mut hasher = FastHasher::default();
     hasher.write_u32(parent.map_or(u32::MAX, |input| input.0));
     match step {
-        Ok(key) => hasher.write(key.as_bytes()),
-        Err(index) => hasher.write_u32(!index),
+        StepRef::Key(key) => hasher.write(key.as_bytes()),
+        StepRef::Index(index) => hasher.write_u32(index),
+        StepRef::Keys => hasher.write_u64(u64::MAX),
     }
     hasher.finish()
 }
@@ -380,5 +416,18 @@ mod tests {
         assert!(inputs.covers(set, tag) && inputs.covers(set, values) && inputs.covers(set, image));
         assert!(!inputs.covers(set, other));
         assert!(inputs.covers(InputSet::ANY, other));
+    }
+
+    #[test]
+    fn keys_cover_the_entries_but_not_what_is_inside_them() {
+        let mut inputs = Inputs::new();
+        let env = inputs.root("env");
+        let first = inputs.item(env, 0);
+        let name = inputs.child(first, "name");
+        let keys = inputs.keys(env);
+        let set = InputSet::of(keys);
+        assert!(inputs.covers(set, env) && inputs.covers(set, first));
+        assert!(!inputs.covers(set, name));
+        assert_eq!(inputs.path(keys), "env");
     }
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{Data, Tracker, Type, Value};
-use crate::provenance::{Input, InputSet, Taint};
+use crate::provenance::{Input, InputSet, Inputs, Taint};
 
 /// A map key.
 pub type Key = Arc<str>;
@@ -94,7 +94,8 @@ struct MapData {
     entries: RefCell<BTreeMap<Key, Value>>,
     go_type: &'static Type,
     is_nil: bool,
-    origin: Option<Input>,
+    /// The input it was loaded from, and its shape at that time.
+    origin: Option<(Input, Taint)>,
     shape: Cell<Taint>,
 }
 
@@ -122,17 +123,23 @@ impl Map {
 
     /// The map that the input `origin` holds. A missing key then counts as the input below it.
     /// The entries carry their own taint; see [`Value::label`].
-    pub fn loaded(go_type: &'static Type, entries: BTreeMap<Key, Value>, origin: Input) -> Self {
-        Self::build(go_type, entries, false, Some(origin))
+    pub fn loaded(
+        inputs: &mut Inputs,
+        go_type: &'static Type,
+        entries: BTreeMap<Key, Value>,
+        origin: Input,
+    ) -> Self {
+        let shape = Taint::of(inputs.keys(origin));
+        Self::build(go_type, entries, false, Some((origin, shape)))
     }
 
     fn build(
         go_type: &'static Type,
         entries: BTreeMap<Key, Value>,
         is_nil: bool,
-        origin: Option<Input>,
+        origin: Option<(Input, Taint)>,
     ) -> Self {
-        let shape = Cell::new(origin.map_or(Taint::NONE, Taint::of));
+        let shape = Cell::new(origin.map_or(Taint::NONE, |(_, shape)| shape));
         Self(Rc::new(MapData { entries: RefCell::new(entries), go_type, is_nil, origin, shape }))
     }
 
@@ -188,16 +195,16 @@ impl Map {
 
     /// The input that the map was loaded from.
     pub fn origin(&self) -> Option<Input> {
-        self.0.origin
+        self.0.origin.map(|(origin, _)| origin)
     }
 
     /// What the absence of `key` depends on: the input that would be there, or the shape.
     pub fn absence(&self, tracker: &mut Tracker, key: &str) -> Taint {
         let shape = self.shape();
         match self.0.origin {
-            Some(origin) if tracker.is_on() => {
+            Some((origin, initial)) if tracker.is_on() => {
                 let missing = Taint::of(tracker.child(origin, key));
-                if shape == Taint::of(origin) { missing } else { tracker.join(shape, missing) }
+                if shape == initial { missing } else { tracker.join(shape, missing) }
             }
             _ => shape,
         }

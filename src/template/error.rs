@@ -50,7 +50,7 @@ pub struct ErrorContext {
 impl fmt::Display for ExecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.at {
-            None => write!(f, "template: {}: ", self.template)?,
+            None => f.write_str("template: ")?,
             Some(at) => {
                 let name = super::quote::quote(self.template.as_bytes());
                 write!(f, "template: {}: executing {name} at <{}>: ", at.location, at.node)?;

@@ -150,6 +150,9 @@ impl Value {
     /// Everything that flows out when the value is printed or hashed: containers in depth.
     pub fn observed_deep(&self, tracker: &mut Tracker) -> Taint {
         let mut taint = self.observed(tracker);
+        if !tracker.is_on() {
+            return taint;
+        }
         let mut pending = self.children();
         let mut budget = super::MAX_VISITED;
         while let Some(value) = pending.pop() {
@@ -175,7 +178,8 @@ impl Value {
                     item.clone().label(inputs, input)
                 });
                 let items = items.collect();
-                Self::from(List::of(list.go_type(), items).shaped_by(Taint::of(input)))
+                let shape = Taint::of(inputs.keys(input));
+                Self::from(List::of(list.go_type(), items).shaped_by(shape))
             }
             Data::Map(map) => {
                 let entries = map.entries().into_iter().map(|(key, value)| {
@@ -183,7 +187,7 @@ impl Value {
                     (key, value.label(inputs, input))
                 });
                 let entries = entries.collect();
-                Self::from(Map::loaded(map.go_type(), entries, input))
+                Self::from(Map::loaded(inputs, map.go_type(), entries, input))
             }
             data => Self::new(data, Taint::of(input)),
         }
