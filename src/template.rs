@@ -6,9 +6,11 @@
 //! their context.
 
 mod ast;
+mod builtins;
 mod containers;
 mod error;
 mod executor;
+pub mod format;
 mod function;
 mod lexer;
 mod number;

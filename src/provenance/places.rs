@@ -1,5 +1,7 @@
 //! Positions in template sources, and the chains of calls that lead to them.
 
+use std::sync::Arc;
+
 /// A template source. Ids below [`FileId::DYNAMIC`] are given out by the embedder; the rest are
 /// texts that a template built at run time and then executed (Helm's `tpl`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +39,7 @@ struct Entry {
 #[derive(Debug, Default)]
 pub struct Places {
     table: Vec<Entry>,
+    texts: Vec<(Box<str>, Arc<[u8]>)>,
 }
 
 impl Places {
@@ -65,6 +68,18 @@ impl Places {
             next = entry.caller;
         }
         chain
+    }
+
+    /// Registers a text made at run time.
+    pub fn add_text(&mut self, name: &str, text: Arc<[u8]>) -> FileId {
+        self.texts.push((name.into(), text));
+        FileId(FileId::DYNAMIC + self.texts.len() as u32 - 1)
+    }
+
+    /// The name and content of a text made at run time.
+    pub fn text(&self, file: FileId) -> Option<(&str, &[u8])> {
+        let index = file.0.checked_sub(FileId::DYNAMIC)?;
+        self.texts.get(index as usize).map(|(name, text)| (&**name, &**text))
     }
 
     fn entry(&self, place: Place) -> &Entry {

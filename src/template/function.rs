@@ -57,6 +57,16 @@ pub struct FunctionSpec {
     /// is not taken then marks the target as depending on the branch.
     pub mutates: bool,
     pub call: Call,
+    pub(super) special: Special,
+}
+
+/// Built-in functions that the executor treats specially.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Special {
+    No,
+    And,
+    Or,
+    Call,
 }
 
 impl FunctionSpec {
@@ -68,7 +78,8 @@ impl FunctionSpec {
         call: Call,
     ) -> Self {
         let params = Params::fixed(fixed);
-        Self { name, params, result, taint: TaintRule::Arguments, mutates: false, call }
+        let (taint, special) = (TaintRule::Arguments, Special::No);
+        Self { name, params, result, taint, mutates: false, call, special }
     }
 
     /// The same with a variadic tail.
@@ -100,7 +111,9 @@ pub struct Functions {
 impl Functions {
     /// The built-in functions alone.
     pub fn builtin() -> Self {
-        Self { by_name: HashMap::new() }
+        let mut functions = Self { by_name: HashMap::new() };
+        functions.extend(super::builtins::SPECS);
+        functions
     }
 
     /// Adds functions; a name that exists is replaced.

@@ -28,6 +28,17 @@ pub fn can_backquote(bytes: &[u8]) -> bool {
     })
 }
 
+/// The escape that a rune needs between double quotes, if any. `bytes` are those it was decoded
+/// from.
+pub(super) fn escape(bytes: &[u8], rune: char, ascii: bool) -> Option<String> {
+    let is_plain = if ascii { rune.is_ascii() } else { true };
+    if is_plain && rune != '"' && rune != '\\' && runes::is_print(rune) && bytes.len() == rune.len_utf8() {
+        return None;
+    }
+    let quoted = quote_with(bytes, '"', ascii);
+    Some(quoted[1..quoted.len() - 1].to_owned())
+}
+
 fn quote_with(bytes: &[u8], mark: char, ascii: bool) -> String {
     let mut quoted = String::with_capacity(bytes.len() + 2);
     quoted.push(mark);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Tracker, Value};
+use super::{Tracker, Value, quote, runes};
 use crate::provenance::{Place, SpanMap, Taint};
 
 /// A Go string: bytes, usually but not necessarily UTF-8. Cheap to clone.
@@ -176,6 +176,36 @@ impl TextBuilder {
                 self.spans.push(tracker.inputs(), range.len(), place, taint);
             }
         }
+    }
+
+    /// The bytes of a string quoted as by `strconv.Quote`.
+    pub fn push_quoted(&mut self, tracker: &mut Tracker, value: &Value) {
+        if let Some(text) = value.as_text() {
+            self.push_quoted_piece(tracker, text, 0..text.len(), value.taint(), false);
+        }
+    }
+
+    pub(super) fn push_quoted_piece(
+        &mut self,
+        tracker: &mut Tracker,
+        text: &Text,
+        range: Range<usize>,
+        taint: Taint,
+        ascii: bool,
+    ) {
+        let inner = tracker.join(taint, text.inner_taint());
+        self.push(tracker, "\"", inner);
+        let mut plain = range.start;
+        for (at, rune, len) in runes::runes(&text.bytes[range.clone()]) {
+            let at = at + range.start;
+            if let Some(escaped) = quote::escape(&text.bytes[at..at + len], rune, ascii) {
+                self.push_piece(tracker, text, plain..at, taint);
+                self.push(tracker, escaped, inner);
+                plain = at + len;
+            }
+        }
+        self.push_piece(tracker, text, plain..range.end, taint);
+        self.push(tracker, "\"", inner);
     }
 
     /// Appends to an output: the same, with the action being executed as printer.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::rc::Rc;
 
-use super::{Key, List, Map, Text, Tracker, Type};
+use super::{GoKind, Key, List, Map, Text, Tracker, Type};
 use crate::provenance::{Input, Inputs, Taint};
 
 /// A Go value and the inputs behind it. Cheap to clone.
@@ -102,6 +102,22 @@ impl Value {
 
     pub fn object(object: impl Object) -> Self {
         Self::new(Data::Object(Rc::new(object)), Taint::NONE)
+    }
+
+    /// `reflect.Zero`: what a missing entry of a typed map is, or `nil` for a typed parameter.
+    pub fn zero(go_type: &'static Type) -> Self {
+        let data = match go_type.kind {
+            GoKind::Bool => Data::Bool(false),
+            GoKind::Int => Data::Int(IntType::Int, 0),
+            GoKind::Uint => Data::Uint(UintType::Uint, 0),
+            GoKind::Float => Data::Float(0.0),
+            GoKind::String => Data::String(Text::from("")),
+            GoKind::Slice if go_type.is(&Type::BYTES) => Data::Bytes(Text::from("")),
+            GoKind::Slice => Data::List(List::nil(go_type)),
+            GoKind::Map => Data::Map(Map::nil(go_type)),
+            GoKind::Invalid | GoKind::Struct | GoKind::Pointer | GoKind::Interface => Data::Nil,
+        };
+        Self::from(data)
     }
 
     pub fn data(&self) -> &Data {
@@ -323,6 +339,7 @@ macro_rules! value_from {
 }
 
 value_from! {
+    Data, value => value;
     bool, value => Data::Bool(value);
     f64, value => Data::Float(value);
     &str, value => Data::String(Text::from(value));
