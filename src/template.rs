@@ -19,6 +19,8 @@ pub mod quote;
 pub mod runes;
 mod set;
 mod stack;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tracker;
 mod types;

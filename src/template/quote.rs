@@ -32,7 +32,12 @@ pub fn can_backquote(bytes: &[u8]) -> bool {
 /// from.
 pub(super) fn escape(bytes: &[u8], rune: char, ascii: bool) -> Option<String> {
     let is_plain = if ascii { rune.is_ascii() } else { true };
-    if is_plain && rune != '"' && rune != '\\' && runes::is_print(rune) && bytes.len() == rune.len_utf8() {
+    if is_plain
+        && rune != '"'
+        && rune != '\\'
+        && runes::is_print(rune)
+        && bytes.len() == rune.len_utf8()
+    {
         return None;
     }
     let quoted = quote_with(bytes, '"', ascii);

@@ -68,6 +68,11 @@ pub trait Object: Any + fmt::Debug {
     /// As `%v` prints it.
     fn print(&self) -> String;
 
+    /// As `%v` prints what a pointer points to, without its methods.
+    fn print_pointee(&self) -> String {
+        self.print()
+    }
+
     /// Whether it has a `String` or `Error` method, so that `%s` and `%q` see that text.
     fn is_stringer(&self) -> bool {
         true
@@ -77,9 +82,9 @@ pub trait Object: Any + fmt::Debug {
         true
     }
 
-    /// Go's `==`; pointers by default.
-    fn equals(&self, other: &dyn Object) -> bool {
-        std::ptr::addr_eq(std::ptr::from_ref(self).cast::<()>(), std::ptr::from_ref(other))
+    /// Go's `==`: identity by default, as for pointers; `None` if the type is not comparable.
+    fn equals(&self, other: &dyn Object) -> Option<bool> {
+        Some(std::ptr::addr_eq(std::ptr::from_ref(self).cast::<()>(), std::ptr::from_ref(other)))
     }
 }
 
@@ -284,6 +289,11 @@ impl Value {
     /// The type as `%T` prints it.
     pub fn type_name(&self) -> &'static str {
         self.go_type().map_or("<nil>", |go_type| go_type.name)
+    }
+
+    /// The type behind pointers, as messages name it.
+    pub(super) fn pointee_name(&self) -> &'static str {
+        self.type_name().trim_start_matches('*')
     }
 
     /// The name of the kind as `reflect.Kind` prints it: `int64`, `map`, `invalid`, …

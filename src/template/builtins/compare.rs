@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::super::format::sprint;
-use super::super::{Data, Executor, FuncError, Text, Value};
+use super::super::format::sprintf;
+use super::super::{Data, Executor, FuncError, Value};
 use super::is_nil;
 
 const BAD_TYPE: &str = "invalid type for comparison";
@@ -84,34 +84,31 @@ fn equals(context: &mut Executor<'_>, a: &Value, b: &Value) -> Result<bool, Func
     }
 }
 
-fn equals_structured(
-    context: &mut Executor<'_>,
-    a: &Value,
-    b: &Value,
-) -> Result<bool, FuncError> {
+fn equals_structured(context: &mut Executor<'_>, a: &Value, b: &Value) -> Result<bool, FuncError> {
     let comparable = a.is_nil() || b.is_nil() || a.kind_name() == b.kind_name();
     if !comparable {
-        let (shown_a, shown_b) = (show(context, a)?, show(context, b)?);
-        let (type_a, type_b) = (a.type_name(), b.type_name());
-        let (shown_a, shown_b) = (shown_a.to_str(), shown_b.to_str());
+        let (shown_a, type_a) = (show(context, "%s", a)?, a.type_name());
+        let (shown_b, type_b) = (show(context, "%v", b)?, b.type_name());
         let message = format!("non-comparable types {shown_a}: {type_a}, {type_b}: {shown_b}");
         return Err(FuncError::new(message));
     }
     if is_nil(a) || is_nil(b) {
         return Ok(is_nil(a) == is_nil(b));
     }
-    match (a.data(), b.data()) {
-        (Data::Object(a), Data::Object(b)) => Ok(a.equals(&**b)),
-        _ => {
-            let shown = show(context, b)?;
-            let (shown, go_type) = (shown.to_str(), b.type_name());
-            Err(FuncError::new(format!("non-comparable type {shown}: {go_type}")))
-        }
-    }
+    let equal = match (a.data(), b.data()) {
+        (Data::Object(a), Data::Object(b)) => a.equals(&**b),
+        _ => None,
+    };
+    let Some(equal) = equal else {
+        let (shown, go_type) = (show(context, "%s", b)?, b.type_name());
+        return Err(FuncError::new(format!("non-comparable type {shown}: {go_type}")));
+    };
+    Ok(equal)
 }
 
-fn show(context: &mut Executor<'_>, value: &Value) -> Result<Text, FuncError> {
-    sprint(&mut context.tracker, value)
+fn show(context: &mut Executor<'_>, verb: &str, value: &Value) -> Result<String, FuncError> {
+    let text = sprintf(&mut context.tracker, &Value::from(verb), std::slice::from_ref(value))?;
+    Ok(String::from_utf8_lossy(text.bytes()).into_owned())
 }
 
 fn less(a: &Value, b: &Value) -> Result<bool, FuncError> {

@@ -15,7 +15,7 @@ pub(super) fn len(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Val
         Data::String(text) | Data::Bytes(text) => text.len(),
         Data::List(list) => list.len(),
         Data::Map(map) => map.len(),
-        _ => return Err(FuncError::new(format!("len of type {}", item.type_name()))),
+        _ => return Err(FuncError::new(format!("len of type {}", item.pointee_name()))),
     };
     let taint = item.observed(&mut context.tracker);
     Ok(Value::int(len as i64).with_taint(taint))
@@ -36,7 +36,7 @@ pub(super) fn index(context: &mut Executor<'_>, arguments: &[Value]) -> Result<V
             Data::List(list) => item_at(list, index)?,
             Data::Map(map) => entry_at(context, map, index)?,
             _ => {
-                let message = format!("can't index item of type {}", item.type_name());
+                let message = format!("can't index item of type {}", item.pointee_name());
                 return Err(FuncError::new(message));
             }
         };
@@ -122,7 +122,7 @@ pub(super) fn slice(context: &mut Executor<'_>, arguments: &[Value]) -> Result<V
         Data::String(text) | Data::Bytes(text) => text.len(),
         Data::List(list) => list.len(),
         _ => {
-            let message = format!("can't slice item of type {}", item.type_name());
+            let message = format!("can't slice item of type {}", item.pointee_name());
             return Err(FuncError::new(message));
         }
     };

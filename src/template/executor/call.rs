@@ -28,13 +28,21 @@ impl Executor<'_> {
         }
         let mut arguments = self.arguments(frame, module, dot, spec.params, words, last)?;
         if spec.special == Special::Call {
-            let callee = words.first().map_or_else(String::new, |word| module.print(*word));
-            arguments.insert(0, Value::from(callee));
+            let callee = match (words.first(), arguments.first()) {
+                (Some(word), _) => Value::from(module.print(*word)),
+                (None, Some(last)) if last.as_text().is_some() => last.clone(),
+                (None, last) => {
+                    Value::from(format!("<{} Value>", last.map_or("nil", Value::type_name)))
+                }
+            };
+            arguments.insert(0, callee);
         }
-        frame.at = node;
         let mut result = match (spec.call)(self, &arguments) {
             Ok(result) => result,
-            Err(error) => return Err(frame.fail_in(spec.name, error)),
+            Err(error) => {
+                frame.at = node;
+                return Err(frame.fail_in(spec.name, error));
+            }
         };
         self.taint_result(spec, &arguments, &mut result);
         self.charge_result(frame, &result)?;
@@ -150,7 +158,8 @@ fn count_arguments(
     let total = given + usize::from(has_last);
     if params.rest.is_some() {
         if total < want {
-            let message = format!("wrong number of args for {name}: want at least {want} got {given}");
+            let message =
+                format!("wrong number of args for {name}: want at least {want} got {given}");
             return Err(frame.fail(message));
         }
     } else if total != want {

@@ -152,9 +152,7 @@ impl Executor<'_> {
         let receiver = match module.kind(*inner) {
             NodeKind::Nil => {
                 let chain = module.print(node);
-                return Err(
-                    frame.fail(format!("indirection through explicit nil in {chain}"))
-                );
+                return Err(frame.fail(format!("indirection through explicit nil in {chain}")));
             }
             NodeKind::Pipe(_) => {
                 frame.at = *inner;

@@ -81,13 +81,7 @@ impl Executor<'_> {
     }
 
     /// The entry `key` of a map that is the value `holder`.
-    fn entry(
-        &mut self,
-        frame: &Frame<'_>,
-        map: &Map,
-        holder: &Value,
-        key: &str,
-    ) -> Exec<Operand> {
+    fn entry(&mut self, frame: &Frame<'_>, map: &Map, holder: &Value, key: &str) -> Exec<Operand> {
         let slot = map.go_type().element();
         if let Some(mut value) = map.get(key) {
             value.add_taint(&mut self.tracker, holder.taint());

@@ -49,7 +49,10 @@ impl Operand {
 
     /// The static type, as messages name it.
     pub(super) fn type_name(&self) -> &'static str {
-        if self.is_boxed { Type::INTERFACE.name } else { self.value.type_name() }
+        match self.value.go_type() {
+            Some(go_type) if !self.is_boxed => go_type.name,
+            _ => Type::INTERFACE.name,
+        }
     }
 }
 

@@ -53,10 +53,12 @@ impl Executor<'_> {
                 }
             }
             Data::Nil | Data::NilInterface => {}
+            Data::Object(object) => {
+                return Err(looped.frame.fail(cannot_iterate(&object.print_pointee())));
+            }
             _ => {
                 let text = format::sprint(&mut self.tracker, &value).unwrap_or_else(|_| "".into());
-                let message = format!("range can't iterate over {}", text.to_str());
-                return Err(looped.frame.fail(message));
+                return Err(looped.frame.fail(cannot_iterate(&text.to_str())));
             }
         }
         if looped.ran {
@@ -128,6 +130,10 @@ impl Executor<'_> {
         looped.is_done = flow == Flow::Break;
         Ok(())
     }
+}
+
+fn cannot_iterate(over: &str) -> String {
+    format!("range can't iterate over {over}")
 }
 
 struct Loop<'l, 't> {

@@ -46,7 +46,9 @@ impl Printer<'_> {
                 });
             }
             (Some(precision), _) => precision,
-            (None, Some(width)) if flags.zero && !flags.minus => width - usize::from(signed && width > 0),
+            (None, Some(width)) if flags.zero && !flags.minus => {
+                width - usize::from(signed && width > 0)
+            }
             _ => 0,
         };
         let digits = match (base, verb) {

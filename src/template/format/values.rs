@@ -100,7 +100,9 @@ impl Printer<'_> {
     }
 
     fn print_object(&mut self, object: &dyn Object, verb: char, value: &Value) {
-        if object.is_stringer() && matches!(verb, 'v' | 's' | 'x' | 'X' | 'q') && !self.flags.sharp_v
+        if object.is_stringer()
+            && matches!(verb, 'v' | 's' | 'x' | 'X' | 'q')
+            && !self.flags.sharp_v
         {
             self.print_text(&Text::from(&*object.print()), verb, value);
         } else if matches!(verb, 'v' | 's') || self.is_erroring {
