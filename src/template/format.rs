@@ -9,7 +9,7 @@ mod verbs;
 pub use float::format_float;
 
 use self::printer::Printer;
-use super::{Data, FuncError, Text, Tracker, Value};
+use super::{Data, FuncError, Object, Text, Tracker, Value};
 
 /// `fmt.Sprint(value)`: the value as `%v` prints it. A string is returned as it is.
 ///
@@ -22,6 +22,13 @@ pub fn sprint(tracker: &mut Tracker, value: &Value) -> Result<Text, FuncError> {
     }
     let mut printer = Printer::new(tracker);
     printer.print_argument(value, 'v');
+    printer.finish().map(into_text)
+}
+
+/// A struct behind a pointer, without its methods.
+pub(super) fn sprint_fields(tracker: &mut Tracker, object: &dyn Object) -> Result<Text, FuncError> {
+    let mut printer = Printer::new(tracker);
+    printer.print_fields(object, 'v');
     printer.finish().map(into_text)
 }
 

@@ -57,25 +57,22 @@ pub enum UintType {
 
 /// A struct, a pointer to one, or another value that templates only see from outside.
 pub trait Object: Any + fmt::Debug {
+    /// Tells structs from pointers; has the methods.
     fn go_type(&self) -> &'static Type;
 
-    /// A struct field. Methods belong to the type.
+    /// The exported fields of the struct, in order.
+    fn fields(&self) -> Vec<(&'static str, Value)> {
+        Vec::new()
+    }
+
+    /// One of the fields.
     fn field(&self, name: &str) -> Option<Value> {
-        let _ = name;
+        self.fields().into_iter().find(|(other, _)| *other == name).map(|(_, value)| value)
+    }
+
+    /// What its `String` or `Error` method returns, if it has one: `%v`, `%s` and `%q` print that.
+    fn string(&self) -> Option<String> {
         None
-    }
-
-    /// As `%v` prints it.
-    fn print(&self) -> String;
-
-    /// As `%v` prints what a pointer points to, without its methods.
-    fn print_pointee(&self) -> String {
-        self.print()
-    }
-
-    /// Whether it has a `String` or `Error` method, so that `%s` and `%q` see that text.
-    fn is_stringer(&self) -> bool {
-        true
     }
 
     fn truth(&self) -> bool {

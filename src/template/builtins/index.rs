@@ -32,7 +32,8 @@ pub(super) fn index(context: &mut Executor<'_>, arguments: &[Value]) -> Result<V
         let taint = item.taint();
         let mut next = match item.data() {
             Data::Nil | Data::NilInterface => return Err(FuncError::new("index of nil pointer")),
-            Data::String(text) | Data::Bytes(text) => byte_at(text, index)?,
+            Data::String(text) => byte_at(text, index, "string")?,
+            Data::Bytes(text) => byte_at(text, index, "slice")?,
             Data::List(list) => item_at(list, index)?,
             Data::Map(map) => entry_at(context, map, index)?,
             _ => {
@@ -55,10 +56,10 @@ fn from_slot(value: Value, slot: &Type) -> Value {
     value
 }
 
-fn byte_at(text: &Text, index: &Value) -> Result<Value, FuncError> {
+fn byte_at(text: &Text, index: &Value, what: &str) -> Result<Value, FuncError> {
     let at = position(index, text.len())?;
     let Some(byte) = text.as_bytes().get(at) else {
-        return Err(FuncError::new("reflect: string index out of range"));
+        return Err(FuncError::new(format!("reflect: {what} index out of range")));
     };
     Ok(Value::from(Data::Uint(UintType::Uint8, (*byte).into())))
 }

@@ -53,12 +53,14 @@ impl Executor<'_> {
                 }
             }
             Data::Nil | Data::NilInterface => {}
-            Data::Object(object) => {
-                return Err(looped.frame.fail(cannot_iterate(&object.print_pointee())));
-            }
-            _ => {
-                let text = format::sprint(&mut self.tracker, &value).unwrap_or_else(|_| "".into());
-                return Err(looped.frame.fail(cannot_iterate(&text.to_str())));
+            data => {
+                let text = match data {
+                    Data::Object(object) => format::sprint_fields(&mut self.tracker, &**object),
+                    _ => format::sprint(&mut self.tracker, &value),
+                };
+                let text = text.unwrap_or_else(|_| "".into());
+                let message = format!("range can't iterate over {}", text.to_str());
+                return Err(looped.frame.fail(message));
             }
         }
         if looped.ran {
@@ -130,10 +132,6 @@ impl Executor<'_> {
         looped.is_done = flow == Flow::Break;
         Ok(())
     }
-}
-
-fn cannot_iterate(over: &str) -> String {
-    format!("range can't iterate over {over}")
 }
 
 struct Loop<'l, 't> {

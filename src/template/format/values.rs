@@ -1,11 +1,15 @@
 //! Prints operands of any type with a verb.
 
 use super::super::runes;
-use super::super::{Data, Object, Text, Type, Value};
+use super::super::{Data, GoKind, Key, Object, Text, Type, UintType, Value};
 use super::printer::Printer;
+use crate::provenance::Taint;
 
 /// Nesting beyond which a value is taken to contain itself; Go would exhaust its stack.
 const MAX_DEPTH: usize = 500;
+
+/// Stands for the address of a pointer: no two runs of a Go program agree on it.
+const SOME_ADDRESS: &str = "0xc000000000";
 
 impl Printer<'_> {
     /// One operand.
@@ -16,8 +20,8 @@ impl Printer<'_> {
             ('T' | 'v', Data::Nil | Data::NilInterface) => self.pad("<nil>"),
             (_, Data::Nil | Data::NilInterface) => self.bad_verb(value, verb),
             ('T', _) => self.print_text(&Text::from(value.type_name()), 's', value),
-            ('p', Data::Map(_) | Data::List(_) | Data::Bytes(_)) => self.pad("0xc000000000"),
-            ('p', _) => self.bad_verb(value, verb),
+            ('p', Data::Map(_) | Data::List(_) | Data::Bytes(_)) => self.put(SOME_ADDRESS),
+            ('p' | 'w', _) => self.bad_verb(value, verb),
             _ => self.print_value(value, verb),
         }
         self.taint = outer;
@@ -41,12 +45,14 @@ impl Printer<'_> {
             Data::Bytes(text) => self.print_bytes(text, verb, value),
             Data::List(list) => {
                 let elements = list.items().iter().map(|item| (None, item.clone())).collect();
-                self.print_elements(list.go_type(), list.is_nil(), elements, verb);
+                let kind = (list.go_type(), list.is_nil());
+                self.print_elements(kind, list.shape(), elements, verb);
             }
             Data::Map(map) => {
                 let elements = map.entries();
                 let elements = elements.into_iter().map(|(key, item)| (Some(key), item)).collect();
-                self.print_elements(map.go_type(), map.is_nil(), elements, verb);
+                let kind = (map.go_type(), map.is_nil());
+                self.print_elements(kind, map.shape(), elements, verb);
             }
             Data::Object(object) => self.print_object(&**object, verb, value),
             Data::Bool(_) => self.bad_verb(value, verb),
@@ -54,38 +60,42 @@ impl Printer<'_> {
         self.depth -= 1;
     }
 
+    /// The shape of the container stands behind its punctuation, not behind its elements.
     fn print_elements(
         &mut self,
-        go_type: &Type,
-        is_nil: bool,
-        elements: Vec<(Option<super::super::Key>, Value)>,
+        (go_type, is_nil): (&Type, bool),
+        shape: Taint,
+        elements: Vec<(Option<Key>, Value)>,
         verb: char,
     ) {
+        let outer = self.taint;
+        let shape = self.tracker.join(outer, shape);
         let sharp = self.flags.sharp_v;
-        let is_map = go_type.kind == super::super::GoKind::Map;
-        if sharp {
-            self.put(go_type.name);
-            if is_nil {
-                return self.put("(nil)");
-            }
-        } else if is_map {
-            self.put("map");
+        let (open, separator, close) = if sharp { ("{", ", ", "}") } else { ("[", " ", "]") };
+        self.taint = shape;
+        match (sharp, go_type.kind) {
+            (true, _) => self.put(go_type.name),
+            (false, GoKind::Map) => self.put("map"),
+            _ => {}
         }
-        self.put(if sharp { "{" } else { "[" });
+        self.put(if sharp && is_nil { "(nil)" } else { open });
         for (i, (key, item)) in elements.iter().enumerate() {
             if self.has_failed() {
-                return;
+                break;
             }
-            let separator = if sharp { ", " } else { " " };
+            self.taint = shape;
             self.put(if i > 0 { separator } else { "" });
+            self.taint = outer;
             if let Some(key) = key {
-                let key = Value::from(&**key).with_taint(item.taint());
-                self.print_element(&key, verb);
+                let observed = item.observed(self.tracker);
+                self.print_element(&Value::from(&**key).with_taint(observed), verb);
                 self.put(":");
             }
             self.print_element(item, verb);
         }
-        self.put(if sharp { "}" } else { "]" });
+        self.taint = shape;
+        self.put(if sharp && is_nil { "" } else { close });
+        self.taint = outer;
     }
 
     fn print_element(&mut self, item: &Value, verb: char) {
@@ -100,16 +110,35 @@ impl Printer<'_> {
     }
 
     fn print_object(&mut self, object: &dyn Object, verb: char, value: &Value) {
-        if object.is_stringer()
-            && matches!(verb, 'v' | 's' | 'x' | 'X' | 'q')
-            && !self.flags.sharp_v
-        {
-            self.print_text(&Text::from(&*object.print()), verb, value);
-        } else if matches!(verb, 'v' | 's') || self.is_erroring {
-            self.put(object.print());
-        } else {
-            self.bad_verb(value, verb);
+        let wants_string = matches!(verb, 'v' | 's' | 'x' | 'X' | 'q') && !self.flags.sharp_v;
+        if let (true, false, Some(text)) = (wants_string, self.is_erroring, object.string()) {
+            return self.print_text(&Text::from(&*text), verb, &Value::NIL);
         }
+        if object.go_type().kind == GoKind::Pointer {
+            match verb {
+                _ if self.depth == 1 => self.put("&"),
+                'v' | 'b' | 'o' | 'd' | 'x' | 'X' => return self.put(SOME_ADDRESS),
+                _ => return self.bad_verb(value, verb),
+            }
+        }
+        self.print_fields(object, verb);
+    }
+
+    /// The struct behind an object, without its methods.
+    pub(super) fn print_fields(&mut self, object: &dyn Object, verb: char) {
+        let sharp = self.flags.sharp_v;
+        self.put(if sharp { object.go_type().name.trim_start_matches('*') } else { "" });
+        self.put("{");
+        for (i, (name, value)) in object.fields().into_iter().enumerate() {
+            let separator = if sharp { ", " } else { " " };
+            self.put(if i > 0 { separator } else { "" });
+            if sharp || self.flags.plus_v {
+                self.put(name);
+                self.put(":");
+            }
+            self.print_element(&value, verb);
+        }
+        self.put("}");
     }
 
     /// `%!verb(type=value)`.
@@ -121,7 +150,9 @@ impl Printer<'_> {
         } else {
             self.put(value.type_name());
             self.put("=");
+            let depth = std::mem::take(&mut self.depth);
             self.print_value(value, 'v');
+            self.depth = depth;
         }
         self.put(")");
         self.is_erroring = false;
@@ -152,8 +183,7 @@ impl Printer<'_> {
                 for (i, byte) in text.as_bytes().iter().enumerate() {
                     let separator = if sharp { ", " } else { " " };
                     self.put(if i > 0 { separator } else { "" });
-                    let uint8 = super::super::UintType::Uint8;
-                    let byte = Value::from(Data::Uint(uint8, (*byte).into()));
+                    let byte = Value::from(Data::Uint(UintType::Uint8, (*byte).into()));
                     self.print_value(&byte, verb);
                 }
                 self.put(if sharp { "}" } else { "]" });

@@ -12,13 +12,13 @@ impl Parser<'_> {
     /// `[declarations] command {"|" command}`, including the token that ends it.
     pub(super) fn pipeline(&mut self, context: &str, end: TokenKind) -> Parsed<NodeId> {
         let start = self.peek_non_space().start;
-        let mut pipe = Declarations { variables: Vec::new(), is_assignment: false, end: start };
+        let mut pipe = Declarations { variables: Vec::new(), is_assignment: false };
         while self.declaration(context, &mut pipe)? {}
         let mut commands = Vec::new();
-        loop {
+        let last = loop {
             let token = self.next_non_space();
             match token.kind {
-                kind if kind == end => break,
+                kind if kind == end => break token,
                 TokenKind::Bool
                 | TokenKind::CharConstant
                 | TokenKind::Complex
@@ -36,13 +36,16 @@ impl Parser<'_> {
                 }
                 _ => return self.unexpected(token, context),
             }
-        }
+        };
         self.check_pipeline(&commands, context)?;
-        let Declarations { variables, is_assignment, end } = pipe;
+        let Declarations { variables, is_assignment } = pipe;
         if is_assignment {
             self.effects.extend(variables.iter().map(|variable| Effect::Assign(*variable)));
         }
-        let end = commands.last().map_or(end, |command| self.end_of(*command));
+        let end = match (last.kind, commands.last()) {
+            (TokenKind::RightParen, _) | (_, None) => last.end,
+            (_, Some(command)) => self.end_of(*command),
+        };
         let (declares, commands) = (variables.into(), commands.into());
         let pipe = Pipe { declares, is_assignment, commands };
         Ok(self.node(NodeKind::Pipe(Box::new(pipe)), start, end))
@@ -71,7 +74,6 @@ impl Parser<'_> {
         let name = self.str(variable);
         let id = self.declare(&name);
         pipe.variables.push(id);
-        pipe.end = next.end;
         if !is_comma {
             pipe.is_assignment = next.kind == TokenKind::Assign;
             return Ok(false);
@@ -237,5 +239,4 @@ impl Parser<'_> {
 struct Declarations {
     variables: Vec<super::VarId>,
     is_assignment: bool,
-    end: usize,
 }

@@ -37,7 +37,7 @@ static VERSION_METHODS: [Method; 2] = [
     Method {
         name: "String",
         params: Params::NONE,
-        call: |_, receiver, _| Ok(Value::from(version(receiver).print())),
+        call: |_, receiver, _| Ok(version(receiver).string().unwrap().into()),
     },
     Method {
         name: "AtLeast",
@@ -60,25 +60,10 @@ impl Object for Info {
         &INFO
     }
 
-    fn field(&self, name: &str) -> Option<Value> {
-        match name {
-            "Name" => Some(self.name.clone()),
-            "Any" if self.any.is_nil() => Some(Value::from(Data::NilInterface)),
-            "Any" => Some(self.any.clone()),
-            "Tags" => Some(self.tags.clone()),
-            _ => None,
-        }
-    }
-
-    fn print(&self) -> String {
-        let tags = self.tags.as_map().unwrap().entries();
-        let tags = tags.iter().map(|(key, value)| format!("{key}:{}", string(value)));
-        let tags = tags.collect::<Vec<_>>().join(" ");
-        format!("{{{} <nil> map[{tags}]}}", string(&self.name))
-    }
-
-    fn is_stringer(&self) -> bool {
-        false
+    fn fields(&self) -> Vec<(&'static str, Value)> {
+        let nil = Value::from(Data::NilInterface);
+        let any = if self.any.is_nil() { nil } else { self.any.clone() };
+        vec![("Name", self.name.clone()), ("Any", any), ("Tags", self.tags.clone())]
     }
 
     fn equals(&self, _: &dyn Object) -> Option<bool> {
@@ -94,16 +79,12 @@ impl Object for Version {
         &VERSION
     }
 
-    fn field(&self, name: &str) -> Option<Value> {
-        (name == "Major").then(|| Value::from(&*self.0))
+    fn fields(&self) -> Vec<(&'static str, Value)> {
+        vec![("Major", Value::from(&*self.0))]
     }
 
-    fn print(&self) -> String {
-        format!("v{}", self.0)
-    }
-
-    fn print_pointee(&self) -> String {
-        format!("{{{}}}", self.0)
+    fn string(&self) -> Option<String> {
+        Some(format!("v{}", self.0))
     }
 }
 
