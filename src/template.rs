@@ -27,8 +27,8 @@ mod types;
 mod value;
 
 pub use containers::{Key, List, Map};
-pub use error::{ErrorContext, ExecError, FuncError, ParseError};
-pub use executor::{Executor, MissingKey, Options, TextError};
+pub use error::{ErrorContext, ExecError, FuncError, ParseError, TextError};
+pub use executor::{Executor, MissingKey, Options};
 pub use function::{Call, FunctionSpec, Functions, Params, TaintRule};
 pub use set::TemplateSet;
 pub use text::{Text, TextBuilder};

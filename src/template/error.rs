@@ -96,6 +96,22 @@ impl From<ExecError> for FuncError {
     }
 }
 
+/// Why a text made at run time gave no output.
+#[derive(Debug)]
+pub enum TextError {
+    Parse(ParseError),
+    Exec(ExecError),
+}
+
+impl From<TextError> for FuncError {
+    fn from(error: TextError) -> Self {
+        match error {
+            TextError::Parse(error) => Self::new(error.to_string()),
+            TextError::Exec(error) => Self::from(error),
+        }
+    }
+}
+
 impl fmt::Display for FuncError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;

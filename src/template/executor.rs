@@ -20,7 +20,8 @@ use super::parser::parse;
 use super::quote::quote;
 use super::stack::StackGuard;
 use super::{
-    ExecError, FuncError, Functions, ParseError, TemplateSet, Text, TextBuilder, Tracker, Value,
+    ExecError, FuncError, Functions, ParseError, TemplateSet, Text, TextBuilder, TextError,
+    Tracker, Value,
 };
 use crate::provenance::Provenance;
 
@@ -64,13 +65,6 @@ impl Default for Options {
             max_output: 256 << 20,
         }
     }
-}
-
-/// Why [`Executor::run_text`] failed.
-#[derive(Debug)]
-pub enum TextError {
-    Parse(ParseError),
-    Exec(ExecError),
 }
 
 /// Executes the templates of a set, keeping provenance over all of them.

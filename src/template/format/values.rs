@@ -88,7 +88,8 @@ impl Printer<'_> {
             self.taint = outer;
             if let Some(key) = key {
                 let observed = item.observed(self.tracker);
-                self.print_element(&Value::from(&**key).with_taint(observed), verb);
+                let taint = self.tracker.join(shape, observed);
+                self.print_element(&Value::from(&**key).with_taint(taint), verb);
                 self.put(":");
             }
             self.print_element(item, verb);

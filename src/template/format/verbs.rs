@@ -34,8 +34,10 @@ pub(super) fn print_formatted(printer: &mut Printer<'_>, format: &Value, argumen
 fn print_extra(printer: &mut Printer<'_>, arguments: &[Value]) {
     printer.flags = Flags::default();
     printer.put("%!(EXTRA ");
+    let outer = printer.taint;
     for (i, argument) in arguments.iter().enumerate() {
         printer.put(if i > 0 { ", " } else { "" });
+        printer.taint = printer.tracker.join(outer, argument.taint());
         if argument.is_nil() {
             printer.put("<nil>");
         } else {
@@ -43,6 +45,7 @@ fn print_extra(printer: &mut Printer<'_>, arguments: &[Value]) {
             printer.put("=");
             printer.print_argument(argument, 'v');
         }
+        printer.taint = outer;
     }
     printer.put(")");
 }

@@ -191,8 +191,7 @@ pub(super) fn functions() -> Functions {
         })
         .own_taint(),
         FunctionSpec::new("tpl", &[STRING, ANY], STRING, |context, arguments| {
-            let result = context.run_text("tpl", &arguments[0], &arguments[1]);
-            result.map_err(|error| FuncError::new(format!("{error:?}")))
+            Ok(context.run_text("tpl", &arguments[0], &arguments[1])?)
         })
         .own_taint(),
     ]);
@@ -223,6 +222,8 @@ fn dict(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, FuncEr
     let map = Map::new();
     for pair in arguments.chunks_exact(2) {
         let key = format::sprint(&mut context.tracker, &pair[0])?;
+        let observed = pair[0].observed(&mut context.tracker);
+        map.reshape(&mut context.tracker, observed);
         map.insert(&*key.to_str(), pair[1].clone());
     }
     Ok(Value::from(map))

@@ -60,6 +60,8 @@ const TEMPLATES: &[&str] = &[
     "{{ range list .name .tag }}{{ . }} {{ end }}{{ range .count | printf \"%v\" | list }}{{ . }}{{ end }}",
     "{{ (index .items 1).name }} {{ (dict \"q\" .key).q }} {{ (or .deep .map).other }}",
     "{{ $v := or .empty .deep }}{{ $v.other }} {{ with $v.inner }}{{ .leaf }}{{ end }}",
+    "{{ dict .name 1 .tag .key }} {{ range $k, $v := dict .key 2 }}{{ $k }}{{ end }}",
+    "{{ printf \"\" .count }} {{ printf \"%d %s\" .name }}",
     "{{ .list }} {{ .deep }} {{ println .name .count }}",
     "{{ if true }}{{ if .off }}{{ $_ := set .deep \"other\" \"x\" }}{{ end }}{{ end }}{{ .deep.other }}",
 ];
