@@ -4,6 +4,7 @@
 //! only read it. Data flow ("this value was printed") and control flow ("this decided what was
 //! printed") are kept apart in a [`Taint`].
 
+mod hash;
 mod inputs;
 mod places;
 mod spans;

@@ -22,6 +22,7 @@ mod stack;
 #[cfg(test)]
 mod tests;
 mod text;
+mod token;
 mod tracker;
 mod types;
 mod value;

@@ -1,6 +1,7 @@
 //! The map from byte ranges of a text to where they come from.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::{InputSet, Inputs, Place, Position, Provenance, Taint};
 
@@ -20,10 +21,11 @@ pub struct Run {
 }
 
 /// The origins of all bytes of a text, as runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct SpanMap {
     runs: Vec<Run>,
-    summary: Taint,
+    /// The inputs of all runs together, once somebody asked.
+    summary: OnceLock<Taint>,
 }
 
 /// What [`SpanMap::trace`] says about one part of the range asked for.
@@ -62,27 +64,21 @@ impl SpanMap {
     }
 
     /// The inputs of all runs together.
-    pub fn summary(&self) -> Taint {
-        self.summary
+    pub fn summary(&self, inputs: &mut Inputs) -> Taint {
+        let join = |taint, run: &Run| inputs.join(taint, run.taint);
+        *self.summary.get_or_init(|| self.runs.iter().fold(Taint::NONE, join))
     }
 
     /// Appends `len` bytes made by `place`.
-    pub fn push(&mut self, inputs: &mut Inputs, len: usize, place: Place, taint: Taint) {
+    pub fn push(&mut self, len: usize, place: Place, taint: Taint) {
         let end = (self.len() + len) as u32;
-        self.push_run(inputs, Run { end, offset: 0, place, printer: place, taint });
+        self.push_run(Run { end, offset: 0, place, printer: place, taint });
     }
 
     /// Appends the bytes `range` of a place, printed by `printer`.
-    pub fn push_part(
-        &mut self,
-        inputs: &mut Inputs,
-        range: Range<usize>,
-        place: Place,
-        printer: Place,
-        taint: Taint,
-    ) {
+    pub fn push_part(&mut self, range: Range<usize>, place: Place, printer: Place, taint: Taint) {
         let end = (self.len() + range.len()) as u32;
-        self.push_run(inputs, Run { end, offset: range.start as u32, place, printer, taint });
+        self.push_run(Run { end, offset: range.start as u32, place, printer, taint });
     }
 
     /// Appends the part `range` of another map, with `extra` added to the taint of every run and,
@@ -115,12 +111,13 @@ impl SpanMap {
                 printer: printer.unwrap_or(run.printer),
                 taint: inputs.join(run.taint, extra),
             };
-            self.push_run(inputs, run);
+            self.push_run(run);
         }
     }
 
     /// Forgets the bytes from `len` on.
     pub fn truncate(&mut self, len: usize) {
+        self.summary.take();
         let len = len as u32;
         let keep = self.runs.partition_point(|run| run.end <= len);
         let open = keep.checked_sub(1).map_or(0, |last| self.runs[last].end) < len;
@@ -149,7 +146,7 @@ impl SpanMap {
         spans
     }
 
-    fn push_run(&mut self, inputs: &mut Inputs, run: Run) {
+    fn push_run(&mut self, run: Run) {
         let start = self.len() as u32;
         let before = self.runs.len().checked_sub(2).map_or(0, |i| self.runs[i].end);
         if run.end == start && run.taint.is_none() {
@@ -164,7 +161,7 @@ impl SpanMap {
                 return;
             }
         }
-        self.summary = inputs.join(self.summary, run.taint);
+        self.summary.take();
         self.runs.push(run);
     }
 }
@@ -203,7 +200,7 @@ mod tests {
         let Provenance { inputs, places } = &mut provenance;
         let text = places.add(at(10, 20), None, true);
         let mut map = SpanMap::new();
-        map.push(inputs, 10, text, Taint::NONE);
+        map.push(10, text, Taint::NONE);
         let mut part = SpanMap::new();
         part.append(inputs, &map, 3..8, Taint::NONE, None);
         assert_eq!(part.len(), 5);
@@ -221,8 +218,8 @@ mod tests {
         let a = places.add(at(0, 4), Some(call), true);
         let b = places.add(at(4, 12), Some(call), false);
         let mut map = SpanMap::new();
-        map.push(inputs, 4, a, Taint::NONE);
-        map.push(inputs, 6, b, Taint::of(tag));
+        map.push(4, a, Taint::NONE);
+        map.push(6, b, Taint::of(tag));
         let mut part = SpanMap::new();
         part.append(inputs, &map, 2..7, Taint::NONE, Some(call));
         let spans = part.trace(&provenance, 0..5);
@@ -240,9 +237,9 @@ mod tests {
         let flag = inputs.root("flag");
         let place = places.add(at(0, 9), None, false);
         let mut map = SpanMap::new();
-        map.push(inputs, 3, place, Taint::NONE);
-        map.push(inputs, 0, place, Taint::of(flag));
-        map.push(inputs, 3, place, Taint::NONE);
+        map.push(3, place, Taint::NONE);
+        map.push(0, place, Taint::of(flag));
+        map.push(3, place, Taint::NONE);
         assert_eq!(map.runs().len(), 3);
         map.truncate(4);
         assert_eq!(map.len(), 4);

@@ -85,13 +85,13 @@ impl FuncError {
     }
 
     /// `prefix` followed by the text of the failed execution.
-    pub fn wrap(prefix: impl Into<String>, cause: ExecError) -> Self {
-        Self { kind: "", message: prefix.into(), cause: Some(Box::new(cause)) }
+    pub fn wrap(prefix: impl Into<String>, cause: Box<ExecError>) -> Self {
+        Self { kind: "", message: prefix.into(), cause: Some(cause) }
     }
 }
 
-impl From<ExecError> for FuncError {
-    fn from(cause: ExecError) -> Self {
+impl From<Box<ExecError>> for FuncError {
+    fn from(cause: Box<ExecError>) -> Self {
         Self::wrap("", cause)
     }
 }
@@ -100,7 +100,7 @@ impl From<ExecError> for FuncError {
 #[derive(Debug)]
 pub enum TextError {
     Parse(ParseError),
-    Exec(ExecError),
+    Exec(Box<ExecError>),
 }
 
 impl From<TextError> for FuncError {

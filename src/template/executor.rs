@@ -115,7 +115,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Executes a template from the top. What a failed execution printed is lost.
-    pub fn execute(&mut self, name: &str, data: &Value) -> Result<Text, ExecError> {
+    pub fn execute(&mut self, name: &str, data: &Value) -> Result<Text, Box<ExecError>> {
         self.stack = Some(StackGuard::new(self.options.max_stack));
         self.overlays.clear();
         self.depth = 0;
@@ -127,20 +127,9 @@ impl<'a> Executor<'a> {
 
     /// For functions: executes a template and returns its output as a string value whose pieces
     /// keep their origin.
-    pub fn include(&mut self, name: &str, data: &Value) -> Result<Value, ExecError> {
-        let Some(tree) = self.find(name).cloned() else {
-            return Err(ExecError {
-                template: name.into(),
-                at: None,
-                message: format!(
-                    "no template {} associated with template {}",
-                    quote(name.as_bytes()),
-                    quote(self.set.name().as_bytes())
-                ),
-                cause: None,
-            });
-        };
-        self.capture(&tree, data).map_err(|error| *error)
+    pub fn include(&mut self, name: &str, data: &Value) -> Result<Value, Box<ExecError>> {
+        let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
+        self.capture(&tree, data)
     }
 
     /// For functions: parses a string under `name` into a copy of the set and executes it. The
@@ -158,7 +147,7 @@ impl<'a> Executor<'a> {
         let result = self.capture(root, data);
         self.tracker.restore(outer);
         self.overlays.pop();
-        result.map_err(|error| TextError::Exec(*error))
+        result.map_err(TextError::Exec)
     }
 
     /// The embedder's state, as given to [`Self::new`].
@@ -232,6 +221,13 @@ impl<'a> Executor<'a> {
         self.tracker.restore(outer);
         self.depth -= 1;
         result.map(|_| ())
+    }
+
+    #[cold]
+    fn no_template(&self, name: &str) -> Box<ExecError> {
+        let (quoted, set) = (quote(name.as_bytes()), quote(self.set.name().as_bytes()));
+        let message = format!("no template {quoted} associated with template {set}");
+        Box::new(ExecError { template: name.into(), at: None, message, cause: None })
     }
 
     fn too_deep(&self) -> String {

@@ -2,77 +2,7 @@
 
 use super::quote::quote;
 use super::runes::{decode, is_alphanumeric, is_print};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum TokenKind {
-    /// The text is in [`Lexer::error`].
-    Error,
-    Bool,
-    /// A printable ASCII character without other meaning, such as a comma.
-    Char,
-    CharConstant,
-    Complex,
-    Assign,
-    Declare,
-    #[default]
-    Eof,
-    Field,
-    Identifier,
-    LeftDelim,
-    LeftParen,
-    Number,
-    Pipe,
-    RawString,
-    RightDelim,
-    RightParen,
-    Space,
-    String,
-    Text,
-    Variable,
-    Block,
-    Break,
-    Continue,
-    Dot,
-    Define,
-    Else,
-    End,
-    If,
-    Nil,
-    Range,
-    Template,
-    With,
-}
-
-const KEYWORDS: [(&[u8], TokenKind); 12] = [
-    (b".", TokenKind::Dot),
-    (b"block", TokenKind::Block),
-    (b"break", TokenKind::Break),
-    (b"continue", TokenKind::Continue),
-    (b"define", TokenKind::Define),
-    (b"else", TokenKind::Else),
-    (b"end", TokenKind::End),
-    (b"if", TokenKind::If),
-    (b"nil", TokenKind::Nil),
-    (b"range", TokenKind::Range),
-    (b"template", TokenKind::Template),
-    (b"with", TokenKind::With),
-];
-
-impl TokenKind {
-    /// A word of the language; messages write it as `<word>`.
-    pub(super) fn is_keyword(self) -> bool {
-        KEYWORDS.iter().any(|(_, kind)| *kind == self)
-    }
-}
-
-/// A token: the bytes `start..end` of the source, beginning in `line` (1-based).
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) line: usize,
-}
+use super::token::{KEYWORDS, Token, TokenKind};
 
 #[derive(Debug)]
 pub(super) struct Lexer<'s> {
@@ -133,6 +63,10 @@ impl<'s> Lexer<'s> {
         decode(self.rest()).map(|(rune, _)| rune)
     }
 
+    fn peek_byte(&self) -> Option<u8> {
+        self.input.get(self.pos).copied()
+    }
+
     fn next(&mut self) -> Option<char> {
         let (rune, len) = decode(self.rest())?;
         self.pos += len;
@@ -142,7 +76,7 @@ impl<'s> Lexer<'s> {
     /// Text up to the next action, which starts here when there is none.
     fn text(&mut self) -> Token {
         loop {
-            let Some(length) = memchr::memmem::find(self.rest(), b"{{") else {
+            let Some(length) = find_delimiter(self.rest()) else {
                 self.pos = self.input.len();
                 let kind = if self.pos > self.start { TokenKind::Text } else { TokenKind::Eof };
                 return self.token(kind);
@@ -307,8 +241,14 @@ impl<'s> Lexer<'s> {
     }
 
     fn skip_alphanumeric(&mut self) {
-        while self.peek().is_some_and(is_alphanumeric) {
-            self.next();
+        loop {
+            match self.peek_byte() {
+                Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_') => self.pos += 1,
+                Some(0x80..) if self.peek().is_some_and(is_alphanumeric) => {
+                    self.next();
+                }
+                _ => return,
+            }
         }
     }
 
@@ -318,8 +258,10 @@ impl<'s> Lexer<'s> {
     }
 
     fn at_terminator(&self) -> bool {
-        match self.peek() {
-            None | Some(' ' | '\t' | '\r' | '\n' | '.' | ',' | '|' | ':' | ')' | '(') => true,
+        match self.peek_byte() {
+            None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'.' | b',' | b'|' | b':' | b')' | b'(') => {
+                true
+            }
             _ => self.rest().starts_with(b"}}"),
         }
     }
@@ -396,6 +338,11 @@ impl<'s> Lexer<'s> {
         self.pos += usize::from(accepted);
         accepted
     }
+}
+
+/// The offset of the next `{{`. Braces are rare enough in text to look for one at a time.
+fn find_delimiter(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'{', text).find(|&at| text.get(at + 1) == Some(&b'{'))
 }
 
 /// `%#U`.

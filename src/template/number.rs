@@ -1,7 +1,7 @@
 //! Number literals and Go's number syntax.
 
-use super::lexer::TokenKind;
 use super::quote::{Unquoted, quote, unquote_char};
+use super::token::TokenKind;
 
 /// A number literal under all types that can represent it, as Go's ideal constants.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,14 +3,16 @@
 mod control;
 mod pipeline;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::ast::{Effect, FunctionId, Module, Node, NodeId, NodeKind, Tree, VarId};
-use super::lexer::{Lexer, Token, TokenKind};
+use super::lexer::Lexer;
 use super::quote::{quote, unquote};
 use super::runes;
 use super::stack::StackGuard;
+use super::token::{Token, TokenKind};
 use super::{Functions, ParseError};
 use crate::provenance::{FileId, Position};
 
@@ -51,6 +53,8 @@ struct Parser<'s> {
     tokens: [Token; 3],
     peeked: usize,
     nodes: Vec<Node>,
+    /// Nodes that wait for the one that will hold them: lists nest, so this is a stack.
+    pending: Vec<NodeId>,
     trees: Vec<(Arc<str>, NodeId, bool)>,
     effects: Vec<Effect>,
     called: Vec<super::FunctionSpec>,
@@ -92,6 +96,7 @@ impl<'s> Parser<'s> {
             tokens: [Token::default(); 3],
             peeked: 0,
             nodes: Vec::new(),
+            pending: Vec::new(),
             trees: Vec::new(),
             effects: Vec::new(),
             called: Vec::new(),
@@ -108,7 +113,7 @@ impl<'s> Parser<'s> {
     /// The top level: text, actions, and definitions.
     fn source(&mut self) -> Parsed<NodeId> {
         let start = self.peek().start;
-        let mut nodes = Vec::new();
+        let mark = self.pending.len();
         while self.peek().kind != TokenKind::Eof {
             if self.peek().kind == TokenKind::LeftDelim {
                 let delim = self.next();
@@ -119,11 +124,11 @@ impl<'s> Parser<'s> {
                 self.backup2(delim);
             }
             match self.text_or_action()? {
-                Item::Node(node) => nodes.push(node),
+                Item::Node(node) => self.pending.push(node),
                 end => return self.fail(format!("unexpected {}", end.name())),
             }
         }
-        Ok(self.list(start, nodes))
+        Ok(self.list(start, mark))
     }
 
     fn definition(&mut self) -> Parsed<()> {
@@ -182,13 +187,13 @@ impl<'s> Parser<'s> {
             return self.fail("max nesting depth exceeded");
         }
         let start = self.peek_non_space().start;
-        let mut nodes = Vec::new();
+        let mark = self.pending.len();
         while self.peek_non_space().kind != TokenKind::Eof {
             match self.text_or_action()? {
-                Item::Node(node) => nodes.push(node),
+                Item::Node(node) => self.pending.push(node),
                 end => {
                     let is_else = matches!(end, Item::Else);
-                    return Ok(ListEnd { list: self.list(start, nodes), is_else });
+                    return Ok(ListEnd { list: self.list(start, mark), is_else });
                 }
             }
         }
@@ -211,8 +216,14 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn list(&mut self, start: usize, nodes: Vec<NodeId>) -> NodeId {
-        self.node(NodeKind::List(nodes.into()), start, start)
+    /// A list of the nodes that came after `mark`.
+    fn list(&mut self, start: usize, mark: usize) -> NodeId {
+        let nodes = self.collect(mark);
+        self.node(NodeKind::List(nodes), start, start)
+    }
+
+    fn collect(&mut self, mark: usize) -> Box<[NodeId]> {
+        self.pending.drain(mark..).collect()
     }
 
     fn leaf(&mut self, kind: NodeKind, token: Token) -> NodeId {
@@ -262,8 +273,8 @@ impl<'s> Parser<'s> {
         &self.text[token.start..token.end]
     }
 
-    fn str(&self, token: Token) -> String {
-        String::from_utf8_lossy(self.bytes(token)).into_owned()
+    fn text_of(&self, token: Token) -> Cow<'s, str> {
+        String::from_utf8_lossy(self.bytes(token))
     }
 
     fn next(&mut self) -> Token {
@@ -336,7 +347,7 @@ impl<'s> Parser<'s> {
         let bytes = self.bytes(token);
         match token.kind {
             TokenKind::Eof => "EOF".into(),
-            kind if kind.is_keyword() => format!("<{}>", self.str(token)),
+            kind if kind.is_keyword() => format!("<{}>", self.text_of(token)),
             _ if bytes.len() > 10 => {
                 let cut = runes::runes(bytes).nth(10).map_or(bytes.len(), |(at, ..)| at);
                 format!("{}...", quote(&bytes[..cut]))

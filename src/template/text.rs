@@ -74,8 +74,8 @@ impl Text {
     }
 
     /// Inputs of the pieces; those of the whole are in the value.
-    pub(super) fn inner_taint(&self) -> Taint {
-        self.spans().map_or(Taint::NONE, SpanMap::summary)
+    pub(super) fn inner_taint(&self, tracker: &mut Tracker) -> Taint {
+        self.spans().map_or(Taint::NONE, |spans| spans.summary(tracker.inputs()))
     }
 
     /// The bytes and their origins, for a text that [`Executor::execute`](super::Executor) made.
@@ -138,7 +138,7 @@ impl TextBuilder {
         self.bytes.extend_from_slice(bytes);
         if tracker.is_on() {
             let place = tracker.here();
-            self.spans.push(tracker.inputs(), bytes.len(), place, taint);
+            self.spans.push(bytes.len(), place, taint);
         }
     }
 
@@ -169,11 +169,11 @@ impl TextBuilder {
         match &text.origin {
             Origin::Pieces(spans) => self.spans.append(tracker.inputs(), spans, range, taint, None),
             Origin::Place(place) => {
-                self.spans.push_part(tracker.inputs(), range, *place, *place, taint);
+                self.spans.push_part(range, *place, *place, taint);
             }
             Origin::Unknown => {
                 let place = tracker.here();
-                self.spans.push(tracker.inputs(), range.len(), place, taint);
+                self.spans.push(range.len(), place, taint);
             }
         }
     }
@@ -193,7 +193,8 @@ impl TextBuilder {
         taint: Taint,
         ascii: bool,
     ) {
-        let inner = tracker.join(taint, text.inner_taint());
+        let inner = text.inner_taint(tracker);
+        let inner = tracker.join(taint, inner);
         self.push(tracker, "\"", inner);
         let mut plain = range.start;
         for (at, rune, len) in runes::runes(&text.bytes[range.clone()]) {
@@ -219,22 +220,16 @@ impl TextBuilder {
         let all = 0..text.len();
         match &text.origin {
             Origin::Pieces(spans) => self.spans.append(inputs, spans, all, taint, Some(here)),
-            Origin::Place(place) => self.spans.push_part(inputs, all, *place, here, taint),
-            Origin::Unknown => self.spans.push(inputs, text.len(), here, taint),
+            Origin::Place(place) => self.spans.push_part(all, *place, here, taint),
+            Origin::Unknown => self.spans.push(text.len(), here, taint),
         }
     }
 
     /// Bytes of a template's literal text.
-    pub(super) fn print_literal(
-        &mut self,
-        tracker: &mut Tracker,
-        bytes: &[u8],
-        place: Option<Place>,
-        taint: Taint,
-    ) {
+    pub(super) fn print_literal(&mut self, bytes: &[u8], place: Option<Place>, taint: Taint) {
         self.bytes.extend_from_slice(bytes);
         if let Some(place) = place {
-            self.spans.push(tracker.inputs(), bytes.len(), place, taint);
+            self.spans.push(bytes.len(), place, taint);
         }
     }
 

@@ -157,7 +157,7 @@ impl Value {
     /// taint, the pieces of a text, the shape of a container.
     pub fn observed(&self, tracker: &mut Tracker) -> Taint {
         let inner = match &self.data {
-            Data::String(text) | Data::Bytes(text) => text.inner_taint(),
+            Data::String(text) | Data::Bytes(text) => text.inner_taint(tracker),
             Data::List(list) => list.shape(),
             Data::Map(map) => map.shape(),
             _ => return self.taint,

@@ -104,10 +104,17 @@ impl<'t> Frame<'t> {
         self.error(message.into(), None)
     }
 
+    /// The current node is of a kind that cannot stand where it does.
+    #[cold]
+    pub(super) fn unknown(&self) -> Box<ExecError> {
+        self.fail(format!("unknown node: {}", self.tree.module.print(self.at)))
+    }
+
     pub(super) fn fail_in(&self, function: &str, cause: FuncError) -> Box<ExecError> {
         self.error(format!("error calling {function}: "), Some(Box::new(cause)))
     }
 
+    #[cold]
     fn error(&self, message: String, cause: Option<Box<FuncError>>) -> Box<ExecError> {
         let module = &self.tree.module;
         let at = Some(ErrorContext {

@@ -16,6 +16,8 @@ pub(super) enum Flow {
 }
 
 impl Executor<'_> {
+    /// Executes a node. What it calls is kept out of line: this is the frame that nested blocks
+    /// multiply.
     pub(super) fn walk(
         &mut self,
         frame: &mut Frame<'_>,
@@ -36,35 +38,27 @@ impl Executor<'_> {
             }
             NodeKind::Text => self.print_text(frame, module, node)?,
             NodeKind::Action(pipe) => self.action(frame, module, dot, node, *pipe)?,
-            NodeKind::Branch(branch) => {
-                let outer = self.tracker.enter(module.position(node));
-                let flow = self.branch(frame, module, dot, node, branch)?;
-                self.tracker.leave(outer);
-                return Ok(flow);
-            }
+            NodeKind::Branch(branch) => return self.branch(frame, module, dot, node, branch),
             NodeKind::Template { name, pipe } => {
-                let outer = self.tracker.enter(module.position(node));
-                self.template(frame, module, dot, name, *pipe)?;
-                self.tracker.leave(outer);
+                self.template(frame, module, dot, (node, name), *pipe)?;
             }
             NodeKind::Break => return Ok(Flow::Break),
             NodeKind::Continue => return Ok(Flow::Continue),
-            _ => {
-                let node = module.print(node);
-                return Err(frame.fail(format!("unknown node: {node}")));
-            }
+            _ => return Err(frame.unknown()),
         }
         Ok(Flow::Next)
     }
 
+    #[inline(never)]
     fn print_text(&mut self, frame: &mut Frame<'_>, module: &Module, node: NodeId) -> Exec<()> {
         let bytes = module.bytes(node);
         let place = self.tracker.place(module.position(node), true);
         let taint = self.tracker.ambient();
-        self.out.print_literal(&mut self.tracker, bytes, place, taint);
+        self.out.print_literal(bytes, place, taint);
         self.charge_bytes(frame, bytes.len())
     }
 
+    #[inline(never)]
     fn action(
         &mut self,
         frame: &mut Frame<'_>,
@@ -101,6 +95,7 @@ impl Executor<'_> {
         self.charge_bytes(frame, self.out.len() - before)
     }
 
+    #[inline(never)]
     fn branch(
         &mut self,
         frame: &mut Frame<'_>,
@@ -110,6 +105,7 @@ impl Executor<'_> {
         branch: &Branch,
     ) -> Exec<Flow> {
         let mark = frame.mark();
+        let state = self.tracker.enter(module.position(node));
         let value = self.pipeline(frame, module, dot, branch.pipe)?;
         let outer = self.tracker.control();
         let condition = self.tracker.condition(&value.value);
@@ -125,6 +121,7 @@ impl Executor<'_> {
         };
         frame.pop_to(mark);
         self.settle(frame, module, dot, branch, (outer, condition))?;
+        self.tracker.leave(state);
         Ok(flow)
     }
 
@@ -133,18 +130,20 @@ impl Executor<'_> {
         if body.is_none() && !self.tracker.control().is_empty() {
             let place = self.tracker.place(module.position(node), false);
             let taint = self.tracker.ambient();
-            self.out.print_literal(&mut self.tracker, b"", place, taint);
+            self.out.print_literal(b"", place, taint);
         }
     }
 
+    #[inline(never)]
     fn template(
         &mut self,
         frame: &mut Frame<'_>,
         module: &Module,
         dot: &Operand,
-        name: &str,
+        (node, name): (NodeId, &str),
         pipe: Option<NodeId>,
     ) -> Exec<()> {
+        let outer = self.tracker.enter(module.position(node));
         let Some(tree) = self.find(name).cloned() else {
             let name = quote(name.as_bytes());
             return Err(frame.fail(format!("template {name} not defined")));
@@ -156,6 +155,8 @@ impl Executor<'_> {
             Some(pipe) => self.pipeline(frame, module, dot, pipe)?.value,
             None => Value::NIL,
         };
-        self.enter(&tree, data)
+        self.enter(&tree, data)?;
+        self.tracker.leave(outer);
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! Actions that begin with a keyword.
 
 use super::super::ast::{Branch, BranchKind, Effect, NodeId, NodeKind};
-use super::super::lexer::{Token, TokenKind};
+use super::super::token::{Token, TokenKind};
 use super::{Item, Parsed, Parser};
 
 impl Parser<'_> {
@@ -86,8 +86,10 @@ impl Parser<'_> {
             if self.stack.is_exhausted() {
                 return self.fail("max nesting depth exceeded");
             }
+            let mark = self.pending.len();
             let branch = self.branch(kind)?;
-            return Ok(self.list(next.start, vec![branch]));
+            self.pending.push(branch);
+            return Ok(self.list(next.start, mark));
         }
         let end = self.item_list()?;
         if end.is_else {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::super::ast::{Effect, FunctionId, NodeId, NodeKind, Pipe};
-use super::super::lexer::{Token, TokenKind};
 use super::super::number::parse_number;
 use super::super::quote::{quote, unquote};
+use super::super::token::{Token, TokenKind};
 use super::{Parsed, Parser};
 
 impl Parser<'_> {
@@ -14,7 +14,7 @@ impl Parser<'_> {
         let start = self.peek_non_space().start;
         let mut pipe = Declarations { variables: Vec::new(), is_assignment: false };
         while self.declaration(context, &mut pipe)? {}
-        let mut commands = Vec::new();
+        let mark = self.pending.len();
         let last = loop {
             let token = self.next_non_space();
             match token.kind {
@@ -32,11 +32,13 @@ impl Parser<'_> {
                 | TokenKind::Variable
                 | TokenKind::LeftParen => {
                     self.backup();
-                    commands.push(self.command()?);
+                    let command = self.command()?;
+                    self.pending.push(command);
                 }
                 _ => return self.unexpected(token, context),
             }
         };
+        let commands = self.collect(mark);
         self.check_pipeline(&commands, context)?;
         let Declarations { variables, is_assignment } = pipe;
         if is_assignment {
@@ -46,8 +48,7 @@ impl Parser<'_> {
             (TokenKind::RightParen, _) | (_, None) => last.end,
             (_, Some(command)) => self.end_of(*command),
         };
-        let (declares, commands) = (variables.into(), commands.into());
-        let pipe = Pipe { declares, is_assignment, commands };
+        let pipe = Pipe { declares: variables.into(), is_assignment, commands };
         Ok(self.node(NodeKind::Pipe(Box::new(pipe)), start, end))
     }
 
@@ -71,7 +72,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         self.next_non_space();
-        let name = self.str(variable);
+        let name = self.text_of(variable);
         let id = self.declare(&name);
         pipe.variables.push(id);
         if !is_comma {
@@ -111,10 +112,11 @@ impl Parser<'_> {
     /// Operands separated by spaces. Takes the pipe character, leaves a delimiter.
     fn command(&mut self) -> Parsed<NodeId> {
         let start = self.peek_non_space().start;
-        let mut words = Vec::new();
+        let mark = self.pending.len();
         loop {
             self.peek_non_space();
-            words.extend(self.operand()?);
+            let operand = self.operand()?;
+            self.pending.extend(operand);
             let token = self.next();
             match token.kind {
                 TokenKind::Space => {}
@@ -126,10 +128,11 @@ impl Parser<'_> {
                 _ => return self.unexpected(token, "operand"),
             }
         }
+        let words = self.collect(mark);
         let Some(&last) = words.last() else { return self.fail("empty command") };
         self.note_mutation(&words);
         let end = self.end_of(last);
-        Ok(self.node(NodeKind::Command(words.into()), start, end))
+        Ok(self.node(NodeKind::Command(words), start, end))
     }
 
     /// Remembers a call of a function that changes its first argument.
@@ -214,7 +217,7 @@ impl Parser<'_> {
     }
 
     fn function(&mut self, token: Token) -> Parsed<FunctionId> {
-        let name = self.str(token);
+        let name = self.text_of(token);
         let Some(spec) = self.functions.find(&name) else {
             return self.fail(format!("function {} not defined", quote(name.as_bytes())));
         };
@@ -225,7 +228,7 @@ impl Parser<'_> {
     }
 
     fn variable(&mut self, token: Token) -> Parsed<NodeKind> {
-        let name = self.str(token);
+        let name = self.text_of(token);
         let id = self.variable_ids.get(&*name).copied();
         let is_declared =
             |id: super::VarId| self.scope.count.get(id.0 as usize).is_some_and(|&count| count > 0);
