@@ -17,8 +17,11 @@ pub(super) struct Number {
 pub(super) fn parse_number(kind: TokenKind, text: &[u8]) -> Result<Number, String> {
     match (kind, text) {
         (TokenKind::CharConstant, _) => parse_char(text),
-        (TokenKind::Complex, _) | (_, [.., b'i']) => {
-            Err(format!("complex constants are not supported: {}", quote(text)))
+        (TokenKind::Complex, _) => Err(complex(text)),
+        (_, [real @ .., b'i'])
+            if std::str::from_utf8(real).is_ok_and(|s| parse_float(s).is_some()) =>
+        {
+            Err(complex(text))
         }
         _ => parse_real(text),
     }
@@ -63,6 +66,10 @@ fn parse_real(text: &[u8]) -> Result<Number, String> {
 
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 const TWO_64: f64 = 18_446_744_073_709_551_616.0;
+
+fn complex(text: &[u8]) -> String {
+    format!("complex constants are not supported: {}", quote(text))
+}
 
 fn illegal(text: &[u8]) -> String {
     format!("illegal number syntax: {}", quote(text))

@@ -62,3 +62,14 @@ fn prints_and_fails_as_go_does() {
     assert!(failures.is_empty(), "{failures}");
     assert!(count > 1400, "cases are missing: {count}");
 }
+
+/// Sources are parsed once and rendered on many threads; what a render leaves behind may travel.
+#[test]
+fn what_is_shared_between_threads_can_be() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<TemplateSet>();
+    is_shared::<super::Functions>();
+    is_shared::<super::Text>();
+    is_shared::<Provenance>();
+    is_shared::<super::ExecError>();
+}

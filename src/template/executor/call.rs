@@ -3,7 +3,7 @@
 use super::super::ast::{Module, NodeId};
 use super::super::function::{FunctionSpec, Params, Special, TaintRule};
 use super::super::types::{GoKind, Type};
-use super::super::{Data, FuncError, Value};
+use super::super::{Data, Value};
 use super::commands::Words;
 use super::fields::Bound;
 use super::frame::{Frame, Operand};
@@ -138,12 +138,6 @@ impl Executor<'_> {
             decided = self.tracker.join(decided, control);
         }
         Ok(result)
-    }
-}
-
-impl From<std::fmt::Error> for FuncError {
-    fn from(error: std::fmt::Error) -> Self {
-        Self::new(error.to_string())
     }
 }
 

@@ -21,7 +21,9 @@ impl Printer<'_> {
             (_, Data::Nil | Data::NilInterface) => self.bad_verb(value, verb),
             ('T', _) => self.print_text(&Text::from(value.type_name()), 's', value),
             ('p', Data::Map(_) | Data::List(_) | Data::Bytes(_)) => self.put(SOME_ADDRESS),
-            ('p' | 'w', _) => self.bad_verb(value, verb),
+            ('p', _) | ('w', Data::Map(_) | Data::List(_) | Data::Object(_)) => {
+                self.bad_verb(value, verb);
+            }
             _ => self.print_value(value, verb),
         }
         self.taint = outer;
