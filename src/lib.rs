@@ -8,6 +8,7 @@ pub mod discover;
 pub mod finding;
 pub mod fingerprint;
 pub mod fix;
+pub mod helm;
 pub mod kubernetes;
 pub mod locate;
 pub mod mask;
