@@ -2,6 +2,7 @@
 
 pub mod encoding;
 pub mod functions;
+mod scrypt;
 pub mod semver;
 pub mod time;
 mod unicode;

@@ -83,3 +83,17 @@ impl std::fmt::Display for Time {
         }
     }
 }
+
+impl Time {
+    /// `Time.AddDate`: days that the month does not have run over into the next.
+    pub fn plus_date(&self, years: i64, months: i64, days: i64) -> Self {
+        let civil = self.civil();
+        let month = i64::from(civil.month) - 1 + months.clamp(-1_000_000, 1_000_000);
+        let year = civil.year + years.clamp(-1_000_000, 1_000_000) + month.div_euclid(12);
+        let start = civil::days(year, month.rem_euclid(12) as u32 + 1, 1);
+        let before = civil::days(civil.year, civil.month, civil.day);
+        let after = start + i64::from(civil.day) - 1 + days.clamp(-1_000_000_000, 1_000_000_000);
+        let nanos = self.nanos + i128::from(after - before) * 86_400 * SECOND;
+        Self { nanos, monotonic: None, ..self.clone() }
+    }
+}

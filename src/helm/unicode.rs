@@ -80,3 +80,8 @@ fn single(mut mapped: impl Iterator<Item = char>, c: char) -> char {
         _ => c,
     }
 }
+
+pub(super) fn is_punctuation(c: char) -> bool {
+    static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{P}"));
+    matches(&CLASS, c)
+}

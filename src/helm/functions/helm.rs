@@ -2,7 +2,6 @@
 
 use super::args::{ANY, MAP, Outcome, STRING, failure, str};
 use super::host::{Host, host, root_taint};
-use crate::helm::yaml::{self, JsonError, JsonStyle};
 use crate::template::quote::quote;
 use crate::template::{
     Data, Executor, FuncError, FunctionSpec, Map, TextBuilder, TextError, Value,
@@ -14,14 +13,8 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("required", &[STRING, ANY], ANY, required).own_taint(),
     FunctionSpec::new("fail", &[STRING], STRING, fail),
     FunctionSpec::new("lookup", &[STRING, STRING, STRING, STRING], MAP, lookup).own_taint(),
-    FunctionSpec::new("toYaml", &[ANY], STRING, to_yaml).own_taint(),
-    FunctionSpec::new("toYamlPretty", &[ANY], STRING, to_yaml_pretty).own_taint(),
-    FunctionSpec::new("toJson", &[ANY], STRING, to_json).own_taint(),
     FunctionSpec::new("getHostByName", &[STRING], STRING, |_, _| Ok(Value::from(""))).own_taint(),
 ];
-
-pub(super) const V4_SPECS: &[FunctionSpec] =
-    &[FunctionSpec::new("mustToYaml", &[ANY], STRING, must_to_yaml).own_taint()];
 
 /// Nested inclusions of one name that Helm allows (`recursionMaxNums`).
 const MAX_INCLUDES: usize = 1000;
@@ -119,45 +112,4 @@ fn lookup(context: &mut Executor<'_>, _: &[Value]) -> Outcome {
     let taint = root_taint(&mut context.tracker, Host::LOOKUP);
     found.reshape(&mut context.tracker, taint);
     Ok(Value::from(found).with_taint(taint))
-}
-
-fn to_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::to_yaml(context, &arguments[0]);
-    or_empty(context, &arguments[0], result)
-}
-
-fn must_to_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    yaml::to_yaml(context, &arguments[0]).map_err(|error| match error.is_fatal {
-        true => error.into(),
-        false if error.message.starts_with("json: ") => {
-            FuncError::new(format!("error marshaling into JSON: {error}"))
-        }
-        false => error.into(),
-    })
-}
-
-fn to_yaml_pretty(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::to_yaml_pretty(context, &arguments[0]);
-    or_empty(context, &arguments[0], result)
-}
-
-fn to_json(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let style = JsonStyle { escape_html: true, indent: false };
-    let result = yaml::to_json(context, &arguments[0], style);
-    or_empty(context, &arguments[0], result)
-}
-
-/// What cannot be printed is an empty string.
-fn or_empty(
-    context: &mut Executor<'_>,
-    value: &Value,
-    result: Result<Value, JsonError>,
-) -> Outcome {
-    match result {
-        Err(error) if !error.is_fatal => {
-            let taint = value.observed_deep(&mut context.tracker);
-            Ok(Value::from("").with_taint(taint))
-        }
-        result => Ok(result?),
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::{regexes, versions};
 use crate::provenance::Taint;
 use crate::template::{Executor, Tracker, Value};
 
@@ -29,6 +30,10 @@ pub struct Host {
     pub(super) includes: HashMap<Box<str>, usize>,
     /// How often a random function was called with the same arguments.
     pub(super) draws: HashMap<u64, u64>,
+    /// Passwords derived so far.
+    pub(super) derived: usize,
+    pub(super) versions: versions::Cache,
+    pub(super) regexes: regexes::Cache,
 }
 
 impl Default for Host {
@@ -40,6 +45,9 @@ impl Default for Host {
             encode: |_| None,
             includes: HashMap::new(),
             draws: HashMap::new(),
+            derived: 0,
+            versions: versions::Cache::default(),
+            regexes: regexes::Cache::default(),
         }
     }
 }

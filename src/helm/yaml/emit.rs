@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::json::{self, JsonError, json_number};
 use super::order;
 use super::scalar::{self, Analysis, Style, analyze};
-use crate::helm::functions::Host;
+use crate::helm::functions::{Host, objects};
 use crate::provenance::Taint;
 use crate::template::format::format_float;
 use crate::template::{Data, Executor, List, Map, Text, TextBuilder, Value};
@@ -113,6 +113,10 @@ impl<'c, 'e> Emitter<'c, 'e> {
             Data::List(list) => self.list(list, place)?,
             Data::Map(map) => self.map(map, place)?,
             Data::Object(object) => {
+                if let (true, Some(time)) = (self.v3, objects::plain_time(value)) {
+                    self.plain(&time);
+                    return Ok(());
+                }
                 let encode = self.context.host::<Host>().encode;
                 match json::encode(encode, value, self.v3) {
                     Some(encoded) => self.tainted_node(&encoded, place)?,

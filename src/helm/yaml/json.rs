@@ -26,7 +26,7 @@ pub struct JsonStyle {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
     pub message: String,
-    /// A limit of ours, not an error that Helm would swallow.
+    /// Not an error that Helm would swallow: a limit of ours, or a panic.
     pub is_fatal: bool,
 }
 
@@ -37,6 +37,11 @@ impl JsonError {
 
     pub(super) fn fatal(message: String) -> Self {
         Self { message, is_fatal: true }
+    }
+
+    /// What Helm does not swallow: the text of a panic.
+    pub(super) fn panic(message: &str) -> Self {
+        Self { message: message.into(), is_fatal: true }
     }
 
     pub(super) fn cycle(go_type: &str) -> Self {
