@@ -13,12 +13,12 @@ pub fn base32(bytes: &[u8]) -> String {
 
 /// The error is Go's text.
 pub fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
-    decode(text, BASE64, 6).map_err(|at| format!("illegal base64 data at input byte {at}"))
+    decode64(text).map_err(|at| format!("illegal base64 data at input byte {at}"))
 }
 
 /// The error is Go's text.
 pub fn from_base32(text: &[u8]) -> Result<Vec<u8>, String> {
-    decode(text, BASE32, 5).map_err(|at| format!("illegal base32 data at input byte {at}"))
+    decode32(text).map_err(|at| format!("illegal base32 data at input byte {at}"))
 }
 
 pub fn hex(bytes: &[u8]) -> String {
@@ -56,88 +56,84 @@ fn group_len(bits: u32) -> usize {
     if bits == 6 { 4 } else { 8 }
 }
 
-/// Go's decoders: line breaks are skipped, the error is the offset of the offending byte.
-fn decode(text: &[u8], alphabet: &[u8], bits: u32) -> Result<Vec<u8>, usize> {
-    let group = group_len(bits);
-    // base32 drops line breaks first and counts without them.
-    let stripped: Vec<u8>;
-    let text = if bits == 5 && memchr::memchr2(b'\r', b'\n', text).is_some() {
-        stripped = text.iter().copied().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
-        &stripped
-    } else {
-        text
-    };
-    let mut bytes = Vec::with_capacity(text.len() * bits as usize / 8);
-    let mut at = 0;
-    while at < text.len() {
-        let (mut values, mut count) = ([0_u8; 8], 0);
-        let mut is_last = false;
-        while count < group {
-            let Some(&byte) = text.get(at) else {
-                if count == 0 {
-                    return Ok(bytes);
-                }
-                return Err(if bits == 6 { at - count } else { text.len() });
-            };
-            at += 1;
-            if let Some(value) = alphabet.iter().position(|&symbol| symbol == byte) {
-                values[count] = value as u8;
-                count += 1;
-            } else if bits == 6 && matches!(byte, b'\r' | b'\n') {
-            } else if byte == b'=' {
-                at = padding(text, at, count, bits)?;
-                is_last = true;
-                break;
-            } else {
-                return Err(at - 1);
-            }
-        }
-        let total = values.iter().fold(0_u64, |total, &value| total << bits | u64::from(value));
-        let whole = total << (64 - 8 * bits);
-        let len = count * bits as usize / 8;
-        bytes.extend_from_slice(&whole.to_be_bytes()[..len]);
-        if is_last {
-            break;
-        }
-    }
-    Ok(bytes)
+/// Where a symbol stands in its alphabet.
+fn value_of(alphabet: &[u8], byte: u8) -> Option<u64> {
+    alphabet.iter().position(|&symbol| symbol == byte).map(|value| value as u64)
 }
 
-/// Reads the padding whose first character is before `at`, behind `count` symbols of a group.
-/// Returns the end of the text; nothing may follow.
-fn padding(text: &[u8], mut at: usize, count: usize, bits: u32) -> Result<usize, usize> {
-    if bits == 5 {
-        let missing = 8 - count;
-        if !matches!(missing, 1 | 3 | 4 | 6) || count < 2 {
-            return Err(at - 1);
-        }
-        if text.len() - at < missing - 1 {
-            return Err(text.len());
-        }
-        if let Some(bad) = text[at..at + missing - 1].iter().position(|&b| b != b'=') {
-            return Err(at + bad - usize::from(bad == 0 && false));
-        }
-        at += missing - 1;
-        return if at < text.len() { Err(at) } else { Ok(at) };
-    }
+/// Line breaks are skipped; the error is the offset of the offending byte.
+fn decode64(text: &[u8]) -> Result<Vec<u8>, usize> {
     let skip = |mut at: usize| {
         while matches!(text.get(at), Some(b'\r' | b'\n')) {
             at += 1;
         }
         at
     };
-    match count {
-        0 | 1 => return Err(at - 1),
-        2 => {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let mut at = 0;
+    loop {
+        let (mut total, mut count) = (0_u64, 0);
+        while count < 4 {
             at = skip(at);
-            match text.get(at) {
-                None => return Err(text.len()),
-                Some(b'=') => at += 1,
-                Some(_) => return Err(at - 1),
+            let Some(&byte) = text.get(at) else {
+                return if count == 0 { Ok(bytes) } else { Err(at - count) };
+            };
+            at += 1;
+            if let Some(value) = value_of(BASE64, byte) {
+                total = total << 6 | value;
+                count += 1;
+                continue;
             }
+            if byte != b'=' || count < 2 {
+                return Err(at - 1);
+            }
+            at = skip(at);
+            if count == 2 {
+                match text.get(at) {
+                    None => return Err(text.len()),
+                    Some(b'=') => at = skip(at + 1),
+                    Some(_) => return Err(at - 1),
+                }
+            }
+            if at < text.len() {
+                return Err(at);
+            }
+            let all = (total << (6 * (4 - count))).to_be_bytes();
+            bytes.extend_from_slice(&all[5..5 + count - 1]);
+            return Ok(bytes);
         }
-        _ => {}
+        bytes.extend_from_slice(&u64::to_be_bytes(total)[5..]);
     }
-    at = skip(at);
-    if at < text.len() { Err(at) } else { Ok(at) }
+}
+
+/// Line breaks are dropped first, and not counted in the offset of the offending byte.
+fn decode32(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let text: Vec<u8> = text.iter().copied().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
+    let mut bytes = Vec::with_capacity(text.len() / 8 * 5);
+    for start in (0..text.len()).step_by(8) {
+        let (mut total, mut count) = (0_u64, 0);
+        while count < 8 {
+            let at = start + count;
+            let Some(&byte) = text.get(at) else { return Err(start) };
+            let rest = &text[at + 1..];
+            if byte == b'=' && count >= 2 && rest.len() < 8 {
+                if rest.len() + count < 7 {
+                    return Err(text.len());
+                }
+                if let Some(bad) = rest.iter().take(7 - count).position(|&b| b != b'=') {
+                    return Err(at + bad);
+                }
+                if matches!(count, 3 | 6) {
+                    return Err(at);
+                }
+                let all = (total << (5 * (8 - count))).to_be_bytes();
+                bytes.extend_from_slice(&all[3..3 + count * 5 / 8]);
+                return Ok(bytes);
+            }
+            total = total << 5 | value_of(BASE32, byte).ok_or(at)?;
+            count += 1;
+        }
+        bytes.extend_from_slice(&u64::to_be_bytes(total)[3..]);
+    }
+    Ok(bytes)
 }

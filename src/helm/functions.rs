@@ -5,7 +5,7 @@
 
 mod args;
 mod cases;
-mod cast;
+pub(crate) mod cast;
 mod crypto;
 mod cutting;
 mod dates;

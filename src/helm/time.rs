@@ -4,6 +4,7 @@ mod civil;
 mod duration;
 mod layout;
 mod parse;
+mod zone_name;
 
 pub use duration::{format_duration, parse_duration};
 pub use parse::{ParseTimeError, parse};

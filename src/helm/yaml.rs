@@ -9,10 +9,12 @@ mod emit;
 mod json;
 mod order;
 mod parse_json;
+mod parse_toml;
 mod scalar;
 mod toml;
 
 pub use decode::{from_json, from_yaml};
 pub use emit::{to_yaml, to_yaml_pretty};
 pub use json::{JsonError, JsonStyle, json_number, to_json};
+pub use parse_toml::from_toml;
 pub use toml::to_toml;

@@ -96,7 +96,7 @@ fn underscores_separate(text: &str) -> bool {
 }
 
 /// `strconv.ParseFloat(text, 64)`.
-pub(super) fn parse_float(text: &str) -> Option<f64> {
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned.len() > 1
         && unsigned.is_char_boundary(2)
@@ -105,7 +105,10 @@ pub(super) fn parse_float(text: &str) -> Option<f64> {
         let magnitude = parse_hex_float(&unsigned[2..])?;
         return Some(if text.starts_with('-') { -magnitude } else { magnitude });
     }
-    let number: f64 = text.parse().ok()?;
+    if !underscores_separate(unsigned) {
+        return None;
+    }
+    let number: f64 = text.replace('_', "").parse().ok()?;
     let names_infinity = unsigned.starts_with(['i', 'I']);
     (number.is_finite() || number.is_nan() && unsigned == text || names_infinity).then_some(number)
 }

@@ -75,7 +75,7 @@ const CERTIFICATE_LEN: usize = 800;
 fn pem(stream: &mut Stream, kind: &str, len: usize) -> String {
     let mut der = match len {
         ..132 => vec![0x30, len as u8 - 2],
-        ..260 => vec![0x30, 0x81, (len - 3) as u8],
+        132..260 => vec![0x30, 0x81, (len - 3) as u8],
         _ => {
             let [high, low] = ((len - 4) as u16).to_be_bytes();
             vec![0x30, 0x82, high, low]
@@ -170,7 +170,7 @@ fn parse_key(text: &str) -> Result<(), String> {
     }
     match kind.strip_suffix(" PRIVATE KEY") {
         Some("RSA" | "EC" | "DSA") => Ok(()),
-        Some(other) => Err(format!("invalid private key type {other}")),
+        Some(_) => Err(format!("invalid private key type {kind}")),
         None => Err(format!("no private key data in PEM block of type {kind}")),
     }
 }

@@ -20,6 +20,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("fromJsonArray", &[STRING], LIST, from_json_array).own_taint(),
     FunctionSpec::new("mustFromJson", &[STRING], ANY, must_from_json).own_taint(),
     FunctionSpec::new("toToml", &[ANY], STRING, to_toml).own_taint(),
+    FunctionSpec::new("fromToml", &[STRING], MAP, from_toml).own_taint(),
 ];
 
 pub(super) const V4_SPECS: &[FunctionSpec] = &[
@@ -85,6 +86,13 @@ fn decoded(
     let problem = match result {
         Ok(value) => match (value.data(), wants_map) {
             (Data::Map(_), true) | (Data::List(_), false) => return Ok(value),
+            // sigs.k8s.io/yaml decodes into the map that is there, encoding/json replaces it.
+            (Data::Nil, true) if prefix == IN_YAML => {
+                return Ok(Value::from(Map::new()).with_taint(value.taint()));
+            }
+            (Data::Nil, false) if prefix == IN_YAML => {
+                return Ok(list_of(LIST, Vec::new(), value.taint()));
+            }
             (Data::Nil, true) => return Ok(Value::from(Map::nil(MAP)).with_taint(value.taint())),
             (Data::Nil, false) => {
                 let list = crate::template::List::nil(LIST);
@@ -160,4 +168,9 @@ fn to_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 
 fn must_to_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(yaml::to_toml(context, &arguments[0])?)
+}
+
+fn from_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let result = yaml::from_toml(context, &arguments[0]);
+    decoded(context, &arguments[0], result, true, "")
 }

@@ -89,27 +89,25 @@ fn chunk(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let by_size = decision(&mut context.tracker, size);
     shape = context.tracker.join(shape, by_size);
     let Ok(size @ 1..) = usize::try_from(int(size)) else {
-        return bad_chunk(int(size), items.len());
+        return bad_chunk(int(size), items, shape);
     };
     let chunks = items.chunks(size).map(|chunk| list_of(LIST, chunk.to_vec(), shape)).collect();
     Ok(list_of(&LISTS, chunks, shape))
 }
 
 /// What Go makes of chunks of no or negative size: its arithmetic in floats decides.
-fn bad_chunk(size: i64, len: usize) -> Outcome {
-    if size == 0 {
-        return failure(match len {
-            0 | 1 => "runtime error: makeslice: len out of range",
-            _ => "runtime error: makeslice: len out of range",
-        });
+fn bad_chunk(size: i64, items: Vec<Value>, shape: Taint) -> Outcome {
+    let len = items.len() as f64;
+    if size < 0 && len > 0.0 {
+        let count = ((len - 1.0) / size as f64).floor() + 1.0;
+        if count == 0.0 {
+            return Ok(list_of(&LISTS, Vec::new(), shape));
+        }
+        if count == 1.0 && size < -1 {
+            return Ok(list_of(&LISTS, vec![list_of(LIST, items, shape)], shape));
+        }
     }
-    let count = ((len as f64 - 1.0) / size as f64).floor() as i64 + 1;
-    match count {
-        ..0 => failure("runtime error: makeslice: len out of range"),
-        0 => Ok(list_of(&LISTS, Vec::new(), Taint::NONE)),
-        1 if len == 0 => failure("runtime error: makeslice: len out of range"),
-        _ => failure("runtime error: makeslice: len out of range"),
-    }
+    failure("runtime error: makeslice: len out of range")
 }
 
 /// One item of a list, or nil; the length decides which.

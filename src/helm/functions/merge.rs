@@ -71,7 +71,7 @@ fn merge_maps(
         }
         if let (Some(old), Data::Map(inner)) = (&old, value.data())
             && let Data::Map(old) = old.data()
-            && !(old.is_nil() && !inner.is_nil())
+            && (!old.is_nil() || inner.is_nil())
         {
             merge_maps(context, old, &value, inner, overwrites)?;
         }
@@ -120,7 +120,7 @@ fn is_empty_value(value: &Value) -> bool {
 
 fn deep_copy(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     if arguments[0].is_nil() {
-        return failure("deepCopy error: reflect: call of reflect.Value.Type on zero Value");
+        return failure("reflect: call of reflect.Value.Type on zero Value");
     }
     let mut budget = MAX_COPIED;
     copy(context, &arguments[0], &mut budget)

@@ -11,6 +11,9 @@ pub(crate) static DURATION: Type =
     Type::new("time.Duration", GoKind::Int).with_methods(&DURATION_METHODS);
 static MONTH: Type = Type::new("time.Month", GoKind::Int).with_methods(&STRING_METHODS);
 static WEEKDAY: Type = Type::new("time.Weekday", GoKind::Int).with_methods(&STRING_METHODS);
+/// What `IncMajor` and its like return: without the methods of the pointer.
+static PLAIN_VERSION: Type =
+    Type::new("semver.Version", GoKind::Struct).with_methods(&PLAIN_VERSION_METHODS);
 static VERSION: Type = Type::new("*semver.Version", GoKind::Pointer).with_methods(&VERSION_METHODS);
 /// `sprig.certificate`.
 pub(crate) static CERTIFICATE: Type = Type::new("sprig.certificate", GoKind::Struct);
@@ -67,6 +70,19 @@ impl Object for Version {
     }
 }
 
+#[derive(Debug)]
+struct PlainVersion(Version);
+
+impl Object for PlainVersion {
+    fn go_type(&self) -> &'static Type {
+        &PLAIN_VERSION
+    }
+
+    fn string(&self) -> Option<String> {
+        Some(self.0.to_string())
+    }
+}
+
 /// A certificate and its key, in PEM.
 #[derive(Debug)]
 pub(super) struct Certificate {
@@ -84,7 +100,7 @@ impl Object for Certificate {
     }
 }
 
-pub(super) fn time(time: Time) -> Value {
+pub(crate) fn time(time: Time) -> Value {
     Value::object(time)
 }
 
@@ -140,8 +156,8 @@ pub(crate) fn encode(value: &Value, v3: bool) -> Option<Value> {
     if let Some(time) = value.as_object::<Time>() {
         return if v3 { None } else { Some(Value::from(time.format(RFC3339))) };
     }
-    if let Some(version) = value.as_object::<Version>() {
-        return Some(Value::from(version.to_string()));
+    if value.as_object::<Version>().is_some() || value.as_object::<PlainVersion>().is_some() {
+        return Some(Value::from(as_version(value).to_string()));
     }
     let named = value.as_object::<Named>()?;
     if v3 && named.go_type.is(&DURATION) {
@@ -231,6 +247,22 @@ static DURATION_METHODS: Methods<7> = [
     method!("Nanoseconds", &[], |_, r, _| Ok(int64(r, nanos(r)))),
 ];
 
+static PLAIN_VERSION_METHODS: Methods<9> = [
+    method!("String", &[], |_, r, _| Ok(text(r, &as_version(r).to_string()))),
+    method!("Major", &[], |_, r, _| Ok(uint(r, as_version(r).major))),
+    method!("Minor", &[], |_, r, _| Ok(uint(r, as_version(r).minor))),
+    method!("Patch", &[], |_, r, _| Ok(uint(r, as_version(r).patch))),
+    method!("Prerelease", &[], |_, r, _| Ok(text(r, &as_version(r).pre))),
+    method!("Metadata", &[], |_, r, _| Ok(text(r, &as_version(r).metadata))),
+    method!("IncPatch", &[], |_, r, _| Ok(next(r, |v| if v.pre.is_empty() {
+        v.patch += 1
+    }))),
+    method!("IncMinor", &[], |_, r, _| Ok(next(r, |v| (v.minor, v.patch) = (v.minor + 1, 0)))),
+    method!("IncMajor", &[], |_, r, _| {
+        Ok(next(r, |v| (v.major, v.minor, v.patch) = (v.major + 1, 0, 0)))
+    }),
+];
+
 static VERSION_METHODS: Methods<16> = [
     method!("String", &[], |_, r, _| Ok(text(r, &as_version(r).to_string()))),
     method!("Original", &[], |_, r, _| Ok(text(r, &as_version(r).original))),
@@ -297,7 +329,8 @@ fn scaled(receiver: &Value, unit: i128) -> i64 {
 }
 
 fn as_version(value: &Value) -> Version {
-    value.as_object().cloned().unwrap_or_else(|| Version {
+    let plain = value.as_object::<PlainVersion>().map(|plain| &plain.0);
+    value.as_object().or(plain).cloned().unwrap_or_else(|| Version {
         major: 0,
         minor: 0,
         patch: 0,
@@ -322,5 +355,5 @@ fn next(receiver: &Value, change: fn(&mut Version)) -> Value {
     next.pre.clear();
     next.metadata.clear();
     next.original = format!("{prefix}{next}");
-    version(next).with_taint(receiver.taint())
+    Value::object(PlainVersion(next)).with_taint(receiver.taint())
 }

@@ -104,7 +104,7 @@ fn improper(text: &str) -> String {
 fn without_ranges(text: &str) -> String {
     let mut rewritten = text.to_owned();
     for captures in RANGE.captures_iter(text) {
-        let (low, high) = (&captures[1], captures.get(10).map_or("", |high| high.as_str()));
+        let (low, high) = (&captures[1], captures.get(11).map_or("", |high| high.as_str()));
         rewritten = rewritten.replacen(&captures[0], &format!(">= {low}, <= {high} "), 1);
     }
     rewritten

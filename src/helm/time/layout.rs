@@ -163,7 +163,7 @@ fn shown(time: &Time, element: Element) -> String {
         Element::Year => format!("{:02}", civil.year.rem_euclid(100)),
         Element::UpperPm => if civil.hour >= 12 { "PM" } else { "AM" }.into(),
         Element::LowerPm => if civil.hour >= 12 { "pm" } else { "am" }.into(),
-        Element::ZoneName if time.zone.is_empty() => unnamed_zone(time.offset),
+        Element::ZoneName if time.zone.is_empty() => zone(time.offset, ZoneForm::Minutes),
         Element::ZoneName => time.zone.to_string(),
         Element::Zone { z: true, .. } if time.offset == 0 => "Z".into(),
         Element::Zone { form, .. } => zone(time.offset, form),
@@ -171,11 +171,6 @@ fn shown(time: &Time, element: Element) -> String {
             fraction(civil.nano, digits, trimmed, separator)
         }
     }
-}
-
-fn unnamed_zone(offset: i32) -> String {
-    let form = if offset % 3600 == 0 { ZoneForm::Short } else { ZoneForm::Minutes };
-    zone(offset, form)
 }
 
 fn zone(offset: i32, form: ZoneForm) -> String {

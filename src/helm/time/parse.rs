@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::civil::{MONTHS, WEEKDAYS, days, days_in, is_leap};
 use super::layout::{Element, ZoneForm, next};
+use super::zone_name::zone_name_len;
 use super::{SECOND, Time};
 
 /// Why a text is not a time of a layout; prints as Go's `ParseError`.
@@ -294,7 +295,8 @@ impl Fields {
         if !self.zone_name.is_empty() {
             let hours = self.zone_name.strip_prefix("GMT").unwrap_or_default();
             let offset = hours.parse::<i32>().unwrap_or(0) * 3600;
-            return Ok(at(offset, &self.zone_name));
+            // Go takes the clock for that of UTC here.
+            return Ok(Time { offset, zone: self.zone_name.as_str().into(), ..Time::utc(nanos) });
         }
         Ok(at(local, if local == 0 { "UTC" } else { "" }))
     }
@@ -374,39 +376,5 @@ fn fraction_len(value: &str) -> usize {
     match digits.bytes().take_while(u8::is_ascii_digit).count() {
         0 => 0,
         count => count + 1,
-    }
-}
-
-/// `parseTimeZone`: three to five capital letters, or signed hours.
-fn zone_name_len(value: &str) -> Option<usize> {
-    let bytes = value.as_bytes();
-    if bytes.len() < 3 {
-        return None;
-    }
-    if value.starts_with("ChST") || value.starts_with("MeST") {
-        return Some(4);
-    }
-    if value.starts_with("GMT") {
-        return Some(3 + signed_hours_len(&value[3..]));
-    }
-    if matches!(bytes[0], b'+' | b'-') {
-        let len = signed_hours_len(value);
-        return (len > 0).then_some(len);
-    }
-    match bytes.iter().take(6).take_while(|b| b.is_ascii_uppercase()).count() {
-        5 if bytes[4] == b'T' => Some(5),
-        4 if bytes[3] == b'T' || value.starts_with("WITA") => Some(4),
-        3 => Some(3),
-        _ => None,
-    }
-}
-
-/// `parseSignedOffset`.
-fn signed_hours_len(value: &str) -> usize {
-    let Some(digits) = value.strip_prefix(['+', '-']) else { return 0 };
-    let count = digits.bytes().take_while(u8::is_ascii_digit).count();
-    match digits[..count].parse::<u64>() {
-        Ok(hours) if hours <= 23 => count + 1,
-        _ => 0,
     }
 }

@@ -25,6 +25,8 @@ pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
                 .filter(|&&byte| byte == b'\n')
                 .count();
             let reason = problem.reason;
+            let reason =
+                reason.replace("value: inf", "value: +Inf").replace("value: -inf", "value: -Inf");
             let is_json = reason.starts_with("json: ");
             let reason =
                 if is_json { reason } else { format!("yaml: line {}: {reason}", line + 1) };

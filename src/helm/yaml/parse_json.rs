@@ -28,6 +28,9 @@ struct Parser<'t, 'd, 'c, 'e> {
     decoder: &'d mut Decoder<'c, 'e>,
 }
 
+/// What Go's scanner is fed at the end, before it says that it is the end.
+const AT_END: u8 = b' ';
+
 fn unexpected(byte: u8, place: &str) -> JsonError {
     let shown = match byte {
         b'\'' => r"\'".to_owned(),
@@ -141,12 +144,11 @@ impl Parser<'_, '_, '_, '_> {
         for expected in word.bytes() {
             match self.peek() {
                 Some(byte) if byte == expected => self.at += 1,
-                Some(byte) => {
+                other => {
                     let expected = char::from(expected);
                     let place = format!("in literal {word} (expecting '{expected}')");
-                    return Err(unexpected(byte, &place));
+                    return Err(unexpected(other.unwrap_or(AT_END), &place));
                 }
-                None => return Err(end_of_input()),
             }
         }
         Ok(self.decoder.scalar(value, start..self.at))
@@ -187,8 +189,7 @@ impl Parser<'_, '_, '_, '_> {
     fn digits(&mut self, place: &str) -> Result<(), JsonError> {
         match self.peek() {
             Some(b'0'..=b'9') => {}
-            Some(byte) => return Err(unexpected(byte, place)),
-            None => return Err(end_of_input()),
+            other => return Err(unexpected(other.unwrap_or(AT_END), place)),
         }
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             self.at += 1;
@@ -224,7 +225,7 @@ impl Parser<'_, '_, '_, '_> {
 
     /// An escape behind the backslash.
     fn escape(&mut self) -> Result<char, JsonError> {
-        let byte = self.peek().ok_or_else(end_of_input)?;
+        let byte = self.peek().unwrap_or(AT_END);
         self.at += 1;
         Ok(match byte {
             b'"' | b'\\' | b'/' => char::from(byte),
@@ -254,7 +255,7 @@ impl Parser<'_, '_, '_, '_> {
     fn hex(&mut self) -> Result<u32, JsonError> {
         let mut value = 0;
         for _ in 0..4 {
-            let byte = self.peek().ok_or_else(end_of_input)?;
+            let byte = self.peek().unwrap_or(AT_END);
             let Some(digit) = char::from(byte).to_digit(16) else {
                 return Err(unexpected(byte, "in \\u hexadecimal character escape"));
             };

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::helm::functions::cast::parse_float;
 use crate::yaml::{Value, resolve};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,10 +120,19 @@ fn is_other_type(text: &str, v3: bool) -> bool {
         b'+' | b'-' | b'0'..=b'9' => {
             is_sexagesimal(text)
                 || is_timestamp(text)
-                || !matches!(resolve(text), Value::Str(_))
+                || is_number(text)
                 || v3 && is_signed_octal(text)
         }
         _ => false,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    match resolve(text) {
+        Value::Str(_) => false,
+        // Too large for Go, which makes it a string.
+        Value::Float(number) if number.is_infinite() => text.ends_with(|c: char| c.is_alphabetic()),
+        _ => true,
     }
 }
 
@@ -132,8 +142,7 @@ fn is_special_float(text: &str) -> bool {
 
 /// `strconv.ParseFloat` of a text that starts with a point.
 fn is_go_float(text: &str) -> bool {
-    let unexpected = |b: u8| !(b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'));
-    !text.bytes().any(unexpected) && text.parse::<f64>().is_ok_and(f64::is_finite)
+    parse_float(text).is_some()
 }
 
 /// Version 3 knows `-0o17` besides what version 2 knows.

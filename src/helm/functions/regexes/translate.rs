@@ -3,14 +3,7 @@
 //! The crate lets more through, and means other things by some of it: nested classes and set
 //! operators, Unicode classes behind `\d`, word boundaries `\<`.
 
-/// `[:alpha:]` and the like.
-fn is_class_name(name: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
-        "space", "upper", "word", "xdigit",
-    ];
-    NAMES.contains(&name.strip_prefix('^').unwrap_or(name))
-}
+mod class;
 
 /// A general category or script, or `Any`.
 fn is_unicode_class(name: &str) -> bool {
@@ -152,10 +145,9 @@ impl<'p> Translator<'p> {
                 let shown = &start[..open.len() + end + 1];
                 return Err(problem("invalid named capture", shown));
             }
-            if self.out.contains(&format!("(?P<{name}>")) {
-                return Err(problem("duplicate capture group name", name));
-            }
-            self.out.push_str(&format!("(?P<{name}>"));
+            // Go allows a name twice, and finds the first.
+            let group = format!("(?P<{name}>");
+            self.out.push_str(if self.out.contains(&group) { "(" } else { &group });
             self.rest = &after[end + 1..];
             return self.finish_group().map(|()| true);
         }
@@ -178,7 +170,7 @@ impl<'p> Translator<'p> {
                 }
             }
         }
-        Err(problem("missing closing )", self.whole))
+        Err(problem("invalid or unsupported Perl syntax", start))
     }
 
     fn finish_group(&mut self) -> Result<()> {
@@ -288,6 +280,12 @@ impl<'p> Translator<'p> {
                     if digits.is_empty() || !braced[digits.len()..].starts_with('}') {
                         return Err(bad(3 + digits.len() + 1));
                     }
+                    let too_large = (1..=digits.len()).find(|&len| {
+                        u32::from_str_radix(&digits[..len], 16).is_ok_and(|code| code > 0x10_ffff)
+                    });
+                    if let Some(len) = too_large {
+                        return Err(bad(3 + len));
+                    }
                     let code = u32::from_str_radix(digits, 16).unwrap_or(u32::MAX);
                     (char::from_u32(code), &braced[digits.len() + 1..])
                 }
@@ -311,104 +309,6 @@ impl<'p> Translator<'p> {
         let Some(found) = found else { return Err(bad(start.len() - rest.len())) };
         self.rest = rest;
         Ok(found)
-    }
-
-    /// A class in brackets.
-    fn class(&mut self) -> Result<()> {
-        let start = self.rest;
-        self.copy(1);
-        if self.rest.starts_with('^') {
-            self.copy(1);
-        }
-        let mut is_first = true;
-        loop {
-            if self.rest.is_empty() {
-                return Err(problem("missing closing ]", start));
-            }
-            if self.rest.starts_with(']') && !is_first {
-                self.copy(1);
-                return Ok(());
-            }
-            if self.rest.starts_with('-') && !is_first && !self.rest[1..].starts_with(']') {
-                // A hyphen is a literal at the ends only.
-                let next = self.rest[1..].chars().next().map_or(0, char::len_utf8);
-                return Err(problem("invalid character class range", &self.rest[..1 + next]));
-            }
-            is_first = false;
-            if self.named_class()? {
-                continue;
-            }
-            let range = self.rest;
-            let low = self.class_char(start)?;
-            let mut high = low;
-            if self.rest.starts_with('-') && !self.rest[1..].starts_with(']') {
-                self.rest = &self.rest[1..];
-                if self.rest.is_empty() {
-                    return Err(problem("missing closing ]", start));
-                }
-                high = self.class_char(start)?;
-                if high < low {
-                    let shown = &range[..range.len() - self.rest.len()];
-                    return Err(problem("invalid character class range", shown));
-                }
-            }
-            self.push_class_char(low);
-            if high != low {
-                self.out.push('-');
-                self.push_class_char(high);
-            }
-        }
-    }
-
-    /// `[:alpha:]`, `\d`, `\pL` inside a class.
-    fn named_class(&mut self) -> Result<bool> {
-        if let Some(after) = self.rest.strip_prefix("[:")
-            && let Some(end) = after.find(":]")
-        {
-            let shown = &self.rest[..end + 4];
-            if !is_class_name(&after[..end]) {
-                return Err(problem("invalid character class range", shown));
-            }
-            self.copy(shown.len());
-            return Ok(true);
-        }
-        let Some(c) = self.rest.strip_prefix('\\').and_then(|after| after.chars().next()) else {
-            return Ok(false);
-        };
-        match c {
-            'd' | 's' | 'w' => self.out.push_str(perl_class(c)),
-            'D' | 'S' | 'W' => {
-                let class = perl_class(c);
-                self.out.push_str(&format!("[^{class}]"));
-            }
-            'p' | 'P' => {
-                let class = self.unicode_class()?;
-                self.out.push_str(&class);
-                return Ok(true);
-            }
-            _ => return Ok(false),
-        }
-        self.rest = &self.rest[2..];
-        Ok(true)
-    }
-
-    fn class_char(&mut self, class: &str) -> Result<char> {
-        match self.rest.chars().next() {
-            None => Err(problem("missing closing ]", class)),
-            Some('\\') => self.escaped_char(),
-            Some(c) => {
-                self.rest = &self.rest[c.len_utf8()..];
-                Ok(c)
-            }
-        }
-    }
-
-    fn push_class_char(&mut self, c: char) {
-        if c.is_ascii() && !c.is_ascii_alphanumeric() {
-            self.out.push_str(&format!(r"\x{{{:x}}}", u32::from(c)));
-        } else {
-            self.out.push(c);
-        }
     }
 }
 
