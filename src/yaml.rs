@@ -16,3 +16,4 @@ pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
 pub use parse::{Document, parse, parse_some};
 pub use problem::Problem;
+pub use scalar::resolve;

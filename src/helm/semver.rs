@@ -1,0 +1,156 @@
+//! Versions and constraints as Masterminds/semver 3.5 reads them: lenient versions (`v1.2`), and
+//! constraints with `,`, spaces, `||`, ranges, `~`, `^` and wildcards.
+
+mod constraint;
+
+pub use constraint::Constraint;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A version; missing numbers are 0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Version {
+    pub major: u64,
+    pub minor: u64,
+    pub patch: u64,
+    /// Without `-`; may be empty.
+    pub pre: String,
+    /// Without `+`; may be empty.
+    pub metadata: String,
+    /// The text it was read from.
+    pub original: String,
+}
+
+const MAX_LEN: usize = 256;
+
+const INVALID: &str = "invalid semantic version";
+const STARTS_ZERO: &str = "version segment starts with 0";
+
+static LOOSE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = "^v?([0-9]+)(\\.[0-9]+)?(\\.[0-9]+)?(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?\
+                   (\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?$";
+    Regex::new(pattern).expect("the pattern is a constant")
+});
+
+impl Version {
+    /// `semver.NewVersion`; the error is its text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > MAX_LEN {
+            return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
+        }
+        let captures = LOOSE.captures(text).ok_or(INVALID)?;
+        let part = |group| captures.get(group).map_or("", |found| found.as_str());
+        let version = Self {
+            major: segment(part(1))?,
+            minor: segment(part(2))?,
+            patch: segment(part(3))?,
+            pre: part(5).into(),
+            metadata: part(8).into(),
+            original: text.into(),
+        };
+        let starts_zero = |part: &str| {
+            part.len() > 1 && part.starts_with('0') && part.bytes().all(|b| b.is_ascii_digit())
+        };
+        if version.pre.split('.').any(starts_zero) {
+            return Err(STARTS_ZERO.into());
+        }
+        Ok(version)
+    }
+
+    /// `semver.StrictNewVersion`: three numbers without leading zeros.
+    pub fn parse_strict(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("version string empty".into());
+        }
+        if text.len() > MAX_LEN {
+            return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
+        }
+        let parts: Vec<&str> = text.splitn(3, '.').collect();
+        let [major, minor, rest] = parts[..] else { return Err(INVALID.into()) };
+        let (rest, metadata) = rest.split_once('+').unwrap_or((rest, ""));
+        let (patch, pre) = rest.split_once('-').unwrap_or((rest, ""));
+        if text.contains('+') && !is_dotted(metadata) {
+            return Err("invalid metadata string".into());
+        }
+        if rest.contains('-') && !is_dotted(pre) {
+            return Err("invalid prerelease string".into());
+        }
+        for part in [major, minor, patch] {
+            if !part.bytes().all(|b| b.is_ascii_digit()) {
+                return Err("invalid characters in version".into());
+            }
+            if part.len() > 1 && part.starts_with('0') {
+                return Err(STARTS_ZERO.into());
+            }
+        }
+        Self::parse(text).map_err(|_| INVALID.into())
+    }
+
+    /// `Version.Compare`: precedence, which metadata do not count for.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let numbers = |version: &Self| (version.major, version.minor, version.patch);
+        numbers(self).cmp(&numbers(other)).then_with(|| {
+            match (self.pre.is_empty(), other.pre.is_empty()) {
+                (true, true) => Ordering::Equal,
+                (true, false) => Ordering::Greater,
+                (false, true) => Ordering::Less,
+                (false, false) => compare_pre(&self.pre, &other.pre),
+            }
+        })
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)?;
+        if !self.pre.is_empty() {
+            write!(f, "-{}", self.pre)?;
+        }
+        if !self.metadata.is_empty() {
+            write!(f, "+{}", self.metadata)?;
+        }
+        Ok(())
+    }
+}
+
+/// A number with the point before it, if any.
+fn segment(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix('.').unwrap_or(text);
+    if digits.is_empty() {
+        return Ok(0);
+    }
+    digits.parse().map_err(|_| {
+        let problem = format!("strconv.ParseUint: parsing \"{digits}\": value out of range");
+        format!("error parsing version segment: {problem}")
+    })
+}
+
+fn is_dotted(text: &str) -> bool {
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+    text.split('.').all(|part| !part.is_empty() && part.bytes().all(allowed))
+}
+
+fn compare_pre(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a.split('.'), b.split('.'));
+    loop {
+        let order = match (a.next(), b.next()) {
+            (None, None) => return Ordering::Equal,
+            (None, Some(_)) => Ordering::Less,
+            (Some(_), None) => Ordering::Greater,
+            (Some(a), Some(b)) if a == b => Ordering::Equal,
+            (Some(a), Some(b)) => match (a.parse::<u64>(), b.parse::<u64>()) {
+                (Ok(a), Ok(b)) => a.cmp(&b),
+                (Ok(_), Err(_)) => Ordering::Less,
+                (Err(_), Ok(_)) => Ordering::Greater,
+                (Err(_), Err(_)) => a.cmp(b),
+            },
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The map from byte ranges of a text to where they come from.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::{InputSet, Inputs, Place, Position, Provenance, Taint};
+
+/// Consecutive bytes with one origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// End of the run; it starts where the one before ends. Empty runs are meaningful: they mark
+    /// where a branch that was not taken would have printed.
+    pub end: u32,
+    /// How far into the place the run starts; only meaningful when the place is verbatim.
+    pub offset: u32,
+    /// The literal or action that made the bytes.
+    pub place: Place,
+    /// The action that printed them last: the same, or one further out.
+    pub printer: Place,
+    pub taint: Taint,
+}
+
+/// The origins of all bytes of a text, as runs.
+#[derive(Clone, Debug, Default)]
+pub struct SpanMap {
+    runs: Vec<Run>,
+    /// The inputs of all runs together, once somebody asked.
+    summary: OnceLock<Taint>,
+}
+
+/// What [`SpanMap::trace`] says about one part of the range asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Bytes of the text. Empty where a branch that was not taken would have printed.
+    pub range: Range<usize>,
+    /// Template positions: the literal or action that made the bytes (for literal text, exactly
+    /// those bytes), then the calls (`include`, `template`, `tpl`) on the way out, last the action
+    /// of the executed template. Never empty.
+    pub chain: Vec<Position>,
+    /// Inputs whose values flowed into the bytes.
+    pub data: InputSet,
+    /// Inputs that decided about the bytes.
+    pub control: InputSet,
+    /// The inputs are complete but coarser than they could be.
+    pub approximate: bool,
+}
+
+impl SpanMap {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many bytes are mapped.
+    pub fn len(&self) -> usize {
+        self.runs.last().map_or(0, |run| run.end as usize)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// The inputs of all runs together.
+    pub fn summary(&self, inputs: &mut Inputs) -> Taint {
+        let join = |taint, run: &Run| inputs.join(taint, run.taint);
+        *self.summary.get_or_init(|| self.runs.iter().fold(Taint::NONE, join))
+    }
+
+    /// Appends `len` bytes made by `place`.
+    pub fn push(&mut self, len: usize, place: Place, taint: Taint) {
+        let end = (self.len() + len) as u32;
+        self.push_run(Run { end, offset: 0, place, printer: place, taint });
+    }
+
+    /// Appends the bytes `range` of a place, printed by `printer`.
+    pub fn push_part(&mut self, range: Range<usize>, place: Place, printer: Place, taint: Taint) {
+        let end = (self.len() + range.len()) as u32;
+        self.push_run(Run { end, offset: range.start as u32, place, printer, taint });
+    }
+
+    /// Appends the part `range` of another map, with `extra` added to the taint of every run and,
+    /// where given, another printer.
+    pub fn append(
+        &mut self,
+        inputs: &mut Inputs,
+        other: &Self,
+        range: Range<usize>,
+        extra: Taint,
+        printer: Option<Place>,
+    ) {
+        let (from, to) = (range.start as u32, range.end as u32);
+        let base = self.len() as u32;
+        let first = other.runs.partition_point(|run| run.end < from);
+        let mut next = first.checked_sub(1).map_or(0, |before| other.runs[before].end);
+        for run in &other.runs[first..] {
+            let start = std::mem::replace(&mut next, run.end);
+            if start > to {
+                break;
+            }
+            let (low, high) = (start.max(from), run.end.min(to));
+            if low == high && start != run.end {
+                continue;
+            }
+            let run = Run {
+                end: base + (high - from),
+                offset: run.offset + (low - start),
+                place: run.place,
+                printer: printer.unwrap_or(run.printer),
+                taint: inputs.join(run.taint, extra),
+            };
+            self.push_run(run);
+        }
+    }
+
+    /// Forgets the bytes from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        self.summary.take();
+        let len = len as u32;
+        let keep = self.runs.partition_point(|run| run.end <= len);
+        let open = keep.checked_sub(1).map_or(0, |last| self.runs[last].end) < len;
+        self.runs.truncate(keep + usize::from(open));
+        if let (true, Some(run)) = (open, self.runs.last_mut()) {
+            run.end = len;
+        }
+    }
+
+    /// Where the bytes in `range` come from: the spans that overlap it, clipped, in order.
+    pub fn trace(&self, provenance: &Provenance, range: Range<usize>) -> Vec<Span> {
+        let first = self.runs.partition_point(|run| (run.end as usize) < range.start);
+        let mut next = first.checked_sub(1).map_or(0, |before| self.runs[before].end as usize);
+        let mut spans = Vec::new();
+        for run in &self.runs[first..] {
+            let start = std::mem::replace(&mut next, run.end as usize);
+            if start > range.end {
+                break;
+            }
+            let clipped = start.max(range.start)..next.min(range.end);
+            if clipped.is_empty() && start != next {
+                continue;
+            }
+            spans.push(span(provenance, run, start, clipped));
+        }
+        spans
+    }
+
+    fn push_run(&mut self, run: Run) {
+        let start = self.len() as u32;
+        let before = self.runs.len().checked_sub(2).map_or(0, |i| self.runs[i].end);
+        if run.end == start && run.taint.is_none() {
+            return;
+        }
+        if let Some(last) = self.runs.last_mut() {
+            let continues = run.offset == last.offset + (last.end - before);
+            let same =
+                (run.place, run.printer, run.taint) == (last.place, last.printer, last.taint);
+            if same && continues && (last.end > before || run.end == start) {
+                last.end = run.end;
+                return;
+            }
+        }
+        self.summary.take();
+        self.runs.push(run);
+    }
+}
+
+fn span(provenance: &Provenance, run: &Run, start: usize, range: Range<usize>) -> Span {
+    let Provenance { inputs, places } = provenance;
+    let mut chain = places.chain(run.place);
+    if places.is_verbatim(run.place) {
+        let into = run.offset + (range.start - start) as u32;
+        chain[0].start += into;
+        chain[0].end = chain[0].start + range.len() as u32;
+    }
+    if run.printer != run.place {
+        let printer = places.chain(run.printer);
+        if !chain.ends_with(&printer) {
+            chain.extend(printer);
+        }
+    }
+    let Taint { data, control } = run.taint;
+    let approximate = inputs.is_approximate(data) || inputs.is_approximate(control);
+    Span { range, chain, data, control, approximate }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provenance::FileId;
+
+    fn at(start: u32, end: u32) -> Position {
+        Position { file: FileId(0), start, end }
+    }
+
+    #[test]
+    fn literal_text_traces_to_the_very_bytes() {
+        let mut provenance = Provenance::default();
+        let Provenance { inputs, places } = &mut provenance;
+        let text = places.add(at(10, 20), None, true);
+        let mut map = SpanMap::new();
+        map.push(10, text, Taint::NONE);
+        let mut part = SpanMap::new();
+        part.append(inputs, &map, 3..8, Taint::NONE, None);
+        assert_eq!(part.len(), 5);
+        let spans = part.trace(&provenance, 1..3);
+        assert_eq!(spans[0].chain, [at(14, 16)]);
+        assert_eq!(spans[0].range, 1..3);
+    }
+
+    #[test]
+    fn slices_keep_the_origin_of_each_piece() {
+        let mut provenance = Provenance::default();
+        let Provenance { inputs, places } = &mut provenance;
+        let tag = inputs.root("tag");
+        let call = places.add(at(50, 60), None, false);
+        let a = places.add(at(0, 4), Some(call), true);
+        let b = places.add(at(4, 12), Some(call), false);
+        let mut map = SpanMap::new();
+        map.push(4, a, Taint::NONE);
+        map.push(6, b, Taint::of(tag));
+        let mut part = SpanMap::new();
+        part.append(inputs, &map, 2..7, Taint::NONE, Some(call));
+        let spans = part.trace(&provenance, 0..5);
+        assert_eq!(spans.len(), 2);
+        assert_eq!(spans[0].chain, [at(2, 4), at(50, 60)]);
+        assert_eq!(spans[1].chain, [at(4, 12), at(50, 60)]);
+        assert_eq!(spans[1].range, 2..5);
+        assert_eq!(spans[1].data, InputSet::of(tag));
+    }
+
+    #[test]
+    fn empty_runs_survive_and_truncation_clips() {
+        let mut provenance = Provenance::default();
+        let Provenance { inputs, places } = &mut provenance;
+        let flag = inputs.root("flag");
+        let place = places.add(at(0, 9), None, false);
+        let mut map = SpanMap::new();
+        map.push(3, place, Taint::NONE);
+        map.push(0, place, Taint::of(flag));
+        map.push(3, place, Taint::NONE);
+        assert_eq!(map.runs().len(), 3);
+        map.truncate(4);
+        assert_eq!(map.len(), 4);
+        let spans = map.trace(&provenance, 0..4);
+        assert_eq!(
+            spans.iter().map(|span| span.range.clone()).collect::<Vec<_>>(),
+            [0..3, 3..3, 3..4]
+        );
+    }
+}

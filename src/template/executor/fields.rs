@@ -1,0 +1,113 @@
+//! Fields, map entries and methods.
+
+use std::sync::Arc;
+
+use super::super::ast::{Module, NodeId};
+use super::super::quote::quote;
+use super::super::types::Method;
+use super::super::{Data, Map, MissingKey, Value};
+use super::commands::Words;
+use super::frame::{Frame, Operand};
+use super::{Exec, Executor};
+
+impl Executor<'_> {
+    /// `.A.B.C` of a receiver. Arguments go to the last field, which must then be a method.
+    #[expect(clippy::too_many_arguments, reason = "the state of Go's evalFieldChain")]
+    pub(super) fn field_chain(
+        &mut self,
+        frame: &mut Frame<'_>,
+        module: &Module,
+        dot: &Operand,
+        mut receiver: Operand,
+        (node, fields): (NodeId, &[Arc<str>]),
+        words: Words<'_>,
+        last: Option<Operand>,
+    ) -> Exec<Operand> {
+        let Some((final_field, inner)) = fields.split_last() else { return Ok(receiver) };
+        for field in inner {
+            receiver = self.field(frame, module, dot, (&receiver, field), node, &[], None)?;
+        }
+        self.field(frame, module, dot, (&receiver, final_field), node, words, last)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the state of Go's evalField")]
+    fn field(
+        &mut self,
+        frame: &mut Frame<'_>,
+        module: &Module,
+        dot: &Operand,
+        (receiver, name): (&Operand, &str),
+        node: NodeId,
+        words: Words<'_>,
+        last: Option<Operand>,
+    ) -> Exec<Operand> {
+        if receiver.is_invalid() {
+            if self.options.missing_key == MissingKey::Error {
+                let key = quote(name.as_bytes());
+                return Err(frame.fail(format!("nil data; no entry for key {key}")));
+            }
+            return Ok(receiver.clone());
+        }
+        if receiver.is_nil_interface() {
+            let message = format!("nil pointer evaluating {}.{name}", receiver.type_name());
+            return Err(frame.fail(message));
+        }
+        if let Some(method) = receiver.value.go_type().and_then(|go_type| go_type.method(name)) {
+            let call = Bound { method, receiver: &receiver.value };
+            return self.call_method(frame, module, dot, (call, node), words, last);
+        }
+        let has_arguments = words.len() > 1 || last.is_some();
+        match receiver.value.data() {
+            Data::Object(object) => {
+                if let Some(value) = object.field(name) {
+                    if has_arguments {
+                        let problem = "has arguments but cannot be invoked as function";
+                        return Err(frame.fail(format!("{name} {problem}")));
+                    }
+                    return Ok(self.inherit(value, &receiver.value));
+                }
+            }
+            Data::Map(map) => {
+                if has_arguments {
+                    let message = format!("{name} is not a method but has arguments");
+                    return Err(frame.fail(message));
+                }
+                return self.entry(frame, map, &receiver.value, name);
+            }
+            _ => {}
+        }
+        let message = format!("can't evaluate field {name} in type {}", receiver.type_name());
+        Err(frame.fail(message))
+    }
+
+    /// The entry `key` of a map that is the value `holder`.
+    fn entry(&mut self, frame: &Frame<'_>, map: &Map, holder: &Value, key: &str) -> Exec<Operand> {
+        let slot = map.go_type().element();
+        if let Some(mut value) = map.get(key) {
+            value.add_taint(&mut self.tracker, holder.taint());
+            return Ok(Operand::from_slot(value, slot));
+        }
+        let taint = map.absence(&mut self.tracker, key);
+        let taint = self.tracker.join(taint, holder.taint());
+        match self.options.missing_key {
+            MissingKey::Invalid => Ok(Operand::from(Value::NIL.with_taint(taint))),
+            MissingKey::Zero => Ok(Operand::from_slot(Value::zero(slot).with_taint(taint), slot)),
+            MissingKey::Error => {
+                let key = quote(key.as_bytes());
+                Err(frame.fail(format!("map has no entry for key {key}")))
+            }
+        }
+    }
+
+    fn inherit(&mut self, mut value: Value, holder: &Value) -> Operand {
+        value.add_taint(&mut self.tracker, holder.taint());
+        Operand::from(value)
+    }
+}
+
+/// A method with its receiver.
+#[derive(Clone, Copy)]
+pub(super) struct Bound<'v> {
+    pub(super) method: &'static Method,
+    pub(super) receiver: &'v Value,
+}

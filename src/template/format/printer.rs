@@ -1,0 +1,129 @@
+//! The state of a print: output, flags, padding.
+
+use std::ops::Range;
+
+use super::super::runes;
+use super::super::{FuncError, Text, TextBuilder, Tracker, Value};
+use crate::provenance::Taint;
+
+/// Bytes that one print may produce.
+const MAX_BYTES: usize = 64 << 20;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flags {
+    pub(super) width: Option<usize>,
+    pub(super) precision: Option<usize>,
+    pub(super) minus: bool,
+    pub(super) plus: bool,
+    pub(super) sharp: bool,
+    pub(super) space: bool,
+    pub(super) zero: bool,
+    /// `%+v`.
+    pub(super) plus_v: bool,
+    /// `%#v`.
+    pub(super) sharp_v: bool,
+}
+
+pub(super) struct Printer<'t> {
+    pub(super) tracker: &'t mut Tracker,
+    pub(super) flags: Flags,
+    /// Printing the operand of a bad verb: methods are not consulted.
+    pub(super) is_erroring: bool,
+    /// The inputs of what is being printed.
+    pub(super) taint: Taint,
+    pub(super) depth: usize,
+    out: TextBuilder,
+    error: Option<&'static str>,
+}
+
+impl<'t> Printer<'t> {
+    pub(super) fn new(tracker: &'t mut Tracker) -> Self {
+        Self {
+            tracker,
+            flags: Flags::default(),
+            is_erroring: false,
+            taint: Taint::NONE,
+            depth: 0,
+            out: TextBuilder::new(),
+            error: None,
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<Value, FuncError> {
+        match self.error {
+            Some(error) => Err(FuncError::new(error)),
+            None => Ok(self.out.finish()),
+        }
+    }
+
+    pub(super) fn fail(&mut self, error: &'static str) {
+        self.error.get_or_insert(error);
+    }
+
+    /// Whether there is no point in printing on.
+    pub(super) fn has_failed(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// Bytes made here.
+    pub(super) fn put(&mut self, bytes: impl AsRef<[u8]>) {
+        let bytes = bytes.as_ref();
+        if !bytes.is_empty() && self.has_room(bytes.len()) {
+            self.out.push(self.tracker, bytes, self.taint);
+        }
+    }
+
+    /// Bytes of an operand, which keep their origin.
+    pub(super) fn put_piece(&mut self, text: &Text, range: Range<usize>) {
+        if self.has_room(range.len()) {
+            self.out.push_piece(self.tracker, text, range, self.taint);
+        }
+    }
+
+    /// Quoted bytes of an operand, which keep their origin where they need no escape.
+    pub(super) fn put_quoted(&mut self, text: &Text, range: Range<usize>, ascii: bool) {
+        if self.has_room(range.len() * 4) {
+            self.out.push_quoted_piece(self.tracker, text, range, self.taint, ascii);
+        }
+    }
+
+    /// Bytes padded to the width.
+    pub(super) fn pad(&mut self, bytes: impl AsRef<[u8]>) {
+        let bytes = bytes.as_ref();
+        let missing = self.missing(runes::count(bytes));
+        self.pad_left(missing);
+        self.put(bytes);
+        self.pad_right(missing);
+    }
+
+    /// How much padding a text of `len` runes needs.
+    pub(super) fn missing(&self, len: usize) -> usize {
+        self.flags.width.unwrap_or(0).saturating_sub(len)
+    }
+
+    pub(super) fn pad_left(&mut self, missing: usize) {
+        if !self.flags.minus {
+            self.put_padding(missing);
+        }
+    }
+
+    pub(super) fn pad_right(&mut self, missing: usize) {
+        if self.flags.minus {
+            self.put_padding(missing);
+        }
+    }
+
+    pub(super) fn put_padding(&mut self, len: usize) {
+        if len > 0 && self.has_room(len) {
+            let byte = if self.flags.zero && !self.flags.minus { b'0' } else { b' ' };
+            self.put(vec![byte; len]);
+        }
+    }
+
+    fn has_room(&mut self, len: usize) -> bool {
+        if self.out.len().saturating_add(len) > MAX_BYTES {
+            self.fail("exceeded maximum size of a formatted text");
+        }
+        !self.has_failed()
+    }
+}

@@ -1,0 +1,245 @@
+//! Pipelines, commands, operands.
+
+use std::sync::Arc;
+
+use super::super::ast::{Effect, FunctionId, NodeId, NodeKind, Pipe};
+use super::super::number::parse_number;
+use super::super::quote::{quote, unquote};
+use super::super::token::{Token, TokenKind};
+use super::{Parsed, Parser};
+
+impl Parser<'_> {
+    /// `[declarations] command {"|" command}`, including the token that ends it.
+    pub(super) fn pipeline(&mut self, context: &str, end: TokenKind) -> Parsed<NodeId> {
+        let start = self.peek_non_space().start;
+        let mut pipe = Declarations { variables: Vec::new(), is_assignment: false };
+        while self.declaration(context, &mut pipe)? {}
+        let mark = self.pending.len();
+        let last = loop {
+            let token = self.next_non_space();
+            match token.kind {
+                kind if kind == end => break token,
+                TokenKind::Bool
+                | TokenKind::CharConstant
+                | TokenKind::Complex
+                | TokenKind::Dot
+                | TokenKind::Field
+                | TokenKind::Identifier
+                | TokenKind::Number
+                | TokenKind::Nil
+                | TokenKind::RawString
+                | TokenKind::String
+                | TokenKind::Variable
+                | TokenKind::LeftParen => {
+                    self.backup();
+                    let command = self.command()?;
+                    self.pending.push(command);
+                }
+                _ => return self.unexpected(token, context),
+            }
+        };
+        let commands = self.collect(mark);
+        self.check_pipeline(&commands, context)?;
+        let Declarations { variables, is_assignment } = pipe;
+        if is_assignment {
+            self.effects.extend(variables.iter().map(|variable| Effect::Assign(*variable)));
+        }
+        let end = match (last.kind, commands.last()) {
+            (TokenKind::RightParen, _) | (_, None) => last.end,
+            (_, Some(command)) => self.end_of(*command),
+        };
+        let pipe = Pipe { declares: variables.into(), is_assignment, commands };
+        Ok(self.node(NodeKind::Pipe(Box::new(pipe)), start, end))
+    }
+
+    /// One variable being declared or assigned, if one comes; says whether another may follow.
+    fn declaration(&mut self, context: &str, pipe: &mut Declarations) -> Parsed<bool> {
+        let variable = self.peek_non_space();
+        if variable.kind != TokenKind::Variable {
+            return Ok(false);
+        }
+        self.next();
+        let after = self.peek();
+        let next = self.peek_non_space();
+        let is_comma = next.kind == TokenKind::Char && self.bytes(next) == b",";
+        if !is_comma && !matches!(next.kind, TokenKind::Assign | TokenKind::Declare) {
+            // `$x foo`: an argument after all. Put back what was looked at.
+            if after.kind == TokenKind::Space {
+                self.backup3(variable, after);
+            } else {
+                self.backup2(variable);
+            }
+            return Ok(false);
+        }
+        self.next_non_space();
+        let name = self.text_of(variable);
+        let id = self.declare(&name);
+        pipe.variables.push(id);
+        if !is_comma {
+            pipe.is_assignment = next.kind == TokenKind::Assign;
+            return Ok(false);
+        }
+        if context != "range" || pipe.variables.len() > 1 {
+            return self.fail(format!("too many declarations in {context}"));
+        }
+        match self.peek_non_space().kind {
+            TokenKind::Variable | TokenKind::RightDelim | TokenKind::RightParen => Ok(true),
+            _ => self.fail("range can only initialize variables"),
+        }
+    }
+
+    fn check_pipeline(&self, commands: &[NodeId], context: &str) -> Parsed<()> {
+        if commands.is_empty() {
+            return self.fail(format!("missing value for {context}"));
+        }
+        for (i, command) in commands.iter().enumerate().skip(1) {
+            let NodeKind::Command(words) = &self.nodes[command.0 as usize].kind else { continue };
+            if matches!(
+                self.nodes[words[0].0 as usize].kind,
+                NodeKind::Bool(_)
+                    | NodeKind::Dot
+                    | NodeKind::Nil
+                    | NodeKind::Number(_)
+                    | NodeKind::String(_)
+            ) {
+                let stage = i + 1;
+                return self.fail(format!("non executable command in pipeline stage {stage}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Operands separated by spaces. Takes the pipe character, leaves a delimiter.
+    fn command(&mut self) -> Parsed<NodeId> {
+        let start = self.peek_non_space().start;
+        let mark = self.pending.len();
+        loop {
+            self.peek_non_space();
+            let operand = self.operand()?;
+            self.pending.extend(operand);
+            let token = self.next();
+            match token.kind {
+                TokenKind::Space => {}
+                TokenKind::RightDelim | TokenKind::RightParen => {
+                    self.backup();
+                    break;
+                }
+                TokenKind::Pipe => break,
+                _ => return self.unexpected(token, "operand"),
+            }
+        }
+        let words = self.collect(mark);
+        let Some(&last) = words.last() else { return self.fail("empty command") };
+        self.note_mutation(&words);
+        let end = self.end_of(last);
+        Ok(self.node(NodeKind::Command(words), start, end))
+    }
+
+    /// Remembers a call of a function that changes its first argument.
+    fn note_mutation(&mut self, words: &[NodeId]) {
+        let &[function, target, ref rest @ ..] = words else { return };
+        let NodeKind::Function(id) = self.nodes[function.0 as usize].kind else { return };
+        if !self.called[id.0 as usize].mutates {
+            return;
+        }
+        let key = rest.first().and_then(|key| match &self.nodes[key.0 as usize].kind {
+            NodeKind::String(text) => Some(String::from_utf8_lossy(text).into()),
+            _ => None,
+        });
+        self.effects.push(Effect::Mutate { target, key });
+    }
+
+    /// A term and the fields that follow it; nothing if the next token begins no term.
+    fn operand(&mut self) -> Parsed<Option<NodeId>> {
+        let Some(term) = self.term()? else { return Ok(None) };
+        let first = self.peek();
+        if first.kind != TokenKind::Field {
+            return Ok(Some(term));
+        }
+        let mut fields = Vec::<Arc<str>>::new();
+        let mut last = first;
+        while self.peek().kind == TokenKind::Field {
+            last = self.next();
+            fields.push(self.field_name(last));
+        }
+        let kind = match &self.nodes[term.0 as usize].kind {
+            NodeKind::Field(own) => NodeKind::Field(own.iter().cloned().chain(fields).collect()),
+            NodeKind::Variable(name, _) => NodeKind::Variable(*name, fields.into()),
+            NodeKind::Bool(_)
+            | NodeKind::String(_)
+            | NodeKind::Number(_)
+            | NodeKind::Nil
+            | NodeKind::Dot => {
+                let node = &self.nodes[term.0 as usize];
+                let text = &self.text[node.start as usize..node.end as usize];
+                return self.fail(format!("unexpected . after term {}", quote(text)));
+            }
+            _ => NodeKind::Chain(term, fields.into()),
+        };
+        Ok(Some(self.node(kind, first.start, last.end)))
+    }
+
+    fn field_name(&self, token: Token) -> Arc<str> {
+        String::from_utf8_lossy(&self.bytes(token)[1..]).into()
+    }
+
+    fn term(&mut self) -> Parsed<Option<NodeId>> {
+        let token = self.next_non_space();
+        let kind = match token.kind {
+            TokenKind::Identifier => NodeKind::Function(self.function(token)?),
+            TokenKind::Dot => NodeKind::Dot,
+            TokenKind::Nil => NodeKind::Nil,
+            TokenKind::Variable => self.variable(token)?,
+            TokenKind::Field => NodeKind::Field([self.field_name(token)].into()),
+            TokenKind::Bool => NodeKind::Bool(self.bytes(token) == b"true"),
+            TokenKind::CharConstant | TokenKind::Complex | TokenKind::Number => {
+                match parse_number(token.kind, self.bytes(token)) {
+                    Ok(number) => NodeKind::Number(Box::new(number)),
+                    Err(error) => return self.fail(error),
+                }
+            }
+            TokenKind::LeftParen if self.stack.is_exhausted() => {
+                return self.fail("max expression depth exceeded");
+            }
+            TokenKind::LeftParen => {
+                return self.pipeline("parenthesized pipeline", TokenKind::RightParen).map(Some);
+            }
+            TokenKind::String | TokenKind::RawString => match unquote(self.bytes(token)) {
+                Some(text) => NodeKind::String(text.into()),
+                None => return self.fail("invalid syntax"),
+            },
+            _ => {
+                self.backup();
+                return Ok(None);
+            }
+        };
+        Ok(Some(self.leaf(kind, token)))
+    }
+
+    fn function(&mut self, token: Token) -> Parsed<FunctionId> {
+        let name = self.text_of(token);
+        let Some(spec) = self.functions.find(&name) else {
+            return self.fail(format!("function {} not defined", quote(name.as_bytes())));
+        };
+        Ok(*self.called_ids.entry(spec.name).or_insert_with(|| {
+            self.called.push(*spec);
+            FunctionId(self.called.len() as u32 - 1)
+        }))
+    }
+
+    fn variable(&mut self, token: Token) -> Parsed<NodeKind> {
+        let name = self.text_of(token);
+        let id = self.variable_ids.get(&*name).copied();
+        let is_declared =
+            |id: super::VarId| self.scope.count.get(id.0 as usize).is_some_and(|&count| count > 0);
+        match id.filter(|id| is_declared(*id)) {
+            Some(id) => Ok(NodeKind::Variable(id, Box::default())),
+            None => self.fail(format!("undefined variable {}", quote(name.as_bytes()))),
+        }
+    }
+}
+
+struct Declarations {
+    variables: Vec<super::VarId>,
+    is_assignment: bool,
+}

@@ -1,0 +1,74 @@
+//! Runes: Go's view of bytes as UTF-8, and its character classes.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// `utf8.DecodeRune`: the first rune and its length; U+FFFD and 1 for a byte that is not UTF-8,
+/// `None` at the end.
+pub fn decode(bytes: &[u8]) -> Option<(char, usize)> {
+    let &first = bytes.first()?;
+    if first < 0x80 {
+        return Some((char::from(first), 1));
+    }
+    let head = &bytes[..bytes.len().min(4)];
+    let valid = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
+    };
+    Some(valid.chars().next().map_or((char::REPLACEMENT_CHARACTER, 1), |c| (c, c.len_utf8())))
+}
+
+/// The runes of a byte string with the offset and length of each.
+pub fn runes(bytes: &[u8]) -> impl Iterator<Item = (usize, char, usize)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (rune, len) = decode(&bytes[at..])?;
+        at += len;
+        Some((at - len, rune, len))
+    })
+}
+
+/// `utf8.RuneCount`.
+pub fn count(bytes: &[u8]) -> usize {
+    if bytes.is_ascii() { bytes.len() } else { runes(bytes).count() }
+}
+
+/// `unicode.IsLetter` or `unicode.IsDigit`, or an underscore.
+pub fn is_alphanumeric(rune: char) -> bool {
+    static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"[\p{L}\p{Nd}]"));
+    rune == '_'
+        || if rune.is_ascii() { rune.is_ascii_alphanumeric() } else { matches(&CLASS, rune) }
+}
+
+/// `strconv.IsPrint`.
+pub fn is_print(rune: char) -> bool {
+    static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"[\p{L}\p{M}\p{N}\p{P}\p{S}]"));
+    if rune.is_ascii() { (' '..='~').contains(&rune) } else { matches(&CLASS, rune) }
+}
+
+fn class(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the pattern is a constant")
+}
+
+fn matches(class: &Regex, rune: char) -> bool {
+    class.is_match(rune.encode_utf8(&mut [0; 4]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_not_utf8_decode_as_replacement() {
+        let runes: Vec<_> = runes(b"a\xff\xc3\xa9\xe2\x82").collect();
+        let bad = char::REPLACEMENT_CHARACTER;
+        assert_eq!(runes, [(0, 'a', 1), (1, bad, 1), (2, 'é', 2), (4, bad, 1), (5, bad, 1)]);
+    }
+
+    #[test]
+    fn classes_are_those_of_go() {
+        assert!(is_print('é') && is_print('日') && !is_print('\u{ad}') && !is_print('\u{a0}'));
+        assert!(is_alphanumeric('ß') && is_alphanumeric('٣') && !is_alphanumeric('Ⅷ'));
+    }
+}

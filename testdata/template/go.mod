@@ -1,0 +1,3 @@
+module joblint/testdata/template
+
+go 1.26
