@@ -1,13 +1,15 @@
 //! Every function against Helm's engine: the cases of `testdata/functions/cases.jsonl`.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use joblint::helm::functions::{HelmVersion, Host, functions};
 use joblint::provenance::{FileId, Provenance};
 use joblint::template::{
-    Data, ExecError, Executor, IntType, List, Map, MissingKey, Options, TemplateSet, Text, Type,
-    UintType, Value,
+    Data, Executor, IntType, List, Map, MissingKey, Options, TemplateSet, Text, Type, UintType,
+    Value,
 };
 use serde_json::Value as Json;
 
@@ -102,7 +104,7 @@ fn run(template: &str, version: HelmVersion, provenance: bool) -> Result<String,
     };
     let tables = Provenance::default();
     let mut executor = Executor::new(&set, &functions, options, tables, Host::default());
-    let text = executor.execute("case", &data()).map_err(|error: ExecError| error.to_string())?;
+    let text = executor.execute("case", &data()).map_err(|error| error.to_string())?;
     let (bytes, spans) = text.into_parts();
     if provenance {
         assert_eq!(spans.len(), bytes.len(), "every byte has an origin: {template}");
