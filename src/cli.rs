@@ -5,6 +5,7 @@ mod baseline;
 mod check;
 mod config;
 mod explain;
+mod render;
 mod rules;
 mod session;
 
@@ -24,6 +25,7 @@ pub fn run() -> ExitCode {
         None => check::run(&args.check),
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Baseline(arguments)) => baseline::run(&arguments),
+        Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => rules::run(output),
         Some(Command::Config(command)) => config::run(&command),
