@@ -6,6 +6,7 @@ mod check;
 mod config;
 mod explain;
 mod forecast;
+mod render;
 mod rules;
 mod session;
 
@@ -26,6 +27,7 @@ pub fn run() -> ExitCode {
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Baseline(arguments)) => baseline::run(&arguments),
         Some(Command::Forecast(arguments)) => forecast::run(&arguments),
+        Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => rules::run(output),
         Some(Command::Config(command)) => config::run(&command),

@@ -31,6 +31,8 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Show what each deploy does to each Job
     Forecast(Box<ForecastArgs>),
+    /// Print the manifests of a Helm chart, as `helm template` does
+    Render(Box<RenderArgs>),
     /// Show a rule's page, or the rules behind an error that a cluster printed
     Explain {
         /// A rule, or the text of an error
@@ -52,6 +54,86 @@ pub enum Command {
         #[arg(value_name = "SHELL")]
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct RenderArgs {
+    /// The chart: a folder or a packed chart
+    #[arg(value_name = "CHART")]
+    pub chart: PathBuf,
+    /// The name of the release
+    #[arg(long, value_name = "NAME", default_value = "release-name")]
+    pub name: String,
+    /// The namespace of the release
+    #[arg(long, short, value_name = "NAMESPACE", default_value = "default")]
+    pub namespace: String,
+    /// The Helm to imitate
+    #[arg(long, value_name = "VERSION", default_value = "4")]
+    pub helm: Helm,
+    /// Print where each line comes from: in comments, or as JSON instead of the manifests
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "human")]
+    pub origin: Option<OriginFormat>,
+
+    /// A values file; repeatable, later ones win
+    #[arg(long, short = 'f', value_name = "FILE", help_heading = "Values")]
+    pub values: Vec<PathBuf>,
+    /// Set values: `key=value,other.key=value`
+    #[arg(long, value_name = "VALUES", help_heading = "Values")]
+    pub set: Vec<String>,
+    /// Set values, always as strings
+    #[arg(long, value_name = "VALUES", help_heading = "Values")]
+    pub set_string: Vec<String>,
+    /// Set JSON values: `key=JSON`, or a whole object
+    #[arg(long, value_name = "VALUES", help_heading = "Values")]
+    pub set_json: Vec<String>,
+    /// Set values to the contents of files: `key=PATH`
+    #[arg(long, value_name = "VALUES", help_heading = "Values")]
+    pub set_file: Vec<String>,
+    /// Set one value to a string taken as it is
+    #[arg(long, value_name = "VALUE", help_heading = "Values")]
+    pub set_literal: Vec<String>,
+
+    /// The Kubernetes version the chart sees [default: as Helm]
+    #[arg(long, value_name = "VERSION", help_heading = "Cluster")]
+    pub kube_version: Option<String>,
+    /// More API versions that the cluster has
+    #[arg(long, short, value_name = "API,…", value_delimiter = ',', help_heading = "Cluster")]
+    pub api_versions: Vec<String>,
+    /// Render for an upgrade instead of an installation
+    #[arg(long, help_heading = "Cluster")]
+    pub is_upgrade: bool,
+
+    /// Print only what these templates make; repeatable
+    #[arg(long, short, value_name = "TEMPLATE", help_heading = "Output")]
+    pub show_only: Vec<String>,
+    /// Print custom resource definitions too
+    #[arg(long, help_heading = "Output")]
+    pub include_crds: bool,
+    /// Leave out tests
+    #[arg(long, help_heading = "Output")]
+    pub skip_tests: bool,
+    /// Leave out hooks
+    #[arg(long, help_heading = "Output")]
+    pub no_hooks: bool,
+    /// Do not hold values against the chart's schema
+    #[arg(long, help_heading = "Values")]
+    pub skip_schema_validation: bool,
+}
+
+/// A major version of Helm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Helm {
+    #[value(name = "3")]
+    V3,
+    #[value(name = "4")]
+    V4,
+}
+
+/// How to print origins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OriginFormat {
+    Human,
+    Json,
 }
 
 #[derive(Debug, Subcommand)]

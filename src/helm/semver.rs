@@ -7,9 +7,6 @@ pub use constraint::Constraint;
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 /// A version; missing numbers are 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,26 +27,27 @@ const MAX_LEN: usize = 256;
 const INVALID: &str = "invalid semantic version";
 const STARTS_ZERO: &str = "version segment starts with 0";
 
-static LOOSE: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = "^v?([0-9]+)(\\.[0-9]+)?(\\.[0-9]+)?(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?\
-                   (\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?$";
-    Regex::new(pattern).expect("the pattern is a constant")
-});
-
 impl Version {
     /// `semver.NewVersion`; the error is its text.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LEN {
             return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
         }
-        let captures = LOOSE.captures(text).ok_or(INVALID)?;
-        let part = |group| captures.get(group).map_or("", |found| found.as_str());
+        let is_digit = |c: char| c.is_ascii_digit();
+        let (major, rest) = take(text.strip_prefix('v').unwrap_or(text), is_digit);
+        let (minor, rest) = after(rest, '.', is_digit);
+        let (patch, rest) = if minor.is_empty() { ("", rest) } else { after(rest, '.', is_digit) };
+        let (pre, rest) = identifiers(rest, '-');
+        let (metadata, rest) = identifiers(rest, '+');
+        if major.is_empty() || !rest.is_empty() {
+            return Err(INVALID.into());
+        }
         let version = Self {
-            major: segment(part(1))?,
-            minor: segment(part(2))?,
-            patch: segment(part(3))?,
-            pre: part(5).into(),
-            metadata: part(8).into(),
+            major: segment(major)?,
+            minor: segment(minor)?,
+            patch: segment(patch)?,
+            pre: pre.strip_prefix('-').unwrap_or(pre).into(),
+            metadata: metadata.strip_prefix('+').unwrap_or(metadata).into(),
             original: text.into(),
         };
         let starts_zero = |part: &str| {
@@ -153,4 +151,29 @@ fn compare_pre(a: &str, b: &str) -> Ordering {
             return order;
         }
     }
+}
+
+fn take(text: &str, is_part: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
+}
+
+/// A mark and at least one character, or nothing.
+fn after(text: &str, mark: char, is_part: impl Fn(char) -> bool) -> (&str, &str) {
+    let Some(rest) = text.strip_prefix(mark) else { return ("", text) };
+    let (part, _) = take(rest, is_part);
+    text.split_at(if part.is_empty() { 0 } else { mark.len_utf8() + part.len() })
+}
+
+/// Identifiers with dots between them, after a mark.
+fn identifiers(text: &str, mark: char) -> (&str, &str) {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let (first, mut rest) = after(text, mark, is_part);
+    while !first.is_empty() {
+        let (next, beyond) = after(rest, '.', is_part);
+        if next.is_empty() {
+            break;
+        }
+        rest = beyond;
+    }
+    text.split_at(text.len() - rest.len())
 }

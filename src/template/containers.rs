@@ -88,11 +88,10 @@ impl fmt::Debug for List {
 
 /// A map with string keys. Clones are references to the same map, as in Go.
 #[derive(Clone)]
-pub struct Map(Rc<MapData>);
+pub struct Map(Rc<MapData>, &'static Type);
 
 struct MapData {
     entries: RefCell<BTreeMap<Key, Value>>,
-    go_type: &'static Type,
     is_nil: bool,
     /// The input it was loaded from, and its shape at that time.
     origin: Option<(Input, Taint)>,
@@ -140,7 +139,8 @@ impl Map {
         origin: Option<(Input, Taint)>,
     ) -> Self {
         let shape = Cell::new(origin.map_or(Taint::NONE, |(_, shape)| shape));
-        Self(Rc::new(MapData { entries: RefCell::new(entries), go_type, is_nil, origin, shape }))
+        let data = MapData { entries: RefCell::new(entries), is_nil, origin, shape };
+        Self(Rc::new(data), go_type)
     }
 
     pub fn get(&self, key: &str) -> Option<Value> {
@@ -165,7 +165,12 @@ impl Map {
     }
 
     pub fn go_type(&self) -> &'static Type {
-        self.0.go_type
+        self.1
+    }
+
+    /// The same map as a value of another type, as Go converts it.
+    pub fn converted(&self, go_type: &'static Type) -> Self {
+        Self(self.0.clone(), go_type)
     }
 
     /// The entries at this moment, sorted by key.
@@ -259,7 +264,7 @@ fn drop_flat(mut pending: Vec<Value>) {
                     pending.append(&mut list.items);
                 }
             }
-            Data::Map(Map(map)) => {
+            Data::Map(Map(map, _)) => {
                 if let Some(map) = Rc::into_inner(map) {
                     pending.extend(std::mem::take(&mut *map.entries.borrow_mut()).into_values());
                 }

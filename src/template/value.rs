@@ -75,6 +75,12 @@ pub trait Object: Any + fmt::Debug {
         None
     }
 
+    /// What an action that prints the object itself writes: the `String` method of a pointer to it,
+    /// where only that has one and the object is addressable.
+    fn pointer_string(&self) -> Option<String> {
+        None
+    }
+
     fn truth(&self) -> bool {
         true
     }

@@ -13,11 +13,13 @@ pub struct Problem {
     pub reason: String,
     /// The other half: where reading stopped, when the span shows where something was opened.
     pub secondary: Option<(Span, String)>,
+    /// Where the parser itself stopped, and its own words: those of go-yaml, nearly.
+    pub parser: Option<(u32, String)>,
 }
 
 impl Problem {
     pub fn new(span: Span, reason: impl Into<String>) -> Self {
-        Self { span, reason: reason.into(), secondary: None }
+        Self { span, reason: reason.into(), secondary: None, parser: None }
     }
 
     pub fn secondary(mut self, span: Span, text: impl Into<String>) -> Self {
@@ -164,6 +166,11 @@ fn quote_end(bytes: &[u8], mut at: usize, quote: u8) -> Option<usize> {
 
 /// The problem that an error of the parser stands for.
 pub fn explain(kind: &ErrorKind, place: &Place<'_>) -> Problem {
+    let parser = Some((u32::try_from(place.at).unwrap_or(u32::MAX), kind.to_string()));
+    Problem { parser, ..cause(kind, place) }
+}
+
+fn cause(kind: &ErrorKind, place: &Place<'_>) -> Problem {
     use ErrorKind as E;
     let (text, at) = (place.document(), place.at);
     let here = character(text, at);

@@ -322,7 +322,14 @@ fn only_json(node: &Node, unsupported: &HashMap<Span, &'static str>) -> Result<(
     match &node.value {
         Value::Float(number) if !number.is_finite() => {
             let what = if number.is_nan() { "not a number" } else { "infinite" };
-            Err(Problem::new(node.span, format!("this is {what}; Kubernetes has no such number")))
+            let reason = format!("this is {what}; Kubernetes has no such number");
+            let shown =
+                if *number == f64::INFINITY { "+Inf".to_owned() } else { number.to_string() };
+            let words = format!("json: unsupported value: {}", shown.replace("-inf", "-Inf"));
+            Err(Problem {
+                parser: Some((node.span.start, words)),
+                ..Problem::new(node.span, reason)
+            })
         }
         Value::Seq(items) => items.iter().try_for_each(|item| only_json(item, unsupported)),
         Value::Map(map) => map.entries.iter().try_for_each(|entry| {

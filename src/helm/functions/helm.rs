@@ -63,7 +63,7 @@ fn tpl(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 }
 
 /// What Go prints for nothing disappears, as from rendered files.
-fn without_no_value(context: &mut Executor<'_>, value: Value) -> Value {
+pub(in crate::helm) fn without_no_value(context: &mut Executor<'_>, value: Value) -> Value {
     const NO_VALUE: &[u8] = b"<no value>";
     let found: Vec<usize> = memchr::memmem::find_iter(value.bytes(), NO_VALUE).collect();
     if found.is_empty() {

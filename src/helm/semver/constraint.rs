@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::Version;
+use super::{Version, after, identifiers, take};
 use crate::template::quote::quote;
 
 /// Alternatives (`||`) of conditions that must all hold.
@@ -43,17 +43,9 @@ const MAX_GROUPS: usize = 32;
 const VERSION: &str = "v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)?\
                        (-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?\
                        (\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?";
-const OPERATORS: &str = r"=||!=|>|<|>=|=>|<=|=<|~|~>|\^";
 const SPACE: &str = r"[\t\n\f\r ]";
 
-static ONE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!("^{SPACE}*({OPERATORS}){SPACE}*({VERSION}){SPACE}*$")));
-static FIND: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&format!("({OPERATORS}){SPACE}*({VERSION})")));
-static VALID: LazyLock<Regex> = LazyLock::new(|| {
-    let one = format!("({OPERATORS}){SPACE}*({VERSION}){SPACE}*");
-    pattern(&format!("^({SPACE}*{one})((?:{SPACE}+|,{SPACE}*){one})*$"))
-});
+/// Only compiled for constraints that have a range.
 static RANGE: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!("{SPACE}*({VERSION}){SPACE}+-{SPACE}+({VERSION}){SPACE}*")));
 
@@ -85,15 +77,61 @@ impl Constraint {
     }
 }
 
+/// The conditions of a group: separated by spaces, a comma, or both.
 fn conditions(group: &str) -> Result<Vec<Condition>, String> {
-    if !VALID.is_match(group) {
-        return Err(improper(group));
+    let mut conditions = Vec::new();
+    let mut rest = group.trim_start_matches(SPACES);
+    loop {
+        let (parts, after) = Parts::split(rest).ok_or_else(|| improper(group))?;
+        conditions.push(Condition::new(&parts)?);
+        rest = after.trim_start_matches(SPACES);
+        if rest.is_empty() {
+            return Ok(conditions);
+        }
+        match rest.strip_prefix(',') {
+            Some(next) => rest = next.trim_start_matches(SPACES),
+            None if rest.len() == after.len() => return Err(improper(group)),
+            None => {}
+        }
     }
-    let found: Vec<&str> = FIND.find_iter(group).map(|found| found.as_str()).collect();
-    if found.is_empty() {
-        return Ok(vec![Condition::parse(group)?]);
+}
+
+/// What Go's regular expressions take for a space.
+const SPACES: [char; 5] = ['\t', '\n', '\x0C', '\r', ' '];
+
+/// One condition as it is written.
+struct Parts<'t> {
+    operator: &'t str,
+    /// All that follows the operator.
+    version: &'t str,
+    major: &'t str,
+    /// With its dot, as the patch version; with its hyphen the pre-release.
+    minor: &'t str,
+    patch: &'t str,
+    pre: &'t str,
+}
+
+impl<'t> Parts<'t> {
+    /// The condition that the text starts with, and the rest.
+    fn split(text: &'t str) -> Option<(Self, &'t str)> {
+        let (operator, rest) = take(text, |c| "=!<>~^".contains(c));
+        if !["", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", "^"].contains(&operator) {
+            return None;
+        }
+        let version = rest.trim_start_matches(SPACES);
+        let rest = version.strip_prefix('v').unwrap_or(version);
+        let is_number = |c: char| c.is_ascii_digit() || "|xX*".contains(c);
+        let (major, rest) = take(rest, is_number);
+        if major.is_empty() {
+            return None;
+        }
+        let (minor, rest) = after(rest, '.', is_number);
+        let (patch, rest) = if minor.is_empty() { ("", rest) } else { after(rest, '.', is_number) };
+        let (pre, rest) = identifiers(rest, '-');
+        let (_, rest) = identifiers(rest, '+');
+        let version = &version[..version.len() - rest.len()];
+        Some((Self { operator, version, major, minor, patch, pre }, rest))
     }
-    found.into_iter().map(Condition::parse).collect()
 }
 
 fn improper(text: &str) -> String {
@@ -103,6 +141,9 @@ fn improper(text: &str) -> String {
 /// `1 - 2` is `>= 1, <= 2`.
 fn without_ranges(text: &str) -> String {
     let mut rewritten = text.to_owned();
+    if !text.split(SPACES).any(|word| word == "-") {
+        return rewritten;
+    }
     for captures in RANGE.captures_iter(text) {
         let (low, high) = (&captures[1], captures.get(11).map_or("", |high| high.as_str()));
         rewritten = rewritten.replacen(&captures[0], &format!(">= {low}, <= {high} "), 1);
@@ -111,13 +152,11 @@ fn without_ranges(text: &str) -> String {
 }
 
 impl Condition {
-    fn parse(text: &str) -> Result<Self, String> {
-        let captures = ONE.captures(text).ok_or_else(|| improper(text))?;
-        let part = |group| captures.get(group).map_or("", |found| found.as_str());
+    fn new(parts: &Parts<'_>) -> Result<Self, String> {
+        let Parts { major, minor, patch, pre, .. } = parts;
         let is_any = |part: &str| matches!(part, "" | "x" | "*" | "X" | ".x" | ".*" | ".X");
-        let (major, minor, patch, pre) = (part(3), part(4), part(5), part(6));
         let mut condition = Self {
-            operator: operator(part(1)),
+            operator: operator(parts.operator),
             version: Version::parse("0.0.0")?,
             is_partial: true,
             any_minor: false,
@@ -133,7 +172,7 @@ impl Condition {
             format!("{major}{minor}.0{pre}")
         } else {
             condition.is_partial = false;
-            part(2).to_owned()
+            parts.version.to_owned()
         };
         condition.version = Version::parse(&version).map_err(|_| "constraint parser error")?;
         Ok(condition)

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::json::JsonError;
 use super::parse_json;
+use crate::helm::documents::scalar_text;
 use crate::provenance::Taint;
-use crate::template::{Executor, Key, List, Map, TextBuilder, Type, Value};
+use crate::template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value};
 use crate::yaml::{self, Node};
 
 /// `yaml.Unmarshal` into an `interface{}`: the first document; all numbers are floats, as JSON has
@@ -24,12 +25,9 @@ pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
                 .iter()
                 .filter(|&&byte| byte == b'\n')
                 .count();
-            let reason = problem.reason;
+            let json = problem.parser.map(|(_, words)| words).filter(|w| w.starts_with("json: "));
             let reason =
-                reason.replace("value: inf", "value: +Inf").replace("value: -inf", "value: -Inf");
-            let is_json = reason.starts_with("json: ");
-            let reason =
-                if is_json { reason } else { format!("yaml: line {}: {reason}", line + 1) };
+                json.unwrap_or_else(|| format!("yaml: line {}: {}", line + 1, problem.reason));
             Err(JsonError::new(format!("error converting YAML to JSON: {reason}")))
         }
     }
@@ -92,7 +90,11 @@ impl<'c, 'e> Decoder<'c, 'e> {
             yaml::Value::Int(number) => self.scalar(Value::from(*number as f64), range),
             yaml::Value::Uint(number) => self.scalar(Value::from(*number as f64), range),
             yaml::Value::Float(number) => self.scalar(Value::from(*number), range),
-            yaml::Value::Str(text) => self.string(text.as_bytes(), range),
+            yaml::Value::Str(text) => {
+                let source = self.text.as_text().and_then(Text::as_str).unwrap_or_default();
+                let text = scalar_text(source, node, text).as_bytes().to_vec();
+                self.string(&text, range)
+            }
             yaml::Value::Seq(items) => {
                 let items = items.iter().map(|item| self.yaml(item)).collect::<Result<_, _>>()?;
                 self.list(items)

@@ -3,7 +3,7 @@
 use super::super::ast::{Branch, BranchKind, Module, NodeId, NodeKind};
 use super::super::format;
 use super::super::quote::quote;
-use super::super::{Data, Value};
+use super::super::{Data, FuncError, Text, Value};
 use super::frame::{Frame, Operand};
 use super::{Exec, Executor};
 
@@ -87,12 +87,21 @@ impl Executor<'_> {
             Data::Nil | Data::NilInterface => {
                 self.out.push(&mut self.tracker, "<no value>", taint);
             }
-            _ => match format::sprint(&mut self.tracker, value) {
+            data => match self.sprint(data, value) {
                 Ok(text) => self.out.print_text(&mut self.tracker, &text, ambient),
                 Err(error) => return Err(frame.fail(error.to_string())),
             },
         }
         self.charge_bytes(frame, self.out.len() - before)
+    }
+
+    fn sprint(&mut self, data: &Data, value: &Value) -> Result<Text, FuncError> {
+        if let Data::Object(object) = data
+            && let Some(text) = object.pointer_string()
+        {
+            return Ok(Text::from(&*text));
+        }
+        format::sprint(&mut self.tracker, value)
     }
 
     #[inline(never)]

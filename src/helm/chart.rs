@@ -1,0 +1,124 @@
+//! A chart as it is on disk or in an archive.
+
+mod archive;
+mod directory;
+
+mod files;
+mod ignore;
+mod metadata;
+pub(super) mod pattern;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::values::Table;
+use super::{Error, HelmVersion, Reason, renderer::Parsed};
+use crate::source::Source;
+
+pub(super) use directory::go_error;
+pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
+
+/// A loaded chart with its dependencies. Immutable: rendering works on a view of it.
+#[derive(Debug)]
+pub struct Chart {
+    pub metadata: Metadata,
+    /// The place of the parts of `Chart.yaml`.
+    pub chart_yaml: Arc<Source>,
+    /// The defaults in `values.yaml`.
+    pub values: Table,
+    pub schema: Option<File>,
+    pub templates: Vec<File>,
+    /// What templates see as `.Files`, CRDs included.
+    pub files: Vec<File>,
+    /// The charts in `charts/`, by name.
+    pub dependencies: Vec<Arc<Chart>>,
+    /// The folder below the root chart, as in `charts/sub`; empty for the root chart.
+    pub folder: String,
+    /// What Helm logs while it loads the chart.
+    pub warnings: Vec<String>,
+    /// The templates of the last render, parsed.
+    pub(super) parsed: Mutex<Option<Parsed>>,
+}
+
+/// A file of a chart.
+#[derive(Debug)]
+pub struct File {
+    /// Path within its chart, with `/`.
+    pub name: Arc<str>,
+    pub data: Arc<[u8]>,
+    /// Path as shown to the user.
+    pub path: String,
+    is_archived: bool,
+    source: OnceLock<Arc<Source>>,
+}
+
+impl Chart {
+    /// Loads a chart from a folder or an archive.
+    ///
+    /// # Errors
+    ///
+    /// The chart is not there, not readable, not valid or too large.
+    pub fn load(path: &Path, version: HelmVersion) -> Result<Arc<Self>, Error> {
+        let shown = path.display().to_string().replace('\\', "/");
+        let metadata = std::fs::metadata(path)
+            .map_err(|_| Error::new(Reason::Chart, format!("path \"{shown}\" not found")))?;
+        let files = if metadata.is_dir() {
+            if version == HelmVersion::V4 {
+                directory::check_version(path)?;
+            }
+            directory::read(path, &shown, version)?
+        } else {
+            archive::read_file(path, &shown, version)?
+        };
+        files::assemble(files, "", version).map(Arc::new)
+    }
+
+    pub fn name(&self) -> &str {
+        &self.metadata.name
+    }
+
+    pub fn is_library(&self) -> bool {
+        self.metadata.kind.eq_ignore_ascii_case("library")
+    }
+
+    /// The names of declared dependencies that are not in `charts/`.
+    pub fn missing_dependencies(&self) -> Vec<&str> {
+        let is_missing = |name: &&str| !self.dependencies.iter().any(|sub| sub.name() == *name);
+        let names = self.metadata.dependencies.iter().flatten().map(|dependency| &*dependency.name);
+        names.filter(is_missing).collect()
+    }
+}
+
+impl File {
+    fn new(name: String, data: Vec<u8>, path: String, is_archived: bool) -> Self {
+        let data = match data.strip_prefix(b"\xEF\xBB\xBF") {
+            Some(rest) => rest.into(),
+            None => data.into(),
+        };
+        Self { name: name.into(), data, path, is_archived, source: OnceLock::new() }
+    }
+
+    /// The text for findings to point into.
+    pub fn source(&self) -> Arc<Source> {
+        let source = || {
+            let text = to_text(&self.data);
+            let is_exact = text.len() == self.data.len() && !self.is_archived;
+            let make = if is_exact { Source::new } else { Source::read_only };
+            Arc::new(make(self.path.clone(), text))
+        };
+        self.source.get_or_init(source).clone()
+    }
+
+    /// The same file under another name.
+    fn renamed(self, name: &str) -> Self {
+        Self { name: name.into(), ..self }
+    }
+}
+
+/// The text, with U+FFFD for what is not UTF-8.
+fn to_text(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }
+}

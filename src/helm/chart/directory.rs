@@ -1,0 +1,163 @@
+//! A chart's folder as a list of files. Helm `pkg/chart/v2/loader/directory.go`, `internal/sympath`.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::super::{Error, HelmVersion, Reason};
+use super::File;
+use super::ignore::Rules;
+
+/// Bytes in all files of a chart.
+pub(super) const MAX_CHART: u64 = 100 << 20;
+/// Bytes in one file, as Helm 3 limits them.
+pub(super) const MAX_FILE: u64 = 5 << 20;
+/// Folders within folders: links can lead in circles, which Helm follows until paths grow too long.
+const MAX_DEPTH: usize = 255;
+
+/// Helm 4 looks at the chart's `apiVersion` before it loads anything.
+pub(super) fn check_version(folder: &Path) -> Result<(), Error> {
+    let path = folder.join("Chart.yaml");
+    let text = fs::read(&path).map_err(|error| {
+        let shown = absolute(&path);
+        let problem = go_error(&error);
+        let message = format!("unable to detect chart at {shown}: open {shown}: {problem}");
+        Error::new(Reason::Chart, message)
+    })?;
+    super::files::check_version(&text)
+}
+
+/// The files that belong to the chart, in the order Helm reads them.
+pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
+    let rules = match fs::read(folder.join(".helmignore")) {
+        Ok(text) => Rules::parse(&text).map_err(|problem| Error::new(Reason::Chart, problem))?,
+        Err(_) => Rules::parse(b"").map_err(|problem| Error::new(Reason::Chart, problem))?,
+    };
+    let shown = match shown.trim_end_matches('/') {
+        "." | "" => String::new(),
+        shown => format!("{shown}/"),
+    };
+    let mut walk = Walk { rules, shown, version, left: MAX_CHART, files: Vec::new() };
+    walk.folder(folder, "", 0)?;
+    Ok(walk.files)
+}
+
+struct Walk {
+    rules: Rules,
+    shown: String,
+    version: HelmVersion,
+    /// Bytes that may still be read.
+    left: u64,
+    files: Vec<File>,
+}
+
+impl Walk {
+    fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), Error> {
+        if depth > MAX_DEPTH {
+            let message = format!("{}: file name too long", folder.display());
+            return Err(Error::new(Reason::Chart, message));
+        }
+        let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+        let mut entries =
+            entries.collect::<io::Result<Vec<_>>>().map_err(|error| unreadable(folder, &error))?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let path = entry.path();
+            let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
+            self.entry(&path, &name, kind, depth)?;
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &mut self,
+        path: &Path,
+        name: &str,
+        mut kind: fs::FileType,
+        depth: usize,
+    ) -> Result<(), Error> {
+        if kind.is_symlink() {
+            kind = resolve(path)?;
+        }
+        if self.rules.ignores(name, kind.is_dir()) {
+            return Ok(());
+        }
+        if kind.is_dir() {
+            return self.folder(path, &format!("{name}/"), depth + 1);
+        }
+        if !kind.is_file() {
+            let shown = absolute(path);
+            let problem = "as it has file mode type bits set";
+            let message = format!("cannot load irregular file {shown} {problem}");
+            return Err(Error::new(Reason::Chart, message));
+        }
+        let data = self.read_file(path, name)?;
+        self.files.push(File::new(name.into(), data, format!("{}{name}", self.shown), false));
+        Ok(())
+    }
+
+    fn read_file(&mut self, path: &Path, name: &str) -> Result<Vec<u8>, Error> {
+        let prefix = format!("error reading {name}");
+        let file = fs::File::open(path).map_err(|error| {
+            let problem = go_error(&error);
+            let shown = absolute(path);
+            Error::new(Reason::Chart, format!("open {shown}: {problem}")).prefixed(&prefix)
+        })?;
+        let limit =
+            if self.version == HelmVersion::V3 { MAX_FILE.min(self.left) } else { self.left };
+        let mut data = Vec::new();
+        file.take(limit + 1).read_to_end(&mut data).map_err(|error| unreadable(path, &error))?;
+        let len = data.len() as u64;
+        if len > limit && self.version == HelmVersion::V3 {
+            let base = name.rsplit('/').next().unwrap_or(name);
+            let problem = "is larger than the maximum file size";
+            let message = format!("chart file {base:?} {problem} {MAX_FILE}");
+            return Err(Error::new(Reason::Chart, message));
+        }
+        if len > limit {
+            let problem = "chart exceeds maximum decompressed size of";
+            let message = format!("{prefix}: {problem} {MAX_CHART} bytes");
+            return Err(Error::new(Reason::Chart, message));
+        }
+        self.left -= len;
+        Ok(data)
+    }
+}
+
+/// What a link leads to.
+fn resolve(path: &Path) -> Result<fs::FileType, Error> {
+    fs::metadata(path).map(|metadata| metadata.file_type()).map_err(|error| {
+        let shown = absolute(path);
+        let target = fs::read_link(path).unwrap_or_default();
+        let target = path.parent().map_or(target.clone(), |folder| folder.join(&target));
+        let problem = format!("lstat {}: {}", absolute(&target), go_error(&error));
+        Error::new(Reason::Chart, format!("error evaluating symlink {shown}: {problem}"))
+    })
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    let message = format!("open {}: {}", absolute(path), go_error(error));
+    Error::new(Reason::Chart, message)
+}
+
+/// The path as Helm prints it: absolute, without dots.
+fn absolute(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let mut clean = std::path::PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => _ = clean.pop(),
+            part => clean.push(part),
+        }
+    }
+    clean.display().to_string()
+}
+
+/// The text of a system error without Rust's number.
+pub(in crate::helm) fn go_error(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}

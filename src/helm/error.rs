@@ -1,0 +1,70 @@
+//! Why a chart does not render, in Helm's words.
+
+use std::fmt;
+
+use crate::source::Location;
+
+/// What Helm prints after `Error: `, and the place it is about.
+#[derive(Clone, Debug)]
+pub struct Error {
+    pub reason: Reason,
+    pub message: String,
+    /// The template line, or the place in a file of the chart.
+    pub at: Option<Location>,
+}
+
+/// The step at which a chart failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The chart cannot be read.
+    Chart,
+    /// A values file or flag cannot be read, or does not fit the chart.
+    Values,
+    /// Dependencies are not there.
+    Dependencies,
+    /// The values do not fit the chart's schema.
+    Schema,
+    /// The chart is not for this version of Kubernetes.
+    KubeVersion,
+    /// A template does not parse.
+    Parse,
+    /// A template called `required`.
+    Required,
+    /// A template called `fail`.
+    Fail,
+    /// A template failed otherwise.
+    Execution,
+    /// What a template printed is no YAML, or no object.
+    Manifest,
+}
+
+impl Error {
+    pub fn new(reason: Reason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into(), at: None }
+    }
+
+    pub fn at(mut self, at: Option<Location>) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// The same with Helm's words around it.
+    pub fn prefixed(mut self, prefix: impl fmt::Display) -> Self {
+        self.message = format!("{prefix}: {}", self.message);
+        self
+    }
+
+    /// Whether Helm already had a release when this happened: it then offers `--debug`.
+    pub fn is_late(&self) -> bool {
+        use Reason::{Execution, Fail, KubeVersion, Manifest, Parse, Required};
+        matches!(self.reason, KubeVersion | Parse | Required | Fail | Execution | Manifest)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,99 @@
+//! What a render can be told.
+
+use super::functions::Host;
+use super::values::{Table, Tree};
+use super::{HelmVersion, KubeVersion};
+use crate::provenance::Step;
+
+/// How to render a chart.
+#[derive(Clone, Debug)]
+pub struct RenderOptions {
+    /// The Helm to imitate.
+    pub version: HelmVersion,
+    pub release: Release,
+    /// What the user sets; see [`super::values::collect`].
+    pub values: Table,
+    /// Kubernetes, where it is not Helm's default.
+    pub kube_version: Option<KubeVersion>,
+    /// More API versions for `.Capabilities.APIVersions`.
+    pub api_versions: Vec<String>,
+    pub skips_schema: bool,
+    /// Render a library chart too, which only has partials.
+    pub allows_library: bool,
+    /// Render without the dependencies that are missing in `charts/`.
+    pub allows_missing: bool,
+    /// `required` and `fail` yield an empty text.
+    pub is_lint: bool,
+    /// Record where every byte comes from.
+    pub provenance: bool,
+    /// Another `.Chart.Version`.
+    pub chart_version: Option<String>,
+    /// Another `.Chart.AppVersion`.
+    pub app_version: Option<String>,
+    /// Single values, whatever sets them otherwise.
+    pub overrides: Vec<Override>,
+    /// Random functions repeat themselves for equal seeds.
+    pub seed: u64,
+    /// What `now` returns: nanoseconds since 1970.
+    pub now: i128,
+    /// Native stack that templates may use, in bytes.
+    pub max_stack: usize,
+    /// Bytes that all templates together may make.
+    pub max_output: usize,
+    /// Template nodes to execute.
+    pub max_steps: u64,
+}
+
+/// The release that the chart is rendered for.
+#[derive(Clone, Debug)]
+pub struct Release {
+    pub name: String,
+    pub namespace: String,
+    pub revision: i64,
+    pub is_upgrade: bool,
+}
+
+/// Another value for one input below `Values`.
+#[derive(Clone, Debug)]
+pub struct Override {
+    /// The steps below `Values`, as [`Inputs::steps`](crate::provenance::Inputs::steps) lists them.
+    pub path: Vec<Step>,
+    pub value: Tree,
+}
+
+impl Default for RenderOptions {
+    fn default() -> Self {
+        Self {
+            version: HelmVersion::default(),
+            release: Release::default(),
+            values: Table::new(),
+            kube_version: None,
+            api_versions: Vec::new(),
+            skips_schema: false,
+            allows_library: false,
+            allows_missing: false,
+            is_lint: false,
+            provenance: true,
+            chart_version: None,
+            app_version: None,
+            overrides: Vec::new(),
+            seed: 0,
+            now: Host::NOW,
+            max_stack: 1 << 20,
+            max_output: 256 << 20,
+            max_steps: 50_000_000,
+        }
+    }
+}
+
+impl Default for Release {
+    /// As `helm template CHART`.
+    fn default() -> Self {
+        Self {
+            name: "release-name".into(),
+            namespace: "default".into(),
+            revision: 1,
+            is_upgrade: false,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A render as text: exactly what `helm template` prints.
+
+use std::ops::Range;
+
+use super::chart::pattern;
+use super::manifests::split;
+use super::rendered::Rendered;
+use super::{Error, Event, HelmVersion, Reason};
+
+/// What to print of a render.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    pub include_crds: bool,
+    pub skip_tests: bool,
+    pub no_hooks: bool,
+    /// Paths below the chart, as patterns; everything when there are none.
+    pub show_only: Vec<String>,
+}
+
+/// Text with the documents behind it.
+#[derive(Debug, Default)]
+pub struct Printed {
+    pub text: String,
+    pub parts: Vec<Part>,
+}
+
+/// A range of the text that is a range of a document.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub range: Range<usize>,
+    /// Index in [`Rendered::documents`].
+    pub document: usize,
+    /// Where in the document the range starts.
+    pub offset: usize,
+}
+
+/// Prints a render.
+///
+/// # Errors
+///
+/// A template to show does not exist, or prints nothing.
+pub fn print(
+    rendered: &Rendered,
+    selection: &Selection,
+    version: HelmVersion,
+) -> Result<Printed, Error> {
+    let mut printed = Printed::default();
+    if selection.include_crds {
+        for (path, data) in &rendered.crds {
+            printed.head(path);
+            printed.text.push_str(&String::from_utf8_lossy(data));
+            printed.text.push('\n');
+        }
+    }
+    let (hooks, manifests): (Vec<_>, Vec<_>) =
+        (0..rendered.documents.len()).partition(|n| rendered.documents[*n].hook.is_some());
+    for number in manifests {
+        printed.document(rendered, number);
+    }
+    let all = 0..printed.text.len();
+    let start = all.end - printed.text.trim_start().len();
+    let end = start + printed.text.trim().len();
+    printed = printed.slices(std::iter::once(start..end.max(start)));
+    printed.text.push('\n');
+    for number in hooks {
+        let hook = rendered.documents[number].hook.as_ref();
+        let is_test = hook.is_some_and(|hook| hook.events.contains(&Event::Test));
+        let is_left_out = selection.no_hooks || (selection.skip_tests && is_test);
+        if !is_left_out {
+            printed.document(rendered, number);
+        }
+    }
+    if selection.show_only.is_empty() { Ok(printed) } else { printed.only(selection, version) }
+}
+
+impl Printed {
+    fn head(&mut self, path: &str) {
+        self.text.push_str("---\n# Source: ");
+        self.text.push_str(path);
+        self.text.push('\n');
+    }
+
+    fn document(&mut self, rendered: &Rendered, number: usize) {
+        let document = &rendered.documents[number];
+        self.head(rendered.path(document));
+        let start = self.text.len();
+        self.text.push_str(rendered.text(document));
+        self.parts.push(Part { range: start..self.text.len(), document: number, offset: 0 });
+        self.text.push('\n');
+    }
+
+    /// Some ranges of the text, one after the other.
+    fn slices(&self, ranges: impl IntoIterator<Item = Range<usize>>) -> Self {
+        let mut sliced = Self::default();
+        for range in ranges {
+            sliced.push(self, range);
+        }
+        sliced
+    }
+
+    fn push(&mut self, other: &Self, range: Range<usize>) {
+        let base = self.text.len();
+        for part in &other.parts {
+            let (start, end) = (part.range.start.max(range.start), part.range.end.min(range.end));
+            if start < end {
+                let moved = base + start - range.start..base + end - range.start;
+                let offset = part.offset + (start - part.range.start);
+                self.parts.push(Part { range: moved, document: part.document, offset });
+            }
+        }
+        self.text.push_str(&other.text[range]);
+    }
+
+    /// Helm splits what it would have printed and looks for the comments with the paths.
+    fn only(&self, selection: &Selection, version: HelmVersion) -> Result<Self, Error> {
+        let documents = split(&self.text, version);
+        let mut shown = Self::default();
+        for wanted in &selection.show_only {
+            let wanted = wanted.replace('\\', "/");
+            let mut is_missing = true;
+            for range in &documents {
+                let path = source_path(&self.text[range.clone()]);
+                let is_match =
+                    |path: &str| pattern::matches(wanted.as_bytes(), path.as_bytes()) == Ok(true);
+                if path.is_some_and(is_match) {
+                    shown.text.push_str("---\n");
+                    shown.push(self, range.clone());
+                    shown.text.push('\n');
+                    is_missing = false;
+                }
+            }
+            if is_missing {
+                let message = format!("could not find template {wanted} in chart");
+                return Err(Error::new(Reason::Chart, message));
+            }
+        }
+        Ok(shown)
+    }
+}
+
+/// `# Source: [^/]+/(.+)`.
+fn source_path(document: &str) -> Option<&str> {
+    document.match_indices("# Source: ").find_map(|(at, marker)| {
+        let line = document[at + marker.len()..].lines().next()?;
+        let (chart, path) = line.split_once('/')?;
+        (!chart.is_empty() && !path.is_empty()).then_some(path)
+    })
+}

@@ -1,0 +1,151 @@
+//! The data of templates: one map per chart, shared by all its templates.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::super::chart::Chart;
+use super::super::dependencies::View;
+use super::super::objects::{Labels, capabilities, chart, chart_input, files, values_type};
+use super::super::values::Live;
+use super::super::{HelmVersion, KubeVersion, RenderOptions};
+use crate::provenance::{Input, Inputs};
+use crate::source::Location;
+use crate::template::{Map, Type, Value};
+
+/// The data of all charts, and the places behind their inputs.
+pub(super) struct Context {
+    pub(super) charts: Charts,
+    pub(super) places: Vec<(Input, Location)>,
+    pub(super) files: HashMap<Input, (Arc<Chart>, usize)>,
+}
+
+/// The data by the path of the chart.
+pub(super) struct Charts(Vec<(String, Map)>);
+
+impl Charts {
+    /// The data of a template's chart, which learns which template is at work.
+    pub(super) fn of_template(&self, name: &str, version: HelmVersion) -> Value {
+        let folder = |path: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let owners = self.0.iter().filter(|(path, _)| folder(path));
+        let Some((path, map)) = owners.max_by_key(|(path, _)| path.len()) else {
+            return Value::NIL;
+        };
+        let base = format!("{path}/templates");
+        let entries = [("Name".into(), name.into()), ("BasePath".into(), base.into())];
+        let template = Map::of(values_type(version), entries.into_iter().collect());
+        map.insert("Template", Value::from(template));
+        Value::from(map.clone())
+    }
+}
+
+impl Context {
+    pub(super) fn new(
+        inputs: &mut Inputs,
+        view: &Rc<View>,
+        values: &Live,
+        kube: &KubeVersion,
+        options: &RenderOptions,
+    ) -> Self {
+        let release = release(inputs, options);
+        let capabilities = capabilities(inputs, options.version, kube, &options.api_versions);
+        let mut labels = Labels::new(inputs, options.provenance);
+        let root = labels.root(view, values);
+        let places = labels.places;
+        let mut builder = Builder {
+            inputs,
+            options,
+            release,
+            capabilities,
+            charts: Vec::new(),
+            places,
+            files: HashMap::new(),
+        };
+        builder.chart(view, root.converted(values_type(options.version)), &mut Vec::new());
+        Self { charts: Charts(builder.charts), places: builder.places, files: builder.files }
+    }
+}
+
+struct Builder<'b> {
+    inputs: &'b mut Inputs,
+    options: &'b RenderOptions,
+    release: Value,
+    capabilities: Value,
+    charts: Vec<(String, Map)>,
+    places: Vec<(Input, Location)>,
+    files: HashMap<Input, (Arc<Chart>, usize)>,
+}
+
+impl Builder<'_> {
+    fn chart(&mut self, view: &Rc<View>, values: Map, path: &mut Vec<String>) -> Map {
+        let subcharts = Map::new();
+        for sub in view.dependencies().iter() {
+            let name = sub.name();
+            // Helm looks for the values of a sub-chart by a dotted path.
+            let below = name
+                .split('.')
+                .try_fold(values.clone(), |map, key| map.get(key)?.as_map().cloned());
+            let below = below.unwrap_or_default().converted(values_type(self.options.version));
+            path.push(name.to_string());
+            let map = self.chart(sub, below, path);
+            path.pop();
+            subcharts.insert(name, Value::from(map));
+        }
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let chart_at = chart_input(self.inputs, &path, "Chart");
+        let files_at = chart_input(self.inputs, &path, "Files");
+        self.remember(view, chart_at, files_at);
+        let chart = chart(self.inputs, view, self.options, chart_at);
+        let files = files(self.inputs, &view.chart.files, files_at);
+        let map = Map::new();
+        for (key, value) in [
+            ("Chart", chart),
+            ("Files", files),
+            ("Release", self.release.clone()),
+            ("Capabilities", self.capabilities.clone()),
+            ("Values", Value::from(values)),
+            ("Subcharts", Value::from(subcharts)),
+        ] {
+            map.insert(key, value);
+        }
+        self.charts.push((view.path(), map.clone()));
+        map
+    }
+
+    /// Notes where a chart's metadata and files are.
+    fn remember(&mut self, view: &View, chart_at: Input, files_at: Input) {
+        let source = &view.chart.chart_yaml;
+        let fields = [
+            ("Name", "name"),
+            ("Version", "version"),
+            ("AppVersion", "appVersion"),
+            ("KubeVersion", "kubeVersion"),
+            ("Type", "type"),
+            ("APIVersion", "apiVersion"),
+        ];
+        for (name, field) in fields {
+            if let Some(span) = view.chart.metadata.place(field) {
+                let location = Location { source: source.clone(), span };
+                self.places.push((self.inputs.child(chart_at, name), location));
+            }
+        }
+        for (number, file) in view.chart.files.iter().enumerate() {
+            let input = self.inputs.child(files_at, &file.name);
+            self.files.insert(input, (view.chart.clone(), number));
+        }
+    }
+}
+
+fn release(inputs: &mut Inputs, options: &RenderOptions) -> Value {
+    let release = &options.release;
+    let entries = [
+        ("Name".into(), Value::from(&*release.name)),
+        ("Namespace".into(), Value::from(&*release.namespace)),
+        ("IsUpgrade".into(), Value::from(release.is_upgrade)),
+        ("IsInstall".into(), Value::from(!release.is_upgrade)),
+        ("Revision".into(), Value::int(release.revision)),
+        ("Service".into(), Value::from("Helm")),
+    ];
+    let input = inputs.root("Release");
+    Value::from(Map::of(&Type::MAP, entries.into_iter().collect())).label(inputs, input)
+}

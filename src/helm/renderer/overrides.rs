@@ -1,0 +1,71 @@
+//! Other values for single inputs, whatever sets them otherwise.
+
+use std::sync::Arc;
+
+use super::super::chart::Chart;
+use super::super::dependencies::{View, process};
+use super::super::options::{Override, RenderOptions};
+use super::super::values::{Item, Live, Nulls, Setting, Table, Tree, coalesce};
+use super::super::{Error, Reason};
+use crate::provenance::Step;
+
+/// Sets the inputs among the user's values. Items of lists need the rest of their list, so the values
+/// are put together once without the overrides.
+pub(super) fn apply(
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+    user: &mut Table,
+) -> Result<(), Error> {
+    let fail = |problem| Error::new(Reason::Values, problem);
+    let view = View::new(chart);
+    process(&view, user, options.version).map_err(fail)?;
+    let values = Live::of(user);
+    coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;
+    for Override { path, value } in &options.overrides {
+        set(user, &values, path, value);
+    }
+    Ok(())
+}
+
+fn set(table: &mut Table, current: &Live, path: &[Step], value: &Tree) {
+    let Some((Step::Key(key), rest)) = path.split_first() else { return };
+    let found = current.get(key);
+    if rest.is_empty() {
+        table.insert(key.clone(), Setting { value: value.clone(), at: None });
+        return;
+    }
+    match found {
+        Some(Item::Leaf(mut setting)) => {
+            set_below(&mut setting, rest, value);
+            table.insert(key.clone(), setting);
+        }
+        found => {
+            let below = found.and_then(|item| item.as_table().cloned()).unwrap_or_default();
+            let own = table.entry(key.clone()).or_insert_with(|| Setting::table(Table::new()));
+            if own.as_table().is_none() {
+                *own = Setting::table(Table::new());
+            }
+            if let Some(own) = own.as_table_mut() {
+                set(own, &below, rest, value);
+            }
+        }
+    }
+}
+
+/// Sets something inside a list.
+fn set_below(setting: &mut Setting, path: &[Step], value: &Tree) {
+    match (path.split_first(), &mut setting.value) {
+        (None, _) => setting.value = value.clone(),
+        (Some((Step::Index(index), rest)), Tree::List(items)) => {
+            if let Some(item) = items.get_mut(*index as usize) {
+                set_below(item, rest, value);
+            }
+        }
+        (Some((Step::Key(key), rest)), Tree::Table(table)) => {
+            let entry = table.entry(key.clone());
+            let entry = entry.or_insert_with(|| Setting { value: Tree::Null, at: None });
+            set_below(entry, rest, value);
+        }
+        (Some(_), _) => {}
+    }
+}

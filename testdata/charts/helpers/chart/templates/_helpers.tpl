@@ -1,0 +1,3 @@
+{{- define "app.labels" -}}
+release: "{{ .Release.Name | trunc 3 }}"
+{{- end }}

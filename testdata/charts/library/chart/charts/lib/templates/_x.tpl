@@ -1,0 +1,1 @@
+{{ define "lib.x" }}from {{ .Chart.Name }}{{ end }}

@@ -1,0 +1,1 @@
+{{ define "h" }}{{ .Values.a.b }}{{ end }}

@@ -1,0 +1,1 @@
+{{ define "h" }}{{ required "needed" .Values.a }}{{ end }}
