@@ -87,7 +87,7 @@ fn unit(text: &[u8]) -> Unit {
         named: true,
         text: Some(text.to_vec()),
     };
-    Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: false }
+    Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: true }
 }
 
 /// Pieces that mean something to YAML, to Kubernetes or to a template.

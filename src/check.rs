@@ -219,7 +219,11 @@ impl Report {
             let (path, line) = (problem.source.path.clone(), location.start().line);
             let reason = problem.reason.clone();
             self.unchecked.push(Unchecked { path, line, reason: reason.clone() });
-            findings.push(locate::of_the_run("unreadable", location, reason, settings));
+            let mut finding = locate::of_the_run("unreadable", location, reason, settings);
+            let at = |span| Location { source: problem.source.clone(), span };
+            let secondary = problem.secondary.clone();
+            finding.secondary.extend(secondary.map(|(span, text)| (at(span), text)));
+            findings.push(finding);
         }
         findings
     }

@@ -29,6 +29,8 @@ pub struct Problem {
     pub source: Arc<Source>,
     pub span: Span,
     pub reason: String,
+    /// Where reading stopped, when the span shows where something was opened.
+    pub secondary: Option<(Span, String)>,
 }
 
 /// Reads all files of a unit.
@@ -59,14 +61,27 @@ fn load_file(file: &File) -> Loaded {
 /// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
 /// slip through; nobody writes that.)
 fn may_hold_work(bytes: &[u8]) -> bool {
-    let is_kind = |job: usize| {
-        let line = memchr::memrchr(b'\n', &bytes[..job]).map_or(0, |at| at + 1);
-        memchr::memmem::find(&bytes[line..job], b"kind").is_some()
-    };
-    memchr::memmem::find_iter(bytes, "Job").any(is_kind)
+    speaks_of_a_job(bytes)
         || memchr::memmem::find(bytes, b"/hook").is_some()
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])
+}
+
+/// Every line is looked at once, however long it is and however many Jobs it names.
+fn speaks_of_a_job(bytes: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(found) = memchr::memmem::find(&bytes[at..], b"Job") {
+        let job = at + found;
+        let start = memchr::memrchr(b'\n', &bytes[at..job]).map_or(at, |line| at + line + 1);
+        let end = memchr::memchr(b'\n', &bytes[job..]).map_or(bytes.len(), |line| job + line);
+        let line = &bytes[start..end];
+        let kind = memchr::memmem::find(line, b"kind");
+        if kind.is_some_and(|kind| memchr::memmem::find(&line[kind..], b"Job").is_some()) {
+            return true;
+        }
+        at = end;
+    }
+    false
 }
 
 /// Counts what a file holds without parsing it.
@@ -111,6 +126,7 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
                     source,
                     span: problem.span,
                     reason: problem.reason,
+                    secondary: problem.secondary,
                 });
             }
         }
@@ -154,7 +170,7 @@ impl Loaded {
 
     fn unreadable(path: &str, text: String, span: Span, reason: String) -> Self {
         let source = Arc::new(Source::read_only(path, text));
-        let problems = vec![Problem { source, span, reason }];
+        let problems = vec![Problem { source, span, reason, secondary: None }];
         Loaded { problems, counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() }
     }
 

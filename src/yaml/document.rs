@@ -192,12 +192,20 @@ impl<'a> Reading<'a> {
     /// What the parser takes and go-yaml does not.
     fn refuse(&self, span: Span, style: Style, last: usize) -> Result<(), Problem> {
         let (start, raw) = (span.start as usize, &self.text[span.range()]);
+        let bracket = self.builder.bracket().is_some();
+        let key = bracket && self.builder.expects_key();
         let refused = match style {
-            Style::DoubleQuoted => bad_escape(raw),
-            Style::Plain if self.builder.bracket().is_some() => {
-                memchr::memchr(b'?', raw.as_bytes())
-                    .map(|at| (at..at + 1, "between brackets a `?` ends the text; quote it"))
+            Style::DoubleQuoted | Style::SingleQuoted | Style::Plain
+                if key && raw.contains('\n') && !self.text[..start].trim_end().ends_with('?') =>
+            {
+                Some((0..raw.len(), "a key must stand on one line"))
             }
+            Style::DoubleQuoted => bad_escape(raw),
+            Style::Plain if bracket && raw.starts_with(':') => {
+                Some((0..1, "between brackets a text cannot start with `:`; quote it"))
+            }
+            Style::Plain if bracket => memchr::memchr(b'?', raw.as_bytes())
+                .map(|at| (at..at + 1, "between brackets a `?` ends the text; quote it")),
             // The indentation of a block of text is that of its first line, unless a digit says so.
             Style::Literal | Style::Folded if raw.starts_with('\t') => {
                 let header = self.text[last.min(start)..start].split(['|', '>']).nth(1);

@@ -35,7 +35,7 @@ impl Patch {
 const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
 
 /// Every repair reads the document again; a document that needs more work than this is not repaired.
-const MOST_WORK: usize = 16 << 20;
+const MOST_WORK: usize = 4 << 20;
 
 /// Two repairs can want the same place, one after the other without end.
 const MOST_ROUNDS: usize = 1000;

@@ -81,6 +81,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         "merge keys belong to YAML 1.1",
         &[
             "anchor-base",
+            "anchor-base-unused",
             "job",
             "merge",
             "merge-after",
@@ -175,8 +176,14 @@ const KNOWN: &[(&str, &[&str])] = &[
         &["json", "json-concatenated", "json-half-surrogate"],
     ),
     (
-        "between brackets go-yaml takes `-` alone for a text, and `?` for the end of one",
-        &["flow-plain-dash", "flow-question-mark"],
+        "between brackets go-yaml takes `-` alone for a text, `?` and `:` for none, and keys on one line",
+        &[
+            "flow-plain-dash",
+            "flow-leading-colon",
+            "flow-question-mark",
+            "flow-key-two-lines",
+            "flow-key-two-lines-plain",
+        ],
     ),
     ("an empty block of text: saphyr gives it a line break", &["literal-empty"]),
     ("saphyr keeps the byte order mark of a later document", &["bom-on-later-document"]),
