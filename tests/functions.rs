@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use joblint::helm::functions::{HelmVersion, Host, functions};
 use joblint::provenance::{FileId, Provenance};
 use joblint::template::{
-    Data, ExecError, Executor, IntType, List, Map, MissingKey, Options, TemplateSet, Text, Type,
+    Data, Executor, Functions, IntType, List, Map, MissingKey, Options, TemplateSet, Text, Type,
     UintType, Value,
 };
 use serde_json::Value as Json;
@@ -90,10 +90,9 @@ fn data() -> Value {
 }
 
 /// What a template prints, or the error.
-fn run(template: &str, version: HelmVersion, provenance: bool) -> Result<String, String> {
-    let functions = functions(version);
+fn run(template: &str, functions: &Functions, provenance: bool) -> Result<String, String> {
     let mut set = TemplateSet::new("gotpl");
-    set.parse("case", template.as_bytes(), FileId(0), &functions).map_err(|e| e.to_string())?;
+    set.parse("case", template.as_bytes(), FileId(0), functions).map_err(|e| e.to_string())?;
     let options = Options {
         missing_key: MissingKey::Zero,
         provenance,
@@ -101,8 +100,8 @@ fn run(template: &str, version: HelmVersion, provenance: bool) -> Result<String,
         ..Options::default()
     };
     let tables = Provenance::default();
-    let mut executor = Executor::new(&set, &functions, options, tables, Host::default());
-    let text = executor.execute("case", &data()).map_err(|error: ExecError| error.to_string())?;
+    let mut executor = Executor::new(&set, functions, options, tables, Host::default());
+    let text = executor.execute("case", &data()).map_err(|error| error.to_string())?;
     let (bytes, spans) = text.into_parts();
     if provenance {
         assert_eq!(spans.len(), bytes.len(), "every byte has an origin: {template}");
@@ -118,6 +117,7 @@ const EXCEPTIONS: [(&str, &str); 3] = [
 ];
 
 fn compare(cases: &str, version: HelmVersion) -> (usize, String) {
+    let functions = functions(version);
     let (mut count, mut failures) = (0, String::new());
     for line in cases.lines() {
         let case: Json = serde_json::from_str(line).unwrap();
@@ -130,7 +130,7 @@ fn compare(cases: &str, version: HelmVersion) -> (usize, String) {
             Some(error) => Err(error.to_owned()),
             None => Ok(case["o"].as_str().unwrap().to_owned()),
         };
-        let got = run(template, version, count % 2 == 0);
+        let got = run(template, &functions, count % 2 == 0);
         if got != want {
             writeln!(failures, "{template}\n  want {want:?}\n  got  {got:?}").unwrap();
         }

@@ -24,14 +24,23 @@ pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
                 .iter()
                 .filter(|&&byte| byte == b'\n')
                 .count();
-            let reason = problem.reason;
-            let reason =
-                reason.replace("value: inf", "value: +Inf").replace("value: -inf", "value: -Inf");
-            let is_json = reason.starts_with("json: ");
-            let reason =
-                if is_json { reason } else { format!("yaml: line {}: {reason}", line + 1) };
+            let shown = &first[problem.span.range()];
+            let reason = match not_finite(shown) {
+                Some(value) => format!("json: unsupported value: {value}"),
+                None => format!("yaml: line {}: {}", line + 1, problem.reason),
+            };
             Err(JsonError::new(format!("error converting YAML to JSON: {reason}")))
         }
+    }
+}
+
+/// How Go prints a number that JSON cannot express, written as YAML has it.
+fn not_finite(text: &str) -> Option<&'static str> {
+    match text.to_ascii_lowercase().as_str() {
+        ".nan" => Some("NaN"),
+        ".inf" | "+.inf" => Some("+Inf"),
+        "-.inf" => Some("-Inf"),
+        _ => None,
     }
 }
 
@@ -100,7 +109,7 @@ impl<'c, 'e> Decoder<'c, 'e> {
             yaml::Value::Map(map) => {
                 let mut entries = BTreeMap::new();
                 for entry in &map.entries {
-                    entries.insert(Key::from(&*entry.key), self.yaml(&entry.value)?);
+                    entries.insert(entry.key.clone(), self.yaml(&entry.value)?);
                 }
                 self.map(entries)
             }
