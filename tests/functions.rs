@@ -92,10 +92,9 @@ fn data() -> Value {
 }
 
 /// What a template prints, or the error.
-fn run(template: &str, version: HelmVersion, provenance: bool) -> Result<String, String> {
-    let functions = functions(version);
+fn run(template: &str, functions: &Functions, provenance: bool) -> Result<String, String> {
     let mut set = TemplateSet::new("gotpl");
-    set.parse("case", template.as_bytes(), FileId(0), &functions).map_err(|e| e.to_string())?;
+    set.parse("case", template.as_bytes(), FileId(0), functions).map_err(|e| e.to_string())?;
     let options = Options {
         missing_key: MissingKey::Zero,
         provenance,
@@ -120,6 +119,7 @@ const EXCEPTIONS: [(&str, &str); 3] = [
 ];
 
 fn compare(cases: &str, version: HelmVersion) -> (usize, String) {
+    let functions = functions(version);
     let (mut count, mut failures) = (0, String::new());
     for line in cases.lines() {
         let case: Json = serde_json::from_str(line).unwrap();
@@ -132,7 +132,7 @@ fn compare(cases: &str, version: HelmVersion) -> (usize, String) {
             Some(error) => Err(error.to_owned()),
             None => Ok(case["o"].as_str().unwrap().to_owned()),
         };
-        let got = run(template, version, count % 2 == 0);
+        let got = run(template, &functions, count % 2 == 0);
         if got != want {
             writeln!(failures, "{template}\n  want {want:?}\n  got  {got:?}").unwrap();
         }

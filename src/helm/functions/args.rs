@@ -88,12 +88,16 @@ pub(super) fn slice(
     text.finish()
 }
 
-/// A part of a string that remembers that there was more around it.
+/// A part of a string that remembers that there was more around it. What is left of a line depends
+/// on all of it; of longer texts only the ends do.
 pub(super) fn trimmed(
     context: &mut Executor<'_>,
     value: &Value,
     range: std::ops::Range<usize>,
 ) -> Value {
+    if memchr::memchr(b'\n', value.bytes()).is_none() {
+        return slice(context, value, range).decided_by(&mut context.tracker, value);
+    }
     if range == (0..value.bytes().len()) && !range.is_empty() {
         return value.clone();
     }

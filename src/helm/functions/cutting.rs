@@ -6,7 +6,9 @@ use super::args::{
     ANY, INT, Outcome, STRING, STRING_MAP, STRINGS, decision, failure, int, list_of, room, slice,
     sprint, trimmed,
 };
+use super::strings::skip;
 use crate::helm::unicode::is_space;
+use crate::provenance::Taint;
 use crate::template::runes::runes;
 use crate::template::{Executor, FuncError, FunctionSpec, Key, Map, TextBuilder, Value};
 
@@ -138,6 +140,8 @@ fn repeat(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     for _ in 0..times {
         text.push_text(&mut context.tracker, value);
     }
+    let decided = decision(&mut context.tracker, count);
+    text.push(&mut context.tracker, "", decided);
     Ok(text.finish().decided_by(&mut context.tracker, count))
 }
 
@@ -222,14 +226,16 @@ fn wrapped(
 fn cat(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let mut text = TextBuilder::new();
     let mut is_first = true;
+    let mut skipped = Taint::NONE;
     for value in arguments {
         if value.is_nil() {
-            text.push(&mut context.tracker, "", value.taint());
+            skip(context, &mut text, &mut skipped, value);
             continue;
         }
-        let shown = sprint(context, value)?;
+        let mut shown = sprint(context, value)?;
+        shown.add_taint(&mut context.tracker, skipped);
         if !std::mem::take(&mut is_first) {
-            text.push(&mut context.tracker, " ", value.taint());
+            text.push(&mut context.tracker, " ", shown.taint());
         }
         text.push_text(&mut context.tracker, &shown);
     }
@@ -265,8 +271,8 @@ fn numbered(context: &mut Executor<'_>, parts: Vec<Value>, arguments: &[Value]) 
 }
 
 /// What the number of parts depends on.
-fn shape(context: &mut Executor<'_>, arguments: &[Value]) -> crate::provenance::Taint {
-    arguments.iter().fold(crate::provenance::Taint::NONE, |shape, argument| {
+fn shape(context: &mut Executor<'_>, arguments: &[Value]) -> Taint {
+    arguments.iter().fold(Taint::NONE, |shape, argument| {
         let taint = decision(&mut context.tracker, argument);
         context.tracker.join(shape, taint)
     })

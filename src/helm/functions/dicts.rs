@@ -59,24 +59,30 @@ fn set(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     if target.is_nil() {
         return failure("assignment to entry in nil map");
     }
-    let by_key = decision(&mut context.tracker, key);
-    target.reshape(&mut context.tracker, by_key);
-    target.insert(&*str(key), value.clone());
-    Ok(as_plain(holder))
+    choose(context, &target, key);
+    target.insert(&*str(key), value.clone().decided_by(&mut context.tracker, key));
+    Ok(holder.clone())
 }
 
 fn unset(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [holder, key] = arguments else { return Ok(Value::NIL) };
     let target = map(holder);
-    let by_key = decision(&mut context.tracker, key);
-    target.reshape(&mut context.tracker, by_key);
+    choose(context, &target, key);
     target.remove(&str(key));
-    Ok(as_plain(holder))
+    Ok(holder.clone())
 }
 
-/// A map as a function that takes and returns `map[string]interface{}` passes it on.
-fn as_plain(holder: &Value) -> Value {
-    holder.clone()
+/// Any entry of a map could have been the one that is about to change.
+fn choose(context: &mut Executor<'_>, target: &Map, key: &Value) {
+    let by_key = decision(&mut context.tracker, key);
+    if by_key.is_none() {
+        return;
+    }
+    target.reshape(&mut context.tracker, by_key);
+    for (key, mut value) in target.entries() {
+        value.add_taint(&mut context.tracker, by_key);
+        target.insert(key, value);
+    }
 }
 
 fn has_key(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
@@ -103,7 +109,8 @@ fn pluck(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         let taint = map.absence(&mut context.tracker, &str(key));
         let taint = context.tracker.join(taint, holder.taint());
         shape = context.tracker.join(shape, taint);
-        found.extend(entry(&mut context.tracker, holder, &map, &str(key)).ok());
+        let entry = entry(&mut context.tracker, holder, &map, &str(key)).ok();
+        found.extend(entry.map(|entry| entry.decided_by(&mut context.tracker, key)));
     }
     Ok(list_of(LIST, found, shape))
 }

@@ -2,28 +2,43 @@
 
 use super::args::{ANY, BOOL, Outcome, STRING, str};
 use super::objects;
+use crate::provenance::Taint;
 use crate::template::{Data, Executor, FuncError, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
-    FunctionSpec::new("typeOf", &[ANY], STRING, |_, a| Ok(shallow(&a[0], a[0].type_name())))
-        .own_taint(),
+    FunctionSpec::new("typeOf", &[ANY], STRING, |context, a| {
+        Ok(shallow(context, &a[0], a[0].type_name()))
+    })
+    .own_taint(),
     FunctionSpec::new("typeIs", &[STRING, ANY], BOOL, type_is).own_taint(),
     FunctionSpec::new("typeIsLike", &[STRING, ANY], BOOL, type_is_like).own_taint(),
-    FunctionSpec::new("kindOf", &[ANY], STRING, |_, a| Ok(shallow(&a[0], kind(&a[0])))).own_taint(),
+    FunctionSpec::new("kindOf", &[ANY], STRING, |context, a| {
+        Ok(shallow(context, &a[0], kind(&a[0])))
+    })
+    .own_taint(),
     FunctionSpec::new("kindIs", &[STRING, ANY], BOOL, kind_is).own_taint(),
     FunctionSpec::new("deepEqual", &[ANY, ANY], BOOL, |context, a| {
         Ok(Value::from(deep_equal(context, &a[0], &a[1])?))
     }),
 ];
 
-/// The name of a type depends on the value, but not on what is in it.
-fn shallow(value: &Value, name: &str) -> Value {
-    Value::from(name).with_taint(value.taint())
+/// The inputs behind the type of a value: not those of what is in it.
+fn outline(context: &mut Executor<'_>, value: &Value) -> Taint {
+    match value.data() {
+        Data::List(_) | Data::Map(_) => value.observed(&mut context.tracker),
+        _ => value.taint(),
+    }
+}
+
+fn shallow(context: &mut Executor<'_>, value: &Value, name: &str) -> Value {
+    let taint = outline(context, value);
+    Value::from(name).with_taint(taint)
 }
 
 fn test(context: &mut Executor<'_>, name: &Value, value: &Value, result: bool) -> Value {
     let observed = name.observed(&mut context.tracker);
-    let taint = context.tracker.join(observed, value.taint());
+    let outline = outline(context, value);
+    let taint = context.tracker.join(observed, outline);
     Value::from(result).with_taint(taint)
 }
 

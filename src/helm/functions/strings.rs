@@ -4,6 +4,7 @@ use super::args::{
     ANY, BOOL, INT, Origins, Outcome, STRING, decision, failure, int, items, room, shape, slice,
     sprint, strval, trimmed,
 };
+use crate::provenance::Taint;
 use crate::template::runes::runes;
 use crate::template::{Executor, FuncError, FunctionSpec, TextBuilder, Value};
 
@@ -26,13 +27,15 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 fn quote(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let mut text = TextBuilder::new();
     let mut is_first = true;
+    let mut skipped = Taint::NONE;
     for value in arguments {
         if value.is_nil() {
-            text.push(&mut context.tracker, "", value.taint());
+            skip(context, &mut text, &mut skipped, value);
             continue;
         }
-        let shown = strval(context, value)?;
-        text.push(&mut context.tracker, if is_first { "" } else { " " }, value.taint());
+        let mut shown = strval(context, value)?;
+        shown.add_taint(&mut context.tracker, skipped);
+        text.push(&mut context.tracker, if is_first { "" } else { " " }, shown.taint());
         text.push_quoted(&mut context.tracker, &shown);
         is_first = false;
     }
@@ -42,12 +45,14 @@ fn quote(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 fn squote(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let mut text = TextBuilder::new();
     let mut is_first = true;
+    let mut skipped = Taint::NONE;
     for value in arguments {
         if value.is_nil() {
-            text.push(&mut context.tracker, "", value.taint());
+            skip(context, &mut text, &mut skipped, value);
             continue;
         }
-        let shown = sprint(context, value)?;
+        let mut shown = sprint(context, value)?;
+        shown.add_taint(&mut context.tracker, skipped);
         let taint = shown.observed(&mut context.tracker);
         text.push(&mut context.tracker, if is_first { "'" } else { " '" }, taint);
         text.push_text(&mut context.tracker, &shown);
@@ -55,6 +60,18 @@ fn squote(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         is_first = false;
     }
     Ok(text.finish())
+}
+
+/// Leaves out a nil, which everything behind it depends on.
+pub(super) fn skip(
+    context: &mut Executor<'_>,
+    text: &mut TextBuilder,
+    skipped: &mut Taint,
+    value: &Value,
+) {
+    text.push(&mut context.tracker, "", value.taint());
+    let decided = decision(&mut context.tracker, value);
+    *skipped = context.tracker.join(*skipped, decided);
 }
 
 fn indent(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
@@ -72,6 +89,7 @@ fn indented(context: &mut Executor<'_>, first: &str, arguments: &[Value]) -> Out
     let pad = padding(context, int(spaces), memchr::memchr_iter(b'\n', bytes).count() + 1)?;
     let mut text = TextBuilder::new();
     text.push(&mut context.tracker, format!("{first}{pad}"), spaces_taint);
+    mark(context, &mut text, spaces_taint);
     let mut origins = Origins::new(value);
     let mut start = 0;
     for at in memchr::memchr_iter(b'\n', bytes) {
@@ -80,10 +98,18 @@ fn indented(context: &mut Executor<'_>, first: &str, arguments: &[Value]) -> Out
         let newline = context.tracker.decide(newline);
         let taint = context.tracker.join(newline, spaces_taint);
         text.push(&mut context.tracker, &pad, taint);
+        mark(context, &mut text, spaces_taint);
         start = at + 1;
     }
     text.push_slice(&mut context.tracker, value, start..bytes.len());
     Ok(text.finish())
+}
+
+/// Says that something else could have been here.
+fn mark(context: &mut Executor<'_>, text: &mut TextBuilder, taint: Taint) {
+    if !taint.is_none() {
+        text.push(&mut context.tracker, "", taint);
+    }
 }
 
 /// `strings.Repeat(" ", count)`, to be put before each of `lines`.

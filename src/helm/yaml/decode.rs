@@ -33,6 +33,16 @@ pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
     }
 }
 
+/// How Go prints a number that JSON cannot express, written as YAML has it.
+fn not_finite(text: &str) -> Option<&'static str> {
+    match text.to_ascii_lowercase().as_str() {
+        ".nan" => Some("NaN"),
+        ".inf" | "+.inf" => Some("+Inf"),
+        "-.inf" => Some("-Inf"),
+        _ => None,
+    }
+}
+
 /// The text up to the end of the first document, which may be empty; `None` if that is all.
 fn first_document(text: &str) -> Option<&str> {
     let mut has_content = false;
@@ -102,7 +112,7 @@ impl<'c, 'e> Decoder<'c, 'e> {
             yaml::Value::Map(map) => {
                 let mut entries = BTreeMap::new();
                 for entry in &map.entries {
-                    entries.insert(Key::from(&*entry.key), self.yaml(&entry.value)?);
+                    entries.insert(entry.key.clone(), self.yaml(&entry.value)?);
                 }
                 self.map(entries)
             }
