@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use joblint::helm::functions::{HelmVersion, Host, functions};
 use joblint::provenance::{FileId, Provenance};
 use joblint::template::{
-    Data, Executor, IntType, List, Map, MissingKey, Options, TemplateSet, Text, Type, UintType,
-    Value,
+    Data, Executor, Functions, IntType, List, Map, MissingKey, Options, TemplateSet, Text, Type,
+    UintType, Value,
 };
 use serde_json::Value as Json;
 
@@ -102,7 +102,7 @@ fn run(template: &str, functions: &Functions, provenance: bool) -> Result<String
         ..Options::default()
     };
     let tables = Provenance::default();
-    let mut executor = Executor::new(&set, &functions, options, tables, Host::default());
+    let mut executor = Executor::new(&set, functions, options, tables, Host::default());
     let text = executor.execute("case", &data()).map_err(|error| error.to_string())?;
     let (bytes, spans) = text.into_parts();
     if provenance {

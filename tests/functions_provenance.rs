@@ -1,6 +1,8 @@
 //! Provenance through functions, by perturbation: what an input changes must be announced where it
 //! changes, and what only decides must not pass for data.
 
+#![allow(clippy::unwrap_used)]
+
 use std::fmt::Write as _;
 use std::ops::Range;
 

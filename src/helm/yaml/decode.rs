@@ -33,16 +33,6 @@ pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
     }
 }
 
-/// How Go prints a number that JSON cannot express, written as YAML has it.
-fn not_finite(text: &str) -> Option<&'static str> {
-    match text.to_ascii_lowercase().as_str() {
-        ".nan" => Some("NaN"),
-        ".inf" | "+.inf" => Some("+Inf"),
-        "-.inf" => Some("-Inf"),
-        _ => None,
-    }
-}
-
 /// The text up to the end of the first document, which may be empty; `None` if that is all.
 fn first_document(text: &str) -> Option<&str> {
     let mut has_content = false;
