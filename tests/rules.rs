@@ -54,8 +54,10 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
         named: true,
         text: Some(text.clone().into_bytes()),
     };
-    let files = files.iter().map(file).collect();
-    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files, together: false };
+    let files: Vec<_> = files.iter().map(file).collect();
+    let is_chart = files.iter().any(|file: &File| file.shown == "Chart.yaml");
+    let kind = if is_chart { UnitKind::Chart } else { UnitKind::Plain };
+    let unit = Unit { kind, root: "".into(), files, together: false };
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
     let settings = Settings { deployers, pedantic, ..settings(example) };
     check_unit(&unit, &settings)
