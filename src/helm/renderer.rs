@@ -22,6 +22,7 @@ use crate::provenance::{FileId, Provenance, SpanMap};
 use crate::source::{Location, Source, Span};
 use crate::template::{Data, Executor, Functions, MissingKey, Options, Text};
 
+pub use overrides::leaves;
 pub(super) use templates::Parsed;
 
 /// Renders a chart as `helm template` does.
