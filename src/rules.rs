@@ -141,6 +141,7 @@ rules! {
     "selector-set-by-hand" => Workload selector_set_by_hand,
     "sidecar-blocks-completion" => Workload sidecar_blocks_completion,
     "stale-hook-blocks" => Object stale_hook_blocks,
+    "substituted-by-flux" => Workload substituted_by_flux,
     "suspended-hook" => Workload suspended_hook,
     "sync-option-unknown" => Object sync_option_unknown,
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
