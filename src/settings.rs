@@ -1,6 +1,7 @@
 //! What the user asked for: settings file and flags, resolved.
 
 pub mod file;
+mod require;
 mod schema;
 
 use std::{
@@ -196,7 +197,7 @@ impl Settings {
             ignore: self.ignores.iter().map(ignore).collect(),
             rules: rules.collect(),
             require: self.require.iter().map(|any| Requirement::Any(any.clone())).collect(),
-            commands: self.commands.iter().flat_map(|all| all.own().to_vec()).collect(),
+            commands: self.commands.iter().flat_map(|all| all.own().cloned()).collect(),
             fail_on: Some(self.fail_on),
             baseline: Some(crate::baseline::path(self)),
         };
