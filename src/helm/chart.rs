@@ -91,6 +91,30 @@ impl Chart {
         files::assemble(files, "", version).map(Arc::new)
     }
 
+    /// Makes a chart of files at hand: those of another revision, or one that is being edited. Each has
+    /// its path inside the chart, with `/`, and its content; `shown` is the folder that places name.
+    ///
+    /// # Errors
+    ///
+    /// The files make no valid chart.
+    pub fn from_files(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        shown: &str,
+        version: HelmVersion,
+    ) -> Result<Arc<Self>, Error> {
+        let file = |(name, data): (String, Vec<u8>)| {
+            let path = format!("{shown}/{name}");
+            File::new(name, data, path, false)
+        };
+        let files: Vec<_> = files.into_iter().map(file).collect();
+        if let (HelmVersion::V4, Some(chart)) =
+            (version, files.iter().find(|file| &*file.name == "Chart.yaml"))
+        {
+            files::check_version(&chart.data)?;
+        }
+        files::assemble(files, "", version).map(Arc::new)
+    }
+
     pub fn name(&self) -> &str {
         &self.metadata.name
     }

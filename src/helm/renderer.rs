@@ -192,7 +192,8 @@ impl Render<'_> {
             if base(&template.name).starts_with('_') {
                 continue;
             }
-            let context = charts.of_template(&template.name, options.version);
+            let (context, conditions) = charts.of_template(&template.name, options.version);
+            executor.tracker.execute_under(conditions);
             let text = match executor.execute(&template.name, &context) {
                 Ok(text) => text,
                 Err(error) => {
