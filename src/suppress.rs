@@ -9,7 +9,7 @@ use crate::{
     finding::{Applicability, Edit, Fix, Located},
     locate,
     object::Object,
-    rules,
+    rules::{self, Category},
     settings::Settings,
     source::{Location, Source, Span},
     spelling::nearest,
@@ -105,10 +105,12 @@ pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Locate
     unused.chain(without).filter(|finding| !finding.hidden).collect()
 }
 
-/// An ignore is judged only when its rule could have spoken.
+/// An ignore is judged only when its rule could have spoken; those about two versions never do in a check of one.
 fn is_judged(rule: &str, settings: &Settings) -> bool {
     rules::find(rule).is_some_and(|rule| {
-        settings.runs(rule) && (settings.deployers.is_empty() || !rule.meta().deployer)
+        settings.runs(rule)
+            && (settings.deployers.is_empty() || !rule.meta().deployer)
+            && rule.meta().category != Category::Versions
     })
 }
 

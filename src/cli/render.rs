@@ -6,14 +6,14 @@ use std::process::ExitCode;
 
 use super::args::{Helm, OriginFormat, RenderArgs};
 use super::{UNCHECKED, fail, note, print};
-use crate::helm::values::{Flag, FlagKind, collect};
+use crate::helm::values::collect;
 use crate::helm::{
     Chart, Error, HelmVersion, KubeVersion, Printed, Reason, Release, RenderOptions, Rendered,
     Selection, print as print_rendered, render,
 };
 
 /// Native stack: Helm's templates may include each other a thousand times.
-const STACK: usize = 64 << 20;
+pub const STACK: usize = 64 << 20;
 /// The part of it that templates may use.
 const MAX_STACK: usize = 48 << 20;
 
@@ -81,23 +81,11 @@ fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions
             is_upgrade: arguments.is_upgrade,
             ..Release::default()
         },
-        values: collect(&files, &flags(arguments), version)?,
+        values: collect(&files, &arguments.flags(), version)?,
         kube_version,
         api_versions: arguments.api_versions.clone(),
         skips_schema: arguments.skip_schema_validation,
         max_stack: MAX_STACK,
         ..RenderOptions::default()
     })
-}
-
-fn flags(arguments: &RenderArgs) -> Vec<Flag> {
-    let kinds = [
-        (FlagKind::Json, &arguments.set_json),
-        (FlagKind::Set, &arguments.set),
-        (FlagKind::String, &arguments.set_string),
-        (FlagKind::File, &arguments.set_file),
-        (FlagKind::Literal, &arguments.set_literal),
-    ];
-    let flag = |kind| move |text: &String| Flag { kind, text: text.clone() };
-    kinds.into_iter().flat_map(|(kind, texts)| texts.iter().map(flag(kind))).collect()
 }

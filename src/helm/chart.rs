@@ -73,6 +73,21 @@ impl Chart {
         files::assemble(files, "", version).map(Arc::new)
     }
 
+    /// Makes a chart of the files of a folder that is not on disk: paths below it with `/`, and contents. `shown` is
+    /// what stands before the paths where the user sees them.
+    ///
+    /// # Errors
+    ///
+    /// The chart is not valid or too large.
+    pub fn from_files(
+        files: Vec<(String, Vec<u8>)>,
+        shown: &str,
+        version: HelmVersion,
+    ) -> Result<Arc<Self>, Error> {
+        let files = directory::select(files, shown, version)?;
+        files::assemble(files, "", version).map(Arc::new)
+    }
+
     pub fn name(&self) -> &str {
         &self.metadata.name
     }

@@ -65,6 +65,16 @@ impl Difference {
         fields.strip_prefix(above).map(<[_]>::to_vec).unwrap_or_default()
     }
 
+    /// The names on the way: fields, keys, names of items.
+    pub fn names(&self) -> Vec<&str> {
+        let names = self.steps.iter().filter_map(|step| match step {
+            Step::Field(name) => Some(*name),
+            Step::Key(name) | Step::Name(name) => Some(name.as_str()),
+            Step::Index(_) => None,
+        });
+        names.collect()
+    }
+
     /// The deepest fields that both versions have on the way, from the root: where the new version would write what
     /// only the old one does.
     pub fn around<'a>(&self, root: &'a Node) -> Option<Span> {

@@ -1,0 +1,126 @@
+//! From a place in what is deployed to the places that people wrote: the template line, the line in the values.
+
+use super::{FieldChange, pair::Pair, version::Part};
+use crate::{
+    kubernetes::immutable::{Difference, Written},
+    mask,
+    source::{Location, Span},
+    yaml::{Node, Value},
+};
+
+/// Where something comes from.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// In the manifest, or in the template that made it.
+    pub at: Location,
+    /// The helper that printed it.
+    pub helper: Option<Location>,
+    /// The inputs in it, by their paths, with the places that set them.
+    pub inputs: Vec<(String, Option<Location>)>,
+}
+
+/// Longer values are cut.
+const LONGEST: usize = 60;
+
+/// Follows a span of an object to where it was written.
+pub fn trace(part: &Part, span: Span) -> Traced {
+    let plain = || Traced {
+        at: Location { source: part.object.source.clone(), span },
+        helper: None,
+        inputs: Vec::new(),
+    };
+    let Some((rendered, number)) = &part.rendered else { return plain() };
+    let spans = rendered.trace(&rendered.documents[*number], span.range());
+    let written = || spans.iter().filter(|span| !span.range.is_empty());
+    let Some(found) = written().find(|span| !span.data.is_empty()).or(written().next()) else {
+        return plain();
+    };
+    let Some((last, first)) = found.chain.last().zip(found.chain.first()) else { return plain() };
+    let inputs = &rendered.provenance.inputs;
+    let members = inputs.members(found.data).into_iter();
+    Traced {
+        at: rendered.locate(*last),
+        helper: (found.chain.len() > 1).then(|| rendered.locate(*first)),
+        inputs: members.map(|input| (inputs.path(input), rendered.origin_of(input))).collect(),
+    }
+}
+
+/// The part of the new text that is not in the old one, for scalars written in one line; else all of it.
+pub fn changed_part(pair: &Pair<'_>, difference: &Difference) -> Option<Span> {
+    let (new, written) = (pair.new?, difference.new.as_ref()?);
+    let Some((old, before)) = pair.old.zip(difference.old.as_ref()) else {
+        return Some(written.span);
+    };
+    let [a, b] = [old.object.source.slice(before.span), new.object.source.slice(written.span)];
+    if b.is_empty() || b.contains('\n') || a.contains('\n') {
+        return Some(written.span);
+    }
+    let start = common(a.chars(), b.chars());
+    let end = common(a[start..].chars().rev(), b[start..].chars().rev());
+    let (from, to) = (written.span.start + start as u32, written.span.end - end as u32);
+    Some(if from < to { Span { start: from, end: to } } else { written.span })
+}
+
+/// How many bytes two texts start with in common.
+fn common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+}
+
+/// A difference for machines.
+pub fn field_change(pair: &Pair<'_>, difference: &Difference) -> FieldChange {
+    let json = |part: Option<&Part>, written: &Option<Written>| {
+        let (part, written) = part.zip(written.as_ref())?;
+        let secret = is_secret(part, difference, written);
+        Some(if secret { "***".into() } else { written.node.to_json() })
+    };
+    FieldChange {
+        path: difference.path(),
+        old: json(pair.old, &difference.old),
+        new: json(pair.new, &difference.new),
+    }
+}
+
+/// `` `a` becomes `b` ``, for people; secrets and texts of many lines are not shown.
+pub fn words(pair: &Pair<'_>, difference: &Difference) -> String {
+    let text = |part: Option<&Part>, written: &Option<Written>| {
+        let (part, written) = part.zip(written.as_ref())?;
+        Some(match is_secret(part, difference, written) {
+            true => "`***`".to_owned(),
+            false => shown(&written.node),
+        })
+    };
+    let name = difference.path();
+    let name = name
+        .strip_prefix("spec.template.spec.")
+        .or(name.strip_prefix("spec.template."))
+        .unwrap_or(&name);
+    match (text(pair.old, &difference.old), text(pair.new, &difference.new)) {
+        (Some(old), Some(new)) if old == new => format!("`{name}` is another one"),
+        (Some(old), Some(new)) => format!("{old} becomes {new}"),
+        (None, Some(new)) => format!("`{name}` is new: {new}"),
+        (Some(old), None) => format!("`{name}` is no longer set: was {old}"),
+        (None, None) => format!("`{name}` differs"),
+    }
+}
+
+fn shown(node: &Node) -> String {
+    let text = match &node.value {
+        Value::Map(_) => return "a mapping".to_owned(),
+        Value::Seq(items) => return format!("a list of {}", items.len()),
+        Value::Str(text) => text.to_string(),
+        _ => node.to_json().to_string(),
+    };
+    let line = text.lines().next().unwrap_or_default();
+    let cut: String = line.chars().take(LONGEST).collect();
+    if cut.len() < text.trim_end().len() { format!("`{cut}…`") } else { format!("`{cut}`") }
+}
+
+/// A secret stands in the value, or the value comes from one.
+fn is_secret(part: &Part, difference: &Difference, written: &Written) -> bool {
+    let span = written.node.span;
+    let overlaps = |own: &Span| own.start < span.end && span.start < own.end;
+    let named = |text: &str| mask::is_secret(text.rsplit('.').next().unwrap_or(text));
+    part.object.source.secrets().spans.iter().any(overlaps)
+        || difference.names().iter().any(|name| named(name))
+        || trace(part, span).inputs.iter().any(|(path, _)| named(path))
+}
