@@ -27,7 +27,7 @@ use crate::{
     settings::Settings,
     source::Location,
     suppress,
-    unit::{Context, Unit},
+    unit::{Context, File, Unit},
 };
 use judge::{Verdict, judge};
 use pair::{Pair, pairs};
@@ -130,13 +130,30 @@ pub fn upgrade(request: &Request, settings: &Settings) -> Report {
     let new = Place::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
     let compared = Place::of_base(&request.base, &request.path).and_then(|old| {
-        report.comparison =
-            Some(Comparison { old: old.name(), new: new.name(), ..Comparison::default() });
+        let names = Comparison { old: old.name(), new: new.name(), ..Comparison::default() };
+        report.comparison = Some(names);
         compare_all(&old, &new, request, settings, &mut report)
     });
     if let Err(error) = compared {
         report.errors.push(error);
+        report.comparison = None;
     }
+    finish(report)
+}
+
+/// Compares two sets of manifests by their paths; the old ones are shown below `deployed/`.
+pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Report {
+    let mut report = Report { comparison: Some(Comparison::default()), ..Report::default() };
+    let version = |files: Vec<File>, name: &str| {
+        let below = |file: File| (file.path.to_string_lossy().into_owned(), file);
+        Version::of_files(files.into_iter().map(below).collect(), name)
+    };
+    let versions = [version(old, "deployed"), version(new, "new")];
+    compare_versions(versions, "default", settings, &mut report);
+    finish(report)
+}
+
+fn finish(mut report: Report) -> Report {
     report.findings.sort_by(|a, b| {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
     });
@@ -198,9 +215,20 @@ fn compare(
     let mut before = old.load(Side::Old, &chart)?;
     let mut after = new.load(Side::New, &chart)?;
     leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
+    compare_versions([before, after], &chart.namespace, settings, report);
+    Ok(())
+}
+
+/// Pairs what two versions deploy and judges it.
+fn compare_versions(
+    [before, after]: [Version; 2],
+    namespace: &str,
+    settings: &Settings,
+    report: &mut Report,
+) {
     let unit = Unit {
         kind: after.kind.max(before.kind),
-        root: request.path.clone(),
+        root: PathBuf::new(),
         files: Vec::new(),
         together: true,
     };
@@ -216,7 +244,7 @@ fn compare(
     };
     let mut findings = Vec::new();
     for found in pairs(&before.parts, &after.parts, &deployers, context.from_chart()) {
-        let judged = Judged::new(found, &context, chart.namespace.as_str());
+        let judged = Judged::new(found, &context, namespace);
         findings.extend(judged.findings(&context));
         if let (Some(comparison), Some(changed)) = (&mut report.comparison, judged.changed()) {
             comparison.jobs.push(changed);
@@ -238,7 +266,6 @@ fn compare(
     };
     report.findings.extend(outcome.findings.into_iter().filter(own));
     report.counts.ignored += outcome.ignored;
-    Ok(())
 }
 
 /// What cannot be read of a version.
@@ -303,7 +330,7 @@ impl<'a> Judged<'a> {
             hook: matches!(verdict.work.role, Role::Hook(_)),
             outcome: verdict.forecast.outcome,
             also: verdict.forecast.also.clone(),
-            reason: verdict.forecast.reason.clone(),
+            reason: verdict.reason(),
         });
         let differences = self.fields.iter().flat_map(|field| &field.differences);
         Some(Changed {

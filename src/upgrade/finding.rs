@@ -3,7 +3,7 @@
 use super::{
     Judged,
     judge::Verdict,
-    trace::{changed_part, trace, words},
+    trace::{changed_part, is_hidden, trace, words},
     version::Part,
 };
 use crate::{
@@ -84,7 +84,9 @@ impl Judged<'_> {
             })
         });
         let worst = verdicts.iter().map(|one| one.severity).max()?;
-        let differences: Vec<_> = self.fields.iter().flat_map(|field| &field.differences).collect();
+        let mut differences: Vec<_> =
+            self.fields.iter().flat_map(|field| &field.differences).collect();
+        differences.sort_by_key(|difference| is_hidden(&self.pair, difference));
         let first = *differences.first()?;
         let span = changed_part(&self.pair, first).or_else(|| first.around(&new.object.root));
         let name = new.object.display_name();
@@ -203,10 +205,10 @@ impl Judged<'_> {
             }
             let hook = matches!(verdict.roles[0], Some(Role::Hook(_)));
             let severity = if hook { Severity::Info } else { Severity::Warning };
-            let because = if forecast.reason.is_empty() {
-                String::new()
-            } else {
-                format!(": {}", forecast.reason)
+            let gone = verdict.old.as_ref().unwrap_or(forecast);
+            let because = match gone.reason.as_str() {
+                "" => String::new(),
+                reason => format!(": {reason}"),
             };
             let what =
                 if runs_on { "leaves it there, and it goes on running" } else { "leaves it there" };

@@ -21,6 +21,20 @@ pub struct Verdict<'a> {
     pub roles: [Option<Role>; 2],
     /// What the deploy meets while the old Job is still there, when its TTL has most likely removed it.
     pub within_ttl: Option<Forecast>,
+    /// What becomes of the old object when the name is another one.
+    pub old: Option<Forecast>,
+}
+
+impl Verdict<'_> {
+    /// Why, the old object of another name included.
+    pub fn reason(&self) -> String {
+        let own = &self.forecast.reason;
+        let stays = |old: &&Forecast| old.outcome != Outcome::Deleted && !old.reason.is_empty();
+        match self.old.as_ref().filter(stays) {
+            Some(old) => format!("{own}; the old one stays: {}", old.reason),
+            None => own.clone(),
+        }
+    }
 }
 
 /// After this many seconds a Job is taken to be gone when the next version comes.
@@ -44,6 +58,7 @@ pub fn judge<'a>(
     let applied =
         |work: &Option<Work<'_>>| work.as_ref().is_some_and(|work| work.role != Role::Dropped);
     let mut within_ttl = None;
+    let mut gone = None;
     let (work, forecast) = match (applied(&before), applied(&after)) {
         (false, false) => return None,
         (true, false) => {
@@ -62,7 +77,13 @@ pub fn judge<'a>(
                 (Role::Plain, Role::Plain) => {
                     let met = stays(&before, &after, fields, pair.renamed, deployer)?;
                     match pair.renamed {
-                        true => met,
+                        true => {
+                            // The old object says what becomes of it, not the new one.
+                            let unchanged = Churn::default();
+                            gone = deploy::forecast(&before, &unchanged, deployer, Event::Removed);
+                            let also = gone.iter().map(|gone| gone.outcome).collect();
+                            Forecast { also, ..met }
+                        }
                         false => after_ttl(&before, &after, met, deployer, &mut within_ttl),
                     }
                 }
@@ -81,7 +102,7 @@ pub fn judge<'a>(
             (after, found)
         }
     };
-    Some(Verdict { work, forecast, roles, within_ttl })
+    Some(Verdict { work, forecast, roles, within_ttl, old: gone })
 }
 
 /// An object that was not there. A hook has its first run; Helm does not install what is new in an upgrade.
@@ -112,14 +133,6 @@ fn stays(
 ) -> Option<Forecast> {
     let churn = churn(before, after, fields, renamed);
     let mut met = deploy::forecast(after, &churn, deployer, Event::Upgrade)?;
-    if renamed && met.outcome.starts() {
-        // The old object says what becomes of it, not the new one.
-        let removed = deploy::forecast(before, &Churn::default(), deployer, Event::Removed)?;
-        met.also = vec![removed.outcome];
-        if !removed.reason.is_empty() && removed.outcome != Outcome::Deleted {
-            met.reason = format!("{}; of the old one: {}", met.reason, removed.reason);
-        }
-    }
     let resumed = before.is_suspended() && !after.is_suspended();
     if resumed
         && met.outcome == Outcome::Unchanged

@@ -45,9 +45,13 @@ pub fn trace(part: &Part, span: Span) -> Traced {
     }
 }
 
-/// The part of the new text that is not in the old one, for scalars written in one line; else all of it.
+/// Where to point at a difference in the new version. In a manifest that is the value; of what a template prints the
+/// part that is another one, for scalars written in one line.
 pub fn changed_part(pair: &Pair<'_>, difference: &Difference) -> Option<Span> {
     let (new, written) = (pair.new?, difference.new.as_ref()?);
+    if new.rendered.is_none() {
+        return Some(written.span);
+    }
     let Some((old, before)) = pair.old.zip(difference.old.as_ref()) else {
         return Some(written.span);
     };
@@ -101,6 +105,15 @@ pub fn words(pair: &Pair<'_>, difference: &Difference) -> String {
         (Some(old), None) => format!("`{name}` is no longer set: was {old}"),
         (None, None) => format!("`{name}` differs"),
     }
+}
+
+/// One of the values is not to be seen.
+pub fn is_hidden(pair: &Pair<'_>, difference: &Difference) -> bool {
+    let sides = [(pair.old, &difference.old), (pair.new, &difference.new)];
+    sides.into_iter().any(|(part, written)| {
+        part.zip(written.as_ref())
+            .is_some_and(|(part, written)| is_secret(part, difference, written))
+    })
 }
 
 fn shown(node: &Node) -> String {

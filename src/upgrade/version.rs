@@ -219,7 +219,7 @@ impl Place {
     }
 
     fn read(&self) -> Result<Version, String> {
-        let mut files = match self {
+        let files = match self {
             Place::Path(path) if path.is_dir() => folder(path)?,
             Place::Path(path) if path.is_file() => {
                 vec![(String::new(), named(path.clone(), shown(path), None))]
@@ -235,41 +235,7 @@ impl Place {
                 blobs.into_iter().map(file).collect()
             }
         };
-        files.sort_by(|(a, _), (b, _)| a.cmp(b));
-        let charts = chart_roots(files.iter().map(|(path, _)| path.as_str()));
-        let of_chart = |path: &str| {
-            charts.iter().any(|chart| walk::belongs_to_chart(Path::new(chart), Path::new(path)))
-        };
-        files.retain(|(path, _)| !of_chart(path));
-        let before = files.len();
-        files.retain(|(path, _)| !is_overlay(path));
-        let built = before - files.len();
-        let names: Vec<_> =
-            files.iter().map(|(path, file)| (file.shown.clone(), path.clone())).collect();
-        let files = files.into_iter().map(|(_, file)| file).collect();
-        let unit = Unit { kind: UnitKind::Plain, root: PathBuf::new(), files, together: true };
-        let loaded = read::load(&unit);
-        let part = |object: Object| {
-            let file = names.iter().find(|(shown, _)| *shown == object.source.path);
-            let file = file.map(|(_, path)| path.clone()).unwrap_or_default();
-            Part { object, file, rendered: None }
-        };
-        let mut notes = loaded.notes;
-        if built > 0 {
-            notes.push(format!(
-                "{}: kustomizations are not built, their files are compared as they are",
-                self.name()
-            ));
-        }
-        Ok(Version {
-            kind: UnitKind::Plain,
-            parts: loaded.objects.into_iter().map(part).collect(),
-            sources: loaded.sources,
-            problems: loaded.problems,
-            notes,
-            counts: loaded.counts,
-            missing: Vec::new(),
-        })
+        Ok(Version::of_files(files, &self.name()))
     }
 }
 
@@ -318,6 +284,43 @@ fn is_overlay(path: &str) -> bool {
 }
 
 impl Version {
+    /// Manifests, each under its path below the root; what belongs to charts among them is left out.
+    pub fn of_files(mut files: Vec<(String, File)>, name: &str) -> Self {
+        files.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let charts = chart_roots(files.iter().map(|(path, _)| path.as_str()));
+        let of_chart = |path: &str| {
+            charts.iter().any(|chart| walk::belongs_to_chart(Path::new(chart), Path::new(path)))
+        };
+        files.retain(|(path, _)| !of_chart(path));
+        let before = files.len();
+        files.retain(|(path, _)| !is_overlay(path));
+        let built = before - files.len();
+        let names: Vec<_> =
+            files.iter().map(|(path, file)| (file.shown.clone(), path.clone())).collect();
+        let files = files.into_iter().map(|(_, file)| file).collect();
+        let unit = Unit { kind: UnitKind::Plain, root: PathBuf::new(), files, together: true };
+        let loaded = read::load(&unit);
+        let part = |object: Object| {
+            let file = names.iter().find(|(shown, _)| *shown == object.source.path);
+            let file = file.map(|(_, path)| path.clone()).unwrap_or_default();
+            Part { object, file, rendered: None }
+        };
+        let mut notes = loaded.notes;
+        if built > 0 {
+            let text = "kustomizations are not built, their files are compared as they are";
+            notes.push(format!("{name}: {text}"));
+        }
+        Self {
+            kind: UnitKind::Plain,
+            parts: loaded.objects.into_iter().map(part).collect(),
+            sources: loaded.sources,
+            problems: loaded.problems,
+            notes,
+            counts: loaded.counts,
+            missing: Vec::new(),
+        }
+    }
+
     fn of_chart(rendered: Arc<Rendered>, mut notes: Vec<String>) -> Self {
         let mut parts = Vec::new();
         let mut counts = Counts { files: rendered.files.len(), ..Counts::default() };
