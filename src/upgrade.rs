@@ -15,11 +15,7 @@ use crate::{
     deploy::{Deployer, Outcome, Role, Tool},
     finding::{Located, Name},
     fingerprint,
-    helm::values::Flag,
-    kubernetes::{
-        self,
-        immutable::{self, ImmutableField},
-    },
+    kubernetes::immutable::{self, ImmutableField},
     locate,
     object::Object,
     report::Root,
@@ -51,9 +47,6 @@ pub struct ChartRequest {
     /// The name of the release; that of the chart when absent.
     pub name: Option<String>,
     pub namespace: String,
-    pub values: Vec<PathBuf>,
-    pub flags: Vec<Flag>,
-    pub kubernetes: Option<kubernetes::Version>,
     /// As `helm upgrade` renders; Argo CD always renders an installation.
     pub upgrades: bool,
 }
@@ -146,9 +139,9 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
     let mut report = Report { comparison: Some(Comparison::default()), ..Report::default() };
     let version = |files: Vec<File>, name: &str| {
         let below = |file: File| (file.path.to_string_lossy().into_owned(), file);
-        Version::of_files(files.into_iter().map(below).collect(), name)
+        Version::of_files(files.into_iter().map(below).collect(), name, name)
     };
-    let versions = [version(old, "deployed"), version(new, "new")];
+    let versions = [version(old, "deployed"), version(new, "")];
     compare_versions(versions, "default", settings, &mut report);
     finish(report)
 }
@@ -208,12 +201,11 @@ fn compare(
     let only_argo = settings.deployers.iter().all(|deployer| deployer.tool == Tool::Argocd);
     let chart = ChartRequest {
         upgrades: settings.deployers.is_empty() || !only_argo,
-        kubernetes: settings.kubernetes,
         path: request.path.clone(),
         ..request.chart.clone()
     };
-    let mut before = old.load(Side::Old, &chart)?;
-    let mut after = new.load(Side::New, &chart)?;
+    let mut before = old.load(Side::Old, &chart, settings)?;
+    let mut after = new.load(Side::New, &chart, settings)?;
     leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
     compare_versions([before, after], &chart.namespace, settings, report);
     Ok(())
@@ -232,33 +224,34 @@ fn compare_versions(
         files: Vec::new(),
         together: true,
     };
-    let objects: Vec<_> = after.parts.iter().map(|part| part.object.clone()).collect();
-    let deployers = check::deployers(&unit, &objects, settings);
+    let objects = &after.loaded.objects;
+    let deployers = check::deployers(&unit, objects, settings);
     let context = Context {
         kind: unit.kind,
-        objects: &objects,
+        objects,
         deployers: &deployers,
         together: true,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         settings,
     };
+    let values = after.loaded.rendering.as_ref().map(|rendering| &rendering.values);
     let mut findings = Vec::new();
     for found in pairs(&before.parts, &after.parts, &deployers, context.from_chart()) {
         let judged = Judged::new(found, &context, namespace);
-        findings.extend(judged.findings(&context));
+        findings.extend(judged.findings(&context, values));
         if let (Some(comparison), Some(changed)) = (&mut report.comparison, judged.changed()) {
             comparison.jobs.push(changed);
         }
     }
-    report.counts.objects += after.counts.objects;
-    report.counts.files += after.counts.files;
+    report.counts.objects += after.loaded.counts.objects;
+    report.counts.files += after.loaded.counts.files;
     report.counts.workloads =
         report.comparison.as_ref().map_or(0, |comparison| comparison.jobs.len());
     for version in [&before, &after] {
-        report.notes.extend(version.notes.iter().cloned());
+        report.notes.extend(version.loaded.notes.iter().cloned());
         findings.extend(unreadable(version, settings, report));
     }
-    let outcome = suppress::apply(findings, &objects, &after.sources, settings);
+    let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), settings);
     // Whether the other ignores are of use is for `check` to say.
     let own = |finding: &Located| {
         matches!(finding.rule.meta().category, Category::Versions)
@@ -271,7 +264,7 @@ fn compare_versions(
 /// What cannot be read of a version.
 fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Vec<Located> {
     let mut findings = Vec::new();
-    for problem in &version.problems {
+    for problem in version.loaded.problems.iter().filter(|one| one.rule == "unreadable") {
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
@@ -282,7 +275,7 @@ fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Ve
 
 /// A dependency that one version lacks is compared in neither.
 fn leave_out_missing(old: &mut Version, new: &mut Version, names: [&str; 2]) {
-    for (missing, name) in [(old.missing.clone(), names[0]), (new.missing.clone(), names[1])] {
+    for (missing, name) in [(old.missing(), names[0]), (new.missing(), names[1])] {
         for dependency in missing {
             let note =
                 format!("`{name}` does not hold its dependency `{dependency}`: not compared");
@@ -290,7 +283,7 @@ fn leave_out_missing(old: &mut Version, new: &mut Version, names: [&str; 2]) {
             for version in [&mut *old, &mut *new] {
                 version.parts.retain(|part| !part.file.starts_with(&below));
             }
-            new.notes.push(note);
+            new.loaded.notes.push(note);
         }
     }
 }

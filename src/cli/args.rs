@@ -7,7 +7,6 @@ use clap::{Parser, Subcommand, ValueEnum};
 use crate::{
     deploy::{Deployer, Event},
     finding::{Confidence, Severity},
-    helm::values::{Flag, FlagKind},
     kubernetes::Version,
     report::{Color, ForecastFormat, Format},
     rules,
@@ -77,24 +76,8 @@ pub struct RenderArgs {
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "human")]
     pub origin: Option<OriginFormat>,
 
-    /// A values file; repeatable, later ones win
-    #[arg(long, short = 'f', value_name = "FILE", help_heading = "Values")]
-    pub values: Vec<PathBuf>,
-    /// Set values: `key=value,other.key=value`
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set: Vec<String>,
-    /// Set values, always as strings
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set_string: Vec<String>,
-    /// Set JSON values: `key=JSON`, or a whole object
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set_json: Vec<String>,
-    /// Set values to the contents of files: `key=PATH`
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set_file: Vec<String>,
-    /// Set one value to a string taken as it is
-    #[arg(long, value_name = "VALUE", help_heading = "Values")]
-    pub set_literal: Vec<String>,
+    #[command(flatten)]
+    pub values: ValueArgs,
 
     /// The Kubernetes version the chart sees [default: as Helm]
     #[arg(long, value_name = "VERSION", help_heading = "Cluster")]
@@ -157,24 +140,8 @@ pub struct UpgradeArgs {
     #[arg(long, value_name = "FILE", help_heading = "How it is deployed")]
     pub config: Option<PathBuf>,
 
-    /// A values file; repeatable, later ones win. Inside the chart or its repository each version reads its own
-    #[arg(long, short = 'f', value_name = "FILE", help_heading = "Values of both versions")]
-    pub values: Vec<PathBuf>,
-    /// Set values: `key=value,other.key=value`
-    #[arg(long, value_name = "VALUES", help_heading = "Values of both versions")]
-    pub set: Vec<String>,
-    /// Set values, always as strings
-    #[arg(long, value_name = "VALUES", help_heading = "Values of both versions")]
-    pub set_string: Vec<String>,
-    /// Set JSON values: `key=JSON`, or a whole object
-    #[arg(long, value_name = "VALUES", help_heading = "Values of both versions")]
-    pub set_json: Vec<String>,
-    /// Set values to the contents of files: `key=PATH`
-    #[arg(long, value_name = "VALUES", help_heading = "Values of both versions")]
-    pub set_file: Vec<String>,
-    /// Set one value to a string taken as it is
-    #[arg(long, value_name = "VALUE", help_heading = "Values of both versions")]
-    pub set_literal: Vec<String>,
+    #[command(flatten)]
+    pub values: ValueArgs,
 
     /// Run only these rules
     #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
@@ -218,6 +185,7 @@ impl UpgradeArgs {
             deployer: self.deployer.clone(),
             kube_version: self.kube_version,
             config: self.config.clone(),
+            values: self.values.clone(),
             select: self.select.clone(),
             ignore: self.ignore.clone(),
             pedantic: false,
@@ -232,28 +200,30 @@ impl UpgradeArgs {
             quiet: self.quiet,
         }
     }
-
-    /// The flags that set values.
-    pub fn flags(&self) -> Vec<Flag> {
-        flags([&self.set_json, &self.set, &self.set_string, &self.set_file, &self.set_literal])
-    }
 }
 
-impl RenderArgs {
-    /// The flags that set values.
-    pub fn flags(&self) -> Vec<Flag> {
-        flags([&self.set_json, &self.set, &self.set_string, &self.set_file, &self.set_literal])
-    }
-}
-
-/// The texts of `--set-json`, `--set`, `--set-string`, `--set-file` and `--set-literal`.
-fn flags(texts: [&Vec<String>; 5]) -> Vec<Flag> {
-    const KINDS: [FlagKind; 5] =
-        [FlagKind::Json, FlagKind::Set, FlagKind::String, FlagKind::File, FlagKind::Literal];
-    let of = |(kind, texts): (FlagKind, &Vec<String>)| -> Vec<Flag> {
-        texts.iter().map(|text| Flag { kind, text: text.clone() }).collect()
-    };
-    KINDS.into_iter().zip(texts).flat_map(of).collect()
+/// What is set over the defaults of a chart.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Values")]
+pub struct ValueArgs {
+    /// A values file; repeatable, later ones win
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub values: Vec<PathBuf>,
+    /// Set values: `key=value,other.key=value`
+    #[arg(long, value_name = "VALUES")]
+    pub set: Vec<String>,
+    /// Set values, always as strings
+    #[arg(long, value_name = "VALUES")]
+    pub set_string: Vec<String>,
+    /// Set JSON values: `key=JSON`, or a whole object
+    #[arg(long, value_name = "VALUES")]
+    pub set_json: Vec<String>,
+    /// Set values to the contents of files: `key=PATH`
+    #[arg(long, value_name = "VALUES")]
+    pub set_file: Vec<String>,
+    /// Set one value to a string taken as it is
+    #[arg(long, value_name = "VALUE")]
+    pub set_literal: Vec<String>,
 }
 
 /// A major version of Helm.
@@ -326,6 +296,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "What is checked")]
     pub config: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub values: ValueArgs,
+
     /// Run only these rules
     #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
     pub select: Vec<String>,
@@ -373,6 +346,8 @@ pub struct ForecastArgs {
     /// The name of what standard input holds
     #[arg(long, value_name = "PATH")]
     pub stdin_filename: Option<PathBuf>,
+    #[command(flatten)]
+    pub values: ValueArgs,
     /// What deploys the objects, with its options; repeatable [default: who is found, else all]
     ///
     /// TOOL is helm3, helm4, argocd, flux, fleet or kubectl, for example

@@ -2,18 +2,15 @@
 
 use std::process::ExitCode;
 
-use super::{UNCHECKED, args::UpgradeArgs, check, fail, render::STACK, session::Session};
-use crate::upgrade::{ChartRequest, Request, upgrade};
+use super::{args::UpgradeArgs, check, fail, session::Session};
+use crate::{
+    chart,
+    upgrade::{ChartRequest, Request, upgrade},
+};
 
 /// Compares the two versions; charts are rendered, which needs a stack of its own.
 pub fn run(arguments: &UpgradeArgs) -> ExitCode {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, || compare(arguments)) {
-            Ok(thread) => thread.join().unwrap_or(ExitCode::from(UNCHECKED)),
-            Err(error) => fail(&error.to_string()),
-        }
-    })
+    chart::with_stack(|| compare(arguments)).unwrap_or_else(|error| fail(&error.to_string()))
 }
 
 fn compare(arguments: &UpgradeArgs) -> ExitCode {
@@ -28,8 +25,6 @@ fn compare(arguments: &UpgradeArgs) -> ExitCode {
         chart: ChartRequest {
             name: arguments.name.clone(),
             namespace: arguments.namespace.clone(),
-            values: arguments.values.clone(),
-            flags: arguments.flags(),
             ..ChartRequest::default()
         },
     };

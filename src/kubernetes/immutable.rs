@@ -26,10 +26,12 @@ const IMMUTABLE: &str = "field is immutable";
 /// `completions` of an Indexed Job.
 const TANDEM: &str = "can only be modified in tandem with spec.parallelism";
 
-/// Fields of a JobSpec compared by `ValidateImmutableField`; every field that is not here, in [`changed`] or
-/// below `template` may change: `parallelism`, `activeDeadlineSeconds`, `backoffLimit`, `maxFailedIndexes`,
+/// Fields of a JobSpec, the first two under conditions, the others compared by `ValidateImmutableField`. What is not here may
+/// change: `parallelism`, `activeDeadlineSeconds`, `backoffLimit`, `maxFailedIndexes`,
 /// `manualSelector`, `ttlSecondsAfterFinished`, `suspend`, `podReplacementPolicy`. [observed, 1.34 and 1.36]
 const FIELDS: &[(&str, &str)] = &[
+    ("completions", "spec.completions"),
+    ("template", "spec.template"),
     ("selector", "spec.selector"),
     ("completionMode", "spec.completionMode"),
     ("podFailurePolicy", "spec.podFailurePolicy"),
@@ -65,17 +67,43 @@ pub fn changed(old: &Node, new: &Node, server: Version) -> Vec<ImmutableField> {
     };
     let mut fields = Vec::new();
     fields.extend(completions([old_spec, new_spec], of("completions"), server));
-    for (name, path) in FIELDS {
+    for (name, path) in &FIELDS[2..] {
         let value = new_spec.and_then(|spec| spec.set(name));
         fields.extend(field(path, value, IMMUTABLE, of(name)));
     }
-    let suspended = old_spec.and_then(|spec| spec.get("suspend")).is_some_and(Node::is_true);
     let template = new_spec.and_then(|spec| spec.set("template"));
-    fields.extend(match suspended {
+    fields.extend(match is_suspended(old) {
         false => field("spec.template", template, IMMUTABLE, of("template")),
         true => suspended_template(template, of("template"), server),
     });
     fields
+}
+
+/// The immutable field of a Job that a change at `path` (mapping keys from the root) touches. The state of
+/// the cluster is not known: what a suspended Job may change counts as mutable.
+pub fn touched(old: &Node, new: &Node, path: &[&str]) -> Option<&'static str> {
+    let ["spec", field, rest @ ..] = path else { return None };
+    let (_, shown) = FIELDS.iter().find(|(own, _)| own == field)?;
+    let may_change = match *field {
+        "completions" => scales(old) && scales(new),
+        "template" => is_suspended(old) && SCHEDULING.iter().any(|path| rest.starts_with(path)),
+        _ => false,
+    };
+    (!may_change).then_some(shown)
+}
+
+/// An indexed Job is scaled by `completions` and `parallelism` in tandem.
+fn scales(job: &Node) -> bool {
+    let spec = |field| job.at(&["spec", field]);
+    let is_indexed = spec("completionMode").and_then(Node::as_str) == Some("Indexed");
+    is_indexed
+        && spec("completions")
+            .and_then(Node::as_int)
+            .is_some_and(|count| spec("parallelism").and_then(Node::as_int) == Some(count))
+}
+
+fn is_suspended(job: &Node) -> bool {
+    job.at(&["spec", "suspend"]).is_some_and(Node::is_true)
 }
 
 /// The refusal of these fields as the API server words it: `[a, b]` where there are several.

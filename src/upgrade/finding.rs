@@ -1,19 +1,21 @@
 //! The rules of *Two versions*: what a comparison has to tell.
 
+use std::sync::Arc;
+
 use super::{
     Judged,
     judge::Verdict,
-    trace::{changed_part, is_hidden, trace, words},
+    trace::{changed_part, is_hidden, words},
     version::Part,
 };
 use crate::{
     deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Outcome, Role, Tool},
-    finding::{Confidence, Finding, Located, PerDeployer, Severity},
+    finding::{Finding, Located, PerDeployer, Severity},
     kubernetes::immutable::refusal,
     locate,
     object::Object,
     rules,
-    source::Span,
+    source::{Location, Span},
     unit::Context,
     workload::{Kind, Workload, kind_of},
 };
@@ -41,7 +43,7 @@ impl Verdict<'_> {
 
 impl Judged<'_> {
     /// What there is to say about the pair, less what the settings turn off.
-    pub fn findings(&self, context: &Context<'_>) -> Vec<Located> {
+    pub fn findings(&self, context: &Context<'_>, values: Option<&Arc<str>>) -> Vec<Located> {
         let found = [
             ("hook-conversion", self.conversion()),
             ("immutable-change", self.immutable_change()),
@@ -51,7 +53,9 @@ impl Judged<'_> {
         let found =
             found.into_iter().filter_map(|(id, found)| Some((rules::of_the_run(id), found?)));
         let active = found.filter(|(rule, _)| context.settings.runs(rule));
-        active.map(|(rule, (part, finding))| located(rule, part, finding, context)).collect()
+        active
+            .map(|(rule, (part, finding))| located(rule, part, finding, context, values))
+            .collect()
     }
 
     fn judge(
@@ -114,8 +118,7 @@ impl Judged<'_> {
             finding = finding.label(span?, format!("and {more} more"));
         }
         if let (Some(old), Some(written)) = (self.pair.old, &first.old) {
-            let at = trace(old, written.span).at;
-            finding = finding.label_in(&at.source, at.span, "what is deployed");
+            finding = finding.label_in(&old.object.source, written.span, "what is deployed");
         }
         Some((new, finding))
     }
@@ -269,8 +272,7 @@ impl Judged<'_> {
         let place = annotation(&old.object)
             .or_else(|| Some(old.object.root.at(&["metadata", "name"])?.span));
         let Some(place) = place else { return Some((new, finding)) };
-        let at = trace(old, place).at;
-        Some((new, finding.label_in(&at.source, at.span, before)))
+        Some((new, finding.label_in(&old.object.source, place, before)))
     }
 }
 
@@ -278,49 +280,31 @@ impl Judged<'_> {
 fn with_old(finding: Finding, old: Option<&Part>, text: &str) -> Finding {
     let name = old.and_then(|old| Some((old, old.object.root.at(&["metadata", "name"])?.span)));
     match name {
-        Some((old, span)) => {
-            let at = trace(old, span).at;
-            finding.label_in(&at.source, at.span, text)
-        }
+        Some((old, span)) => finding.label_in(&old.object.source, span, text),
         None => finding,
     }
 }
 
-/// A finding at the places that people wrote, with the inputs that bring it about.
+/// A finding at the places that people wrote, every place once.
 fn located(
     rule: &'static rules::Rule,
     part: &Part,
-    mut finding: Finding,
+    finding: Finding,
     context: &Context<'_>,
+    values: Option<&Arc<str>>,
 ) -> Located {
-    let traced = trace(part, finding.span);
-    for label in finding.secondary.iter_mut().filter(|label| label.source.is_none()) {
-        let at = trace(part, label.span).at;
-        (label.source, label.span) = (Some(at.source), at.span);
-    }
-    finding.secondary.dedup_by(|a, b| a.span == b.span && same(&a.source, &b.source));
-    if let Some(at) = &traced.helper {
-        finding = finding.label_in(&at.source, at.span, "printed here");
-    }
-    for (path, at) in traced.inputs.iter().take(SHOWN) {
-        if let Some(at) = at {
-            finding = finding.label_in(&at.source, at.span, format!("`{path}` is set here"));
-        }
-    }
-    if part.rendered.is_some() {
-        finding.confidence = finding.confidence.or(Some(Confidence::High));
-    }
-    finding.span = traced.at.span;
-    let object = Object { source: traced.at.source, ..part.object.clone() };
-    locate::locate(rule, &object, finding, context)
+    let mut located = locate::locate(rule, &part.object, finding, context);
+    let mut seen = vec![place(&located.location)];
+    located.secondary.retain(|(at, _)| {
+        let own = place(at);
+        let new = !seen.contains(&own);
+        seen.push(own);
+        new
+    });
+    located.value_sets.extend(values.cloned());
+    located
 }
 
-fn same(
-    a: &Option<std::sync::Arc<crate::source::Source>>,
-    b: &Option<std::sync::Arc<crate::source::Source>>,
-) -> bool {
-    match (a, b) {
-        (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b),
-        _ => false,
-    }
+fn place(at: &Location) -> (String, Span) {
+    (at.source.path.clone(), at.span)
 }

@@ -184,9 +184,9 @@ pub fn churn(
         name: renamed,
         mutable: before.object.root != after.object.root,
         fields: fields.iter().map(|field| field.path).collect(),
-        causes: Vec::new(),
+        ..Change::default()
     };
-    Churn { upgrade, render: Change::default() }
+    Churn { upgrade, ..Churn::default() }
 }
 
 /// The hook of the new version after a run of the old one: what is there was left by the policies of the old one, and

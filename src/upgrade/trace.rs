@@ -1,55 +1,21 @@
-//! From a place in what is deployed to the places that people wrote: the template line, the line in the values.
+//! A difference between two versions: where to point, and in which words.
 
 use super::{FieldChange, pair::Pair, version::Part};
 use crate::{
     kubernetes::immutable::{Difference, Written},
     mask,
-    source::{Location, Span},
+    source::Span,
     yaml::{Node, Value},
 };
 
-/// Where something comes from.
-#[derive(Clone, Debug)]
-pub struct Traced {
-    /// In the manifest, or in the template that made it.
-    pub at: Location,
-    /// The helper that printed it.
-    pub helper: Option<Location>,
-    /// The inputs in it, by their paths, with the places that set them.
-    pub inputs: Vec<(String, Option<Location>)>,
-}
-
 /// Longer values are cut.
 const LONGEST: usize = 60;
-
-/// Follows a span of an object to where it was written.
-pub fn trace(part: &Part, span: Span) -> Traced {
-    let plain = || Traced {
-        at: Location { source: part.object.source.clone(), span },
-        helper: None,
-        inputs: Vec::new(),
-    };
-    let Some((rendered, number)) = &part.rendered else { return plain() };
-    let spans = rendered.trace(&rendered.documents[*number], span.range());
-    let written = || spans.iter().filter(|span| !span.range.is_empty());
-    let Some(found) = written().find(|span| !span.data.is_empty()).or(written().next()) else {
-        return plain();
-    };
-    let Some((last, first)) = found.chain.last().zip(found.chain.first()) else { return plain() };
-    let inputs = &rendered.provenance.inputs;
-    let members = inputs.members(found.data).into_iter();
-    Traced {
-        at: rendered.locate(*last),
-        helper: (found.chain.len() > 1).then(|| rendered.locate(*first)),
-        inputs: members.map(|input| (inputs.path(input), rendered.origin_of(input))).collect(),
-    }
-}
 
 /// Where to point at a difference in the new version. In a manifest that is the value; of what a template prints the
 /// part that is another one, for scalars written in one line.
 pub fn changed_part(pair: &Pair<'_>, difference: &Difference) -> Option<Span> {
     let (new, written) = (pair.new?, difference.new.as_ref()?);
-    if new.rendered.is_none() {
+    if new.object.source.origin.is_none() {
         return Some(written.span);
     }
     let Some((old, before)) = pair.old.zip(difference.old.as_ref()) else {
@@ -133,7 +99,9 @@ fn is_secret(part: &Part, difference: &Difference, written: &Written) -> bool {
     let span = written.node.span;
     let overlaps = |own: &Span| own.start < span.end && span.start < own.end;
     let named = |text: &str| mask::is_secret(text.rsplit('.').next().unwrap_or(text));
-    part.object.source.secrets().spans.iter().any(overlaps)
+    let source = &part.object.source;
+    let inputs = || source.origin.iter().flat_map(|origin| origin.written(span).inputs);
+    source.secrets().spans.iter().any(overlaps)
         || difference.names().iter().any(|name| named(name))
-        || trace(part, span).inputs.iter().any(|(path, _)| named(path))
+        || inputs().any(|path| named(&path))
 }

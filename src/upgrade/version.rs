@@ -8,14 +8,14 @@ use std::{
 
 use super::{ChartRequest, git::Revision};
 use crate::{
-    check::Counts,
+    chart::{self, ValueSet},
     discover::{overlay, shown, walk},
-    helm::{self, Chart, HelmVersion, KubeVersion, Release, RenderOptions, Rendered, values},
+    helm::{self, Chart, HelmVersion, values},
     object::Object,
-    read::{self, Problem},
+    read::{self, Loaded},
+    settings::Settings,
     source::Source,
     unit::{File, Unit, UnitKind},
-    yaml,
 };
 
 /// Where a version is kept.
@@ -37,13 +37,7 @@ pub enum Side {
 pub struct Version {
     pub kind: UnitKind,
     pub parts: Vec<Part>,
-    /// The texts that people wrote, where comments can ignore findings.
-    pub sources: Vec<Arc<Source>>,
-    pub problems: Vec<Problem>,
-    pub notes: Vec<String>,
-    pub counts: Counts,
-    /// Dependencies of the chart that are not there.
-    pub missing: Vec<String>,
+    pub loaded: Loaded,
 }
 
 /// An object of a version.
@@ -52,8 +46,6 @@ pub struct Part {
     pub object: Object,
     /// The file below the root of the version.
     pub file: String,
-    /// The render that made it, and the number of the document.
-    pub rendered: Option<(Arc<Rendered>, usize)>,
 }
 
 impl Place {
@@ -122,49 +114,58 @@ impl Place {
     /// # Errors
     ///
     /// Nothing is there, or the chart cannot be loaded or rendered: in the words of whoever stopped.
-    pub fn load(&self, side: Side, request: &ChartRequest) -> Result<Version, String> {
+    pub fn load(
+        &self,
+        side: Side,
+        request: &ChartRequest,
+        settings: &Settings,
+    ) -> Result<Version, String> {
         match self.is_chart()? {
-            true => self.render(side, request),
+            true => self.render(side, request, settings),
             false => self.read(),
         }
     }
 
-    fn render(&self, side: Side, request: &ChartRequest) -> Result<Version, String> {
+    fn render(
+        &self,
+        side: Side,
+        request: &ChartRequest,
+        settings: &Settings,
+    ) -> Result<Version, String> {
         let fail = |error: helm::Error| {
             let at =
                 error.at.as_ref().map(|at| format!("{}:{}: ", at.source.path, at.start().line));
             format!("{}{error}", at.unwrap_or_default())
         };
         let version = HelmVersion::V4;
-        let chart = match self {
-            Place::Path(path) => Chart::load(path, version).map_err(fail)?,
+        let (chart, root) = match self {
+            Place::Path(path) => (Chart::load(path, version).map_err(fail)?, shown(path)),
             Place::Revision(revision) => {
                 let files = revision.files(&|_| true)?;
-                let files = files.into_iter().map(|blob| (blob.path, blob.data)).collect();
-                Chart::from_files(files, &format!("{}/", revision.shown("")), version)
-                    .map_err(fail)?
+                let files = files.into_iter().map(|blob| (blob.path, blob.data));
+                let root = revision.shown("");
+                (Chart::from_files(files, &root, version).map_err(fail)?, root)
             }
         };
         let mut notes = Vec::new();
-        let texts = self.values(side, request, &mut notes)?;
-        let kube_version =
-            request.kubernetes.map(|own| KubeVersion::parse(&own.to_string(), version));
-        let options = RenderOptions {
-            version,
-            release: Release {
-                name: request.name.clone().unwrap_or_else(|| chart.name().to_owned()),
-                namespace: request.namespace.clone(),
-                is_upgrade: request.upgrades,
-                revision: if side == Side::New && request.upgrades { 2 } else { 1 },
-            },
-            values: values::collect_texts(&texts, &request.flags, version).map_err(fail)?,
-            kube_version: kube_version.transpose()?,
-            allows_missing: true,
-            max_stack: MAX_STACK,
-            ..RenderOptions::default()
+        let texts = self.values(side, request, settings, &mut notes)?;
+        let table = values::collect_texts(&texts, &settings.values.flags, version).map_err(fail)?;
+        let name = match settings.values.is_empty() {
+            true => "values.yaml".to_owned(),
+            false => settings.values.name(),
         };
-        let rendered = Arc::new(helm::render(&chart, &options).map_err(fail)?);
-        Ok(Version::of_chart(rendered, notes))
+        let set = ValueSet { name, table, stated: true };
+        let release = |release: &mut helm::Release| {
+            release.namespace.clone_from(&request.namespace);
+            release.is_upgrade = request.upgrades;
+            release.revision = if side == Side::New && request.upgrades { 2 } else { 1 };
+            if let Some(name) = &request.name {
+                release.name.clone_from(name);
+            }
+        };
+        let mut loaded = chart::load_release(&chart, &set, release, settings).map_err(fail)?;
+        loaded.notes.extend(notes);
+        Ok(Version::new(UnitKind::Chart, loaded, &root))
     }
 
     /// The texts of the values files: each version's own where it has one.
@@ -172,6 +173,7 @@ impl Place {
         &self,
         side: Side,
         request: &ChartRequest,
+        settings: &Settings,
         notes: &mut Vec<String>,
     ) -> Result<Vec<Arc<Source>>, String> {
         let one = |path: &PathBuf| {
@@ -187,7 +189,7 @@ impl Place {
                 None => values::source(path).map_err(|error| error.message),
             }
         };
-        request.values.iter().map(one).collect()
+        settings.values.files.iter().map(one).collect()
     }
 
     /// The values file that stands in this version where `path` stands in the new one; `None` when it lies outside.
@@ -235,12 +237,13 @@ impl Place {
                 blobs.into_iter().map(file).collect()
             }
         };
-        Ok(Version::of_files(files, &self.name()))
+        let root = match self {
+            Place::Path(path) => shown(path),
+            Place::Revision(revision) => revision.shown(""),
+        };
+        Ok(Version::of_files(files, &self.name(), &root))
     }
 }
-
-/// Native stack that templates may use; see `cli::upgrade`.
-const MAX_STACK: usize = 48 << 20;
 
 fn named(path: PathBuf, shown: String, text: Option<Vec<u8>>) -> File {
     File { path, shown, named: false, text }
@@ -285,7 +288,7 @@ fn is_overlay(path: &str) -> bool {
 
 impl Version {
     /// Manifests, each under its path below the root; what belongs to charts among them is left out.
-    pub fn of_files(mut files: Vec<(String, File)>, name: &str) -> Self {
+    pub fn of_files(mut files: Vec<(String, File)>, name: &str, root: &str) -> Self {
         files.sort_by(|(a, _), (b, _)| a.cmp(b));
         let charts = chart_roots(files.iter().map(|(path, _)| path.as_str()));
         let of_chart = |path: &str| {
@@ -295,57 +298,31 @@ impl Version {
         let before = files.len();
         files.retain(|(path, _)| !is_overlay(path));
         let built = before - files.len();
-        let names: Vec<_> =
-            files.iter().map(|(path, file)| (file.shown.clone(), path.clone())).collect();
         let files = files.into_iter().map(|(_, file)| file).collect();
         let unit = Unit { kind: UnitKind::Plain, root: PathBuf::new(), files, together: true };
-        let loaded = read::load(&unit);
-        let part = |object: Object| {
-            let file = names.iter().find(|(shown, _)| *shown == object.source.path);
-            let file = file.map(|(_, path)| path.clone()).unwrap_or_default();
-            Part { object, file, rendered: None }
-        };
-        let mut notes = loaded.notes;
+        let mut loaded = read::load(&unit);
         if built > 0 {
             let text = "kustomizations are not built, their files are compared as they are";
-            notes.push(format!("{name}: {text}"));
+            loaded.notes.push(format!("{name}: {text}"));
         }
-        Self {
-            kind: UnitKind::Plain,
-            parts: loaded.objects.into_iter().map(part).collect(),
-            sources: loaded.sources,
-            problems: loaded.problems,
-            notes,
-            counts: loaded.counts,
-            missing: Vec::new(),
-        }
+        Self::new(UnitKind::Plain, loaded, root)
     }
 
-    fn of_chart(rendered: Arc<Rendered>, mut notes: Vec<String>) -> Self {
-        let mut parts = Vec::new();
-        let mut counts = Counts { files: rendered.files.len(), ..Counts::default() };
-        for (number, document) in rendered.documents.iter().enumerate() {
-            let path = rendered.template(document).file().path.clone();
-            let source = Arc::new(Source::read_only(path, rendered.text(document)));
-            let read = yaml::parse(&source.text).into_iter().flatten();
-            let objects = read.filter_map(|one| Object::new(&source, one.root, one.span));
-            let name = rendered.path(document);
-            let file = name.split_once('/').map_or(name, |(_, path)| path).to_owned();
-            for object in objects.flat_map(Object::expand) {
-                counts.objects += 1;
-                let rendered = Some((rendered.clone(), number));
-                parts.push(Part { object, file: file.clone(), rendered });
-            }
-        }
-        notes.extend(rendered.warnings.iter().cloned());
-        Self {
-            kind: UnitKind::Chart,
-            parts,
-            sources: rendered.templates.iter().map(|template| template.source()).collect(),
-            problems: Vec::new(),
-            notes,
-            counts,
-            missing: rendered.missing.clone(),
-        }
+    /// `root` is what stands before the paths of its files.
+    fn new(kind: UnitKind, loaded: Loaded, root: &str) -> Self {
+        let below =
+            |path: &str| path.strip_prefix(root).unwrap_or(path).trim_start_matches('/').to_owned();
+        let part =
+            |object: &Object| Part { object: object.clone(), file: below(&object.source.path) };
+        Self { kind, parts: loaded.objects.iter().map(part).collect(), loaded }
+    }
+
+    /// Dependencies of the chart that are not there.
+    pub fn missing(&self) -> Vec<String> {
+        self.loaded
+            .rendering
+            .as_ref()
+            .map(|rendering| rendering.rendered.missing.clone())
+            .unwrap_or_default()
     }
 }

@@ -33,11 +33,8 @@ pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<V
         Ok(text) => Rules::parse(&text).map_err(|problem| Error::new(Reason::Chart, problem))?,
         Err(_) => Rules::parse(b"").map_err(|problem| Error::new(Reason::Chart, problem))?,
     };
-    let shown = match shown.trim_end_matches('/') {
-        "." | "" => String::new(),
-        shown => format!("{shown}/"),
-    };
-    let mut walk = Walk { rules, shown, version, left: MAX_CHART, files: Vec::new() };
+    let mut walk =
+        Walk { rules, shown: prefix(shown), version, left: MAX_CHART, files: Vec::new() };
     walk.folder(folder, "", 0)?;
     Ok(walk.files)
 }
@@ -57,6 +54,7 @@ pub(super) fn select(
     }
     let rules = Rules::parse(text(".helmignore").unwrap_or_default()).map_err(fail)?;
     files.sort_by(|(a, _), (b, _)| a.split('/').cmp(b.split('/')));
+    let prefix = prefix(shown);
     let mut left = MAX_CHART;
     let mut chosen = Vec::new();
     for (name, data) in files {
@@ -71,10 +69,18 @@ pub(super) fn select(
             return Err(fail(format!("{name} of {shown} is larger than Helm reads")));
         }
         left -= data.len() as u64;
-        let path = format!("{shown}{name}");
-        chosen.push(File::new(name, data, path, true));
+        let path = format!("{prefix}{name}");
+        chosen.push(File::new(name, data, path, false));
     }
     Ok(chosen)
+}
+
+/// What stands before the paths in a folder.
+pub(super) fn prefix(shown: &str) -> String {
+    match shown.trim_end_matches('/') {
+        "." | "" => String::new(),
+        shown => format!("{shown}/"),
+    }
 }
 
 struct Walk {
