@@ -10,8 +10,6 @@ use crate::{
     upgrade::{Change, Changed, Column, Comparison},
 };
 
-const GAP: usize = 2;
-
 /// One line per workload, a column per deployer, the reasons below.
 pub fn table(comparison: &Comparison, style: &Style) -> String {
     let mut out = format!("{} → {}\n", one_line(&comparison.old), one_line(&comparison.new));
@@ -34,7 +32,7 @@ pub fn table(comparison: &Comparison, style: &Style) -> String {
         .iter()
         .map(|deployer| {
             let cells = comparison.jobs.iter().map(|job| cell(job, deployer).0.chars().count());
-            cells.chain([deployer.tool.name().len()]).max().unwrap_or_default() + GAP
+            cells.chain([deployer.tool.name().len()]).max().unwrap_or_default()
         })
         .collect();
     let line = |cells: Vec<(String, bool)>, head: String| {

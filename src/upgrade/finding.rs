@@ -32,6 +32,13 @@ impl Verdict<'_> {
         )
     }
 
+    /// Argo CD's hooks belong to syncs, those of Helm to upgrades.
+    fn is_of_every_sync(&self) -> bool {
+        let events = ["PreSync", "Sync", "PostSync"];
+        let hook = self.work.role.hook();
+        hook.is_some_and(|hook| events.iter().any(|event| hook.listens_to(event)))
+    }
+
     /// The API server refuses fields.
     fn refused(&self) -> bool {
         let refused = |forecast: &crate::deploy::Forecast| {
@@ -161,7 +168,8 @@ impl Judged<'_> {
             let forecast = &verdict.forecast;
             let text = match forecast.reason.as_str() {
                 _ if !forecast.outcome.starts() => return None,
-                "" => "runs it again".to_owned(),
+                "" if verdict.is_of_every_sync() => "runs it again, as at every sync".to_owned(),
+                "" => "runs it again, as at every upgrade".to_owned(),
                 reason => format!("runs it again: {reason}"),
             };
             Some((severity, text))
@@ -295,11 +303,16 @@ fn located(
 ) -> Located {
     let mut located = locate::locate(rule, &part.object, finding, context);
     let mut seen = vec![place(&located.location)];
+    let written = |at: &Location| at.source.slice(at.span).to_owned();
+    let (here, text) = (located.location.source.path.clone(), written(&located.location));
+    let rendered = part.object.source.origin.is_some();
     located.secondary.retain(|(at, _)| {
         let own = place(at);
-        let new = !seen.contains(&own);
+        let known = seen.contains(&own);
+        // The old template says the same: it is what flows into it that differs.
+        let same = rendered && at.source.path != here && written(at) == text;
         seen.push(own);
-        new
+        !known && !same
     });
     located.value_sets.extend(values.cloned());
     located
