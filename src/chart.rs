@@ -78,6 +78,25 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     loaded
 }
 
+/// Renders a chart as one release of it, under one value set and no other. `adjust` says which release.
+///
+/// Templates may go deep: call it [`with_stack`].
+///
+/// # Errors
+/// The chart does not render; in Helm's words.
+pub fn load_release(
+    chart: &Arc<Chart>,
+    set: &ValueSet,
+    adjust: impl FnOnce(&mut Release),
+    settings: &Settings,
+) -> Result<Loaded, Error> {
+    let mut options = options(chart, set, settings);
+    adjust(&mut options.release);
+    let mut loaded = objects(render(chart, options, &set.name)?);
+    loaded.counts.files = files(chart);
+    Ok(loaded)
+}
+
 /// Each value set that renders, then what values made up for the purpose reach. Defaults that need something
 /// are tried once more with placeholders, and then without what fails, unless another set renders.
 fn render_all(

@@ -20,6 +20,7 @@ use crate::{
     source::Location,
     suppress,
     unit::{Context, Unit, UnitKind},
+    upgrade::Comparison,
     workload::{self, Workload},
 };
 
@@ -40,6 +41,8 @@ pub struct Report {
     pub root: Root,
     /// Indexes of the settings' `ignore:` entries that ignored something.
     pub used_entries: BTreeSet<usize>,
+    /// What `upgrade` compared.
+    pub comparison: Option<Comparison>,
 }
 
 /// What was looked at.
@@ -184,7 +187,7 @@ pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, F
 /// The deployers in force for a unit: as stated, else those its objects are written for, else assumed
 /// from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
 /// not for Helm although hooks stand in it.
-fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+pub fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }

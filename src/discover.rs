@@ -1,7 +1,7 @@
 //! Paths to units: what lies in the tree, and what is applied together.
 
-mod overlay;
-mod walk;
+pub(crate) mod overlay;
+pub(crate) mod walk;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
