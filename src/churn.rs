@@ -31,6 +31,11 @@ pub struct Churn {
     pub steps: Vec<(Step, Change)>,
     /// Values that reach the pod template and that nobody changes with a version.
     pub settled: Vec<String>,
+    /// The inputs of the name that are no values: `Chart.Version`, `Release.Revision`, `random`, `lookup`.
+    pub name_inputs: Vec<String>,
+    /// The shortest legal release name, in characters, with which the part of the name that changes is cut
+    /// off.
+    pub cut_at: Option<usize>,
     /// Who renders without a release (Argo CD, `helm template`) sees no revision and no upgrade: what
     /// changes there, where that is something else.
     pub stateless: Option<Box<Churn>>,
@@ -122,6 +127,11 @@ impl Churn {
     /// Some step gives it another name.
     pub fn is_renamed(&self) -> bool {
         self.upgrade.name || self.steps.iter().any(|(_, change)| change.name)
+    }
+
+    /// What one step changes; `None` where that is nothing.
+    pub fn at(&self, step: &Step) -> Option<&Change> {
+        self.steps.iter().find(|(own, _)| own == step).map(|(_, change)| change)
     }
 }
 

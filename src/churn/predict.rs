@@ -25,6 +25,9 @@ pub struct Made<'a> {
     pub root: &'a Node,
 }
 
+/// As long as Helm lets the name of a release be.
+const LONGEST_NAME: usize = 53;
+
 /// More images than these are not tried one by one.
 const MOST_VALUES: usize = 12;
 
@@ -54,7 +57,9 @@ pub fn predict(
     }
     for (churn, work) in churns.iter_mut().zip(works) {
         churn.settled = base.settled(work);
+        churn.name_inputs = base.name_inputs(work);
     }
+    base.cut(&mut churns);
     churns
 }
 
@@ -161,6 +166,58 @@ impl Base<'_> {
         let mut names = origin::data(self.rendered, work.file, template.span);
         names.retain(|name| name.starts_with("Values.") && !raised(name) && !is_name(name));
         names
+    }
+
+    /// What the name is made of beside values and the name of the release.
+    fn name_inputs(&self, work: &Made<'_>) -> Vec<String> {
+        let Some(name) = work.root.at(&["metadata", "name"]) else { return Vec::new() };
+        let mut names = origin::data(self.rendered, work.file, name.span);
+        let fixed = ["Release.Name", "Release.Namespace", "Release.Service", "Chart.Name"];
+        names.retain(|name| !name.starts_with("Values") && !fixed.contains(&name.as_str()));
+        names
+    }
+
+    /// Finds names that lose what changes in them under a long release name: rendered with the longest that
+    /// Helm allows, then with the shortest that should do.
+    fn cut(&self, churns: &mut [Churn]) {
+        if !churns.iter().any(Churn::is_renamed) {
+            return;
+        }
+        let Some(longest) = self.under(LONGEST_NAME) else { return };
+        for (index, churn) in churns.iter_mut().enumerate() {
+            let (Some(old), Some(new)) = (compare::name(self.works[index].root).1, &churn.upgrade.new_name)
+            else {
+                continue;
+            };
+            let Some((name, true)) = &longest[index] else { continue };
+            let varying = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+            let own = self.options.release.name.len();
+            let length = (name.len() + own).saturating_sub(varying).clamp(own + 1, LONGEST_NAME);
+            let is_cut = |cut: &[Option<(String, bool)>]| matches!(cut[index], Some((_, true)));
+            let holds = self.under(length).is_some_and(|cut| is_cut(&cut));
+            churn.cut_at = Some(if holds { length } else { LONGEST_NAME });
+        }
+    }
+
+    /// The names under a release name of so many characters, and whether a new version leaves them alone.
+    fn under(&self, length: usize) -> Option<Vec<Option<(String, bool)>>> {
+        let mut options = self.options.clone();
+        let own = options.release.name.clone();
+        options.release.name = own.chars().chain(std::iter::repeat('x')).take(length).collect();
+        let names = |raise: &Raise<'_>| {
+            let base = (&options, self.rendered);
+            let found = witness::render(self.chart, base, self.works, raise)?;
+            let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
+            Some(found.into_iter().map(name).collect::<Vec<_>>())
+        };
+        let raise = Raise { release: true, chart: true, app: true, values: self.groups.iter().collect() };
+        let (base, raised) = (names(&Raise::default())?, names(&raise)?);
+        let cut = |(base, raised): (Option<String>, Option<String>)| {
+            let base = base?;
+            let same = raised? == base;
+            Some((base, same))
+        };
+        Some(base.into_iter().zip(raised).map(cut).collect())
     }
 }
 
