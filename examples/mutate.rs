@@ -64,7 +64,8 @@ fn run(seed: u64, count: u64, texts: &[Vec<u8>]) -> usize {
     for case in 0..count {
         let mut random = Random::new(seed, case);
         let text = mutate(texts, &mut random);
-        let checked = panic::catch_unwind(|| check_unit(&unit(&text), &settings));
+        let checked =
+            panic::catch_unwind(panic::AssertUnwindSafe(|| check_unit(&unit(&text), &settings)));
         if let Err(cause) = checked {
             panics += 1;
             let path = env::temp_dir().join(format!("mutate-{seed}-{case}.yaml"));

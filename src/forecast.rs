@@ -6,12 +6,13 @@ use std::{collections::HashMap, sync::Arc};
 use rayon::prelude::*;
 
 use crate::{
+    chart,
     churn::Churn,
     deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
     discover::{self, Discovered, Request},
     finding::Name,
     object::Object,
-    read,
+    read::{self, Loaded},
     settings::Settings,
     source::{Location, Source},
     unit::{Unit, UnitKind},
@@ -83,9 +84,19 @@ fn deployers(objects: &[Object], settings: &Settings) -> Vec<Deployer> {
 }
 
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
-    let loaded = read::load(unit);
+    match unit.kind {
+        UnitKind::Chart => chart::with_stack(|| {
+            let mut all = chart::load(unit, settings).into_iter();
+            of_loaded(unit, &all.next().unwrap_or_default(), settings, events)
+        })
+        .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
+        UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &read::load(unit), settings, events),
+    }
+}
+
+fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]) -> Outlook {
     let mut outlook = Outlook { notes: loaded.notes.clone(), ..Outlook::default() };
-    for problem in &loaded.problems {
+    for problem in loaded.problems.iter().filter(|problem| problem.rule != "not-rendered") {
         let line = problem.source.position(problem.span.start).line;
         let text = format!("{}:{line}: {}", problem.source.path, problem.reason);
         outlook.errors.push(hidden(&problem.source, text));
@@ -143,7 +154,8 @@ fn of_group(
 
 impl Block {
     fn new(object: &Object, masks: &mut Masks) -> Self {
-        let location = Location { source: masks.of(&object.source), span: object.root.span };
+        let Location { source, span } = object.location().written();
+        let location = Location { source: masks.of(&source), span };
         Self {
             name: object.full_name(),
             title: object.display_name(),
@@ -173,7 +185,8 @@ impl Cell {
         let labels = forecast.labels.into_iter().map(|label| {
             let source = label.source.unwrap_or_else(|| object.source.clone());
             let text = hidden(&source, label.text);
-            (Location { source: masks.of(&source), span: label.span }, text)
+            let Location { source, span } = Location { source, span: label.span }.written();
+            (Location { source: masks.of(&source), span }, text)
         });
         Self {
             outcome: forecast.outcome,

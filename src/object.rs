@@ -6,7 +6,7 @@ use crate::{
     churn::Churn,
     deploy::{ARGO_HOOK, HELM_HOOK},
     finding::Name,
-    source::{Source, Span},
+    source::{Location, Source, Span},
     yaml::{Entry, Node},
 };
 
@@ -40,6 +40,11 @@ impl Object {
         let object = |item: &Node| Object::new(&self.source, item.clone(), self.document);
         let listed = items.items().iter().filter_map(object);
         listed.flat_map(|item| Object { in_list: true, ..item }.expand()).collect()
+    }
+
+    /// The whole object.
+    pub fn location(&self) -> Location {
+        Location { source: self.source.clone(), span: self.root.span }
     }
 
     pub fn api_version(&self) -> &str {

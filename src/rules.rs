@@ -32,11 +32,22 @@ pub enum Check {
 }
 
 impl Rule {
-    /// The rule's page.
+    /// The rule's page without its examples.
     pub fn meta(&self) -> &Meta {
         self.meta.get_or_init(|| {
-            serde_yaml::from_str(self.yaml).expect("a test reads every rule's page")
+            serde_yaml::from_str(self.page().0).expect("a test reads every rule's page")
         })
+    }
+
+    /// The examples of the rule's page.
+    pub fn examples(&self) -> Vec<Example> {
+        serde_yaml::from_str(self.page().1).expect("a test reads every rule's examples")
+    }
+
+    /// What the page says and its examples, which stand last: they are the longer part and a run over
+    /// manifests needs none of them.
+    fn page(&self) -> (&'static str, &'static str) {
+        self.yaml.split_once("\nexamples:\n").expect("a test reads every rule's page")
     }
 }
 
@@ -126,6 +137,7 @@ rules! {
     "no-deadline" => Workload no_deadline,
     "nondeterministic-template" => Workload nondeterministic_template,
     "not-idempotent" => Workload not_idempotent,
+    "not-rendered" => Run,
     "overlap" => Workload overlap,
     "pod-hook" => Object pod_hook,
     "random-name" => Workload random_name,
@@ -136,6 +148,7 @@ rules! {
     "selector-set-by-hand" => Workload selector_set_by_hand,
     "sidecar-blocks-completion" => Workload sidecar_blocks_completion,
     "stale-hook-blocks" => Object stale_hook_blocks,
+    "substituted-by-flux" => Workload substituted_by_flux,
     "suspended-hook" => Workload suspended_hook,
     "sync-option-unknown" => Object sync_option_unknown,
     "template-changes-under-fixed-name" => Workload template_changes_under_fixed_name,
@@ -149,6 +162,7 @@ rules! {
     "unknown-hook-event" => Object unknown_hook_event,
     "unpinned-image" => Workload unpinned_image,
     "unreadable" => Run,
+    "unrenderable" => Run,
     "unreplaceable-job" => Workload unreplaceable_job,
     "unused-ignore" => Run,
     "weight-not-integer" => Object weight_not_integer,

@@ -25,8 +25,9 @@ pub enum UnitKind {
 #[derive(Clone, Debug)]
 pub struct Unit {
     pub kind: UnitKind,
-    /// The folder of the files, the chart or the overlay.
+    /// The folder of the files, the chart (or its archive) or the overlay.
     pub root: PathBuf,
+    /// The files to read; of a chart, those that stand for files on disk.
     pub files: Vec<File>,
     /// Something in the tree applies all of them together.
     pub together: bool,

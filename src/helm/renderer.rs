@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use super::chart::Chart;
-use super::dependencies::{View, is_compatible, process};
+use super::dependencies::{View, process};
 use super::documents::BadDocument;
 use super::functions::{Host, functions, without_no_value};
 use super::manifests::{BadHead, Head, rank, split};
@@ -107,7 +107,7 @@ fn values(view: &Rc<View>, options: &RenderOptions) -> Result<Live, Error> {
 
 fn check_kube_version(chart: &Chart, kube: &KubeVersion) -> Result<(), Error> {
     let constraint = &chart.metadata.kube_version;
-    if constraint.is_empty() || is_compatible(constraint, &kube.normalized) {
+    if chart.accepts(kube) {
         return Ok(());
     }
     let version = &kube.version;
