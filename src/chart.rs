@@ -7,14 +7,17 @@ mod value_sets;
 use std::{path::Path, sync::Arc};
 
 use crate::{
+    churn::{self, Made},
     helm::{
         self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
     },
     kubernetes::Version,
+    object::Object,
     read::{self, Loaded, Problem},
     settings::Settings,
     source::{Location, Source, Span},
     unit::Unit,
+    workload,
 };
 use origin::Template;
 pub use value_sets::ValueSet;
@@ -143,12 +146,15 @@ fn objects(rendering: Rendering) -> Loaded {
     let files = &rendering.rendered.files;
     let mut loaded = Loaded::default();
     let has_work = files.iter().any(|file| read::may_hold_work(file.text.as_bytes()));
+    let mut owners = Vec::new();
     for (file, made) in files.iter().enumerate() {
         let template = Arc::new(Template { rendering: rendering.clone(), file });
         let path = template.source().path.clone();
         let source = Arc::new(Source::rendered(path, made.text.clone(), template));
         loaded.add(read::load_text(&source, &mut |_| has_work));
+        owners.resize(loaded.objects.len(), file);
     }
+    predict(&rendering, &mut loaded.objects, &owners);
     loaded.problems.extend(missing(&rendering));
     let templates = rendering.rendered.templates.iter();
     let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
@@ -156,6 +162,22 @@ fn objects(rendering: Rendering) -> Loaded {
     loaded.sources = commented.map(helm::TemplateFile::source).collect();
     loaded.rendering = Some(rendering);
     loaded
+}
+
+/// Predicts what the next deploys change in what runs; `owners` are the files of the objects.
+fn predict(rendering: &Rendering, objects: &mut [Object], owners: &[usize]) {
+    let runs = |object: &Object| {
+        workload::kind_of(object).is_some()
+            || workload::pod_path(object).is_some() && object.is_annotated_hook()
+    };
+    let found: Vec<usize> = (0..objects.len()).filter(|index| runs(&objects[*index])).collect();
+    let made = |index: &usize| Made { file: owners[*index], root: &objects[*index].root };
+    let works: Vec<_> = found.iter().map(made).collect();
+    let Rendering { chart, options, rendered, .. } = rendering;
+    let churns = churn::predict(chart, options, rendered, &works);
+    for (index, churn) in found.into_iter().zip(churns) {
+        objects[index].churn = Some(Arc::new(churn));
+    }
 }
 
 /// The dependencies that are not in the chart.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use crate::{
     deploy::{Deployer, Tool},
+    object::Object,
     source::{Source, Span},
 };
 
@@ -91,6 +92,8 @@ pub struct Difference {
     pub by_condition: bool,
     /// Provenance did not name what did it.
     pub approximate: bool,
+    /// The helper that printed it, and where its values are set.
+    pub causes: Vec<Place>,
 }
 
 /// A place that a change comes from.
@@ -109,6 +112,14 @@ impl PartialEq for Place {
 }
 
 impl Churn {
+    /// What was predicted for an object of a chart; of a plain manifest what an edit changes.
+    pub fn of(object: &Object) -> Self {
+        match &object.churn {
+            Some(churn) => Self::clone(churn),
+            None => Self::edited(object),
+        }
+    }
+
     /// What changes where this deployer renders.
     pub fn under(&self, deployer: &Deployer) -> &Churn {
         let is_stateless = match deployer.tool {

@@ -149,6 +149,7 @@ impl Base<'_> {
                 approximate: behind.inputs.is_empty(),
                 inputs: behind.inputs,
                 by_condition: behind.by_condition,
+                causes: behind.causes,
             });
         }
         change
@@ -165,7 +166,11 @@ impl Base<'_> {
         let raised = |name: &String| self.groups.iter().any(|group| group.names.contains(name));
         let mut names = origin::data(self.rendered, work.file, template.span);
         names.retain(|name| name.starts_with("Values.") && !raised(name) && !is_name(name));
-        names
+        let above = |name: &String, other: &String| {
+            other.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        let leaves = names.iter().filter(|name| !names.iter().any(|other| above(name, other)));
+        leaves.cloned().collect()
     }
 
     /// What the name is made of beside values and the name of the release.
@@ -185,7 +190,8 @@ impl Base<'_> {
         }
         let Some(longest) = self.under(LONGEST_NAME) else { return };
         for (index, churn) in churns.iter_mut().enumerate() {
-            let (Some(old), Some(new)) = (compare::name(self.works[index].root).1, &churn.upgrade.new_name)
+            let (Some(old), Some(new)) =
+                (compare::name(self.works[index].root).1, &churn.upgrade.new_name)
             else {
                 continue;
             };
@@ -210,7 +216,8 @@ impl Base<'_> {
             let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
             Some(found.into_iter().map(name).collect::<Vec<_>>())
         };
-        let raise = Raise { release: true, chart: true, app: true, values: self.groups.iter().collect() };
+        let raise =
+            Raise { release: true, chart: true, app: true, values: self.groups.iter().collect() };
         let (base, raised) = (names(&Raise::default())?, names(&raise)?);
         let cut = |(base, raised): (Option<String>, Option<String>)| {
             let base = base?;

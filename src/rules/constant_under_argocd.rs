@@ -6,7 +6,8 @@ use crate::{
 };
 
 /// What Argo CD's render never changes: it has no release and asks no cluster (argocd 2).
-const CONSTANT: [&str; 4] = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall", "lookup"];
+const CONSTANT: [&str; 4] =
+    ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall", "lookup"];
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(churn) = job.object.churn.as_deref() else { return };
@@ -18,7 +19,9 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let refusals = job.refusals();
     let refused = refusals.iter().find(|refusal| refusal.why == Why::Stateless);
     let (severity, result) = match refused {
-        Some(refusal) => (refusal.severity, "the sync of a changed Job fails: `field is immutable`"),
+        Some(refusal) => {
+            (refusal.severity, "the sync of a changed Job fails: `field is immutable`")
+        }
         None => (Severity::Warning, "the Job never runs again"),
     };
     let value = if input == "Release.Revision" { "always 1" } else { "always the same" };

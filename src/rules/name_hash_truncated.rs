@@ -5,7 +5,8 @@ use crate::{
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(churn) = job.object.churn.as_deref().filter(|_| job.kind == Kind::Job) else { return };
-    let (Some(length), Some(name)) = (churn.cut_at, job.object.root.at(&["metadata", "name"])) else {
+    let (Some(length), Some(name)) = (churn.cut_at, job.object.root.at(&["metadata", "name"]))
+    else {
         return;
     };
     if job.applying(job.object).any(|deployer| job.is_patched(deployer)) {

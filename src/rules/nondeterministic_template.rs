@@ -21,6 +21,7 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     for other in rest.iter().take(3) {
         finding = finding.label(other.span, format!("`{}` too", other.path));
     }
-    let result = PerDeployer::new(deployer.tool, Severity::Warning, "the application is never Synced");
+    let result =
+        PerDeployer::new(deployer.tool, Severity::Warning, "the application is never Synced");
     found.push(finding.deployers(vec![result]));
 }

@@ -9,10 +9,12 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let renewed = |deployer: &&Deployer| churn.under(deployer).render.name;
     let argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
     let results: Vec<_> = argocd.filter(renewed).map(verdict).collect();
-    let (Some(name), false) = (job.object.root.at(&["metadata", "name"]), results.is_empty()) else {
+    let (Some(name), false) = (job.object.root.at(&["metadata", "name"]), results.is_empty())
+    else {
         return;
     };
-    let mut inputs = churn.name_inputs.iter().filter(|one| ["random", "time"].contains(&one.as_str()));
+    let mut inputs =
+        churn.name_inputs.iter().filter(|one| ["random", "time"].contains(&one.as_str()));
     let what = match inputs.next().map(String::as_str) {
         Some("time") => "follows the time",
         _ => "is drawn at random",

@@ -24,11 +24,16 @@ pub(super) fn finding(job: &Workload<'_>, all: &[Refusal<'_>], why: Why) -> Opti
     let mut finding = Finding::new(first.span, label(first))
         .label(name.span, stays)
         .help(help(&differences, why))
-        .deployers(own.iter().map(|refusal| refusal.verdict()).collect());
+        .deployers(own.iter().map(|refusal| refusal.verdict()).collect())
+        .explained();
+    for cause in &first.causes {
+        finding = finding.label_in(&cause.source, cause.span, &cause.text);
+    }
     for other in rest.iter().take(MOST) {
         finding = finding.label(other.span, label(other));
     }
-    if worst.severity == Severity::Warning && !worst.steps.iter().any(|one| one.0.is_of_every_release())
+    if worst.severity == Severity::Warning
+        && !worst.steps.iter().any(|one| one.0.is_of_every_release())
     {
         finding = finding.message("raising a value changes this Job under the same name");
     }
@@ -54,11 +59,13 @@ fn label(difference: &Difference) -> String {
 }
 
 fn help(differences: &[&Difference], why: Why) -> String {
-    let metadata = |difference: &&Difference| difference.path.starts_with("spec.template.metadata.");
+    let metadata =
+        |difference: &&Difference| difference.path.starts_with("spec.template.metadata.");
     let hook = "make it a hook with `before-hook-creation`";
     match (why, differences.iter().all(|one| metadata(&one))) {
         (Why::Incomplete, _) => {
-            let mut inputs: Vec<_> = differences.iter().flat_map(|one| one.inputs.clone()).collect();
+            let mut inputs: Vec<_> =
+                differences.iter().flat_map(|one| one.inputs.clone()).collect();
             inputs.sort();
             inputs.dedup();
             format!("let the name change with {} too, or {hook}", quoted(&inputs))

@@ -17,7 +17,8 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 /// `unreplaceable-job` says so.
 fn edited(job: &Workload<'_>) -> Option<Finding> {
     let churn = job.object.churn.as_deref().filter(|_| job.kind == Kind::Job)?;
-    let mut patching = job.applying(job.object).filter(|deployer| job.is_patched(deployer)).peekable();
+    let mut patching =
+        job.applying(job.object).filter(|deployer| job.is_patched(deployer)).peekable();
     patching.peek()?;
     if churn.is_renamed() || job.ttl().is_some() || patching.any(|one| one.tool.is_gitops()) {
         return None;
@@ -29,7 +30,10 @@ fn edited(job: &Workload<'_>) -> Option<Finding> {
     let label = match (values.is_empty(), more) {
         (true, _) => format!("cannot change while the Job is called `{name}`"),
         (_, 0) => format!("depends on {}, and `{name}` does not", values.join(", ")),
-        _ => format!("depends on {} and {more} more values, and `{name}` does not", values.join(", ")),
+        _ => format!(
+            "depends on {} and {more} more values, and `{name}` does not",
+            values.join(", ")
+        ),
     };
     let finding = Finding::new(key, label).severity(Severity::Info).pedantic();
     Some(finding.message("the next edit of this pod template will be rejected"))

@@ -27,9 +27,8 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let refusals = job.refusals();
-    let is_refused = |deployer: &Deployer| {
-        refusals.iter().any(|refusal| refusal.deployer.tool == deployer.tool)
-    };
+    let is_refused =
+        |deployer: &Deployer| refusals.iter().any(|refusal| refusal.deployer.tool == deployer.tool);
     let stuck: Vec<_> = job
         .applying(job.object)
         .filter(|deployer| is_stuck(job, deployer) && !is_refused(deployer))
