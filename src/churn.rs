@@ -18,6 +18,7 @@ use crate::{
     source::{Source, Span},
 };
 
+pub use bump::next_version;
 pub use edited::varies;
 pub use predict::{Made, predict};
 
@@ -34,6 +35,8 @@ pub struct Churn {
     pub settled: Vec<String>,
     /// The inputs of the name that are no values: `Chart.Version`, `Release.Revision`, `random`, `lookup`.
     pub name_inputs: Vec<String>,
+    /// The helper that printed the name.
+    pub name_helper: Option<Place>,
     /// The shortest legal release name, in characters, with which the part of the name that changes is cut
     /// off.
     pub cut_at: Option<usize>,
@@ -51,8 +54,17 @@ pub enum Step {
     Chart,
     /// The chart's version and that of the application.
     App,
-    /// What is raised with a version, by its path: `Values.image.tag`; tag and digest of an image together.
-    Value(Vec<String>),
+    /// What is raised with a version; tag and digest of an image together.
+    Value(Vec<Raised>),
+}
+
+/// A value that is raised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raised {
+    /// Its path: `Values.image.tag`.
+    pub input: String,
+    /// Its next value.
+    pub to: String,
 }
 
 /// What one deploy changes in a workload, compared with the deploy before.

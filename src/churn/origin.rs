@@ -44,6 +44,12 @@ pub(super) fn all(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
     union(rendered, file, span, |span| vec![span.data, span.control])
 }
 
+/// The helper that printed the first part of a span that is not literal text.
+pub(super) fn helper_of(rendered: &Rendered, file: usize, span: Span) -> Option<Place> {
+    let spans = rendered.files[file].spans.trace(&rendered.provenance, span.range());
+    spans.iter().find_map(|span| helper(rendered, span))
+}
+
 fn union(
     rendered: &Rendered,
     file: usize,

@@ -58,6 +58,7 @@ pub fn predict(
     for (churn, work) in churns.iter_mut().zip(works) {
         churn.settled = base.settled(work);
         churn.name_inputs = base.name_inputs(work);
+        churn.name_helper = base.name_helper(work);
     }
     base.cut(&mut churns);
     churns
@@ -74,7 +75,7 @@ struct Base<'a> {
 impl Base<'_> {
     fn churns(&self, release: bool) -> Vec<Churn> {
         let mut churns = vec![Churn::default(); self.works.len()];
-        let again = Raise { release, ..Raise::default() };
+        let again = Raise { fresh: true, release, ..Raise::default() };
         let chart = Raise { chart: true, ..again.clone() };
         let app = Raise { app: true, ..chart.clone() };
         let all = Raise { values: self.groups.iter().collect(), ..app.clone() };
@@ -107,11 +108,12 @@ impl Base<'_> {
         let reaches = |group: &&Group| {
             group.names.iter().any(|name| inputs.iter().any(|input| origin::is_part(name, input)))
         };
-        let step = |group| {
-            let raise = Raise { release, values: vec![group], ..Raise::default() };
-            (Step::Value(group.names.clone()), raise)
-        };
-        self.groups.iter().filter(reaches).take(MOST_VALUES).map(step).collect()
+        let reached = self.groups.iter().filter(reaches).take(MOST_VALUES);
+        reached.map(|group| (Step::Value(group.raised()), self.alone(group, release))).collect()
+    }
+
+    fn alone<'g>(&'g self, group: &'g Group, release: bool) -> Raise<'g> {
+        Raise { fresh: true, release, values: vec![group], ..Raise::default() }
     }
 
     /// What a witness changes in each workload; `None` when there is none.
@@ -182,50 +184,64 @@ impl Base<'_> {
         names
     }
 
+    fn name_helper(&self, work: &Made<'_>) -> Option<Place> {
+        let name = work.root.at(&["metadata", "name"])?;
+        origin::helper_of(self.rendered, work.file, name.span)
+    }
+
     /// Finds names that lose what changes in them under a long release name: rendered with the longest that
-    /// Helm allows, then with the shortest that should do.
+    /// Helm allows.
     fn cut(&self, churns: &mut [Churn]) {
         if !churns.iter().any(Churn::is_renamed) {
             return;
         }
-        let Some(longest) = self.under(LONGEST_NAME) else { return };
-        for (index, churn) in churns.iter_mut().enumerate() {
-            let (Some(old), Some(new)) =
-                (compare::name(self.works[index].root).1, &churn.upgrade.new_name)
+        let Some((release, longest)) = self.under_a_long_name() else { return };
+        for ((churn, work), cut) in churns.iter_mut().zip(self.works).zip(longest) {
+            let (Some(old), Some(new)) = (compare::name(work.root).1, &churn.upgrade.new_name)
             else {
                 continue;
             };
-            let Some((name, true)) = &longest[index] else { continue };
-            let varying = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
-            let own = self.options.release.name.len();
-            let length = (name.len() + own).saturating_sub(varying).clamp(own + 1, LONGEST_NAME);
-            let is_cut = |cut: &[Option<(String, bool)>]| matches!(cut[index], Some((_, true)));
-            let holds = self.under(length).is_some_and(|cut| is_cut(&cut));
-            churn.cut_at = Some(if holds { length } else { LONGEST_NAME });
+            let own = &self.options.release.name;
+            churn.cut_at = cut.map(|name| shortest(old, new, &name, own, &release));
         }
     }
 
-    /// The names under a release name of so many characters, and whether a new version leaves them alone.
-    fn under(&self, length: usize) -> Option<Vec<Option<(String, bool)>>> {
+    /// The longest release name, and the name that each workload then has whatever the version; `None` for
+    /// those that still change.
+    fn under_a_long_name(&self) -> Option<(String, Vec<Option<String>>)> {
         let mut options = self.options.clone();
-        let own = options.release.name.clone();
-        options.release.name = own.chars().chain(std::iter::repeat('x')).take(length).collect();
+        let own = options.release.name.chars();
+        let release: String = own.chain(std::iter::repeat('x')).take(LONGEST_NAME).collect();
+        options.release.name.clone_from(&release);
         let names = |raise: &Raise<'_>| {
             let base = (&options, self.rendered);
             let found = witness::render(self.chart, base, self.works, raise)?;
             let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
             Some(found.into_iter().map(name).collect::<Vec<_>>())
         };
-        let raise =
-            Raise { release: true, chart: true, app: true, values: self.groups.iter().collect() };
-        let (base, raised) = (names(&Raise::default())?, names(&raise)?);
-        let cut = |(base, raised): (Option<String>, Option<String>)| {
-            let base = base?;
-            let same = raised? == base;
-            Some((base, same))
-        };
-        Some(base.into_iter().zip(raised).map(cut).collect())
+        let raised = names(&Raise {
+            fresh: true,
+            release: true,
+            chart: true,
+            app: true,
+            values: self.groups.iter().collect(),
+        })?;
+        let base = names(&Raise::default())?;
+        let cut = base
+            .into_iter()
+            .zip(raised)
+            .map(|(base, raised)| base.filter(|base| raised.as_ref() == Some(base)));
+        Some((release, cut.collect()))
     }
+}
+
+/// The shortest release name that leaves nothing of what changes. `name` is what becomes of `old` when the
+/// release is called `release` and not `own`.
+fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize {
+    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let is_cut = old.replacen(own, release, 1).starts_with(name);
+    let length = (name.len() + own.len()).saturating_sub(same);
+    if is_cut { length.clamp(own.len() + 1, LONGEST_NAME) } else { LONGEST_NAME }
 }
 
 /// The parts of a release's name never change.

@@ -1,3 +1,4 @@
+use super::refused;
 use crate::{
     churn::{Churn, Step},
     deploy::Tool,
@@ -15,7 +16,6 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(input) = inputs.next() else { return };
     let mut argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
     let Some(deployer) = argocd.next().filter(|_| is_constant(churn, input)) else { return };
-    let Some(name) = job.object.root.at(&["metadata", "name"]) else { return };
     let refusals = job.refusals();
     let refused = refusals.iter().find(|refusal| refusal.why == Why::Stateless);
     let (severity, result) = match refused {
@@ -26,7 +26,7 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     };
     let value = if input == "Release.Revision" { "always 1" } else { "always the same" };
     let label = format!("follows `{input}`, which is {value} under Argo CD");
-    let mut finding = Finding::new(name.span, label);
+    let Some(mut finding) = refused::of_name(job, label) else { return };
     for difference in refused.iter().flat_map(|refusal| refusal.differences()).take(3) {
         let text = format!("`{}` changes under the same name", difference.path);
         finding = finding.label(difference.span, text);
@@ -38,5 +38,5 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 fn is_constant(churn: &Churn, input: &str) -> bool {
     let again = |churn: &Churn| churn.at(&Step::Again).is_some_and(|change| change.name);
     let stateless = churn.stateless.as_deref().unwrap_or(churn);
-    !again(stateless) && (again(churn) || input == "lookup")
+    !stateless.is_renamed() && (again(churn) || input == "lookup")
 }

@@ -1,3 +1,4 @@
+use super::refused;
 use crate::{
     deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
@@ -9,10 +10,9 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let renewed = |deployer: &&Deployer| churn.under(deployer).render.name;
     let argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
     let results: Vec<_> = argocd.filter(renewed).map(verdict).collect();
-    let (Some(name), false) = (job.object.root.at(&["metadata", "name"]), results.is_empty())
-    else {
+    if results.is_empty() {
         return;
-    };
+    }
     let mut inputs =
         churn.name_inputs.iter().filter(|one| ["random", "time"].contains(&one.as_str()));
     let what = match inputs.next().map(String::as_str) {
@@ -20,7 +20,7 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         _ => "is drawn at random",
     };
     let label = format!("{what}: Argo CD renders another name at every refresh");
-    found.push(Finding::new(name.span, label).deployers(results));
+    found.extend(refused::of_name(job, label).map(|finding| finding.deployers(results)));
 }
 
 fn verdict(deployer: &Deployer) -> PerDeployer {

@@ -6,6 +6,17 @@ use crate::{
     workload::{Refusal, Why, Workload},
 };
 
+/// A finding about the name of a chart's workload: with a label for the helper that printed it, and none for
+/// the values that went into it.
+pub(super) fn of_name(job: &Workload<'_>, label: String) -> Option<Finding> {
+    let name = job.object.root.at(&["metadata", "name"])?;
+    let finding = Finding::new(name.span, label).explained();
+    Some(match job.object.churn.as_ref().and_then(|churn| churn.name_helper.as_ref()) {
+        Some(helper) => finding.label_in(&helper.source, helper.span, &helper.text),
+        None => finding,
+    })
+}
+
 /// More places than these explain nothing.
 const MOST: usize = 3;
 

@@ -72,8 +72,8 @@ impl<'a> Workload<'a> {
         let first = steps.first()?;
         let renamed = |churn: &Churn| churn.at(&first.0).is_some_and(|change| change.name);
         let why = match (renamed(churn), own.is_renamed()) {
-            (true, _) => Why::Stateless,
-            (false, true) => Why::Incomplete,
+            (_, true) => Why::Incomplete,
+            (true, false) => Why::Stateless,
             (false, false) => Why::Fixed,
         };
         let every = steps.iter().any(|(step, _)| step.is_of_every_release());
