@@ -8,14 +8,17 @@ mod value_sets;
 use std::{path::Path, sync::Arc};
 
 use crate::{
+    churn::{self, Made},
     helm::{
         self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
     },
     kubernetes::Version,
+    object::Object,
     read::{self, Loaded, Problem},
     settings::Settings,
     source::{Location, Source, Span},
     unit::Unit,
+    workload,
 };
 use origin::Manifest;
 pub use value_sets::ValueSet;
@@ -194,19 +197,42 @@ fn objects(rendering: Rendering) -> Loaded {
     let mut loaded = Loaded::default();
     let has_work =
         documents.iter().any(|document| read::may_hold_work(rendered.text(document).as_bytes()));
+    let mut owners = Vec::new();
     for document in documents {
         let (file, start) = (document.file, document.range.start);
         let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
         let path = manifest.source().path.clone();
         let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
         loaded.add(read::load_text(&source, &mut |_| has_work));
+        owners.resize(loaded.objects.len(), (file, start));
     }
+    predict(&rendering, &mut loaded.objects, &owners);
     loaded.problems.extend(missing(&rendering));
     let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
     let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
     loaded.sources = commented.map(helm::TemplateFile::source).collect();
     loaded.rendering = Some(rendering);
     loaded
+}
+
+/// Predicts what the next deploys change in what runs; `owners` are the files of the objects, and
+/// where the objects' texts start there.
+fn predict(rendering: &Rendering, objects: &mut [Object], owners: &[(usize, usize)]) {
+    let runs = |object: &Object| {
+        workload::kind_of(object).is_some()
+            || workload::pod_path(object).is_some() && object.is_annotated_hook()
+    };
+    let found: Vec<usize> = (0..objects.len()).filter(|index| runs(&objects[*index])).collect();
+    let made = |index: &usize| {
+        let (file, start) = owners[*index];
+        Made { file, start, root: &objects[*index].root }
+    };
+    let works: Vec<_> = found.iter().map(made).collect();
+    let Rendering { chart, options, rendered, .. } = rendering;
+    let churns = churn::predict(chart, options, rendered, &works);
+    for (index, churn) in found.into_iter().zip(churns) {
+        objects[index].churn = Some(Arc::new(churn));
+    }
 }
 
 /// The dependencies that are not in the chart.
