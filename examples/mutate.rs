@@ -87,7 +87,13 @@ fn unit(text: &[u8]) -> Unit {
         named: true,
         text: Some(text.to_vec()),
     };
-    Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: true }
+    Unit {
+        kind: UnitKind::Plain,
+        root: "".into(),
+        files: vec![file],
+        together: true,
+        deployments: Vec::new(),
+    }
 }
 
 /// Pieces that mean something to YAML, to Kubernetes or to a template.

@@ -9,7 +9,7 @@ use crate::{
     deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located},
-    fingerprint, locate,
+    fingerprint, gitops, locate,
     object::Object,
     read::{self, Loaded},
     report::Root,
@@ -74,7 +74,8 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 
 /// Checks everything that the request names.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
-    let Discovered { units, notes, errors } = discover::discover(request);
+    let Discovered { units, mut notes, errors } = discover::discover(request);
+    let units = gitops::resolve(units, request, &mut notes);
     let parts: Vec<Report> = units.par_iter().map(|unit| check_unit(unit, settings)).collect();
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
     let mut report = Report { notes, errors, root, ..Report::default() };
@@ -86,6 +87,10 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     }
     report.findings.sort_by(|a, b| {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
+    });
+    // A GitOps object that deploys several units is one place.
+    report.findings.dedup_by(|a, b| {
+        (a.rule.id, a.location.sort_key(), &a.label) == (b.rule.id, b.location.sort_key(), &b.label)
     });
     fingerprint::fill(&mut report.findings, &report.root);
     report
@@ -99,6 +104,7 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
         kind: unit.kind,
         objects: &loaded.objects,
         deployers: &deployers,
+        deployments: &unit.deployments,
         together: unit.together || !settings.deployers.is_empty(),
         kubernetes: settings.kubernetes.unwrap_or_default(),
         settings,
@@ -112,11 +118,12 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
     report.counts.workloads =
         loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
     findings.extend(report.add_problems(&loaded, settings));
+    let elsewhere = suppress::apply_elsewhere(&mut findings, &unit.deployments, settings);
     let outcome = suppress::apply(findings, &loaded.objects, &loaded.sources, settings);
     report.notes.clone_from(&loaded.notes);
     report.findings = outcome.findings;
     report.checked = loaded.sources.iter().map(|source| source.path.clone()).collect();
-    report.counts.ignored = outcome.ignored;
+    report.counts.ignored = outcome.ignored + elsewhere;
     report.used_entries = outcome.entries;
     report
 }
@@ -147,12 +154,16 @@ pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, F
     raised
 }
 
-/// The deployers in force for a unit: as stated, else those its objects are written for, else assumed
-/// from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
+/// The deployers in force for a unit: as stated, else as GitOps objects of the tree say, else those its
+/// objects are written for, else assumed from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
 /// not for Helm although hooks stand in it.
 fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
+    }
+    let found = unit.deployers();
+    if !found.is_empty() {
+        return found;
     }
     let mut deployers = deploy::evidence(objects);
     if unit.kind != UnitKind::Plain || unit.together {

@@ -10,6 +10,7 @@ use crate::{
     deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
     discover::{self, Discovered, Request},
     finding::Name,
+    gitops,
     object::Object,
     read,
     settings::Settings,
@@ -57,7 +58,8 @@ pub struct Cell {
 
 /// Forecasts everything that the request names.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
-    let Discovered { units, notes, errors } = discover::discover(request);
+    let Discovered { units, mut notes, errors } = discover::discover(request);
+    let units = gitops::resolve(units, request, &mut notes);
     let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
     let mut outlook = Outlook { notes, errors, ..Outlook::default() };
     for part in parts {
@@ -70,9 +72,13 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
 }
 
 /// Without a word on who deploys it, everybody may.
-fn deployers(objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
+    }
+    let found = unit.deployers();
+    if !found.is_empty() {
+        return found;
     }
     let mut found = deploy::evidence(objects);
     found.retain(|deployer| !deployer.assumed);
@@ -100,7 +106,7 @@ fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
             None => groups.push(vec![object]),
         }
     }
-    let deployers = deployers(&loaded.objects, settings);
+    let deployers = deployers(unit, &loaded.objects, settings);
     let mut masks = Masks::default();
     for group in groups {
         outlook.blocks.extend(of_group(&group, unit.kind, &deployers, events, &mut masks));

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::{
     check::Counts,
+    gitops,
     object::Object,
     source::{Source, Span},
     unit::{File, Unit},
@@ -57,11 +58,13 @@ fn load_file(file: &File) -> Loaded {
     }
 }
 
-/// A file or document holds no work when no line of it speaks of a `kind` and a Job, or of a hook: searches at
+/// A file or document holds no work when no line of it speaks of a `kind` and a Job, or of a hook, and no
+/// API group of GitOps: searches at
 /// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
 /// slip through; nobody writes that.)
 fn may_hold_work(bytes: &[u8]) -> bool {
     speaks_of_a_job(bytes)
+        || gitops::is_gitops(bytes)
         || memchr::memmem::find(bytes, b"/hook").is_some()
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])

@@ -7,9 +7,10 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     finding::{Applicability, Edit, Fix, Located},
+    gitops::Deployment,
     locate,
     object::Object,
-    rules,
+    rules::{self, Category, Check},
     settings::Settings,
     source::{Location, Source, Span},
     spelling::nearest,
@@ -89,6 +90,25 @@ pub fn apply(
     outcome
 }
 
+/// Takes the findings away that a comment in a GitOps object's own file ignores; the number of them. Whether
+/// such comments are of use is judged where that file is checked.
+pub fn apply_elsewhere(
+    findings: &mut Vec<Located>,
+    deployments: &[Arc<Deployment>],
+    settings: &Settings,
+) -> usize {
+    if settings.no_ignores || deployments.is_empty() {
+        return 0;
+    }
+    let mut sources: Vec<_> = deployments.iter().map(|one| &one.object.source).collect();
+    sources.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    let objects: Vec<_> = deployments.iter().map(|one| one.object.clone()).collect();
+    let ignores: Vec<_> = sources.iter().flat_map(|source| commented(source, &objects)).collect();
+    let before = findings.len();
+    findings.retain(|finding| !ignores.iter().any(|ignore| ignore.covers(finding)));
+    before - findings.len()
+}
+
 /// The findings about entries of `ignore:` that ignored nothing in a run over everything they could.
 pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Located> {
     let unused = settings.ignores.iter().enumerate().filter(|(index, _)| !used.contains(index));
@@ -108,7 +128,12 @@ pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Locate
 /// An ignore is judged only when its rule could have spoken.
 fn is_judged(rule: &str, settings: &Settings) -> bool {
     rules::find(rule).is_some_and(|rule| {
-        settings.runs(rule) && (settings.deployers.is_empty() || !rule.meta().deployer)
+        // What a GitOps object deploys is checked elsewhere.
+        let elsewhere =
+            rule.meta().category == Category::Gitops && matches!(rule.check, Check::Unit(_));
+        !elsewhere
+            && settings.runs(rule)
+            && (settings.deployers.is_empty() || !rule.meta().deployer)
     })
 }
 

@@ -1,10 +1,11 @@
 //! What is applied together, and what its rules may know.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     deploy::{Deployer, Hook, Role, Tool, classify, reads_helm},
     finding::{PerDeployer, Severity},
+    gitops::Deployment,
     kubernetes::Version,
     object::Object,
     settings::Settings,
@@ -30,6 +31,21 @@ pub struct Unit {
     pub files: Vec<File>,
     /// Something in the tree applies all of them together.
     pub together: bool,
+    /// The GitOps objects that have it applied.
+    pub deployments: Vec<Arc<Deployment>>,
+}
+
+impl Unit {
+    /// The deployers that GitOps objects name for it, each once.
+    pub fn deployers(&self) -> Vec<Deployer> {
+        let mut all: Vec<Deployer> = Vec::new();
+        for deployment in &self.deployments {
+            if !all.contains(&deployment.deployer) {
+                all.push(deployment.deployer.clone());
+            }
+        }
+        all
+    }
 }
 
 /// A file to read.
@@ -49,6 +65,7 @@ pub struct Context<'a> {
     pub kind: UnitKind,
     pub objects: &'a [Object],
     pub deployers: &'a [Deployer],
+    pub deployments: &'a [Arc<Deployment>],
     /// Something states that the files of the unit are deployed together.
     pub together: bool,
     pub kubernetes: Version,

@@ -98,6 +98,7 @@ fn context<'a>(
         objects,
         deployers,
         together: true,
+        deployments: &[],
         kubernetes: Default::default(),
         settings,
     }
