@@ -6,10 +6,12 @@ use rayon::prelude::*;
 
 use crate::{
     baseline::{self, Baseline},
+    chart,
     deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
-    finding::{Finding, Located},
+    finding::{Finding, Located, Severity},
     fingerprint, gitops, locate,
+    merge::Findings,
     object::Object,
     read::{self, Loaded},
     report::Root,
@@ -55,11 +57,22 @@ pub struct Counts {
 }
 
 /// An input that could not be checked.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unchecked {
     pub path: String,
     pub line: usize,
     pub reason: String,
+}
+
+impl Counts {
+    /// Adds another view of the same unit: what the views share counts once.
+    fn merge(&mut self, other: Counts) {
+        self.files = self.files.max(other.files);
+        self.objects = self.objects.max(other.objects);
+        self.workloads = self.workloads.max(other.workloads);
+        self.other_yaml = self.other_yaml.max(other.other_yaml);
+        self.foreign_templates = self.foreign_templates.max(other.foreign_templates);
+    }
 }
 
 /// Checks everything that the request names, less what the baseline accepts.
@@ -98,32 +111,51 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 
 /// Checks one unit.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
-    let loaded = read::load(unit);
-    let deployers = deployers(unit, &loaded.objects, settings);
-    let context = Context {
-        kind: unit.kind,
-        objects: &loaded.objects,
-        deployers: &deployers,
-        deployments: &unit.deployments,
-        together: unit.together || !settings.deployers.is_empty(),
-        kubernetes: settings.kubernetes.unwrap_or_default(),
-        settings,
-    };
-    let raised = run_rules(&context);
-    let located = raised
-        .into_iter()
-        .map(|(rule, object, finding)| locate::locate(rule, object, finding, &context));
-    let mut findings: Vec<_> = located.collect();
-    let mut report = Report { counts: loaded.counts, ..Report::default() };
-    report.counts.workloads =
-        loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
-    findings.extend(report.add_problems(&loaded, settings));
-    let elsewhere = suppress::apply_elsewhere(&mut findings, &unit.deployments, settings);
-    let outcome = suppress::apply(findings, &loaded.objects, &loaded.sources, settings);
-    report.notes.clone_from(&loaded.notes);
+    match unit.kind {
+        UnitKind::Chart => {
+            chart::with_stack(|| check_loaded(unit, chart::load(unit, settings), settings))
+                .unwrap_or_else(|error| Report {
+                    errors: vec![error.to_string()],
+                    ..Report::default()
+                })
+        }
+        UnitKind::Plain | UnitKind::Overlay => check_loaded(unit, vec![read::load(unit)], settings),
+    }
+}
+
+/// Checks what a unit holds: once, or once for each set of values.
+fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
+    let mut report = Report::default();
+    let mut findings = Findings::default();
+    for loaded in &all {
+        let deployments = loaded.deployments(unit);
+        let deployers = deployers(unit, loaded, settings);
+        let context = Context {
+            kind: unit.kind,
+            objects: &loaded.objects,
+            deployers: &deployers,
+            deployments,
+            together: unit.together
+                || unit.kind == UnitKind::Chart
+                || !settings.deployers.is_empty(),
+            kubernetes: settings.kubernetes.unwrap_or_default(),
+            settings,
+        };
+        for (rule, object, finding) in run_rules(&context) {
+            findings.add(locate::locate(rule, object, finding, &context), loaded);
+        }
+        for problem in report.add_problems(loaded, settings) {
+            findings.add(problem, loaded);
+        }
+        let workloads =
+            loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
+        report.counts.merge(Counts { workloads, ..loaded.counts });
+        report.notes.extend(loaded.notes.iter().cloned());
+        report.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
+    }
+    let outcome = suppress::apply(findings.merged(all.len()), &all, &unit.deployments, settings);
     report.findings = outcome.findings;
-    report.checked = loaded.sources.iter().map(|source| source.path.clone()).collect();
-    report.counts.ignored = outcome.ignored + elsewhere;
+    report.counts.ignored = outcome.ignored;
     report.used_entries = outcome.entries;
     report
 }
@@ -157,15 +189,15 @@ pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, F
 /// The deployers in force for a unit: as stated, else as GitOps objects of the tree say, else those its
 /// objects are written for, else assumed from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
 /// not for Helm although hooks stand in it.
-fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }
-    let found = unit.deployers();
+    let found = gitops::deployers(loaded.deployments(unit));
     if !found.is_empty() {
         return found;
     }
-    let mut deployers = deploy::evidence(objects);
+    let mut deployers = deploy::evidence(&loaded.objects);
     if unit.kind != UnitKind::Plain || unit.together {
         deployers.retain(|deployer| !deployer.assumed);
     }
@@ -226,11 +258,18 @@ impl Report {
     fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Located> {
         let mut findings = Vec::new();
         for problem in &loaded.problems {
+            let is_failure = problem.rule != "not-rendered" || settings.strict;
             let location = Location { source: problem.source.clone(), span: problem.span };
             let (path, line) = (problem.source.path.clone(), location.start().line);
             let reason = problem.reason.clone();
-            self.unchecked.push(Unchecked { path, line, reason: reason.clone() });
-            let mut finding = locate::of_the_run("unreadable", location, reason, settings);
+            let unchecked = Unchecked { path, line, reason: reason.clone() };
+            if is_failure && !self.unchecked.contains(&unchecked) {
+                self.unchecked.push(unchecked);
+            }
+            let mut finding = locate::of_the_run(problem.rule, location, reason, settings);
+            if is_failure {
+                finding.severity = Severity::Error;
+            }
             let at = |span| Location { source: problem.source.clone(), span };
             let secondary = problem.secondary.clone();
             finding.secondary.extend(secondary.map(|(span, text)| (at(span), text)));

@@ -1,13 +1,24 @@
 //! What changes in a workload from one deploy to the next: all that rules and forecast know of it.
+//!
+//! Of a chart the witness decides: it is rendered again with other inputs, and the two renders are compared.
+//! Provenance says which inputs did it and where they are written.
+
+mod bump;
+mod compare;
+mod edited;
+mod origin;
+mod predict;
+mod witness;
 
 use std::sync::Arc;
 
 use crate::{
-    object::Object,
+    deploy::{Deployer, Tool},
     source::{Source, Span},
-    workload::{self, Kind},
-    yaml::Node,
 };
+
+pub use edited::varies;
+pub use predict::{Made, predict};
 
 /// What the kinds of deploys change in a workload.
 #[derive(Clone, Debug, Default)]
@@ -16,19 +27,65 @@ pub struct Churn {
     pub upgrade: Change,
     /// A new render of the same inputs: time, random, the revision of the release.
     pub render: Change,
+    /// What single steps change, each with the new render that every deploy is; only of a chart.
+    pub steps: Vec<(Step, Change)>,
+    /// Values that reach the pod template and that nobody changes with a version.
+    pub settled: Vec<String>,
+    /// Who renders without a release (Argo CD, `helm template`) sees no revision and no upgrade: what
+    /// changes there, where that is something else.
+    pub stateless: Option<Box<Churn>>,
+}
+
+/// One thing that somebody changes for a deploy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing: the same sources and values.
+    Again,
+    /// The chart's version.
+    Chart,
+    /// The chart's version and that of the application.
+    App,
+    /// What is raised with a version, by its path: `Values.image.tag`; tag and digest of an image together.
+    Value(Vec<String>),
 }
 
 /// What one deploy changes in a workload, compared with the deploy before.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
     /// The name becomes another one.
     pub name: bool,
+    /// The other name, where it is known.
+    pub new_name: Option<String>,
+    /// The workload is no longer there.
+    pub gone: bool,
     /// Something that the API server lets change.
     pub mutable: bool,
     /// Fields of a Job that it does not, as the API server names them.
     pub fields: Vec<&'static str>,
+    /// What differs, in the order of the manifest.
+    pub differences: Vec<Difference>,
     /// Where it comes from.
     pub causes: Vec<Place>,
+}
+
+/// A part of a manifest that is another in the next render.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The immutable field it is in, as the API server names it; `None` where the API server lets it change.
+    pub field: Option<&'static str>,
+    /// Where in the manifest: `spec.template.metadata.labels["helm.sh/chart"]`.
+    pub path: String,
+    /// In the rendered text: the value, or the collection that gets it.
+    pub span: Span,
+    /// Before and after, as JSON on one line, shortened and without secrets; `None` where there is nothing.
+    pub old: Option<String>,
+    pub new: Option<String>,
+    /// The inputs that did it: `Chart.Version`, `random`.
+    pub inputs: Vec<String>,
+    /// The inputs only decided about it: they are not part of the text.
+    pub by_condition: bool,
+    /// Provenance did not name what did it.
+    pub approximate: bool,
 }
 
 /// A place that a change comes from.
@@ -39,68 +96,55 @@ pub struct Place {
     pub text: String,
 }
 
-impl Churn {
-    /// A plain manifest: nothing renders it, so a deploy alone changes nothing, and a new version is an edit
-    /// of its images. A name that repeats a version is edited with them.
-    pub fn edited(object: &Object) -> Self {
-        let images = images(object);
-        let name =
-            object.name().filter(|name| varies(name, images.iter().filter_map(|i| i.as_str())));
-        let fields = match workload::kind_of(object) {
-            Some(Kind::Job) => vec!["spec.template"],
-            Some(Kind::CronJob) | None => Vec::new(),
-        };
-        let place =
-            |node: &Node, text| Place { source: object.source.clone(), span: node.span, text };
-        let image = |node: &&Node| {
-            place(
-                node,
-                format!(
-                    "a new version is another image than `{}`",
-                    node.as_str().unwrap_or_default()
-                ),
-            )
-        };
-        let causes = match (name, object.root.at(&["metadata", "name"])) {
-            (Some(name), Some(node)) => {
-                vec![place(node, format!("`{name}` changes with the version"))]
-            }
-            _ => images.iter().map(image).collect(),
-        };
-        let upgrade = Change { name: name.is_some(), mutable: true, fields, causes };
-        Self { upgrade, render: Change::default() }
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.source, &other.source)
+            && (self.span, &self.text) == (other.span, &other.text)
     }
 }
 
-/// The name holds what changes with the content: a version, a date, a hash, the tag of an image, or a mark
-/// that something else fills in.
-pub fn varies<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
-    let parts = name.replace('.', "-");
-    let filled_in = name.contains(['<', '{', '$']);
-    let mut tagged = || {
-        images.any(|image| {
-            let tag = image.rsplit_once(':').map_or("", |(_, tag)| tag).to_lowercase();
-            tag.len() > 1 && parts.ends_with(&format!("-{}", tag.replace(['.', '_', '+'], "-")))
-        })
-    };
-    filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
+impl Churn {
+    /// What changes where this deployer renders.
+    pub fn under(&self, deployer: &Deployer) -> &Churn {
+        let is_stateless = match deployer.tool {
+            Tool::Argocd | Tool::Kubectl => true,
+            Tool::Flux => !deployer.is_helm_release(true),
+            Tool::Helm3 | Tool::Helm4 | Tool::Fleet => false,
+        };
+        self.stateless.as_deref().filter(|_| is_stateless).unwrap_or(self)
+    }
+
+    /// The steps after which the API server refuses the Job: its name stays and what is immutable differs.
+    pub fn refused(&self) -> impl Iterator<Item = &(Step, Change)> {
+        self.steps.iter().filter(|(_, change)| change.is_refused())
+    }
+
+    /// Some step gives it another name.
+    pub fn is_renamed(&self) -> bool {
+        self.upgrade.name || self.steps.iter().any(|(_, change)| change.name)
+    }
 }
 
-/// `v2`, `20240131`, `3f2a9c1`.
-fn is_varying(part: &str) -> bool {
-    let digits = part.bytes().filter(u8::is_ascii_digit).count();
-    let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let version = part.strip_prefix('v').is_some_and(|v| !v.is_empty() && digits == v.len());
-    version || hex && part.len() >= 6 && digits > 0
+impl Change {
+    /// The API server refuses it.
+    pub fn is_refused(&self) -> bool {
+        !self.name && !self.gone && !self.fields.is_empty()
+    }
+
+    /// The differences in immutable fields.
+    pub fn immutable(&self) -> impl Iterator<Item = &Difference> {
+        self.differences.iter().filter(|difference| difference.field.is_some())
+    }
+
+    /// Nothing differs.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
-/// The images of all containers, init containers first.
-fn images(object: &Object) -> Vec<&Node> {
-    let pod = workload::pod_path(object).and_then(|path| object.root.at(path));
-    let containers =
-        |field| pod.and_then(|pod| pod.get(field)).map(Node::items).unwrap_or_default();
-    let all = containers("initContainers").iter().chain(containers("containers"));
-    all.filter_map(|container| container.get("image"))
-        .filter(|image| image.as_str().is_some())
-        .collect()
+impl Step {
+    /// It comes with every release, whatever else does.
+    pub fn is_of_every_release(&self) -> bool {
+        !matches!(self, Step::Value(_))
+    }
 }

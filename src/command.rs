@@ -91,6 +91,21 @@ impl<'a> Command<'a> {
         }
     }
 
+    /// The elements a person wrote, by index; with `mounted` also the mounted files that run.
+    pub fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
+        let runs = |index: usize| {
+            let mut invocations = self.analysis.invocations.iter();
+            invocations.any(|invocation| invocation.place.element == index)
+        };
+        let elements = self.elements.iter().enumerate();
+        elements
+            .filter(move |(index, one)| match one.file {
+                None => !one.implied,
+                Some(_) => mounted && runs(*index),
+            })
+            .map(|(index, one)| (index, one.value.as_str()))
+    }
+
     /// What stands at a place.
     pub fn text(&self, place: Place) -> &str {
         let element = self.elements.get(place.element);

@@ -7,6 +7,7 @@ mod forecast;
 mod list;
 mod objects;
 mod options;
+mod substitution;
 mod unknown_field;
 
 pub use classify::{
@@ -23,4 +24,5 @@ pub use objects::{
     forces, has_sync_option, is_excluded, leaves_alone, overlaps, puts_back, replaces, when_gone,
 };
 pub use options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};
+pub use substitution::{Reading, Substitution, substitutions};
 pub use unknown_field::unknown_field;

@@ -76,6 +76,7 @@ pub fn discover(request: &Request) -> Discovered {
 struct Tree {
     /// By folder and path as shown: text compares faster than paths.
     folders: BTreeMap<String, BTreeMap<String, File>>,
+    /// Folders with a `Chart.yaml`, and packed charts.
     charts: BTreeSet<PathBuf>,
     overlays: BTreeSet<PathBuf>,
     /// Patches and settings of overlays: no objects of their own.
@@ -104,8 +105,21 @@ impl Tree {
     }
 
     fn add_file(&mut self, path: &Path, request: &Request) {
+        if is_packed_chart(path) {
+            self.charts.insert(normal(path));
+            return;
+        }
         self.find_overlays_above(path, request);
-        self.add(path.to_owned(), true, request);
+        match chart_above(path, request) {
+            // A template, a partial, values: whatever it is, the chart is checked.
+            Some(chart) => {
+                self.charts.insert(chart);
+                if request.texts.contains_key(path) {
+                    self.add(path.to_owned(), true, request);
+                }
+            }
+            None => self.add(path.to_owned(), true, request),
+        }
     }
 
     fn add(&mut self, path: PathBuf, named: bool, request: &Request) {
@@ -152,19 +166,45 @@ impl Tree {
         }
     }
 
-    /// Neither part of an overlay nor of a chart.
-    fn is_plain(&self, path: &Path) -> bool {
-        let mut above = path.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
-        !self.parts.contains(path) && !above.any(|chart| walk::belongs_to_chart(chart, path))
+    /// The outermost chart that a file belongs to.
+    fn chart_of(&self, path: &Path) -> Option<&PathBuf> {
+        let above = path.ancestors().skip(1).filter_map(|folder| self.charts.get(folder));
+        above.filter(|chart| walk::belongs_to_chart(chart, path)).last()
+    }
+
+    /// The charts that are no part of another one, with the texts that stand for their files.
+    fn charts(&self) -> Vec<Unit> {
+        let mut texts: BTreeMap<PathBuf, Vec<File>> = BTreeMap::new();
+        let files = self.folders.values().flat_map(BTreeMap::values);
+        for file in files.filter(|file| file.text.is_some()) {
+            if let Some(chart) = self.chart_of(&file.path) {
+                texts.entry(chart.clone()).or_default().push(file.clone());
+            }
+        }
+        let charts = self.charts.iter().filter(|chart| self.chart_of(chart).is_none());
+        let unit = |root: &PathBuf| {
+            let files = texts.remove(root).unwrap_or_default();
+            Unit {
+                kind: UnitKind::Chart,
+                root: root.clone(),
+                files,
+                together: true,
+                deployments: Vec::new(),
+            }
+        };
+        charts.map(unit).collect()
     }
 
     fn into_units(mut self) -> Discovered {
         let mut errors = std::mem::take(&mut self.errors);
         errors.sort();
-        let mut found = Discovered { errors, ..Discovered::default() };
+        let mut found = Discovered { units: self.charts(), errors, ..Discovered::default() };
         let mut unlisted = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {
-            let keep = |file: &File| self.is_plain(&file.path) || file.text.is_some();
+            let keep = |file: &File| {
+                let part = self.parts.contains(&file.path) && file.text.is_none();
+                !part && self.chart_of(&file.path).is_none()
+            };
             let files = files.into_values().filter(keep);
             let (listed, mut loose): (Vec<_>, Vec<_>) =
                 files.partition(|file| self.resources.contains(&file.path));
@@ -183,7 +223,6 @@ impl Tree {
                 }
             }
         }
-        found.note(&self.charts, "chart", "rendered");
         found.note(&self.overlays, "kustomization", "built");
         if unlisted > 0 {
             let files = count(unlisted, "file");
@@ -209,6 +248,36 @@ impl Discovered {
     }
 }
 
+/// What `helm package` makes.
+fn is_packed_chart(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "tgz")
+}
+
+/// The outermost chart that a file belongs to.
+fn chart_above(path: &Path, request: &Request) -> Option<PathBuf> {
+    let absolute = std::path::absolute(request.base.join(path)).ok()?;
+    let mut outermost = None;
+    for (depth, folder) in absolute.ancestors().enumerate().skip(1) {
+        if folder.join("Chart.yaml").is_file() && walk::belongs_to_chart(folder, &absolute) {
+            outermost = Some(depth);
+        }
+        if folder.join(".git").exists() || depth > 32 {
+            break;
+        }
+    }
+    let depth = outermost?;
+    let given = normal(path);
+    match given.ancestors().nth(depth) {
+        Some(folder) => Some(folder.to_owned()),
+        // The chart lies above the working directory.
+        None => {
+            let chart = absolute.ancestors().nth(depth)?;
+            let base = std::path::absolute(Path::new(".").join(&request.base)).ok()?;
+            Some(relative(chart, &normal(&base)))
+        }
+    }
+}
+
 /// A path as joblint prints it: with `/`, without a leading `./`.
 pub fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
@@ -217,6 +286,18 @@ pub fn shown(path: &Path) -> String {
         Some(rest) if !rest.is_empty() => rest.to_owned(),
         _ => text.into_owned(),
     }
+}
+
+/// A path as seen from the working directory, with `..` where it lies above.
+pub fn relative(path: &Path, base: &Path) -> PathBuf {
+    let mut up = PathBuf::new();
+    for folder in base.ancestors() {
+        if let Ok(rest) = path.strip_prefix(folder) {
+            return up.join(rest);
+        }
+        up.push("..");
+    }
+    path.to_owned()
 }
 
 /// A path without `.` and with `..` taken away where a folder stands before it.

@@ -295,6 +295,12 @@ pub struct Located {
     pub assumed: bool,
     pub fixes: Vec<Fix>,
     pub fingerprint: String,
+    /// What flowed into the place, where something was rendered: `Values.image.tag`, `Chart.Version`.
+    pub inputs: Vec<String>,
+    /// The sets of values it holds for, where something was rendered.
+    pub value_sets: Vec<Arc<str>>,
+    /// Where rules saw it: the places in rendered texts, or the location itself.
+    pub raised: Vec<Location>,
     /// Less than the settings ask for: it only tells whether an ignore has something to ignore.
     pub hidden: bool,
 }

@@ -41,6 +41,8 @@ fn identity(finding: &Located, path: &str, source: &Source) -> Sha256 {
     add(finding.rule.id);
     add(path);
     match &finding.workload {
+        // A rendered name changes with the values.
+        Some(workload) if !finding.value_sets.is_empty() => add(&workload.kind),
         Some(workload) => {
             add(&workload.kind);
             add(workload.name.as_deref().or(workload.generate_name.as_deref()).unwrap_or_default());

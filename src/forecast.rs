@@ -6,13 +6,14 @@ use std::{collections::HashMap, sync::Arc};
 use rayon::prelude::*;
 
 use crate::{
+    chart,
     churn::Churn,
     deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
     discover::{self, Discovered, Request},
     finding::Name,
     gitops,
     object::Object,
-    read,
+    read::{self, Loaded},
     settings::Settings,
     source::{Location, Source},
     unit::{Unit, UnitKind},
@@ -72,15 +73,15 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
 }
 
 /// Without a word on who deploys it, everybody may.
-fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }
-    let found = unit.deployers();
+    let found = gitops::deployers(loaded.deployments(unit));
     if !found.is_empty() {
         return found;
     }
-    let mut found = deploy::evidence(objects);
+    let mut found = deploy::evidence(&loaded.objects);
     found.retain(|deployer| !deployer.assumed);
     match found.is_empty() {
         true => Tool::ALL.map(Deployer::assumed).into(),
@@ -89,9 +90,28 @@ fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deploy
 }
 
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
-    let loaded = read::load(unit);
+    match unit.kind {
+        UnitKind::Chart => chart::with_stack(|| {
+            // As somebody deploys it, else by default.
+            let mut all = chart::load(unit, settings);
+            let deployed = |loaded: &Loaded| {
+                loaded.rendering.as_ref().is_some_and(|one| !one.deployments.is_empty())
+            };
+            let index = all.iter().position(deployed).unwrap_or_default();
+            let notes = all.first().map(|first| first.notes.clone()).unwrap_or_default();
+            let mut chosen =
+                if all.is_empty() { Loaded::default() } else { all.swap_remove(index) };
+            chosen.notes = notes;
+            of_loaded(unit, &chosen, settings, events)
+        })
+        .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
+        UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &read::load(unit), settings, events),
+    }
+}
+
+fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]) -> Outlook {
     let mut outlook = Outlook { notes: loaded.notes.clone(), ..Outlook::default() };
-    for problem in &loaded.problems {
+    for problem in loaded.problems.iter().filter(|problem| problem.rule != "not-rendered") {
         let line = problem.source.position(problem.span.start).line;
         let text = format!("{}:{line}: {}", problem.source.path, problem.reason);
         outlook.errors.push(hidden(&problem.source, text));
@@ -106,7 +126,7 @@ fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
             None => groups.push(vec![object]),
         }
     }
-    let deployers = deployers(unit, &loaded.objects, settings);
+    let deployers = deployers(unit, loaded, settings);
     let mut masks = Masks::default();
     for group in groups {
         outlook.blocks.extend(of_group(&group, unit.kind, &deployers, events, &mut masks));
@@ -149,7 +169,8 @@ fn of_group(
 
 impl Block {
     fn new(object: &Object, masks: &mut Masks) -> Self {
-        let location = Location { source: masks.of(&object.source), span: object.root.span };
+        let Location { source, span } = object.location().written();
+        let location = Location { source: masks.of(&source), span };
         Self {
             name: object.full_name(),
             title: object.display_name(),
@@ -179,7 +200,8 @@ impl Cell {
         let labels = forecast.labels.into_iter().map(|label| {
             let source = label.source.unwrap_or_else(|| object.source.clone());
             let text = hidden(&source, label.text);
-            (Location { source: masks.of(&source), span: label.span }, text)
+            let Location { source, span } = Location { source, span: label.span }.written();
+            (Location { source: masks.of(&source), span }, text)
         });
         Self {
             outcome: forecast.outcome,

@@ -23,7 +23,9 @@ pub use helm_input::{HelmInput, Values};
 pub use scan::is_gitops;
 pub use tree::Tree;
 
-use crate::{deploy::Deployer, discover::Request, object::Object, source::Location, unit::Unit};
+use crate::{
+    chart, deploy::Deployer, discover::Request, object::Object, source::Location, unit::Unit,
+};
 
 /// What one GitOps object has one deployer apply. A multi-source Application, a generator or a
 /// `targetCustomizations` of Fleet makes several of them.
@@ -64,7 +66,7 @@ impl Deployment {
     pub fn place(&self) -> Location {
         let root = &self.object.root;
         let span = root.get("kind").map_or(root.span, |kind| kind.span);
-        Location { source: self.object.source.clone(), span }
+        Location { source: self.object.source.clone(), span }.written()
     }
 
     /// The files that it applies as they are.
@@ -74,6 +76,17 @@ impl Deployment {
             What::Chart(_) | What::External(_) | What::Unresolved(_) => &[],
         }
     }
+}
+
+/// The deployers of some deployments, each once.
+pub fn deployers(deployments: &[Arc<Deployment>]) -> Vec<Deployer> {
+    let mut all: Vec<Deployer> = Vec::new();
+    for deployment in deployments {
+        if !all.contains(&deployment.deployer) {
+            all.push(deployment.deployer.clone());
+        }
+    }
+    all
 }
 
 /// Finds the GitOps objects around a request and regroups its units by who applies them. Notes say what
@@ -88,16 +101,44 @@ pub fn resolve(units: Vec<Unit>, request: &Request, notes: &mut Vec<String>) -> 
 /// The deployments of the tree around a request, in the order of their places.
 pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
     let found = scan::scan(tree, request);
-    let mut all = Vec::new();
-    for object in &found.objects {
-        match object.group() {
-            "argoproj.io" => all.extend(argocd::deployments(object, tree)),
-            _ => all.extend(flux::deployments(object, &found.objects, tree)),
-        }
-    }
-    for file in &found.fleet {
-        all.extend(fleet::deployments(file, tree));
+    let mut all = read(&found.objects, &found.fleet, tree);
+    // Charts of Applications, which Applications may deploy: each with the values that the last pass found.
+    for _ in 0..if found.charts.is_empty() { 0 } else { DEPTH } {
+        let mut objects = found.objects.clone();
+        objects.extend(rendered(&found.charts, &all, tree));
+        all = read(&objects, &found.fleet, tree);
     }
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
     all.into_iter().map(Arc::new).collect()
+}
+
+/// Charts of Applications deploy each other this deep.
+const DEPTH: usize = 3;
+
+fn read(objects: &[Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
+    let of = |object: &Object| match object.group() {
+        "argoproj.io" => argocd::deployments(object, tree),
+        _ => flux::deployments(object, objects, tree),
+    };
+    let bundles = fleet.iter().flat_map(|file| fleet::deployments(file, tree));
+    objects.iter().flat_map(of).chain(bundles).collect()
+}
+
+/// The GitOps objects that charts render, as they are deployed, else by default. What does not render says so
+/// where the chart is checked.
+fn rendered(charts: &[PathBuf], deployments: &[Deployment], tree: &Tree) -> Vec<Object> {
+    let of = |root: &PathBuf| {
+        let deploys = |one: &&Deployment| one.what == What::Chart(root.clone());
+        let inputs: Vec<_> =
+            deployments.iter().filter(deploys).filter_map(|one| one.helm.as_ref()).collect();
+        let inputs = match inputs.is_empty() {
+            true => vec![None],
+            false => inputs.into_iter().map(Some).collect(),
+        };
+        let shown = tree.shown(root);
+        let render = |input| chart::objects_of(root, &shown, input).unwrap_or_default();
+        inputs.into_iter().flat_map(render).filter(scan::matters).collect::<Vec<_>>()
+    };
+    let all = || charts.iter().flat_map(of).collect();
+    chart::with_stack(all).unwrap_or_default()
 }

@@ -34,4 +34,4 @@ pub use manifests::{Event, Head, Hook};
 pub use options::{Override, Release, RenderOptions};
 pub use output::{Part, Printed, Selection, print};
 pub use rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
-pub use renderer::render;
+pub use renderer::{leaves, render};

@@ -4,6 +4,7 @@ pub mod api_versions;
 mod causes;
 pub mod cron;
 pub mod defaults;
+pub mod immutable;
 pub mod names;
 mod place;
 mod placeholder;

@@ -1,6 +1,7 @@
 //! What happens to a Kubernetes Job on the next deploy? See the README.
 
 pub mod baseline;
+pub mod chart;
 pub mod check;
 pub mod churn;
 pub mod cli;
@@ -16,6 +17,7 @@ pub mod helm;
 pub mod kubernetes;
 pub mod locate;
 pub mod mask;
+mod merge;
 pub mod object;
 pub mod provenance;
 pub mod read;

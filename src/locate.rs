@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    finding::{Confidence, Finding, Fix, Located},
+    finding::{Confidence, Finding, Fix, Located, Severity},
     fix,
     object::Object,
     rules::{self, Persona, Rule},
@@ -38,7 +38,7 @@ pub fn locate(
         source: own.unwrap_or_else(|| source.clone()),
         span,
     };
-    Located {
+    let mut located = Located {
         rule,
         severity,
         confidence,
@@ -67,7 +67,29 @@ pub fn locate(
             })
             .collect(),
         fingerprint: String::new(),
+        inputs: Vec::new(),
+        value_sets: Vec::new(),
+        raised: Vec::new(),
         hidden,
+    };
+    write(&mut located);
+    located
+}
+
+/// Moves the places of a finding from rendered texts to what a person wrote. In something fetched from
+/// elsewhere only errors count: nobody mends the rest here.
+fn write(finding: &mut Located) {
+    finding.raised.push(finding.location.clone());
+    if let Some(origin) = &finding.location.source.origin.clone() {
+        let written = origin.written(finding.location.span);
+        finding.location = written.at;
+        finding.inputs = written.inputs;
+        finding.hidden |= written.is_foreign && finding.severity < Severity::Error;
+        let causes = written.causes.into_iter();
+        finding.secondary.extend(causes);
+    }
+    for (at, _) in &mut finding.secondary {
+        *at = at.written();
     }
 }
 
@@ -89,7 +111,7 @@ pub fn of_the_run(
         confidence: Confidence::High,
         message: meta.summary.clone(),
         help: meta.help(),
-        location,
+        location: location.clone(),
         label,
         secondary: Vec::new(),
         workload: None,
@@ -97,6 +119,9 @@ pub fn of_the_run(
         assumed: false,
         fixes: Vec::new(),
         fingerprint: String::new(),
+        inputs: Vec::new(),
+        value_sets: Vec::new(),
+        raised: vec![location],
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

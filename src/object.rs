@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     deploy::{ARGO_HOOK, HELM_HOOK},
     finding::Name,
-    source::{Source, Span},
+    source::{Location, Source, Span},
     yaml::{Entry, Node},
 };
 
@@ -37,6 +37,11 @@ impl Object {
         let object = |item: &Node| Object::new(&self.source, item.clone(), self.document);
         let listed = items.items().iter().filter_map(object);
         listed.flat_map(|item| Object { in_list: true, ..item }.expand()).collect()
+    }
+
+    /// The whole object.
+    pub fn location(&self) -> Location {
+        Location { source: self.source.clone(), span: self.root.span }
     }
 
     pub fn api_version(&self) -> &str {

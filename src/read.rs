@@ -5,8 +5,9 @@ use std::{fs, sync::Arc};
 use rayon::prelude::*;
 
 use crate::{
+    chart::Rendering,
     check::Counts,
-    gitops,
+    gitops::{self, Deployment},
     object::Object,
     source::{Source, Span},
     unit::{File, Unit},
@@ -22,11 +23,15 @@ pub struct Loaded {
     /// For standard error.
     pub notes: Vec<String>,
     pub counts: Counts,
+    /// What the objects are rendered from.
+    pub rendering: Option<Arc<Rendering>>,
 }
 
-/// Something that cannot be read.
+/// Something that cannot be read or rendered.
 #[derive(Clone, Debug)]
 pub struct Problem {
+    /// The rule that speaks of it.
+    pub rule: &'static str,
     pub source: Arc<Source>,
     pub span: Span,
     pub reason: String,
@@ -62,7 +67,7 @@ fn load_file(file: &File) -> Loaded {
 /// API group of GitOps: searches at
 /// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
 /// slip through; nobody writes that.)
-fn may_hold_work(bytes: &[u8]) -> bool {
+pub fn may_hold_work(bytes: &[u8]) -> bool {
     speaks_of_a_job(bytes)
         || gitops::is_gitops(bytes)
         || memchr::memmem::find(bytes, b"/hook").is_some()
@@ -103,39 +108,43 @@ fn kinds(bytes: &[u8]) -> usize {
 
 fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let (text, exact) = decode(bytes);
+    let make = if exact { Source::new } else { Source::read_only };
+    let source = Arc::new(make(file.shown.as_str(), text));
+    let mut loaded =
+        load_text(&source, &mut |document| file.named || may_hold_work(document.as_bytes()));
+    if !loaded.problems.is_empty() && is_marked_template(&source.text) {
+        return Loaded::foreign_file(file);
+    }
+    loaded.counts.files = 1;
+    loaded.sources.push(source);
+    loaded
+}
+
+/// The objects of the documents of a text that are wanted; the others are counted.
+pub fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bool) -> Loaded {
     let mut skimmed = 0;
-    let documents = yaml::parse_some(&text, &mut |document| {
-        let wanted = file.named || may_hold_work(document.as_bytes());
+    let documents = yaml::parse_some(&source.text, &mut |document| {
+        let wanted = wanted(document);
         skimmed += if wanted { 0 } else { kinds(document.as_bytes()) };
         wanted
     });
-    if documents.iter().any(Result::is_err) && is_marked_template(&text) {
-        return Loaded::foreign(file);
-    }
-    let source =
-        if exact { Source::new(&file.shown, text) } else { Source::read_only(&file.shown, text) };
-    let source = Arc::new(source);
     let mut loaded = Loaded::default();
-    loaded.counts.files = 1;
     for document in documents {
         match document {
-            Ok(document) => match Object::new(&source, document.root, document.span) {
+            Ok(document) => match Object::new(source, document.root, document.span) {
                 Some(object) => loaded.objects.extend(object.expand()),
                 None => loaded.counts.other_yaml += 1,
             },
-            Err(problem) => {
-                let source = source.clone();
-                loaded.problems.push(Problem {
-                    source,
-                    span: problem.span,
-                    reason: problem.reason,
-                    secondary: problem.secondary,
-                });
-            }
+            Err(problem) => loaded.problems.push(Problem {
+                rule: "unreadable",
+                source: source.clone(),
+                span: problem.span,
+                reason: problem.reason,
+                secondary: problem.secondary,
+            }),
         }
     }
     loaded.counts.objects = loaded.objects.len() + skimmed;
-    loaded.sources.push(source);
     loaded
 }
 
@@ -162,22 +171,31 @@ fn is_marked_template(text: &str) -> bool {
 }
 
 impl Loaded {
-    fn foreign(file: &File) -> Self {
+    /// The GitOps objects that deploy this: exactly these values of a chart, else the unit.
+    pub fn deployments<'a>(&'a self, unit: &'a Unit) -> &'a [Arc<Deployment>] {
+        let exactly = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
+        exactly.filter(|exactly| !exactly.is_empty()).unwrap_or(&unit.deployments)
+    }
+
+    fn foreign_file(file: &File) -> Self {
         let note = || format!("{}: is a template that only its own tool can render", file.shown);
-        Loaded {
-            notes: file.named.then(note).into_iter().collect(),
-            counts: Counts { files: 1, foreign_templates: 1, ..Counts::default() },
-            ..Loaded::default()
-        }
+        Loaded { notes: file.named.then(note).into_iter().collect(), ..Self::foreign() }
+    }
+
+    /// A template of a tool that is none of joblint's business.
+    pub fn foreign() -> Self {
+        let counts = Counts { files: 1, foreign_templates: 1, ..Counts::default() };
+        Loaded { counts, ..Loaded::default() }
     }
 
     fn unreadable(path: &str, text: String, span: Span, reason: String) -> Self {
         let source = Arc::new(Source::read_only(path, text));
-        let problems = vec![Problem { source, span, reason, secondary: None }];
+        let problems = vec![Problem { rule: "unreadable", source, span, reason, secondary: None }];
         Loaded { problems, counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() }
     }
 
-    fn add(&mut self, part: Loaded) {
+    /// Adds what another part of the unit holds.
+    pub fn add(&mut self, part: Loaded) {
         self.objects.extend(part.objects);
         self.sources.extend(part.sources);
         self.problems.extend(part.problems);

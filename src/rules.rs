@@ -31,11 +31,22 @@ pub enum Check {
 }
 
 impl Rule {
-    /// The rule's page.
+    /// The rule's page without its examples.
     pub fn meta(&self) -> &Meta {
         self.meta.get_or_init(|| {
-            serde_yaml::from_str(self.yaml).expect("a test reads every rule's page")
+            serde_yaml::from_str(self.page().0).expect("a test reads every rule's page")
         })
+    }
+
+    /// The examples of the rule's page.
+    pub fn examples(&self) -> Vec<Example> {
+        serde_yaml::from_str(self.page().1).expect("a test reads every rule's examples")
+    }
+
+    /// What the page says and its examples, which stand last: they are the longer part and a run over
+    /// manifests needs none of them.
+    fn page(&self) -> (&'static str, &'static str) {
+        self.yaml.split_once("\nexamples:\n").expect("a test reads every rule's page")
     }
 }
 
@@ -125,6 +136,7 @@ rules! {
     "name-too-long" => Workload name_too_long,
     "no-deadline" => Workload no_deadline,
     "not-idempotent" => Workload not_idempotent,
+    "not-rendered" => Run,
     "overlap" => Workload overlap,
     "pod-hook" => Object pod_hook,
     "removed-api-version" => Workload removed_api_version,
@@ -134,6 +146,7 @@ rules! {
     "selector-set-by-hand" => Workload selector_set_by_hand,
     "sidecar-blocks-completion" => Workload sidecar_blocks_completion,
     "stale-hook-blocks" => Object stale_hook_blocks,
+    "substituted-by-flux" => Workload substituted_by_flux,
     "suspended-hook" => Workload suspended_hook,
     "sync-option-unknown" => Object sync_option_unknown,
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
@@ -146,6 +159,7 @@ rules! {
     "unknown-hook-event" => Object unknown_hook_event,
     "unpinned-image" => Workload unpinned_image,
     "unreadable" => Run,
+    "unrenderable" => Run,
     "unreplaceable-job" => Workload unreplaceable_job,
     "unused-ignore" => Run,
     "weight-not-integer" => Object weight_not_integer,

@@ -1,6 +1,7 @@
 //! What the user asked for: settings file and flags, resolved.
 
 pub mod file;
+mod require;
 mod schema;
 
 use std::{
@@ -14,6 +15,7 @@ use globset::{Glob, GlobMatcher};
 use crate::{
     deploy::Deployer,
     finding::{Confidence, Name, Severity},
+    helm::values::Flag,
     kubernetes::Version,
     rules::{self, Rule},
     script::Catalogue,
@@ -29,6 +31,8 @@ pub struct Settings {
     /// The deployers in force; empty: find out.
     pub deployers: Vec<Deployer>,
     pub kubernetes: Option<Version>,
+    /// What charts are rendered with instead of their defaults.
+    pub values: Values,
     /// Only these rules run, when given.
     pub select: Option<Vec<String>>,
     /// These rules do not run.
@@ -51,6 +55,30 @@ pub struct Settings {
     pub no_ignores: bool,
     /// The settings file and those it extends, nearest first.
     pub sources: Vec<Arc<Source>>,
+}
+
+/// Values for charts, as Helm's flags give them.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    /// Files, later ones win.
+    pub files: Vec<PathBuf>,
+    /// What wins over the files.
+    pub flags: Vec<Flag>,
+}
+
+impl Values {
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.flags.is_empty()
+    }
+
+    /// What a user would call them.
+    pub fn name(&self) -> String {
+        let files = self.files.iter().map(|file| file.to_string_lossy().into_owned());
+        let flags = self.flags.iter().map(|flag| flag.kind.name().to_owned());
+        let mut names: Vec<_> = files.chain(flags).collect();
+        names.dedup();
+        names.join(", ")
+    }
 }
 
 /// Settings of one rule.
@@ -97,6 +125,7 @@ impl Default for Settings {
         Self {
             deployers: Vec::new(),
             kubernetes: None,
+            values: Values::default(),
             select: None,
             skip: Vec::new(),
             rules: BTreeMap::new(),
@@ -168,7 +197,7 @@ impl Settings {
             ignore: self.ignores.iter().map(ignore).collect(),
             rules: rules.collect(),
             require: self.require.iter().map(|any| Requirement::Any(any.clone())).collect(),
-            commands: self.commands.iter().flat_map(|all| all.own().to_vec()).collect(),
+            commands: self.commands.iter().flat_map(|all| all.own().cloned()).collect(),
             fail_on: Some(self.fail_on),
             baseline: Some(crate::baseline::path(self)),
         };

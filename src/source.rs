@@ -1,6 +1,6 @@
 //! A text that findings point into, and the arithmetic of places in it.
 
-use std::{ops::Range, sync::Arc, sync::OnceLock};
+use std::{fmt::Debug, ops::Range, sync::Arc, sync::OnceLock};
 
 use crate::mask::Secrets;
 
@@ -42,6 +42,24 @@ pub struct Position {
     pub column: usize,
 }
 
+/// Knows where the bytes of a rendered text come from.
+pub trait Origin: Debug + Send + Sync {
+    /// The place that a person edits to change these bytes.
+    fn written(&self, span: Span) -> Written;
+}
+
+/// Where a person wrote a part of a rendered text.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub at: Location,
+    /// Other places that had a part in it, and which.
+    pub causes: Vec<(Location, String)>,
+    /// What flowed into it: `Values.image.tag`, `Chart.Version`.
+    pub inputs: Vec<String>,
+    /// It stands in something fetched from elsewhere; `at` is where that is asked for.
+    pub is_foreign: bool,
+}
+
 /// A text with the name it is shown under.
 #[derive(Debug)]
 pub struct Source {
@@ -51,6 +69,8 @@ pub struct Source {
     /// False where the text is not byte for byte what the user has: decoded from UTF-16, rendered, from
     /// an archive. No fix is offered there.
     pub editable: bool,
+    /// Who wrote it, where it was rendered.
+    pub origin: Option<Arc<dyn Origin>>,
     lines: OnceLock<Vec<u32>>,
     /// Code points before every [`BLOCK`] of bytes: columns in a line of megabytes stay cheap.
     blocks: OnceLock<Vec<u32>>,
@@ -65,6 +85,7 @@ impl Source {
             path: path.into(),
             text: text.into(),
             editable: true,
+            origin: None,
             lines: OnceLock::new(),
             blocks: OnceLock::new(),
             secrets: OnceLock::new(),
@@ -74,6 +95,15 @@ impl Source {
     /// A text without a file of exactly these bytes behind it.
     pub fn read_only(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self { editable: false, ..Self::new(path, text) }
+    }
+
+    /// A text that something made of what a person wrote.
+    pub fn rendered(
+        path: impl Into<String>,
+        text: impl Into<String>,
+        origin: Arc<dyn Origin>,
+    ) -> Self {
+        Self { origin: Some(origin), ..Self::read_only(path, text) }
     }
 
     pub fn slice(&self, span: Span) -> &str {
@@ -195,6 +225,14 @@ impl Location {
 
     pub fn end(&self) -> Position {
         self.source.position(self.span.end)
+    }
+
+    /// The place a person wrote: this one, or that behind a rendered text.
+    pub fn written(&self) -> Location {
+        match &self.source.origin {
+            Some(origin) => origin.written(self.span).at,
+            None => self.clone(),
+        }
     }
 
     /// Order of output: path, then offset.

@@ -10,9 +10,10 @@ use crate::{
     gitops::Deployment,
     locate,
     object::Object,
+    read::Loaded,
     rules::{self, Category, Check},
     settings::Settings,
-    source::{Location, Source, Span},
+    source::{Location, Source},
     spelling::nearest,
 };
 use comment::{Comment, Scope};
@@ -38,8 +39,10 @@ struct Ignore {
 
 /// What an ignore covers.
 enum Reach {
+    /// What stands on a line of the text of the ignore.
     Line(usize),
-    Span(Span),
+    /// What rules saw in these objects.
+    Objects(Vec<Location>),
 }
 
 /// What is left of a unit's findings, and what ignoring them taught.
@@ -51,11 +54,38 @@ pub struct Outcome {
     pub entries: BTreeSet<usize>,
 }
 
+/// The texts that can hold comments about findings: those that were read, and those that a finding points to.
+fn sources(views: &[Loaded], findings: &[Located]) -> Vec<Arc<Source>> {
+    let mut sources: Vec<Arc<Source>> = Vec::new();
+    let read = views.iter().flat_map(|loaded| &loaded.sources);
+    let rendered = findings.iter().filter(|finding| !finding.value_sets.is_empty());
+    let named = rendered.flat_map(|finding| finding.secondary.iter().map(|(at, _)| &at.source));
+    for source in read.chain(named) {
+        if !sources.iter().any(|known| Arc::ptr_eq(known, source)) {
+            sources.push(source.clone());
+        }
+    }
+    sources
+}
+
+/// Adds an ignore; what several sets of values render from one place is one ignore.
+fn add(ignores: &mut Vec<Ignore>, ignore: Ignore) {
+    let same = |other: &&mut Ignore| {
+        other.rule == ignore.rule && other.at.sort_key() == ignore.at.sort_key()
+    };
+    match (ignores.iter_mut().find(same), ignore.reach) {
+        (Some(Ignore { reach: Reach::Objects(known), .. }), Reach::Objects(more)) => {
+            known.extend(more)
+        }
+        (_, reach) => ignores.push(Ignore { reach, ..ignore }),
+    }
+}
+
 /// Takes the ignored findings of a unit away and adds those about ignores.
 pub fn apply(
     findings: Vec<Located>,
-    objects: &[Object],
-    sources: &[Arc<Source>],
+    views: &[Loaded],
+    deployments: &[Arc<Deployment>],
     settings: &Settings,
 ) -> Outcome {
     let mut outcome = Outcome::default();
@@ -63,11 +93,19 @@ pub fn apply(
         outcome.findings = findings.into_iter().filter(|finding| !finding.hidden).collect();
         return outcome;
     }
-    let mut ignores: Vec<_> =
-        sources.iter().flat_map(|source| commented(source, objects)).collect();
-    ignores.extend(objects.iter().flat_map(annotated));
+    let objects: Vec<&Object> = views.iter().flat_map(|loaded| &loaded.objects).collect();
+    let mut ignores = Vec::new();
+    let foreign = elsewhere(deployments);
+    let is_foreign =
+        |source: &Source| deployments.iter().any(|one| one.object.source.path == source.path);
+    for source in sources(views, &findings).iter().filter(|source| !is_foreign(source)) {
+        ignores.extend(commented(source, &objects));
+    }
+    for ignore in objects.iter().flat_map(|object| annotated(object)) {
+        add(&mut ignores, ignore);
+    }
     for finding in findings {
-        let mut ignored = false;
+        let mut ignored = is_ignored_elsewhere(&finding, &foreign);
         for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
             ignore.used = true;
             ignored = true;
@@ -90,23 +128,18 @@ pub fn apply(
     outcome
 }
 
-/// Takes the findings away that a comment in a GitOps object's own file ignores; the number of them. Whether
-/// such comments are of use is judged where that file is checked.
-pub fn apply_elsewhere(
-    findings: &mut Vec<Located>,
-    deployments: &[Arc<Deployment>],
-    settings: &Settings,
-) -> usize {
-    if settings.no_ignores || deployments.is_empty() {
-        return 0;
-    }
-    let mut sources: Vec<_> = deployments.iter().map(|one| &one.object.source).collect();
+/// True for a finding that a comment in a GitOps object's own file ignores. Whether such comments are of use is
+/// judged where that file is checked.
+fn is_ignored_elsewhere(finding: &Located, ignores: &[Ignore]) -> bool {
+    ignores.iter().any(|ignore| ignore.covers(finding))
+}
+
+/// The comments in the files of the GitOps objects.
+fn elsewhere(deployments: &[Arc<Deployment>]) -> Vec<Ignore> {
+    let objects: Vec<_> = deployments.iter().map(|one| &one.object).collect();
+    let mut sources: Vec<_> = objects.iter().map(|object| &object.source).collect();
     sources.dedup_by(|a, b| Arc::ptr_eq(a, b));
-    let objects: Vec<_> = deployments.iter().map(|one| one.object.clone()).collect();
-    let ignores: Vec<_> = sources.iter().flat_map(|source| commented(source, &objects)).collect();
-    let before = findings.len();
-    findings.retain(|finding| !ignores.iter().any(|ignore| ignore.covers(finding)));
-    before - findings.len()
+    sources.into_iter().flat_map(|source| commented(source, &objects)).collect()
 }
 
 /// The findings about entries of `ignore:` that ignored nothing in a run over everything they could.
@@ -139,16 +172,23 @@ fn is_judged(rule: &str, settings: &Settings) -> bool {
 
 impl Ignore {
     fn covers(&self, finding: &Located) -> bool {
-        let places =
-            std::iter::once(&finding.location).chain(finding.secondary.iter().map(|(at, _)| at));
-        let here = |at: &Location| {
-            Arc::ptr_eq(&at.source, &self.at.source)
-                && match self.reach {
-                    Reach::Line(line) => (at.start().line..=at.end().line).contains(&line),
-                    Reach::Span(span) => span.contains(at.span),
-                }
+        let labels = || finding.secondary.iter().map(|(at, _)| at);
+        let here = match &self.reach {
+            Reach::Line(line) => {
+                let mut places = std::iter::once(&finding.location).chain(labels());
+                places.any(|at| {
+                    Arc::ptr_eq(&at.source, &self.at.source)
+                        && (at.start().line..=at.end().line).contains(line)
+                })
+            }
+            Reach::Objects(objects) => finding.raised.iter().chain(labels()).any(|at| {
+                let holds = |object: &Location| {
+                    Arc::ptr_eq(&at.source, &object.source) && object.span.contains(at.span)
+                };
+                objects.iter().any(holds)
+            }),
         };
-        self.rule == finding.rule.id && places.into_iter().any(here)
+        here && self.rule == finding.rule.id
     }
 
     fn findings(&self, settings: &Settings) -> Vec<Located> {
@@ -188,20 +228,25 @@ impl Ignore {
 }
 
 /// The ignores in the comments of a text.
-fn commented(source: &Arc<Source>, objects: &[Object]) -> Vec<Ignore> {
+fn commented(source: &Arc<Source>, objects: &[&Object]) -> Vec<Ignore> {
     let mut ignores = Vec::new();
     for Comment { rules, reason, scope, removal } in comment::all(source) {
-        let of_object = |line: usize| {
-            let mut own = objects.iter().filter(|object| Arc::ptr_eq(&object.source, source));
-            own.find(|object| source.line_of(object.root.span.start) == line)
+        let at_line = |line: usize| -> Vec<Location> {
+            let own = objects.iter().filter(|object| object.source.path == source.path);
+            let places = own.map(|object| object.location());
+            let starts = |place: &Location| {
+                let written = place.written();
+                written.source.path == source.path && written.start().line == line
+            };
+            places.filter(starts).collect()
         };
         let alone = rules.len() == 1;
         for (rule, span) in rules {
             let reach = match scope {
                 Scope::Same(line) => Reach::Line(line),
-                Scope::Next(line) => match of_object(line) {
-                    Some(object) => Reach::Span(object.root.span),
-                    None => Reach::Line(line),
+                Scope::Next(line) => match at_line(line) {
+                    none if none.is_empty() => Reach::Line(line),
+                    objects => Reach::Objects(objects),
                 },
             };
             let at = Location { source: source.clone(), span };
@@ -216,8 +261,8 @@ fn commented(source: &Arc<Source>, objects: &[Object]) -> Vec<Ignore> {
 fn annotated(object: &Object) -> Vec<Ignore> {
     let ignore = |rule: &str, span, reason, foreign| Ignore {
         rule: rule.to_owned(),
-        at: Location { source: object.source.clone(), span },
-        reach: Reach::Span(object.root.span),
+        at: Location { source: object.source.clone(), span }.written(),
+        reach: Reach::Objects(vec![object.location()]),
         reason,
         removal: None,
         used: false,

@@ -26,26 +26,14 @@ pub enum UnitKind {
 #[derive(Clone, Debug)]
 pub struct Unit {
     pub kind: UnitKind,
-    /// The folder of the files, the chart or the overlay.
+    /// The folder of the files, the chart (or its archive) or the overlay.
     pub root: PathBuf,
+    /// The files to read; of a chart, those that stand for files on disk.
     pub files: Vec<File>,
     /// Something in the tree applies all of them together.
     pub together: bool,
     /// The GitOps objects that have it applied.
     pub deployments: Vec<Arc<Deployment>>,
-}
-
-impl Unit {
-    /// The deployers that GitOps objects name for it, each once.
-    pub fn deployers(&self) -> Vec<Deployer> {
-        let mut all: Vec<Deployer> = Vec::new();
-        for deployment in &self.deployments {
-            if !all.contains(&deployment.deployer) {
-                all.push(deployment.deployer.clone());
-            }
-        }
-        all
-    }
 }
 
 /// A file to read.

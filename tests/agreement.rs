@@ -44,7 +44,7 @@ const DEPLOYERS: &[&str] = &[
 fn objects() -> Vec<(String, Object)> {
     let mut all = Vec::new();
     for rule in rules::all() {
-        for example in &rule.meta().examples {
+        for example in &rule.examples() {
             for text in texts(example) {
                 for document in yaml::parse(&text).into_iter().flatten() {
                     let source = Arc::new(Source::new("a.yaml", text.clone()));

@@ -109,28 +109,74 @@ fn a_folder_that_contains_itself_ends() {
     assert_run(folder.path(), &["."], 0, "", "");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_cannot_be_read() {
+    let folder = tree(&[]);
+    let link = |target, name| std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+    link("one.yaml", "two.yaml");
+    link("two.yaml", "one.yaml");
+    link("nothing", "dangling.yaml");
+    let loops = "error: one.yaml: Too many levels of symbolic links (os error 40)\n";
+    let gone = "error: dangling.yaml: No such file or directory (os error 2)\n";
+    if cfg!(target_os = "linux") {
+        assert_run(folder.path(), &["one.yaml"], 2, "", loops);
+        assert_run(folder.path(), &["dangling.yaml"], 2, "", gone);
+    }
+}
+
+#[test]
+fn what_is_no_yaml_is_said_where_it_stops_being_it() {
+    let folder = tree(&[("broken.yaml", "a: [1\nb: 2\n"), ("comma.json", "{\"kind\": \"Job\",}}")]);
+    let root = folder.path();
+    let bracket =
+        "broken.yaml:1:4: error[unreadable] this cannot be read: this `[` is never closed\n";
+    assert_run(root, &["broken.yaml"], 2, bracket, "");
+    let comma =
+        "comma.json:1:16: error[unreadable] this cannot be read: as JSON: key must be a string\n";
+    assert_run(root, &["comma.json"], 2, comma, "");
+}
+
 #[test]
 fn bad_flags_say_what_would_be_right() {
     let folder = tree(&[("job.yaml", JOB)]);
-    let stderr = |arguments: &[&str]| {
-        let (code, stdout, stderr) = seen(&run(folder.path(), arguments));
-        assert_eq!((code, stdout.as_str()), (2, ""));
-        stderr.lines().next().unwrap_or_default().to_owned()
+    let check = |arguments: &[&str], stderr: &str| {
+        let expected = (2, String::new(), stderr.to_owned());
+        assert_eq!(seen(&run(folder.path(), arguments)), expected);
     };
-    assert_eq!(
-        stderr(&["--select", "restart-policy-alway"]),
-        "error: invalid value 'restart-policy-alway' for '--select <RULE,…>': there is no such rule, did you \
-         mean `restart-policy-always`?"
+    let invalid = |value: &str, flag: &str, reason: &str| {
+        format!(
+            "error: invalid value '{value}' for '{flag}': {reason}\n\nFor more information, try '--help'.\n"
+        )
+    };
+    let rules = |flag: &str| format!("--{flag} <RULE,…>");
+    let near = "there is no such rule, did you mean `restart-policy-always`?";
+    let wrong = "restart-policy-alway";
+    check(&["--select", wrong], &invalid(wrong, &rules("select"), near));
+    let none = "there is no such rule; `joblint rules` lists them all";
+    check(&["--ignore", "nope"], &invalid("nope", &rules("ignore"), none));
+    let tool = "--deployer <TOOL[:OPTION=VALUE,…]>";
+    let tools =
+        "unknown deployer `argo`, expected one of helm3, helm4, argocd, flux, fleet, kubectl";
+    check(&["--deployer", "argo"], &invalid("argo", tool, tools));
+    let options =
+        "helm3 has no option `wat`, expected one of wait, waitForJobs, force, atomic, timeout";
+    check(&["--deployer", "helm3:wat=1"], &invalid("helm3:wat=1", tool, options));
+    let formats = "unknown format, expected one of full, concise, json, sarif, github, gitlab, junit, markdown";
+    check(&["--output", "x"], &invalid("x", "--output <FORMAT[=PATH]>", formats));
+    check(
+        &["--nonsense"],
+        "error: unexpected argument '--nonsense' found\n\n  tip: a similar argument exists: \
+         '--min-confidence'\n\nUsage: joblint --min-confidence <CONFIDENCE> [PATH]...\n\nFor more information, \
+         try '--help'.\n",
     );
-    assert_eq!(
-        stderr(&["--deployer", "argo"]),
-        "error: invalid value 'argo' for '--deployer <TOOL[:OPTION=VALUE,…]>': unknown deployer `argo`, \
-         expected one of helm3, helm4, argocd, flux, fleet, kubectl"
+    check(
+        &["--stdin-filename", "a.yaml"],
+        "error: `--stdin-filename` names what `-` reads: give `-` too\n",
     );
-    assert_eq!(stderr(&["--nonsense"]), "error: unexpected argument '--nonsense' found");
-    assert_eq!(
-        stderr(&["--stdin-filename", "a.yaml"]),
-        "error: `--stdin-filename` names what `-` reads: give `-` too"
+    check(
+        &["--config", "nowhere.yaml"],
+        "error: cannot be read: No such file or directory (os error 2)\n --> nowhere.yaml:1:1\n",
     );
 }
 
@@ -152,6 +198,32 @@ fn bad_settings_are_shown_where_they_are_wrong() {
     check(
         "deployer: [argo]\n",
         "error: unknown deployer `argo`, expected one of helm3, helm4, argocd, flux, fleet, kubectl\n --> .joblint.yaml:1:12\n  |\n1 | deployer: [argo]\n  |            ^^^^\n",
+    );
+    check(
+        "rules: {missing-ttl: {secods: 3}}\n",
+        "error: `missing-ttl` has no option `secods`\n --> .joblint.yaml:1:23\n  |\n1 | rules: {missing-ttl: {secods: 3}}\n  |                       ^^^^^^ did you mean `seconds`?\n",
+    );
+    check(
+        "require: [tll, [hook, 'ttl:x']]\n",
+        "error: unknown requirement `tll`\n --> .joblint.yaml:1:11\n  |\n1 | require: [tll, [hook, 'ttl:x']]\n  |           ^^^ did you mean `ttl`?\n\
+         error: `ttl` takes no key\n --> .joblint.yaml:1:23\n  |\n1 | require: [tll, [hook, 'ttl:x']]\n  |                       ^^^^^^^ write `ttl`\n",
+    );
+    check(
+        "require: ['label:', labl:team]\n",
+        "error: `label:` names no key\n --> .joblint.yaml:1:11\n  |\n1 | require: ['label:', labl:team]\n  |           ^^^^^^^^ write it as `label:team`\n\
+         error: unknown requirement `labl:team`\n --> .joblint.yaml:1:21\n  |\n1 | require: ['label:', labl:team]\n  |                     ^^^^^^^^^ did you mean `label:team`?\n",
+    );
+    check(
+        "require: [nonsense]\n",
+        "error: unknown requirement `nonsense`\n --> .joblint.yaml:1:11\n  |\n1 | require: [nonsense]\n  |           ^^^^^^^^ expected one of ttl, hook, generate-name, idempotency-hint, deadline, backoff-limit, label:KEY, annotation:KEY\n",
+    );
+    check(
+        "select: 5\n",
+        "error: select: invalid type: integer `5`, expected a sequence\n --> .joblint.yaml:1:9\n  |\n1 | select: 5\n  |         ^\n",
+    );
+    check(
+        "commands:\n  - {run: seed, verdict: destroy, why: drops}\n",
+        "error: unknown key or value `destroy`\n --> .joblint.yaml:2:26\n  |\n2 |   - {run: seed, verdict: destroy, why: drops}\n  |                          ^^^^^^^ did you mean `destroys`?\n",
     );
     check(
         "extends: .joblint.yaml\n",

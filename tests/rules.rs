@@ -6,7 +6,7 @@ use joblint::{
     check::{Report, check_all, check_unit},
     discover::Request,
     fix, gitops,
-    rules::{self, Check, Example, Meta, Rule},
+    rules::{self, Check, Example, Rule},
     settings::Settings,
     unit::{File, Unit, UnitKind},
 };
@@ -61,14 +61,10 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
         named: true,
         text: Some(text.clone().into_bytes()),
     };
-    let files = files.iter().map(file).collect();
-    let unit = Unit {
-        kind: UnitKind::Plain,
-        root: "".into(),
-        files,
-        together: false,
-        deployments: Vec::new(),
-    };
+    let files: Vec<_> = files.iter().map(file).collect();
+    let is_chart = files.iter().any(|file: &File| file.shown == "Chart.yaml");
+    let kind = if is_chart { UnitKind::Chart } else { UnitKind::Plain };
+    let unit = Unit { kind, root: "".into(), files, together: false, deployments: Vec::new() };
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
     let settings = Settings { deployers, pedantic, ..settings(example) };
     check_unit(&unit, &settings)
@@ -154,7 +150,7 @@ fn fixed(
 fn examples_hold() {
     let mut failures = Vec::new();
     for rule in rules::all() {
-        for example in &rule.meta().examples {
+        for example in &rule.examples() {
             check_example(rule, example, &mut failures);
         }
     }
@@ -204,7 +200,8 @@ fn check_example(rule: &Rule, example: &Example, failures: &mut Vec<String>) {
 #[test]
 fn pedantic_examples_need_the_flag() {
     for rule in rules::all() {
-        let pedantic = rule.meta().examples.iter().filter(|example| example.pedantic);
+        let examples = rule.examples();
+        let pedantic = examples.iter().filter(|example| example.pedantic);
         for (example, bad) in pedantic.filter_map(|example| Some((example, example.bad.as_ref()?)))
         {
             let report = run_as(&cleaned(bad).0, example, false);
@@ -227,7 +224,7 @@ fn pages_are_whole() {
             "{}: summary",
             rule.id
         );
-        let has = |which: fn(&Example) -> bool| meta.examples.iter().any(which);
+        let has = |which: fn(&Example) -> bool| rule.examples().iter().any(which);
         assert!(has(|e| e.bad.is_some()), "{}: no bad example", rule.id);
         assert!(has(|e| e.bad.is_some() && e.good.is_some()), "{}: no good example", rule.id);
         assert!(has(|e| e.bad.is_none() && e.good.is_some()), "{}: no near miss", rule.id);
@@ -264,8 +261,8 @@ fn pages_are_whole() {
 }
 
 fn has_fix(rule: &Rule) -> bool {
-    let meta: &Meta = rule.meta();
-    let bad = meta.examples.iter().filter_map(|example| Some((example, example.bad.as_ref()?)));
+    let examples = rule.examples();
+    let bad = examples.iter().filter_map(|example| Some((example, example.bad.as_ref()?)));
     bad.into_iter().any(|(example, files)| {
         let (files, _) = cleaned(files);
         fixed(rule, &files, &run(&files, example)).is_some()
@@ -278,7 +275,7 @@ fn has_fix(rule: &Rule) -> bool {
 fn overlaps_are_known() {
     let mut lines = String::new();
     for rule in rules::all() {
-        for example in &rule.meta().examples {
+        for example in &rule.examples() {
             let Some(bad) = &example.bad else { continue };
             let report = run_as(&cleaned(bad).0, example, example.pedantic);
             let others = report.findings.iter().map(|finding| finding.rule).filter(|other| {

@@ -115,41 +115,66 @@ impl Score {
     }
 }
 
-#[test]
-fn labels_agree() {
-    let scripts = labelled_scripts();
-    assert!(scripts.len() >= 300, "{} labelled scripts", scripts.len());
-    let mut table: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    let (mut hazard, mut hidden, mut waits) =
-        (Score::default(), Score::default(), Score::default());
-    let mut differences = Vec::new();
-    for script in &scripts {
+/// The answers to a set of scripts, by label, and how they agree.
+#[derive(Default)]
+struct Outcome {
+    table: BTreeMap<(usize, usize), usize>,
+    hazard: Score,
+    hidden: Score,
+    waits: Score,
+    differences: Vec<String>,
+}
+
+impl Outcome {
+    fn of<'s>(scripts: impl Iterator<Item = &'s Labelled>) -> Self {
+        let mut outcome = Self::default();
+        scripts.for_each(|script| outcome.add(script));
+        outcome
+    }
+
+    fn add(&mut self, script: &Labelled) {
         let argv: Vec<_> = script.argv.iter().map(String::as_str).collect();
         let analysis = analyse(Catalogue::built_in(), &argv, &script.setting);
         let given = answer(&analysis);
         let position = |name: &str| ANSWERS.iter().position(|answer| *answer == name).unwrap();
-        *table.entry((position(&script.label), position(given))).or_default() += 1;
+        *self.table.entry((position(&script.label), position(given))).or_default() += 1;
         let is_hazard = |name: &str| position(name) >= position("rotates");
-        hazard.add(is_hazard(&script.label), is_hazard(given));
+        self.hazard.add(is_hazard(&script.label), is_hazard(given));
         let hides = !failure_hidden(&analysis).is_empty();
         let ends = unbounded_waits(&analysis).is_empty();
-        let agree = hidden.add(script.hidden, hides) & waits.add(script.waits, !ends);
+        let agree = self.hidden.add(script.hidden, hides) & self.waits.add(script.waits, !ends);
         if !agree || given != script.label {
             let Labelled { place, label, .. } = script;
-            differences.push(format!(
+            self.differences.push(format!(
                 "{place}: {label} -> {given}, hidden {} -> {hides}, waits {} -> {}",
                 script.hidden, script.waits, !ends
             ));
         }
     }
-    print_table(&table);
-    println!("{}", differences.join("\n"));
-    for (name, score) in [("hazard", &hazard), ("hidden", &hidden), ("waits", &waits)] {
-        println!("{name}: precision {:.3}, recall {:.3}", score.precision(), score.recall());
+
+    fn print(&self, title: &str) {
+        println!("{title}");
+        print_table(&self.table);
+        println!("{}", self.differences.join("\n"));
+        for (name, score) in
+            [("hazard", &self.hazard), ("hidden", &self.hidden), ("waits", &self.waits)]
+        {
+            println!("{name}: precision {:.3}, recall {:.3}", score.precision(), score.recall());
+        }
     }
-    assert!(hazard.precision() >= 0.97 && hazard.recall() >= 0.90);
-    assert!(hidden.precision() >= 0.95 && hidden.recall() >= 0.90);
-    assert!(waits.precision() >= 0.97 && waits.recall() >= 0.90);
+}
+
+#[test]
+fn labels_agree() {
+    let scripts = labelled_scripts();
+    assert!(scripts.len() >= 300, "{} labelled scripts", scripts.len());
+    let late = scripts.iter().filter(|script| script.place.starts_with("holdout.sh"));
+    Outcome::of(late).print("written after the catalogue, see the README for the first answers");
+    let all = Outcome::of(scripts.iter());
+    all.print(&format!("all {} scripts", scripts.len()));
+    assert!(all.hazard.precision() >= 0.97 && all.hazard.recall() >= 0.90);
+    assert!(all.hidden.precision() >= 0.95 && all.hidden.recall() >= 0.90);
+    assert!(all.waits.precision() >= 0.97 && all.waits.recall() >= 0.90);
 }
 
 fn print_table(table: &BTreeMap<(usize, usize), usize>) {

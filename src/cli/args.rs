@@ -74,24 +74,8 @@ pub struct RenderArgs {
     #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "human")]
     pub origin: Option<OriginFormat>,
 
-    /// A values file; repeatable, later ones win
-    #[arg(long, short = 'f', value_name = "FILE", help_heading = "Values")]
-    pub values: Vec<PathBuf>,
-    /// Set values: `key=value,other.key=value`
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set: Vec<String>,
-    /// Set values, always as strings
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set_string: Vec<String>,
-    /// Set JSON values: `key=JSON`, or a whole object
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set_json: Vec<String>,
-    /// Set values to the contents of files: `key=PATH`
-    #[arg(long, value_name = "VALUES", help_heading = "Values")]
-    pub set_file: Vec<String>,
-    /// Set one value to a string taken as it is
-    #[arg(long, value_name = "VALUE", help_heading = "Values")]
-    pub set_literal: Vec<String>,
+    #[command(flatten)]
+    pub values: ValueArgs,
 
     /// The Kubernetes version the chart sees [default: as Helm]
     #[arg(long, value_name = "VERSION", help_heading = "Cluster")]
@@ -118,6 +102,30 @@ pub struct RenderArgs {
     /// Do not hold values against the chart's schema
     #[arg(long, help_heading = "Values")]
     pub skip_schema_validation: bool,
+}
+
+/// What is set over the defaults of a chart.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Values")]
+pub struct ValueArgs {
+    /// A values file; repeatable, later ones win
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub values: Vec<PathBuf>,
+    /// Set values: `key=value,other.key=value`
+    #[arg(long, value_name = "VALUES")]
+    pub set: Vec<String>,
+    /// Set values, always as strings
+    #[arg(long, value_name = "VALUES")]
+    pub set_string: Vec<String>,
+    /// Set JSON values: `key=JSON`, or a whole object
+    #[arg(long, value_name = "VALUES")]
+    pub set_json: Vec<String>,
+    /// Set values to the contents of files: `key=PATH`
+    #[arg(long, value_name = "VALUES")]
+    pub set_file: Vec<String>,
+    /// Set one value to a string taken as it is
+    #[arg(long, value_name = "VALUE")]
+    pub set_literal: Vec<String>,
 }
 
 /// A major version of Helm.
@@ -190,6 +198,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "What is checked")]
     pub config: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub values: ValueArgs,
+
     /// Run only these rules
     #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
     pub select: Vec<String>,
@@ -237,6 +248,8 @@ pub struct ForecastArgs {
     /// The name of what standard input holds
     #[arg(long, value_name = "PATH")]
     pub stdin_filename: Option<PathBuf>,
+    #[command(flatten)]
+    pub values: ValueArgs,
     /// What deploys the objects, with its options; repeatable [default: who is found, else all]
     ///
     /// TOOL is helm3, helm4, argocd, flux, fleet or kubectl, for example

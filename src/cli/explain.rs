@@ -45,7 +45,7 @@ fn page(rule: &Rule) -> String {
             out += &format!("    {name}: {} (default {})\n", option.about.trim(), option.default);
         }
     }
-    for example in &meta.examples {
+    for example in &rule.examples() {
         out += &shown(example);
     }
     if !meta.references.is_empty() {

@@ -6,26 +6,17 @@ use std::process::ExitCode;
 
 use super::args::{Helm, OriginFormat, RenderArgs};
 use super::{UNCHECKED, fail, note, print};
-use crate::helm::values::{Flag, FlagKind, collect};
+use crate::chart;
+use crate::helm::values::collect;
 use crate::helm::{
     Chart, Error, HelmVersion, KubeVersion, Printed, Reason, Release, RenderOptions, Rendered,
     Selection, print as print_rendered, render,
 };
-
-/// Native stack: Helm's templates may include each other a thousand times.
-const STACK: usize = 64 << 20;
-/// The part of it that templates may use.
-const MAX_STACK: usize = 48 << 20;
+use crate::settings::Values;
 
 /// Renders the chart to standard output.
 pub fn run(arguments: &RenderArgs) -> ExitCode {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, || print_chart(arguments)) {
-            Ok(thread) => thread.join().unwrap_or(ExitCode::from(UNCHECKED)),
-            Err(error) => fail(&error.to_string()),
-        }
-    })
+    chart::with_stack(|| print_chart(arguments)).unwrap_or_else(|error| fail(&error.to_string()))
 }
 
 fn print_chart(arguments: &RenderArgs) -> ExitCode {
@@ -72,7 +63,8 @@ fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions
     let kube_version = arguments.kube_version.as_deref();
     let kube_version = kube_version.map(|text| KubeVersion::parse(text, version)).transpose();
     let kube_version = kube_version.map_err(|problem| Error::new(Reason::Values, problem))?;
-    let files: Vec<_> = arguments.values.iter().map(|path| &**path).collect();
+    let Values { files, flags } = Values::from(&arguments.values);
+    let files: Vec<_> = files.iter().map(|path| &**path).collect();
     Ok(RenderOptions {
         version,
         release: Release {
@@ -81,23 +73,11 @@ fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions
             is_upgrade: arguments.is_upgrade,
             ..Release::default()
         },
-        values: collect(&files, &flags(arguments), version)?,
+        values: collect(&files, &flags, version)?,
         kube_version,
         api_versions: arguments.api_versions.clone(),
         skips_schema: arguments.skip_schema_validation,
-        max_stack: MAX_STACK,
+        max_stack: chart::MAX_STACK,
         ..RenderOptions::default()
     })
-}
-
-fn flags(arguments: &RenderArgs) -> Vec<Flag> {
-    let kinds = [
-        (FlagKind::Json, &arguments.set_json),
-        (FlagKind::Set, &arguments.set),
-        (FlagKind::String, &arguments.set_string),
-        (FlagKind::File, &arguments.set_file),
-        (FlagKind::Literal, &arguments.set_literal),
-    ];
-    let flag = |kind| move |text: &String| Flag { kind, text: text.clone() };
-    kinds.into_iter().flat_map(|(kind, texts)| texts.iter().map(flag(kind))).collect()
 }

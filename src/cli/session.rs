@@ -1,14 +1,12 @@
 //! What a run works on: request and settings from flags, files and standard input.
 
-use std::{
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::{io::Read, path::PathBuf};
 
-use super::args::{CheckArgs, ForecastArgs};
+use super::args::{CheckArgs, ForecastArgs, ValueArgs};
 use crate::{
-    discover::Request,
-    settings::{Problem, Settings, file},
+    discover::{Request, relative},
+    helm::values::{Flag, FlagKind},
+    settings::{Problem, Settings, Values, file},
 };
 
 /// A request and the settings for it.
@@ -24,6 +22,7 @@ impl Session {
         let mut session =
             Self::of(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
         override_by_flags(&mut session.settings, args);
+        session.settings.values = Values::from(&args.values);
         Ok(session)
     }
 
@@ -35,6 +34,7 @@ impl Session {
         if !args.deployer.is_empty() {
             session.settings.deployers.clone_from(&args.deployer);
         }
+        session.settings.values = Values::from(&args.values);
         Ok(session)
     }
 
@@ -95,18 +95,6 @@ pub fn find_settings(paths: &[PathBuf]) -> Option<PathBuf> {
     None
 }
 
-/// A path as seen from the working directory, with `..` where it lies above.
-fn relative(path: &Path, base: &Path) -> PathBuf {
-    let mut up = PathBuf::new();
-    for folder in base.ancestors() {
-        if let Ok(rest) = path.strip_prefix(folder) {
-            return up.join(rest);
-        }
-        up.push("..");
-    }
-    path.to_owned()
-}
-
 fn override_by_flags(settings: &mut Settings, args: &CheckArgs) {
     if !args.deployer.is_empty() {
         settings.deployers.clone_from(&args.deployer);
@@ -147,4 +135,19 @@ pub fn explain(problems: &[Problem]) -> String {
         text
     });
     each.collect::<Vec<_>>().join("\nerror: ")
+}
+
+impl From<&ValueArgs> for Values {
+    fn from(args: &ValueArgs) -> Self {
+        let kinds = [
+            (FlagKind::Json, &args.set_json),
+            (FlagKind::Set, &args.set),
+            (FlagKind::String, &args.set_string),
+            (FlagKind::File, &args.set_file),
+            (FlagKind::Literal, &args.set_literal),
+        ];
+        let flag = |kind| move |text: &String| Flag { kind, text: text.clone() };
+        let flags = kinds.into_iter().flat_map(|(kind, texts)| texts.iter().map(flag(kind)));
+        Self { files: args.values.clone(), flags: flags.collect() }
+    }
 }

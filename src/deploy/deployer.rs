@@ -115,6 +115,7 @@ const OPTIONS: &[(Tool, &str, OptionKind)] = &[
     (Tool::Flux, "kind", OptionKind::OneOf(&["HelmRelease", "Kustomization"])),
     (Tool::Flux, "force", OptionKind::Flag),
     (Tool::Flux, "interval", OptionKind::Duration),
+    (Tool::Flux, "postBuild", OptionKind::Flag),
     (Tool::Flux, "prune", OptionKind::Flag),
     (Tool::Flux, "wait", OptionKind::Flag),
     (Tool::Flux, "timeout", OptionKind::Duration),

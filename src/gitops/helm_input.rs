@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// How a chart is rendered.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct HelmInput {
     /// `None`: the tool makes one up that is not in the tree.
     pub release: Option<String>,
@@ -50,6 +50,21 @@ impl HelmInput {
         self.values.iter().try_fold(Table::new(), |table, layer| {
             Ok(override_tables(table, layer.table(version)?))
         })
+    }
+}
+
+/// Equal values, wherever they are written.
+impl PartialEq for Values {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Values::File(own, _), Values::File(other, _)) => own == other,
+            (Values::Node(_, own), Values::Node(_, other)) => own == other,
+            (Values::Text(own), Values::Text(other)) => own.text.trim() == other.text.trim(),
+            (Values::Flag(own), Values::Flag(other)) => {
+                own.text == other.text && own.kind == other.kind
+            }
+            _ => false,
+        }
     }
 }
 

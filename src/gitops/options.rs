@@ -42,7 +42,7 @@ impl<'a> Options<'a> {
     }
 
     pub fn set(&mut self, name: &str, value: &str, span: Span) {
-        let at = Location { source: self.object.source.clone(), span };
+        let at = Location { source: self.object.source.clone(), span }.written();
         if let Err(problem) = self.deployer.set_at(name, value, at) {
             self.not_evaluated.push(problem);
         }

@@ -19,11 +19,17 @@ pub struct Found {
     /// Applications, HelmReleases, Kustomizations, and what they refer to: sources, ConfigMaps, Secrets.
     pub objects: Vec<Object>,
     pub fleet: Vec<PathBuf>,
+    /// The charts that may render such objects.
+    pub charts: Vec<PathBuf>,
 }
 
 /// The API groups of the objects that matter, with the `v` of a version.
 const GROUPS: &[&[u8]] =
     &[b"argoproj.io/v", b"toolkit.fluxcd.io/v", b"source.extensions.fluxcd.io/v"];
+
+/// What templates say that make objects of these groups which deploy something.
+const DEPLOYING: &[&[u8]] =
+    &[b"kind: Application", b"kind: HelmRelease", b"kustomize.toolkit.fluxcd.io/v"];
 
 /// The names of Fleet's files.
 pub const FLEET: &[&str] = &["fleet.yaml", "fleet.yml"];
@@ -41,40 +47,60 @@ pub fn scan(tree: &Tree, request: &Request) -> Found {
     paths.sort_unstable();
     paths.dedup();
     let search = |wanted, keep| search(&paths, tree, request, wanted, keep);
-    let mut objects = search(is_gitops, matters);
+    let (mut objects, charts) = search(is_gitops, matters);
     // Only then does it pay to look for the values.
     if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
-        objects.extend(search(holds_values, is_values));
+        objects.extend(search(holds_values, is_values).0);
     }
     let named = |path: &PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
     };
-    Found { objects, fleet: paths.into_iter().filter(named).collect() }
+    let fleet = paths.iter().filter(|path| named(path)).cloned().collect();
+    Found { objects, fleet, charts }
+}
+
+/// What a file holds, or the chart it is a template of.
+enum Holds {
+    Objects(Vec<Object>),
+    Template(PathBuf),
 }
 
 type Wanted = fn(&[u8]) -> bool;
 
-/// The objects to keep of the documents that may hold one.
+/// The objects to keep of the documents that may hold one, and the charts with templates that may.
 fn search(
     paths: &[PathBuf],
     tree: &Tree,
     request: &Request,
     wanted: Wanted,
     keep: fn(&Object) -> bool,
-) -> Vec<Object> {
-    let of = |path: &PathBuf| objects(path, tree, request, wanted).unwrap_or_default();
-    let parts: Vec<Vec<Object>> = paths.par_iter().map(of).collect();
-    parts.into_iter().flatten().filter(keep).collect()
+) -> (Vec<Object>, Vec<PathBuf>) {
+    let held: Vec<_> =
+        paths.par_iter().filter_map(|path| holds(path, tree, request, wanted)).collect();
+    let (mut objects, mut charts) = (Vec::new(), Vec::new());
+    for one in held {
+        match one {
+            Holds::Objects(own) => objects.extend(own.into_iter().filter(keep)),
+            Holds::Template(chart) => charts.push(chart),
+        }
+    }
+    charts.sort_unstable();
+    charts.dedup();
+    (objects, charts)
 }
 
-fn objects(path: &Path, tree: &Tree, request: &Request, wanted: Wanted) -> Option<Vec<Object>> {
+fn holds(path: &Path, tree: &Tree, request: &Request, wanted: Wanted) -> Option<Holds> {
     let given = request.texts.iter().find(|(given, _)| tree.absolute(given) == path);
     let bytes = match given {
         Some((_, bytes)) => bytes.clone(),
         None => fs::read(path).ok()?,
     };
-    if !wanted(&bytes) || is_template(path) {
+    if !wanted(&bytes) {
         return None;
+    }
+    if let Some(chart) = chart_of(path) {
+        let deploys = DEPLOYING.iter().any(|word| memmem::find(&bytes, word).is_some());
+        return deploys.then(|| Holds::Template(chart.to_owned()));
     }
     let text = String::from_utf8(bytes).ok()?;
     let documents = yaml::parse_some(&text, &mut |document| wanted(document.as_bytes()));
@@ -83,7 +109,7 @@ fn objects(path: &Path, tree: &Tree, request: &Request, wanted: Wanted) -> Optio
         let span = document.span;
         Object::new(&source, document.root, span)
     });
-    Some(objects.flat_map(Object::expand).collect())
+    Some(Holds::Objects(objects.flat_map(Object::expand).collect()))
 }
 
 /// True for a text with an object of Argo CD or Flux. CRDs name the groups too, and are large.
@@ -96,7 +122,7 @@ fn holds_values(bytes: &[u8]) -> bool {
     [&b"ConfigMap"[..], b"Secret"].iter().any(|kind| memmem::find(bytes, kind).is_some())
 }
 
-fn matters(object: &Object) -> bool {
+pub fn matters(object: &Object) -> bool {
     match object.group() {
         "argoproj.io" => matches!(object.kind(), "Application" | "ApplicationSet"),
         group => group.ends_with("toolkit.fluxcd.io") || group == "source.extensions.fluxcd.io",
@@ -107,9 +133,10 @@ fn is_values(object: &Object) -> bool {
     object.group().is_empty() && matches!(object.kind(), "ConfigMap" | "Secret")
 }
 
-/// A file that Helm renders.
-fn is_template(path: &Path) -> bool {
-    path.ancestors().skip(1).any(|folder| {
+/// The outermost chart that a file belongs to.
+fn chart_of(path: &Path) -> Option<&Path> {
+    let charts = path.ancestors().skip(1).filter(|folder| {
         folder.join("Chart.yaml").is_file() && discover::belongs_to_chart(folder, path)
-    })
+    });
+    charts.last()
 }

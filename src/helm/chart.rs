@@ -12,7 +12,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::values::Table;
-use super::{Error, HelmVersion, Reason, renderer::Parsed};
+use super::{
+    Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Parsed,
+};
 use crate::source::Source;
 
 pub(super) use directory::go_error;
@@ -60,16 +62,56 @@ impl Chart {
     /// The chart is not there, not readable, not valid or too large.
     pub fn load(path: &Path, version: HelmVersion) -> Result<Arc<Self>, Error> {
         let shown = path.display().to_string().replace('\\', "/");
-        let metadata = std::fs::metadata(path)
-            .map_err(|_| Error::new(Reason::Chart, format!("path \"{shown}\" not found")))?;
-        let files = if metadata.is_dir() {
-            if version == HelmVersion::V4 {
-                directory::check_version(path)?;
-            }
-            directory::read(path, &shown, version)?
-        } else {
-            archive::read_file(path, &shown, version)?
+        let files = read(path, &shown, version)?;
+        files::assemble(files, "", version).map(Arc::new)
+    }
+
+    /// Loads a chart whose files are shown below `shown`. Each of `texts`, by its path in the chart,
+    /// stands for a file of that name; a folder that is not there has no others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Chart::load`].
+    pub fn load_with(
+        path: &Path,
+        shown: &str,
+        texts: &[(String, Vec<u8>)],
+        version: HelmVersion,
+    ) -> Result<Arc<Self>, Error> {
+        let is_there = texts.is_empty() || path.join("Chart.yaml").exists();
+        let mut files = if is_there { read(path, shown, version)? } else { Vec::new() };
+        let folder = directory::prefix(shown);
+        for (name, text) in texts {
+            files.retain(|file| *file.name != **name);
+            files.push(File::new(name.clone(), text.clone(), format!("{folder}{name}"), false));
+        }
+        if !texts.is_empty() {
+            files.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        files::assemble(files, "", version).map(Arc::new)
+    }
+
+    /// Makes a chart of files at hand: those of another revision, or one that is being edited. Each has
+    /// its path inside the chart, with `/`, and its content; `shown` is the folder that places name.
+    ///
+    /// # Errors
+    ///
+    /// The files make no valid chart.
+    pub fn from_files(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        shown: &str,
+        version: HelmVersion,
+    ) -> Result<Arc<Self>, Error> {
+        let file = |(name, data): (String, Vec<u8>)| {
+            let path = format!("{shown}/{name}");
+            File::new(name, data, path, false)
         };
+        let files: Vec<_> = files.into_iter().map(file).collect();
+        if let (HelmVersion::V4, Some(chart)) =
+            (version, files.iter().find(|file| &*file.name == "Chart.yaml"))
+        {
+            files::check_version(&chart.data)?;
+        }
         files::assemble(files, "", version).map(Arc::new)
     }
 
@@ -81,12 +123,31 @@ impl Chart {
         self.metadata.kind.eq_ignore_ascii_case("library")
     }
 
+    /// Whether the chart is for this version of Kubernetes.
+    pub fn accepts(&self, version: &KubeVersion) -> bool {
+        let constraint = &self.metadata.kube_version;
+        constraint.is_empty() || is_compatible(constraint, &version.normalized)
+    }
+
     /// The names of declared dependencies that are not in `charts/`.
     pub fn missing_dependencies(&self) -> Vec<&str> {
         let is_missing = |name: &&str| !self.dependencies.iter().any(|sub| sub.name() == *name);
         let names = self.metadata.dependencies.iter().flatten().map(|dependency| &*dependency.name);
         names.filter(is_missing).collect()
     }
+}
+
+/// The files of a chart's folder or archive.
+fn read(path: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
+    let metadata = std::fs::metadata(path)
+        .map_err(|_| Error::new(Reason::Chart, format!("path \"{shown}\" not found")))?;
+    if !metadata.is_dir() {
+        return archive::read_file(path, shown, version);
+    }
+    if version == HelmVersion::V4 {
+        directory::check_version(path)?;
+    }
+    directory::read(path, shown, version)
 }
 
 impl File {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use super::chart::Chart;
-use super::dependencies::{View, is_compatible, process};
+use super::dependencies::{View, process};
 use super::documents::BadDocument;
 use super::functions::{Host, functions, without_no_value};
 use super::manifests::{BadHead, Head, rank, split};
@@ -22,6 +22,7 @@ use crate::provenance::{FileId, Provenance, SpanMap};
 use crate::source::{Location, Source, Span};
 use crate::template::{Data, Executor, Functions, MissingKey, Options, Text};
 
+pub use overrides::leaves;
 pub(super) use templates::Parsed;
 
 /// Renders a chart as `helm template` does.
@@ -106,7 +107,7 @@ fn values(view: &Rc<View>, options: &RenderOptions) -> Result<Live, Error> {
 
 fn check_kube_version(chart: &Chart, kube: &KubeVersion) -> Result<(), Error> {
     let constraint = &chart.metadata.kube_version;
-    if constraint.is_empty() || is_compatible(constraint, &kube.normalized) {
+    if chart.accepts(kube) {
         return Ok(());
     }
     let version = &kube.version;
@@ -191,7 +192,8 @@ impl Render<'_> {
             if base(&template.name).starts_with('_') {
                 continue;
             }
-            let context = charts.of_template(&template.name, options.version);
+            let (context, conditions) = charts.of_template(&template.name, options.version);
+            executor.tracker.execute_under(conditions);
             let text = match executor.execute(&template.name, &context) {
                 Ok(text) => text,
                 Err(error) => {

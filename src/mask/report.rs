@@ -62,7 +62,9 @@ impl Sources {
         let mut known = vec![self.swap(&mut finding.location.source)];
         known.extend(finding.secondary.iter_mut().map(|(at, _)| self.swap(&mut at.source)));
         known.extend(finding.fixes.iter_mut().map(|fix| self.swap(&mut fix.source)));
+        known.extend(finding.raised.iter_mut().map(|at| self.swap(&mut at.source)));
         known.retain(|known| !known.original.secrets().is_empty());
+        known.sort_by_key(Rc::as_ptr);
         known.dedup_by_key(|known| Rc::as_ptr(known));
         if known.is_empty() {
             return;

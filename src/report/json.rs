@@ -89,6 +89,10 @@ struct Finding<'a> {
     per_deployer: Vec<PerDeployer<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     assumed: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    inputs: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    value_sets: Vec<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fixes: Vec<FixOut<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -188,6 +192,8 @@ impl<'a> Finding<'a> {
                 })
                 .collect(),
             assumed: finding.assumed,
+            inputs: &finding.inputs,
+            value_sets: finding.value_sets.iter().map(|name| &**name).collect(),
             fixes: finding.fixes.iter().map(FixOut::new).collect(),
             fingerprint: &finding.fingerprint,
         }

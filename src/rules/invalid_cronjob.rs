@@ -1,13 +1,11 @@
 use crate::{
     finding::Finding,
-    kubernetes::{schema::Misfit, validate},
+    kubernetes::validate,
     workload::{Kind, Workload},
 };
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let decodes = || !job.misfits().iter().any(|misfit| matches!(misfit, Misfit::Wrong(_)));
-    if job.kind == Kind::CronJob && decodes() {
-        let causes = validate::cron_job(job).into_iter();
-        found.extend(causes.map(super::invalid_job::finding));
+    if job.kind == Kind::CronJob {
+        found.extend(validate::cron_job(job).into_iter().map(super::invalid_job::finding));
     }
 }

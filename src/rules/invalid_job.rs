@@ -1,14 +1,11 @@
 use crate::{
     finding::Finding,
-    kubernetes::{Cause, schema::Misfit, validate},
+    kubernetes::{Cause, validate},
     workload::Workload,
 };
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    // What the server cannot decode it does not validate.
-    if !job.misfits().iter().any(|misfit| matches!(misfit, Misfit::Wrong(_))) {
-        found.extend(validate::job(job).into_iter().map(finding));
-    }
+    found.extend(validate::job(job).into_iter().map(finding));
 }
 
 /// A finding in the server's own words.

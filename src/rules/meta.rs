@@ -37,7 +37,6 @@ pub struct Meta {
     /// Settings under `rules: {<id>: …}`.
     #[serde(default)]
     pub options: BTreeMap<String, OptionMeta>,
-    pub examples: Vec<Example>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -60,6 +60,6 @@ fn describe(item: &str) -> String {
         ("backoff-limit", _) => "`backoffLimit`".to_owned(),
         ("label", key) => format!("label `{key}`"),
         ("annotation", key) => format!("annotation `{key}`"),
-        _ => format!("`{item}`, which is no requirement joblint knows"),
+        _ => format!("`{item}`"),
     }
 }

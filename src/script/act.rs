@@ -35,6 +35,12 @@ pub(super) fn judge(
             None => of_command(walk, shell, words, &values),
         },
     };
+    if flow.tested {
+        judged.acts.iter_mut().for_each(|act| act.hidden = None);
+    }
+    if let (Some(input), [act]) = (&flow.stdin, judged.acts.as_mut_slice()) {
+        act.name_anew(&input.value);
+    }
     let written = redirects.iter().filter(|redirect| redirect.operator == RedirectOperator::Write);
     for redirect in written {
         let target = shell.source.word(&redirect.target).value;
@@ -211,6 +217,17 @@ pub(super) struct Pairs {
 }
 
 impl Act {
+    /// `kubectl create -f -` of objects that the API server names: new ones at every run.
+    fn name_anew(&mut self, input: &str) {
+        let creates = self.key.starts_with("kubectl create") || self.key.starts_with("oc create");
+        if creates && self.verdict == Verdict::FailsWhenRepeated && input.contains("generateName:")
+        {
+            self.verdict = Verdict::Duplicates;
+            "`generateName` makes another object at every run".clone_into(&mut self.why);
+            (self.help, self.fix) = (None, None);
+        }
+    }
+
     pub(super) fn new(entry: &Entry, place: Place, excused: bool) -> Self {
         let verdict = if excused { entry.verdict.min(Verdict::Idempotent) } else { entry.verdict };
         Self {

@@ -1,17 +1,19 @@
 //! The catalogue of commands: what each does when it runs a second time. It is data
 //! (`catalogue.yaml`); users add entries of the same form in their settings.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, OnceLock},
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Confidence;
 
-static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| {
-    let entries = serde_yaml::from_str(include_str!("catalogue.yaml"));
-    Catalogue::new(entries.expect("a test reads the built-in catalogue"))
-});
+const TEXT: &str = include_str!("catalogue.yaml");
+
+static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::with(&[]));
 
 /// What a command does when it runs again.
 #[derive(
@@ -182,10 +184,55 @@ impl Entry {
 /// Entries by what they match.
 #[derive(Debug)]
 pub struct Catalogue {
-    pub entries: Vec<Entry>,
+    slots: Vec<Slot>,
+    /// How many slots, from the first, are built in.
+    built_in: usize,
     programs: HashMap<String, Vec<usize>>,
     statements: Vec<usize>,
     requests: Vec<usize>,
+}
+
+/// An entry, read when it is first asked for: one run needs a few of them, and reading all takes longer
+/// than the rest of a run over one file.
+#[derive(Debug)]
+struct Slot {
+    /// The item of the built-in list; empty for an entry of the user.
+    text: &'static str,
+    entry: OnceLock<Entry>,
+}
+
+impl Slot {
+    fn entry(&self) -> &Entry {
+        self.entry.get_or_init(|| {
+            let [entry]: [Entry; 1] =
+                serde_yaml::from_str(self.text).expect("a test reads every built-in entry");
+            entry
+        })
+    }
+
+    /// What it matches by: `run`, `statement` or `request`, which is the first key of every built-in
+    /// entry, and the first word there.
+    fn key(&self) -> Option<(&str, &str)> {
+        let Some(entry) = self.entry.get() else {
+            let (key, value) = self.text.trim_start_matches(['-', ' ', '{']).split_once(": ")?;
+            let value = value.trim_start_matches('"');
+            return Some((key, value.split([' ', '"', ',', '\n']).next()?));
+        };
+        let keys =
+            [("run", &entry.run), ("statement", &entry.statement), ("request", &entry.request)];
+        let (key, value) =
+            keys.into_iter().find_map(|(key, value)| Some((key, value.as_ref()?)))?;
+        Some((key, value.split_whitespace().next()?))
+    }
+}
+
+/// The items of a list that is written at the left margin.
+fn items(text: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut starts = text.match_indices("\n- ").map(|(at, _)| at + 1).peekable();
+    std::iter::from_fn(move || {
+        let start = starts.next()?;
+        Some(&text[start..starts.peek().copied().unwrap_or(text.len())])
+    })
 }
 
 impl Catalogue {
@@ -196,26 +243,36 @@ impl Catalogue {
 
     /// The built-in catalogue and the entries of a user, which win where both match equally well.
     pub fn with(own: &[Entry]) -> Self {
-        Self::new(BUILT_IN.entries.iter().chain(own).cloned().collect())
-    }
-
-    fn new(entries: Vec<Entry>) -> Self {
+        let built_in = items(TEXT).map(|text| Slot { text, entry: OnceLock::new() });
+        let own = own.iter().map(|entry| Slot { text: "", entry: entry.clone().into() });
+        let mut slots: Vec<_> = built_in.collect();
+        let built_in = slots.len();
+        slots.extend(own);
         let mut programs: HashMap<String, Vec<usize>> = HashMap::new();
         let (mut statements, mut requests) = (Vec::new(), Vec::new());
-        for (index, entry) in entries.iter().enumerate() {
-            let program = entry.run.as_deref().and_then(|run| run.split_whitespace().next());
-            for name in program.into_iter().flat_map(|names| names.split('|')) {
-                programs.entry(name.to_owned()).or_default().push(index);
+        for (index, slot) in slots.iter().enumerate() {
+            match slot.key() {
+                Some(("run", names)) => {
+                    for name in names.split('|') {
+                        programs.entry(name.to_owned()).or_default().push(index);
+                    }
+                }
+                Some(("statement", _)) => statements.push(index),
+                Some(("request", _)) => requests.push(index),
+                _ => {}
             }
-            statements.extend(entry.statement.is_some().then_some(index));
-            requests.extend(entry.request.is_some().then_some(index));
         }
-        Self { entries, programs, statements, requests }
+        Self { slots, built_in, programs, statements, requests }
+    }
+
+    /// Every entry, those of the user last.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> {
+        self.slots.iter().map(Slot::entry)
     }
 
     /// The entries of the user.
-    pub fn own(&self) -> &[Entry] {
-        self.entries.get(BUILT_IN.entries.len()..).unwrap_or_default()
+    pub fn own(&self) -> impl Iterator<Item = &Entry> {
+        self.entries().skip(self.built_in)
     }
 
     /// Whether any entry is about the program.
@@ -225,12 +282,12 @@ impl Catalogue {
 
     /// Entries about the program, in order.
     pub(super) fn program(&self, name: &str) -> impl Iterator<Item = &Entry> {
-        self.programs.get(name).into_iter().flatten().map(|&index| &self.entries[index])
+        self.programs.get(name).into_iter().flatten().map(|&index| self.slots[index].entry())
     }
 
     /// Entries about statements in the language, in order.
     pub(super) fn statements(&self, language: Language) -> impl Iterator<Item = &Entry> {
-        let entries = self.statements.iter().map(|&index| &self.entries[index]);
+        let entries = self.statements.iter().map(|&index| self.slots[index].entry());
         entries.filter(move |entry| match entry.languages.as_slice() {
             [] => language != Language::Mongo,
             languages => languages.contains(&language),
@@ -239,6 +296,26 @@ impl Catalogue {
 
     /// Entries about HTTP requests, in order.
     pub(super) fn requests(&self) -> impl Iterator<Item = &Entry> {
-        self.requests.iter().map(|&index| &self.entries[index])
+        self.requests.iter().map(|&index| self.slots[index].entry())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_read_one_by_one_are_those_of_the_whole_list() {
+        let whole: Vec<Entry> = serde_yaml::from_str(TEXT).unwrap();
+        let catalogue = Catalogue::built_in();
+        assert_eq!(catalogue.entries().len(), whole.len());
+        for ((entry, slot), whole) in catalogue.entries().zip(&catalogue.slots).zip(&whole) {
+            assert_eq!(format!("{entry:?}"), format!("{whole:?}"));
+            let unread = Slot { text: slot.text, entry: OnceLock::new() };
+            let (before, after) = (unread.key().unwrap(), slot.key().unwrap());
+            assert_eq!(before.0, after.0, "{}", slot.text);
+            // Statements and requests are not looked up by name.
+            assert!(before.0 != "run" || before == after, "{}", slot.text);
+        }
     }
 }

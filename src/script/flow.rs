@@ -42,6 +42,8 @@ pub(super) struct Flow {
     pub(super) retried: bool,
     /// `timeout` runs it.
     pub(super) bounded: bool,
+    /// The script tests what it prints.
+    pub(super) tested: bool,
     /// What the command before it in a pipeline prints.
     pub(super) stdin: Option<Text>,
 }
@@ -54,6 +56,7 @@ impl Flow {
             ignored: false,
             retried: false,
             bounded: false,
+            tested: false,
             stdin: None,
         }
     }
@@ -152,7 +155,7 @@ impl<'a> Walk<'a> {
         let last = pipeline.commands.len() - 1;
         for (index, command) in pipeline.commands.iter().enumerate() {
             let hidden = Fate::Hidden(Hide::Pipe { pipefail: shell.knows_pipefail });
-            let seen = index == last || shell.pipefail || fate == Fate::Handled;
+            let seen = index == last || shell.pipefail || flow.tested || fate == Fate::Handled;
             let fate = if seen { fate } else { hidden };
             let flow = Flow { stdin: stdin.take(), ..flow.with(fate) };
             stdin = if index < last { shell.printed(command) } else { None };
@@ -222,7 +225,10 @@ impl<'a> Walk<'a> {
         self.list(shell, &clause.condition, &flow.condition(again));
         let guards = shell.guards.len();
         shell.guards.extend(guard::of_list(self, shell, &clause.condition, !clause.until));
-        let body = Flow { retried: unbounded, ..flow.with(Fate::Hidden(Hide::Loop)) };
+        // `until [ $? -eq 0 ]`: the condition looks at what the body ends with.
+        let looked_at = shell.written(wait::span_of(&clause.condition)).contains("$?");
+        let fate = if looked_at { again } else { Fate::Hidden(Hide::Loop) };
+        let body = Flow { retried: unbounded, ..flow.with(fate) };
         self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
     }

@@ -9,6 +9,7 @@ use super::{
     pattern::{self, program_name},
     shell::{Shell, Value},
     text::Text,
+    wrapper,
 };
 
 /// Programs that only pass on, compare or print what others found.
@@ -174,6 +175,7 @@ fn simple_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -
 /// Readiness when the catalogue says so. A command that changes something itself asks nothing; any other is
 /// taken for a question about the state that is changed: a false alarm is worse than silence.
 fn program_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text]) -> GuardKind {
+    let words = &wrapper::innermost(words, |name| walk.catalogue.knows(name));
     let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
     let known = pattern::command(walk.catalogue, &values).map(|found| found.entry.verdict);
     if known == Some(Verdict::Readiness) || act::asks_health(&values) {

@@ -85,7 +85,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
 /// Rule `unbounded-wait`: loops and commands that nothing but success ends.
 pub fn unbounded_waits(analysis: &Analysis) -> Vec<Place> {
     let loops = analysis.waits.iter().filter(|wait| wait.unbounded).map(|wait| wait.place);
-    let acts = analysis.invocations.iter().flat_map(|invocation| &invocation.acts);
+    // Under a condition it may be meant for another case.
+    let always = analysis.invocations.iter().filter(|invocation| invocation.guards.is_empty());
+    let acts = always.flat_map(|invocation| &invocation.acts);
     let endless = acts.filter(|act| act.endless).map(|act| act.place);
     let mut places: Vec<_> = loops.chain(endless).collect();
     places.sort();

@@ -26,6 +26,8 @@ pub(super) struct Shell<'t> {
     pub(super) knows_pipefail: bool,
     pub(super) functions: HashMap<&'t str, &'t Function>,
     pub(super) variables: HashMap<String, Value>,
+    /// The elements of arrays.
+    arrays: HashMap<String, Vec<Text>>,
     /// The arguments of the function that runs.
     pub(super) arguments: Vec<Text>,
     pub(super) guards: Vec<Guard>,
@@ -55,6 +57,7 @@ impl<'t> Shell<'t> {
             knows_pipefail: matches!(shell, "bash" | "zsh" | "ksh"),
             functions: HashMap::new(),
             variables: HashMap::new(),
+            arrays: HashMap::new(),
             arguments: Vec::new(),
             guards: Vec::new(),
             directory: None,
@@ -237,6 +240,15 @@ impl<'t> Shell<'t> {
         }
     }
 
+    /// Whether the script tests the variable somewhere.
+    pub(super) fn tests(&self, name: &str) -> bool {
+        let named = [format!("${name}"), format!("${{{name}")];
+        let test = ["[ ", "[[", "test ", "case ", "grep", "jq -e"];
+        let has = |line: &str, texts: &[&str]| texts.iter().any(|text| line.contains(text));
+        let mut lines = self.source.value.lines();
+        lines.any(|line| has(line, &named.each_ref().map(String::as_str)) && has(line, &test))
+    }
+
     /// What the command prints, when that is written in the script.
     pub(super) fn printed(&self, command: &Command) -> Option<Text> {
         let CommandKind::Simple(simple) = &command.kind else { return None };
@@ -284,6 +296,10 @@ impl<'t> Shell<'t> {
 
     pub(super) fn assign(&mut self, walk: &Walk<'_>, assignment: &Assignment) {
         let name = self.written(assignment.name).to_owned();
+        if assignment.array {
+            let elements = assignment.values.iter().map(|word| self.source.word(word)).collect();
+            self.arrays.insert(name.clone(), elements);
+        }
         let value = match assignment.values.as_slice() {
             [word] if !assignment.array => self.value(walk, word),
             words => Value {
@@ -348,10 +364,17 @@ impl<'t> Shell<'t> {
     /// The words that `word` becomes: `"$@"` is several, a variable as the program's name is split.
     pub(super) fn expand(&self, word: &Word, first: bool, words: &mut Vec<Text>) {
         let [part] = word.parts.as_slice() else { return words.push(self.source.word(word)) };
-        let PartKind::Parameter { name, operand: None } = &part.kind else {
+        let PartKind::Parameter { name, operand } = &part.kind else {
             return words.push(self.source.word(word));
         };
         let name = self.written(*name);
+        if let Some(operand) = operand {
+            let all = matches!(self.written(operand.span), "[@]" | "[*]");
+            return match self.arrays.get(name).filter(|_| all) {
+                Some(elements) => words.extend(elements.iter().cloned()),
+                None => words.push(self.source.word(word)),
+            };
+        }
         if matches!(name, "@" | "*") {
             return words.extend(self.arguments.iter().cloned());
         }

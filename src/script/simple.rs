@@ -40,14 +40,26 @@ impl Walk<'_> {
         let hidden = Fate::Hidden(Hide::Substitution);
         let fate = if simple.words.is_empty() { flow.fate } else { hidden };
         for assignment in &simple.assignments {
-            self.words(shell, &assignment.values, &flow.with(fate));
+            let tested = shell.tests(shell.written(assignment.name));
+            self.words(shell, &assignment.values, &Flow { tested, ..flow.with(fate) });
         }
         let kept = shell.keeps_output(simple);
-        self.words(shell, &simple.words, &flow.with(if kept { Fate::Handled } else { hidden }));
+        // `until $(curl … > /dev/null)`: nothing is printed that could run.
+        let silent = shell.prints_nothing(simple);
+        let fate = match (kept, silent) {
+            (true, _) => Fate::Handled,
+            (false, true) => flow.fate,
+            (false, false) => hidden,
+        };
+        let tested = shell.declared(simple).any(|name| shell.tests(name));
+        self.words(shell, &simple.words, &Flow { tested, ..flow.with(fate) });
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
                 shell.assign(self, assignment);
             }
+            return;
+        }
+        if silent {
             return;
         }
         let mut words = Vec::with_capacity(simple.words.len());
@@ -245,7 +257,7 @@ fn span_of(words: &[Text]) -> Place {
     Place { element: first.place.element, span }
 }
 
-impl Shell<'_> {
+impl<'t> Shell<'t> {
     /// `export NAME=value …`
     fn declare(&mut self, walk: &Walk<'_>, words: &[Word]) {
         for word in words {
@@ -263,15 +275,29 @@ impl Shell<'_> {
 
     /// Whether what is substituted goes to a variable that the script looks at later.
     fn keeps_output(&self, simple: &Simple) -> bool {
-        let [first, rest @ ..] = simple.words.as_slice() else { return false };
-        let Some(last) = rest.last().filter(|_| DECLARERS.contains(&self.written(first.span)))
-        else {
-            return false;
-        };
-        let later = self.source.value.get(last.span.end as usize..).unwrap_or_default();
-        rest.iter().filter_map(|word| self.written(word.span).split_once('=')).any(|(name, _)| {
+        let end = simple.words.last().map_or(0, |word| word.span.end as usize);
+        let later = self.source.value.get(end..).unwrap_or_default();
+        self.declared(simple).any(|name| {
             later.contains(&format!("${name}")) || later.contains(&format!("${{{name}"))
         })
+    }
+
+    /// Whether the command is what a substitution prints, and that goes nowhere.
+    fn prints_nothing(&self, simple: &Simple) -> bool {
+        let [word] = simple.words.as_slice() else { return false };
+        let substitution =
+            matches!(word.parts.as_slice(), [part] if matches!(part.kind, PartKind::Command(_)));
+        substitution && self.written(word.span).contains("/dev/null")
+    }
+
+    /// The variables that `export NAME=value …` and the like assign to.
+    fn declared<'s>(&self, simple: &'s Simple) -> impl Iterator<Item = &'t str> + use<'s, 't> {
+        let (first, rest) = simple.words.split_first().unzip();
+        let declares =
+            first.is_some_and(|word: &Word| DECLARERS.contains(&self.written(word.span)));
+        let rest = rest.filter(|_| declares).unwrap_or_default();
+        let source = self.source;
+        rest.iter().filter_map(move |word| Some(word.span.text(&source.value).split_once('=')?.0))
     }
 
     /// Notes the text that `cat > path <<EOF` or `echo … > path` writes.

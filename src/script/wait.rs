@@ -1,7 +1,7 @@
 //! Loops that wait: which of them end by themselves.
 
 use super::{
-    ast::{Command, CommandKind, List, Loop, Statement},
+    ast::{Command, CommandKind, List, Loop, Span, Statement},
     shell::Shell,
 };
 
@@ -40,10 +40,13 @@ pub(super) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) 
 }
 
 fn text_of<'t>(shell: &Shell<'t>, list: &List) -> &'t str {
-    let (Some(first), Some(last)) = (list.statements.first(), list.statements.last()) else {
-        return "";
-    };
-    shell.written(super::ast::Span { start: first.span.start, end: last.span.end })
+    shell.written(span_of(list))
+}
+
+/// From the first statement to the last.
+pub(super) fn span_of(list: &List) -> Span {
+    let start = list.statements.first().map_or(0, |first| first.span.start);
+    Span { start, end: list.statements.last().map_or(0, |last| last.span.end) }
 }
 
 fn is_always(condition: &str, until: bool) -> bool {
@@ -80,7 +83,7 @@ fn changes(name: &str, text: &str) -> bool {
         let before = &text[..at];
         let after = &text[at + name.len()..];
         let whole = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        whole && is_change(before, after)
+        whole && (is_change(before, after) || is_sum(name, before, after))
     })
 }
 
@@ -92,4 +95,13 @@ fn is_change(before: &str, after: &str) -> bool {
         || before.ends_with("++")
         || before.ends_with("((--")
         || before.ends_with("let ")
+        || before.ends_with("let \"")
+}
+
+/// `((name = name + 1`: assigned a sum of itself where that is arithmetic.
+fn is_sum(name: &str, before: &str, after: &str) -> bool {
+    let value = after.trim_start().strip_prefix('=').map(str::trim_start).unwrap_or_default();
+    let value = value.trim_start_matches('$').strip_prefix(name).map(str::trim_start);
+    let sum = value.is_some_and(|rest| rest.starts_with(['+', '-']));
+    sum && before.trim_end().ends_with("((")
 }

@@ -131,6 +131,17 @@ pub(super) fn inner(words: &[Text], known: bool) -> Inner {
     wrapper.unwrap(name, words)
 }
 
+/// What is left when nothing wraps it any more; scripts are not looked into.
+pub(super) fn innermost(words: &[Text], knows: impl Fn(&str) -> bool) -> Vec<Text> {
+    let mut words = words.to_vec();
+    for _ in 0..8 {
+        let known = words.first().is_some_and(|first| knows(program_name(&first.value)));
+        let Inner::Words(inner) = inner(&words, known) else { break };
+        words = inner;
+    }
+    words
+}
+
 impl Wrapper {
     fn unwrap(&self, name: &str, words: &[Text]) -> Inner {
         let (flags, script, rest) = self.split(words);

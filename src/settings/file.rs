@@ -9,7 +9,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Problem;
+use super::{Problem, require};
 use crate::{
     discover::shown,
     finding::Severity,
@@ -205,9 +205,10 @@ impl Loaded {
         Location { source: self.source.clone(), span }
     }
 
-    /// Unknown rules and options, and commands that contradict themselves: what no form can refuse.
+    /// Unknown rules, options and requirements, and commands that contradict themselves: what no form
+    /// can refuse.
     pub fn check_names(&self) -> Vec<Problem> {
-        let mut problems = Vec::new();
+        let mut problems = self.check_requirements();
         for (index, entry) in self.file.commands.iter().enumerate() {
             let problem =
                 |reason: &str| self.problem(&["commands"], Some((index, "")), reason.into());
@@ -240,6 +241,21 @@ impl Loaded {
             }
         }
         problems
+    }
+
+    fn check_requirements(&self) -> Vec<Problem> {
+        let list = self.root.as_ref().and_then(|root| root.get("require"));
+        let items = list.map(Node::items).unwrap_or_default().iter();
+        let each = items.flat_map(|item| match item.items() {
+            [] => std::slice::from_ref(item),
+            any => any,
+        });
+        let problem = |item: &Node| {
+            let (reason, help) = require::error(item.as_str()?)?;
+            let problem = Problem::new(&self.source, item.span, reason);
+            Some(Problem { help: Some(help), ..problem })
+        };
+        each.filter_map(problem).collect()
     }
 
     fn check_rule(

@@ -74,7 +74,8 @@ fn next_line(source: &Source, line: usize) -> usize {
         !(text.is_empty()
             || text.starts_with('#')
             || text.starts_with("---")
-            || is_template_comment(text))
+            || is_template_comment(text)
+            || is_silent_action(text))
     };
     (line + 1..=source.line_count()).find(is_content).unwrap_or(line)
 }
@@ -82,6 +83,18 @@ fn next_line(source: &Source, line: usize) -> usize {
 fn is_template_comment(text: &str) -> bool {
     let inner = text.strip_prefix("{{").map(|text| text.trim_start_matches(['-', ' ']));
     inner.is_some_and(|text| text.starts_with("/*")) && text.ends_with("}}")
+}
+
+/// A line of a template that only decides or remembers something.
+fn is_silent_action(text: &str) -> bool {
+    let words = ["if", "else", "with", "range", "define", "block", "end"];
+    let inner = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
+    inner.is_some_and(|text| {
+        let text = text.trim_start_matches(['-', ' ']);
+        let word = text.split([' ', '-']).next().unwrap_or_default();
+        !text.contains("}}")
+            && (words.contains(&word) || word.starts_with('$') && text.contains('='))
+    })
 }
 
 /// The whole line of a comment that stands alone, else the comment with the space before it.
@@ -130,6 +143,8 @@ mod tests {
             only("{{/* joblint: ignore[x] */}}\na: 1"),
             Some((names(&["x"]), false, false, 2))
         );
+        let guarded = "# joblint: ignore[x] why\n{{- if .Values.a }}\n{{- $b := 1 -}}\na: 1";
+        assert_eq!(only(guarded), Some((names(&["x"]), true, false, 4)));
         assert_eq!(only("joblint: ignore[x]"), None);
         assert_eq!(only("# joblint: something"), None);
     }

@@ -56,7 +56,7 @@ fn churn(case: &Case, object: &Object) -> Churn {
         "nothing" => Change::default(),
         "mutable" => Change { mutable: true, ..Change::default() },
         "name" => {
-            Change { name: true, mutable: true, fields: vec!["spec.template"], causes: Vec::new() }
+            Change { name: true, mutable: true, fields: vec!["spec.template"], ..Change::default() }
         }
         "template" => Change { mutable: true, fields: vec!["spec.template"], ..Change::default() },
         other => panic!("{}: no change is called {other}", case.source),

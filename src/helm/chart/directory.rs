@@ -33,13 +33,18 @@ pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<V
         Ok(text) => Rules::parse(&text).map_err(|problem| Error::new(Reason::Chart, problem))?,
         Err(_) => Rules::parse(b"").map_err(|problem| Error::new(Reason::Chart, problem))?,
     };
-    let shown = match shown.trim_end_matches('/') {
-        "." | "" => String::new(),
-        shown => format!("{shown}/"),
-    };
-    let mut walk = Walk { rules, shown, version, left: MAX_CHART, files: Vec::new() };
+    let mut walk =
+        Walk { rules, shown: prefix(shown), version, left: MAX_CHART, files: Vec::new() };
     walk.folder(folder, "", 0)?;
     Ok(walk.files)
+}
+
+/// What stands before the paths in a folder.
+pub(super) fn prefix(shown: &str) -> String {
+    match shown.trim_end_matches('/') {
+        "." | "" => String::new(),
+        shown => format!("{shown}/"),
+    }
 }
 
 struct Walk {

@@ -16,11 +16,7 @@ pub(super) fn apply(
     options: &RenderOptions,
     user: &mut Table,
 ) -> Result<(), Error> {
-    let fail = |problem| Error::new(Reason::Values, problem);
-    let view = View::new(chart);
-    process(&view, user, options.version).map_err(fail)?;
-    let values = Live::of(user);
-    coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;
+    let values = current(chart, options, user)?;
     for Override { path, value } in &options.overrides {
         set(user, &values, path, value);
     }
@@ -68,4 +64,62 @@ fn set_below(setting: &mut Setting, path: &[Step], value: &Tree) {
         }
         (Some(_), _) => {}
     }
+}
+
+/// Every scalar among the values that the templates of a chart see, with its path below `Values`.
+///
+/// # Errors
+///
+/// As for a render: the values do not fit together.
+pub fn leaves(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Vec<Override>, Error> {
+    let values = current(chart, options, &options.values)?;
+    let mut found = Vec::new();
+    for (key, item) in values.snapshot() {
+        collect_item(&item, &mut vec![Step::Key(key)], &mut found);
+    }
+    Ok(found)
+}
+
+fn collect_item(item: &Item, path: &mut Vec<Step>, found: &mut Vec<Override>) {
+    match item {
+        Item::Leaf(setting) => collect(setting, path, found),
+        Item::Table(table, _) => {
+            for (key, item) in table.snapshot() {
+                path.push(Step::Key(key));
+                collect_item(&item, path, found);
+                path.pop();
+            }
+        }
+    }
+}
+
+fn collect(setting: &Setting, path: &mut Vec<Step>, found: &mut Vec<Override>) {
+    let mut below = |step, setting: &Setting| {
+        path.push(step);
+        collect(setting, path, found);
+        path.pop();
+    };
+    match &setting.value {
+        Tree::List(items) => {
+            for (index, item) in (0..).zip(items) {
+                below(Step::Index(index), item);
+            }
+        }
+        Tree::Table(table) => {
+            for (key, setting) in table {
+                below(Step::Key(key.clone()), setting);
+            }
+        }
+        value => found.push(Override { path: path.clone(), value: value.clone() }),
+    }
+}
+
+/// The values put together without overrides.
+fn current(chart: &Arc<Chart>, options: &RenderOptions, user: &Table) -> Result<Live, Error> {
+    let fail = |problem| Error::new(Reason::Values, problem);
+    let view = View::new(chart);
+    process(&view, user, options.version).map_err(fail)?;
+    let values = Live::of(user);
+    coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;
+    Ok(values)
 }

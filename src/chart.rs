@@ -1,0 +1,271 @@
+//! A chart as a unit: rendered under each of its value sets, every object traced to the templates and values
+//! that a person wrote.
+
+mod origin;
+mod value_sets;
+
+use std::{path::Path, sync::Arc};
+
+use crate::{
+    gitops::{Deployment, HelmInput},
+    helm::{
+        self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
+    },
+    kubernetes::Version,
+    object::Object,
+    read::{self, Loaded, Problem},
+    settings::Settings,
+    source::{Location, Source, Span},
+    unit::Unit,
+};
+use origin::Template;
+pub use value_sets::ValueSet;
+
+/// Native stack of a thread that renders: Helm's templates may include each other a thousand times.
+const STACK: usize = 64 << 20;
+/// The part of it that templates may use.
+pub const MAX_STACK: usize = 48 << 20;
+/// As long as Helm lets the name of a release be.
+const LONGEST_NAME: usize = 53;
+
+/// A chart rendered under one value set.
+#[derive(Debug)]
+pub struct Rendering {
+    pub chart: Arc<Chart>,
+    pub options: RenderOptions,
+    pub rendered: Arc<Rendered>,
+    /// What the values come from, in the user's words: `values.yaml`, `ci/ha-values.yaml`.
+    pub values: Arc<str>,
+    /// The GitOps objects that deploy exactly this.
+    pub deployments: Vec<Arc<Deployment>>,
+}
+
+/// Runs a task on a thread with stack enough to render.
+///
+/// # Errors
+/// No thread can be started.
+pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+/// Renders the chart of a unit under each of its value sets; in the order of the sets, those that render.
+/// What went wrong for all of them is a problem of the first.
+///
+/// Templates may go deep: call it [`with_stack`].
+pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
+    let version = HelmVersion::V4;
+    let texts = unit.files.iter().filter_map(|file| {
+        let inside = file.path.strip_prefix(&unit.root).unwrap_or(&file.path);
+        Some((crate::discover::shown(inside), file.text.clone()?))
+    });
+    let texts: Vec<_> = texts.collect();
+    let shown = crate::discover::shown(&unit.root);
+    let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
+    let chart = match Chart::load_with(here, &shown, &texts, version) {
+        Ok(chart) => chart,
+        Err(_) if is_foreign(&unit.root) => return vec![Loaded::foreign()],
+        Err(error) => return vec![failed(&unit.root, &shown, &error)],
+    };
+    let mut loaded = match chart.is_library() {
+        true => vec![Loaded::default()],
+        false => render_all(&chart, unit, &texts, settings),
+    };
+    if let Some(first) = loaded.first_mut() {
+        first.counts.files = files(&chart);
+    }
+    loaded
+}
+
+/// Each value set that renders. Defaults that need something are tried once more with placeholders, unless
+/// another set renders.
+fn render_all(
+    chart: &Arc<Chart>,
+    unit: &Unit,
+    texts: &[(String, Vec<u8>)],
+    settings: &Settings,
+) -> Vec<Loaded> {
+    let mut notes = Vec::new();
+    let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
+        Ok(sets) => sets,
+        Err(error) => return vec![failed(&unit.root, &chart.chart_yaml.path, &error)],
+    };
+    let mut loaded = Vec::new();
+    let mut failure = None;
+    for set in &sets {
+        match render(chart, options(chart, set, settings), set) {
+            Ok(rendering) => loaded.push(objects(rendering)),
+            Err(error) if !set.deployments.is_empty() => {
+                let name = chart.name();
+                notes.push(format!(
+                    "chart {name} does not render for {}: {}",
+                    set.name, error.message
+                ));
+                failure.get_or_insert(error);
+            }
+            Err(error) => _ = failure.get_or_insert(error),
+        }
+    }
+    if let ([], Some(set)) = (&loaded[..], sets.first().filter(|set| !set.stated)) {
+        let options =
+            RenderOptions { is_lint: true, skips_schema: true, ..options(chart, set, settings) };
+        let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
+        loaded.extend(render(chart, options, &set).ok().map(objects));
+    }
+    if let ([], Some(error)) = (&loaded[..], failure) {
+        loaded.push(failed(&unit.root, &chart.chart_yaml.path, &error));
+    }
+    if let Some(first) = loaded.first_mut() {
+        first.notes.extend(notes);
+    }
+    loaded
+}
+
+fn render(chart: &Arc<Chart>, options: RenderOptions, set: &ValueSet) -> Result<Rendering, Error> {
+    let rendered = Arc::new(helm::render(chart, &options)?);
+    let (values, deployments) = (set.name.as_str().into(), set.deployments.clone());
+    Ok(Rendering { chart: chart.clone(), options, rendered, values, deployments })
+}
+
+/// The objects of a chart that somebody deploys with this, or with its defaults; for finding GitOps objects among
+/// them.
+///
+/// # Errors
+/// The chart cannot be loaded or rendered.
+pub fn objects_of(
+    root: &Path,
+    shown: &str,
+    input: Option<&HelmInput>,
+) -> Result<Vec<Object>, Error> {
+    let chart = Chart::load_with(root, shown, &[], HelmVersion::V4)?;
+    let table =
+        input.map_or_else(|| Ok(Default::default()), |input| input.table(HelmVersion::V4))?;
+    let settings = Settings::default();
+    let set = ValueSet { name: String::new(), table, stated: true, deployments: Vec::new() };
+    let mut options = options(&chart, &set, &settings);
+    if let Some(input) = input {
+        tell(&mut options, input);
+    }
+    Ok(objects(render(&chart, options, &set)?).objects)
+}
+
+/// What a GitOps object says about the release.
+fn tell(options: &mut RenderOptions, input: &HelmInput) {
+    if let Some(release) = &input.release {
+        options.release.name.clone_from(release);
+    }
+    if let Some(namespace) = &input.namespace {
+        options.release.namespace.clone_from(namespace);
+    }
+    let version = input.kube_version.as_deref();
+    if let Some(Ok(version)) = version.map(|version| KubeVersion::parse(version, HelmVersion::V4)) {
+        options.kube_version = Some(version);
+    }
+    options.api_versions.clone_from(&input.api_versions);
+    options.skips_schema |= input.skip_schema;
+}
+
+fn options(chart: &Chart, set: &ValueSet, settings: &Settings) -> RenderOptions {
+    let name: String = chart.name().chars().take(LONGEST_NAME).collect();
+    let mut options = RenderOptions {
+        release: Release { name: name.trim_end_matches('-').to_owned(), ..Release::default() },
+        values: set.table.clone(),
+        kube_version: kube_version(chart, settings),
+        allows_missing: true,
+        max_stack: MAX_STACK,
+        ..RenderOptions::default()
+    };
+    if let Some(input) = set.input() {
+        tell(&mut options, input);
+    }
+    options
+}
+
+/// The version asked for, else the newest known that the chart accepts.
+fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
+    let parse =
+        |version: Version| KubeVersion::parse(&format!("{version}.0"), HelmVersion::V4).ok();
+    if let Some(version) = settings.kubernetes {
+        return parse(version);
+    }
+    let Version { major, minor } = Version::NEWEST;
+    let all = (0..=minor).rev().filter_map(|minor| parse(Version::new(major, minor)));
+    let mut accepted = all.filter(|version| chart.accepts(version));
+    accepted.next().or_else(|| parse(Version::NEWEST))
+}
+
+/// The objects of a render, each in the text that its template made.
+fn objects(rendering: Rendering) -> Loaded {
+    let rendering = Arc::new(rendering);
+    let files = &rendering.rendered.files;
+    let mut loaded = Loaded::default();
+    let has_work = files.iter().any(|file| read::may_hold_work(file.text.as_bytes()));
+    for (file, made) in files.iter().enumerate() {
+        let template = Arc::new(Template { rendering: rendering.clone(), file });
+        let path = template.source().path.clone();
+        let source = Arc::new(Source::rendered(path, made.text.clone(), template));
+        loaded.add(read::load_text(&source, &mut |_| has_work));
+    }
+    loaded.problems.extend(missing(&rendering));
+    let templates = rendering.rendered.templates.iter();
+    let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
+    let commented = templates.filter(|template| ignores(&template.file().data));
+    loaded.sources = commented.map(helm::TemplateFile::source).collect();
+    loaded.rendering = Some(rendering);
+    loaded
+}
+
+/// The dependencies that are not in the chart.
+fn missing(rendering: &Rendering) -> impl Iterator<Item = Problem> {
+    let metadata = &rendering.chart.metadata;
+    let declared = metadata.dependencies.iter().flatten();
+    let absent = declared.filter(|one| rendering.rendered.missing.iter().any(|n| **n == *one.name));
+    absent.map(|one| {
+        let at = one.at.clone();
+        let (source, span) =
+            at.unwrap_or_else(|| (rendering.chart.chart_yaml.clone(), Span::default()));
+        let span = first_line(&source, span);
+        let reason = format!("`{}` is not in `charts/`: what it renders was not checked", one.name);
+        Problem { rule: "not-rendered", source, span, reason, secondary: None }
+    })
+}
+
+/// A failure of the whole chart as its only result.
+fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
+    let here = || {
+        let file = if path.is_dir() { format!("{shown}/Chart.yaml") } else { shown.to_owned() };
+        let source = Arc::new(Source::read_only(file.trim_start_matches('/'), String::new()));
+        Location { source, span: Span::default() }
+    };
+    let Location { source, span } = error.at.clone().unwrap_or_else(here);
+    let rule = match error.reason {
+        Reason::Chart => "unreadable",
+        _ => "unrenderable",
+    };
+    let reason = error.message.clone();
+    let span = first_line(&source, span);
+    Loaded {
+        problems: vec![Problem { rule, source, span, reason, secondary: None }],
+        ..Loaded::default()
+    }
+}
+
+/// The part of a span on its first line.
+fn first_line(source: &Source, span: Span) -> Span {
+    let line = source.line_span(source.line_of(span.start));
+    Span { start: span.start, end: span.end.min(line.end).max(span.start) }
+}
+
+/// `Chart.yaml` is a template itself, of Cookiecutter or the like.
+fn is_foreign(path: &Path) -> bool {
+    std::fs::read(path.join("Chart.yaml")).is_ok_and(|text| {
+        ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
+    })
+}
+
+/// What was read of a chart: `Chart.yaml`, values and templates.
+fn files(chart: &Chart) -> usize {
+    2 + chart.templates.len() + chart.dependencies.iter().map(|sub| files(sub)).sum::<usize>()
+}

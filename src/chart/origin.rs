@@ -1,0 +1,172 @@
+//! From a range of what a template printed to the places that a person wrote.
+
+use std::sync::Arc;
+
+use super::Rendering;
+use crate::{
+    helm::TemplateFile,
+    provenance::{Position, Span as Traced},
+    source::{Location, Origin, Source, Span, Written},
+};
+
+/// More places than these explain nothing.
+const MOST_CAUSES: usize = 3;
+
+/// What one template printed.
+#[derive(Debug)]
+pub(super) struct Template {
+    pub(super) rendering: Arc<Rendering>,
+    /// Index in [`crate::helm::Rendered::files`].
+    pub(super) file: usize,
+}
+
+impl Origin for Template {
+    fn written(&self, span: Span) -> Written {
+        let spans = self.trace(span);
+        let at = self.place(&spans);
+        let dependency = self.dependency(&at);
+        let (mut causes, inputs) = self.inputs(&spans);
+        if let Some(helper) = self.helper(&spans, &at) {
+            causes.insert(0, (helper, "written by this helper".to_owned()));
+        }
+        causes.retain(|(cause, _)| !overlaps(cause, &at));
+        causes.truncate(MOST_CAUSES);
+        match dependency {
+            None => Written { at, causes, inputs, is_foreign: false },
+            Some(entry) => self.of_dependency(entry, at, causes, inputs),
+        }
+    }
+}
+
+impl Template {
+    fn file(&self) -> &TemplateFile {
+        let rendered = &self.rendering.rendered;
+        &rendered.templates[rendered.files[self.file].template.0 as usize]
+    }
+
+    /// The template itself.
+    pub(super) fn source(&self) -> Arc<Source> {
+        self.file().source()
+    }
+
+    /// The origins of the bytes of a span, without branches that printed nothing; of its first line where
+    /// it has several.
+    fn trace(&self, span: Span) -> Vec<Traced> {
+        let rendered = &self.rendering.rendered;
+        let made = &rendered.files[self.file];
+        let text = made.text.get(span.range()).unwrap_or_default();
+        let line = text.trim_start().lines().next().unwrap_or_default().trim_end().len();
+        let start = span.start as usize + (text.len() - text.trim_start().len());
+        let range = start..start + line;
+        let mut spans = made.spans.trace(&rendered.provenance, range.clone());
+        if !range.is_empty() {
+            spans.retain(|span| !span.range.is_empty());
+        }
+        spans
+    }
+
+    /// The literal text behind the spans, or the outermost action that printed them.
+    fn place(&self, spans: &[Traced]) -> Location {
+        let rendered = &self.rendering.rendered;
+        let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
+            return Location { source: self.source(), span: Span::default() };
+        };
+        let (from, to) = (self.position(first), self.position(last));
+        let joined = Position { end: to.end.max(from.end), ..from };
+        let at = rendered.locate(if from.file == to.file && from.start <= to.start {
+            joined
+        } else {
+            from
+        });
+        match at.source.line_of(at.span.start) == at.source.line_of(at.span.end) {
+            true => at,
+            false => rendered.locate(from),
+        }
+    }
+
+    /// Where a person changes these bytes: literal text where it stands; what an action printed, at the
+    /// action of the executed template.
+    fn position(&self, span: &Traced) -> Position {
+        let rendered = &self.rendering.rendered;
+        let known = |position: &&Position| (position.file.0 as usize) < rendered.templates.len();
+        let inner = span.chain.iter().find(known);
+        let outer = span.chain.iter().rev().find(known);
+        match inner.filter(|_| self.is_literal(span)).or(outer) {
+            Some(position) => *position,
+            None => span.chain[0],
+        }
+    }
+
+    /// The template has these very bytes.
+    fn is_literal(&self, span: &Traced) -> bool {
+        let rendered = &self.rendering.rendered;
+        let at = rendered.locate(span.chain[0]);
+        let made = &rendered.files[self.file].text;
+        made.get(span.range.clone()).is_some_and(|text| text == at.source.slice(at.span))
+    }
+
+    /// The helper that printed the value, where the place is its call.
+    fn helper(&self, spans: &[Traced], at: &Location) -> Option<Location> {
+        let rendered = &self.rendering.rendered;
+        let span = spans.iter().find(|span| span.chain.len() > 1)?;
+        let inner = rendered.locate(span.chain[0]);
+        let own = self.dependency(&inner).is_none();
+        (own && inner.source.path != at.source.path).then_some(inner)
+    }
+
+    /// The places that set the values which flowed into the spans, and the names of all inputs.
+    fn inputs(&self, spans: &[Traced]) -> (Vec<(Location, String)>, Vec<String>) {
+        let rendered = &self.rendering.rendered;
+        let inputs = &rendered.provenance.inputs;
+        let (mut places, mut names) = (Vec::new(), Vec::new());
+        for input in spans.iter().flat_map(|span| inputs.members(span.data)) {
+            let name = inputs.path(input);
+            if names.contains(&name) {
+                continue;
+            }
+            if let Some(at) = rendered.origin_of(input).filter(|_| name.starts_with("Values.")) {
+                places.push((at, format!("`{name}` is set here")));
+            }
+            names.push(name);
+        }
+        (places, names)
+    }
+
+    /// The entry of `Chart.yaml` for the dependency that a place is in, where it was fetched from
+    /// elsewhere: nobody edits it here.
+    fn dependency(&self, at: &Location) -> Option<Location> {
+        let chart = &self.rendering.chart;
+        let templates = &self.rendering.rendered.templates;
+        let inside = templates.iter().find(|one| one.file().path == at.source.path)?;
+        let mut parts = inside.name.split('/').skip(1);
+        let name = parts.next().filter(|part| *part == "charts").and_then(|_| parts.next())?;
+        let declared = chart.metadata.dependencies.iter().flatten();
+        let entry = declared.into_iter().find(|one| one.alias == name || *one.name == *name)?;
+        let fetched = ["http://", "https://", "oci://", "@", "alias:"];
+        let fetched = fetched.iter().any(|scheme| entry.repository.starts_with(scheme));
+        let (source, span) = entry.at.clone().filter(|_| fetched)?;
+        Some(Location { span: super::first_line(&source, span), source })
+    }
+
+    /// A finding in a dependency stands at the value of this chart that causes it, else where the chart
+    /// asks for the dependency.
+    fn of_dependency(
+        &self,
+        entry: Location,
+        template: Location,
+        mut causes: Vec<(Location, String)>,
+        inputs: Vec<String>,
+    ) -> Written {
+        let folder = self.rendering.chart.chart_yaml.path.trim_end_matches("Chart.yaml").to_owned();
+        let values = format!("{folder}values.yaml");
+        let own = causes.iter().position(|(at, _)| at.source.path == values);
+        let at = own.map_or(entry, |index| causes.remove(index).0);
+        causes.retain(|(at, _)| !at.source.path.starts_with(&format!("{folder}charts/")));
+        causes.insert(0, (template, "in this dependency".to_owned()));
+        Written { at, causes, inputs, is_foreign: true }
+    }
+}
+
+fn overlaps(a: &Location, b: &Location) -> bool {
+    a.source.path == b.source.path && a.span.start < b.span.end && b.span.start < a.span.end
+}

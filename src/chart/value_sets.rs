@@ -1,0 +1,130 @@
+//! The values that a chart is rendered with: one render for each set.
+
+use std::{fs, path::Path, sync::Arc};
+
+use crate::{
+    gitops::{Deployment, HelmInput},
+    helm::{
+        Chart, Error, HelmVersion, Reason,
+        values::{self, Table},
+    },
+    settings::Settings,
+    source::{Location, Source},
+    unit::Unit,
+};
+
+/// Values for one render.
+#[derive(Clone, Debug)]
+pub struct ValueSet {
+    /// Where they come from, in the user's words.
+    pub name: String,
+    /// What is set over the chart's defaults.
+    pub table: Table,
+    /// Somebody asked for exactly these: they must render.
+    pub stated: bool,
+    /// The GitOps objects that deploy the chart with these; none: nobody in particular.
+    pub deployments: Vec<Arc<Deployment>>,
+}
+
+impl ValueSet {
+    fn new(name: String, table: Table, stated: bool) -> Self {
+        Self { name, table, stated, deployments: Vec::new() }
+    }
+
+    /// What the GitOps object says beside the values.
+    pub fn input(&self) -> Option<&HelmInput> {
+        self.deployments.first()?.helm.as_ref()
+    }
+}
+
+/// The values that flags or settings state; else the defaults, then each `ci/*-values.yaml`, as chart-testing
+/// takes them, then those of the GitOps objects that deploy the chart.
+///
+/// # Errors
+/// A values file or flag that was stated cannot be read.
+pub fn all(
+    chart: &Chart,
+    unit: &Unit,
+    texts: &[(String, Vec<u8>)],
+    settings: &Settings,
+    notes: &mut Vec<String>,
+) -> Result<Vec<ValueSet>, Error> {
+    let stated = &settings.values;
+    if !stated.is_empty() {
+        let files: Vec<_> = stated.files.iter().map(|file| &**file).collect();
+        let table = values::collect(&files, &stated.flags, HelmVersion::V4)?;
+        return Ok(vec![ValueSet::new(stated.name(), table, true)]);
+    }
+    let mut sets = vec![ValueSet::new("values.yaml".to_owned(), Table::new(), false)];
+    for (name, source) in test_values(chart, unit, texts) {
+        // What cannot be read is said of the file itself, where somebody checks it.
+        if let Ok(table) = read(&source) {
+            sets.push(ValueSet::new(name, table, false));
+        }
+    }
+    sets.extend(deployed(unit, notes));
+    Ok(sets)
+}
+
+/// A set for each GitOps object that deploys the chart; one for those that say the same.
+fn deployed(unit: &Unit, notes: &mut Vec<String>) -> Vec<ValueSet> {
+    let mut sets: Vec<ValueSet> = Vec::new();
+    for deployment in &unit.deployments {
+        let Some(input) = &deployment.helm else { continue };
+        let same = |set: &&mut ValueSet| {
+            set.input().is_some_and(|other| other == input)
+                && set.deployments[0].deployer == deployment.deployer
+        };
+        if let Some(set) = sets.iter_mut().find(same) {
+            set.deployments.push(deployment.clone());
+            continue;
+        }
+        match input.table(HelmVersion::V4) {
+            Ok(table) => sets.push(ValueSet {
+                deployments: vec![deployment.clone()],
+                ..ValueSet::new(deployment.title.clone(), table, false)
+            }),
+            Err(error) => {
+                notes.push(format!("{}: its values: {}", deployment.title, error.message))
+            }
+        }
+    }
+    sets
+}
+
+fn read(source: &Arc<Source>) -> Result<Table, Error> {
+    values::read(source, HelmVersion::V4).map_err(|(span, problem)| {
+        let at = Location { source: source.clone(), span };
+        Error::new(Reason::Values, problem).at(Some(at))
+    })
+}
+
+/// The `ci/*-values.yaml` by name, though `.helmignore` mostly keeps them out of the chart.
+fn test_values(
+    chart: &Chart,
+    unit: &Unit,
+    texts: &[(String, Vec<u8>)],
+) -> Vec<(String, Arc<Source>)> {
+    let is_set = |name: &str| name.starts_with("ci/") && name.ends_with("-values.yaml");
+    let mut found: Vec<(String, Arc<Source>)> = Vec::new();
+    let folder = fs::read_dir(unit.root.join("ci")).into_iter().flatten().flatten();
+    for entry in folder {
+        let name = format!("ci/{}", entry.file_name().to_string_lossy());
+        if let (true, Ok(text)) = (is_set(&name), fs::read_to_string(entry.path())) {
+            let path = crate::discover::shown(&unit.root.join(&name));
+            found.push((name, Arc::new(Source::new(path, text))));
+        }
+    }
+    if !Path::is_dir(&unit.root) {
+        let archived = chart.files.iter().filter(|file| is_set(&file.name));
+        found.extend(archived.map(|file| (file.name.to_string(), file.source())));
+    }
+    for (name, text) in texts.iter().filter(|(name, _)| is_set(name)) {
+        found.retain(|(other, _)| other != name);
+        let text = String::from_utf8_lossy(text).into_owned();
+        let path = crate::discover::shown(&unit.root.join(name));
+        found.push((name.clone(), Arc::new(Source::new(path, text))));
+    }
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}

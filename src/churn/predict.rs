@@ -1,0 +1,224 @@
+//! From one render of a chart to what the next deploys change: few witnesses, all compared with the base.
+
+use std::sync::Arc;
+
+use super::{
+    Change, Churn, Difference, Place, Step,
+    bump::{self, Group},
+    compare::{self, Raw},
+    origin,
+    witness::{self, Raise},
+};
+use crate::{
+    helm::{self, Chart, RenderOptions, Rendered},
+    mask::Secrets,
+    source::Span,
+    yaml::{Node, Value},
+};
+
+/// A workload as a render made it.
+#[derive(Clone, Copy, Debug)]
+pub struct Made<'a> {
+    /// Index in [`Rendered::files`].
+    pub file: usize,
+    /// Spans count in the text of the file.
+    pub root: &'a Node,
+}
+
+/// More images than these are not tried one by one.
+const MOST_VALUES: usize = 12;
+
+/// Predicts what the next deploys change in each workload of a chart. `rendered` is what `options` render
+/// the chart to.
+///
+/// Renders again: call it with as much stack as the render itself had.
+pub fn predict(
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+    rendered: &Rendered,
+    works: &[Made<'_>],
+) -> Vec<Churn> {
+    if works.is_empty() {
+        return Vec::new();
+    }
+    let leaves = helm::leaves(chart, options).unwrap_or_default();
+    let groups = bump::groups(&leaves);
+    let base = Base { chart, options, rendered, works, groups: &groups };
+    let mut churns = base.churns(true);
+    let again = |churn: &Churn| !churn.render.is_none();
+    if churns.iter().any(again) {
+        for (churn, stateless) in churns.iter_mut().zip(base.churns(false)) {
+            let same = churn.steps == stateless.steps && churn.upgrade == stateless.upgrade;
+            churn.stateless = (!same).then(|| Box::new(stateless));
+        }
+    }
+    for (churn, work) in churns.iter_mut().zip(works) {
+        churn.settled = base.settled(work);
+    }
+    churns
+}
+
+struct Base<'a> {
+    chart: &'a Arc<Chart>,
+    options: &'a RenderOptions,
+    rendered: &'a Rendered,
+    works: &'a [Made<'a>],
+    groups: &'a [Group],
+}
+
+impl Base<'_> {
+    fn churns(&self, release: bool) -> Vec<Churn> {
+        let mut churns = vec![Churn::default(); self.works.len()];
+        let again = Raise { release, ..Raise::default() };
+        let chart = Raise { chart: true, ..again.clone() };
+        let app = Raise { app: true, ..chart.clone() };
+        let all = Raise { values: self.groups.iter().collect(), ..app.clone() };
+        let joint = self.changes(&all);
+        if let Some(joint) = &joint {
+            if joint.iter().all(Change::is_none) {
+                return churns;
+            }
+            for (churn, change) in churns.iter_mut().zip(joint) {
+                churn.upgrade = change.clone();
+            }
+        }
+        let mut steps = vec![(Step::Again, again), (Step::Chart, chart), (Step::App, app.clone())];
+        let released = self.changes(&app);
+        if joint.is_none() || joint != released {
+            steps.extend(self.values(release));
+        }
+        for (step, raise) in steps {
+            let changes = if step == Step::App { released.clone() } else { self.changes(&raise) };
+            for (churn, change) in churns.iter_mut().zip(changes.into_iter().flatten()) {
+                churn.add(step.clone(), change, joint.is_none());
+            }
+        }
+        churns
+    }
+
+    /// The values that reach one of the workloads, each to be raised alone.
+    fn values(&self, release: bool) -> Vec<(Step, Raise<'_>)> {
+        let inputs: Vec<String> = self.works.iter().flat_map(|work| self.inputs(work)).collect();
+        let reaches = |group: &&Group| {
+            group.names.iter().any(|name| inputs.iter().any(|input| origin::is_part(name, input)))
+        };
+        let step = |group| {
+            let raise = Raise { release, values: vec![group], ..Raise::default() };
+            (Step::Value(group.names.clone()), raise)
+        };
+        self.groups.iter().filter(reaches).take(MOST_VALUES).map(step).collect()
+    }
+
+    /// What a witness changes in each workload; `None` when there is none.
+    fn changes(&self, raise: &Raise<'_>) -> Option<Vec<Change>> {
+        let base = (self.options, self.rendered);
+        let found = witness::render(self.chart, base, self.works, raise)?;
+        let names = raise.names();
+        let change = |(work, found): (&Made<'_>, Option<Node>)| match found {
+            None => Change { gone: true, ..Change::default() },
+            Some(new) => self.change(work, &new, &names),
+        };
+        Some(self.works.iter().zip(found).map(change).collect())
+    }
+
+    fn change(&self, work: &Made<'_>, new: &Node, raised: &[&str]) -> Change {
+        let raw = compare::differences(work.root, new);
+        let mut change = compare::summary(work.root, new, &raw);
+        if raw.is_empty() {
+            return change;
+        }
+        let secrets = Secrets::find(&self.rendered.files[work.file].text);
+        for raw in &raw {
+            let behind = origin::behind(self.rendered, work.file, raw.span, raised);
+            let (old, new) = shown(raw, &secrets);
+            if let Some(at) = behind.at {
+                let text = format!("`{}` follows `{}`", raw.path, behind.inputs.join("`, `"));
+                change.causes.push(Place { source: at.source, span: at.span, text });
+            }
+            change.differences.push(Difference {
+                field: raw.field,
+                path: raw.path.clone(),
+                span: raw.span,
+                old,
+                new,
+                approximate: behind.inputs.is_empty(),
+                inputs: behind.inputs,
+                by_condition: behind.by_condition,
+            });
+        }
+        change
+    }
+
+    /// All inputs of a workload.
+    fn inputs(&self, work: &Made<'_>) -> Vec<String> {
+        origin::all(self.rendered, work.file, work.root.span)
+    }
+
+    /// The values in an immutable field that no step raises.
+    fn settled(&self, work: &Made<'_>) -> Vec<String> {
+        let Some(template) = work.root.at(&["spec", "template"]) else { return Vec::new() };
+        let raised = |name: &String| self.groups.iter().any(|group| group.names.contains(name));
+        let mut names = origin::data(self.rendered, work.file, template.span);
+        names.retain(|name| name.starts_with("Values.") && !raised(name) && !is_name(name));
+        names
+    }
+}
+
+/// The parts of a release's name never change.
+fn is_name(input: &str) -> bool {
+    let last = input.rsplit('.').next().unwrap_or_default();
+    ["nameOverride", "fullnameOverride", "namespaceOverride"].contains(&last)
+}
+
+impl Churn {
+    fn add(&mut self, step: Step, change: Change, is_joined: bool) {
+        if step == Step::Again {
+            self.render = change.clone();
+        }
+        if is_joined && self.upgrade.is_none() {
+            self.upgrade = change.clone();
+        }
+        if !change.is_none() {
+            self.steps.push((step, change));
+        }
+    }
+}
+
+/// Before and after, in words for a label.
+fn shown(raw: &Raw<'_>, secrets: &Secrets) -> (Option<String>, Option<String>) {
+    let touches = |span: &Span| span.start < raw.span.end && raw.span.start < span.end;
+    if raw.old.is_some() && secrets.spans.iter().any(touches) {
+        return (raw.old.map(|_| "***".into()), raw.new.map(|_| "***".into()));
+    }
+    let (old, new) = (raw.old.map(text), raw.new.map(text));
+    match (&old, &new) {
+        (Some(a), Some(b)) => {
+            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            (Some(excerpt(a, same)), Some(excerpt(b, same)))
+        }
+        _ => (old.map(|text| excerpt(&text, 0)), new.map(|text| excerpt(&text, 0))),
+    }
+}
+
+/// A scalar as it is read; of a collection only its kind.
+fn text(node: &Node) -> String {
+    match &node.value {
+        Value::Str(text) => text.to_string(),
+        Value::Map(_) => "{…}".to_owned(),
+        Value::Seq(_) => "[…]".to_owned(),
+        _ => node.to_json().to_string(),
+    }
+}
+
+/// Some 60 characters of the line around the first character that differs.
+fn excerpt(text: &str, same: usize) -> String {
+    const BEFORE: usize = 24;
+    const LENGTH: usize = 60;
+    let start = text.chars().take(same).collect::<String>().rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    let at = same - text[..start].chars().count();
+    let skipped = if line.chars().count() > LENGTH { at.saturating_sub(BEFORE) } else { 0 };
+    let shown: String = line.chars().skip(skipped).take(LENGTH).collect();
+    let (before, after) = (skipped > 0, skipped + LENGTH < line.chars().count());
+    format!("{}{shown}{}", if before { "…" } else { "" }, if after { "…" } else { "" })
+}

@@ -1,0 +1,134 @@
+//! The witness: the chart rendered again with other inputs, and the same workloads found in it.
+
+use std::sync::Arc;
+
+use super::{
+    bump::{Group, next_version},
+    compare,
+    predict::Made,
+};
+use crate::{
+    helm::{self, Chart, RenderOptions, Rendered},
+    yaml::{self, Node},
+};
+
+/// What is other in a witness.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Raise<'g> {
+    /// The next revision of the release, by an upgrade.
+    pub(super) release: bool,
+    pub(super) chart: bool,
+    pub(super) app: bool,
+    pub(super) values: Vec<&'g Group>,
+}
+
+impl Raise<'_> {
+    /// The inputs that are other. Time and random are with every render.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let release = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall"];
+        let mut names = vec!["random", "time"];
+        names.extend(release.iter().filter(|_| self.release));
+        names.extend(self.chart.then_some("Chart.Version"));
+        names.extend(self.app.then_some("Chart.AppVersion"));
+        names.extend(self.values.iter().flat_map(|group| &group.names).map(String::as_str));
+        names
+    }
+}
+
+/// A day later, as far as templates see.
+const LATER: i128 = 86_400_000_000_000;
+
+/// Renders again, and finds each workload in the new render: `None` where it is gone. No result when the
+/// chart does not render that way.
+pub(super) fn render(
+    chart: &Arc<Chart>,
+    base: (&RenderOptions, &Rendered),
+    works: &[Made<'_>],
+    raise: &Raise<'_>,
+) -> Option<Vec<Option<Node>>> {
+    let (options, rendered) = base;
+    let witness = helm::render(chart, &raised(chart, options, raise)).ok()?;
+    let template = |rendered: &Rendered, file: usize| {
+        let template = rendered.files[file].template.0 as usize;
+        rendered.templates[template].name.clone()
+    };
+    let mut found = vec![None; works.len()];
+    let mut names: Vec<_> = works.iter().map(|work| template(rendered, work.file)).collect();
+    let of_work = names.clone();
+    names.sort();
+    names.dedup();
+    for name in names {
+        let indexes: Vec<_> = (0..works.len()).filter(|index| of_work[*index] == name).collect();
+        let file = (0..witness.files.len()).find(|file| template(&witness, *file) == name);
+        let Some(file) = file else { continue };
+        let old: Vec<_> = indexes.iter().map(|index| works[*index].root).collect();
+        let matches = matched(&old, objects(&witness.files[file].text));
+        for (index, node) in indexes.into_iter().zip(matches) {
+            found[index] = node;
+        }
+    }
+    Some(found)
+}
+
+fn raised(chart: &Chart, options: &RenderOptions, raise: &Raise<'_>) -> RenderOptions {
+    let mut raised = RenderOptions { provenance: false, skips_schema: true, ..options.clone() };
+    let next = |own: &Option<String>, default: &String| {
+        let version = own.as_ref().unwrap_or(default);
+        (!version.is_empty()).then(|| next_version(version))
+    };
+    raised.seed = options.seed.wrapping_add(1);
+    raised.now = options.now + LATER;
+    if raise.release {
+        raised.release.revision += 1;
+        raised.release.is_upgrade = true;
+    }
+    if raise.chart {
+        raised.chart_version = next(&options.chart_version, &chart.metadata.version);
+    }
+    if raise.app {
+        raised.app_version = next(&options.app_version, &chart.metadata.app_version);
+    }
+    raised.overrides.extend(raise.values.iter().flat_map(|group| group.overrides.clone()));
+    raised
+}
+
+/// The objects of a text, those in lists too.
+fn objects(text: &str) -> Vec<Node> {
+    let mut found = Vec::new();
+    for document in yaml::parse(text).into_iter().flatten() {
+        expand(document.root, &mut found);
+    }
+    found
+}
+
+fn expand(root: Node, found: &mut Vec<Node>) {
+    let is_list =
+        root.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
+    match root.get("items").filter(|_| is_list) {
+        Some(items) => items.items().iter().for_each(|item| expand(item.clone(), found)),
+        None => found.push(root),
+    }
+}
+
+/// For each old object of a template the new one that it becomes: that of its name, else what is left of its
+/// kind, in order.
+fn matched(old: &[&Node], mut new: Vec<Node>) -> Vec<Option<Node>> {
+    let same = |a: &Node, b: &Node| a.get("kind") == b.get("kind");
+    let mut found: Vec<Option<Node>> = old
+        .iter()
+        .map(|old| {
+            let named = |new: &Node| same(old, new) && compare::name(old) == compare::name(new);
+            new.iter().position(named).map(|index| new.remove(index))
+        })
+        .collect();
+    for (old, found) in old.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+        let likeness = |new: &Node| {
+            let (a, b) = (compare::name(old).1.unwrap_or_default(), compare::name(new).1);
+            a.bytes().zip(b.unwrap_or_default().bytes()).take_while(|(a, b)| a == b).count()
+        };
+        let left = (0..new.len()).filter(|index| same(old, &new[*index]));
+        let best = left.max_by_key(|index| (likeness(&new[*index]), usize::MAX - index));
+        *found = best.map(|index| new.remove(index));
+    }
+    found
+}
