@@ -99,10 +99,8 @@ fn render_all(
             Ok(rendering) => loaded.push(objects(rendering)),
             Err(error) if !set.deployments.is_empty() => {
                 let name = chart.name();
-                notes.push(format!(
-                    "chart {name} does not render for {}: {}",
-                    set.name, error.message
-                ));
+                let words = one_line(&error.message);
+                notes.push(format!("chart {name} does not render for {}: {words}", set.name));
                 failure.get_or_insert(error);
             }
             Err(error) => _ = failure.get_or_insert(error),
@@ -149,6 +147,11 @@ pub fn objects_of(
         tell(&mut options, input);
     }
     Ok(objects(render(&chart, options, &set)?).objects)
+}
+
+/// Helm's words on one line.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// What a GitOps object says about the release.

@@ -10,7 +10,9 @@ use crate::{
     deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located, Severity},
-    fingerprint, gitops, locate,
+    fingerprint,
+    gitops::{self, Resolved},
+    locate,
     merge::Findings,
     object::Object,
     read::{self, Loaded},
@@ -88,7 +90,8 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 /// Checks everything that the request names.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, mut notes, errors } = discover::discover(request);
-    let units = gitops::resolve(units, request, &mut notes);
+    let Resolved { units, notes: told, .. } = gitops::resolve(units, request);
+    notes.extend(told);
     let parts: Vec<Report> = units.par_iter().map(|unit| check_unit(unit, settings)).collect();
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
     let mut report = Report { notes, errors, root, ..Report::default() };
@@ -135,6 +138,7 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
             objects: &loaded.objects,
             deployers: &deployers,
             deployments,
+            counts: loaded.counts,
             together: unit.together
                 || unit.kind == UnitKind::Chart
                 || !settings.deployers.is_empty(),

@@ -11,7 +11,7 @@ use crate::{
     deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
     discover::{self, Discovered, Request},
     finding::Name,
-    gitops,
+    gitops::{self, Deployment, Resolved, Tree},
     object::Object,
     read::{self, Loaded},
     settings::Settings,
@@ -23,6 +23,10 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Outlook {
     pub blocks: Vec<Block>,
+    /// The repository around the run.
+    pub tree: Tree,
+    /// What the GitOps objects deploy.
+    pub deployments: Vec<Arc<Deployment>>,
     pub notes: Vec<String>,
     /// What could not be read: forecasts may be missing.
     pub errors: Vec<String>,
@@ -60,9 +64,10 @@ pub struct Cell {
 /// Forecasts everything that the request names.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
     let Discovered { units, mut notes, errors } = discover::discover(request);
-    let units = gitops::resolve(units, request, &mut notes);
+    let Resolved { units, deployments, notes: told, tree } = gitops::resolve(units, request);
+    notes.extend(told);
     let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
-    let mut outlook = Outlook { notes, errors, ..Outlook::default() };
+    let mut outlook = Outlook { notes, errors, deployments, tree, ..Outlook::default() };
     for part in parts {
         outlook.blocks.extend(part.blocks);
         outlook.notes.extend(part.notes);

@@ -10,6 +10,7 @@ mod flux;
 mod generators;
 mod helm_input;
 mod options;
+mod rendered;
 mod scan;
 mod target;
 mod told;
@@ -20,6 +21,7 @@ use std::{path::PathBuf, sync::Arc};
 
 pub use fleet::{compare_patches, ignored};
 pub use helm_input::{HelmInput, Values};
+use rendered::AppChart;
 pub use scan::is_gitops;
 pub use tree::Tree;
 
@@ -89,24 +91,38 @@ pub fn deployers(deployments: &[Arc<Deployment>]) -> Vec<Deployer> {
     all
 }
 
-/// Finds the GitOps objects around a request and regroups its units by who applies them. Notes say what
-/// was not resolved.
-pub fn resolve(units: Vec<Unit>, request: &Request, notes: &mut Vec<String>) -> Vec<Unit> {
+/// The units of a request by who applies them.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    pub units: Vec<Unit>,
+    /// Those whose objects stand in what the request names.
+    pub deployments: Vec<Arc<Deployment>>,
+    /// What was not resolved, for standard error.
+    pub notes: Vec<String>,
+    pub tree: Tree,
+}
+
+/// Finds the GitOps objects around a request and regroups its units by who applies them.
+pub fn resolve(units: Vec<Unit>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
-    let deployments = discover(request, &tree);
-    notes.extend(told::told(&deployments, request, &tree));
-    units::by_deployment(units, &deployments, &tree)
+    let mut deployments = discover(request, &tree);
+    let units = units::by_deployment(units, &deployments, &tree);
+    let named: Vec<_> = request.paths.iter().map(|path| tree.absolute(path)).collect();
+    deployments.retain(|deployment| {
+        let path = tree.absolute(deployment.place().source.path.as_ref());
+        named.iter().any(|named| path.starts_with(named))
+    });
+    Resolved { units, notes: told::told(&deployments), deployments, tree }
 }
 
 /// The deployments of the tree around a request, in the order of their places.
 pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
     let found = scan::scan(tree, request);
     let mut all = read(&found.objects, &found.fleet, tree);
-    // Charts of Applications, which Applications may deploy: each with the values that the last pass found.
-    for _ in 0..if found.charts.is_empty() { 0 } else { DEPTH } {
-        let mut objects = found.objects.clone();
-        objects.extend(rendered(&found.charts, &all, tree));
-        all = read(&objects, &found.fleet, tree);
+    if !found.charts.is_empty() {
+        // No thread to render on, no apps of apps.
+        let found = chart::with_stack(|| of_charts(&found, &all, tree));
+        all = found.unwrap_or(all);
     }
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
     all.into_iter().map(Arc::new).collect()
@@ -115,6 +131,22 @@ pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
 /// Charts of Applications deploy each other this deep.
 const DEPTH: usize = 3;
 
+/// With what charts render, each as the last pass found it deployed.
+fn of_charts(found: &scan::Found, plain: &[Deployment], tree: &Tree) -> Vec<Deployment> {
+    let mut charts: Vec<_> = found.charts.iter().map(|root| AppChart::new(root)).collect();
+    let mut all = plain.to_vec();
+    for _ in 0..DEPTH {
+        let changed = charts.iter_mut().filter_map(|chart| chart.update(&all, tree).then_some(()));
+        if changed.count() == 0 {
+            break;
+        }
+        let rendered = charts.iter().flat_map(|chart| &chart.objects);
+        let objects: Vec<_> = found.objects.iter().chain(rendered).cloned().collect();
+        all = read(&objects, &found.fleet, tree);
+    }
+    all
+}
+
 fn read(objects: &[Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
     let of = |object: &Object| match object.group() {
         "argoproj.io" => argocd::deployments(object, tree),
@@ -122,23 +154,4 @@ fn read(objects: &[Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
     };
     let bundles = fleet.iter().flat_map(|file| fleet::deployments(file, tree));
     objects.iter().flat_map(of).chain(bundles).collect()
-}
-
-/// The GitOps objects that charts render, as they are deployed, else by default. What does not render says so
-/// where the chart is checked.
-fn rendered(charts: &[PathBuf], deployments: &[Deployment], tree: &Tree) -> Vec<Object> {
-    let of = |root: &PathBuf| {
-        let deploys = |one: &&Deployment| one.what == What::Chart(root.clone());
-        let inputs: Vec<_> =
-            deployments.iter().filter(deploys).filter_map(|one| one.helm.as_ref()).collect();
-        let inputs = match inputs.is_empty() {
-            true => vec![None],
-            false => inputs.into_iter().map(Some).collect(),
-        };
-        let shown = tree.shown(root);
-        let render = |input| chart::objects_of(root, &shown, input).unwrap_or_default();
-        inputs.into_iter().flat_map(render).filter(scan::matters).collect::<Vec<_>>()
-    };
-    let all = || charts.iter().flat_map(of).collect();
-    chart::with_stack(all).unwrap_or_default()
 }

@@ -116,6 +116,7 @@ rules! {
     "hook-keep-policy" => Object hook_keep_policy,
     "hook-leftover" => Workload hook_leftover,
     "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
+    "hook-only-app" => Unit hook_only_app,
     "hook-outlives-timeout" => Workload hook_outlives_timeout,
     "hook-with-generate-name" => Object hook_with_generate_name,
     "hook-without-deadline" => Workload hook_without_deadline,

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use crate::{
+    check::Counts,
     deploy::{Deployer, Hook, Role, Tool, classify, reads_helm},
     finding::{PerDeployer, Severity},
     gitops::Deployment,
@@ -54,6 +55,8 @@ pub struct Context<'a> {
     pub objects: &'a [Object],
     pub deployers: &'a [Deployer],
     pub deployments: &'a [Arc<Deployment>],
+    /// What was read, the objects too that no rule looks at.
+    pub counts: Counts,
     /// Something states that the files of the unit are deployed together.
     pub together: bool,
     pub kubernetes: Version,

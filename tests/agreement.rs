@@ -99,6 +99,7 @@ fn context<'a>(
         deployers,
         together: true,
         deployments: &[],
+        counts: Default::default(),
         kubernetes: Default::default(),
         settings,
     }

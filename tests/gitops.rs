@@ -11,6 +11,7 @@ use joblint::{
     forecast,
     gitops::{self, Deployment, Tree, What},
     helm::HelmVersion,
+    report,
     settings::Settings,
     source::Location,
 };
@@ -420,4 +421,213 @@ fn flags_win_over_the_tree() {
     let settings = Settings { deployers: vec!["helm3".parse().unwrap()], ..Settings::default() };
     let report = check::check(&request(folder.path()), &settings);
     assert!(findings(&report, "ttl-reruns").is_empty());
+}
+
+/// The names of the Applications of a set, with what they apply.
+fn set(generators: &str, template: &str, files: &str) -> Vec<String> {
+    let object = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n{generators}\
+         \x20 template:\n    metadata: {{name: '{template}'}}\n    spec:\n      source:\n        \
+         repoURL: https://example.org/acme/shop\n        path: '{{{{PATH}}}}'\n"
+    );
+    let path = match generators.contains("goTemplate: true") {
+        true => "{{.path.path}}",
+        false => "{{path}}",
+    };
+    let files = format!("=== set.yaml\n{}{files}", object.replace("{{PATH}}", path));
+    let told = |one: Deployment| {
+        let what = match one.what {
+            What::Manifests(files) => format!("{} files", files.len()),
+            What::Chart(folder) => format!("chart {}", folder.display()),
+            What::Overlay { folder, .. } => format!("overlay {}", folder.display()),
+            What::External(reason) | What::Unresolved(reason) => reason,
+        };
+        format!("{}: {what}", one.title)
+    };
+    deployments(&files).into_iter().map(told).collect()
+}
+
+const FOLDERS: &str = "=== apps/a/job.yaml\na: 1\n=== apps/b_b/job.yaml\na: 1\n=== apps/b_b/two.yaml\na: 1\n\
+                       === apps/c/job.yaml\na: 1\n";
+
+/// As `argocd appset generate` of Argo CD documents its generators (operator-manual/applicationset).
+#[test]
+fn generators_that_need_only_the_tree_are_evaluated() {
+    let directories = "  generators:\n    - git:\n        repoURL: https://example.org/acme/shop\n        \
+                       directories: [{path: 'apps/*'}, {path: apps/c, exclude: true}]\n";
+    assert_eq!(
+        set(directories, "x-{{path.basename}}", FOLDERS),
+        ["Application `x-a`: 1 files", "Application `x-b_b`: 2 files"]
+    );
+    let go = format!("  goTemplate: true\n{directories}");
+    assert_eq!(
+        set(&go, "{{ .path.basenameNormalized }}-{{ index .path.segments 0 | upper }}", FOLDERS),
+        ["Application `a-APPS`: 1 files", "Application `b-b-APPS`: 2 files"]
+    );
+    let list = "  generators:\n    - list:\n        elements: [{path: apps/a, env: dev}, {path: gone, env: prod}]\n";
+    assert_eq!(
+        set(list, "{{env}}", FOLDERS),
+        ["Application `dev`: 1 files", "Application `prod`: there is no folder `gone` here"]
+    );
+}
+
+#[test]
+fn matrix_and_merge_combine_generators() {
+    let matrix = "  generators:
+    - matrix:
+        generators:
+          - git:
+              repoURL: https://example.org/acme/shop
+              files: [{path: 'envs/*.json'}]
+          - list:
+              elements: [{app: 'a', dir: '{{env}}'}, {app: 'b', dir: '{{env}}'}]
+";
+    let files = format!(
+        "=== envs/dev.json\n{{\"env\": \"dev\"}}\n=== envs/prod.json\n{{\"env\": \"prod\"}}\n{FOLDERS}"
+    );
+    let names: Vec<_> = set(matrix, "{{app}}-{{env}}-{{dir}}", &files);
+    assert_eq!(
+        names.iter().map(|name| name.split(':').next().unwrap()).collect::<Vec<_>>(),
+        [
+            "Application `a-dev-dev`",
+            "Application `b-dev-dev`",
+            "Application `a-prod-prod`",
+            "Application `b-prod-prod`"
+        ]
+    );
+    let merge = "  generators:
+    - merge:
+        mergeKeys: [env]
+        generators:
+          - list: {elements: [{env: dev, path: apps/a, size: s}, {env: prod, path: apps/b_b, size: s}]}
+          - list: {elements: [{env: prod, size: l}]}
+";
+    assert_eq!(
+        set(merge, "{{env}}-{{size}}", FOLDERS),
+        ["Application `dev-s`: 1 files", "Application `prod-l`: 2 files"]
+    );
+}
+
+#[test]
+fn generators_that_ask_a_cluster_say_so() {
+    let clusters = "  generators:\n    - clusters: {}\n";
+    assert_eq!(
+        set(clusters, "{{name}}", FOLDERS),
+        ["ApplicationSet `all`: its `clusters` generator asks what is not in the tree"]
+    );
+}
+
+const CHART: &str = "=== chart/Chart.yaml\napiVersion: v2\nname: web\nversion: 1.0.0\n\
+    === chart/values.yaml\nttl: null\njob: false\n=== chart/templates/job.yaml
+{{- if .Values.job }}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-{{ .Release.Namespace }}
+spec:
+  ttlSecondsAfterFinished: {{ .Values.ttl }}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: \"app:1.4.2\"}]
+{{- end }}
+";
+
+#[test]
+fn a_chart_is_rendered_as_its_application_says() {
+    let application = APPLICATION.replace(
+        "    path: jobs\n",
+        "    path: chart\n    helm:\n      valuesObject:\n        job: true\n        ttl: 60\n",
+    );
+    let files = format!("=== app.yaml\n{application}{CHART}");
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(loops.len(), 1);
+    assert_eq!(inside(&loops[0].location.source.path), "chart/templates/job.yaml");
+    assert_eq!(loops[0].value_sets, ["Application `shop`".into()]);
+    assert_eq!(loops[0].workload.as_ref().unwrap().name.as_deref(), Some("shop-shop"));
+    let places: Vec<_> = loops[0].secondary.iter().map(|(at, _)| written(at)).collect();
+    assert!(places.contains(&"app.yaml:19 selfHeal: true".to_owned()), "{places:?}");
+    assert!(places.contains(&"app.yaml:13 60".to_owned()), "the value's own line: {places:?}");
+}
+
+#[test]
+fn a_chart_of_applications_deploys_what_it_renders() {
+    let root = "=== root/Chart.yaml\napiVersion: v2\nname: root\nversion: 1.0.0\n\
+        === root/values.yaml\nheals: false\n=== root/templates/apps.yaml
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: inner
+spec:
+  source:
+    repoURL: https://example.org/acme/shop
+    path: jobs
+  syncPolicy:
+    automated:
+      selfHeal: {{ .Values.heals }}
+";
+    let files = format!("{root}=== jobs/migrate.yaml\n{JOB}");
+    assert!(findings(&checked(&files), "ttl-reruns").is_empty(), "its defaults do not heal");
+    let outer = APPLICATION.replace(
+        "path: jobs\n",
+        "path: root\n    helm: {parameters: [{name: heals, value: 'true'}]}\n",
+    );
+    let report = checked(&format!("=== app.yaml\n{outer}{files}"));
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(inside(&loops[0].location.source.path), "jobs/migrate.yaml");
+    let place = inside(&loops[0].secondary[0].0.source.path);
+    assert_eq!(place, "root/templates/apps.yaml");
+}
+
+#[test]
+fn comments_in_a_gitops_object_ignore_findings_about_it() {
+    let bundle =
+        "namespace: shop\n# joblint: ignore[force-has-no-effect] we know\nhelm: {force: true}\n";
+    let report = checked(&format!("=== b/fleet.yaml\n{bundle}=== b/migrate.yaml\n{JOB}"));
+    assert!(findings(&report, "force-has-no-effect").is_empty());
+    assert!(findings(&report, "unused-ignore").is_empty());
+    let plain = bundle.replace("# joblint: ignore[force-has-no-effect] we know\n", "");
+    let report = checked(&format!("=== b/fleet.yaml\n{plain}=== b/migrate.yaml\n{JOB}"));
+    assert_eq!(findings(&report, "force-has-no-effect").len(), 1);
+}
+
+#[test]
+fn a_job_that_fleet_is_told_to_ignore_is_no_drift() {
+    let patch = "namespace: shop
+diff:
+  comparePatches:
+    - {apiVersion: batch/v1, kind: Job, namespace: shop, name: mig, operations: [{op: ignore}]}
+";
+    let report = checked(&format!("=== b/fleet.yaml\n{patch}=== b/migrate.yaml\n{JOB}"));
+    assert!(findings(&report, "ttl-out-of-sync").is_empty(), "the name is a pattern");
+    let wrong = patch.replace("namespace: shop, ", "");
+    let report = checked(&format!("=== b/fleet.yaml\n{wrong}=== b/migrate.yaml\n{JOB}"));
+    assert_eq!(findings(&report, "ttl-out-of-sync").len(), 1);
+    assert_eq!(findings(&report, "fleet-compare-patch").len(), 1);
+}
+
+#[test]
+fn a_forecast_says_in_json_what_the_objects_deploy() {
+    let gone = APPLICATION.replace("name: shop", "name: lost").replace("path: jobs", "path: gone");
+    let folder = repository(&format!(
+        "=== app.yaml\n{APPLICATION}=== lost.yaml\n{gone}=== jobs/migrate.yaml\n{JOB}"
+    ));
+    let outlook = forecast::forecast(&request(folder.path()), &Settings::default(), &[]);
+    let text = report::print_forecast(&outlook, report::ForecastFormat::Json, &Default::default());
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let told = |index: usize| {
+        let mut one = json["gitops"][index].clone();
+        one["path"] = inside(one["path"].as_str().unwrap()).into();
+        one
+    };
+    let options = serde_json::json!({"automated": true, "prune": true, "selfHeal": true});
+    assert_eq!(
+        told(0),
+        serde_json::json!({
+            "title": "Application shop", "path": "app.yaml", "line": 2, "deployer": "argocd",
+            "options": options, "files": 1,
+        })
+    );
+    assert_eq!(told(1)["unresolved"], "there is no folder `gone` here");
 }

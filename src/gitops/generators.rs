@@ -69,7 +69,8 @@ impl Generators<'_> {
         };
         let values = node.get("values").map(|node| node.to_json());
         for parameters in &mut found {
-            if let (Some(prefix), Some(path)) = (prefix, parameters.remove("path")) {
+            if let Some(prefix) = prefix {
+                let path = parameters.remove("path");
                 parameters.insert(prefix.to_owned(), json!({ "path": path }));
             }
             if let Some(values) = &values {

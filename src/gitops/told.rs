@@ -1,22 +1,17 @@
 //! What is said about the GitOps objects of a run: which were not resolved, or only in part, and why.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
-use super::{Deployment, Tree, What};
-use crate::{discover::Request, report::count};
+use super::{Deployment, What};
+use crate::report::count;
 
 /// Objects of a note that are named with their reasons.
 const NAMED: usize = 3;
 
-/// Notes about the objects in the files that the request names.
-pub fn told(deployments: &[Arc<Deployment>], request: &Request, tree: &Tree) -> Vec<String> {
-    let named: Vec<PathBuf> = request.paths.iter().map(|path| tree.absolute(path)).collect();
-    let asked = |deployment: &&Arc<Deployment>| {
-        let path = tree.absolute(deployment.object.source.path.as_ref());
-        named.iter().any(|named| path.starts_with(named))
-    };
+/// Notes about these objects.
+pub fn told(deployments: &[Arc<Deployment>]) -> Vec<String> {
     let (mut elsewhere, mut unresolved, mut partly) = (Vec::new(), Vec::new(), Vec::new());
-    for deployment in deployments.iter().filter(asked) {
+    for deployment in deployments {
         match &deployment.what {
             What::External(place) => elsewhere.push((&**deployment, place.clone())),
             What::Unresolved(why) => unresolved.push((&**deployment, why.clone())),
