@@ -38,17 +38,16 @@ impl Generators<'_> {
         if generator.get("selector").is_some() {
             return Err("its generator has a `selector`".to_owned());
         }
-        let kinds = generator.entries().iter().map(|entry| (&*entry.key, &entry.value));
-        for (kind, node) in kinds {
-            match kind {
-                "list" => return Ok(self.list(node)),
-                "git" => return self.git(node),
-                "matrix" => return self.matrix(node),
-                "merge" => return self.merge(node),
-                _ => return Err(format!("its `{kind}` generator asks what is not in the tree")),
-            }
+        let Some(entry) = generator.entries().first() else {
+            return Err("it has an empty generator".to_owned());
+        };
+        match &*entry.key {
+            "list" => Ok(self.list(&entry.value)),
+            "git" => self.git(&entry.value),
+            "matrix" => self.matrix(&entry.value),
+            "merge" => self.merge(&entry.value),
+            kind => Err(format!("its `{kind}` generator asks what is not in the tree")),
         }
-        Err("it has an empty generator".to_owned())
     }
 
     fn list(&self, node: &Node) -> Vec<Parameters> {

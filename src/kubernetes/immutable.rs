@@ -42,10 +42,9 @@ pub fn touched(old: &Node, new: &Node, path: &[&str]) -> Option<&'static str> {
 fn scales(job: &Node) -> bool {
     let spec = |field| job.at(&["spec", field]);
     let is_indexed = spec("completionMode").and_then(Node::as_str) == Some("Indexed");
-    is_indexed
-        && spec("completions")
-            .and_then(Node::as_int)
-            .is_some_and(|count| spec("parallelism").and_then(Node::as_int) == Some(count))
+    is_indexed && spec("completions").and_then(Node::as_int).is_some_and(|count| {
+        spec("parallelism").and_then(Node::as_int) == Some(count)
+    })
 }
 
 fn is_suspended(job: &Node) -> bool {
@@ -71,14 +70,8 @@ mod tests {
         let plain = job("");
         let touched = |path: &[&str]| touched(&plain, &plain, path);
         for mutable in [
-            "parallelism",
-            "activeDeadlineSeconds",
-            "backoffLimit",
-            "maxFailedIndexes",
-            "manualSelector",
-            "ttlSecondsAfterFinished",
-            "suspend",
-            "podReplacementPolicy",
+            "parallelism", "activeDeadlineSeconds", "backoffLimit", "maxFailedIndexes",
+            "manualSelector", "ttlSecondsAfterFinished", "suspend", "podReplacementPolicy",
         ] {
             assert_eq!(touched(&["spec", mutable]), None, "{mutable}");
         }
