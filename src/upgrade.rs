@@ -223,13 +223,15 @@ fn compare_versions(
         root: PathBuf::new(),
         files: Vec::new(),
         together: true,
+        deployments: Vec::new(),
     };
-    let objects = &after.loaded.objects;
-    let deployers = check::deployers(&unit, objects, settings);
+    let deployers = check::deployers(&unit, &after.loaded, settings);
     let context = Context {
         kind: unit.kind,
-        objects,
+        objects: &after.loaded.objects,
         deployers: &deployers,
+        deployments: &[],
+        counts: after.loaded.counts,
         together: true,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         settings,
@@ -251,7 +253,7 @@ fn compare_versions(
         report.notes.extend(version.loaded.notes.iter().cloned());
         findings.extend(unreadable(version, settings, report));
     }
-    let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), settings);
+    let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), &[], settings);
     // Whether the other ignores are of use is for `check` to say.
     let own = |finding: &Located| {
         matches!(finding.rule.meta().category, Category::Versions)

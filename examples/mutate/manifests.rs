@@ -67,5 +67,11 @@ fn unit(text: &[u8]) -> Unit {
         named: true,
         text: Some(text.to_vec()),
     };
-    Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: true }
+    Unit {
+        kind: UnitKind::Plain,
+        root: "".into(),
+        files: vec![file],
+        together: true,
+        deployments: Vec::new(),
+    }
 }

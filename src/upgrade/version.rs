@@ -154,7 +154,7 @@ impl Place {
             true => "values.yaml".to_owned(),
             false => settings.values.name(),
         };
-        let set = ValueSet { name, table, stated: true };
+        let set = ValueSet { name, table, stated: true, deployments: Vec::new() };
         let release = |release: &mut helm::Release| {
             release.namespace.clone_from(&request.namespace);
             release.is_upgrade = request.upgrades;
@@ -299,7 +299,13 @@ impl Version {
         files.retain(|(path, _)| !is_overlay(path));
         let built = before - files.len();
         let files = files.into_iter().map(|(_, file)| file).collect();
-        let unit = Unit { kind: UnitKind::Plain, root: PathBuf::new(), files, together: true };
+        let unit = Unit {
+            kind: UnitKind::Plain,
+            root: PathBuf::new(),
+            files,
+            together: true,
+            deployments: Vec::new(),
+        };
         let mut loaded = read::load(&unit);
         if built > 0 {
             let text = "kustomizations are not built, their files are compared as they are";
