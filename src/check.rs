@@ -126,6 +126,7 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
     let mut report = Report::default();
     let mut findings = Findings::default();
     for loaded in &all {
+        findings.view(loaded);
         let deployers = deployers(unit, &loaded.objects, settings);
         let context = Context {
             kind: unit.kind,
@@ -137,7 +138,8 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
             kubernetes: settings.kubernetes.unwrap_or_default(),
             settings,
         };
-        for (rule, object, finding) in run_rules(&context) {
+        let raised = run_rules(&context).into_iter();
+        for (rule, object, finding) in raised.filter(|(_, object, _)| loaded.counts(object)) {
             findings.add(locate::locate(rule, object, finding, &context), loaded);
         }
         for problem in report.add_problems(loaded, settings) {
@@ -149,7 +151,7 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
         report.notes.extend(loaded.notes.iter().cloned());
         report.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
     }
-    let outcome = suppress::apply(findings.merged(all.len()), &all, settings);
+    let outcome = suppress::apply(findings.merged(), &all, settings);
     report.findings = outcome.findings;
     report.counts.ignored = outcome.ignored;
     report.used_entries = outcome.entries;

@@ -14,9 +14,11 @@ use std::sync::Arc;
 
 use crate::{
     deploy::{Deployer, Tool},
+    object::Object,
     source::{Source, Span},
 };
 
+pub use bump::next_version;
 pub use edited::varies;
 pub use predict::{Made, predict};
 
@@ -31,6 +33,13 @@ pub struct Churn {
     pub steps: Vec<(Step, Change)>,
     /// Values that reach the pod template and that nobody changes with a version.
     pub settled: Vec<String>,
+    /// The inputs of the name that are no values: `Chart.Version`, `Release.Revision`, `random`, `lookup`.
+    pub name_inputs: Vec<String>,
+    /// The helper that printed the name.
+    pub name_helper: Option<Place>,
+    /// The shortest legal release name, in characters, with which the part of the name that changes is cut
+    /// off.
+    pub cut_at: Option<usize>,
     /// Who renders without a release (Argo CD, `helm template`) sees no revision and no upgrade: what
     /// changes there, where that is something else.
     pub stateless: Option<Box<Churn>>,
@@ -45,8 +54,17 @@ pub enum Step {
     Chart,
     /// The chart's version and that of the application.
     App,
-    /// What is raised with a version, by its path: `Values.image.tag`; tag and digest of an image together.
-    Value(Vec<String>),
+    /// What is raised with a version; tag and digest of an image together.
+    Value(Vec<Raised>),
+}
+
+/// A value that is raised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raised {
+    /// Its path: `Values.image.tag`.
+    pub input: String,
+    /// Its next value.
+    pub to: String,
 }
 
 /// What one deploy changes in a workload, compared with the deploy before.
@@ -86,6 +104,8 @@ pub struct Difference {
     pub by_condition: bool,
     /// Provenance did not name what did it.
     pub approximate: bool,
+    /// The helper that printed it, and where its values are set.
+    pub causes: Vec<Place>,
 }
 
 /// A place that a change comes from.
@@ -104,6 +124,14 @@ impl PartialEq for Place {
 }
 
 impl Churn {
+    /// What was predicted for an object of a chart; of a plain manifest what an edit changes.
+    pub fn of(object: &Object) -> Self {
+        match &object.churn {
+            Some(churn) => Self::clone(churn),
+            None => Self::edited(object),
+        }
+    }
+
     /// What changes where this deployer renders.
     pub fn under(&self, deployer: &Deployer) -> &Churn {
         let is_stateless = match deployer.tool {
@@ -122,6 +150,11 @@ impl Churn {
     /// Some step gives it another name.
     pub fn is_renamed(&self) -> bool {
         self.upgrade.name || self.steps.iter().any(|(_, change)| change.name)
+    }
+
+    /// What one step changes; `None` where that is nothing.
+    pub fn at(&self, step: &Step) -> Option<&Change> {
+        self.steps.iter().find(|(own, _)| own == step).map(|(_, change)| change)
     }
 }
 

@@ -123,6 +123,8 @@ pub struct Finding {
     pub fixes: Vec<RaisedFix>,
     /// The deployers it holds for; empty: whatever deploys the object.
     pub deployers: Vec<PerDeployer>,
+    /// Its labels say where things come from: the helpers and values behind the span need none.
+    pub is_explained: bool,
 }
 
 /// A secondary place: the cause, the other half of a conflict.
@@ -189,6 +191,7 @@ impl Finding {
             secondary: Vec::new(),
             fixes: Vec::new(),
             deployers: Vec::new(),
+            is_explained: false,
         }
     }
 
@@ -214,6 +217,12 @@ impl Finding {
 
     pub fn pedantic(mut self) -> Self {
         self.pedantic = Some(true);
+        self
+    }
+
+    /// Without labels for the helpers and values behind the span.
+    pub fn explained(mut self) -> Self {
+        self.is_explained = true;
         self
     }
 

@@ -141,7 +141,7 @@ fn of_group(
         // A Pod is work where it is a hook.
         let found = objects.iter().enumerate().filter_map(|(index, object)| {
             let role = classify(object, deployer, from_chart);
-            Some((index, (Work::new(object, role, from_chart)?, Churn::edited(object))))
+            Some((index, (Work::new(object, role, from_chart)?, Churn::of(object))))
         });
         let (indexes, works): (Vec<_>, Vec<_>) = found.unzip();
         let rows = deploy::forecast_unit(&works, deployer, events);

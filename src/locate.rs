@@ -71,20 +71,20 @@ pub fn locate(
         raised: Vec::new(),
         hidden,
     };
-    write(&mut located);
+    write(&mut located, finding.is_explained);
     located
 }
 
 /// Moves the places of a finding from rendered texts to what a person wrote. In something fetched from
 /// elsewhere only errors count: nobody mends the rest here.
-fn write(finding: &mut Located) {
+fn write(finding: &mut Located, is_explained: bool) {
     finding.raised.push(finding.location.clone());
     if let Some(origin) = &finding.location.source.origin.clone() {
         let written = origin.written(finding.location.span);
         finding.location = written.at;
         finding.inputs = written.inputs;
         finding.hidden |= written.is_foreign && finding.severity < Severity::Error;
-        let causes = written.causes.into_iter();
+        let causes = written.causes.into_iter().filter(|_| !is_explained);
         finding.secondary.extend(causes);
     }
     for (at, _) in &mut finding.secondary {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
+    churn::Churn,
     deploy::{ARGO_HOOK, HELM_HOOK},
     finding::Name,
     source::{Location, Source, Span},
@@ -18,6 +19,8 @@ pub struct Object {
     pub document: Span,
     /// An item of a `kind: List`, or of the typed list of its kind.
     pub in_list: bool,
+    /// What the next deploys change in it, where a chart made it.
+    pub churn: Option<Arc<Churn>>,
 }
 
 impl Object {
@@ -25,7 +28,7 @@ impl Object {
     pub fn new(source: &Arc<Source>, root: Node, document: Span) -> Option<Self> {
         root.get("apiVersion")?.as_str()?;
         root.get("kind")?.as_str()?;
-        Some(Self { source: source.clone(), root, document, in_list: false })
+        Some(Self { source: source.clone(), root, document, in_list: false, churn: None })
     }
 
     /// The object, or the objects it lists when it is a list.

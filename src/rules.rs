@@ -1,6 +1,7 @@
 //! The registry: every rule is `rules/<id>.yaml` and a check in `src/rules/`, joined by a line here.
 
 pub mod meta;
+mod refused;
 
 use std::sync::OnceLock;
 
@@ -97,6 +98,7 @@ macro_rules! rules {
 
 rules! {
     "annotation-not-string" => Object annotation_not_string,
+    "constant-under-argocd" => Workload constant_under_argocd,
     "cronjob-history" => Workload cronjob_history,
     "cronjob-missed-runs" => Workload cronjob_missed_runs,
     "default-backoff-limit" => Workload default_backoff_limit,
@@ -133,12 +135,16 @@ rules! {
     "missing-ttl" => Workload missing_ttl,
     "mixed-hooks" => Object mixed_hooks,
     "name-and-generate-name" => Workload name_and_generate_name,
+    "name-hash-incomplete" => Workload name_hash_incomplete,
+    "name-hash-truncated" => Workload name_hash_truncated,
     "name-too-long" => Workload name_too_long,
     "no-deadline" => Workload no_deadline,
+    "nondeterministic-template" => Workload nondeterministic_template,
     "not-idempotent" => Workload not_idempotent,
     "not-rendered" => Run,
     "overlap" => Workload overlap,
     "pod-hook" => Object pod_hook,
+    "random-name" => Workload random_name,
     "removed-api-version" => Workload removed_api_version,
     "replace-without-force" => Workload replace_without_force,
     "restart-policy-always" => Workload restart_policy_always,
@@ -149,6 +155,7 @@ rules! {
     "substituted-by-flux" => Workload substituted_by_flux,
     "suspended-hook" => Workload suspended_hook,
     "sync-option-unknown" => Object sync_option_unknown,
+    "template-changes-under-fixed-name" => Workload template_changes_under_fixed_name,
     "ttl-in-cronjob" => Workload ttl_in_cronjob,
     "ttl-out-of-sync" => Workload ttl_out_of_sync,
     "ttl-reruns" => Workload ttl_reruns,

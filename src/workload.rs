@@ -1,8 +1,10 @@
 //! Jobs, CronJobs and hook Pods seen as what they have in common: a Job spec around a pod spec.
 
 mod again;
+mod refusal;
 
 pub use again::Again;
+pub use refusal::{Refusal, Why};
 
 use std::{cell::OnceCell, ops::Deref, sync::LazyLock};
 
@@ -143,8 +145,11 @@ impl<'a> Workload<'a> {
         places.into_iter().flatten().any(|place| place.get(field).is_some())
     }
 
-    /// The name holds what changes with the content, see [`churn::varies`].
+    /// The name changes with the content: as predicted, or by its looks, see [`churn::varies`].
     pub fn has_varying_name(&self) -> bool {
+        if let Some(churn) = &self.object.churn {
+            return churn.is_renamed();
+        }
         let image = |container: &'a Node| container.get("image")?.as_str();
         let name = self.object.name().unwrap_or_default();
         churn::varies(name, self.all_containers().filter_map(image))

@@ -1,11 +1,14 @@
 //! Prints what the next release of each chart does to its Jobs, for people who try the prediction on real
-//! charts: `cargo run --example predict -- CHART…`.
+//! charts: `cargo run --example predict -- CHART [KEY=VALUE…] …`, values as for `--set`.
 
 use std::{path::Path, sync::Arc};
 
 use joblint::{
     churn::{Change, Churn, Made, predict},
-    helm::{Chart, HelmVersion, Release, RenderOptions, Rendered, render},
+    helm::{
+        Chart, HelmVersion, Release, RenderOptions, Rendered, render,
+        values::{Flag, FlagKind, collect},
+    },
     yaml::{self, Node},
 };
 
@@ -14,20 +17,28 @@ const STACK: usize = 64 << 20;
 
 fn main() {
     let task = || {
-        for path in std::env::args().skip(1) {
-            if let Err(error) = show(Path::new(&path)) {
+        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        let mut rest = &arguments[..];
+        while let Some((path, more)) = rest.split_first() {
+            let count = more.iter().take_while(|argument| argument.contains('=')).count();
+            if let Err(error) = show(Path::new(path), &more[..count]) {
                 println!("{path}: {error}");
             }
+            rest = &more[count..];
         }
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(task);
     thread.expect("a thread").join().expect("charts do not panic");
 }
 
-fn show(path: &Path) -> Result<(), joblint::helm::Error> {
+fn show(path: &Path, sets: &[String]) -> Result<(), joblint::helm::Error> {
     let chart = Chart::load(path, HelmVersion::V4)?;
     let name = chart.name().to_owned();
+    let flag = |text: &String| Flag { kind: FlagKind::Set, text: text.clone() };
+    let flags: Vec<_> = sets.iter().map(flag).collect();
     let options = RenderOptions {
+        values: collect(&[], &flags, HelmVersion::V4)?,
+        skips_schema: true,
         release: Release { name, ..Release::default() },
         allows_missing: true,
         max_stack: STACK * 3 / 4,
@@ -37,7 +48,8 @@ fn show(path: &Path) -> Result<(), joblint::helm::Error> {
     let rendered = Arc::new(render(&chart, &options)?);
     let rendering = start.elapsed();
     let jobs = jobs(&rendered);
-    let works: Vec<_> = jobs.iter().map(|(file, root)| Made { file: *file, root }).collect();
+    let works: Vec<_> =
+        jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
     let start = std::time::Instant::now();
     let churns = predict(&chart, &options, &rendered, &works);
     let (rendering, predicting) = (rendering.as_millis(), start.elapsed().as_millis());

@@ -1,5 +1,6 @@
 //! What people raise with a version, recognised by path and shape, and the next one of each.
 
+use super::Raised;
 use crate::{
     helm::{Override, values::Tree},
     provenance::Step,
@@ -11,6 +12,14 @@ pub(super) struct Group {
     /// Their paths: `Values.image.tag`.
     pub(super) names: Vec<String>,
     pub(super) overrides: Vec<Override>,
+}
+
+impl Group {
+    pub(super) fn raised(&self) -> Vec<Raised> {
+        let to = |raised: &Override| text(&raised.value).unwrap_or_default();
+        let values = self.names.iter().zip(&self.overrides);
+        values.map(|(input, raised)| Raised { input: input.clone(), to: to(raised) }).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +157,7 @@ fn next_value(value: &Tree, role: Role) -> Option<Tree> {
 
 /// The last of the first dotted numbers, one higher: `v1.4.9-alpine3` becomes `v1.4.10-alpine3`; what has no
 /// number gets one.
-pub(super) fn next_version(text: &str) -> String {
+pub fn next_version(text: &str) -> String {
     let Some(start) = text.find(|c: char| c.is_ascii_digit()) else { return format!("{text}-1") };
     let run = text[start..].find(|c: char| !c.is_ascii_digit() && c != '.');
     let end = run.map_or(text.len(), |run| start + run);

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::Place;
 use crate::{
     helm::Rendered,
-    provenance::{InputSet, Span as Traced},
+    provenance::{Input, InputSet, Position, Span as Traced},
     source::{Location, Span},
 };
 
@@ -17,6 +18,8 @@ pub(super) struct Behind {
     pub(super) by_condition: bool,
     /// The action of the template that printed it.
     pub(super) at: Option<Location>,
+    /// The helper that made it, and where the values are set.
+    pub(super) causes: Vec<Place>,
 }
 
 /// Finds the raised inputs behind a span of a file of the render: those that are part of the text, else those
@@ -41,6 +44,12 @@ pub(super) fn all(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
     union(rendered, file, span, |span| vec![span.data, span.control])
 }
 
+/// The helper that printed the first part of a span that is not literal text.
+pub(super) fn helper_of(rendered: &Rendered, file: usize, span: Span) -> Option<Place> {
+    let spans = rendered.files[file].spans.trace(&rendered.provenance, span.range());
+    spans.iter().find_map(|span| helper(rendered, span))
+}
+
 fn union(
     rendered: &Rendered,
     file: usize,
@@ -60,25 +69,42 @@ fn gather(
     raised: &[&str],
     set: impl Fn(&Traced) -> InputSet,
 ) -> Behind {
+    let inputs = &rendered.provenance.inputs;
     let mut behind = Behind::default();
     for span in spans {
-        let members = members(rendered, set(span));
-        let known = |name: &&&str| members.iter().any(|member| is_part(name, member));
-        for name in raised.iter().filter(known) {
-            if behind.at.is_none() {
-                behind.at = outermost(rendered, span);
-            }
-            if !behind.inputs.iter().any(|own| own == name) {
+        for member in inputs.members(set(span)) {
+            let path = inputs.path(member);
+            for name in raised.iter().filter(|name| is_part(name, &path)) {
+                if behind.inputs.iter().any(|own| own == name) {
+                    continue;
+                }
+                if behind.at.is_none() {
+                    behind.at = outermost(rendered, span);
+                    behind.causes.extend(helper(rendered, span));
+                }
                 behind.inputs.push((*name).to_owned());
+                behind.causes.extend(setting(rendered, member, name));
             }
         }
     }
     behind
 }
 
-fn members(rendered: &Rendered, set: InputSet) -> Vec<String> {
-    let inputs = &rendered.provenance.inputs;
-    inputs.members(set).into_iter().map(|input| inputs.path(input)).collect()
+/// The helper whose action printed it, where that is another file than the template.
+fn helper(rendered: &Rendered, span: &Traced) -> Option<Place> {
+    let known = |position: &&Position| !position.file.is_dynamic();
+    let inner = span.chain.iter().find(known)?;
+    let outer = span.chain.iter().rev().find(known)?;
+    let Location { source, span } = rendered.locate(*inner);
+    let text = "printed by this helper".to_owned();
+    (inner.file != outer.file).then_some(Place { source, span, text })
+}
+
+/// Where a value is set.
+fn setting(rendered: &Rendered, input: Input, name: &str) -> Option<Place> {
+    let Location { source, span } = rendered.origin_of(input)?;
+    let text = format!("`{name}` is set here");
+    name.starts_with("Values.").then_some(Place { source, span, text })
 }
 
 /// The member of a set is the input, or something above or below it.

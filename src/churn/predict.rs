@@ -21,9 +21,21 @@ use crate::{
 pub struct Made<'a> {
     /// Index in [`Rendered::files`].
     pub file: usize,
-    /// Spans count in the text of the file.
+    /// Where its text starts in that of the file.
+    pub start: usize,
+    /// Spans count from there.
     pub root: &'a Node,
 }
+
+impl Made<'_> {
+    /// The span in the text of the file.
+    fn in_file(&self, span: Span) -> Span {
+        Span::new(self.start + span.start as usize, self.start + span.end as usize)
+    }
+}
+
+/// As long as Helm lets the name of a release be.
+const LONGEST_NAME: usize = 53;
 
 /// More images than these are not tried one by one.
 const MOST_VALUES: usize = 12;
@@ -54,7 +66,10 @@ pub fn predict(
     }
     for (churn, work) in churns.iter_mut().zip(works) {
         churn.settled = base.settled(work);
+        churn.name_inputs = base.name_inputs(work);
+        churn.name_helper = base.name_helper(work);
     }
+    base.cut(&mut churns);
     churns
 }
 
@@ -69,7 +84,7 @@ struct Base<'a> {
 impl Base<'_> {
     fn churns(&self, release: bool) -> Vec<Churn> {
         let mut churns = vec![Churn::default(); self.works.len()];
-        let again = Raise { release, ..Raise::default() };
+        let again = Raise { fresh: true, release, ..Raise::default() };
         let chart = Raise { chart: true, ..again.clone() };
         let app = Raise { app: true, ..chart.clone() };
         let all = Raise { values: self.groups.iter().collect(), ..app.clone() };
@@ -102,11 +117,12 @@ impl Base<'_> {
         let reaches = |group: &&Group| {
             group.names.iter().any(|name| inputs.iter().any(|input| origin::is_part(name, input)))
         };
-        let step = |group| {
-            let raise = Raise { release, values: vec![group], ..Raise::default() };
-            (Step::Value(group.names.clone()), raise)
-        };
-        self.groups.iter().filter(reaches).take(MOST_VALUES).map(step).collect()
+        let reached = self.groups.iter().filter(reaches).take(MOST_VALUES);
+        reached.map(|group| (Step::Value(group.raised()), self.alone(group, release))).collect()
+    }
+
+    fn alone<'g>(&'g self, group: &'g Group, release: bool) -> Raise<'g> {
+        Raise { fresh: true, release, values: vec![group], ..Raise::default() }
     }
 
     /// What a witness changes in each workload; `None` when there is none.
@@ -129,7 +145,7 @@ impl Base<'_> {
         }
         let secrets = Secrets::find(&self.rendered.files[work.file].text);
         for raw in &raw {
-            let behind = origin::behind(self.rendered, work.file, raw.span, raised);
+            let behind = origin::behind(self.rendered, work.file, work.in_file(raw.span), raised);
             let (old, new) = shown(raw, &secrets);
             if let Some(at) = behind.at {
                 let text = format!("`{}` follows `{}`", raw.path, behind.inputs.join("`, `"));
@@ -144,6 +160,7 @@ impl Base<'_> {
                 approximate: behind.inputs.is_empty(),
                 inputs: behind.inputs,
                 by_condition: behind.by_condition,
+                causes: behind.causes,
             });
         }
         change
@@ -151,17 +168,89 @@ impl Base<'_> {
 
     /// All inputs of a workload.
     fn inputs(&self, work: &Made<'_>) -> Vec<String> {
-        origin::all(self.rendered, work.file, work.root.span)
+        origin::all(self.rendered, work.file, work.in_file(work.root.span))
     }
 
     /// The values in an immutable field that no step raises.
     fn settled(&self, work: &Made<'_>) -> Vec<String> {
         let Some(template) = work.root.at(&["spec", "template"]) else { return Vec::new() };
         let raised = |name: &String| self.groups.iter().any(|group| group.names.contains(name));
-        let mut names = origin::data(self.rendered, work.file, template.span);
+        let mut names = origin::data(self.rendered, work.file, work.in_file(template.span));
         names.retain(|name| name.starts_with("Values.") && !raised(name) && !is_name(name));
+        let above = |name: &String, other: &String| {
+            other.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        let leaves = names.iter().filter(|name| !names.iter().any(|other| above(name, other)));
+        leaves.cloned().collect()
+    }
+
+    /// What the name is made of beside values and the name of the release.
+    fn name_inputs(&self, work: &Made<'_>) -> Vec<String> {
+        let Some(name) = work.root.at(&["metadata", "name"]) else { return Vec::new() };
+        let mut names = origin::data(self.rendered, work.file, work.in_file(name.span));
+        let fixed = ["Release.Name", "Release.Namespace", "Release.Service", "Chart.Name"];
+        names.retain(|name| !name.starts_with("Values") && !fixed.contains(&name.as_str()));
         names
     }
+
+    fn name_helper(&self, work: &Made<'_>) -> Option<Place> {
+        let name = work.root.at(&["metadata", "name"])?;
+        origin::helper_of(self.rendered, work.file, work.in_file(name.span))
+    }
+
+    /// Finds names that lose what changes in them under a long release name: rendered with the longest that
+    /// Helm allows.
+    fn cut(&self, churns: &mut [Churn]) {
+        if !churns.iter().any(Churn::is_renamed) {
+            return;
+        }
+        let Some((release, longest)) = self.under_a_long_name() else { return };
+        for ((churn, work), cut) in churns.iter_mut().zip(self.works).zip(longest) {
+            let (Some(old), Some(new)) = (compare::name(work.root).1, &churn.upgrade.new_name)
+            else {
+                continue;
+            };
+            let own = &self.options.release.name;
+            churn.cut_at = cut.map(|name| shortest(old, new, &name, own, &release));
+        }
+    }
+
+    /// The longest release name, and the name that each workload then has whatever the version; `None` for
+    /// those that still change.
+    fn under_a_long_name(&self) -> Option<(String, Vec<Option<String>>)> {
+        let mut options = self.options.clone();
+        let own = options.release.name.chars();
+        let release: String = own.chain(std::iter::repeat('x')).take(LONGEST_NAME).collect();
+        options.release.name.clone_from(&release);
+        let names = |raise: &Raise<'_>| {
+            let base = (&options, self.rendered);
+            let found = witness::render(self.chart, base, self.works, raise)?;
+            let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
+            Some(found.into_iter().map(name).collect::<Vec<_>>())
+        };
+        let raised = names(&Raise {
+            fresh: true,
+            release: true,
+            chart: true,
+            app: true,
+            values: self.groups.iter().collect(),
+        })?;
+        let base = names(&Raise::default())?;
+        let cut = base
+            .into_iter()
+            .zip(raised)
+            .map(|(base, raised)| base.filter(|base| raised.as_ref() == Some(base)));
+        Some((release, cut.collect()))
+    }
+}
+
+/// The shortest release name that leaves nothing of what changes. `name` is what becomes of `old` when the
+/// release is called `release` and not `own`.
+fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize {
+    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let is_cut = old.replacen(own, release, 1).starts_with(name);
+    let length = (name.len() + own.len()).saturating_sub(same);
+    if is_cut { length.clamp(own.len() + 1, LONGEST_NAME) } else { LONGEST_NAME }
 }
 
 /// The parts of a release's name never change.

@@ -15,6 +15,8 @@ use crate::{
 /// What is other in a witness.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Raise<'g> {
+    /// Another render: time and random.
+    pub(super) fresh: bool,
     /// The next revision of the release, by an upgrade.
     pub(super) release: bool,
     pub(super) chart: bool,
@@ -23,10 +25,11 @@ pub(super) struct Raise<'g> {
 }
 
 impl Raise<'_> {
-    /// The inputs that are other. Time and random are with every render.
+    /// The inputs that are other.
     pub(super) fn names(&self) -> Vec<&str> {
         let release = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall"];
-        let mut names = vec!["random", "time"];
+        let mut names = Vec::new();
+        names.extend(["random", "time"].iter().filter(|_| self.fresh));
         names.extend(release.iter().filter(|_| self.release));
         names.extend(self.chart.then_some("Chart.Version"));
         names.extend(self.app.then_some("Chart.AppVersion"));
@@ -76,8 +79,10 @@ fn raised(chart: &Chart, options: &RenderOptions, raise: &Raise<'_>) -> RenderOp
         let version = own.as_ref().unwrap_or(default);
         (!version.is_empty()).then(|| next_version(version))
     };
-    raised.seed = options.seed.wrapping_add(1);
-    raised.now = options.now + LATER;
+    if raise.fresh {
+        raised.seed = options.seed.wrapping_add(1);
+        raised.now = options.now + LATER;
+    }
     if raise.release {
         raised.release.revision += 1;
         raised.release.is_upgrade = true;

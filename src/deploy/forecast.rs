@@ -50,6 +50,9 @@ pub fn forecast(
     deployer: &Deployer,
     event: Event,
 ) -> Option<Forecast> {
+    let churn = churn.under(deployer);
+    let is_gone = scene::change(churn, event).is_some_and(|change| change.gone);
+    let event = if is_gone { Event::Removed } else { event };
     let scene = Scene::new(work, churn, deployer, event);
     let cell = answer(&scene)?;
     Some(told(&scene, churn, cell))

@@ -26,8 +26,13 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.ttl().is_some() || job.has_varying_name() {
         return;
     }
-    let stuck: Vec<_> =
-        job.applying(job.object).filter(|deployer| is_stuck(job, deployer)).collect();
+    let refusals = job.refusals();
+    let is_refused =
+        |deployer: &Deployer| refusals.iter().any(|refusal| refusal.deployer.tool == deployer.tool);
+    let stuck: Vec<_> = job
+        .applying(job.object)
+        .filter(|deployer| is_stuck(job, deployer) && !is_refused(deployer))
+        .collect();
     let (Some(first), Some(name)) = (stuck.first(), job.object.name()) else { return };
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
     let (annotations, remedy) = remedy(first, job.from_chart());

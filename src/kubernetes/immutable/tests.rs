@@ -246,3 +246,62 @@ fn suspended_jobs_take_scheduling_directives() {
     let image = ["spec", "template", "spec", "containers"];
     assert_eq!(touched(&suspended, &suspended, &image), Some("spec.template"));
 }
+
+/// What one path touches, the cluster unknown.
+mod paths {
+    use super::super::*;
+
+    fn job(text: &str) -> Node {
+        let text = format!("apiVersion: batch/v1\nkind: Job\nspec: {{{text}}}\n");
+        crate::yaml::parse(&text).remove(0).expect("YAML").root
+    }
+
+    /// Rows of kubernetes-jobs §2.2, all observed.
+    #[test]
+    fn fields_of_the_spec() {
+        let plain = job("");
+        let touched = |path: &[&str]| touched(&plain, &plain, path);
+        for mutable in [
+            "parallelism",
+            "activeDeadlineSeconds",
+            "backoffLimit",
+            "maxFailedIndexes",
+            "manualSelector",
+            "ttlSecondsAfterFinished",
+            "suspend",
+            "podReplacementPolicy",
+        ] {
+            assert_eq!(touched(&["spec", mutable]), None, "{mutable}");
+        }
+        assert_eq!(touched(&["metadata", "labels", "a"]), None);
+        assert_eq!(touched(&["spec", "template", "metadata", "labels"]), Some("spec.template"));
+        assert_eq!(touched(&["spec", "completions"]), Some("spec.completions"));
+        assert_eq!(touched(&["spec", "managedBy"]), Some("spec.managedBy"));
+    }
+
+    /// §2.2, row `completions`.
+    #[test]
+    fn indexed_jobs_scale_in_tandem() {
+        let of = |count, pods| {
+            job(&format!("completionMode: Indexed, completions: {count}, parallelism: {pods}"))
+        };
+        let path = ["spec", "completions"];
+        assert_eq!(touched(&of(2, 2), &of(3, 3), &path), None);
+        assert_eq!(touched(&of(2, 2), &of(3, 2), &path), Some("spec.completions"));
+        let plain = job("completions: 2, parallelism: 2");
+        assert_eq!(touched(&plain, &plain, &path), Some("spec.completions"));
+    }
+
+    /// §2.3: scheduling directives only, and pod affinity is none of them.
+    #[test]
+    fn suspended_jobs_take_scheduling_directives() {
+        let (suspended, running) = (job("suspend: true"), job("suspend: false"));
+        let labels = ["spec", "template", "metadata", "labels", "a"];
+        assert_eq!(touched(&suspended, &suspended, &labels), None);
+        assert_eq!(touched(&running, &suspended, &labels), Some("spec.template"));
+        let affinity = ["spec", "template", "spec", "affinity", "podAffinity"];
+        assert_eq!(touched(&suspended, &suspended, &affinity), Some("spec.template"));
+        let image = ["spec", "template", "spec", "containers"];
+        assert_eq!(touched(&suspended, &suspended, &image), Some("spec.template"));
+    }
+}

@@ -1,0 +1,42 @@
+use super::refused;
+use crate::{
+    churn::{Churn, Step},
+    deploy::Tool,
+    finding::{Finding, PerDeployer, Severity},
+    workload::{Why, Workload},
+};
+
+/// What Argo CD's render never changes: it has no release and asks no cluster (argocd 2).
+const CONSTANT: [&str; 4] =
+    ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall", "lookup"];
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(churn) = job.object.churn.as_deref() else { return };
+    let mut inputs = churn.name_inputs.iter().filter(|name| CONSTANT.contains(&name.as_str()));
+    let Some(input) = inputs.next() else { return };
+    let mut argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
+    let Some(deployer) = argocd.next().filter(|_| is_constant(churn, input)) else { return };
+    let refusals = job.refusals();
+    let refused = refusals.iter().find(|refusal| refusal.why == Why::Stateless);
+    let (severity, result) = match refused {
+        Some(refusal) => {
+            (refusal.severity, "the sync of a changed Job fails: `field is immutable`")
+        }
+        None => (Severity::Warning, "the Job never runs again"),
+    };
+    let value = if input == "Release.Revision" { "always 1" } else { "always the same" };
+    let label = format!("follows `{input}`, which is {value} under Argo CD");
+    let Some(mut finding) = refused::of_name(job, label) else { return };
+    for difference in refused.iter().flat_map(|refusal| refusal.differences()).take(3) {
+        let text = format!("`{}` changes under the same name", difference.path);
+        finding = finding.label(difference.span, text);
+    }
+    found.push(finding.deployers(vec![PerDeployer::new(deployer.tool, severity, result)]));
+}
+
+/// Helm changes the name with every upgrade, Argo CD does not; what comes from the cluster never comes.
+fn is_constant(churn: &Churn, input: &str) -> bool {
+    let again = |churn: &Churn| churn.at(&Step::Again).is_some_and(|change| change.name);
+    let stateless = churn.stateless.as_deref().unwrap_or(churn);
+    !stateless.is_renamed() && (again(churn) || input == "lookup")
+}

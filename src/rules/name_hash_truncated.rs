@@ -1,0 +1,21 @@
+use super::refused;
+use crate::{
+    finding::{Finding, Severity},
+    workload::{Kind, Workload},
+};
+
+/// Releases with shorter names are everywhere.
+const USUAL: usize = 40;
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let churn = job.object.churn.as_deref().filter(|_| job.kind == Kind::Job);
+    let Some(length) = churn.and_then(|churn| churn.cut_at) else { return };
+    if !job.applying(job.object).any(|deployer| job.is_patched(deployer)) {
+        return;
+    }
+    let label = format!(
+        "a release name of {length} characters or more leaves nothing of the part that changes"
+    );
+    let severity = if length < USUAL { Severity::Error } else { Severity::Warning };
+    found.extend(refused::of_name(job, label).map(|finding| finding.severity(severity)));
+}

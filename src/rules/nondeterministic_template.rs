@@ -1,0 +1,27 @@
+use crate::{
+    churn::Churn,
+    deploy::Tool,
+    finding::{Finding, PerDeployer, Severity},
+    workload::Workload,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(churn) = job.object.churn.as_deref() else { return };
+    let mut argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
+    let Some(deployer) = argocd.next() else { return };
+    let Churn { render, .. } = churn.under(deployer);
+    if render.name || render.gone || !render.fields.is_empty() {
+        return;
+    }
+    let Some((first, rest)) = render.differences.split_first() else { return };
+    let says = |input: &str| first.inputs.iter().any(|own| own == input);
+    let what = if says("time") { "follows the time" } else { "is drawn at random" };
+    let label = format!("`{}` {what}, anew at every refresh", first.path);
+    let mut finding = Finding::new(first.span, label);
+    for other in rest.iter().take(3) {
+        finding = finding.label(other.span, format!("`{}` too", other.path));
+    }
+    let result =
+        PerDeployer::new(deployer.tool, Severity::Warning, "the application is never Synced");
+    found.push(finding.deployers(vec![result]));
+}

@@ -1,0 +1,40 @@
+use super::refused;
+use crate::{
+    deploy::{Deployer, Tool},
+    finding::{Finding, PerDeployer, Severity},
+    workload::Workload,
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(churn) = job.object.churn.as_deref() else { return };
+    let renewed = |deployer: &&Deployer| churn.under(deployer).render.name;
+    let argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
+    let results: Vec<_> = argocd.filter(renewed).map(verdict).collect();
+    if results.is_empty() {
+        return;
+    }
+    let mut inputs =
+        churn.name_inputs.iter().filter(|one| ["random", "time"].contains(&one.as_str()));
+    let what = match inputs.next().map(String::as_str) {
+        Some("time") => "follows the time",
+        _ => "is drawn at random",
+    };
+    let label = format!("{what}: Argo CD renders another name at every refresh");
+    found.extend(refused::of_name(job, label).map(|finding| finding.deployers(results)));
+}
+
+fn verdict(deployer: &Deployer) -> PerDeployer {
+    let by_itself = deployer.is("automated") || deployer.is("selfHeal");
+    match by_itself {
+        true => PerDeployer::new(
+            deployer.tool,
+            Severity::Error,
+            "creates a new Job at every refresh, without end",
+        ),
+        false => PerDeployer::new(
+            deployer.tool,
+            Severity::Warning,
+            "is never Synced, and runs another Job at every sync",
+        ),
+    }
+}

@@ -1,0 +1,99 @@
+//! The finding about a Job that keeps its name while something immutable in it changes.
+
+use crate::{
+    churn::Difference,
+    finding::{Finding, Severity},
+    workload::{Refusal, Why, Workload},
+};
+
+/// A finding about the name of a chart's workload: with a label for the helper that printed it, and none for
+/// the values that went into it.
+pub(super) fn of_name(job: &Workload<'_>, label: String) -> Option<Finding> {
+    let name = job.object.root.at(&["metadata", "name"])?;
+    let finding = Finding::new(name.span, label).explained();
+    Some(match job.object.churn.as_ref().and_then(|churn| churn.name_helper.as_ref()) {
+        Some(helper) => finding.label_in(&helper.source, helper.span, &helper.text),
+        None => finding,
+    })
+}
+
+/// More places than these explain nothing.
+const MOST: usize = 3;
+
+/// The refusals of one kind as one finding; `None` when there are none.
+pub(super) fn finding(job: &Workload<'_>, all: &[Refusal<'_>], why: Why) -> Option<Finding> {
+    let own: Vec<_> = all.iter().filter(|refusal| refusal.why == why).collect();
+    let worst = own.iter().max_by_key(|refusal| refusal.severity)?;
+    let differences = worst.differences();
+    let (first, rest) = differences.split_first()?;
+    let name = job.object.root.at(&["metadata", "name"])?;
+    let stays = match why {
+        Why::Fixed => format!("`{}` stays the same", job.object.display_name()),
+        Why::Incomplete => format!("does not change with {}", quoted(&first.inputs)),
+        Why::Stateless => format!("`{}` stays the same here", job.object.display_name()),
+    };
+    let mut finding = Finding::new(first.span, label(first))
+        .label(name.span, stays)
+        .help(help(&differences, why))
+        .deployers(own.iter().map(|refusal| refusal.verdict()).collect())
+        .explained();
+    for cause in &first.causes {
+        finding = finding.label_in(&cause.source, cause.span, &cause.text);
+    }
+    for other in rest.iter().take(MOST) {
+        finding = finding.label(other.span, label(other));
+    }
+    if worst.severity == Severity::Warning
+        && !worst.steps.iter().any(|one| one.0.is_of_every_release())
+    {
+        finding = finding.message("raising a value changes this Job under the same name");
+    }
+    Some(if own.iter().all(|refusal| refusal.pedantic) { finding.pedantic() } else { finding })
+}
+
+/// `spec.template…image` follows `Values.image.tag`: `app:1.4.2` → `app:1.4.3`.
+fn label(difference: &Difference) -> String {
+    let shown = |text: &Option<String>| match text {
+        Some(text) => format!("`{text}`"),
+        None => "nothing".to_owned(),
+    };
+    let cause = match (difference.approximate, difference.by_condition) {
+        (true, _) => "changes with a release".to_owned(),
+        (_, true) => format!("depends on {}", quoted(&difference.inputs)),
+        _ => format!("follows {}", quoted(&difference.inputs)),
+    };
+    let (old, new) = (shown(&difference.old), shown(&difference.new));
+    match old == new {
+        true => format!("`{}` {cause}", difference.path),
+        false => format!("`{}` {cause}: {old} → {new}", difference.path),
+    }
+}
+
+fn help(differences: &[&Difference], why: Why) -> String {
+    let metadata =
+        |difference: &&Difference| difference.path.starts_with("spec.template.metadata.");
+    let hook = "make it a hook with `before-hook-creation`";
+    match (why, differences.iter().all(|one| metadata(&one))) {
+        (Why::Incomplete, _) => {
+            let mut inputs: Vec<_> =
+                differences.iter().flat_map(|one| one.inputs.clone()).collect();
+            inputs.sort();
+            inputs.dedup();
+            format!("let the name change with {} too, or {hook}", quoted(&inputs))
+        }
+        (_, true) => format!(
+            "leave what changes out of the labels and annotations of the pod template, put a hash of it \
+             into the name, or {hook}"
+        ),
+        (_, false) => format!("put a hash of what changes into the name, or {hook}"),
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => "a release".to_owned(),
+    }
+}

@@ -1,0 +1,287 @@
+//! Predictions from one render of a chart.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
+
+use joblint::{
+    chart::with_stack,
+    churn::{Churn, Made, Step, next_version, predict},
+    helm::{Chart, HelmVersion, Release, RenderOptions, Rendered, render},
+    kubernetes::immutable::touched,
+    rules,
+    yaml::{self, Node},
+};
+use tempfile::TempDir;
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.4.0\nappVersion: '2.0'\n";
+
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (path, text) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+}
+
+fn options(chart: &Chart) -> RenderOptions {
+    let name = chart.name().to_owned();
+    let release = Release { name, ..Release::default() };
+    RenderOptions { release, max_stack: 48 << 20, ..RenderOptions::default() }
+}
+
+fn jobs(rendered: &Rendered) -> Vec<(usize, Node)> {
+    let mut found = Vec::new();
+    for (number, file) in rendered.files.iter().enumerate() {
+        let roots = yaml::parse(&file.text).into_iter().map(|document| document.unwrap().root);
+        found.extend(roots.filter(is_work).map(|root| (number, root)));
+    }
+    found
+}
+
+fn is_work(root: &Node) -> bool {
+    matches!(root.get("kind").and_then(Node::as_str), Some("Job" | "CronJob"))
+}
+
+/// The Jobs of a chart with what is predicted for them; nothing where it does not render.
+fn predictions(folder: &Path) -> Vec<(Node, Churn)> {
+    with_stack(|| {
+        let chart = Chart::load(folder, HelmVersion::V4).unwrap();
+        let options = options(&chart);
+        let Ok(rendered) = render(&chart, &options).map(Arc::new) else { return Vec::new() };
+        let jobs = jobs(&rendered);
+        let works: Vec<_> = jobs.iter().map(|(file, root)| Made { file: *file, root }).collect();
+        let churns = predict(&chart, &options, &rendered, &works);
+        jobs.into_iter().map(|(_, root)| root).zip(churns).collect()
+    })
+    .unwrap()
+}
+
+/// What is predicted for the one Job of a chart with this name, pod template and values.
+fn predicted(name: &str, metadata: &str, image: &str, values: &str) -> Churn {
+    let folder = TempDir::new().unwrap();
+    let job = format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  template:\n    \
+         metadata: {{{metadata}}}\n    spec:\n      restartPolicy: Never\n      containers:\n        \
+         - name: migrate\n          image: {image}\n"
+    );
+    let files = [("Chart.yaml", CHART), ("values.yaml", values), ("templates/job.yaml", &*job)];
+    write(folder.path(), &files);
+    let [(_, churn)] = predictions(folder.path()).try_into().unwrap();
+    churn
+}
+
+fn refused(churn: &Churn) -> Vec<&Step> {
+    churn.refused().map(|(step, _)| step).collect()
+}
+
+#[test]
+fn what_reaches_the_template_and_not_the_name_is_refused() {
+    let churn = predicted("migrate", "labels: {chart: '{{ .Chart.Version }}'}", "a:1", "");
+    assert_eq!(refused(&churn), [&Step::Chart, &Step::App]);
+    let [difference] = &churn.upgrade.differences[..] else { panic!("{churn:#?}") };
+    assert_eq!(difference.field, Some("spec.template"));
+    assert_eq!(difference.path, "spec.template.metadata.labels.chart");
+    assert_eq!(difference.inputs, ["Chart.Version"]);
+    let shown = (difference.old.as_deref(), difference.new.as_deref());
+    assert_eq!(shown, (Some("1.4.0"), Some("1.4.1")));
+    let churn = predicted("migrate-{{ .Chart.Version }}", "", "a:{{ .Chart.Version }}", "");
+    assert!(refused(&churn).is_empty() && churn.upgrade.name, "the name changes too");
+    let churn = predicted("migrate", "", "a:1", "");
+    assert!(churn.upgrade.is_none(), "nothing changes");
+}
+
+/// A condition that the next version does not flip changes nothing, whatever it depends on.
+#[test]
+fn conditions_count_when_they_flip() {
+    let on = |text| format!("labels: {{x: '{{{{ if {text} }}}}a{{{{ else }}}}b{{{{ end }}}}'}}");
+    let stays = on(r#"semverCompare "<2" .Chart.Version"#);
+    assert!(predicted("migrate", &stays, "a:1", "").upgrade.is_none());
+    let flips = on(r#"semverCompare "<1.4.1" .Chart.Version"#);
+    let churn = predicted("migrate", &flips, "a:1", "");
+    let difference = &churn.upgrade.differences[0];
+    assert!(difference.by_condition && !difference.approximate);
+    assert_eq!(difference.inputs, ["Chart.Version"]);
+}
+
+#[test]
+fn a_release_that_counts_and_a_render_that_does_not() {
+    let churn = predicted("migrate-{{ .Release.Revision }}", "", "a:{{ .Chart.Version }}", "");
+    assert!(refused(&churn).is_empty() && churn.render.name);
+    let stateless = churn.stateless.as_deref().unwrap();
+    assert_eq!(refused(stateless), [&Step::Chart, &Step::App]);
+    let churn = predicted("migrate-{{ randAlpha 5 | lower }}", "", "a:1", "");
+    assert!(churn.render.name && churn.stateless.is_none(), "random is random everywhere");
+    let churn = predicted("migrate", "annotations: {at: '{{ now | unixEpoch }}'}", "a:1", "");
+    assert_eq!(refused(&churn)[0], &Step::Again);
+}
+
+/// A Job for installs alone is not there after the first upgrade.
+#[test]
+fn gone_with_the_first_upgrade() {
+    let folder = TempDir::new().unwrap();
+    let job = "{{ if .Release.IsInstall }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n{{ end }}";
+    write(folder.path(), &[("Chart.yaml", CHART), ("templates/job.yaml", job)]);
+    let [(_, churn)] = predictions(folder.path()).try_into().unwrap();
+    assert!(churn.upgrade.gone && churn.render.gone);
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let env = "a:1\n          env: [{name: DB_PASSWORD, value: '{{ randAlphaNum 12 }}'}]";
+    let churn = predicted("migrate", "", env, "");
+    let difference = &churn.upgrade.differences[0];
+    assert_eq!(difference.path, "spec.template.spec.containers[0].env[0].value");
+    let shown = (difference.old.as_deref(), difference.new.as_deref());
+    assert_eq!(shown, (Some("***"), Some("***")));
+}
+
+/// Each refused step of each Job, made real: `helm template` of both sides, and the table of immutable fields.
+/// `JOBLINT_HELM` is the program, `JOBLINT_CHARTS` names more charts (separated by colons):
+/// `JOBLINT_HELM=helm cargo test --test churn -- --ignored --nocapture`.
+#[test]
+#[ignore = "needs Helm"]
+fn helm_reproduces_each_witness() {
+    let helm = std::env::var("JOBLINT_HELM").unwrap();
+    let charts = std::env::var("JOBLINT_CHARTS").unwrap_or_default();
+    let mut folders: Vec<PathBuf> =
+        charts.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect();
+    let pages = TempDir::new().unwrap();
+    let examples = rules::all().iter().flat_map(rules::Rule::examples);
+    for (number, files) in examples.filter_map(|example| example.bad).enumerate() {
+        let folder = pages.path().join(number.to_string());
+        if files.each().iter().any(|(path, _)| *path == "Chart.yaml") {
+            write(&folder, &files.each());
+            folders.push(folder);
+        }
+    }
+    let (mut count, mut problems) = (0, Vec::new());
+    for folder in folders.iter().filter(|folder| template(&helm, folder, &[]).is_some()) {
+        for (job, churn) in predictions(folder) {
+            for (step, change) in churn.refused().filter(|(step, _)| *step != Step::Again) {
+                let seen = reproduced(&helm, folder, &job, step);
+                let expected = change.immutable().map(|difference| difference.path.clone());
+                if seen != expected.collect::<Vec<_>>() {
+                    problems.push(format!("{}: {step:?}: {seen:?}", folder.display()));
+                }
+                count += 1;
+            }
+        }
+    }
+    println!("{count} witnesses, {} not reproduced", problems.len());
+    assert!(count > 0 && problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// The immutable values of a Job that differ when a step is made.
+fn reproduced(helm: &str, folder: &Path, job: &Node, step: &Step) -> Vec<String> {
+    let next = TempDir::new().unwrap();
+    copy(folder, next.path());
+    let metadata = next.path().join("Chart.yaml");
+    let text = fs::read_to_string(&metadata).unwrap();
+    let keys: &[&str] = match step {
+        Step::Again | Step::Value(_) => &[],
+        Step::Chart => &["version"],
+        Step::App => &["version", "appVersion"],
+    };
+    fs::write(&metadata, text.lines().map(|line| raised(line, keys)).collect::<String>()).unwrap();
+    let sets: Vec<String> = match step {
+        Step::Value(values) => {
+            let set = |path: &str, to: &str| format!("--set={}={to}", path.replace("Values.", ""));
+            values.iter().map(|raised| set(&raised.input, &raised.to)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let [old, new] = [(folder, &[][..]), (next.path(), &sets[..])].map(|(folder, sets)| {
+        let named = |root: &Node| {
+            is_work(root) && root.at(&["metadata", "name"]) == job.at(&["metadata", "name"])
+        };
+        template(helm, folder, sets).unwrap_or_default().into_iter().find(named)
+    });
+    let (Some(old), Some(new)) = (old, new) else { return Vec::new() };
+    let mut paths = Vec::new();
+    differing((&old, &new), (&old, &new), &mut Vec::new(), "", &mut paths);
+    paths
+}
+
+/// A line of `Chart.yaml` with the next version.
+fn raised(line: &str, keys: &[&str]) -> String {
+    let value = keys.iter().find_map(|key| line.strip_prefix(key)?.strip_prefix(": "));
+    let Some(value) = value else { return format!("{line}\n") };
+    let value = value.split(" #").next().unwrap().trim();
+    let quoted = value.starts_with(['"', '\'']);
+    let next = next_version(value.trim_matches(['"', '\'']));
+    let key = line.split(':').next().unwrap();
+    if quoted { format!("{key}: \"{next}\"\n") } else { format!("{key}: {next}\n") }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &to),
+            false => drop(fs::copy(entry.path(), to).unwrap()),
+        }
+    }
+}
+
+/// What real Helm renders; `None` when it does not.
+fn template(helm: &str, folder: &Path, sets: &[String]) -> Option<Vec<Node>> {
+    let text = fs::read_to_string(folder.join("Chart.yaml")).unwrap();
+    let metadata = yaml::parse(&text).remove(0).unwrap().root;
+    let name = metadata.get("name").and_then(Node::as_str).unwrap();
+    let mut command = Command::new(helm);
+    let output = command.arg("template").arg(name).arg(folder).args(sets).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let roots = yaml::parse(&text).into_iter().map(|document| document.unwrap().root);
+    output.status.success().then(|| roots.collect())
+}
+
+/// Compares by the table alone, without the prediction's own comparison.
+fn differing(
+    roots: (&Node, &Node),
+    (old, new): (&Node, &Node),
+    keys: &mut Vec<String>,
+    path: &str,
+    paths: &mut Vec<String>,
+) {
+    if old == new {
+        return;
+    }
+    let pairs: Vec<(Option<&str>, String, Option<&Node>)> = if old.as_map().is_some()
+        && new.as_map().is_some()
+    {
+        let plain = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+        let step = |key: &str| match (path, plain(key)) {
+            ("", _) => key.to_owned(),
+            (_, true) => format!("{path}.{key}"),
+            (_, false) => format!("{path}[\"{key}\"]"),
+        };
+        let entries = old.entries().iter().filter(|entry| new.get(&entry.key).is_some());
+        entries.map(|entry| (Some(&*entry.key), step(&entry.key), Some(&entry.value))).collect()
+    } else if old.items().len() == new.items().len() {
+        let items = old.items().iter().enumerate();
+        items.map(|(index, item)| (None, format!("{path}[{index}]"), Some(item))).collect()
+    } else {
+        Vec::new()
+    };
+    if pairs.is_empty() {
+        let keys: Vec<_> = keys.iter().map(String::as_str).collect();
+        paths.extend(touched(roots.0, roots.1, &keys).map(|_| path.to_owned()));
+    }
+    for (index, (key, path, item)) in pairs.into_iter().enumerate() {
+        let other = key.map_or_else(|| new.items().get(index), |key| new.get(key));
+        keys.extend(key.map(str::to_owned));
+        if let (Some(old), Some(new)) = (item, other) {
+            differing(roots, (old, new), keys, &path, paths);
+        }
+        if key.is_some() {
+            keys.pop();
+        }
+    }
+}
