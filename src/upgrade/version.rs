@@ -163,7 +163,15 @@ impl Place {
                 release.name.clone_from(name);
             }
         };
-        let mut loaded = chart::load_release(&chart, &set, release, settings).map_err(fail)?;
+        let missing = chart.missing_dependencies().join("`, `");
+        let hint = |text: String| match missing.as_str() {
+            "" => text,
+            missing => {
+                format!("{text}\n`{missing}` of {root} is not in `charts/`, which may be why")
+            }
+        };
+        let loaded = chart::load_release(&chart, &set, release, settings);
+        let mut loaded = loaded.map_err(|error| hint(fail(error)))?;
         loaded.notes.extend(notes);
         Ok(Version::new(UnitKind::Chart, loaded, &root))
     }
