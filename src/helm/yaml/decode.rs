@@ -66,6 +66,8 @@ pub fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
 pub(super) struct Decoder<'c, 'e> {
     context: &'c mut Executor<'e>,
     text: &'c Value,
+    /// The text, if it is UTF-8.
+    source: Option<&'c str>,
     /// Offsets are those of the text.
     is_exact: bool,
     /// What decides about everything that is no scalar: the whole text.
@@ -77,8 +79,8 @@ impl<'c, 'e> Decoder<'c, 'e> {
         let observed = text.observed(&mut context.tracker);
         let structure = context.tracker.decide(observed);
         // Bytes that are not UTF-8 were replaced by longer ones.
-        let is_exact = is_exact && text.as_text().is_some_and(|text| text.as_str().is_some());
-        Self { context, text, is_exact, structure }
+        let source = text.as_text().and_then(Text::as_str);
+        Self { context, text, source, is_exact: is_exact && source.is_some(), structure }
     }
 
     fn yaml(&mut self, node: &Node) -> Result<Value, JsonError> {
@@ -91,8 +93,8 @@ impl<'c, 'e> Decoder<'c, 'e> {
             yaml::Value::Uint(number) => self.scalar(Value::from(*number as f64), range),
             yaml::Value::Float(number) => self.scalar(Value::from(*number), range),
             yaml::Value::Str(text) => {
-                let source = self.text.as_text().and_then(Text::as_str).unwrap_or_default();
-                let text = scalar_text(source, node, text).as_bytes().to_vec();
+                let text =
+                    scalar_text(self.source.unwrap_or_default(), node, text).as_bytes().to_vec();
                 self.string(&text, range)
             }
             yaml::Value::Seq(items) => {
