@@ -6,6 +6,7 @@ mod failure;
 mod overrides;
 mod templates;
 
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
@@ -243,7 +244,7 @@ impl Render<'_> {
         for (number, file) in self.files.iter().enumerate() {
             for range in split(&file.text, version) {
                 let head = Head::read(&file.text[range.clone()], version)
-                    .map_err(|problem| self.bad_manifest(file, range.start, problem))?;
+                    .map_err(|problem| self.bad_manifest(file, range.clone(), problem))?;
                 let mut document = Document { file: number, range, head, hook: None };
                 match document.head.hook() {
                     None => manifests.push(document),
@@ -264,15 +265,16 @@ impl Render<'_> {
         Ok(manifests)
     }
 
-    fn bad_manifest(&self, file: &RenderedFile, start: usize, problem: BadHead) -> Error {
+    fn bad_manifest(&self, file: &RenderedFile, range: Range<usize>, problem: BadHead) -> Error {
         let name = &self.templates[file.template.0 as usize].name;
         let (span, problem) = match problem {
             BadHead::Syntax(problem) => {
-                let text = &file.text[start..];
+                let text = &file.text[range.clone()];
                 (problem.span, BadDocument::go_text(&problem, text))
             }
             BadHead::Type(problem) => (Span::default(), problem),
         };
+        let start = range.start;
         let span = Span::new(start + span.start as usize, start + span.end as usize);
         let source = Arc::new(Source::read_only(&**name, file.text.clone()));
         let at = Location { source, span };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::json::JsonError;
 use super::parse_json;
-use crate::helm::documents::scalar_text;
+use crate::helm::documents::{BadDocument, scalar_text};
 use crate::provenance::Taint;
 use crate::template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value};
 use crate::yaml::{self, Node};
@@ -20,16 +20,7 @@ pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
     match document {
         None => Ok(Value::NIL.with_taint(decoder.structure)),
         Some(Ok(document)) => decoder.yaml(&document.root),
-        Some(Err(problem)) => {
-            let line = first.as_bytes()[..problem.span.start as usize]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count();
-            let json = problem.parser.map(|(_, words)| words).filter(|w| w.starts_with("json: "));
-            let reason =
-                json.unwrap_or_else(|| format!("yaml: line {}: {}", line + 1, problem.reason));
-            Err(JsonError::new(format!("error converting YAML to JSON: {reason}")))
-        }
+        Some(Err(problem)) => Err(JsonError::new(BadDocument::from(problem).go_text(first))),
     }
 }
 
