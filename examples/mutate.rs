@@ -1,7 +1,7 @@
-//! Checks mutated manifests and reports every panic: `mutate SEED COUNT [PATH…]`.
+//! Checks mutated manifests and shell scripts and reports every panic: `mutate SEED COUNT [PATH…]`.
 //!
-//! PATHs are manifests or folders of them; without any it takes the project's own test data. The same seed
-//! gives the same cases. What panics is written to the temporary folder, and the exit status is 1.
+//! PATHs are manifests, files of labelled scripts (`*.sh`) or folders of them; without any it takes the
+//! project's own test data. The same seed gives the same cases. What panics is written to the temporary folder, and the exit status is 1.
 
 use std::{
     env, fs,
@@ -13,6 +13,7 @@ use std::{
 
 use joblint::{
     check::check_unit,
+    script::{Catalogue, Setting, analyse_script},
     settings::Settings,
     unit::{File, Unit, UnitKind},
 };
@@ -44,27 +45,44 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(panics > 0))
 }
 
-fn collect(path: &Path, texts: &mut Vec<Vec<u8>>) {
+/// A manifest or a script, and the bytes of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Manifest,
+    Script,
+}
+
+type Text = (Kind, Vec<u8>);
+
+fn collect(path: &Path, texts: &mut Vec<Text>) {
     if let Ok(entries) = fs::read_dir(path) {
         entries.flatten().for_each(|entry| collect(&entry.path(), texts));
         return;
     }
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let small =
-        fs::symlink_metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    let data = fs::symlink_metadata(path).ok().filter(|data| data.is_file());
+    let small = data.as_ref().is_some_and(|data| data.len() <= LONGEST);
     if small && ["yaml", "yml", "json", "tpl"].contains(&ending) {
-        texts.extend(fs::read(path));
+        texts.extend(fs::read(path).ok().map(|bytes| (Kind::Manifest, bytes)));
+    } else if data.is_some() && ending == "sh" {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        // A label stands above each script.
+        let scripts = text.split("#: ").filter_map(|one| Some(one.split_once('\n')?.1));
+        texts.extend(scripts.map(|script| (Kind::Script, script.into())));
     }
 }
 
-fn run(seed: u64, count: u64, texts: &[Vec<u8>]) -> usize {
+fn run(seed: u64, count: u64, texts: &[Text]) -> usize {
     panic::set_hook(Box::new(|_| {}));
     let settings = Settings { pedantic: true, ..Settings::default() };
     let mut panics = 0;
     for case in 0..count {
         let mut random = Random::new(seed, case);
-        let text = mutate(texts, &mut random);
-        let checked = panic::catch_unwind(|| check_unit(&unit(&text), &settings));
+        let (kind, text) = mutate(texts, &mut random);
+        let checked = panic::catch_unwind(|| match kind {
+            Kind::Manifest => drop(check_unit(&unit(&text), &settings)),
+            Kind::Script => analyse(&String::from_utf8_lossy(&text)),
+        });
         if let Err(cause) = checked {
             panics += 1;
             let path = env::temp_dir().join(format!("mutate-{seed}-{case}.yaml"));
@@ -73,6 +91,18 @@ fn run(seed: u64, count: u64, texts: &[Vec<u8>]) -> usize {
         }
     }
     panics
+}
+
+/// Every place that the analysis names lies in the script.
+fn analyse(script: &str) {
+    let analysis = analyse_script(Catalogue::built_in(), script, &Setting::default());
+    let waits = analysis.waits.iter().map(|wait| wait.place);
+    let found = analysis.invocations.iter();
+    let acts = found.clone().flat_map(|one| one.acts.iter().map(|act| act.place));
+    for place in found.map(|one| one.place).chain(waits).chain(acts).chain(analysis.unknown.clone())
+    {
+        assert!(place.element != 2 || script.get(place.span.range()).is_some(), "{place:?}");
+    }
 }
 
 fn words(cause: &(dyn std::any::Any + Send)) -> &str {
@@ -126,7 +156,6 @@ const TOKENS: &[&str] = &[
     "~",
     "%",
     "@",
-    "`",
     "---\n",
     "--- ",
     "...\n",
@@ -158,11 +187,20 @@ const TOKENS: &[&str] = &[
     "schedule: \"* * * * *\"",
     "$(",
     "<<EOF\n",
+    "${",
+    "`",
+    "&&",
+    "||",
+    ";;",
+    "do ",
+    "done\n",
+    "case x in ",
+    "psql -c \"",
 ];
 
 /// One to four changes of one text.
-fn mutate(texts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
-    let mut text = texts[random.below(texts.len())].clone();
+fn mutate(texts: &[Text], random: &mut Random) -> Text {
+    let (kind, mut text) = texts[random.below(texts.len())].clone();
     for _ in 0..=random.below(4) {
         let at = random.below(text.len() + 1);
         let end = (at + random.below(24)).min(text.len());
@@ -185,13 +223,13 @@ fn mutate(texts: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
                 drop(text.drain(start..end));
             }
             _ => {
-                let other = &texts[random.below(texts.len())];
+                let (_, other) = &texts[random.below(texts.len())];
                 text.truncate(at);
                 text.extend(&other[random.below(other.len() + 1)..]);
             }
         }
     }
-    text
+    (kind, text)
 }
 
 fn insert(text: &mut Vec<u8>, at: usize, piece: &[u8]) {

@@ -31,6 +31,8 @@ pub(super) struct Shell<'t> {
     /// The arguments of the function that runs.
     pub(super) arguments: Vec<Text>,
     pub(super) guards: Vec<Guard>,
+    /// What `$?` comes from, where the next statement looks at it.
+    pub(super) status: GuardKind,
     pub(super) directory: Option<String>,
     /// Files the script wrote, by path.
     pub(super) written: HashMap<String, Text>,
@@ -60,6 +62,7 @@ impl<'t> Shell<'t> {
             arrays: HashMap::new(),
             arguments: Vec::new(),
             guards: Vec::new(),
+            status: GuardKind::Environment,
             directory: None,
             written: HashMap::new(),
         }
@@ -144,6 +147,18 @@ impl<'t> Shell<'t> {
     pub(super) fn list_leaves(&self, list: &List) -> bool {
         let last = list.statements.last().filter(|last| last.rest.is_empty());
         last.is_some_and(|last| self.leaves_successfully(&last.first))
+    }
+
+    /// Whether the list ends the script or function, and not as a failure.
+    pub(super) fn list_exits(&self, list: &List) -> bool {
+        let last = list.statements.last().and_then(|last| self.only(&last.first));
+        self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
+    }
+
+    /// `xargs kubectl delete`: only what the commands before it in the pipeline have found.
+    pub(super) fn deletes_given(&self, command: &Command) -> bool {
+        let mut words = self.written(command.span).split_whitespace();
+        words.next() == Some("xargs") && words.any(|word| matches!(word, "delete" | "rm"))
     }
 
     /// What becomes of the failure of a statement that `rest` follows.

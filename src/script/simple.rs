@@ -41,6 +41,8 @@ impl Walk<'_> {
         let fate = if simple.words.is_empty() { flow.fate } else { hidden };
         for assignment in &simple.assignments {
             let tested = shell.tests(shell.written(assignment.name));
+            let seen = tested && matches!(fate, Fate::Hidden(_));
+            let fate = if seen { Fate::Handled } else { fate };
             self.words(shell, &assignment.values, &Flow { tested, ..flow.with(fate) });
         }
         let kept = shell.keeps_output(simple);
