@@ -179,7 +179,7 @@ impl<'a> Walk<'a> {
             let flow = Flow { stdin: stdin.take(), ..flow.with(fate) };
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
-            if index > 0 && shell.deletes_given(command) {
+            if index > 0 && guard::deletes_given(shell, command) {
                 let (kind, place) = (
                     guard::of_commands(self, shell, &pipeline.commands[..index]),
                     shell.place(pipeline.span),

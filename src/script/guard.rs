@@ -80,6 +80,12 @@ pub(super) fn of_commands(walk: &Walk<'_>, shell: &Shell<'_>, commands: &[Comman
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
+/// `xargs kubectl delete`: only what the commands before it in the pipeline have found.
+pub(super) fn deletes_given(shell: &Shell<'_>, command: &Command) -> bool {
+    let mut words = shell.written(command.span).split_whitespace();
+    words.next() == Some("xargs") && words.any(|word| matches!(word, "delete" | "rm"))
+}
+
 /// What a value comes from.
 pub(super) fn of_word(walk: &Walk<'_>, shell: &Shell<'_>, word: &Word) -> GuardKind {
     word_kind(walk, shell, word, 0)

@@ -1,6 +1,6 @@
 //! The state of one shell while its script is walked: options, variables, functions, directory.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use super::{
     analysis::{Fate, Guard, GuardKind, Hide},
@@ -11,6 +11,7 @@ use super::{
     flow::{Flow, Walk},
     guard,
     text::{self, Place, Text},
+    uses::Uses,
 };
 
 /// Programs after `||` that only say something, so that the status is lost.
@@ -20,6 +21,7 @@ const SAY: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "l
 pub(super) struct Shell<'t> {
     pub(super) source: &'t Text,
     script: &'t Script,
+    pub(super) uses: Rc<Uses<'t>>,
     pub(super) errexit: bool,
     pub(super) pipefail: bool,
     /// bash, zsh and ksh do; `sh` of Debian does not.
@@ -54,6 +56,7 @@ impl<'t> Shell<'t> {
         Self {
             source,
             script,
+            uses: Rc::new(Uses::of(&source.value)),
             errexit: false,
             pipefail: false,
             knows_pipefail: matches!(shell, "bash" | "zsh" | "ksh"),
@@ -155,12 +158,6 @@ impl<'t> Shell<'t> {
         self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
     }
 
-    /// `xargs kubectl delete`: only what the commands before it in the pipeline have found.
-    pub(super) fn deletes_given(&self, command: &Command) -> bool {
-        let mut words = self.written(command.span).split_whitespace();
-        words.next() == Some("xargs") && words.any(|word| matches!(word, "delete" | "rm"))
-    }
-
     /// What becomes of the failure of a statement that `rest` follows.
     pub(super) fn fate_before(&self, rest: &[Statement], flow: &Flow) -> Fate {
         let hidden = match flow.fate {
@@ -253,15 +250,6 @@ impl<'t> Shell<'t> {
             }
             _ => Fate::Handled,
         }
-    }
-
-    /// Whether the script tests the variable somewhere.
-    pub(super) fn tests(&self, name: &str) -> bool {
-        let named = [format!("${name}"), format!("${{{name}")];
-        let test = ["[ ", "[[", "test ", "case ", "grep", "jq -e"];
-        let has = |line: &str, texts: &[&str]| texts.iter().any(|text| line.contains(text));
-        let mut lines = self.source.value.lines();
-        lines.any(|line| has(line, &named.each_ref().map(String::as_str)) && has(line, &test))
     }
 
     /// What the command prints, when that is written in the script.
