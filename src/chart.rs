@@ -1,6 +1,7 @@
 //! A chart as a unit: rendered under each of its value sets, every object traced to the templates and values
 //! that a person wrote.
 
+mod guards;
 mod origin;
 mod value_sets;
 
@@ -18,7 +19,7 @@ use crate::{
     source::{Location, Source, Span},
     unit::Unit,
 };
-use origin::Template;
+use origin::Manifest;
 pub use value_sets::ValueSet;
 
 /// Native stack of a thread that renders: Helm's templates may include each other a thousand times.
@@ -38,6 +39,8 @@ pub struct Rendering {
     pub values: Arc<str>,
     /// The GitOps objects that deploy exactly this.
     pub deployments: Vec<Arc<Deployment>>,
+    /// No set of values that somebody wrote: made up to reach Jobs that none of those renders.
+    pub is_explored: bool,
 }
 
 /// Runs a task on a thread with stack enough to render.
@@ -79,8 +82,27 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     loaded
 }
 
-/// Each value set that renders. Defaults that need something are tried once more with placeholders, unless
-/// another set renders.
+/// Renders a chart as one release of it, under one value set and no other. `adjust` says which release.
+///
+/// Templates may go deep: call it [`with_stack`].
+///
+/// # Errors
+/// The chart does not render; in Helm's words.
+pub fn load_release(
+    chart: &Arc<Chart>,
+    set: &ValueSet,
+    adjust: impl FnOnce(&mut Release),
+    settings: &Settings,
+) -> Result<Loaded, Error> {
+    let mut options = options(chart, set, settings);
+    adjust(&mut options.release);
+    let mut loaded = objects(render(chart, options, &set.name)?);
+    loaded.counts.files = files(chart);
+    Ok(loaded)
+}
+
+/// Each value set that renders, then what values made up for the purpose reach. Defaults that need something
+/// are tried once more with placeholders, and then without what fails, unless another set renders.
 fn render_all(
     chart: &Arc<Chart>,
     unit: &Unit,
@@ -95,8 +117,11 @@ fn render_all(
     let mut loaded = Vec::new();
     let mut failure = None;
     for set in &sets {
-        match render(chart, options(chart, set, settings), set) {
-            Ok(rendering) => loaded.push(objects(rendering)),
+        match render(chart, options(chart, set, settings), &set.name) {
+            Ok(mut rendering) => {
+                rendering.deployments.clone_from(&set.deployments);
+                loaded.push(objects(rendering));
+            }
             Err(error) if !set.deployments.is_empty() => {
                 let name = chart.name();
                 let words = one_line(&error.message);
@@ -106,25 +131,51 @@ fn render_all(
             Err(error) => _ = failure.get_or_insert(error),
         }
     }
-    if let ([], Some(set)) = (&loaded[..], sets.first().filter(|set| !set.stated)) {
-        let options =
-            RenderOptions { is_lint: true, skips_schema: true, ..options(chart, set, settings) };
-        let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
-        loaded.extend(render(chart, options, &set).ok().map(objects));
+    if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
+        loaded.push(partial(chart, unit, set, &failure, settings));
     }
-    if let ([], Some(error)) = (&loaded[..], failure) {
-        loaded.push(failed(&unit.root, &chart.chart_yaml.path, &error));
-    }
+    guards::explore(chart, &mut loaded);
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
     }
     loaded
 }
 
-fn render(chart: &Arc<Chart>, options: RenderOptions, set: &ValueSet) -> Result<Rendering, Error> {
+/// A chart that does not render: with placeholders, unless somebody stated the values; else what of it renders
+/// nevertheless.
+fn partial(
+    chart: &Arc<Chart>,
+    unit: &Unit,
+    set: &ValueSet,
+    failure: &Error,
+    settings: &Settings,
+) -> Loaded {
+    let whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    let mut options = options(chart, set, settings);
+    if !set.stated {
+        (options.is_lint, options.skips_schema) = (true, true);
+        let name = format!("{} and placeholders", set.name);
+        if let Ok(rendering) = render(chart, options.clone(), &name) {
+            return objects(rendering);
+        }
+    }
+    options.is_tolerant = true;
+    let Ok(rendering) = render(chart, options, &set.name) else { return whole };
+    let is_incomplete = !rendering.rendered.missing.is_empty();
+    let mut loaded = objects(rendering);
+    loaded.problems.extend(whole.problems.into_iter().map(|problem| match is_incomplete {
+        // What it needs may well be in what is missing.
+        true => Problem { rule: "not-rendered", ..problem },
+        false => problem,
+    }));
+    loaded
+}
+
+fn render(chart: &Arc<Chart>, options: RenderOptions, values: &str) -> Result<Rendering, Error> {
     let rendered = Arc::new(helm::render(chart, &options)?);
-    let (values, deployments) = (set.name.as_str().into(), set.deployments.clone());
-    Ok(Rendering { chart: chart.clone(), options, rendered, values, deployments })
+    let (values, deployments) = (values.into(), Vec::new());
+    let chart = chart.clone();
+    Ok(Rendering { chart, options, rendered, values, deployments, is_explored: false })
 }
 
 /// The objects of a chart that somebody deploys with this, or with its defaults; for finding GitOps objects among
@@ -141,12 +192,12 @@ pub fn objects_of(
     let table =
         input.map_or_else(|| Ok(Default::default()), |input| input.table(HelmVersion::V4))?;
     let settings = Settings::default();
-    let set = ValueSet { name: String::new(), table, stated: true, deployments: Vec::new() };
+    let set = ValueSet::new(String::new(), table, true);
     let mut options = options(&chart, &set, &settings);
     if let Some(input) = input {
         tell(&mut options, input);
     }
-    Ok(objects(render(&chart, options, &set)?).objects)
+    Ok(objects(render(&chart, options, "")?).objects)
 }
 
 /// Helm's words on one line.
@@ -199,22 +250,25 @@ fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
     accepted.next().or_else(|| parse(Version::NEWEST))
 }
 
-/// The objects of a render, each in the text that its template made.
+/// The objects of a render, each in the manifest that its template printed.
 fn objects(rendering: Rendering) -> Loaded {
     let rendering = Arc::new(rendering);
-    let files = &rendering.rendered.files;
+    let rendered = &rendering.rendered;
+    let mut documents: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
+    documents.sort_by_key(|document| (document.file, document.range.start));
     let mut loaded = Loaded::default();
-    let has_work = files.iter().any(|file| read::may_hold_work(file.text.as_bytes()));
-    for (file, made) in files.iter().enumerate() {
-        let template = Arc::new(Template { rendering: rendering.clone(), file });
-        let path = template.source().path.clone();
-        let source = Arc::new(Source::rendered(path, made.text.clone(), template));
+    let has_work =
+        documents.iter().any(|document| read::may_hold_work(rendered.text(document).as_bytes()));
+    for document in documents {
+        let (file, start) = (document.file, document.range.start);
+        let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
+        let path = manifest.source().path.clone();
+        let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
         loaded.add(read::load_text(&source, &mut |_| has_work));
     }
     loaded.problems.extend(missing(&rendering));
-    let templates = rendering.rendered.templates.iter();
     let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
-    let commented = templates.filter(|template| ignores(&template.file().data));
+    let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
     loaded.sources = commented.map(helm::TemplateFile::source).collect();
     loaded.rendering = Some(rendering);
     loaded

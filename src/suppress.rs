@@ -158,15 +158,16 @@ pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Locate
     unused.chain(without).filter(|finding| !finding.hidden).collect()
 }
 
-/// An ignore is judged only when its rule could have spoken.
+/// An ignore is judged only when its rule could have spoken; those about two versions never do in a check of one.
 fn is_judged(rule: &str, settings: &Settings) -> bool {
     rules::find(rule).is_some_and(|rule| {
+        let category = rule.meta().category;
         // What a GitOps object deploys is checked elsewhere.
-        let elsewhere =
-            rule.meta().category == Category::Gitops && matches!(rule.check, Check::Unit(_));
+        let elsewhere = category == Category::Gitops && matches!(rule.check, Check::Unit(_));
         !elsewhere
             && settings.runs(rule)
             && (settings.deployers.is_empty() || !rule.meta().deployer)
+            && category != Category::Versions
     })
 }
 

@@ -31,7 +31,17 @@ const BESIDE_A_TAG: [&str; 6] =
 
 /// Versions of something else than what is deployed.
 const OTHER_VERSIONS: [&str; 12] = [
-    "api", "kube", "kubernetes", "k8s", "schema", "tls", "ssl", "min", "max", "http", "ip",
+    "api",
+    "kube",
+    "kubernetes",
+    "k8s",
+    "schema",
+    "tls",
+    "ssl",
+    "min",
+    "max",
+    "http",
+    "ip",
     "protocol",
 ];
 
@@ -51,7 +61,8 @@ pub(super) fn groups(leaves: &[Override]) -> Vec<Group> {
             }
             None => {
                 let key = if of_image { above } else { &leaf.path[..] };
-                groups.push((key, Group { names: vec![shown(&leaf.path)], overrides: vec![raised] }));
+                groups
+                    .push((key, Group { names: vec![shown(&leaf.path)], overrides: vec![raised] }));
             }
         }
     }
@@ -116,16 +127,19 @@ fn reference(text: &str) -> Option<(&str, &str)> {
 
 fn next_value(value: &Tree, role: Role) -> Option<Tree> {
     match value {
-        Tree::Str(text) => Some(Tree::Str(match role {
-            Role::Digest => next_digest(text),
-            Role::Reference => {
-                let (before, after) = reference(text)?;
-                let is_digest = is_digest(after);
-                let next = if is_digest { next_digest(after) } else { next_version(after) };
-                format!("{before}{next}")
+        Tree::Str(text) => Some(Tree::Str(
+            match role {
+                Role::Digest => next_digest(text),
+                Role::Reference => {
+                    let (before, after) = reference(text)?;
+                    let is_digest = is_digest(after);
+                    let next = if is_digest { next_digest(after) } else { next_version(after) };
+                    format!("{before}{next}")
+                }
+                Role::Tag | Role::Version => next_version(text),
             }
-            Role::Tag | Role::Version => next_version(text),
-        }.into())),
+            .into(),
+        )),
         Tree::Int(number) => Some(Tree::Int(number.checked_add(1)?)),
         Tree::Float(number) => next_version(&number.to_string()).parse().ok().map(Tree::Float),
         Tree::Null | Tree::Bool(_) | Tree::List(_) | Tree::Table(_) => None,

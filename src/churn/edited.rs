@@ -35,7 +35,8 @@ impl Churn {
             }
             _ => images.iter().map(image).collect(),
         };
-        let upgrade = Change { name: name.is_some(), mutable: true, fields, causes, ..Change::default() };
+        let upgrade =
+            Change { name: name.is_some(), mutable: true, fields, causes, ..Change::default() };
         Self { upgrade, ..Self::default() }
     }
 }

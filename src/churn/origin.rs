@@ -83,7 +83,8 @@ fn members(rendered: &Rendered, set: InputSet) -> Vec<String> {
 
 /// The member of a set is the input, or something above or below it.
 pub(super) fn is_part(input: &str, member: &str) -> bool {
-    let below = |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.starts_with(['.', '[']));
+    let below =
+        |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.starts_with(['.', '[']));
     input == member || below(input, member) || below(member, input) || member == "anything"
 }
 

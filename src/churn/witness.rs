@@ -102,7 +102,8 @@ fn objects(text: &str) -> Vec<Node> {
 }
 
 fn expand(root: Node, found: &mut Vec<Node>) {
-    let is_list = root.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
+    let is_list =
+        root.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
     match root.get("items").filter(|_| is_list) {
         Some(items) => items.items().iter().for_each(|item| expand(item.clone(), found)),
         None => found.push(root),

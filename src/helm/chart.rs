@@ -92,7 +92,8 @@ impl Chart {
     }
 
     /// Makes a chart of files at hand: those of another revision, or one that is being edited. Each has
-    /// its path inside the chart, with `/`, and its content; `shown` is the folder that places name.
+    /// its path inside the chart, with `/`, and its content; `shown` is the folder that places name. A
+    /// `.helmignore` among them counts.
     ///
     /// # Errors
     ///
@@ -102,16 +103,7 @@ impl Chart {
         shown: &str,
         version: HelmVersion,
     ) -> Result<Arc<Self>, Error> {
-        let file = |(name, data): (String, Vec<u8>)| {
-            let path = format!("{shown}/{name}");
-            File::new(name, data, path, false)
-        };
-        let files: Vec<_> = files.into_iter().map(file).collect();
-        if let (HelmVersion::V4, Some(chart)) =
-            (version, files.iter().find(|file| &*file.name == "Chart.yaml"))
-        {
-            files::check_version(&chart.data)?;
-        }
+        let files = directory::select(files.into_iter().collect(), shown, version)?;
         files::assemble(files, "", version).map(Arc::new)
     }
 
