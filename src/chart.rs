@@ -197,7 +197,7 @@ pub fn objects_of(
     let table =
         input.map_or_else(|| Ok(Default::default()), |input| input.table(HelmVersion::V4))?;
     let settings = Settings::default();
-    let set = ValueSet { name: String::new(), table, stated: true, deployments: Vec::new() };
+    let set = ValueSet::new(String::new(), table, true);
     let mut options = options(&chart, &set, &settings);
     if let Some(input) = input {
         tell(&mut options, input);

@@ -101,7 +101,7 @@ fn run_tree(files: &[(String, String)], example: &Example, pedantic: bool) -> Re
         fs::write(path, text).expect("a file");
     }
     let request = Request { paths: vec![folder.path().to_owned()], ..Request::default() };
-    check_all(&request, &Settings { pedantic, ..settings(example) })
+    check_all(&request, &with_deployers(example, pedantic))
 }
 
 /// A path without the folder of [`run_tree`].

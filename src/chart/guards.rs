@@ -77,7 +77,7 @@ fn view(
         overrides: wanted.into_values().collect(),
         ..base.options.clone()
     };
-    let set = ValueSet { name, table: Table::new(), stated: false, deployments: Vec::new() };
+    let set = ValueSet::new(name, Table::new(), false);
     let mut rendering = render(chart, options, &set).ok()?;
     rendering.is_explored = true;
     let mut view = objects(rendering);

@@ -27,7 +27,7 @@ pub struct ValueSet {
 }
 
 impl ValueSet {
-    fn new(name: String, table: Table, stated: bool) -> Self {
+    pub fn new(name: String, table: Table, stated: bool) -> Self {
         Self { name, table, stated, deployments: Vec::new() }
     }
 

@@ -154,7 +154,7 @@ impl Place {
             true => "values.yaml".to_owned(),
             false => settings.values.name(),
         };
-        let set = ValueSet { name, table, stated: true, deployments: Vec::new() };
+        let set = ValueSet::new(name, table, true);
         let release = |release: &mut helm::Release| {
             release.namespace.clone_from(&request.namespace);
             release.is_upgrade = request.upgrades;
