@@ -104,6 +104,8 @@ pub struct Difference {
     pub by_condition: bool,
     /// Provenance did not name what did it.
     pub approximate: bool,
+    /// Where it enters the template.
+    pub at: Option<Place>,
     /// The helper that printed it, and where its values are set.
     pub causes: Vec<Place>,
 }
@@ -155,6 +157,18 @@ impl Churn {
     /// What one step changes; `None` where that is nothing.
     pub fn at(&self, step: &Step) -> Option<&Change> {
         self.steps.iter().find(|(own, _)| own == step).map(|(_, change)| change)
+    }
+}
+
+/// Inputs as a part of a sentence, not too many.
+pub fn listed(inputs: &[String]) -> String {
+    const MOST: usize = 3;
+    let names: Vec<_> = inputs.iter().map(|name| format!("`{name}`")).collect();
+    match &names[..] {
+        [] => "a release".to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] if names.len() <= MOST => format!("{} and {last}", most.join(", ")),
+        _ => format!("{} and {} more", names[..MOST].join(", "), names.len() - MOST),
     }
 }
 

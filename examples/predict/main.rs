@@ -1,5 +1,11 @@
-//! Prints what the next release of each chart does to its Jobs, for people who try the prediction on real
-//! charts: `cargo run --example predict -- CHART [KEY=VALUE…] …`, values as for `--set`.
+//! Tries the prediction on real charts.
+//!
+//! `cargo run --example predict -- CHART [KEY=VALUE…] …` prints what the next release of each chart does to its
+//! Jobs; values as for `--set`. `… -- --history TABLE WORK [MOST]` compares the predictions of each release
+//! with what then happened: a line of the table is a Git repository, the folder of a chart in it, a pattern of
+//! its tags, and values, apart by blanks; `#` starts a comment. Releases are checked out below WORK.
+
+mod history;
 
 use std::{path::Path, sync::Arc};
 
@@ -18,6 +24,12 @@ const STACK: usize = 64 << 20;
 fn main() {
     let task = || {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
+        if let [mode, table, work, most @ ..] = &arguments[..]
+            && mode == "--history"
+        {
+            let most = most.first().and_then(|text| text.parse().ok()).unwrap_or(20);
+            return tell(&std::fs::read_to_string(table).expect("a table"), Path::new(work), most);
+        }
         let mut rest = &arguments[..];
         while let Some((path, more)) = rest.split_first() {
             let count = more.iter().take_while(|argument| argument.contains('=')).count();
@@ -31,19 +43,41 @@ fn main() {
     thread.expect("a thread").join().expect("charts do not panic");
 }
 
-fn show(path: &Path, sets: &[String]) -> Result<(), joblint::helm::Error> {
-    let chart = Chart::load(path, HelmVersion::V4)?;
+/// Scores every chart of a table.
+fn tell(table: &str, work: &Path, most: usize) {
+    let mut all = [history::Score::default(), history::Score::default()];
+    for (number, line) in table.lines().enumerate() {
+        let words: Vec<_> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
+        let [repository, path, pattern, sets @ ..] = &words[..] else { continue };
+        let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+        let options = |chart: &Chart| options(chart, &sets).expect("values");
+        let work = work.join(number.to_string());
+        let scores = history::score((repository, path, pattern), most, &options, &work);
+        for (all, (score, what)) in all.iter_mut().zip(scores.iter().zip(["Jobs", "hooks"])) {
+            score.print(&format!("{repository} {path}, {what}"));
+            all.add(score);
+        }
+    }
+    all.iter().zip(["all Jobs", "all hooks"]).for_each(|(score, what)| score.print(what));
+}
+
+fn options(chart: &Chart, sets: &[String]) -> Result<RenderOptions, joblint::helm::Error> {
     let name = chart.name().to_owned();
     let flag = |text: &String| Flag { kind: FlagKind::Set, text: text.clone() };
     let flags: Vec<_> = sets.iter().map(flag).collect();
-    let options = RenderOptions {
+    Ok(RenderOptions {
         values: collect(&[], &flags, HelmVersion::V4)?,
         skips_schema: true,
         release: Release { name, ..Release::default() },
         allows_missing: true,
         max_stack: STACK * 3 / 4,
         ..RenderOptions::default()
-    };
+    })
+}
+
+fn show(path: &Path, sets: &[String]) -> Result<(), joblint::helm::Error> {
+    let chart = Chart::load(path, HelmVersion::V4)?;
+    let options = options(&chart, sets)?;
     let start = std::time::Instant::now();
     let rendered = Arc::new(render(&chart, &options)?);
     let rendering = start.elapsed();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::Place;
+use super::{Place, listed};
 use crate::{
     helm::Rendered,
     provenance::{Input, InputSet, Position, Span as Traced},
@@ -20,6 +20,16 @@ pub(super) struct Behind {
     pub(super) at: Option<Location>,
     /// The helper that made it, and where the values are set.
     pub(super) causes: Vec<Place>,
+}
+
+impl Behind {
+    /// Where it enters the template; `None` where provenance does not know.
+    pub(super) fn place(&self, path: &str) -> Option<Place> {
+        let Location { source, span } = self.at.clone()?;
+        let verb = if self.by_condition { "depends on" } else { "follows" };
+        let text = format!("`{path}` {verb} {}", listed(&self.inputs));
+        Some(Place { source, span, text })
+    }
 }
 
 /// Finds the raised inputs behind a span of a file of the render: those that are part of the text, else those

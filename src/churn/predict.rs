@@ -140,30 +140,44 @@ impl Base<'_> {
     fn change(&self, work: &Made<'_>, new: &Node, raised: &[&str]) -> Change {
         let raw = compare::differences(work.root, new);
         let mut change = compare::summary(work.root, new, &raw);
+        change.differences = self.described(work, &raw, raised);
+        change.causes = match work.root.at(&["metadata", "name"]) {
+            Some(name) if change.name => {
+                let behind =
+                    origin::behind(self.rendered, work.file, work.in_file(name.span), raised);
+                behind.place("metadata.name").into_iter().collect()
+            }
+            _ => {
+                let wanted = |one: &&Difference| one.field.is_some() || change.fields.is_empty();
+                let differences = change.differences.iter().filter(wanted);
+                differences.filter_map(|one| one.at.clone()).collect()
+            }
+        };
+        change
+    }
+
+    fn described(&self, work: &Made<'_>, raw: &[Raw<'_>], raised: &[&str]) -> Vec<Difference> {
         if raw.is_empty() {
-            return change;
+            return Vec::new();
         }
         let secrets = Secrets::find(&self.rendered.files[work.file].text);
-        for raw in &raw {
+        let difference = |raw: &Raw<'_>| {
             let behind = origin::behind(self.rendered, work.file, work.in_file(raw.span), raised);
             let (old, new) = shown(raw, &secrets);
-            if let Some(at) = behind.at {
-                let text = format!("`{}` follows `{}`", raw.path, behind.inputs.join("`, `"));
-                change.causes.push(Place { source: at.source, span: at.span, text });
-            }
-            change.differences.push(Difference {
+            Difference {
                 field: raw.field,
                 path: raw.path.clone(),
                 span: raw.span,
                 old,
                 new,
+                at: behind.place(&raw.path),
                 approximate: behind.inputs.is_empty(),
                 inputs: behind.inputs,
                 by_condition: behind.by_condition,
                 causes: behind.causes,
-            });
-        }
-        change
+            }
+        };
+        raw.iter().map(difference).collect()
     }
 
     /// All inputs of a workload.

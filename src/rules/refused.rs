@@ -1,7 +1,7 @@
 //! The finding about a Job that keeps its name while something immutable in it changes.
 
 use crate::{
-    churn::Difference,
+    churn::{Difference, listed},
     finding::{Finding, Severity},
     workload::{Refusal, Why, Workload},
 };
@@ -29,7 +29,7 @@ pub(super) fn finding(job: &Workload<'_>, all: &[Refusal<'_>], why: Why) -> Opti
     let name = job.object.root.at(&["metadata", "name"])?;
     let stays = match why {
         Why::Fixed => format!("`{}` stays the same", job.object.display_name()),
-        Why::Incomplete => format!("does not change with {}", quoted(&first.inputs)),
+        Why::Incomplete => format!("does not change with {}", listed(&first.inputs)),
         Why::Stateless => format!("`{}` stays the same here", job.object.display_name()),
     };
     let mut finding = Finding::new(first.span, label(first))
@@ -59,8 +59,8 @@ fn label(difference: &Difference) -> String {
     };
     let cause = match (difference.approximate, difference.by_condition) {
         (true, _) => "changes with a release".to_owned(),
-        (_, true) => format!("depends on {}", quoted(&difference.inputs)),
-        _ => format!("follows {}", quoted(&difference.inputs)),
+        (_, true) => format!("depends on {}", listed(&difference.inputs)),
+        _ => format!("follows {}", listed(&difference.inputs)),
     };
     let (old, new) = (shown(&difference.old), shown(&difference.new));
     match old == new {
@@ -79,21 +79,12 @@ fn help(differences: &[&Difference], why: Why) -> String {
                 differences.iter().flat_map(|one| one.inputs.clone()).collect();
             inputs.sort();
             inputs.dedup();
-            format!("let the name change with {} too, or {hook}", quoted(&inputs))
+            format!("let the name change with {} too, or {hook}", listed(&inputs))
         }
         (_, true) => format!(
             "leave what changes out of the labels and annotations of the pod template, put a hash of it \
              into the name, or {hook}"
         ),
         (_, false) => format!("put a hash of what changes into the name, or {hook}"),
-    }
-}
-
-fn quoted(names: &[String]) -> String {
-    let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-        None => "a release".to_owned(),
     }
 }

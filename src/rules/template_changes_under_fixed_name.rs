@@ -1,5 +1,6 @@
 use super::refused;
 use crate::{
+    churn::listed,
     finding::{Finding, Severity},
     workload::{Kind, Why, Workload},
 };
@@ -25,15 +26,9 @@ fn edited(job: &Workload<'_>) -> Option<Finding> {
     }
     let name = job.object.name()?;
     let key = job.object.deepest_key(job.template_path)?;
-    let values: Vec<_> = churn.settled.iter().take(3).map(|name| format!("`{name}`")).collect();
-    let more = churn.settled.len().saturating_sub(values.len());
-    let label = match (values.is_empty(), more) {
-        (true, _) => format!("cannot change while the Job is called `{name}`"),
-        (_, 0) => format!("depends on {}, and `{name}` does not", values.join(", ")),
-        _ => format!(
-            "depends on {} and {more} more values, and `{name}` does not",
-            values.join(", ")
-        ),
+    let label = match &churn.settled[..] {
+        [] => format!("cannot change while the Job is called `{name}`"),
+        values => format!("depends on {}, and `{name}` does not", listed(values)),
     };
     let finding = Finding::new(key, label).severity(Severity::Info).pedantic();
     Some(finding.message("the next edit of this pod template will be rejected"))
