@@ -6,7 +6,7 @@
 //! and prints the figures (`--nocapture`), `JOBLINT_CHARTS_LIMIT` takes that many, spread evenly,
 //! `JOBLINT_CHARTS_INPUTS` so many inputs of each.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod bumps;
 mod compare;
