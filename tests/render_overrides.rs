@@ -12,7 +12,7 @@ const CHART: &str = "apiVersion: v2\nname: app\nversion: 0.1.0\nappVersion: '1.0
     dependencies: [{name: sub, version: 0.2.0, condition: sub.enabled}]\n";
 const SUB: &str = "apiVersion: v2\nname: sub\nversion: 0.2.0\nappVersion: '2.0'\n";
 const VALUES: &str =
-    "a: {b: 1, c: x}\nl: [{n: 0}, {n: 1}]\nglobal: {g: 1}\nsub: {enabled: true, s: 1}\n";
+    "a: {b: 1, c: x}\nl: [{i: 0}, {i: 1}]\nglobal: {g: 1}\nsub: {enabled: true, s: 1}\n";
 
 fn chart(template: &str) -> Arc<Chart> {
     let files = [
@@ -54,7 +54,7 @@ fn values(overrides: &[(&str, Tree)]) -> String {
     text(&rendered, "app/templates/a.yaml").trim().trim_start_matches("v: ").to_owned()
 }
 
-const UNTOUCHED: &str = r#"{"a":{"b":1,"c":"x"},"global":{"g":1},"l":[{"n":0},{"n":1}],"sub":{"enabled":true,"global":{"g":1},"own":5,"s":1}}"#;
+const UNTOUCHED: &str = r#"{"a":{"b":1,"c":"x"},"global":{"g":1},"l":[{"i":0},{"i":1}],"sub":{"enabled":true,"global":{"g":1},"own":5,"s":1}}"#;
 
 #[test]
 fn a_value_is_replaced_and_nothing_else() {
@@ -63,8 +63,8 @@ fn a_value_is_replaced_and_nothing_else() {
         ("a.b", Tree::Float(2.0), r#""b":1"#, r#""b":2"#),
         ("a.c", Tree::Str("y".into()), r#""c":"x""#, r#""c":"y""#),
         ("a.c", Tree::Null, r#","c":"x""#, ""),
-        ("l.1.n", Tree::Bool(true), r#""n":1"#, r#""n":true"#),
-        ("l.0", Tree::Str("z".into()), r#"{"n":0}"#, r#""z""#),
+        ("l.1.i", Tree::Bool(true), r#""i":1"#, r#""i":true"#),
+        ("l.0", Tree::Str("z".into()), r#"{"i":0}"#, r#""z""#),
         ("sub.own", Tree::Float(6.0), r#""own":5"#, r#""own":6"#),
         ("sub.s", Tree::Float(6.0), r#""s":1"#, r#""s":6"#),
         ("new.deep", Tree::Bool(true), r#","sub""#, r#","new":{"deep":true},"sub""#),
