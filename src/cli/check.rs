@@ -62,7 +62,8 @@ pub fn finish(args: &CheckArgs, report: Report, settings: &Settings) -> ExitCode
     let notes = report.notes.clone();
     if args.statistics {
         print(&report::statistics(&report, &styles.0));
-    } else if let Err(error) = write(args, report, exit_code, styles.0) {
+    }
+    if let Err(error) = write(args, report, exit_code, styles.0) {
         return fail(&error);
     }
     if !args.quiet {
@@ -76,7 +77,8 @@ fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Re
     let report = Masked::new(report);
     let standard = [Output { format: Format::Full, path: None }];
     let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
-    for output in outputs {
+    // Statistics stand for what would be printed.
+    for output in outputs.iter().filter(|output| output.path.is_some() || !args.statistics) {
         let style = if output.path.is_none() { terminal } else { Style::default() };
         let text = report::print(&report, output.format, &Options { style, exit_code });
         match &output.path {
