@@ -1,6 +1,7 @@
 //! A chart as a unit: rendered under each of its value sets, every object traced to the templates and values
 //! that a person wrote.
 
+mod guards;
 mod origin;
 mod value_sets;
 
@@ -19,7 +20,7 @@ use crate::{
     unit::Unit,
     workload,
 };
-use origin::Template;
+use origin::Manifest;
 pub use value_sets::ValueSet;
 
 /// Native stack of a thread that renders: Helm's templates may include each other a thousand times.
@@ -37,6 +38,8 @@ pub struct Rendering {
     pub rendered: Arc<Rendered>,
     /// What the values come from, in the user's words: `values.yaml`, `ci/ha-values.yaml`.
     pub values: Arc<str>,
+    /// No set of values that somebody wrote: made up to reach Jobs that none of those renders.
+    pub is_explored: bool,
 }
 
 /// Runs a task on a thread with stack enough to render.
@@ -78,8 +81,27 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     loaded
 }
 
-/// Each value set that renders. Defaults that need something are tried once more with placeholders, unless
-/// another set renders.
+/// Renders a chart as one release of it, under one value set and no other. `adjust` says which release.
+///
+/// Templates may go deep: call it [`with_stack`].
+///
+/// # Errors
+/// The chart does not render; in Helm's words.
+pub fn load_release(
+    chart: &Arc<Chart>,
+    set: &ValueSet,
+    adjust: impl FnOnce(&mut Release),
+    settings: &Settings,
+) -> Result<Loaded, Error> {
+    let mut options = options(chart, set, settings);
+    adjust(&mut options.release);
+    let mut loaded = objects(render(chart, options, &set.name)?);
+    loaded.counts.files = files(chart);
+    Ok(loaded)
+}
+
+/// Each value set that renders, then what values made up for the purpose reach. Defaults that need something
+/// are tried once more with placeholders, and then without what fails, unless another set renders.
 fn render_all(
     chart: &Arc<Chart>,
     unit: &Unit,
@@ -98,21 +120,47 @@ fn render_all(
             Err(error) => _ = failure.get_or_insert(error),
         }
     }
-    if let ([], Some(set)) = (&loaded[..], sets.first().filter(|set| !set.stated)) {
-        let options =
-            RenderOptions { is_lint: true, skips_schema: true, ..options(chart, set, settings) };
+    if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
+        loaded.push(partial(chart, unit, set, &failure, settings));
+    }
+    guards::explore(chart, &mut loaded);
+    loaded
+}
+
+/// A chart that does not render: with placeholders, unless somebody stated the values; else what of it renders
+/// nevertheless.
+fn partial(
+    chart: &Arc<Chart>,
+    unit: &Unit,
+    set: &ValueSet,
+    failure: &Error,
+    settings: &Settings,
+) -> Loaded {
+    let whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    let mut options = options(chart, set, settings);
+    if !set.stated {
+        (options.is_lint, options.skips_schema) = (true, true);
         let name = format!("{} and placeholders", set.name);
-        loaded.extend(render(chart, options, &name).ok().map(objects));
+        if let Ok(rendering) = render(chart, options.clone(), &name) {
+            return objects(rendering);
+        }
     }
-    match (&loaded[..], failure) {
-        ([], Some(error)) => vec![failed(&unit.root, &chart.chart_yaml.path, &error)],
-        _ => loaded,
-    }
+    options.is_tolerant = true;
+    let Ok(rendering) = render(chart, options, &set.name) else { return whole };
+    let is_incomplete = !rendering.rendered.missing.is_empty();
+    let mut loaded = objects(rendering);
+    loaded.problems.extend(whole.problems.into_iter().map(|problem| match is_incomplete {
+        // What it needs may well be in what is missing.
+        true => Problem { rule: "not-rendered", ..problem },
+        false => problem,
+    }));
+    loaded
 }
 
 fn render(chart: &Arc<Chart>, options: RenderOptions, values: &str) -> Result<Rendering, Error> {
     let rendered = Arc::new(helm::render(chart, &options)?);
-    Ok(Rendering { chart: chart.clone(), options, rendered, values: values.into() })
+    let values = values.into();
+    Ok(Rendering { chart: chart.clone(), options, rendered, values, is_explored: false })
 }
 
 fn options(chart: &Chart, set: &ValueSet, settings: &Settings) -> RenderOptions {
@@ -140,38 +188,45 @@ fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
     accepted.next().or_else(|| parse(Version::NEWEST))
 }
 
-/// The objects of a render, each in the text that its template made.
+/// The objects of a render, each in the manifest that its template printed.
 fn objects(rendering: Rendering) -> Loaded {
     let rendering = Arc::new(rendering);
-    let files = &rendering.rendered.files;
+    let rendered = &rendering.rendered;
+    let mut documents: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
+    documents.sort_by_key(|document| (document.file, document.range.start));
     let mut loaded = Loaded::default();
-    let has_work = files.iter().any(|file| read::may_hold_work(file.text.as_bytes()));
+    let has_work =
+        documents.iter().any(|document| read::may_hold_work(rendered.text(document).as_bytes()));
     let mut owners = Vec::new();
-    for (file, made) in files.iter().enumerate() {
-        let template = Arc::new(Template { rendering: rendering.clone(), file });
-        let path = template.source().path.clone();
-        let source = Arc::new(Source::rendered(path, made.text.clone(), template));
+    for document in documents {
+        let (file, start) = (document.file, document.range.start);
+        let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
+        let path = manifest.source().path.clone();
+        let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
         loaded.add(read::load_text(&source, &mut |_| has_work));
-        owners.resize(loaded.objects.len(), file);
+        owners.resize(loaded.objects.len(), (file, start));
     }
     predict(&rendering, &mut loaded.objects, &owners);
     loaded.problems.extend(missing(&rendering));
-    let templates = rendering.rendered.templates.iter();
     let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
-    let commented = templates.filter(|template| ignores(&template.file().data));
+    let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
     loaded.sources = commented.map(helm::TemplateFile::source).collect();
     loaded.rendering = Some(rendering);
     loaded
 }
 
-/// Predicts what the next deploys change in what runs; `owners` are the files of the objects.
-fn predict(rendering: &Rendering, objects: &mut [Object], owners: &[usize]) {
+/// Predicts what the next deploys change in what runs; `owners` are the files of the objects, and
+/// where the objects' texts start there.
+fn predict(rendering: &Rendering, objects: &mut [Object], owners: &[(usize, usize)]) {
     let runs = |object: &Object| {
         workload::kind_of(object).is_some()
             || workload::pod_path(object).is_some() && object.is_annotated_hook()
     };
     let found: Vec<usize> = (0..objects.len()).filter(|index| runs(&objects[*index])).collect();
-    let made = |index: &usize| Made { file: owners[*index], root: &objects[*index].root };
+    let made = |index: &usize| {
+        let (file, start) = owners[*index];
+        Made { file, start, root: &objects[*index].root }
+    };
     let works: Vec<_> = found.iter().map(made).collect();
     let Rendering { chart, options, rendered, .. } = rendering;
     let churns = churn::predict(chart, options, rendered, &works);

@@ -20,6 +20,7 @@ use crate::{
     source::Location,
     suppress,
     unit::{Context, Unit, UnitKind},
+    upgrade::Comparison,
     workload::{self, Workload},
 };
 
@@ -40,6 +41,8 @@ pub struct Report {
     pub root: Root,
     /// Indexes of the settings' `ignore:` entries that ignored something.
     pub used_entries: BTreeSet<usize>,
+    /// What `upgrade` compared.
+    pub comparison: Option<Comparison>,
 }
 
 /// What was looked at.
@@ -123,6 +126,7 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
     let mut report = Report::default();
     let mut findings = Findings::default();
     for loaded in &all {
+        findings.view(loaded);
         let deployers = deployers(unit, &loaded.objects, settings);
         let context = Context {
             kind: unit.kind,
@@ -134,7 +138,8 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
             kubernetes: settings.kubernetes.unwrap_or_default(),
             settings,
         };
-        for (rule, object, finding) in run_rules(&context) {
+        let raised = run_rules(&context).into_iter();
+        for (rule, object, finding) in raised.filter(|(_, object, _)| loaded.counts(object)) {
             findings.add(locate::locate(rule, object, finding, &context), loaded);
         }
         for problem in report.add_problems(loaded, settings) {
@@ -146,7 +151,7 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
         report.notes.extend(loaded.notes.iter().cloned());
         report.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
     }
-    let outcome = suppress::apply(findings.merged(all.len()), &all, settings);
+    let outcome = suppress::apply(findings.merged(), &all, settings);
     report.findings = outcome.findings;
     report.counts.ignored = outcome.ignored;
     report.used_entries = outcome.entries;
@@ -182,7 +187,7 @@ pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, F
 /// The deployers in force for a unit: as stated, else those its objects are written for, else assumed
 /// from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
 /// not for Helm although hooks stand in it.
-fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+pub fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }

@@ -9,6 +9,7 @@ mod forecast;
 mod render;
 mod rules;
 mod session;
+mod upgrade;
 
 use std::process::ExitCode;
 
@@ -27,6 +28,7 @@ pub fn run() -> ExitCode {
         Some(Command::Check(arguments)) => check::run(&arguments),
         Some(Command::Baseline(arguments)) => baseline::run(&arguments),
         Some(Command::Forecast(arguments)) => forecast::run(&arguments),
+        Some(Command::Upgrade(arguments)) => upgrade::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => rules::run(output),

@@ -1,7 +1,7 @@
 //! Paths to units: what lies in the tree, and what is applied together.
 
-mod overlay;
-mod walk;
+pub(crate) mod overlay;
+pub(crate) mod walk;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -169,6 +169,20 @@ impl Tree {
         above.filter(|chart| walk::belongs_to_chart(chart, path)).last()
     }
 
+    /// A chart around this one names it as a dependency: it is made for the values it gets there.
+    fn is_asked_for(&self, chart: &Path) -> bool {
+        let above = chart.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
+        above.into_iter().any(|parent| {
+            let text = std::fs::read_to_string(parent.join("Chart.yaml")).unwrap_or_default();
+            let paths = text.split("file://").skip(1).filter_map(|rest| {
+                rest.split(['"', '\'', '\n', ' ', '}', ','])
+                    .next()
+                    .map(|path| path.trim_end_matches('/'))
+            });
+            paths.into_iter().any(|path| normal(&parent.join(path)) == *chart)
+        })
+    }
+
     /// The charts that are no part of another one, with the texts that stand for their files.
     fn charts(&self) -> Vec<Unit> {
         let mut texts: BTreeMap<PathBuf, Vec<File>> = BTreeMap::new();
@@ -178,7 +192,10 @@ impl Tree {
                 texts.entry(chart.clone()).or_default().push(file.clone());
             }
         }
-        let charts = self.charts.iter().filter(|chart| self.chart_of(chart).is_none());
+        let charts = self
+            .charts
+            .iter()
+            .filter(|chart| self.chart_of(chart).is_none() && !self.is_asked_for(chart));
         let unit = |root: &PathBuf| {
             let files = texts.remove(root).unwrap_or_default();
             Unit { kind: UnitKind::Chart, root: root.clone(), files, together: true }

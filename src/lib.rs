@@ -30,5 +30,6 @@ pub mod spelling;
 pub mod suppress;
 pub mod template;
 pub mod unit;
+pub mod upgrade;
 pub mod workload;
 pub mod yaml;

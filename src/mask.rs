@@ -9,6 +9,7 @@ mod report;
 mod text;
 mod tree;
 
+pub use names::is_secret;
 pub use report::Masked;
 
 use std::collections::BTreeSet;

@@ -1,6 +1,9 @@
 //! The same finding under several sets of values is one finding.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use crate::{finding::Located, read::Loaded};
 
@@ -9,9 +12,17 @@ use crate::{finding::Located, read::Loaded};
 pub struct Findings {
     all: Vec<Located>,
     by_place: HashMap<(&'static str, String, u32, u32), usize>,
+    /// The sets of values that somebody wrote.
+    written: BTreeSet<Arc<str>>,
 }
 
 impl Findings {
+    /// Knows of a view of the unit, which may have no findings.
+    pub fn view(&mut self, loaded: &Loaded) {
+        let written = loaded.rendering.iter().filter(|rendering| !rendering.is_explored);
+        self.written.extend(written.map(|rendering| rendering.values.clone()));
+    }
+
     /// Adds a finding of one view of the unit.
     pub fn add(&mut self, mut finding: Located, loaded: &Loaded) {
         let Some(rendering) = &loaded.rendering else { return self.all.push(finding) };
@@ -28,17 +39,20 @@ impl Findings {
         }
     }
 
-    /// All of them; the message names the sets of values where it does not hold for each of `sets`.
-    pub fn merged(mut self, sets: usize) -> Vec<Located> {
+    /// All of them; the message names the sets of values where it does not hold for each.
+    pub fn merged(mut self) -> Vec<Located> {
+        let sets = self.written.len();
         for finding in &mut self.all {
-            match &finding.value_sets[..] {
-                [] => {}
-                own if own.len() == sets => {}
-                [only] => finding.message.push_str(&format!(" (with {only})")),
-                own => {
-                    finding.message.push_str(&format!(" (in {} of {sets} value sets)", own.len()));
-                }
-            }
+            let own: Vec<_> =
+                finding.value_sets.iter().filter(|set| self.written.contains(*set)).collect();
+            let note = match (&own[..], finding.value_sets.first()) {
+                (own, _) if !own.is_empty() && own.len() == sets => continue,
+                ([], None) => continue,
+                ([], Some(only)) => format!(" (with {only})"),
+                ([only], _) => format!(" (with {only})"),
+                (own, _) => format!(" (in {} of {sets} value sets)", own.len()),
+            };
+            finding.message.push_str(&note);
         }
         self.all
     }

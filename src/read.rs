@@ -24,6 +24,16 @@ pub struct Loaded {
     pub counts: Counts,
     /// What the objects are rendered from.
     pub rendering: Option<Arc<Rendering>>,
+    /// The objects that findings are about, by index, where it is not all of them.
+    pub only: Option<Vec<usize>>,
+}
+
+impl Loaded {
+    /// True when findings about this object of the unit count.
+    pub fn counts(&self, object: &Object) -> bool {
+        let is_own = |&index: &usize| std::ptr::eq(&self.objects[index], object);
+        self.only.as_ref().is_none_or(|only| only.iter().any(is_own))
+    }
 }
 
 /// Something that cannot be read or rendered.

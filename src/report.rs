@@ -16,6 +16,7 @@ mod sarif;
 mod style;
 mod summary;
 mod text;
+mod upgrade;
 
 pub use forecast::{ForecastFormat, print as print_forecast};
 pub use root::Root;

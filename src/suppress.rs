@@ -10,7 +10,7 @@ use crate::{
     locate,
     object::Object,
     read::Loaded,
-    rules,
+    rules::{self, Category},
     settings::Settings,
     source::{Location, Source},
     spelling::nearest,
@@ -135,10 +135,12 @@ pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Locate
     unused.chain(without).filter(|finding| !finding.hidden).collect()
 }
 
-/// An ignore is judged only when its rule could have spoken.
+/// An ignore is judged only when its rule could have spoken; those about two versions never do in a check of one.
 fn is_judged(rule: &str, settings: &Settings) -> bool {
     rules::find(rule).is_some_and(|rule| {
-        settings.runs(rule) && (settings.deployers.is_empty() || !rule.meta().deployer)
+        settings.runs(rule)
+            && (settings.deployers.is_empty() || !rule.meta().deployer)
+            && rule.meta().category != Category::Versions
     })
 }
 

@@ -245,3 +245,39 @@ fn a_secret_value_is_not_printed() {
         assert!(!text.contains("canary") && text.contains("restart-policy-always"), "{format}");
     }
 }
+
+#[test]
+fn a_job_that_is_off_is_checked_under_the_values_that_switch_it_on() {
+    let job = format!(
+        "{{{{- if and .Values.migrate.enabled (eq .Values.db \"mysql\") }}}}\n{POLICY}{{{{- end }}}}\n"
+    );
+    let values = "policy: Always\ndb: postgres\nmigrate: {enabled: false}\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let with = " (with db=mysql, migrate.enabled=true)";
+    assert!(lines[0].starts_with("shop/templates/job.yaml:10:25: error[restart-policy-always]"));
+    assert!(lines[0].contains(with), "{}", lines[0]);
+}
+
+#[test]
+fn what_renders_of_a_broken_chart_is_checked_nevertheless() {
+    let files = [
+        ("shop/templates/a.yaml", "a: {{ .Values.absent.deep }}\n"),
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Always\n"),
+    ];
+    let folder = chart(&files);
+    let (text, code) = check(folder.path(), &["shop"], "concise", "");
+    assert_eq!(code, 2);
+    let rules: Vec<_> =
+        text.lines().map(|line| line.split(['[', ']']).nth(1).unwrap_or_default()).collect();
+    assert_eq!(rules, ["unrenderable", "restart-policy-always"], "{text}");
+    // What it needs is perhaps in the dependency that is not there.
+    let dependency =
+        "dependencies: [{name: db, version: 1.0.0, repository: https://x.example.com}]\n";
+    fs::write(folder.path().join(CHART.0), format!("{}{dependency}", CHART.1)).unwrap();
+    let (text, code) = check(folder.path(), &["shop"], "concise", "");
+    assert_eq!(code, 1, "{text}");
+    assert!(!text.contains("unrenderable") && text.contains("not-rendered"), "{text}");
+}

@@ -55,7 +55,8 @@ fn predictions(folder: &Path) -> Vec<(Node, Churn)> {
         let options = options(&chart);
         let Ok(rendered) = render(&chart, &options).map(Arc::new) else { return Vec::new() };
         let jobs = jobs(&rendered);
-        let works: Vec<_> = jobs.iter().map(|(file, root)| Made { file: *file, root }).collect();
+        let works: Vec<_> =
+            jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
         let churns = predict(&chart, &options, &rendered, &works);
         jobs.into_iter().map(|(_, root)| root).zip(churns).collect()
     })

@@ -8,6 +8,7 @@ use joblint::{
     rules::{self, Check, Example, Rule},
     settings::Settings,
     unit::{File, Unit, UnitKind},
+    upgrade::compare_files,
 };
 
 /// What a page marks: path, line, first column, width (unknown for `<-`), text.
@@ -55,12 +56,33 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
         text: Some(text.clone().into_bytes()),
     };
     let files: Vec<_> = files.iter().map(file).collect();
+    let settings = with_deployers(example, pedantic);
+    if let Some(base) = &example.base {
+        let old = deployed(base).0;
+        let below = |(path, text): &(String, String)| File {
+            path: path.trim_start_matches("deployed/").into(),
+            ..file(&(path.clone(), text.clone()))
+        };
+        return compare_files(old.iter().map(below).collect(), files, &settings);
+    }
     let is_chart = files.iter().any(|file: &File| file.shown == "Chart.yaml");
     let kind = if is_chart { UnitKind::Chart } else { UnitKind::Plain };
     let unit = Unit { kind, root: "".into(), files, together: false };
-    let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
-    let settings = Settings { deployers, pedantic, ..settings(example) };
     check_unit(&unit, &settings)
+}
+
+fn with_deployers(example: &Example, pedantic: bool) -> Settings {
+    let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
+    Settings { deployers, pedantic, ..settings(example) }
+}
+
+/// The version that is deployed, told apart by a folder.
+fn deployed(base: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
+    let (mut files, mut marks) = cleaned(base);
+    let below = |path: &mut String| *path = format!("deployed/{path}");
+    files.iter_mut().for_each(|(path, _)| below(path));
+    marks.iter_mut().for_each(|mark| below(&mut mark.0));
+    (files, marks)
 }
 
 fn settings(example: &Example) -> Settings {
@@ -136,6 +158,7 @@ fn check_example(rule: &Rule, example: &Example, failures: &mut Vec<String>) {
     let good = example.good.as_ref().map(|files| cleaned(files).0);
     if let Some(bad) = &example.bad {
         let (files, mut expected) = cleaned(bad);
+        expected.extend(example.base.iter().flat_map(|base| deployed(base).1));
         let report = run(&files, example);
         let mut actual = found(rule, &report);
         for (mark, seen) in expected.iter().zip(actual.iter_mut()) {

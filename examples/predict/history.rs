@@ -182,7 +182,8 @@ fn release(folder: PathBuf, options: &dyn Fn(&Chart) -> RenderOptions) -> Option
     };
     let mut jobs = super::jobs(&rendered);
     jobs.retain(|(_, root)| root.get("kind").and_then(Node::as_str) == Some("Job"));
-    let works: Vec<_> = jobs.iter().map(|(file, root)| Made { file: *file, root }).collect();
+    let works: Vec<_> =
+        jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
     let churns = predict(&chart, &options, &rendered, &works);
     let named = jobs.iter().zip(churns).filter_map(|((_, root), churn)| {
         let name = root.at(&["metadata", "name"])?.as_str()?.to_owned();

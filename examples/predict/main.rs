@@ -82,7 +82,8 @@ fn show(path: &Path, sets: &[String]) -> Result<(), joblint::helm::Error> {
     let rendered = Arc::new(render(&chart, &options)?);
     let rendering = start.elapsed();
     let jobs = jobs(&rendered);
-    let works: Vec<_> = jobs.iter().map(|(file, root)| Made { file: *file, root }).collect();
+    let works: Vec<_> =
+        jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
     let start = std::time::Instant::now();
     let churns = predict(&chart, &options, &rendered, &works);
     let (rendering, predicting) = (rendering.as_millis(), start.elapsed().as_millis());

@@ -12,15 +12,17 @@ use crate::{
 /// More places than these explain nothing.
 const MOST_CAUSES: usize = 3;
 
-/// What one template printed.
+/// A manifest that a template printed.
 #[derive(Debug)]
-pub(super) struct Template {
+pub(super) struct Manifest {
     pub(super) rendering: Arc<Rendering>,
     /// Index in [`crate::helm::Rendered::files`].
     pub(super) file: usize,
+    /// Where it starts there.
+    pub(super) start: usize,
 }
 
-impl Origin for Template {
+impl Origin for Manifest {
     fn written(&self, span: Span) -> Written {
         let spans = self.trace(span);
         let at = self.place(&spans);
@@ -38,7 +40,7 @@ impl Origin for Template {
     }
 }
 
-impl Template {
+impl Manifest {
     fn file(&self) -> &TemplateFile {
         let rendered = &self.rendering.rendered;
         &rendered.templates[rendered.files[self.file].template.0 as usize]
@@ -54,9 +56,10 @@ impl Template {
     fn trace(&self, span: Span) -> Vec<Traced> {
         let rendered = &self.rendering.rendered;
         let made = &rendered.files[self.file];
-        let text = made.text.get(span.range()).unwrap_or_default();
+        let range = self.start + span.start as usize..self.start + span.end as usize;
+        let text = made.text.get(range.clone()).unwrap_or_default();
         let line = text.trim_start().lines().next().unwrap_or_default().trim_end().len();
-        let start = span.start as usize + (text.len() - text.trim_start().len());
+        let start = range.start + (text.len() - text.trim_start().len());
         let range = start..start + line;
         let mut spans = made.spans.trace(&rendered.provenance, range.clone());
         if !range.is_empty() {

@@ -21,8 +21,17 @@ use crate::{
 pub struct Made<'a> {
     /// Index in [`Rendered::files`].
     pub file: usize,
-    /// Spans count in the text of the file.
+    /// Where its text starts in that of the file.
+    pub start: usize,
+    /// Spans count from there.
     pub root: &'a Node,
+}
+
+impl Made<'_> {
+    /// The span in the text of the file.
+    fn in_file(&self, span: Span) -> Span {
+        Span::new(self.start + span.start as usize, self.start + span.end as usize)
+    }
 }
 
 /// As long as Helm lets the name of a release be.
@@ -134,7 +143,8 @@ impl Base<'_> {
         change.differences = self.described(work, &raw, raised);
         change.causes = match work.root.at(&["metadata", "name"]) {
             Some(name) if change.name => {
-                let behind = origin::behind(self.rendered, work.file, name.span, raised);
+                let span = work.in_file(name.span);
+                let behind = origin::behind(self.rendered, work.file, span, raised);
                 behind.place("metadata.name").into_iter().collect()
             }
             _ => {
@@ -152,8 +162,10 @@ impl Base<'_> {
         }
         let secrets = Secrets::find(&self.rendered.files[work.file].text);
         let difference = |raw: &Raw<'_>| {
-            let behind = origin::behind(self.rendered, work.file, raw.span, raised);
-            let (old, new) = shown(raw, &secrets);
+            let span = work.in_file(raw.span);
+            let behind = origin::behind(self.rendered, work.file, span, raised);
+            let is_secret = secrets.spans.iter().any(|secret| overlap(*secret, span));
+            let (old, new) = shown(raw, is_secret);
             Difference {
                 field: raw.field,
                 path: raw.path.clone(),
@@ -172,14 +184,14 @@ impl Base<'_> {
 
     /// All inputs of a workload.
     fn inputs(&self, work: &Made<'_>) -> Vec<String> {
-        origin::all(self.rendered, work.file, work.root.span)
+        origin::all(self.rendered, work.file, work.in_file(work.root.span))
     }
 
     /// The values in an immutable field that no step raises.
     fn settled(&self, work: &Made<'_>) -> Vec<String> {
         let Some(template) = work.root.at(&["spec", "template"]) else { return Vec::new() };
         let raised = |name: &String| self.groups.iter().any(|group| group.names.contains(name));
-        let mut names = origin::data(self.rendered, work.file, template.span);
+        let mut names = origin::data(self.rendered, work.file, work.in_file(template.span));
         names.retain(|name| name.starts_with("Values.") && !raised(name) && !is_name(name));
         let above = |name: &String, other: &String| {
             other.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']))
@@ -191,7 +203,7 @@ impl Base<'_> {
     /// What the name is made of beside values and the name of the release.
     fn name_inputs(&self, work: &Made<'_>) -> Vec<String> {
         let Some(name) = work.root.at(&["metadata", "name"]) else { return Vec::new() };
-        let mut names = origin::data(self.rendered, work.file, name.span);
+        let mut names = origin::data(self.rendered, work.file, work.in_file(name.span));
         let fixed = ["Release.Name", "Release.Namespace", "Release.Service", "Chart.Name"];
         names.retain(|name| !name.starts_with("Values") && !fixed.contains(&name.as_str()));
         names
@@ -199,7 +211,7 @@ impl Base<'_> {
 
     fn name_helper(&self, work: &Made<'_>) -> Option<Place> {
         let name = work.root.at(&["metadata", "name"])?;
-        origin::helper_of(self.rendered, work.file, name.span)
+        origin::helper_of(self.rendered, work.file, work.in_file(name.span))
     }
 
     /// Finds names that lose what changes in them under a long release name: rendered with the longest that
@@ -277,10 +289,13 @@ impl Churn {
     }
 }
 
+fn overlap(a: Span, b: Span) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
 /// Before and after, in words for a label.
-fn shown(raw: &Raw<'_>, secrets: &Secrets) -> (Option<String>, Option<String>) {
-    let touches = |span: &Span| span.start < raw.span.end && raw.span.start < span.end;
-    if raw.old.is_some() && secrets.spans.iter().any(touches) {
+fn shown(raw: &Raw<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
+    if raw.old.is_some() && is_secret {
         return (raw.old.map(|_| "***".into()), raw.new.map(|_| "***".into()));
     }
     let (old, new) = (raw.old.map(text), raw.new.map(text));

@@ -1,5 +1,9 @@
 //! Verbs and flags.
 
+mod upgrade;
+
+pub use upgrade::UpgradeArgs;
+
 use std::{path::PathBuf, str::FromStr};
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -31,6 +35,8 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Show what each deploy does to each Job
     Forecast(Box<ForecastArgs>),
+    /// Compare two versions: which Jobs the upgrade rejects, runs again, renames, leaves behind
+    Upgrade(Box<UpgradeArgs>),
     /// Print the manifests of a Helm chart, as `helm template` does
     Render(Box<RenderArgs>),
     /// Show a rule's page, or the rules behind an error that a cluster printed

@@ -52,7 +52,7 @@ fn repair(args: &CheckArgs, session: &Session) -> ExitCode {
 }
 
 /// Prints a report in every format asked for; says how the run ended.
-fn finish(args: &CheckArgs, report: Report, settings: &Settings) -> ExitCode {
+pub fn finish(args: &CheckArgs, report: Report, settings: &Settings) -> ExitCode {
     let exit_code = exit_code(&report, settings);
     for error in &report.errors {
         note(&format!("error: {error}"));

@@ -78,7 +78,9 @@ fn shown(example: &Example) -> String {
         [] => String::new(),
         deployers => format!(" (deployed by {})", deployers.join(", ")),
     };
-    for (title, files) in [("bad", &example.bad), ("good", &example.good)] {
+    for (title, files) in
+        [("deployed", &example.base), ("bad", &example.bad), ("good", &example.good)]
+    {
         if let Some(files) = files {
             out += &format!("  {title}{deployers}\n{}", listing(files));
         }

@@ -29,11 +29,16 @@ pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
 }
 
 fn is_manifest(entry: &ignore::DirEntry) -> bool {
-    let ending = entry.path().extension().and_then(|ending| ending.to_str());
     let file = entry
         .file_type()
         .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && entry.path().is_file()));
-    file && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+    file && can_hold_manifests(entry.path())
+}
+
+/// By its name.
+pub fn can_hold_manifests(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }
 
 /// What Helm reads of a chart: its templates, CRDs, values and dependencies. Other folders beside

@@ -91,6 +91,22 @@ impl Chart {
         files::assemble(files, "", version).map(Arc::new)
     }
 
+    /// Makes a chart of files at hand: those of another revision, or one that is being edited. Each has
+    /// its path inside the chart, with `/`, and its content; `shown` is the folder that places name. A
+    /// `.helmignore` among them counts.
+    ///
+    /// # Errors
+    ///
+    /// The files make no valid chart.
+    pub fn from_files(
+        files: impl IntoIterator<Item = (String, Vec<u8>)>,
+        shown: &str,
+        version: HelmVersion,
+    ) -> Result<Arc<Self>, Error> {
+        let files = directory::select(files.into_iter().collect(), shown, version)?;
+        files::assemble(files, "", version).map(Arc::new)
+    }
+
     pub fn name(&self) -> &str {
         &self.metadata.name
     }

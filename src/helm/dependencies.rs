@@ -9,6 +9,7 @@ use super::HelmVersion;
 use super::chart::{Chart, Dependency, ImportValues};
 use super::semver::{Constraint, Version};
 use super::values::{Item, Live, Nulls, Setting, Table, Tree, coalesce, merge_tables};
+use crate::provenance::{InputSet, Inputs};
 
 /// A chart as one render sees it: without disabled dependencies, with aliases and imports.
 ///
@@ -24,6 +25,8 @@ pub(super) struct View {
     /// The defaults with what was imported, once that is known.
     values: RefCell<Option<Live>>,
     parent: RefCell<Weak<View>>,
+    /// Names of dependencies with the dotted paths of the values that decide whether they take part.
+    conditions: RefCell<Vec<(Arc<str>, Vec<String>)>>,
     /// The views that aliased copies were made of: charts further below still point at them.
     originals: RefCell<Vec<Rc<View>>>,
 }
@@ -40,6 +43,7 @@ impl View {
             dependencies: RefCell::default(),
             values: RefCell::default(),
             parent: RefCell::default(),
+            conditions: RefCell::default(),
             originals: RefCell::default(),
         });
         view.set_dependencies(chart.dependencies.iter().map(Self::new).collect());
@@ -72,6 +76,17 @@ impl View {
             Some(values) => values.deep_copy(),
             None => Live::of(&self.chart.values),
         }
+    }
+
+    /// The inputs that decide whether the dependency `name` takes part.
+    pub(super) fn conditions_of(&self, name: &str, inputs: &mut Inputs) -> InputSet {
+        let conditions = self.conditions.borrow();
+        let paths = conditions.iter().filter(|(other, _)| **other == *name);
+        paths.flat_map(|(_, paths)| paths).fold(InputSet::EMPTY, |all, path| {
+            let root = inputs.root("Values");
+            let input = path.split('.').fold(root, |above, key| inputs.child(above, key));
+            inputs.union(all, InputSet::of(input))
+        })
     }
 
     fn set_dependencies(self: &Rc<Self>, dependencies: Vec<Rc<Self>>) {
@@ -109,6 +124,7 @@ impl View {
             dependencies: self.dependencies.clone(),
             values: self.values.clone(),
             parent: self.parent.clone(),
+            conditions: self.conditions.clone(),
             originals: self.originals.clone(),
         }
     }
@@ -155,6 +171,9 @@ fn enable(chart: &Rc<View>, values: &Live, path: &str, version: HelmVersion) -> 
     for dependency in &declared {
         let is_enabled = is_enabled(&dependency.borrow(), &values, path);
         dependency.borrow_mut().enabled = is_enabled;
+        let dependency = dependency.borrow();
+        let conditions = conditions(&dependency, path);
+        chart.conditions.borrow_mut().push((dependency.name.clone(), conditions));
     }
     let is_disabled = |name: &str| {
         declared.iter().map(|one| one.borrow()).any(|one| !one.enabled && *one.name == *name)
@@ -184,6 +203,16 @@ fn select(chart: &Rc<View>, declared: &[Rc<RefCell<Dependency>>], version: HelmV
     }
     chart.originals.borrow_mut().extend(chart.dependencies().iter().cloned());
     chart.set_dependencies(selected);
+}
+
+/// The values that are asked whether a dependency takes part. A global one can come from the chart or from
+/// those above it.
+fn conditions(dependency: &Dependency, path: &str) -> Vec<String> {
+    let named = dependency.condition.trim().split(',').filter(|one| !one.is_empty());
+    let own = named.clone().map(|condition| format!("{path}{condition}"));
+    let global = named.filter(|one| one.starts_with("global.")).map(str::to_owned);
+    let tags = dependency.tags.iter().map(|tag| format!("tags.{tag}"));
+    own.chain(global).chain(tags).collect()
 }
 
 /// Conditions override tags; the first one that is a boolean counts.

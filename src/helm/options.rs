@@ -24,6 +24,8 @@ pub struct RenderOptions {
     pub allows_missing: bool,
     /// `required` and `fail` yield an empty text.
     pub is_lint: bool,
+    /// Leave out what fails, and tell it in [`Rendered::failures`](super::Rendered::failures).
+    pub is_tolerant: bool,
     /// Record where every byte comes from.
     pub provenance: bool,
     /// Another `.Chart.Version`.
@@ -73,6 +75,7 @@ impl Default for RenderOptions {
             allows_library: false,
             allows_missing: false,
             is_lint: false,
+            is_tolerant: false,
             provenance: true,
             chart_version: None,
             app_version: None,

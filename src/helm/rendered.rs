@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::Error;
 use super::chart::{Chart, File};
 use super::manifests::{Head, Hook};
 use crate::provenance::{FileId, Input, Position, Provenance, Span as Traced, SpanMap};
@@ -14,6 +15,10 @@ use crate::source::{Location, Source, Span};
 pub struct Rendered {
     /// The manifests, then the hooks, each in the order Helm prints them.
     pub documents: Vec<Document>,
+    /// Manifests that Helm drops in silence: hooks for events it does not know.
+    pub dropped: Vec<Document>,
+    /// What did not render, of a tolerant render.
+    pub failures: Vec<Error>,
     /// What each template printed, by path; empty ones and partials are left out.
     pub files: Vec<RenderedFile>,
     /// The templates, by [`FileId`].

@@ -18,8 +18,8 @@ use super::objects::encode;
 use super::rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
 use super::values::{Live, Nulls, coalesce};
 use super::{Error, HelmVersion, KubeVersion, Reason, RenderOptions, schema};
-use crate::provenance::{FileId, Provenance, SpanMap};
-use crate::source::{Location, Source, Span};
+use crate::provenance::{FileId, Position, Provenance, SpanMap};
+use crate::source::{Location, Span};
 use crate::template::{Data, Executor, Functions, MissingKey, Options, Text};
 
 pub use overrides::leaves;
@@ -39,12 +39,18 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
     let parsed = templates::parse(&view, options.version)?;
     let mut provenance = Provenance::default();
     let context = context::Context::new(&mut provenance.inputs, &view, &values, &kube, options);
-    let mut render =
-        Render { options, templates: parsed.files.clone(), files: Vec::new(), notes: None };
+    let mut render = Render {
+        options,
+        templates: parsed.files.clone(),
+        files: Vec::new(),
+        dropped: Vec::new(),
+        failures: Vec::new(),
+        notes: None,
+    };
     let mut warnings = warnings(chart, options.version);
     let context::Context { charts, places, files } = context;
     let provenance = render.execute(&parsed, &charts, provenance, &view)?;
-    let documents = render.documents(&mut warnings)?;
+    let documents = render.documents(&mut warnings, &provenance)?;
     Ok(Rendered {
         documents,
         crds: crds(&view),
@@ -52,6 +58,8 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         warnings,
         provenance,
         origins: Origins::new(places, files),
+        dropped: render.dropped,
+        failures: render.failures,
         files: render.files,
         templates: render.templates,
         notes: render.notes,
@@ -161,6 +169,8 @@ struct Render<'o> {
     options: &'o RenderOptions,
     templates: Vec<TemplateFile>,
     files: Vec<RenderedFile>,
+    dropped: Vec<Document>,
+    failures: Vec<Error>,
     notes: Option<String>,
 }
 
@@ -188,25 +198,44 @@ impl Render<'_> {
         let functions = functions_of(options.version);
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         let notes = format!("{}/templates/NOTES.txt", view.name());
+        let mut failures = Vec::new();
         for (number, template) in parsed.files.iter().enumerate() {
             if base(&template.name).starts_with('_') {
                 continue;
             }
-            let context = charts.of_template(&template.name, options.version);
+            let (context, conditions) = charts.of_template(&template.name, options.version);
+            executor.tracker.execute_under(conditions);
             let text = match executor.execute(&template.name, &context) {
                 Ok(text) => text,
                 Err(error) => {
-                    let provenance = executor.into_provenance();
-                    return Err(failure::execution(&error, options.version, |position| {
-                        failure::locate(&self.templates, &provenance, position)
-                    }));
+                    failures.push(error);
+                    if options.is_tolerant {
+                        continue;
+                    }
+                    break;
                 }
             };
             if let Data::String(text) = without_no_value(&mut executor, text.into()).into_data() {
                 self.keep(FileId(number as u32), text, &notes);
             }
         }
-        Ok(executor.into_provenance())
+        let provenance = executor.into_provenance();
+        for error in &failures {
+            let error = failure::execution(error, options.version, |position| {
+                failure::locate(&self.templates, &provenance, position)
+            });
+            self.fail(error)?;
+        }
+        Ok(provenance)
+    }
+
+    /// Keeps an error of a tolerant render; others end with it.
+    fn fail(&mut self, error: Error) -> Result<(), Error> {
+        if !self.options.is_tolerant {
+            return Err(error);
+        }
+        self.failures.push(error);
+        Ok(())
     }
 
     /// Notes are no manifests, whoever prints them.
@@ -232,7 +261,11 @@ impl Render<'_> {
     }
 
     /// Splits and sorts what was printed: manifests, then hooks.
-    fn documents(&mut self, warnings: &mut Vec<String>) -> Result<Vec<Document>, Error> {
+    fn documents(
+        &mut self,
+        warnings: &mut Vec<String>,
+        provenance: &Provenance,
+    ) -> Result<Vec<Document>, Error> {
         let version = self.options.version;
         let templates = &self.templates;
         self.files.sort_by(|a, b| {
@@ -240,15 +273,26 @@ impl Render<'_> {
             name(a).cmp(name(b))
         });
         let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
+        let mut failures = Vec::new();
         for (number, file) in self.files.iter().enumerate() {
             for range in split(&file.text, version) {
-                let head = Head::read(&file.text[range.clone()], version)
-                    .map_err(|problem| self.bad_manifest(file, range.start, problem))?;
+                let head = match Head::read(&file.text[range.clone()], version) {
+                    Ok(head) => head,
+                    Err(problem) => {
+                        let error = self.bad_manifest(file, range.start, problem, provenance);
+                        if !self.options.is_tolerant {
+                            return Err(error);
+                        }
+                        failures.push(error);
+                        continue;
+                    }
+                };
                 let mut document = Document { file: number, range, head, hook: None };
                 match document.head.hook() {
                     None => manifests.push(document),
                     Some(Err(events)) => {
                         warnings.push(format!("skipping unknown hooks: {events:?}"));
+                        self.dropped.push(document);
                     }
                     Some(Ok(hook)) => {
                         document.hook = Some(hook);
@@ -261,10 +305,17 @@ impl Render<'_> {
             documents.sort_by(|a, b| rank(&a.head.kind, version).cmp(&rank(&b.head.kind, version)));
         }
         manifests.append(&mut hooks);
+        self.failures.append(&mut failures);
         Ok(manifests)
     }
 
-    fn bad_manifest(&self, file: &RenderedFile, start: usize, problem: BadHead) -> Error {
+    fn bad_manifest(
+        &self,
+        file: &RenderedFile,
+        start: usize,
+        problem: BadHead,
+        provenance: &Provenance,
+    ) -> Error {
         let name = &self.templates[file.template.0 as usize].name;
         let (span, problem) = match problem {
             BadHead::Syntax(problem) => {
@@ -273,11 +324,13 @@ impl Render<'_> {
             }
             BadHead::Type(problem) => (Span::default(), problem),
         };
-        let span = Span::new(start + span.start as usize, start + span.end as usize);
-        let source = Arc::new(Source::read_only(&**name, file.text.clone()));
-        let at = Location { source, span };
+        let from = start + span.start as usize;
+        let traced = file.spans.trace(provenance, from..from + 1);
+        let known = |at: &&Position| (at.file.0 as usize) < self.templates.len();
+        let written = traced.iter().flat_map(|span| &span.chain).find(known);
+        let at = written.map(|at| failure::locate(&self.templates, provenance, *at));
         let message = format!("YAML parse error on {name}: {problem}");
-        Error::new(Reason::Manifest, message).at(Some(at))
+        Error::new(Reason::Manifest, message).at(at)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::source::{Location, Source, Span};
 use crate::yaml::{self, Node};
 
 pub(super) use coalesce::{Nulls, coalesce, merge_tables};
-pub use collect::{Flag, FlagKind, collect};
+pub use collect::{Flag, FlagKind, collect, collect_texts, source};
 pub(super) use live::{Item, Live};
 
 /// The key whose table every sub-chart sees.

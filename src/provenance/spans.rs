@@ -69,6 +69,12 @@ impl SpanMap {
         *self.summary.get_or_init(|| self.runs.iter().fold(Taint::NONE, join))
     }
 
+    /// The inputs of the byte at `at`.
+    pub fn taint_at(&self, at: usize) -> Taint {
+        let run = self.runs.partition_point(|run| run.end as usize <= at);
+        self.runs.get(run).map_or(Taint::NONE, |run| run.taint)
+    }
+
     /// Appends `len` bytes made by `place`.
     pub fn push(&mut self, len: usize, place: Place, taint: Taint) {
         let end = (self.len() + len) as u32;

@@ -4,6 +4,8 @@ mod html;
 mod json;
 mod markdown;
 mod notes;
+
+pub(super) use notes::mark;
 mod table;
 
 use crate::{deploy::Event, forecast::Outlook, report::Style};

@@ -18,6 +18,7 @@ use super::{
     root::encoded,
     style::Paint,
     text::{one_line, wrap},
+    upgrade,
 };
 use crate::{
     finding::{Applicability, Fix, Located, Severity},
@@ -29,7 +30,10 @@ use crate::{
 const PREVIEW: usize = 8;
 
 pub fn print(report: &Masked, style: &Style) -> String {
-    let mut out = String::new();
+    let mut out = match &report.comparison {
+        Some(comparison) => upgrade::table(comparison, style),
+        None => String::new(),
+    };
     for finding in &report.findings {
         // Whatever goes wrong in drawing, the finding is told.
         match catch_unwind(AssertUnwindSafe(|| render(finding, style))) {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::upgrade;
 use crate::{
     finding::{Applicability, Confidence, Fix, Located, Severity},
     mask::Masked,
@@ -33,6 +34,7 @@ pub fn print(report: &Masked) -> String {
             .map(|own| Unchecked { path: &own.path, line: own.line, reason: &own.reason })
             .collect(),
         errors: &report.errors,
+        jobs: report.comparison.as_ref().map(upgrade::jobs),
     };
     let text = serde_json::to_string_pretty(&output).expect("keys are texts and values plain");
     text + "\n"
@@ -46,6 +48,9 @@ struct Output<'a> {
     findings: Vec<Finding<'a>>,
     unchecked: Vec<Unchecked<'a>>,
     errors: &'a [String],
+    /// What `upgrade` compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<Vec<upgrade::Job<'a>>>,
 }
 
 #[derive(Serialize)]

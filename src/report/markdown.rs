@@ -7,6 +7,7 @@ use super::{
     diff::{self, Change},
     summary::by_severity,
     text::{count, one_line, visible},
+    upgrade,
 };
 use crate::{
     finding::{Applicability, Fix, Located},
@@ -19,6 +20,9 @@ const PREVIEW: usize = 20;
 pub fn print(report: &Masked) -> String {
     let mut out = String::from("### joblint\n\n");
     let counts = &report.counts;
+    if let Some(comparison) = &report.comparison {
+        out += &upgrade::markdown(comparison);
+    }
     if report.findings.is_empty() {
         let (workloads, files) = (count(counts.workloads, "workload"), count(counts.files, "file"));
         let _ = writeln!(out, "No problems in {workloads} ({files}).");

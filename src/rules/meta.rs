@@ -113,6 +113,9 @@ pub struct OptionMeta {
 #[serde(deny_unknown_fields)]
 pub struct Example {
     pub name: String,
+    /// For rules about two versions: the one that is deployed. Labels in it are marked as in `bad`.
+    #[serde(default)]
+    pub base: Option<Files>,
     /// Gives exactly the labels marked in its comments: `# ^^^^ text` under the span, `# <- text`
     /// for a span that starts in the column of the `#`.
     #[serde(default)]

@@ -195,7 +195,12 @@ impl Map {
 
     /// Adds to the inputs that determine which keys there are.
     pub fn reshape(&self, tracker: &mut Tracker, taint: Taint) {
-        self.0.shape.set(tracker.join(self.shape(), taint));
+        self.reshape_in(tracker.inputs(), taint);
+    }
+
+    /// The same before anything is executed.
+    pub fn reshape_in(&self, inputs: &mut Inputs, taint: Taint) {
+        self.0.shape.set(inputs.join(self.shape(), taint));
     }
 
     /// The input that the map was loaded from.

@@ -124,4 +124,9 @@ impl Functions {
     pub fn find(&self, name: &str) -> Option<&FunctionSpec> {
         self.by_name.get(name)
     }
+
+    /// The names, in no order.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.by_name.keys().copied()
+    }
 }

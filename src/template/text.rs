@@ -195,18 +195,21 @@ impl TextBuilder {
     ) {
         let inner = text.inner_taint(tracker);
         let inner = tracker.join(taint, inner);
-        self.push(tracker, "\"", inner);
+        let decided = tracker.decide(inner);
+        self.push(tracker, "\"", decided);
         let mut plain = range.start;
         for (at, rune, len) in runes::runes(&text.bytes[range.clone()]) {
             let at = at + range.start;
             if let Some(escaped) = quote::escape(&text.bytes[at..at + len], rune, ascii) {
                 self.push_piece(tracker, text, plain..at, taint);
-                self.push(tracker, escaped, inner);
+                let piece = text.spans().map(|spans| spans.taint_at(at)).unwrap_or_default();
+                let piece = tracker.join(taint, piece);
+                self.push(tracker, escaped, piece);
                 plain = at + len;
             }
         }
         self.push_piece(tracker, text, plain..range.end, taint);
-        self.push(tracker, "\"", inner);
+        self.push(tracker, "\"", decided);
     }
 
     /// Appends to an output: the same, with the action being executed as printer.
@@ -235,6 +238,10 @@ impl TextBuilder {
 
     /// The string, tainted by its pieces alone.
     pub fn finish(self) -> Value {
-        Value::from(Text::with_spans(self.bytes, self.spans))
+        Value::from(self.finish_text())
+    }
+
+    pub(super) fn finish_text(self) -> Text {
+        Text::with_spans(self.bytes, self.spans)
     }
 }

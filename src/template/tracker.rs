@@ -12,6 +12,8 @@ use crate::provenance::{FileId, Input, InputSet, Inputs, Place, Position, Proven
 pub struct Tracker {
     provenance: Provenance,
     on: bool,
+    /// The conditions under which templates are executed at all.
+    around: InputSet,
     state: State,
 }
 
@@ -40,7 +42,12 @@ const START: State = State {
 
 impl Tracker {
     pub(super) fn new(provenance: Provenance, on: bool) -> Self {
-        Self { provenance, on, state: START }
+        Self { provenance, on, around: InputSet::EMPTY, state: START }
+    }
+
+    /// States the inputs that decided that the templates executed from now on are executed.
+    pub fn execute_under(&mut self, control: InputSet) {
+        self.around = control;
     }
 
     /// Whether provenance is recorded at all.
@@ -106,7 +113,8 @@ impl Tracker {
     pub(super) fn enter_template(&mut self, is_executed: bool) -> State {
         let caller = (self.on && !is_executed).then(|| self.here());
         let outer = self.state;
-        self.state = State { caller, here: None, ..if is_executed { START } else { outer } };
+        let start = State { control: self.around, ..START };
+        self.state = State { caller, here: None, ..if is_executed { start } else { outer } };
         outer
     }
 

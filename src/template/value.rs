@@ -171,7 +171,13 @@ impl Value {
         tracker.join(self.taint, inner)
     }
 
-    /// Everything that flows out when the value is printed or hashed: containers in depth.
+    /// The inputs of one byte of a text, those of the whole text included.
+    pub fn taint_at(&self, tracker: &mut Tracker, at: usize) -> Taint {
+        let piece = self.as_text().and_then(Text::spans).map(|spans| spans.taint_at(at));
+        tracker.join(self.taint, piece.unwrap_or_default())
+    }
+
+    /// Everything that flows out when the value is printed or hashed: containers and objects in depth.
     pub fn observed_deep(&self, tracker: &mut Tracker) -> Taint {
         let mut taint = self.observed(tracker);
         if !tracker.is_on() {
@@ -307,9 +313,10 @@ impl Value {
         }
     }
 
-    /// The values directly inside a container.
+    /// The values directly inside a container or object.
     fn children(&self) -> Vec<Self> {
         match &self.data {
+            Data::Object(object) => object.fields().into_iter().map(|(_, value)| value).collect(),
             Data::List(list) => list.items().to_vec(),
             Data::Map(map) => map.entries().into_iter().map(|(_, value)| value).collect(),
             _ => Vec::new(),

@@ -39,6 +39,42 @@ pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<V
     Ok(walk.files)
 }
 
+/// What Helm would read of a folder with these files.
+pub(super) fn select(
+    mut files: Vec<(String, Vec<u8>)>,
+    shown: &str,
+    version: HelmVersion,
+) -> Result<Vec<File>, Error> {
+    let fail = |problem| Error::new(Reason::Chart, problem);
+    let text = |name: &str| files.iter().find(|(own, _)| own == name).map(|(_, data)| &**data);
+    if version == HelmVersion::V4 {
+        let chart = text("Chart.yaml")
+            .ok_or_else(|| fail(format!("unable to detect chart at {shown}: no Chart.yaml")))?;
+        super::files::check_version(chart)?;
+    }
+    let rules = Rules::parse(text(".helmignore").unwrap_or_default()).map_err(fail)?;
+    files.sort_by(|(a, _), (b, _)| a.split('/').cmp(b.split('/')));
+    let prefix = prefix(shown);
+    let mut left = MAX_CHART;
+    let mut chosen = Vec::new();
+    for (name, data) in files {
+        let folders = name.match_indices('/').map(|(at, _)| &name[..at]);
+        if folders.into_iter().any(|folder| rules.ignores(folder, true))
+            || rules.ignores(&name, false)
+        {
+            continue;
+        }
+        let limit = if version == HelmVersion::V3 { MAX_FILE.min(left) } else { left };
+        if data.len() as u64 > limit {
+            return Err(fail(format!("{name} of {shown} is larger than Helm reads")));
+        }
+        left -= data.len() as u64;
+        let path = format!("{prefix}{name}");
+        chosen.push(File::new(name, data, path, false));
+    }
+    Ok(chosen)
+}
+
 /// What stands before the paths in a folder.
 pub(super) fn prefix(shown: &str) -> String {
     match shown.trim_end_matches('/') {

@@ -53,7 +53,7 @@ fn squote(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         }
         let mut shown = sprint(context, value)?;
         shown.add_taint(&mut context.tracker, skipped);
-        let taint = shown.observed(&mut context.tracker);
+        let taint = decision(&mut context.tracker, &shown);
         text.push(&mut context.tracker, if is_first { "'" } else { " '" }, taint);
         text.push_text(&mut context.tracker, &shown);
         text.push(&mut context.tracker, "'", taint);

@@ -19,10 +19,11 @@ static KUBE_METHODS: [Method; 2] = [
     Method {
         name: "String",
         params: Params::NONE,
-        call: |_, receiver, _| {
+        call: |context, receiver, _| {
             let object = receiver.as_object::<Fields>();
             let text = object.and_then(crate::template::Object::pointer_string);
-            Ok(Value::from(text.unwrap_or_default()).with_taint(receiver.taint()))
+            let taint = receiver.observed_deep(&mut context.tracker);
+            Ok(Value::from(text.unwrap_or_default()).with_taint(taint))
         },
     },
     Method {

@@ -9,7 +9,7 @@ use super::super::dependencies::View;
 use super::super::values::{GLOBAL, Item, Live, Setting, Tree};
 use super::super::yaml::to_yaml;
 use super::by_version;
-use crate::provenance::{Input, Inputs, Taint};
+use crate::provenance::{Input, InputSet, Inputs, Taint};
 use crate::source::Location;
 use crate::template::{Data, FuncError, List, Map, Method, Params, Text, TextBuilder, Type, Value};
 
@@ -151,22 +151,29 @@ impl<'i> Labels<'i> {
                 }
                 _ => self.item(&item, input),
             };
-            entries.insert(key, value);
+            // Only a dependency that takes part adds its defaults.
+            let control = match self.is_on {
+                true => chart.conditions_of(&key, self.inputs),
+                false => InputSet::EMPTY,
+            };
+            let taint = self.inputs.join(value.taint(), Taint { control, ..Taint::NONE });
+            entries.insert(key, value.with_taint(taint));
         }
         self.finish(values, entries, input)
     }
 
     /// A table below `global`. What a chart above supplies counts as that chart's input, and so does
-    /// what is missing: it would be set there.
+    /// what is missing: it would be set there. A null in any of the charts would take it away, and charts
+    /// further below can set it where tables are shared with those above: their inputs decide.
     fn global(&mut self, own: &Live, chain: &[Rooted]) -> Map {
-        if let Some(map) = self.maps.get(&own.address()) {
-            return map.clone();
+        if let Some(map) = self.maps.get(&own.address()).cloned() {
+            self.decide(&map, chain);
+            return map;
         }
         let mut entries = std::collections::BTreeMap::new();
         for (key, item) in own.snapshot() {
             let has = |(table, _): &&Rooted| table.get(&key).is_some();
-            let supplier = chain.iter().find(has).or(chain.last());
-            let Some((_, above)) = supplier else { continue };
+            let Some((_, above)) = chain.iter().find(has).or(chain.last()) else { continue };
             let input = self.inputs.child(*above, &key);
             let value = match &item {
                 Item::Table(table, at) => {
@@ -182,7 +189,40 @@ impl<'i> Labels<'i> {
             entries.insert(key, value);
         }
         let Some((_, input)) = chain.first() else { return Map::new() };
-        self.finish(own, entries, *input)
+        let map = self.finish(own, entries, *input);
+        if chain.len() > 1 {
+            self.decide(&map, chain);
+        }
+        map
+    }
+
+    /// All tables of the chain decide about the leaves of a map.
+    fn decide(&mut self, map: &Map, chain: &[Rooted]) {
+        if !self.is_on {
+            return;
+        }
+        let keys = chain.iter().map(|(_, input)| InputSet::of(self.inputs.keys(*input)));
+        let keys: Vec<_> = keys.collect();
+        let control =
+            keys.into_iter().fold(InputSet::EMPTY, |all, one| self.inputs.union(all, one));
+        map.reshape_in(self.inputs, Taint { control, ..Taint::NONE });
+        for (key, value) in map.entries() {
+            let below = chain.iter().map(|(table, input)| {
+                (table.table(&key).unwrap_or_default(), self.inputs.child(*input, &key))
+            });
+            let below: Vec<Rooted> = below.collect();
+            match value.as_map() {
+                Some(map) => self.decide(map, &below),
+                None => {
+                    let mut taint = value.taint();
+                    for (_, input) in below {
+                        let control = InputSet::of(input);
+                        taint = self.inputs.join(taint, Taint { control, ..Taint::NONE });
+                    }
+                    map.insert(key, value.with_taint(taint));
+                }
+            }
+        }
     }
 
     fn table(&mut self, table: &Live, input: Input) -> Map {

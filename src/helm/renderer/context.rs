@@ -9,7 +9,7 @@ use super::super::dependencies::View;
 use super::super::objects::{Labels, capabilities, chart, chart_input, files, values_type};
 use super::super::values::Live;
 use super::super::{HelmVersion, KubeVersion, RenderOptions};
-use crate::provenance::{Input, Inputs};
+use crate::provenance::{Input, InputSet, Inputs};
 use crate::source::Location;
 use crate::template::{Map, Type, Value};
 
@@ -20,22 +20,31 @@ pub(super) struct Context {
     pub(super) files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
-/// The data by the path of the chart.
-pub(super) struct Charts(Vec<(String, Map)>);
+/// The data of the charts.
+pub(super) struct Charts(Vec<ChartData>);
+
+struct ChartData {
+    path: String,
+    map: Map,
+    /// What decided that the chart takes part.
+    conditions: InputSet,
+}
 
 impl Charts {
-    /// The data of a template's chart, which learns which template is at work.
-    pub(super) fn of_template(&self, name: &str, version: HelmVersion) -> Value {
+    /// The data of a template's chart, which learns which template is at work, and what decided that the
+    /// chart takes part.
+    pub(super) fn of_template(&self, name: &str, version: HelmVersion) -> (Value, InputSet) {
         let folder = |path: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-        let owners = self.0.iter().filter(|(path, _)| folder(path));
-        let Some((path, map)) = owners.max_by_key(|(path, _)| path.len()) else {
-            return Value::NIL;
+        let owners = self.0.iter().filter(|chart| folder(&chart.path));
+        let Some(ChartData { path, map, conditions }) = owners.max_by_key(|chart| chart.path.len())
+        else {
+            return (Value::NIL, InputSet::EMPTY);
         };
         let base = format!("{path}/templates");
         let entries = [("Name".into(), name.into()), ("BasePath".into(), base.into())];
         let template = Map::of(values_type(version), entries.into_iter().collect());
         map.insert("Template", Value::from(template));
-        Value::from(map.clone())
+        (Value::from(map.clone()), *conditions)
     }
 }
 
@@ -61,7 +70,8 @@ impl Context {
             places,
             files: HashMap::new(),
         };
-        builder.chart(view, root.converted(values_type(options.version)), &mut Vec::new());
+        let root = root.converted(values_type(options.version));
+        builder.chart(view, root, &mut Vec::new(), InputSet::EMPTY);
         Self { charts: Charts(builder.charts), places: builder.places, files: builder.files }
     }
 }
@@ -71,13 +81,19 @@ struct Builder<'b> {
     options: &'b RenderOptions,
     release: Value,
     capabilities: Value,
-    charts: Vec<(String, Map)>,
+    charts: Vec<ChartData>,
     places: Vec<(Input, Location)>,
     files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
 impl Builder<'_> {
-    fn chart(&mut self, view: &Rc<View>, values: Map, path: &mut Vec<String>) -> Map {
+    fn chart(
+        &mut self,
+        view: &Rc<View>,
+        values: Map,
+        path: &mut Vec<String>,
+        conditions: InputSet,
+    ) -> Map {
         let subcharts = Map::new();
         for sub in view.dependencies().iter() {
             let name = sub.name();
@@ -87,7 +103,9 @@ impl Builder<'_> {
                 .try_fold(values.clone(), |map, key| map.get(key)?.as_map().cloned());
             let below = below.unwrap_or_default().converted(values_type(self.options.version));
             path.push(name.to_string());
-            let map = self.chart(sub, below, path);
+            let own = view.conditions_of(&name, self.inputs);
+            let all = self.inputs.union(conditions, own);
+            let map = self.chart(sub, below, path, all);
             path.pop();
             subcharts.insert(name, Value::from(map));
         }
@@ -108,7 +126,7 @@ impl Builder<'_> {
         ] {
             map.insert(key, value);
         }
-        self.charts.push((view.path(), map.clone()));
+        self.charts.push(ChartData { path: view.path(), map: map.clone(), conditions });
         map
     }
 

@@ -17,7 +17,7 @@ pub(in crate::helm) struct Parsed {
     version: HelmVersion,
     /// In the order of parsing and execution; the index is the [`FileId`].
     pub(super) files: Vec<TemplateFile>,
-    pub(super) set: Arc<TemplateSet>,
+    pub(in crate::helm) set: Arc<TemplateSet>,
 }
 
 /// Parses what the enabled charts contribute, or takes it from the render before.

@@ -45,9 +45,23 @@ impl FlagKind {
 ///
 /// A file or flag cannot be read; in Helm's words.
 pub fn collect(files: &[&Path], flags: &[Flag], version: HelmVersion) -> Result<Table, Error> {
+    let sources = files.iter().map(|path| source(path)).collect::<Result<Vec<_>, _>>()?;
+    collect_texts(&sources, flags, version)
+}
+
+/// Reads the texts of values files in order and applies the flags.
+///
+/// # Errors
+///
+/// A text or flag cannot be read; in Helm's words.
+pub fn collect_texts(
+    sources: &[Arc<Source>],
+    flags: &[Flag],
+    version: HelmVersion,
+) -> Result<Table, Error> {
     let mut values = Table::new();
-    for path in files {
-        values = override_tables(values, read_file(path, version)?);
+    for source in sources {
+        values = override_tables(values, read_source(source, version)?);
     }
     let mut flags: Vec<_> = flags.iter().collect();
     flags.sort_by_key(|flag| flag.kind);
@@ -57,13 +71,22 @@ pub fn collect(files: &[&Path], flags: &[Flag], version: HelmVersion) -> Result<
     Ok(values)
 }
 
-fn read_file(path: &Path, version: HelmVersion) -> Result<Table, Error> {
+/// The text of a values file under its path.
+///
+/// # Errors
+///
+/// The file cannot be read; in Helm's words.
+pub fn source(path: &Path) -> Result<Arc<Source>, Error> {
     let shown = path.display().to_string();
     let text = read_text(&shown)?;
-    let source = Arc::new(Source::new(shown.replace('\\', "/"), text));
-    read(&source, version).map_err(|(span, problem)| {
+    Ok(Arc::new(Source::new(shown.replace('\\', "/"), text)))
+}
+
+fn read_source(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Error> {
+    read(source, version).map_err(|(span, problem)| {
         let at = Location { source: source.clone(), span };
-        Error::new(Reason::Values, format!("failed to parse {shown}: {problem}")).at(Some(at))
+        let message = format!("failed to parse {}: {problem}", source.path);
+        Error::new(Reason::Values, message).at(Some(at))
     })
 }
 

@@ -142,7 +142,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         }
         let shape = self.context.tracker.join(self.taint, list.shape());
         if list.is_empty() {
-            self.empty("[", "]", shape);
+            self.empty("[]", shape);
             return Ok(());
         }
         self.descend()?;
@@ -166,7 +166,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         }
         let shape = self.context.tracker.join(self.taint, map.shape());
         if map.is_empty() {
-            self.empty("{", "}", shape);
+            self.empty("{}", shape);
             return Ok(());
         }
         self.descend()?;
@@ -299,9 +299,12 @@ impl<'c, 'e> Emitter<'c, 'e> {
         self.indention = false;
     }
 
-    fn empty(&mut self, open: &str, close: &str, taint: Taint) {
-        self.indicator(open, true, false, taint);
-        self.indicator(close, false, false, taint);
+    /// A container without entries, which is a value rather than punctuation.
+    fn empty(&mut self, both: &str, taint: Taint) {
+        self.space(taint);
+        self.put(both, taint);
+        self.whitespace = false;
+        self.indention = false;
     }
 
     fn descend(&mut self) -> Result<(), JsonError> {
@@ -337,11 +340,12 @@ impl<'c, 'e> Emitter<'c, 'e> {
             self.line_break(taint);
         }
         if self.column < indent {
+            let decided = self.context.tracker.decide(taint);
             const SPACES: &str = "                                ";
             let mut missing = indent - self.column;
             while missing > 0 {
                 let part = missing.min(SPACES.len());
-                self.out.push(&mut self.context.tracker, &SPACES[..part], taint);
+                self.out.push(&mut self.context.tracker, &SPACES[..part], decided);
                 missing -= part;
             }
             self.column = indent;
@@ -351,7 +355,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
     }
 
     fn line_break(&mut self, taint: Taint) {
-        self.out.push(&mut self.context.tracker, "\n", taint);
+        self.punctuation("\n", taint);
         self.column = 0;
     }
 
@@ -359,7 +363,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         if needs_space {
             self.space(taint);
         }
-        self.put(text, taint);
+        self.punctuation(text, taint);
         self.whitespace = false;
         self.indention &= is_indention;
     }
@@ -367,8 +371,14 @@ impl<'c, 'e> Emitter<'c, 'e> {
     /// A space unless there is one already.
     fn space(&mut self, taint: Taint) {
         if !self.whitespace {
-            self.put(" ", taint);
+            self.punctuation(" ", taint);
         }
+    }
+
+    /// Bytes that no value flows into: values only decide that they are there.
+    fn punctuation(&mut self, text: &str, taint: Taint) {
+        let decided = self.context.tracker.decide(taint);
+        self.put(text, decided);
     }
 
     /// Bytes made here, all ASCII.

@@ -153,8 +153,9 @@ impl Writer<'_, '_> {
             }
             Data::String(text) => self.string(text, value),
             Data::Bytes(text) => {
-                let encoded = format!("\"{}\"", base64(text.as_bytes()));
-                self.put(&encoded, taint);
+                self.punctuation("\"", taint);
+                self.put(&base64(text.as_bytes()), taint);
+                self.punctuation("\"", taint);
             }
             Data::List(list) => self.list(list)?,
             Data::Map(map) => self.map(map)?,
@@ -175,12 +176,16 @@ impl Writer<'_, '_> {
             return Ok(());
         }
         let shape = self.context.tracker.join(self.taint, list.shape());
+        if list.is_empty() {
+            self.put("[]", shape);
+            return Ok(());
+        }
         self.open("[", shape)?;
         for (i, item) in list.items().iter().enumerate() {
             self.separate(i, shape);
             self.node(item)?;
         }
-        self.close("]", list.is_empty(), shape);
+        self.close("]", shape);
         Ok(())
     }
 
@@ -190,6 +195,10 @@ impl Writer<'_, '_> {
             return Ok(());
         }
         let shape = self.context.tracker.join(self.taint, map.shape());
+        if map.is_empty() {
+            self.put("{}", shape);
+            return Ok(());
+        }
         self.open("{", shape)?;
         if self.level > CYCLE_DEPTH + 1 {
             if self.deep.iter().any(|outer| outer.is_same(map)) {
@@ -203,39 +212,37 @@ impl Writer<'_, '_> {
             if let Data::String(text) = key.data() {
                 self.quoted(text, &key, shape);
             }
-            self.put(if self.style.indent { ": " } else { ":" }, shape);
+            self.punctuation(if self.style.indent { ": " } else { ":" }, shape);
             self.node(value)?;
         }
         if self.level > CYCLE_DEPTH + 1 {
             self.deep.pop();
         }
-        self.close("}", map.is_empty(), shape);
+        self.close("}", shape);
         Ok(())
     }
 
     fn open(&mut self, bracket: &str, taint: Taint) -> Result<(), JsonError> {
-        self.put(bracket, taint);
+        self.punctuation(bracket, taint);
         self.level += 1;
         self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
         self.context.check_size(self.out.len()).map_err(|error| JsonError::fatal(error.message))
     }
 
-    fn close(&mut self, bracket: &str, is_empty: bool, taint: Taint) {
+    fn close(&mut self, bracket: &str, taint: Taint) {
         self.level -= 1;
-        if !is_empty {
-            self.new_line(taint);
-        }
-        self.put(bracket, taint);
+        self.new_line(taint);
+        self.punctuation(bracket, taint);
     }
 
     fn separate(&mut self, index: usize, taint: Taint) {
-        self.put(if index > 0 { "," } else { "" }, taint);
+        self.punctuation(if index > 0 { "," } else { "" }, taint);
         self.new_line(taint);
     }
 
     fn new_line(&mut self, taint: Taint) {
         if self.style.indent {
-            self.put(&format!("\n{}", "  ".repeat(self.level)), taint);
+            self.punctuation(&format!("\n{}", "  ".repeat(self.level)), taint);
         }
     }
 
@@ -246,9 +253,9 @@ impl Writer<'_, '_> {
         self.quoted(text, &value, taint);
     }
 
-    /// A string with quotes; what is escaped or replaced has all its inputs.
+    /// A string with quotes, about which all its inputs decide.
     fn quoted(&mut self, text: &Text, value: &Value, taint: Taint) {
-        self.put("\"", taint);
+        self.punctuation("\"", taint);
         let bytes = text.as_bytes();
         let mut plain = 0;
         for (at, rune, len) in runes::runes(bytes) {
@@ -257,12 +264,19 @@ impl Writer<'_, '_> {
                 if is_bad { Some("\\ufffd".into()) } else { escaped(rune, self.style.escape_html) };
             if let Some(escaped) = escaped {
                 self.out.push_slice(&mut self.context.tracker, value, plain..at);
-                self.put(&escaped, taint);
+                let piece = value.taint_at(&mut self.context.tracker, at);
+                self.put(&escaped, piece);
                 plain = at + len;
             }
         }
         self.out.push_slice(&mut self.context.tracker, value, plain..bytes.len());
-        self.put("\"", taint);
+        self.punctuation("\"", taint);
+    }
+
+    /// Bytes that no value flows into: values only decide that they are there.
+    fn punctuation(&mut self, text: &str, taint: Taint) {
+        let decided = self.context.tracker.decide(taint);
+        self.put(text, decided);
     }
 
     fn put(&mut self, text: &str, taint: Taint) {

@@ -58,7 +58,7 @@ impl Encoder<'_, '_> {
         let head = format!("{}{} = ", "  ".repeat(path.len() - 1), bare(key));
         self.put(&head);
         self.element(value)?;
-        self.put("\n");
+        self.punctuation("\n");
         Ok(())
     }
 
@@ -176,12 +176,12 @@ impl Encoder<'_, '_> {
     fn array(&mut self, list: &List) -> Done {
         let outer = self.taint;
         self.taint = self.context.tracker.join(outer, list.shape());
-        self.put("[");
+        self.punctuation("[");
         for (i, item) in list.items().iter().enumerate() {
-            self.put(if i > 0 { ", " } else { "" });
+            self.punctuation(if i > 0 { ", " } else { "" });
             self.element(item)?;
         }
-        self.put("]");
+        self.punctuation("]");
         self.taint = outer;
         Ok(())
     }
@@ -190,7 +190,7 @@ impl Encoder<'_, '_> {
         let outer = self.taint;
         self.taint = self.context.tracker.join(outer, map.shape());
         let entries = self.sorted(map)?;
-        self.put("{");
+        self.punctuation("{");
         for (i, (key, value)) in entries.iter().enumerate() {
             if is_nil(value) {
                 continue;
@@ -198,9 +198,9 @@ impl Encoder<'_, '_> {
             let head = format!("{} = ", bare(key));
             self.put(&head);
             self.element(value)?;
-            self.put(if i + 1 < entries.len() { ", " } else { "" });
+            self.punctuation(if i + 1 < entries.len() { ", " } else { "" });
         }
-        self.put("}");
+        self.punctuation("}");
         self.taint = outer;
         Ok(())
     }
@@ -208,25 +208,35 @@ impl Encoder<'_, '_> {
     fn quoted(&mut self, value: &Value) {
         let observed = value.observed(&mut self.context.tracker);
         let taint = self.context.tracker.join(self.taint, observed);
+        let decided = self.context.tracker.decide(taint);
         let value = value.clone().with_taint(self.taint);
-        self.out.push(&mut self.context.tracker, "\"", taint);
+        self.out.push(&mut self.context.tracker, "\"", decided);
         let mut plain = 0;
         for (at, &byte) in value.bytes().iter().enumerate() {
             if let Some(escaped) = escaped(byte) {
                 self.out.push_slice(&mut self.context.tracker, &value, plain..at);
-                self.out.push(&mut self.context.tracker, escaped, taint);
+                let piece = value.taint_at(&mut self.context.tracker, at);
+                self.out.push(&mut self.context.tracker, escaped, piece);
                 plain = at + 1;
             }
         }
         let len = value.bytes().len();
         self.out.push_slice(&mut self.context.tracker, &value, plain..len);
-        self.out.push(&mut self.context.tracker, "\"", taint);
+        self.out.push(&mut self.context.tracker, "\"", decided);
     }
 
     /// An empty line, but not at the start.
     fn new_line(&mut self) {
         if !self.out.is_empty() {
-            self.put("\n");
+            self.punctuation("\n");
+        }
+    }
+
+    /// Bytes that no value flows into: values only decide that they are there.
+    fn punctuation(&mut self, text: &str) {
+        let decided = self.context.tracker.decide(self.taint);
+        if !text.is_empty() {
+            self.out.push(&mut self.context.tracker, text, decided);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::super::ast::{Branch, BranchKind, Module, NodeId, NodeKind};
 use super::super::format;
 use super::super::quote::quote;
-use super::super::{Data, FuncError, Text, Value};
+use super::super::{Data, FuncError, Text, TextBuilder, Value};
 use super::frame::{Frame, Operand};
 use super::{Exec, Executor};
 
@@ -99,7 +99,10 @@ impl Executor<'_> {
         if let Data::Object(object) = data
             && let Some(text) = object.pointer_string()
         {
-            return Ok(Text::from(&*text));
+            let taint = value.observed_deep(&mut self.tracker);
+            let mut out = TextBuilder::new();
+            out.push(&mut self.tracker, text, taint);
+            return Ok(out.finish_text());
         }
         format::sprint(&mut self.tracker, value)
     }

@@ -72,9 +72,10 @@ impl Printer<'_> {
     ) {
         let outer = self.taint;
         let shape = self.tracker.join(outer, shape);
+        let decided = self.tracker.decide(shape);
         let sharp = self.flags.sharp_v;
         let (open, separator, close) = if sharp { ("{", ", ", "}") } else { ("[", " ", "]") };
-        self.taint = shape;
+        self.taint = decided;
         match (sharp, go_type.kind) {
             (true, _) => self.put(go_type.name),
             (false, GoKind::Map) => self.put("map"),
@@ -85,18 +86,20 @@ impl Printer<'_> {
             if self.has_failed() {
                 break;
             }
-            self.taint = shape;
+            self.taint = decided;
             self.put(if i > 0 { separator } else { "" });
             self.taint = outer;
             if let Some(key) = key {
                 let observed = item.observed(self.tracker);
                 let taint = self.tracker.join(shape, observed);
                 self.print_element(&Value::from(&**key).with_taint(taint), verb);
+                self.taint = decided;
                 self.put(":");
+                self.taint = outer;
             }
             self.print_element(item, verb);
         }
-        self.taint = shape;
+        self.taint = decided;
         self.put(if sharp && is_nil { "" } else { close });
         self.taint = outer;
     }
@@ -115,7 +118,12 @@ impl Printer<'_> {
     fn print_object(&mut self, object: &dyn Object, verb: char, value: &Value) {
         let wants_string = matches!(verb, 'v' | 's' | 'x' | 'X' | 'q') && !self.flags.sharp_v;
         if let (true, false, Some(text)) = (wants_string, self.is_erroring, object.string()) {
-            return self.print_text(&Text::from(&*text), verb, &Value::NIL);
+            let outer = self.taint;
+            let inner = value.observed_deep(self.tracker);
+            self.taint = self.tracker.join(outer, inner);
+            self.print_text(&Text::from(&*text), verb, &Value::NIL);
+            self.taint = outer;
+            return;
         }
         if object.go_type().kind == GoKind::Pointer {
             match verb {

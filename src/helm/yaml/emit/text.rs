@@ -80,7 +80,8 @@ impl ScalarWriter<'_, '_, '_> {
             if let Some(prefix) = prefix(c) {
                 self.flush(start, at);
                 start = at;
-                self.emitter.put(prefix, taint);
+                let piece = self.value.taint_at(&mut self.emitter.context.tracker, at);
+                self.emitter.put(prefix, piece);
             }
             self.emitter.column += 1;
             self.emitter.indention = false;
@@ -105,7 +106,8 @@ impl ScalarWriter<'_, '_, '_> {
                 self.flush(start, at);
                 start = end;
                 let escaped = escape(c);
-                self.emitter.put(&escaped, taint);
+                let piece = self.value.taint_at(&mut self.emitter.context.tracker, at);
+                self.emitter.put(&escaped, piece);
                 after_space = false;
                 continue;
             }

@@ -1,0 +1,26 @@
+//! Text template and values, separated by a NUL byte: no panic, and the end is near.
+
+#![no_main]
+
+use joblint::helm::{Chart, HelmVersion, RenderOptions, render};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let (template, values) = (&bytes[..at], bytes.get(at + 1..).unwrap_or_default());
+    let files = [
+        ("Chart.yaml", b"apiVersion: v2\nname: fuzzed\nversion: 0.1.0\n".as_slice()),
+        ("templates/fuzzed.yaml", template),
+        ("values.yaml", values),
+    ];
+    for version in [HelmVersion::V3, HelmVersion::V4] {
+        let files = files.map(|(name, text)| (name.to_owned(), text.to_vec()));
+        let Ok(chart) = Chart::from_files(files, "fuzzed", version) else { continue };
+        let options = RenderOptions {
+            version,
+            max_output: 4 << 20,
+            max_steps: 100_000,
+            ..RenderOptions::default()
+        };
+        drop(render(&chart, &options));
+    }
+});

@@ -1,0 +1,236 @@
+//! The comparison of two versions: a table for people, lines for machines.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::{Style, style::Paint, text::one_line};
+use crate::{
+    deploy::{Deployer, Event, Outcome},
+    upgrade::{Change, Changed, Column, Comparison},
+};
+
+/// One line per workload, a column per deployer, the reasons below.
+pub fn table(comparison: &Comparison, style: &Style) -> String {
+    let mut out = format!("{} → {}\n", one_line(&comparison.old), one_line(&comparison.new));
+    if !style.unicode {
+        out = out.replace('→', "->");
+    }
+    if comparison.jobs.is_empty() {
+        return out + "  no Job, CronJob or hook in either\n\n";
+    }
+    let deployers = deployers(comparison);
+    let notes = Notes::of(comparison);
+    let title = |job: &Changed| format!("{} {}", job.name.kind, one_line(&title(job, style)));
+    let first =
+        comparison.jobs.iter().map(|job| title(job).chars().count()).max().unwrap_or_default();
+    let cell = |job: &Changed, deployer: &Deployer| match column(job, deployer) {
+        Some(column) => (cell(job, column, &notes, style), is_bad(job, column)),
+        None => ("-".to_owned(), false),
+    };
+    let widths: Vec<_> = deployers
+        .iter()
+        .map(|deployer| {
+            let cells = comparison.jobs.iter().map(|job| cell(job, deployer).0.chars().count());
+            cells.chain([deployer.tool.name().len()]).max().unwrap_or_default()
+        })
+        .collect();
+    let line = |cells: Vec<(String, bool)>, head: String| {
+        let mut line = format!("  {head:first$}");
+        for ((text, bad), width) in cells.into_iter().zip(&widths) {
+            let pad = " ".repeat(width - text.chars().count());
+            let _ = write!(
+                line,
+                "  {}{pad}",
+                if bad { style.paint(Paint::Error, &text) } else { text }
+            );
+        }
+        line.trim_end().to_owned() + "\n"
+    };
+    let heads = deployers.iter().map(|deployer| (deployer.tool.name().to_owned(), false)).collect();
+    out += &line(heads, String::new());
+    for job in &comparison.jobs {
+        out += &line(deployers.iter().map(|deployer| cell(job, deployer)).collect(), title(job));
+    }
+    for (number, note) in notes.0.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "{} {}",
+            super::forecast::mark(number + 1, style.unicode),
+            one_line(note)
+        );
+    }
+    out.push('\n');
+    out
+}
+
+/// The same for a pull request.
+pub fn markdown(comparison: &Comparison) -> String {
+    let notes = Notes::of(comparison);
+    let style = Style { unicode: true, ..Style::default() };
+    let deployers = deployers(comparison);
+    let mut out = format!("`{}` → `{}`\n\n", one_line(&comparison.old), one_line(&comparison.new));
+    if comparison.jobs.is_empty() {
+        return out + "No Job, CronJob or hook in either.\n\n";
+    }
+    let heads: Vec<_> = deployers.iter().map(|deployer| deployer.tool.name()).collect();
+    let _ = writeln!(out, "| | {} |\n|---|{}", heads.join(" | "), "---|".repeat(heads.len()));
+    for job in &comparison.jobs {
+        let cells = deployers.iter().map(|deployer| match column(job, deployer) {
+            Some(column) if is_bad(job, column) => {
+                format!("**{}**", cell(job, column, &notes, &style))
+            }
+            Some(column) => cell(job, column, &notes, &style),
+            None => "-".to_owned(),
+        });
+        let cells: Vec<_> = cells.collect();
+        let title = one_line(&title(job, &style)).replace('|', "\\|");
+        let _ = writeln!(out, "| {} `{title}` | {} |", job.name.kind, cells.join(" | "));
+    }
+    out.push('\n');
+    for (number, note) in notes.0.iter().enumerate() {
+        let _ = writeln!(out, "{} {}  ", super::forecast::mark(number + 1, true), one_line(note));
+    }
+    if !notes.0.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+/// A workload for machines.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Job<'a> {
+    kind: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generate_name: Option<&'a str>,
+    /// Its name in the old version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_name: Option<&'a str>,
+    change: &'static str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<Field<'a>>,
+    deployers: Vec<Under<'a>>,
+}
+
+#[derive(Serialize)]
+struct Field<'a> {
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<&'a serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<&'a serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct Under<'a> {
+    deployer: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumed: bool,
+    outcome: Outcome,
+    #[serde(skip_serializing_if = "<[Outcome]>::is_empty")]
+    also: &'a [Outcome],
+    #[serde(skip_serializing_if = "str::is_empty")]
+    reason: &'a str,
+}
+
+/// All workloads.
+pub fn jobs(comparison: &Comparison) -> Vec<Job<'_>> {
+    comparison.jobs.iter().map(Job::new).collect()
+}
+
+impl<'a> Job<'a> {
+    fn new(job: &'a Changed) -> Self {
+        let under = |column: &'a Column| Under {
+            deployer: column.deployer.tool.name(),
+            assumed: column.deployer.assumed,
+            outcome: column.outcome,
+            also: &column.also,
+            reason: &column.reason,
+        };
+        let fields = job.fields.iter().map(|field| Field {
+            path: &field.path,
+            old: field.old.as_ref(),
+            new: field.new.as_ref(),
+        });
+        Self {
+            kind: &job.name.kind,
+            namespace: job.name.namespace.as_deref(),
+            name: job.name.name.as_deref(),
+            generate_name: job.name.generate_name.as_deref(),
+            old_name: job.was.as_deref(),
+            change: job.change.name(),
+            fields: fields.collect(),
+            deployers: job.columns.iter().map(under).collect(),
+        }
+    }
+}
+
+/// The name; the old one before it.
+fn title(job: &Changed, style: &Style) -> String {
+    match &job.was {
+        Some(was) => format!("{was} {} {}", if style.unicode { "→" } else { "->" }, job.title),
+        None => job.title.clone(),
+    }
+}
+
+/// Every deployer of the comparison once.
+fn deployers(comparison: &Comparison) -> Vec<&Deployer> {
+    let mut all: Vec<&Deployer> = Vec::new();
+    for column in comparison.jobs.iter().flat_map(|job| &job.columns) {
+        if !all.iter().any(|own| **own == column.deployer) {
+            all.push(&column.deployer);
+        }
+    }
+    all
+}
+
+fn column<'a>(job: &'a Changed, deployer: &Deployer) -> Option<&'a Column> {
+    job.columns.iter().find(|column| column.deployer == *deployer)
+}
+
+/// What nobody wants to happen in an upgrade.
+fn is_bad(job: &Changed, column: &Column) -> bool {
+    let event = if job.change == Change::Removed { Event::Removed } else { Event::Upgrade };
+    column.outcome.is_bad(event) || column.also.iter().any(|also| also.is_bad(Event::Removed))
+}
+
+/// The words of a cell: what becomes of the work, of the old object, and the number of the reason.
+fn cell(job: &Changed, column: &Column, notes: &Notes, style: &Style) -> String {
+    let outcome = match column.outcome {
+        outcome if outcome.is_bad(Event::Upgrade) => outcome.name().to_uppercase(),
+        outcome => outcome.name().to_owned(),
+    };
+    let hook = if column.hook && job.change != Change::Removed { " (hook)" } else { "" };
+    let mut text = format!("{outcome}{hook}");
+    if let Some(also) = column.also.first() {
+        let _ = write!(text, ", old one {also}");
+    }
+    if let Some(number) = notes.number(&column.reason) {
+        let _ = write!(text, " {}", super::forecast::mark(number, style.unicode));
+    }
+    text
+}
+
+/// The reasons, every text once.
+struct Notes(Vec<String>);
+
+impl Notes {
+    fn of(comparison: &Comparison) -> Self {
+        let mut all: Vec<String> = Vec::new();
+        for column in comparison.jobs.iter().flat_map(|job| &job.columns) {
+            if !column.reason.is_empty() && !all.contains(&column.reason) {
+                all.push(column.reason.clone());
+            }
+        }
+        Self(all)
+    }
+
+    fn number(&self, reason: &str) -> Option<usize> {
+        self.0.iter().position(|own| own == reason).map(|at| at + 1)
+    }
+}

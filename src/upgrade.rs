@@ -1,0 +1,355 @@
+//! The pipeline of `joblint upgrade`: two versions → pairs of workloads → what each deployer does with them → findings.
+
+mod conversion;
+mod finding;
+mod git;
+mod judge;
+mod pair;
+mod trace;
+mod version;
+
+use std::path::PathBuf;
+
+use crate::{
+    check::{self, Report, Unchecked},
+    deploy::{Deployer, Outcome, Role, Tool},
+    finding::{Located, Name},
+    fingerprint,
+    kubernetes::immutable::{self, ImmutableField},
+    locate,
+    object::Object,
+    report::Root,
+    rules::Category,
+    settings::Settings,
+    source::Location,
+    suppress,
+    unit::{Context, File, Unit},
+};
+use judge::{Verdict, judge};
+use pair::{Pair, pairs};
+use version::{Place, Side, Version};
+
+/// What the user asks to compare.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// A path, or a revision of the repository around `path`.
+    pub base: String,
+    /// The new version.
+    pub path: PathBuf,
+    pub chart: ChartRequest,
+}
+
+/// How charts are rendered, both versions alike.
+#[derive(Clone, Debug, Default)]
+pub struct ChartRequest {
+    /// The new version: values files below it are looked for in the old one too.
+    pub path: PathBuf,
+    /// The name of the release; that of the chart when absent.
+    pub name: Option<String>,
+    pub namespace: String,
+    /// As `helm upgrade` renders; Argo CD always renders an installation.
+    pub upgrades: bool,
+}
+
+/// Two versions compared: what `check` does not have.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    pub old: String,
+    pub new: String,
+    pub jobs: Vec<Changed>,
+}
+
+/// What happens to one Job, CronJob or hook.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    pub name: Name,
+    /// As people call it: with `*` for what the API server makes up.
+    pub title: String,
+    /// The old name, where it is another one.
+    pub was: Option<String>,
+    pub change: Change,
+    pub fields: Vec<FieldChange>,
+    pub columns: Vec<Column>,
+}
+
+/// In a word; what each deployer does is in [`Changed::columns`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Unchanged,
+    Rejected,
+    Reruns,
+    Renamed,
+    Removed,
+    New,
+    /// From an ordinary object to a hook, or back.
+    Converted,
+}
+
+/// An immutable field that differs; secrets are blanked out.
+#[derive(Clone, Debug)]
+pub struct FieldChange {
+    pub path: String,
+    pub old: Option<serde_json::Value>,
+    pub new: Option<serde_json::Value>,
+}
+
+/// A workload under one deployer.
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub deployer: Deployer,
+    pub hook: bool,
+    pub outcome: Outcome,
+    pub also: Vec<Outcome>,
+    pub reason: String,
+}
+
+impl Change {
+    pub fn name(self) -> &'static str {
+        match self {
+            Change::Unchanged => "unchanged",
+            Change::Rejected => "rejected",
+            Change::Reruns => "reruns",
+            Change::Renamed => "renamed",
+            Change::Removed => "removed",
+            Change::New => "new",
+            Change::Converted => "converted",
+        }
+    }
+}
+
+/// Compares the two versions. Templates need a native stack of 64 MB.
+pub fn upgrade(request: &Request, settings: &Settings) -> Report {
+    let mut report = Report::default();
+    let new = Place::Path(request.path.clone());
+    report.root = Root::find(&PathBuf::new(), Some(&request.path));
+    let compared = Place::of_base(&request.base, &request.path).and_then(|old| {
+        let names = Comparison { old: old.name(), new: new.name(), ..Comparison::default() };
+        report.comparison = Some(names);
+        compare_all(&old, &new, request, settings, &mut report)
+    });
+    if let Err(error) = compared {
+        report.errors.push(error);
+        report.comparison = None;
+    }
+    finish(report)
+}
+
+/// Compares two sets of manifests by their paths; the old ones are shown below `deployed/`.
+pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Report {
+    let mut report = Report { comparison: Some(Comparison::default()), ..Report::default() };
+    let version = |files: Vec<File>, name: &str| {
+        let below = |file: File| (file.path.to_string_lossy().into_owned(), file);
+        Version::of_files(files.into_iter().map(below).collect(), name, name)
+    };
+    let versions = [version(old, "deployed"), version(new, "")];
+    compare_versions(versions, "default", settings, &mut report);
+    finish(report)
+}
+
+fn finish(mut report: Report) -> Report {
+    report.findings.sort_by(|a, b| {
+        (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
+    });
+    fingerprint::fill(&mut report.findings, &report.root);
+    report.notes.dedup();
+    report
+}
+
+/// A chart or manifests; else the charts in a folder, each with its own other version, and what lies beside them.
+fn compare_all(
+    old: &Place,
+    new: &Place,
+    request: &Request,
+    settings: &Settings,
+    report: &mut Report,
+) -> Result<(), String> {
+    let is_chart = new.is_chart()?;
+    let charts = if is_chart || old.is_chart()? { Default::default() } else { new.charts()? };
+    if charts.is_empty() {
+        return compare(old, new, request, settings, report);
+    }
+    let before = old.charts()?;
+    for chart in &charts {
+        match before.contains(chart) {
+            true => {
+                if let Err(error) =
+                    compare(&old.below(chart), &new.below(chart), request, settings, report)
+                {
+                    report.errors.push(error);
+                }
+            }
+            false => report.notes.push(format!(
+                "chart `{chart}` is not in `{}`: nothing to compare it with",
+                old.name()
+            )),
+        }
+    }
+    for chart in before.difference(&charts) {
+        report.notes.push(format!("chart `{chart}` is only in `{}`", old.name()));
+    }
+    compare(old, new, request, settings, report)
+}
+
+/// Compares one unit.
+fn compare(
+    old: &Place,
+    new: &Place,
+    request: &Request,
+    settings: &Settings,
+    report: &mut Report,
+) -> Result<(), String> {
+    let only_argo = settings.deployers.iter().all(|deployer| deployer.tool == Tool::Argocd);
+    let chart = ChartRequest {
+        upgrades: settings.deployers.is_empty() || !only_argo,
+        path: request.path.clone(),
+        ..request.chart.clone()
+    };
+    let mut before = old.load(Side::Old, &chart, settings)?;
+    let mut after = new.load(Side::New, &chart, settings)?;
+    leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
+    compare_versions([before, after], &chart.namespace, settings, report);
+    Ok(())
+}
+
+/// Pairs what two versions deploy and judges it.
+fn compare_versions(
+    [before, after]: [Version; 2],
+    namespace: &str,
+    settings: &Settings,
+    report: &mut Report,
+) {
+    let unit = Unit {
+        kind: after.kind.max(before.kind),
+        root: PathBuf::new(),
+        files: Vec::new(),
+        together: true,
+    };
+    let objects = &after.loaded.objects;
+    let deployers = check::deployers(&unit, objects, settings);
+    let context = Context {
+        kind: unit.kind,
+        objects,
+        deployers: &deployers,
+        together: true,
+        kubernetes: settings.kubernetes.unwrap_or_default(),
+        settings,
+    };
+    let values = after.loaded.rendering.as_ref().map(|rendering| &rendering.values);
+    let mut findings = Vec::new();
+    for found in pairs(&before.parts, &after.parts, &deployers, context.from_chart()) {
+        let judged = Judged::new(found, &context, namespace);
+        findings.extend(judged.findings(&context, values));
+        if let (Some(comparison), Some(changed)) = (&mut report.comparison, judged.changed()) {
+            comparison.jobs.push(changed);
+        }
+    }
+    report.counts.objects += after.loaded.counts.objects;
+    report.counts.files += after.loaded.counts.files;
+    report.counts.workloads =
+        report.comparison.as_ref().map_or(0, |comparison| comparison.jobs.len());
+    for version in [&before, &after] {
+        report.notes.extend(version.loaded.notes.iter().cloned());
+        findings.extend(unreadable(version, settings, report));
+    }
+    let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), settings);
+    // Whether the other ignores are of use is for `check` to say.
+    let own = |finding: &Located| {
+        matches!(finding.rule.meta().category, Category::Versions)
+            || finding.rule.id == "unreadable"
+    };
+    report.findings.extend(outcome.findings.into_iter().filter(own));
+    report.counts.ignored += outcome.ignored;
+}
+
+/// What cannot be read of a version.
+fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Vec<Located> {
+    let mut findings = Vec::new();
+    for problem in version.loaded.problems.iter().filter(|one| one.rule == "unreadable") {
+        let location = Location { source: problem.source.clone(), span: problem.span };
+        let (path, line) = (problem.source.path.clone(), location.start().line);
+        report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
+        findings.push(locate::of_the_run("unreadable", location, problem.reason.clone(), settings));
+    }
+    findings
+}
+
+/// A dependency that one version lacks is compared in neither.
+fn leave_out_missing(old: &mut Version, new: &mut Version, names: [&str; 2]) {
+    for (missing, name) in [(old.missing(), names[0]), (new.missing(), names[1])] {
+        for dependency in missing {
+            let note =
+                format!("`{name}` does not hold its dependency `{dependency}`: not compared");
+            let below = format!("charts/{dependency}/");
+            for version in [&mut *old, &mut *new] {
+                version.parts.retain(|part| !part.file.starts_with(&below));
+            }
+            new.loaded.notes.push(note);
+        }
+    }
+}
+
+/// A pair with the verdicts on it.
+struct Judged<'a> {
+    pair: Pair<'a>,
+    fields: Vec<ImmutableField>,
+    verdicts: Vec<(&'a Deployer, Verdict<'a>)>,
+    namespace: &'a str,
+}
+
+impl<'a> Judged<'a> {
+    fn new(pair: Pair<'a>, context: &Context<'a>, namespace: &'a str) -> Self {
+        let is_job = |object: &Object| object.kind() == "Job";
+        let fields = match (pair.old, pair.new) {
+            (Some(old), Some(new)) if is_job(&old.object) && !pair.renamed => {
+                immutable::changed(&old.object.root, &new.object.root, context.kubernetes)
+            }
+            _ => Vec::new(),
+        };
+        let verdict = |deployer: &'a Deployer| {
+            Some((deployer, judge(&pair, &fields, deployer, context.from_chart())?))
+        };
+        let verdicts = context.deployers.iter().filter_map(verdict).collect();
+        Self { pair, fields, verdicts, namespace }
+    }
+
+    /// `None` where no deployer has to do with it.
+    fn changed(&self) -> Option<Changed> {
+        if self.verdicts.is_empty() {
+            return None;
+        }
+        let object = &self.pair.part().object;
+        let columns = self.verdicts.iter().map(|(deployer, verdict)| Column {
+            deployer: (*deployer).clone(),
+            hook: matches!(verdict.work.role, Role::Hook(_)),
+            outcome: verdict.forecast.outcome,
+            also: verdict.forecast.also.clone(),
+            reason: verdict.reason(),
+        });
+        let differences = self.fields.iter().flat_map(|field| &field.differences);
+        Some(Changed {
+            name: object.full_name(),
+            title: object.display_name(),
+            was: self.pair.old.filter(|_| self.pair.renamed).map(|old| old.object.display_name()),
+            change: self.change(),
+            fields: differences
+                .map(|difference| trace::field_change(&self.pair, difference))
+                .collect(),
+            columns: columns.collect(),
+        })
+    }
+
+    fn change(&self) -> Change {
+        let any = |holds: fn(&Verdict<'_>) -> bool| {
+            self.verdicts.iter().any(|(_, verdict)| holds(verdict))
+        };
+        match (self.pair.old, self.pair.new) {
+            (None, _) => Change::New,
+            (_, None) => Change::Removed,
+            _ if self.pair.renamed => Change::Renamed,
+            _ if any(|verdict| verdict.is_converted()) => Change::Converted,
+            _ if any(|verdict| verdict.forecast.outcome == Outcome::Rejected) => Change::Rejected,
+            _ if any(|verdict| verdict.forecast.outcome.starts()) => Change::Reruns,
+            _ => Change::Unchanged,
+        }
+    }
+}

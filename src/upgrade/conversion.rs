@@ -1,0 +1,173 @@
+//! An ordinary object that becomes a hook, or the reverse. Facts: helm A.10; OBSERVED 2 and "Argo CD controllers"
+//! (k-tohook, q-tohook2, q-back).
+
+use super::judge::{is_kept, is_left};
+use crate::{
+    churn::Churn,
+    deploy::{self, Deployer, Event, Forecast, Hook, Outcome, Role, Tool, Work},
+    kubernetes::immutable::ImmutableField,
+};
+
+/// What a deployer makes of it; both sides are applied, one of them as a hook.
+pub fn judge(
+    before: &Work<'_>,
+    after: &Work<'_>,
+    fields: &[ImmutableField],
+    deployer: &Deployer,
+) -> Option<Forecast> {
+    match (&before.role, &after.role) {
+        (_, Role::Hook(hook)) if deployer.tool == Tool::Argocd => {
+            Some(to_argo_hook(hook, deployer))
+        }
+        (_, Role::Hook(hook)) => to_helm_hook(before, after, hook, fields, deployer),
+        (Role::Hook(hook), _) if deployer.tool == Tool::Argocd => {
+            from_argo_hook(before, after, hook, deployer)
+        }
+        (Role::Hook(hook), _) => from_helm_hook(before, after, hook, deployer),
+        _ => None,
+    }
+}
+
+/// The release no longer holds the object, so the update deletes it; what a pre-upgrade hook of that name has just created
+/// goes with it.
+fn to_helm_hook(
+    before: &Work<'_>,
+    after: &Work<'_>,
+    hook: &Hook,
+    fields: &[ImmutableField],
+    deployer: &Deployer,
+) -> Option<Forecast> {
+    let name = before.object.display_name();
+    let removed = deploy::forecast(before, &Churn::default(), deployer, Event::Removed)?;
+    let kept = is_kept(before.object);
+    if hook.listens_to("pre-upgrade") {
+        return Some(
+            match (hook.policies.iter().any(|policy| policy == "before-hook-creation"), kept) {
+                (true, true) => told(Outcome::RunsAgain, String::new(), "helm A.10"),
+                (true, false) => Forecast {
+                    also: vec![Outcome::Deleted],
+                    ..told(
+                        Outcome::RunsAgain,
+                        format!(
+                            "the hook runs, then the update deletes `{name}`: it is no longer part of the release"
+                        ),
+                        "helm A.10",
+                    )
+                },
+                (false, _) => met(after, fields, deployer, &name),
+            },
+        );
+    }
+    if !hook.listens_to("post-upgrade") {
+        return Some(Forecast {
+            reason: format!(
+                "`{name}` is no longer part of the release, and an upgrade does not run the hook"
+            ),
+            ..removed
+        });
+    }
+    match kept && !hook.policies.iter().any(|policy| policy == "before-hook-creation") {
+        true => Some(met(after, fields, deployer, &name)),
+        // The update has deleted it before the hook's turn.
+        false => Some(told(Outcome::RunsAgain, String::new(), "helm A.10")),
+    }
+}
+
+/// A hook that nothing deletes first meets the ordinary object (helm A.5, A.6).
+fn met(after: &Work<'_>, fields: &[ImmutableField], deployer: &Deployer, name: &str) -> Forecast {
+    let applies = deployer.tool != Tool::Helm3 && deployer.text("apply") != Some("csa");
+    match (applies, fields.is_empty()) {
+        (false, _) => told(
+            Outcome::Blocked,
+            format!("`{name}` is still there, and hooks are created: `already exists`"),
+            "helm A.5",
+        ),
+        (true, false) => Forecast {
+            fields: fields.iter().map(|field| field.path).collect(),
+            ..told(
+                Outcome::Rejected,
+                format!("`{name}` is still there, and `{}` is immutable", fields[0].path),
+                "helm A.6",
+            )
+        },
+        (true, true) => told(
+            Outcome::FalseSuccess,
+            format!(
+                "the old {} `{name}`, which is done, counts as the run of the hook",
+                after.object.kind()
+            ),
+            "helm A.6",
+        ),
+    }
+}
+
+/// Helm does not take over what it has created as a hook.
+fn from_helm_hook(
+    before: &Work<'_>,
+    after: &Work<'_>,
+    hook: &Hook,
+    deployer: &Deployer,
+) -> Option<Forecast> {
+    let has_run = ["pre-install", "post-install", "pre-upgrade", "post-upgrade"]
+        .iter()
+        .any(|event| hook.listens_to(event));
+    let name = before.object.display_name();
+    if before.ttl().is_none() && has_run && is_left(hook) {
+        let reason = format!(
+            "the hook left `{name}` without Helm's labels: `{} \"{name}\" … exists and cannot be imported into the current \
+             release: invalid ownership metadata`",
+            after.object.kind()
+        );
+        return Some(told(Outcome::Rejected, reason, "helm A.10"));
+    }
+    let mut created = deploy::forecast(after, &Churn::default(), deployer, Event::Install)?;
+    if has_run && created.outcome == Outcome::Runs {
+        created.outcome = Outcome::RunsAgain;
+        created.reason = format!("nothing is left of the hook `{name}`, so it is created");
+    }
+    Some(created)
+}
+
+/// To Argo CD the live object is extraneous, for a hook is no part of the app.
+fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
+    let syncs = ["PreSync", "Sync", "PostSync"].iter().any(|phase| hook.listens_to(phase));
+    match (syncs, deployer.is("prune")) {
+        (true, true) => told(Outcome::RunsAgain, String::new(), "argocd k-tohook"),
+        (true, false) => told(
+            Outcome::Deleted,
+            "pruning is off: a sync deletes the old object and does not run the hook, and yet succeeds; the next one runs it".to_owned(),
+            "argocd q-tohook2",
+        ),
+        (false, true) => told(Outcome::Deleted, String::new(), "argocd 9"),
+        (false, false) => told(
+            Outcome::Orphaned,
+            "OutOfSync (requires pruning), and pruning is off".to_owned(),
+            "argocd 9",
+        ),
+    }
+}
+
+/// The annotation is taken off the live object, and nothing runs.
+fn from_argo_hook(
+    before: &Work<'_>,
+    after: &Work<'_>,
+    hook: &Hook,
+    deployer: &Deployer,
+) -> Option<Forecast> {
+    let name = before.object.display_name();
+    if is_left(hook) && before.ttl().is_none() {
+        let reason = format!(
+            "the sync takes the annotation off the `{name}` that the hook left, and nothing runs"
+        );
+        return Some(told(Outcome::Unchanged, reason, "argocd q-back"));
+    }
+    let mut created = deploy::forecast(after, &Churn::default(), deployer, Event::Install)?;
+    if created.outcome == Outcome::Runs {
+        created.outcome = Outcome::RunsAgain;
+    }
+    Some(created)
+}
+
+fn told(outcome: Outcome, reason: String, fact: &'static str) -> Forecast {
+    Forecast { outcome, also: Vec::new(), reason, fact, fields: Vec::new(), labels: Vec::new() }
+}

@@ -1,0 +1,323 @@
+//! The rules of *Two versions*: what a comparison has to tell.
+
+use std::sync::Arc;
+
+use super::{
+    Judged,
+    judge::Verdict,
+    trace::{changed_part, is_hidden, words},
+    version::Part,
+};
+use crate::{
+    deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Outcome, Role, Tool},
+    finding::{Finding, Located, PerDeployer, Severity},
+    kubernetes::immutable::refusal,
+    locate,
+    object::Object,
+    rules,
+    source::{Location, Span},
+    unit::Context,
+    workload::{Kind, Workload, kind_of},
+};
+
+/// More differences than these are counted, not shown.
+const SHOWN: usize = 4;
+
+impl Verdict<'_> {
+    /// An ordinary object became a hook, or the reverse.
+    pub fn is_converted(&self) -> bool {
+        matches!(
+            &self.roles,
+            [Some(Role::Plain), Some(Role::Hook(_))] | [Some(Role::Hook(_)), Some(Role::Plain)]
+        )
+    }
+
+    /// Argo CD's hooks belong to syncs, those of Helm to upgrades.
+    fn is_of_every_sync(&self) -> bool {
+        let events = ["PreSync", "Sync", "PostSync"];
+        let hook = self.work.role.hook();
+        hook.is_some_and(|hook| events.iter().any(|event| hook.listens_to(event)))
+    }
+
+    /// The API server refuses fields.
+    fn refused(&self) -> bool {
+        let refused = |forecast: &crate::deploy::Forecast| {
+            forecast.outcome == Outcome::Rejected && !forecast.fields.is_empty()
+        };
+        refused(&self.forecast) || self.within_ttl.as_ref().is_some_and(refused)
+    }
+}
+
+impl Judged<'_> {
+    /// What there is to say about the pair, less what the settings turn off.
+    pub fn findings(&self, context: &Context<'_>, values: Option<&Arc<str>>) -> Vec<Located> {
+        let found = [
+            ("hook-conversion", self.conversion()),
+            ("immutable-change", self.immutable_change()),
+            ("job-orphaned", self.orphaned()),
+            ("job-reruns", self.reruns(context)),
+        ];
+        let found =
+            found.into_iter().filter_map(|(id, found)| Some((rules::of_the_run(id), found?)));
+        let active = found.filter(|(rule, _)| context.settings.runs(rule));
+        active
+            .map(|(rule, (part, finding))| located(rule, part, finding, context, values))
+            .collect()
+    }
+
+    fn judge(
+        &self,
+        text: impl Fn(&Deployer, &Verdict<'_>) -> Option<(Severity, String)>,
+    ) -> Vec<PerDeployer> {
+        let mut all: Vec<PerDeployer> = Vec::new();
+        for (deployer, verdict) in &self.verdicts {
+            let Some((severity, text)) = text(deployer, verdict) else { continue };
+            if !all.iter().any(|own| own.tool == deployer.tool) {
+                all.push(PerDeployer::new(deployer.tool, severity, text));
+            }
+        }
+        all
+    }
+
+    fn immutable_change(&self) -> Option<(&Part, Finding)> {
+        let new = self.pair.new?;
+        let verdicts = self.judge(|deployer, verdict| {
+            if verdict.is_converted() || !verdict.refused() {
+                return None;
+            }
+            let said = self.said(deployer, verdict);
+            Some(match verdict.within_ttl {
+                Some(_) => (
+                    Severity::Info,
+                    format!("refuses it as long as the old Job is there: `{said}`"),
+                ),
+                None => (Severity::Error, format!("refuses it: `{said}`")),
+            })
+        });
+        let worst = verdicts.iter().map(|one| one.severity).max()?;
+        let mut differences: Vec<_> =
+            self.fields.iter().flat_map(|field| &field.differences).collect();
+        differences.sort_by_key(|difference| is_hidden(&self.pair, difference));
+        let first = *differences.first()?;
+        let span = changed_part(&self.pair, first).or_else(|| first.around(&new.object.root));
+        let name = new.object.display_name();
+        let fields: Vec<_> = self.fields.iter().map(|field| format!("`{}`", field.path)).collect();
+        let message = match worst {
+            Severity::Error => {
+                format!("the upgrade is rejected: {} of `{name}` cannot change", fields.join(", "))
+            }
+            _ => format!("the upgrade is rejected while the old `{name}` is there"),
+        };
+        let mut finding =
+            Finding::new(span?, words(&self.pair, first)).message(message).deployers(verdicts);
+        if worst == Severity::Info {
+            finding = finding.help("nothing to do once the TTL has removed the old Job; before that, delete it by hand");
+        }
+        for difference in &differences[1..differences.len().min(SHOWN)] {
+            let span = changed_part(&self.pair, difference)
+                .or_else(|| difference.around(&new.object.root));
+            finding = finding.label(span?, format!("and {}", words(&self.pair, difference)));
+        }
+        if differences.len() > SHOWN {
+            let more = differences.len() - SHOWN;
+            let span = changed_part(&self.pair, differences[SHOWN])
+                .or_else(|| differences[SHOWN].around(&new.object.root));
+            finding = finding.label(span?, format!("and {more} more"));
+        }
+        if let (Some(old), Some(written)) = (self.pair.old, &first.old) {
+            finding = finding.label_in(&old.object.source, written.span, "what is deployed");
+        }
+        Some((new, finding))
+    }
+
+    /// The error as the tool prints it.
+    fn said(&self, deployer: &Deployer, verdict: &Verdict<'_>) -> String {
+        let object = verdict.work.object;
+        let name = object.display_name();
+        let namespace = object.namespace().unwrap_or(self.namespace);
+        let said = refusal(&self.fields);
+        let own = format!("Job.batch \"{name}\" is invalid: {said}");
+        let release = deployer.is_helm_release(verdict.work.from_chart);
+        match deployer.tool {
+            Tool::Kubectl => format!("The Job \"{name}\" is invalid: {said}"),
+            Tool::Helm3 => format!("cannot patch \"{name}\" with kind Job: {own}"),
+            Tool::Helm4 if deployer.text("apply") == Some("csa") => {
+                format!("cannot patch \"{name}\" with kind Job: {own}")
+            }
+            Tool::Helm4 => {
+                format!(
+                    "server-side apply failed for object {namespace}/{name} batch/v1, Kind=Job: {own}"
+                )
+            }
+            Tool::Flux if !release => {
+                format!("Job/{namespace}/{name} dry-run failed (Invalid): {own}")
+            }
+            Tool::Flux | Tool::Argocd | Tool::Fleet => own,
+        }
+    }
+
+    fn reruns(&self, context: &Context<'_>) -> Option<(&Part, Finding)> {
+        let (new, _) = self.pair.new.zip(self.pair.old)?;
+        if kind_of(&new.object) == Some(Kind::CronJob) {
+            return None;
+        }
+        let harm = Workload::new(&new.object, context)
+            .is_some_and(|work| work.is_idempotent() == Some(false));
+        let severity = if harm { Severity::Warning } else { Severity::Info };
+        let verdicts = self.judge(|_, verdict| {
+            let forecast = &verdict.forecast;
+            let text = match forecast.reason.as_str() {
+                _ if !forecast.outcome.starts() => return None,
+                "" if verdict.is_of_every_sync() => "runs it again, as at every sync".to_owned(),
+                "" => "runs it again, as at every upgrade".to_owned(),
+                reason => format!("runs it again: {reason}"),
+            };
+            Some((severity, text))
+        });
+        let first = verdicts.first()?;
+        let label = format!("{} {}", PerDeployer::subject(&verdicts), first.text);
+        let finding = Finding::new(self.run_place(&new.object)?, label).deployers(verdicts);
+        let finding = match harm {
+            true => finding.message("the upgrade runs this Job again, and that does harm"),
+            false => finding,
+        };
+        let renamed = self.pair.old.filter(|_| self.pair.renamed);
+        Some((new, with_old(finding, renamed, "its name so far")))
+    }
+
+    /// What makes it run: the name, the TTL, the hook annotation.
+    fn run_place(&self, object: &Object) -> Option<Span> {
+        let name = || object.root.at(&["metadata", "name"]).map(|name| name.span);
+        let hook = || {
+            let key = [HELM_HOOK, ARGO_HOOK].into_iter().find_map(|key| object.annotation(key))?;
+            Some(key.value.span)
+        };
+        let ttl =
+            || object.root.at(&["spec"])?.entry("ttlSecondsAfterFinished").map(|ttl| ttl.key_span);
+        let gone = self.verdicts.iter().any(|(_, verdict)| verdict.within_ttl.is_some());
+        let found = match (self.pair.renamed, gone) {
+            (true, _) => name(),
+            (false, true) => ttl().or_else(hook),
+            (false, false) => hook(),
+        };
+        found.or_else(name).or_else(|| object.deepest_key(&[]))
+    }
+
+    fn orphaned(&self) -> Option<(&Part, Finding)> {
+        let old = self.pair.old.filter(|_| self.pair.new.is_none() || self.pair.renamed)?;
+        let name = old.object.display_name();
+        let runs_on = kind_of(&old.object) == Some(Kind::CronJob);
+        let verdicts = self.judge(|_, verdict| {
+            let forecast = &verdict.forecast;
+            let stays =
+                |outcome: &Outcome| matches!(outcome, Outcome::Orphaned | Outcome::LeftBehind);
+            if !stays(&forecast.outcome) && !forecast.also.iter().any(stays) {
+                return None;
+            }
+            let hook = matches!(verdict.roles[0], Some(Role::Hook(_)));
+            let severity = if hook { Severity::Info } else { Severity::Warning };
+            let gone = verdict.old.as_ref().unwrap_or(forecast);
+            let because = match gone.reason.as_str() {
+                "" => String::new(),
+                reason => format!(": {reason}"),
+            };
+            let what =
+                if runs_on { "leaves it there, and it goes on running" } else { "leaves it there" };
+            Some((severity, format!("{what}{because}")))
+        });
+        verdicts.first()?;
+        let deleted = format!(
+            "delete it by hand after the upgrade: `kubectl delete {} {name}`",
+            old.object.kind().to_lowercase()
+        );
+        let help = match verdicts.iter().all(|one| matches!(one.tool, Tool::Argocd | Tool::Flux)) {
+            true => format!("switch pruning on, or {deleted}"),
+            false => deleted,
+        };
+        let span = |part: &Part| part.object.root.at(&["metadata", "name"]).map(|name| name.span);
+        let (part, label) = match self.pair.new {
+            Some(new) => (new, format!("the new name of `{name}`, which stays")),
+            None => (old, format!("`{name}` is no longer deployed, and stays")),
+        };
+        let span = span(part).or_else(|| part.object.deepest_key(&[]))?;
+        let finding = Finding::new(span, label).help(help).deployers(verdicts);
+        Some((part, with_old(finding, self.pair.new.and(self.pair.old), "its name so far")))
+    }
+
+    fn conversion(&self) -> Option<(&Part, Finding)> {
+        let (old, new) = self.pair.old.zip(self.pair.new)?;
+        let verdicts = self.judge(|_, verdict| {
+            if !verdict.is_converted() {
+                return None;
+            }
+            let forecast = &verdict.forecast;
+            let severity = match forecast.outcome {
+                Outcome::Rejected | Outcome::Blocked | Outcome::FalseSuccess => Severity::Error,
+                Outcome::RunsAgain | Outcome::Runs
+                    if !forecast.also.contains(&Outcome::Deleted) =>
+                {
+                    return None;
+                }
+                _ => Severity::Warning,
+            };
+            Some((severity, forecast.reason.clone()))
+        });
+        verdicts.first()?;
+        let annotation = |object: &Object| {
+            let entry =
+                [HELM_HOOK, ARGO_HOOK].into_iter().find_map(|key| object.annotation(key))?;
+            Some(entry.value.span)
+        };
+        let (label, span, before) = match annotation(&new.object) {
+            Some(span) => ("is a hook now, and was an ordinary object", span, "no hook so far"),
+            None => {
+                let name = new.object.root.at(&["metadata", "name"])?.span;
+                ("is an ordinary object now, and was a hook", name, "a hook so far")
+            }
+        };
+        let finding = Finding::new(span, format!("`{}` {label}", new.object.display_name()))
+            .deployers(verdicts);
+        let place = annotation(&old.object)
+            .or_else(|| Some(old.object.root.at(&["metadata", "name"])?.span));
+        let Some(place) = place else { return Some((new, finding)) };
+        Some((new, finding.label_in(&old.object.source, place, before)))
+    }
+}
+
+/// A label at the old name.
+fn with_old(finding: Finding, old: Option<&Part>, text: &str) -> Finding {
+    let name = old.and_then(|old| Some((old, old.object.root.at(&["metadata", "name"])?.span)));
+    match name {
+        Some((old, span)) => finding.label_in(&old.object.source, span, text),
+        None => finding,
+    }
+}
+
+/// A finding at the places that people wrote, every place once.
+fn located(
+    rule: &'static rules::Rule,
+    part: &Part,
+    finding: Finding,
+    context: &Context<'_>,
+    values: Option<&Arc<str>>,
+) -> Located {
+    let mut located = locate::locate(rule, &part.object, finding, context);
+    let mut seen = vec![place(&located.location)];
+    let written = |at: &Location| at.source.slice(at.span).to_owned();
+    let (here, text) = (located.location.source.path.clone(), written(&located.location));
+    let rendered = part.object.source.origin.is_some();
+    located.secondary.retain(|(at, _)| {
+        let own = place(at);
+        let known = seen.contains(&own);
+        // The old template says the same: it is what flows into it that differs.
+        let same = rendered && at.source.path != here && written(at) == text;
+        seen.push(own);
+        !known && !same
+    });
+    located.value_sets.extend(values.cloned());
+    located
+}
+
+fn place(at: &Location) -> (String, Span) {
+    (at.source.path.clone(), at.span)
+}

@@ -1,0 +1,211 @@
+//! What a deployer does with a workload when the new version takes the place of the old one.
+
+use super::{conversion, pair::Pair};
+use crate::{
+    churn::{Change, Churn},
+    deploy::{self, Deployer, Event, Forecast, Hook, Outcome, Role, Tool, Work, classify},
+    kubernetes::immutable::ImmutableField,
+    object::Object,
+    workload::{self, Kind},
+    yaml::Node,
+};
+
+/// The verdict on a workload under one deployer.
+#[derive(Clone, Debug)]
+pub struct Verdict<'a> {
+    /// What the object that is judged is here: the new one, or the old one where it goes.
+    pub work: Work<'a>,
+    /// What becomes of it.
+    pub forecast: Forecast,
+    /// The roles that the deployer gives the old and the new object.
+    pub roles: [Option<Role>; 2],
+    /// What the deploy meets while the old Job is still there, when its TTL has most likely removed it.
+    pub within_ttl: Option<Forecast>,
+    /// What becomes of the old object when the name is another one.
+    pub old: Option<Forecast>,
+}
+
+impl Verdict<'_> {
+    /// Why, the old object of another name included.
+    pub fn reason(&self) -> String {
+        let own = &self.forecast.reason;
+        let stays = |old: &&Forecast| old.outcome != Outcome::Deleted && !old.reason.is_empty();
+        match self.old.as_ref().filter(stays) {
+            Some(old) => format!("{own}; the old one stays: {}", old.reason),
+            None => own.clone(),
+        }
+    }
+}
+
+/// After this many seconds a Job is taken to be gone when the next version comes.
+const SOON: i64 = 86_400;
+
+/// `None` where the deployer runs nothing of it.
+pub fn judge<'a>(
+    pair: &Pair<'a>,
+    fields: &[ImmutableField],
+    deployer: &Deployer,
+    from_chart: bool,
+) -> Option<Verdict<'a>> {
+    let role = |object: &Object| classify(object, deployer, from_chart);
+    let [old, new] = [pair.old, pair.new].map(|part| part.map(|part| &part.object));
+    let roles = [old.map(role), new.map(role)];
+    let work = |side: usize| {
+        let object = [old, new][side]?;
+        Work::new(object, roles[side].clone()?, from_chart)
+    };
+    let (before, after) = (work(0), work(1));
+    let applied =
+        |work: &Option<Work<'_>>| work.as_ref().is_some_and(|work| work.role != Role::Dropped);
+    let mut within_ttl = None;
+    let mut gone = None;
+    let (work, forecast) = match (applied(&before), applied(&after)) {
+        (false, false) => return None,
+        (true, false) => {
+            let before = before?;
+            let found = deploy::forecast(&before, &Churn::default(), deployer, Event::Removed)?;
+            (after.unwrap_or(before), found)
+        }
+        (false, true) => {
+            let after = after?;
+            let found = arrives(&after, deployer)?;
+            (after, found)
+        }
+        (true, true) => {
+            let (before, after) = (before?, after?);
+            let found = match (&before.role, &after.role) {
+                (Role::Plain, Role::Plain) => {
+                    let met = stays(&before, &after, fields, pair.renamed, deployer)?;
+                    match pair.renamed {
+                        true => {
+                            // The old object says what becomes of it, not the new one.
+                            let unchanged = Churn::default();
+                            gone = deploy::forecast(&before, &unchanged, deployer, Event::Removed);
+                            let also = gone.iter().map(|gone| gone.outcome).collect();
+                            Forecast { also, ..met }
+                        }
+                        false => after_ttl(&before, &after, met, deployer, &mut within_ttl),
+                    }
+                }
+                (Role::Hook(old), Role::Hook(new)) => {
+                    let role = Role::Hook(succeeding(old, new));
+                    let churn = churn(&before, &after, fields, pair.renamed);
+                    deploy::forecast(
+                        &Work { role, ..after.clone() },
+                        &churn,
+                        deployer,
+                        Event::Upgrade,
+                    )?
+                }
+                _ => conversion::judge(&before, &after, fields, deployer)?,
+            };
+            (after, found)
+        }
+    };
+    Some(Verdict { work, forecast, roles, within_ttl, old: gone })
+}
+
+/// An object that was not there. A hook has its first run; Helm does not install what is new in an upgrade.
+fn arrives(after: &Work<'_>, deployer: &Deployer) -> Option<Forecast> {
+    let unchanged = Churn::default();
+    let Role::Hook(hook) = &after.role else {
+        return deploy::forecast(after, &unchanged, deployer, Event::Install);
+    };
+    if deployer.tool == Tool::Argocd {
+        return deploy::forecast(after, &unchanged, deployer, Event::Install);
+    }
+    let mut hook = hook.clone();
+    hook.events.retain(|event| !matches!(event.as_str(), "pre-install" | "post-install"));
+    if hook.events.is_empty() {
+        hook.events.push("test".to_owned());
+    }
+    let after = Work { role: Role::Hook(hook), ..after.clone() };
+    deploy::forecast(&after, &unchanged, deployer, Event::Upgrade)
+}
+
+/// An ordinary object in both versions.
+fn stays(
+    before: &Work<'_>,
+    after: &Work<'_>,
+    fields: &[ImmutableField],
+    renamed: bool,
+    deployer: &Deployer,
+) -> Option<Forecast> {
+    let churn = churn(before, after, fields, renamed);
+    let mut met = deploy::forecast(after, &churn, deployer, Event::Upgrade)?;
+    let resumed = before.is_suspended() && !after.is_suspended();
+    if resumed
+        && met.outcome == Outcome::Unchanged
+        && workload::kind_of(after.object) == Some(Kind::Job)
+    {
+        met.outcome = Outcome::Runs;
+        met.reason = "it was suspended and no longer is".to_owned();
+        met.fact = "kubernetes-jobs 2.2";
+    }
+    Some(met)
+}
+
+/// A Job whose TTL has removed it by the time of the next version: it is created and runs, changed or not
+/// (OBSERVED 1; helm F.1; argocd 6.1; flux 1.5).
+fn after_ttl(
+    before: &Work<'_>,
+    after: &Work<'_>,
+    met: Forecast,
+    deployer: &Deployer,
+    within: &mut Option<Forecast>,
+) -> Forecast {
+    let ttl = before.ttl().and_then(|ttl| ttl.value.as_int());
+    let Some(ttl) = ttl.filter(|ttl| *ttl < SOON && !before.is_suspended()) else { return met };
+    let kept = matches!(met.outcome, Outcome::Rejected | Outcome::Unchanged | Outcome::Replaced);
+    let created = deploy::forecast(after, &Churn::default(), deployer, Event::Install);
+    let Some(created) = created.filter(|created| kept && created.outcome == Outcome::Runs) else {
+        return met;
+    };
+    let name = before.object.display_name();
+    let found = Forecast {
+        outcome: Outcome::RunsAgain,
+        reason: format!(
+            "`{name}` is gone {ttl} s after its run, so it is created again, changed or not"
+        ),
+        ..created
+    };
+    *within = Some(met);
+    found
+}
+
+/// What the new version changes.
+pub fn churn(
+    before: &Work<'_>,
+    after: &Work<'_>,
+    fields: &[ImmutableField],
+    renamed: bool,
+) -> Churn {
+    let upgrade = Change {
+        name: renamed,
+        mutable: before.object.root != after.object.root,
+        fields: fields.iter().map(|field| field.path).collect(),
+        ..Change::default()
+    };
+    Churn { upgrade, ..Churn::default() }
+}
+
+/// The hook of the new version after a run of the old one: what is there was left by the policies of the old one, and
+/// whether it is deleted first says the new one.
+fn succeeding(old: &Hook, new: &Hook) -> Hook {
+    const CREATION: [&str; 2] = ["before-hook-creation", "BeforeHookCreation"];
+    let first = |policy: &&String| CREATION.contains(&policy.as_str());
+    let recreated = new.policies.iter().filter(first);
+    let left = old.policies.iter().filter(|policy| !first(policy));
+    Hook { policies: recreated.chain(left).cloned().collect(), ..new.clone() }
+}
+
+/// Whether a hook that has run is still there before the next deploy, and may be in the way of it.
+pub fn is_left(hook: &Hook) -> bool {
+    !hook.has_policy("hook-succeeded") && !hook.has_policy("HookSucceeded")
+}
+
+/// The object keeps its Helm resources when it goes from the release.
+pub fn is_kept(object: &Object) -> bool {
+    object.root.at(&["metadata", "annotations", "helm.sh/resource-policy"]).and_then(Node::as_str)
+        == Some("keep")
+}
