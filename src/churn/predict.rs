@@ -141,6 +141,13 @@ impl Base<'_> {
         let raw = compare::differences(work.root, new);
         let mut change = compare::summary(work.root, new, &raw);
         change.differences = self.described(work, &raw, raised);
+        debug_assert!(
+            change.name
+                || !self.options.provenance
+                || change.differences.iter().all(|d| !d.approximate),
+            "provenance lost what changed {:?}",
+            change.differences
+        );
         change.causes = match work.root.at(&["metadata", "name"]) {
             Some(name) if change.name => {
                 let span = work.in_file(name.span);
