@@ -9,6 +9,7 @@ use std::{path::Path, sync::Arc};
 
 use crate::{
     churn::{self, Made},
+    gitops::{Deployment, HelmInput},
     helm::{
         self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
     },
@@ -40,6 +41,8 @@ pub struct Rendering {
     pub values: Arc<str>,
     /// No set of values that somebody wrote: made up to reach Jobs that none of those renders.
     pub is_explored: bool,
+    /// The GitOps objects that deploy exactly this.
+    pub deployments: Vec<Arc<Deployment>>,
 }
 
 /// Runs a task on a thread with stack enough to render.
@@ -95,7 +98,7 @@ pub fn load_release(
 ) -> Result<Loaded, Error> {
     let mut options = options(chart, set, settings);
     adjust(&mut options.release);
-    let mut loaded = objects(render(chart, options, &set.name)?);
+    let mut loaded = objects(render(chart, options, set)?);
     loaded.counts.files = files(chart);
     Ok(loaded)
 }
@@ -108,15 +111,22 @@ fn render_all(
     texts: &[(String, Vec<u8>)],
     settings: &Settings,
 ) -> Vec<Loaded> {
-    let sets = match value_sets::all(chart, unit, texts, settings) {
+    let mut notes = Vec::new();
+    let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
         Ok(sets) => sets,
         Err(error) => return vec![failed(&unit.root, &chart.chart_yaml.path, &error)],
     };
     let mut loaded = Vec::new();
     let mut failure = None;
     for set in &sets {
-        match render(chart, options(chart, set, settings), &set.name) {
+        match render(chart, options(chart, set, settings), set) {
             Ok(rendering) => loaded.push(objects(rendering)),
+            Err(error) if !set.deployments.is_empty() => {
+                let name = chart.name();
+                let words = one_line(&error.message);
+                notes.push(format!("chart {name} does not render for {}: {words}", set.name));
+                failure.get_or_insert(error);
+            }
             Err(error) => _ = failure.get_or_insert(error),
         }
     }
@@ -124,6 +134,9 @@ fn render_all(
         loaded.push(partial(chart, unit, set, &failure, settings));
     }
     guards::explore(chart, &mut loaded);
+    if let Some(first) = loaded.first_mut() {
+        first.notes.extend(notes);
+    }
     loaded
 }
 
@@ -140,13 +153,13 @@ fn partial(
     let mut options = options(chart, set, settings);
     if !set.stated {
         (options.is_lint, options.skips_schema) = (true, true);
-        let name = format!("{} and placeholders", set.name);
-        if let Ok(rendering) = render(chart, options.clone(), &name) {
+        let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
+        if let Ok(rendering) = render(chart, options.clone(), &set) {
             return objects(rendering);
         }
     }
     options.is_tolerant = true;
-    let Ok(rendering) = render(chart, options, &set.name) else { return whole };
+    let Ok(rendering) = render(chart, options, set) else { return whole };
     let is_incomplete = !rendering.rendered.missing.is_empty();
     let mut loaded = objects(rendering);
     loaded.problems.extend(whole.problems.into_iter().map(|problem| match is_incomplete {
@@ -157,22 +170,76 @@ fn partial(
     loaded
 }
 
-fn render(chart: &Arc<Chart>, options: RenderOptions, values: &str) -> Result<Rendering, Error> {
+fn render(chart: &Arc<Chart>, options: RenderOptions, set: &ValueSet) -> Result<Rendering, Error> {
     let rendered = Arc::new(helm::render(chart, &options)?);
-    let values = values.into();
-    Ok(Rendering { chart: chart.clone(), options, rendered, values, is_explored: false })
+    let (values, deployments) = (set.name.as_str().into(), set.deployments.clone());
+    Ok(Rendering {
+        chart: chart.clone(),
+        options,
+        rendered,
+        values,
+        is_explored: false,
+        deployments,
+    })
+}
+
+/// The objects of a chart that somebody deploys with this, or with its defaults; for finding GitOps objects among
+/// them.
+///
+/// # Errors
+/// The chart cannot be loaded or rendered.
+pub fn objects_of(
+    root: &Path,
+    shown: &str,
+    input: Option<&HelmInput>,
+) -> Result<Vec<Object>, Error> {
+    let chart = Chart::load_with(root, shown, &[], HelmVersion::V4)?;
+    let table =
+        input.map_or_else(|| Ok(Default::default()), |input| input.table(HelmVersion::V4))?;
+    let settings = Settings::default();
+    let set = ValueSet::new(String::new(), table, true);
+    let mut options = options(&chart, &set, &settings);
+    if let Some(input) = input {
+        tell(&mut options, input);
+    }
+    Ok(objects(render(&chart, options, &set)?).objects)
+}
+
+/// Helm's words on one line.
+fn one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What a GitOps object says about the release.
+fn tell(options: &mut RenderOptions, input: &HelmInput) {
+    if let Some(release) = &input.release {
+        options.release.name.clone_from(release);
+    }
+    if let Some(namespace) = &input.namespace {
+        options.release.namespace.clone_from(namespace);
+    }
+    let version = input.kube_version.as_deref();
+    if let Some(Ok(version)) = version.map(|version| KubeVersion::parse(version, HelmVersion::V4)) {
+        options.kube_version = Some(version);
+    }
+    options.api_versions.clone_from(&input.api_versions);
+    options.skips_schema |= input.skip_schema;
 }
 
 fn options(chart: &Chart, set: &ValueSet, settings: &Settings) -> RenderOptions {
     let name: String = chart.name().chars().take(LONGEST_NAME).collect();
-    RenderOptions {
+    let mut options = RenderOptions {
         release: Release { name: name.trim_end_matches('-').to_owned(), ..Release::default() },
         values: set.table.clone(),
         kube_version: kube_version(chart, settings),
         allows_missing: true,
         max_stack: MAX_STACK,
         ..RenderOptions::default()
+    };
+    if let Some(input) = set.input() {
+        tell(&mut options, input);
     }
+    options
 }
 
 /// The version asked for, else the newest known that the chart accepts.

@@ -10,7 +10,9 @@ use crate::{
     deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located, Severity},
-    fingerprint, locate,
+    fingerprint,
+    gitops::{self, Resolved},
+    locate,
     merge::Findings,
     object::Object,
     read::{self, Loaded},
@@ -90,7 +92,9 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 
 /// Checks everything that the request names.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
-    let Discovered { units, notes, errors } = discover::discover(request);
+    let Discovered { units, mut notes, errors } = discover::discover(request);
+    let Resolved { units, notes: told, .. } = gitops::resolve(units, request);
+    notes.extend(told);
     let parts: Vec<Report> = units.par_iter().map(|unit| check_unit(unit, settings)).collect();
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
     let mut report = Report { notes, errors, root, ..Report::default() };
@@ -102,6 +106,10 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     }
     report.findings.sort_by(|a, b| {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
+    });
+    // A GitOps object that deploys several units is one place.
+    report.findings.dedup_by(|a, b| {
+        (a.rule.id, a.location.sort_key(), &a.label) == (b.rule.id, b.location.sort_key(), &b.label)
     });
     fingerprint::fill(&mut report.findings, &report.root);
     report
@@ -127,11 +135,14 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
     let mut findings = Findings::default();
     for loaded in &all {
         findings.view(loaded);
-        let deployers = deployers(unit, &loaded.objects, settings);
+        let deployments = loaded.deployments(unit);
+        let deployers = deployers(unit, loaded, settings);
         let context = Context {
             kind: unit.kind,
             objects: &loaded.objects,
             deployers: &deployers,
+            deployments,
+            counts: loaded.counts,
             together: unit.together
                 || unit.kind == UnitKind::Chart
                 || !settings.deployers.is_empty(),
@@ -151,7 +162,7 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
         report.notes.extend(loaded.notes.iter().cloned());
         report.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
     }
-    let outcome = suppress::apply(findings.merged(), &all, settings);
+    let outcome = suppress::apply(findings.merged(), &all, &unit.deployments, settings);
     report.findings = outcome.findings;
     report.counts.ignored = outcome.ignored;
     report.used_entries = outcome.entries;
@@ -184,14 +195,18 @@ pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, F
     raised
 }
 
-/// The deployers in force for a unit: as stated, else those its objects are written for, else assumed
-/// from what the unit is. A chart is for Helm whatever else its annotations name, and a kustomization is
-/// not for Helm although hooks stand in it.
-pub fn deployers(unit: &Unit, objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+/// The deployers in force for a unit: as stated, else as GitOps objects of the tree say, else those its
+/// objects are written for, else assumed from what the unit is. A chart is for Helm whatever else its
+/// annotations name, and a kustomization is not for Helm although hooks stand in it.
+pub fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }
-    let mut deployers = deploy::evidence(objects);
+    let found = gitops::deployers(loaded.deployments(unit));
+    if !found.is_empty() {
+        return found;
+    }
+    let mut deployers = deploy::evidence(&loaded.objects);
     if unit.kind != UnitKind::Plain || unit.together {
         deployers.retain(|deployer| !deployer.assumed);
     }

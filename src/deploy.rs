@@ -15,13 +15,13 @@ pub use classify::{
     HELM_EVENTS, HELM_HOOK, HELM_POLICIES, HELM_WEIGHT, Hook, Role, atoi, classify, coerced,
     from_helm, reads_helm,
 };
-pub use deployer::{Deployer, OptionKind, OptionValue, Tool, option_names};
+pub use deployer::{Deployer, Ignored, OptionKind, OptionValue, Tool, option_names};
 pub use evidence::evidence;
 pub use forecast::{Event, Forecast, Outcome, Row, Shape, Work, forecast, forecast_unit};
 pub use list::{List, Token, meant, tokens};
 pub use objects::{
     ARGO_SYNC_OPTIONS, FLUX_FORCE, FLUX_RECONCILE, FLUX_SSA, Gone, drift_detection, flux_says,
-    forces, has_sync_option, is_excluded, leaves_alone, overlaps, replaces, when_gone,
+    forces, has_sync_option, is_excluded, leaves_alone, overlaps, puts_back, replaces, when_gone,
 };
 pub use options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};
 pub use substitution::{Reading, Substitution, substitutions};

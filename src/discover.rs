@@ -8,6 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
+pub use walk::{belongs_to_chart, files};
+
 use crate::{
     report::count,
     settings::Settings,
@@ -198,7 +201,13 @@ impl Tree {
             .filter(|chart| self.chart_of(chart).is_none() && !self.is_asked_for(chart));
         let unit = |root: &PathBuf| {
             let files = texts.remove(root).unwrap_or_default();
-            Unit { kind: UnitKind::Chart, root: root.clone(), files, together: true }
+            Unit {
+                kind: UnitKind::Chart,
+                root: root.clone(),
+                files,
+                together: true,
+                deployments: Vec::new(),
+            }
         };
         charts.map(unit).collect()
     }
@@ -226,7 +235,8 @@ impl Tree {
             for (files, together) in [(listed, true), (loose, false)] {
                 if !files.is_empty() {
                     let root = PathBuf::from(&folder);
-                    found.units.push(Unit { kind: UnitKind::Plain, root, files, together });
+                    let kind = UnitKind::Plain;
+                    found.units.push(Unit { kind, root, files, together, deployments: Vec::new() });
                 }
             }
         }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    deploy::Tool,
+    deploy::{Deployer, Tool},
     rules::Rule,
     source::{Location, Source, Span},
 };
@@ -242,6 +242,13 @@ impl Finding {
     pub fn label_in(mut self, source: &Arc<Source>, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { source: Some(source.clone()), span, text: text.into() });
         self
+    }
+
+    /// A secondary label where a GitOps object sets the option of the deployer that decides.
+    pub fn because(self, deployer: &Deployer, option: &str, effect: &str) -> Self {
+        let Some(at) = deployer.because(option) else { return self };
+        let written = at.source.slice(at.span).lines().next().unwrap_or_default();
+        self.label_in(&at.source, at.span, format!("`{written}` here {effect}"))
     }
 
     pub fn fix(self, title: impl Into<String>, applicability: Applicability, edit: Edit) -> Self {

@@ -11,6 +11,7 @@ use crate::{
     deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
     discover::{self, Discovered, Request},
     finding::Name,
+    gitops::{self, Deployment, Resolved, Tree},
     object::Object,
     read::{self, Loaded},
     settings::Settings,
@@ -22,6 +23,10 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Outlook {
     pub blocks: Vec<Block>,
+    /// The repository around the run.
+    pub tree: Tree,
+    /// What the GitOps objects deploy.
+    pub deployments: Vec<Arc<Deployment>>,
     pub notes: Vec<String>,
     /// What could not be read: forecasts may be missing.
     pub errors: Vec<String>,
@@ -58,9 +63,11 @@ pub struct Cell {
 
 /// Forecasts everything that the request names.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
-    let Discovered { units, notes, errors } = discover::discover(request);
+    let Discovered { units, mut notes, errors } = discover::discover(request);
+    let Resolved { units, deployments, notes: told, tree } = gitops::resolve(units, request);
+    notes.extend(told);
     let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
-    let mut outlook = Outlook { notes, errors, ..Outlook::default() };
+    let mut outlook = Outlook { notes, errors, deployments, tree, ..Outlook::default() };
     for part in parts {
         outlook.blocks.extend(part.blocks);
         outlook.notes.extend(part.notes);
@@ -71,11 +78,15 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
 }
 
 /// Without a word on who deploys it, everybody may.
-fn deployers(objects: &[Object], settings: &Settings) -> Vec<Deployer> {
+fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if !settings.deployers.is_empty() {
         return settings.deployers.clone();
     }
-    let mut found = deploy::evidence(objects);
+    let found = gitops::deployers(loaded.deployments(unit));
+    if !found.is_empty() {
+        return found;
+    }
+    let mut found = deploy::evidence(&loaded.objects);
     found.retain(|deployer| !deployer.assumed);
     match found.is_empty() {
         true => Tool::ALL.map(Deployer::assumed).into(),
@@ -86,8 +97,17 @@ fn deployers(objects: &[Object], settings: &Settings) -> Vec<Deployer> {
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {
-            let mut all = chart::load(unit, settings).into_iter();
-            of_loaded(unit, &all.next().unwrap_or_default(), settings, events)
+            // As somebody deploys it, else by default.
+            let mut all = chart::load(unit, settings);
+            let deployed = |loaded: &Loaded| {
+                loaded.rendering.as_ref().is_some_and(|one| !one.deployments.is_empty())
+            };
+            let index = all.iter().position(deployed).unwrap_or_default();
+            let notes = all.first().map(|first| first.notes.clone()).unwrap_or_default();
+            let mut chosen =
+                if all.is_empty() { Loaded::default() } else { all.swap_remove(index) };
+            chosen.notes = notes;
+            of_loaded(unit, &chosen, settings, events)
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
         UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &read::load(unit), settings, events),
@@ -111,7 +131,7 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
             None => groups.push(vec![object]),
         }
     }
-    let deployers = deployers(&loaded.objects, settings);
+    let deployers = deployers(unit, loaded, settings);
     let mut masks = Masks::default();
     for group in groups {
         outlook.blocks.extend(of_group(&group, unit.kind, &deployers, events, &mut masks));

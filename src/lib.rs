@@ -12,6 +12,7 @@ pub mod finding;
 pub mod fingerprint;
 pub mod fix;
 pub mod forecast;
+pub mod gitops;
 pub mod helm;
 pub mod kubernetes;
 pub mod locate;

@@ -51,7 +51,8 @@ pub fn locate(
             .into_iter()
             .map(|label| (at(label.source, label.span), label.text))
             .collect(),
-        workload: Some(object.full_name()),
+        // A `fleet.yaml` is no object of Kubernetes.
+        workload: Some(object.full_name()).filter(|name| !name.kind.is_empty()),
         deployers: finding.deployers,
         assumed,
         fixes: finding

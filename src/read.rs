@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::{
     chart::Rendering,
     check::Counts,
+    gitops::{self, Deployment},
     object::Object,
     source::{Source, Span},
     unit::{File, Unit},
@@ -72,11 +73,13 @@ fn load_file(file: &File) -> Loaded {
     }
 }
 
-/// A file or document holds no work when no line of it speaks of a `kind` and a Job, or of a hook: searches at
+/// A file or document holds no work when no line of it speaks of a `kind` and a Job, or of a hook, and no
+/// API group of GitOps: searches at
 /// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
 /// slip through; nobody writes that.)
 pub fn may_hold_work(bytes: &[u8]) -> bool {
     speaks_of_a_job(bytes)
+        || gitops::is_gitops(bytes)
         || memchr::memmem::find(bytes, b"/hook").is_some()
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])
@@ -178,6 +181,12 @@ fn is_marked_template(text: &str) -> bool {
 }
 
 impl Loaded {
+    /// The GitOps objects that deploy this: exactly these values of a chart, else the unit.
+    pub fn deployments<'a>(&'a self, unit: &'a Unit) -> &'a [Arc<Deployment>] {
+        let exactly = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
+        exactly.filter(|exactly| !exactly.is_empty()).unwrap_or(&unit.deployments)
+    }
+
     fn foreign_file(file: &File) -> Self {
         let note = || format!("{}: is a template that only its own tool can render", file.shown);
         Loaded { notes: file.named.then(note).into_iter().collect(), ..Self::foreign() }

@@ -21,6 +21,7 @@ mod shell;
 mod simple;
 mod statement;
 mod text;
+mod uses;
 mod wait;
 mod word;
 mod wrapper;

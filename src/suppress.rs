@@ -7,10 +7,11 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     finding::{Applicability, Edit, Fix, Located},
+    gitops::Deployment,
     locate,
     object::Object,
     read::Loaded,
-    rules::{self, Category},
+    rules::{self, Category, Check},
     settings::Settings,
     source::{Location, Source},
     spelling::nearest,
@@ -81,7 +82,12 @@ fn add(ignores: &mut Vec<Ignore>, ignore: Ignore) {
 }
 
 /// Takes the ignored findings of a unit away and adds those about ignores.
-pub fn apply(findings: Vec<Located>, views: &[Loaded], settings: &Settings) -> Outcome {
+pub fn apply(
+    findings: Vec<Located>,
+    views: &[Loaded],
+    deployments: &[Arc<Deployment>],
+    settings: &Settings,
+) -> Outcome {
     let mut outcome = Outcome::default();
     if settings.no_ignores {
         outcome.findings = findings.into_iter().filter(|finding| !finding.hidden).collect();
@@ -89,14 +95,17 @@ pub fn apply(findings: Vec<Located>, views: &[Loaded], settings: &Settings) -> O
     }
     let objects: Vec<&Object> = views.iter().flat_map(|loaded| &loaded.objects).collect();
     let mut ignores = Vec::new();
-    for source in sources(views, &findings) {
-        ignores.extend(commented(&source, &objects));
+    let foreign = elsewhere(deployments);
+    let is_foreign =
+        |source: &Source| deployments.iter().any(|one| one.object.source.path == source.path);
+    for source in sources(views, &findings).iter().filter(|source| !is_foreign(source)) {
+        ignores.extend(commented(source, &objects));
     }
     for ignore in objects.iter().flat_map(|object| annotated(object)) {
         add(&mut ignores, ignore);
     }
     for finding in findings {
-        let mut ignored = false;
+        let mut ignored = is_ignored_elsewhere(&finding, &foreign);
         for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
             ignore.used = true;
             ignored = true;
@@ -119,6 +128,20 @@ pub fn apply(findings: Vec<Located>, views: &[Loaded], settings: &Settings) -> O
     outcome
 }
 
+/// True for a finding that a comment in a GitOps object's own file ignores. Whether such comments are of use is
+/// judged where that file is checked.
+fn is_ignored_elsewhere(finding: &Located, ignores: &[Ignore]) -> bool {
+    ignores.iter().any(|ignore| ignore.covers(finding))
+}
+
+/// The comments in the files of the GitOps objects.
+fn elsewhere(deployments: &[Arc<Deployment>]) -> Vec<Ignore> {
+    let objects: Vec<_> = deployments.iter().map(|one| &one.object).collect();
+    let mut sources: Vec<_> = objects.iter().map(|object| &object.source).collect();
+    sources.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    sources.into_iter().flat_map(|source| commented(source, &objects)).collect()
+}
+
 /// The findings about entries of `ignore:` that ignored nothing in a run over everything they could.
 pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Located> {
     let unused = settings.ignores.iter().enumerate().filter(|(index, _)| !used.contains(index));
@@ -138,9 +161,11 @@ pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Locate
 /// An ignore is judged only when its rule could have spoken; those about two versions never do in a check of one.
 fn is_judged(rule: &str, settings: &Settings) -> bool {
     rules::find(rule).is_some_and(|rule| {
-        settings.runs(rule)
-            && (settings.deployers.is_empty() || !rule.meta().deployer)
-            && rule.meta().category != Category::Versions
+        // What a GitOps object deploys is checked elsewhere.
+        let meta = rule.meta();
+        let elsewhere = meta.category == Category::Gitops && matches!(rule.check, Check::Unit(_))
+            || meta.category == Category::Versions;
+        !elsewhere && settings.runs(rule) && (settings.deployers.is_empty() || !meta.deployer)
     })
 }
 

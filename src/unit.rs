@@ -1,10 +1,12 @@
 //! What is applied together, and what its rules may know.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use crate::{
+    check::Counts,
     deploy::{Deployer, Hook, Role, Tool, classify, reads_helm},
     finding::{PerDeployer, Severity},
+    gitops::Deployment,
     kubernetes::Version,
     object::Object,
     settings::Settings,
@@ -31,6 +33,8 @@ pub struct Unit {
     pub files: Vec<File>,
     /// Something in the tree applies all of them together.
     pub together: bool,
+    /// The GitOps objects that have it applied.
+    pub deployments: Vec<Arc<Deployment>>,
 }
 
 /// A file to read.
@@ -50,6 +54,9 @@ pub struct Context<'a> {
     pub kind: UnitKind,
     pub objects: &'a [Object],
     pub deployers: &'a [Deployer],
+    pub deployments: &'a [Arc<Deployment>],
+    /// What was read, the objects too that no rule looks at.
+    pub counts: Counts,
     /// Something states that the files of the unit are deployed together.
     pub together: bool,
     pub kubernetes: Version,

@@ -8,11 +8,12 @@ mod pair;
 mod trace;
 mod version;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{
     check::{self, Report, Unchecked},
     deploy::{Deployer, Outcome, Role, Tool},
+    discover::walk,
     finding::{Located, Name},
     fingerprint,
     kubernetes::immutable::{self, ImmutableField},
@@ -119,6 +120,7 @@ impl Change {
 
 /// Compares the two versions. Templates need a native stack of 64 MB.
 pub fn upgrade(request: &Request, settings: &Settings) -> Report {
+    let request = &Request { path: chart_around(&request.path), ..request.clone() };
     let mut report = Report::default();
     let new = Place::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
@@ -132,6 +134,18 @@ pub fn upgrade(request: &Request, settings: &Settings) -> Report {
         report.comparison = None;
     }
     finish(report)
+}
+
+/// The chart that a file is a part of, the outermost; any other path as it is.
+fn chart_around(path: &Path) -> PathBuf {
+    let holds = |folder: &&Path| {
+        folder.join("Chart.yaml").is_file() && walk::belongs_to_chart(folder, path)
+    };
+    let chart = path.ancestors().skip(1).filter(holds).last().filter(|_| path.is_file());
+    match chart {
+        Some(chart) if chart.as_os_str().is_empty() => ".".into(),
+        chart => chart.unwrap_or(path).to_owned(),
+    }
 }
 
 /// Compares two sets of manifests by their paths; the old ones are shown below `deployed/`.
@@ -223,13 +237,15 @@ fn compare_versions(
         root: PathBuf::new(),
         files: Vec::new(),
         together: true,
+        deployments: Vec::new(),
     };
-    let objects = &after.loaded.objects;
-    let deployers = check::deployers(&unit, objects, settings);
+    let deployers = check::deployers(&unit, &after.loaded, settings);
     let context = Context {
         kind: unit.kind,
-        objects,
+        objects: &after.loaded.objects,
         deployers: &deployers,
+        deployments: &[],
+        counts: after.loaded.counts,
         together: true,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         settings,
@@ -251,7 +267,7 @@ fn compare_versions(
         report.notes.extend(version.loaded.notes.iter().cloned());
         findings.extend(unreadable(version, settings, report));
     }
-    let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), settings);
+    let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), &[], settings);
     // Whether the other ignores are of use is for `check` to say.
     let own = |finding: &Located| {
         matches!(finding.rule.meta().category, Category::Versions)

@@ -170,14 +170,12 @@ impl<'a> Workload<'a> {
     }
 
     /// What each deployer does once the TTL has removed the Job: ordinary Jobs with a fixed name only.
-    pub fn gone_by_ttl(&self) -> Vec<(Tool, Gone)> {
+    pub fn gone_by_ttl(&self) -> Vec<(&Deployer, Gone)> {
         if self.kind == Kind::CronJob || self.object.name().is_none() || self.ttl().is_none() {
             return Vec::new();
         }
-        let gone = |deployer: &Deployer| {
-            (deployer.tool, deploy::when_gone(self.object, deployer, self.from_chart()))
-        };
-        self.applying(self.object).map(gone).collect()
+        let applying = self.context.applying(self.object);
+        applying.map(|one| (one, deploy::when_gone(self.object, one, self.from_chart()))).collect()
     }
 
     /// Every apply makes another Job: `kubectl create`, stated, or written in a comment of the file

@@ -98,6 +98,8 @@ fn context<'a>(
         objects,
         deployers,
         together: true,
+        deployments: &[],
+        counts: Default::default(),
         kubernetes: Default::default(),
         settings,
     }

@@ -3,8 +3,9 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use joblint::{
-    check::{Report, check_unit},
-    fix,
+    check::{Report, check_all, check_unit},
+    discover::Request,
+    fix, gitops,
     rules::{self, Check, Example, Rule},
     settings::Settings,
     unit::{File, Unit, UnitKind},
@@ -49,6 +50,12 @@ fn run(files: &[(String, String)], example: &Example) -> Report {
 }
 
 fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Report {
+    let decides = |(path, text): &(String, String)| {
+        path.ends_with("fleet.yaml") || gitops::is_gitops(text.as_bytes())
+    };
+    if files.len() > 1 && files.iter().any(decides) {
+        return run_tree(files, example, pedantic);
+    }
     let file = |(path, text): &(String, String)| File {
         path: path.into(),
         shown: path.clone(),
@@ -67,7 +74,7 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
     }
     let is_chart = files.iter().any(|file: &File| file.shown == "Chart.yaml");
     let kind = if is_chart { UnitKind::Chart } else { UnitKind::Plain };
-    let unit = Unit { kind, root: "".into(), files, together: false };
+    let unit = Unit { kind, root: "".into(), files, together: false, deployments: Vec::new() };
     check_unit(&unit, &settings)
 }
 
@@ -83,6 +90,25 @@ fn deployed(base: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
     files.iter_mut().for_each(|(path, _)| below(path));
     marks.iter_mut().for_each(|mark| below(&mut mark.0));
     (files, marks)
+}
+
+/// Files of which some say who deploys the others.
+fn run_tree(files: &[(String, String)], example: &Example, pedantic: bool) -> Report {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    let request = Request { paths: vec![folder.path().to_owned()], ..Request::default() };
+    check_all(&request, &with_deployers(example, pedantic))
+}
+
+/// A path without the folder of [`run_tree`].
+fn short(path: &str) -> &str {
+    path.split_once("/.tmp")
+        .and_then(|(_, rest)| rest.split_once('/'))
+        .map_or(path, |(_, path)| path)
 }
 
 fn settings(example: &Example) -> Settings {
@@ -103,7 +129,7 @@ fn found(rule: &Rule, report: &Report) -> Vec<Mark> {
             let line = location.source.line_text(start.line);
             let end = if end.line == start.line { end.column } else { line.chars().count() + 1 };
             let width = end - start.column;
-            let path = location.source.path.clone();
+            let path = short(&location.source.path).to_owned();
             marks.push((path, start.line, start.column, Some(width), label.clone()));
         }
     }
@@ -134,7 +160,7 @@ fn fixed(
     let fixed = files.iter().map(|(path, text)| {
         let fixes = findings.iter().filter_map(|finding| finding.fixes.first());
         let edits: Vec<_> = fixes
-            .filter(|fix| fix.source.path == *path)
+            .filter(|fix| short(&fix.source.path) == path)
             .flat_map(|fix| fix.edits.clone())
             .collect();
         (path.clone(), fix::apply(text, &edits).expect("edits inside the text that do not overlap"))

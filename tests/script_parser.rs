@@ -290,6 +290,26 @@ fn syntax_has_its_shape() {
     }
 }
 
+/// POSIX 2.3, rule 9: from an unquoted `#` that starts a word to the end of the line.
+#[test]
+fn comments_may_follow_a_command() {
+    let words = |text: &str| outline(text).join(" / ");
+    for (text, expected) in [
+        ("echo a # it's\necho b", "echo a\necho b"),
+        ("echo a; # (\necho b", "echo a\necho b"),
+        ("if a; then # it's\n b # \"\nfi # `", "if a; then\n b\nfi"),
+        ("for x in a b # it's\ndo echo; done", "for x in a b\ndo echo; done"),
+        ("cat <<E # it's\ntext\nE\necho b", "cat <<E\ntext\nE\necho b"),
+    ] {
+        let script = parse(text);
+        assert_eq!(words(text), words(expected), "{text}");
+        assert!(!script.comments.is_empty() && script.unknown.is_empty(), "{text}");
+    }
+    for text in ["echo a#b", "x=#b", "echo ${#x} $#", "echo '#' \"#\" \\#"] {
+        assert!(parse(text).comments.is_empty(), "{text}");
+    }
+}
+
 #[test]
 fn words_have_values() {
     let text = r#"echo 'a b' "c\"d\$e" f\ g $'h\ti' "" j"k"'l' "$m" n$(o) "a\

@@ -78,7 +78,13 @@ fn report() -> Report {
         named: true,
         text: Some(MANIFESTS.as_bytes().to_vec()),
     };
-    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: false };
+    let unit = Unit {
+        kind: UnitKind::Plain,
+        root: "".into(),
+        files: vec![file],
+        together: false,
+        deployments: Vec::new(),
+    };
     let settings = Settings { pedantic: true, ..Settings::default() };
     let mut report = check_unit(&unit, &settings);
     // What a rule that moves and quotes values would say.

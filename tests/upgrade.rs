@@ -8,6 +8,12 @@ use std::{
     process::{Command, Stdio},
 };
 
+use joblint::{
+    deploy::Outcome::{self, Blocked, Deleted, FalseSuccess, Rejected, Runs, RunsAgain, Unchanged},
+    settings::Settings,
+    unit::File,
+    upgrade::compare_files,
+};
 use tempfile::TempDir;
 
 const CHART: &[(&str, &str)] = &[
@@ -153,6 +159,8 @@ fn the_tag_is_read_and_nothing_else_is_touched() {
     assert_eq!(changes(&below)[0], ("shop-migrate".into(), "rejected".into()));
     let named = json(folder.path(), &["--base", "v1:shop", "shop"]);
     assert_eq!(changes(&named), changes(&below));
+    let part = json(folder.path(), &["--base", "v1", "shop/templates/_helpers.tpl"]);
+    assert_eq!(changes(&part), changes(&below));
     let same = json(folder.path(), &["--base", "HEAD", "shop"]);
     assert_eq!(changes(&same)[0], ("shop-migrate".into(), "unchanged".into()));
 }
@@ -325,6 +333,56 @@ fn each_deployer_has_its_verdict() {
     assert_eq!(outcomes("helm3"), ["rejected", "deleted"]);
     assert_eq!(outcomes("kubectl"), ["rejected", "left-behind"]);
     assert_eq!(outcomes("kubectl:mode=create"), ["blocked", "left-behind"]);
+}
+
+/// A Job that is annotated in one way, then in another: what becomes of it, of the old object, and who saw it.
+#[rustfmt::skip]
+const CONVERSIONS: &[(&str, &str, &str, bool, Outcome, &[Outcome], &str)] = &[
+    // deployer, old and new annotations, another image, outcome, also, source
+    ("helm3", "{}", "helm.sh/hook: pre-upgrade", false, RunsAgain, &[Deleted], "helm A.10, OBSERVED 2"),
+    ("helm4", "{}", "helm.sh/hook: pre-upgrade", false, RunsAgain, &[Deleted], "helm A.10, OBSERVED 2"),
+    ("helm3", "helm.sh/resource-policy: keep", "helm.sh/hook: pre-upgrade", false, RunsAgain, &[], "helm A.10"),
+    ("helm3", "{}", SUCCEEDED, false, Blocked, &[], "helm A.5"),
+    ("helm4", "{}", SUCCEEDED, false, FalseSuccess, &[], "helm A.6"),
+    ("helm4", "{}", SUCCEEDED, true, Rejected, &[], "helm A.6"),
+    ("helm3", "{}", "helm.sh/hook: post-upgrade", true, RunsAgain, &[], "helm A.10, OBSERVED 2"),
+    ("helm3", "{}", "helm.sh/hook: pre-install", false, Deleted, &[], "helm F.1: no part of the new manifest"),
+    ("helm3", "helm.sh/hook: post-install", "{}", false, Rejected, &[], "helm A.10, OBSERVED 2"),
+    ("helm4", "helm.sh/hook: pre-upgrade", "{}", true, Rejected, &[], "helm A.10, OBSERVED 2"),
+    ("helm3", SUCCEEDED, "{}", false, RunsAgain, &[], "helm A.5: the hook is gone after its run"),
+    ("helm3", "helm.sh/hook: test", "{}", false, Runs, &[], "helm A.9: it never ran in an upgrade"),
+    ("argocd:prune=true", "{}", "argocd.argoproj.io/hook: Sync", false, RunsAgain, &[], "argocd k-tohook"),
+    ("argocd", "{}", "argocd.argoproj.io/hook: Sync", false, Deleted, &[], "argocd q-tohook2"),
+    ("argocd", "argocd.argoproj.io/hook: Sync", "{}", true, Unchanged, &[], "argocd q-back"),
+    ("kubectl", "helm.sh/hook: pre-upgrade", "{}", false, Unchanged, &[], "kubectl knows no hooks"),
+    // Hooks in both versions: what the old policy leaves meets what the new one says.
+    ("helm3", "helm.sh/hook: 'pre-install,pre-upgrade'", SUCCEEDED, false, Blocked, &[], "helm A.5"),
+    ("helm4", "helm.sh/hook: 'pre-install,pre-upgrade'", SUCCEEDED, false, FalseSuccess, &[], "helm A.6"),
+    ("helm4", SUCCEEDED, "helm.sh/hook: 'pre-install,pre-upgrade'", true, RunsAgain, &[], "helm A.5"),
+];
+
+const SUCCEEDED: &str =
+    "helm.sh/hook: 'pre-install,pre-upgrade', helm.sh/hook-delete-policy: hook-succeeded";
+
+#[test]
+fn conversions_end_as_observed() {
+    let file = |annotations: &str, image: &str| {
+        let annotations = annotations.trim_matches(['{', '}']);
+        let text = PLAIN.split("---\n").next().unwrap();
+        let text = text
+            .replace("name: migrate}", &format!("name: migrate, annotations: {{{annotations}}}}}"));
+        let text = Some(text.replace("app:1", image).into_bytes());
+        vec![File { path: "a.yaml".into(), shown: "a.yaml".into(), named: true, text }]
+    };
+    for (deployer, old, new, changed, outcome, also, source) in CONVERSIONS {
+        let settings =
+            Settings { deployers: vec![deployer.parse().unwrap()], ..Settings::default() };
+        let image = if *changed { "app:2" } else { "app:1" };
+        let report = compare_files(file(old, "app:1"), file(new, image), &settings);
+        let column = report.comparison.unwrap().jobs.remove(0).columns.remove(0);
+        let case = format!("{deployer}: {old} → {new} ({source})");
+        assert_eq!((column.outcome, column.also.as_slice()), (*outcome, *also), "{case}");
+    }
 }
 
 #[test]

@@ -124,7 +124,13 @@ fn reasons(message: &str) -> Vec<String> {
 fn check(manifest: &str) -> Report {
     let text = Some(manifest.as_bytes().to_vec());
     let file = File { path: "a.json".into(), shown: "a.json".into(), named: true, text };
-    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: false };
+    let unit = Unit {
+        kind: UnitKind::Plain,
+        root: "".into(),
+        files: vec![file],
+        together: false,
+        deployments: Vec::new(),
+    };
     check_unit(&unit, &Settings::default())
 }
 

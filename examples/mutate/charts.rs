@@ -301,7 +301,8 @@ impl Calls {
             if depth > 0 && random.below(3) == 0 {
                 call = format!("{call}({})", self.call(random, depth - 1));
             } else {
-                call.push_str(*random.one_of(ARGUMENTS));
+                let argument: &&str = random.one_of(ARGUMENTS);
+                call.push_str(argument);
             }
         }
         if depth > 0 && random.below(3) == 0 {

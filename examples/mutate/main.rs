@@ -1,6 +1,6 @@
-//! Looks for panics and hangs with mutated input: `mutate manifests|charts SEED COUNT [PATH…]`.
+//! Looks for panics and hangs with mutated input: `mutate manifests|scripts|charts SEED COUNT [PATH…]`.
 //!
-//! Manifests are checked, charts are rendered. PATHs are manifests, charts or folders of them; without any
+//! Manifests are checked, scripts analysed, charts rendered. PATHs are manifests, charts or folders of them; without any
 //! it takes the project's own test data. The same seed gives the same cases. What panics, or takes too long,
 //! is written to the temporary folder, and the exit status is 1.
 
@@ -41,6 +41,7 @@ fn main() -> ExitCode {
     std::thread::spawn(watch);
     let failures = match &**what {
         "manifests" => manifests::run(seed, count, &paths(&["testdata", "rules"])),
+        "scripts" => manifests::run_scripts(seed, count, &paths(&["testdata/scripts"])),
         "charts" => charts::run(seed, count, &paths(&["testdata/charts"])),
         _ => return usage(),
     };
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    let _ = writeln!(io::stderr(), "usage: mutate manifests|charts SEED COUNT [PATH…]");
+    let _ = writeln!(io::stderr(), "usage: mutate manifests|scripts|charts SEED COUNT [PATH…]");
     ExitCode::from(2)
 }
 

@@ -5,6 +5,8 @@
 //! with what then happened: a line of the table is a Git repository, the folder of a chart in it, a pattern of
 //! its tags, and values, apart by blanks; `#` starts a comment. Releases are checked out below WORK.
 
+#![allow(clippy::print_stdout)]
+
 mod history;
 
 use std::{path::Path, sync::Arc};

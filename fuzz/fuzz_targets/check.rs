@@ -15,6 +15,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         named: true,
         text: Some(bytes.to_vec()),
     };
-    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: true };
+    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: true, deployments: Vec::new() };
     check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
 });

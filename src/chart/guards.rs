@@ -6,11 +6,11 @@ use std::{
     sync::Arc,
 };
 
-use super::{Rendering, objects, render};
+use super::{Rendering, ValueSet, objects, render};
 use crate::{
     helm::{
         self, Chart, GuardedJob, Override, RenderOptions,
-        values::{Setting, Tree},
+        values::{Setting, Table, Tree},
     },
     object::Object,
     provenance::Step,
@@ -77,7 +77,8 @@ fn view(
         overrides: wanted.into_values().collect(),
         ..base.options.clone()
     };
-    let mut rendering = render(chart, options, &name).ok()?;
+    let set = ValueSet::new(name, Table::new(), false);
+    let mut rendering = render(chart, options, &set).ok()?;
     rendering.is_explored = true;
     let mut view = objects(rendering);
     view.problems.clear();

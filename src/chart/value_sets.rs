@@ -3,6 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use crate::{
+    gitops::{Deployment, HelmInput},
     helm::{
         Chart, Error, HelmVersion, Reason,
         values::{self, Table},
@@ -21,10 +22,23 @@ pub struct ValueSet {
     pub table: Table,
     /// Somebody asked for exactly these: they must render.
     pub stated: bool,
+    /// The GitOps objects that deploy the chart with these; none: nobody in particular.
+    pub deployments: Vec<Arc<Deployment>>,
+}
+
+impl ValueSet {
+    pub fn new(name: String, table: Table, stated: bool) -> Self {
+        Self { name, table, stated, deployments: Vec::new() }
+    }
+
+    /// What the GitOps object says beside the values.
+    pub fn input(&self) -> Option<&HelmInput> {
+        self.deployments.first()?.helm.as_ref()
+    }
 }
 
 /// The values that flags or settings state; else the defaults, then each `ci/*-values.yaml`, as chart-testing
-/// takes them.
+/// takes them, then those of the GitOps objects that deploy the chart.
 ///
 /// # Errors
 /// A values file or flag that was stated cannot be read.
@@ -33,22 +47,49 @@ pub fn all(
     unit: &Unit,
     texts: &[(String, Vec<u8>)],
     settings: &Settings,
+    notes: &mut Vec<String>,
 ) -> Result<Vec<ValueSet>, Error> {
     let stated = &settings.values;
     if !stated.is_empty() {
         let files: Vec<_> = stated.files.iter().map(|file| &**file).collect();
         let table = values::collect(&files, &stated.flags, HelmVersion::V4)?;
-        return Ok(vec![ValueSet { name: stated.name(), table, stated: true }]);
+        return Ok(vec![ValueSet::new(stated.name(), table, true)]);
     }
-    let mut sets =
-        vec![ValueSet { name: "values.yaml".to_owned(), table: Table::new(), stated: false }];
+    let mut sets = vec![ValueSet::new("values.yaml".to_owned(), Table::new(), false)];
     for (name, source) in test_values(chart, unit, texts) {
         // What cannot be read is said of the file itself, where somebody checks it.
         if let Ok(table) = read(&source) {
-            sets.push(ValueSet { name, table, stated: false });
+            sets.push(ValueSet::new(name, table, false));
         }
     }
+    sets.extend(deployed(unit, notes));
     Ok(sets)
+}
+
+/// A set for each GitOps object that deploys the chart; one for those that say the same.
+fn deployed(unit: &Unit, notes: &mut Vec<String>) -> Vec<ValueSet> {
+    let mut sets: Vec<ValueSet> = Vec::new();
+    for deployment in &unit.deployments {
+        let Some(input) = &deployment.helm else { continue };
+        let same = |set: &&mut ValueSet| {
+            set.input().is_some_and(|other| other == input)
+                && set.deployments[0].deployer == deployment.deployer
+        };
+        if let Some(set) = sets.iter_mut().find(same) {
+            set.deployments.push(deployment.clone());
+            continue;
+        }
+        match input.table(HelmVersion::V4) {
+            Ok(table) => sets.push(ValueSet {
+                deployments: vec![deployment.clone()],
+                ..ValueSet::new(deployment.title.clone(), table, false)
+            }),
+            Err(error) => {
+                notes.push(format!("{}: its values: {}", deployment.title, error.message))
+            }
+        }
+    }
+    sets
 }
 
 fn read(source: &Arc<Source>) -> Result<Table, Error> {

@@ -48,6 +48,7 @@ fn rendered(arguments: &RenderArgs) -> Result<(Rendered, Printed), Error> {
     };
     let options = options(arguments, version)?;
     let chart = Chart::load(&arguments.chart, version)?;
+    options.release.check_name(version)?;
     let rendered = render(&chart, &options)?;
     let selection = Selection {
         include_crds: arguments.include_crds,

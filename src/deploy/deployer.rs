@@ -2,8 +2,11 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::{object::Object, source::Location};
 
 /// A tool that deploys objects.
 #[derive(
@@ -115,6 +118,7 @@ const OPTIONS: &[(Tool, &str, OptionKind)] = &[
     (Tool::Flux, "postBuild", OptionKind::Flag),
     (Tool::Flux, "prune", OptionKind::Flag),
     (Tool::Flux, "wait", OptionKind::Flag),
+    (Tool::Flux, "timeout", OptionKind::Duration),
     (Tool::Flux, "driftDetection", OptionKind::OneOf(&["enabled", "warn", "disabled"])),
     (Tool::Flux, "apply", OptionKind::OneOf(&["ssa", "csa"])),
     (Tool::Fleet, "version", OptionKind::Version),
@@ -128,18 +132,62 @@ pub fn option_names(tool: Tool) -> impl Iterator<Item = (&'static str, OptionKin
     OPTIONS.iter().filter(move |(of, ..)| *of == tool).map(|&(_, name, kind)| (name, kind))
 }
 
-/// A tool with the options in force.
+/// Objects whose absence is ignored: `op: ignore` of Fleet's `comparePatches`, `driftDetection.ignore` of a
+/// HelmRelease. What is absent fits anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    pub api_version: Option<String>,
+    pub kind: Option<String>,
+    pub namespace: Option<String>,
+    /// A regular expression, and whether it has to match the whole name.
+    pub name: Option<(String, bool)>,
+    /// The namespace of objects that do not name theirs.
+    pub bundle: String,
+}
+
+impl Ignored {
+    /// True when it is about this object.
+    pub fn fits(&self, object: &Object) -> bool {
+        let fits =
+            |own: &Option<String>, other: &str| own.as_deref().is_none_or(|own| own == other);
+        let name = object.name().unwrap_or_default();
+        fits(&self.api_version, object.api_version())
+            && fits(&self.kind, object.kind())
+            && fits(&self.namespace, object.namespace().unwrap_or(&self.bundle))
+            && self.name.as_ref().is_none_or(|(pattern, whole)| {
+                let anchored = if *whole { format!("^(?:{pattern})$") } else { pattern.clone() };
+                pattern == name || Regex::new(&anchored).is_ok_and(|regex| regex.is_match(name))
+            })
+    }
+}
+
+/// A tool with the options in force.
+#[derive(Clone, Debug)]
 pub struct Deployer {
     pub tool: Tool,
     pub options: BTreeMap<String, OptionValue>,
     /// Neither stated nor found in the tree.
     pub assumed: bool,
+    /// Objects whose drift it neither reports nor corrects.
+    pub ignored: Vec<Ignored>,
+    /// Where a GitOps object sets options; see [`Deployer::because`].
+    reasons: BTreeMap<&'static str, Location>,
 }
+
+/// The same tool with the same options, whoever said so.
+impl PartialEq for Deployer {
+    fn eq(&self, other: &Self) -> bool {
+        (self.tool, &self.options, self.assumed, &self.ignored)
+            == (other.tool, &other.options, other.assumed, &other.ignored)
+    }
+}
+
+impl Eq for Deployer {}
 
 impl Deployer {
     pub fn stated(tool: Tool) -> Self {
-        Self { tool, options: BTreeMap::new(), assumed: false }
+        let (options, reasons) = (BTreeMap::new(), BTreeMap::new());
+        Self { tool, options, assumed: false, ignored: Vec::new(), reasons }
     }
 
     pub fn assumed(tool: Tool) -> Self {
@@ -161,6 +209,28 @@ impl Deployer {
         };
         self.options.insert(name.to_owned(), kind.read(name, value)?);
         Ok(())
+    }
+
+    /// Sets an option that stands in a GitOps object.
+    ///
+    /// # Errors
+    /// As [`Deployer::set`].
+    pub fn set_at(&mut self, name: &str, value: &str, at: Location) -> Result<(), String> {
+        self.set(name, value)?;
+        if let Some((name, _)) = option_names(self.tool).find(|(known, _)| *known == name) {
+            self.reasons.insert(name, at);
+        }
+        Ok(())
+    }
+
+    /// Where a GitOps object sets this option; `None` for what flags, settings and defaults say.
+    pub fn because(&self, name: &str) -> Option<&Location> {
+        self.reasons.get(name)
+    }
+
+    /// True for an object that it leaves gone without a word.
+    pub fn ignores(&self, object: &Object) -> bool {
+        self.ignored.iter().any(|ignored| ignored.fits(object))
     }
 
     /// True when a flag is set.

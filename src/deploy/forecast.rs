@@ -84,8 +84,7 @@ fn told(scene: &Scene<'_>, churn: &Churn, cell: Cell) -> Forecast {
         Some(change) if immutable => change.fields.clone(),
         _ => Vec::new(),
     };
-    let mut labels: Vec<_> =
-        cell.causes.iter().filter_map(|cause| scene.work.label(*cause)).collect();
+    let mut labels: Vec<_> = cell.causes.iter().filter_map(|cause| label(scene, *cause)).collect();
     if let Some(change) = change.filter(|_| cell.causes.contains(&Cause::Change)) {
         labels.extend(change.causes.iter().map(|place| Label {
             source: Some(place.source.clone()),
@@ -101,6 +100,13 @@ fn told(scene: &Scene<'_>, churn: &Churn, cell: Cell) -> Forecast {
         fields,
         labels,
     }
+}
+
+fn label(scene: &Scene<'_>, cause: Cause) -> Option<Label> {
+    let Cause::Option(name) = cause else { return scene.work.label(cause) };
+    let at = scene.deployer.because(name)?;
+    let text = format!("`{name}` is set here");
+    Some(Label { source: Some(at.source.clone()), span: at.span, text })
 }
 
 fn filled_in(why: &str, scene: &Scene<'_>, fields: &[&str]) -> String {

@@ -68,11 +68,22 @@ pub fn when_gone(object: &Object, deployer: &Deployer, from_chart: bool) -> Gone
         }
         Tool::Flux if is_excluded(object) => Gone::Unnoticed,
         Tool::Flux => Gone::PutBack(at_next("reconcile", deployer)),
+        Tool::Fleet if deployer.ignores(object) => Gone::Unnoticed,
         Tool::Fleet if deployer.is("correctDrift") => {
             Gone::PutBack("3 to 5 s later (drift correction)".to_owned())
         }
         Tool::Fleet => Gone::Reported("Modified"),
         Tool::Helm3 | Tool::Helm4 | Tool::Kubectl => Gone::Unnoticed,
+    }
+}
+
+/// The option that makes a deployer put back what is gone.
+pub fn puts_back(deployer: &Deployer) -> &'static str {
+    match deployer.tool {
+        Tool::Argocd => "selfHeal",
+        Tool::Flux if deployer.text("driftDetection").is_some() => "driftDetection",
+        Tool::Fleet => "correctDrift",
+        _ => "interval",
     }
 }
 
@@ -85,7 +96,7 @@ fn at_next(what: &str, deployer: &Deployer) -> String {
 
 /// The drift detection of a HelmRelease, unless the object opts out.
 pub fn drift_detection<'a>(object: &Object, deployer: &'a Deployer) -> Option<&'a str> {
-    let opted_out = flux_says(object, FLUX_DRIFT, &["disabled"]);
+    let opted_out = flux_says(object, FLUX_DRIFT, &["disabled"]) || deployer.ignores(object);
     deployer.text("driftDetection").filter(|_| !opted_out)
 }
 

@@ -1,5 +1,8 @@
 //! YAML documents as `sigs.k8s.io/yaml` reads them, with go-yaml's words for what is wrong.
 
+mod words;
+
+use self::words::{Line, words};
 use crate::source::Span;
 use crate::yaml::{self, Node, Problem, Style};
 
@@ -21,16 +24,27 @@ impl BadDocument {
         if self.reason.starts_with("json: ") {
             return format!("{PREFIX}: {}", self.reason);
         }
-        let before = text.get(..self.at as usize).unwrap_or(text);
-        let line = memchr::memchr_iter(b'\n', before.as_bytes()).count();
-        let (_, reason) = self
-            .reason
-            .rsplit_once(", did not")
-            .map_or(("", &*self.reason), |(a, _)| (a, &self.reason[a.len() + 2..]));
-        let is_of_parser = reason.starts_with("did not find expected");
+        let at = self.at as usize;
+        let (reason, line) = words(&self.reason, at, text).unwrap_or_else(|| {
+            let (_, reason) = self
+                .reason
+                .rsplit_once(", did not")
+                .map_or(("", &*self.reason), |(a, _)| (a, &self.reason[a.len() + 2..]));
+            let is_scanner = !reason.starts_with("did not find expected");
+            (reason.to_owned(), Line::Of { at, is_scanner })
+        });
+        let line = match line {
+            Line::None => 0,
+            Line::Of { at, is_scanner } => {
+                let before = text.as_bytes().get(..at);
+                let breaks = memchr::memchr_iter(b'\n', before.unwrap_or(text.as_bytes())).count();
+                let line = breaks + usize::from(before.is_none());
+                line + usize::from(is_scanner && line > 0)
+            }
+        };
         match line {
             0 => format!("{PREFIX}: yaml: {reason}"),
-            line => format!("{PREFIX}: yaml: line {}: {reason}", line + usize::from(!is_of_parser)),
+            line => format!("{PREFIX}: yaml: line {line}: {reason}"),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! From what templates print to manifests: splitting, heads, hooks, order. Helm
 //! `pkg/release/v1/util` (4), `pkg/releaseutil` (3).
 
+mod scan;
+
 use std::ops::Range;
 
 use super::HelmVersion;
@@ -174,6 +176,10 @@ fn split_v3(text: &str) -> Vec<Range<usize>> {
 impl Head {
     /// Reads the head of a manifest.
     pub(super) fn read(text: &str, version: HelmVersion) -> Result<Self, BadHead> {
+        scan::scan(text).map_or_else(|| Self::parse(text, version), Ok)
+    }
+
+    fn parse(text: &str, version: HelmVersion) -> Result<Self, BadHead> {
         let root = first_document(text).map_err(BadHead::Syntax)?;
         let Some(root) = root else { return Ok(Self::default()) };
         let go_type = match version {
@@ -249,5 +255,98 @@ mod tests {
         assert_eq!(texts(text, HelmVersion::V3), ["a: 1", "# x\nb: 2", "---\nc: 3"]);
         assert_eq!(texts("a: |\n  ---\n  b", HelmVersion::V4), ["a: |\n  ---\n  b"]);
         assert_eq!(texts("  a: 1\n  b: 2\n", HelmVersion::V4), ["a: 1\n  b: 2\n"]);
+    }
+
+    /// What real Helm printed, and every manifest of the YAML tests.
+    fn manifests() -> Vec<String> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+        let files = walkdir::WalkDir::new(root).into_iter().flatten();
+        let files = files.filter(|file| {
+            let ending = file.path().extension().and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| ["golden", "yaml", "yml"].contains(&ending))
+        });
+        let texts = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
+        let documents = |text: String| -> Vec<String> {
+            split(&text, HelmVersion::V4).into_iter().map(|range| text[range].to_owned()).collect()
+        };
+        let mut all: Vec<_> = texts.flat_map(documents).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// The scan agrees with the parser wherever it does not give up; whether it did.
+    fn agrees(text: &str) -> bool {
+        let Some(scanned) = scan::scan(text) else { return false };
+        match Head::parse(text, HelmVersion::V4) {
+            Ok(parsed) => assert_eq!(scanned, parsed, "{text}"),
+            Err(problem) => panic!("{problem:?}\n{text}"),
+        }
+        true
+    }
+
+    #[test]
+    fn scanned_heads_are_those_of_the_parser() {
+        const PIECES: &[&str] = &[
+            " ",
+            "  ",
+            "- ",
+            ": ",
+            "#",
+            " #",
+            "'",
+            "\"",
+            "\\",
+            "[",
+            "]",
+            "{}",
+            ",",
+            "|",
+            ">-",
+            "|2",
+            "&a ",
+            "*a",
+            "!!str ",
+            "~",
+            "null",
+            "? ",
+            "<<: ",
+            ".inf",
+            "1e999",
+            "0x1F",
+            "\t",
+            "\n",
+            "\n\n",
+            "\n   ",
+            "---\n",
+            "Kind: x\n",
+            "kind: y\n",
+            "metadata:\n",
+            "annotations:\n",
+            "yes: no\n",
+            "é",
+            "\r",
+            "%",
+            "@",
+            "`",
+        ];
+        let manifests = manifests();
+        let simple = manifests.iter().filter(|text| agrees(text)).count();
+        assert!(simple > 200, "{simple} of {} scanned", manifests.len());
+        let mut seed = 1_u64;
+        for text in manifests.iter().filter(|text| text.len() < 2000) {
+            for line in 0..text.lines().count().min(60) {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(line as u64 | 1);
+                let lines: Vec<&str> = text.lines().collect();
+                let without = [&lines[..line], &lines[line + 1..]].concat().join("\n");
+                let at = (seed >> 33) as usize % (lines[line].len() + 1);
+                let piece = PIECES[(seed >> 21) as usize % PIECES.len()];
+                let mut other: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+                let at = (0..=at).rev().find(|at| other[line].is_char_boundary(*at)).unwrap_or(0);
+                other[line].insert_str(at, piece);
+                agrees(&without);
+                agrees(&other.join("\n"));
+            }
+        }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::functions::Host;
 use super::values::{Table, Tree};
-use super::{HelmVersion, KubeVersion};
+use super::{Error, HelmVersion, KubeVersion, Reason};
 use crate::provenance::Step;
+use crate::template::quote::quote;
 
 /// How to render a chart.
 #[derive(Clone, Debug)]
@@ -86,6 +87,43 @@ impl Default for RenderOptions {
             max_output: 256 << 20,
             max_steps: 50_000_000,
         }
+    }
+}
+
+impl Release {
+    /// Whether Helm accepts the name (`pkg/chart/common/util/validate_name.go`).
+    ///
+    /// # Errors
+    ///
+    /// Helm's words.
+    pub fn check_name(&self, version: HelmVersion) -> Result<(), Error> {
+        /// Room for what charts append to the name.
+        const LONGEST: usize = 53;
+        let is_part = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+        let is_label = |label: &str| {
+            let ends = label.starts_with('-') || label.ends_with('-');
+            !label.is_empty() && !ends && label.bytes().all(is_part)
+        };
+        let name = &self.name;
+        if name.len() <= LONGEST && name.split('.').all(is_label) {
+            return Ok(());
+        }
+        let problem = match name.is_empty() {
+            true => "no name provided".to_owned(),
+            false => format!(
+                "invalid release name, must match regex \
+                 ^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$ \
+                 and the length must not be longer than {LONGEST}"
+            ),
+        };
+        let error = Error::new(
+            Reason::Values,
+            format!("release name {}: {problem}", quote(name.as_bytes())),
+        );
+        Err(match version {
+            HelmVersion::V3 => error,
+            HelmVersion::V4 => error.prefixed("release name check failed"),
+        })
     }
 }
 

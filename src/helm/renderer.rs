@@ -6,6 +6,7 @@ mod failure;
 mod overrides;
 mod templates;
 
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
@@ -279,7 +280,7 @@ impl Render<'_> {
                 let head = match Head::read(&file.text[range.clone()], version) {
                     Ok(head) => head,
                     Err(problem) => {
-                        let error = self.bad_manifest(file, range.start, problem, provenance);
+                        let error = self.bad_manifest(file, range.clone(), problem, provenance);
                         if !self.options.is_tolerant {
                             return Err(error);
                         }
@@ -312,19 +313,19 @@ impl Render<'_> {
     fn bad_manifest(
         &self,
         file: &RenderedFile,
-        start: usize,
+        range: Range<usize>,
         problem: BadHead,
         provenance: &Provenance,
     ) -> Error {
         let name = &self.templates[file.template.0 as usize].name;
         let (span, problem) = match problem {
             BadHead::Syntax(problem) => {
-                let text = &file.text[start..];
+                let text = &file.text[range.clone()];
                 (problem.span, BadDocument::go_text(&problem, text))
             }
             BadHead::Type(problem) => (Span::default(), problem),
         };
-        let from = start + span.start as usize;
+        let from = range.start + span.start as usize;
         let traced = file.spans.trace(provenance, from..from + 1);
         let known = |at: &&Position| (at.file.0 as usize) < self.templates.len();
         let written = traced.iter().flat_map(|span| &span.chain).find(known);

@@ -187,7 +187,8 @@ fn suspended_template(
     server: Version,
 ) -> Option<ImmutableField> {
     let resources = server >= MUTABLE_RESOURCES;
-    differences.retain(|one| !is_scheduling(one) && !(resources && is_resources(one)));
+    let mutable = |one: &Difference| is_scheduling(one) || resources && is_resources(one);
+    differences.retain(|one| !mutable(one));
     match resources {
         true => {
             let pod = value.and_then(|template| template.set("spec"));

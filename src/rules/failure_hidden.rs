@@ -12,8 +12,9 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     }
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
-        let (unset, rest): (Vec<_>, Vec<_>) =
-            hidden.filter(|one| !is_meant(one)).partition(|one| is_unset(one.how));
+        let (unset, rest): (Vec<_>, Vec<_>) = hidden
+            .filter(|one| !is_meant(one, command.text(one.place)))
+            .partition(|one| is_unset(one.how));
         found.extend(rest.iter().map(|one| finding(command, one)));
         // One `set -e` is missing, however many commands it would stop at.
         let Some((first, others)) = unset.split_first() else { continue };
@@ -34,10 +35,13 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     }
 }
 
-/// `|| true` after what fails when it was done before is what makes it safe to repeat. Plain `sh` has
-/// no `pipefail` to ask for.
-fn is_meant(hidden: &HiddenFailure) -> bool {
+/// `|| true` after what fails when it was done before is what makes it safe to repeat, and so is going on
+/// after a `delete` of what is gone. Plain `sh` has no `pipefail` to ask for.
+fn is_meant(hidden: &HiddenFailure, word: &str) -> bool {
     match hidden.how {
+        Hide::LaterCommand | Hide::Loop if word == "delete" => {
+            hidden.verdict == Verdict::FailsWhenRepeated
+        }
         Hide::OrTrue => hidden.verdict == Verdict::FailsWhenRepeated,
         Hide::Pipe { pipefail } => !pipefail,
         _ => false,

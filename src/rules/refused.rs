@@ -73,7 +73,7 @@ fn help(differences: &[&Difference], why: Why) -> String {
     let metadata =
         |difference: &&Difference| difference.path.starts_with("spec.template.metadata.");
     let hook = "make it a hook with `before-hook-creation`";
-    match (why, differences.iter().all(|one| metadata(&one))) {
+    match (why, differences.iter().all(metadata)) {
         (Why::Incomplete, _) => {
             let mut inputs: Vec<_> =
                 differences.iter().flat_map(|one| one.inputs.clone()).collect();

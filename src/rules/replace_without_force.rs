@@ -25,5 +25,6 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let text = "every sync that finds the Job fails: `spec.selector: Required value`";
     let label = format!("{how}, which the API server refuses for a Job that exists");
     let result = PerDeployer::new(deployer.tool, Severity::Error, text);
-    found.push(Finding::new(span, label).deployers(vec![result]));
+    let finding = Finding::new(span, label).deployers(vec![result]);
+    found.push(finding.because(deployer, "replace", "makes every apply a PUT"));
 }

@@ -17,7 +17,9 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if gone.iter().any(|(_, gone)| matches!(gone, Gone::PutBack(_))) {
         return;
     }
-    let results: Vec<_> = gone.iter().filter_map(|(tool, gone)| result(*tool, gone)).collect();
+    let results: Vec<_> = gone.iter().filter_map(|(of, gone)| result(of.tool, gone)).collect();
+    let mut results = results;
+    results.dedup();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
     let Some(first) = results.first() else { return };
     let seconds = ttl.value.as_int().unwrap_or_default();

@@ -1,5 +1,5 @@
 use crate::{
-    deploy::{Gone, Tool},
+    deploy::{Gone, Tool, puts_back},
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
     workload::Workload,
@@ -8,11 +8,12 @@ use crate::{
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let gone = job.gone_by_ttl();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
-    let back = gone.iter().find_map(|(tool, gone)| match gone {
-        Gone::PutBack(when) => Some((tool.title(), when)),
+    let back = gone.iter().find_map(|(deployer, gone)| match gone {
+        Gone::PutBack(when) => Some((*deployer, when)),
         Gone::Reported(_) | Gone::Unnoticed => None,
     });
-    let Some((tool, when)) = back else { return };
+    let Some((deployer, when)) = back else { return };
+    let tool = deployer.tool.title();
     let worst = match job.is_idempotent() {
         Some(true) => Severity::Warning,
         Some(false) | None => Severity::Error,
@@ -20,12 +21,21 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let seconds = ttl.value.as_int().unwrap_or_default();
     let label =
         format!("{seconds} s after each run the Job is gone, and {tool} puts it back {when}");
-    let results = gone.iter().filter_map(|(tool, gone)| result(*tool, gone, worst)).collect();
-    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).deployers(results);
+    let results = gone.iter().filter_map(|(of, gone)| result(of.tool, gone, worst)).collect();
+    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label)
+        .deployers(distinct(results))
+        .because(deployer, puts_back(deployer), "puts the Job back");
     found.push(match fix::remove(job.source, job.job, ttl) {
         Some(edit) => finding.fix("remove `ttlSecondsAfterFinished`", Applicability::Unsafe, edit),
         None => finding,
     });
+}
+
+/// Each tool once, with the worst that one of its deployers does.
+fn distinct(mut results: Vec<PerDeployer>) -> Vec<PerDeployer> {
+    results.sort_by_key(|one| (one.tool, std::cmp::Reverse(one.severity)));
+    results.dedup_by_key(|one| one.tool);
+    results
 }
 
 fn result(tool: Tool, gone: &Gone, worst: Severity) -> Option<PerDeployer> {

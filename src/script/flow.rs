@@ -104,6 +104,9 @@ impl<'a> Walk<'a> {
             let rest = &list.statements[index + 1..];
             let fate = if rest.is_empty() { flow.fate } else { shell.fate_before(rest, flow) };
             self.statement(shell, statement, &flow.with(fate));
+            if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
+                shell.status = guard::of_pipeline(self, shell, &statement.first, true).kind;
+            }
             if shell.leaves(statement) {
                 return;
             }
@@ -134,13 +137,29 @@ impl<'a> Walk<'a> {
         } else {
             shell.guards.truncate(guards);
         }
-        if let [Command { kind: CommandKind::If(clause), .. }] = statement.first.commands.as_slice()
-        {
-            for (condition, body) in &clause.branches {
-                let leaves = shell.list_leaves(body);
-                let guard = leaves.then(|| guard::of_list(self, shell, condition, false)).flatten();
-                shell.guards.extend(guard);
+        let [command] = statement.first.commands.as_slice() else { return };
+        match &command.kind {
+            CommandKind::If(clause) => self.left_by(shell, clause, false),
+            // `for name in $(list); do if … ; then exit; fi; done`
+            CommandKind::For(clause) => {
+                let commands = clause.body.statements.iter().flat_map(|one| &one.first.commands);
+                for command in commands {
+                    if let CommandKind::If(inner) = &command.kind {
+                        self.left_by(shell, inner, true);
+                    }
+                }
             }
+            _ => {}
+        }
+    }
+
+    /// What follows runs only where no branch has left; what follows a loop, only where none has left the
+    /// script.
+    fn left_by(&mut self, shell: &mut Shell<'_>, clause: &If, in_loop: bool) {
+        for (condition, body) in &clause.branches {
+            let left = if in_loop { shell.list_exits(body) } else { shell.list_leaves(body) };
+            let guard = left.then(|| guard::of_list(self, shell, condition, false)).flatten();
+            shell.guards.extend(guard);
         }
     }
 
@@ -159,7 +178,16 @@ impl<'a> Walk<'a> {
             let fate = if seen { fate } else { hidden };
             let flow = Flow { stdin: stdin.take(), ..flow.with(fate) };
             stdin = if index < last { shell.printed(command) } else { None };
+            let guards = shell.guards.len();
+            if index > 0 && guard::deletes_given(shell, command) {
+                let (kind, place) = (
+                    guard::of_commands(self, shell, &pipeline.commands[..index]),
+                    shell.place(pipeline.span),
+                );
+                shell.guards.push(Guard { kind, place });
+            }
             self.command(shell, command, &flow);
+            shell.guards.truncate(guards);
         }
     }
 

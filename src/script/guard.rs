@@ -74,6 +74,18 @@ fn polar(shell: &Shell<'_>, kind: GuardKind, span: super::ast::Span, success: bo
     }
 }
 
+/// What commands of a pipeline ask.
+pub(super) fn of_commands(walk: &Walk<'_>, shell: &Shell<'_>, commands: &[Command]) -> GuardKind {
+    let kinds = commands.iter().map(|command| command_kind(walk, shell, command, 1));
+    kinds.max().unwrap_or(GuardKind::Environment)
+}
+
+/// `xargs kubectl delete`: only what the commands before it in the pipeline have found.
+pub(super) fn deletes_given(shell: &Shell<'_>, command: &Command) -> bool {
+    let mut words = shell.written(command.span).split_whitespace();
+    words.next() == Some("xargs") && words.any(|word| matches!(word, "delete" | "rm"))
+}
+
 /// What a value comes from.
 pub(super) fn of_word(walk: &Walk<'_>, shell: &Shell<'_>, word: &Word) -> GuardKind {
     word_kind(walk, shell, word, 0)
@@ -218,6 +230,7 @@ fn word_kind(walk: &Walk<'_>, shell: &Shell<'_>, word: &Word, depth: u32) -> Gua
         PartKind::Command(list) | PartKind::Process(list) if depth < 8 => {
             list_kind(walk, shell, list, depth + 1)
         }
+        PartKind::Parameter { name, .. } if shell.written(*name) == "?" => shell.status,
         PartKind::Parameter { name, .. } => {
             let value = shell.variables.get(shell.written(*name));
             value.map_or(GuardKind::Environment, |value| value.kind)

@@ -1,6 +1,6 @@
 //! The state of one shell while its script is walked: options, variables, functions, directory.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use super::{
     analysis::{Fate, Guard, GuardKind, Hide},
@@ -11,6 +11,7 @@ use super::{
     flow::{Flow, Walk},
     guard,
     text::{self, Place, Text},
+    uses::Uses,
 };
 
 /// Programs after `||` that only say something, so that the status is lost.
@@ -20,6 +21,7 @@ const SAY: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "l
 pub(super) struct Shell<'t> {
     pub(super) source: &'t Text,
     script: &'t Script,
+    pub(super) uses: Rc<Uses<'t>>,
     pub(super) errexit: bool,
     pub(super) pipefail: bool,
     /// bash, zsh and ksh do; `sh` of Debian does not.
@@ -31,6 +33,8 @@ pub(super) struct Shell<'t> {
     /// The arguments of the function that runs.
     pub(super) arguments: Vec<Text>,
     pub(super) guards: Vec<Guard>,
+    /// What `$?` comes from, where the next statement looks at it.
+    pub(super) status: GuardKind,
     pub(super) directory: Option<String>,
     /// Files the script wrote, by path.
     pub(super) written: HashMap<String, Text>,
@@ -52,6 +56,7 @@ impl<'t> Shell<'t> {
         Self {
             source,
             script,
+            uses: Rc::new(Uses::of(&source.value)),
             errexit: false,
             pipefail: false,
             knows_pipefail: matches!(shell, "bash" | "zsh" | "ksh"),
@@ -60,6 +65,7 @@ impl<'t> Shell<'t> {
             arrays: HashMap::new(),
             arguments: Vec::new(),
             guards: Vec::new(),
+            status: GuardKind::Environment,
             directory: None,
             written: HashMap::new(),
         }
@@ -144,6 +150,12 @@ impl<'t> Shell<'t> {
     pub(super) fn list_leaves(&self, list: &List) -> bool {
         let last = list.statements.last().filter(|last| last.rest.is_empty());
         last.is_some_and(|last| self.leaves_successfully(&last.first))
+    }
+
+    /// Whether the list ends the script or function, and not as a failure.
+    pub(super) fn list_exits(&self, list: &List) -> bool {
+        let last = list.statements.last().and_then(|last| self.only(&last.first));
+        self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
     }
 
     /// What becomes of the failure of a statement that `rest` follows.
@@ -238,15 +250,6 @@ impl<'t> Shell<'t> {
             }
             _ => Fate::Handled,
         }
-    }
-
-    /// Whether the script tests the variable somewhere.
-    pub(super) fn tests(&self, name: &str) -> bool {
-        let named = [format!("${name}"), format!("${{{name}")];
-        let test = ["[ ", "[[", "test ", "case ", "grep", "jq -e"];
-        let has = |line: &str, texts: &[&str]| texts.iter().any(|text| line.contains(text));
-        let mut lines = self.source.value.lines();
-        lines.any(|line| has(line, &named.each_ref().map(String::as_str)) && has(line, &test))
     }
 
     /// What the command prints, when that is written in the script.

@@ -40,7 +40,9 @@ impl Walk<'_> {
         let hidden = Fate::Hidden(Hide::Substitution);
         let fate = if simple.words.is_empty() { flow.fate } else { hidden };
         for assignment in &simple.assignments {
-            let tested = shell.tests(shell.written(assignment.name));
+            let tested = shell.uses.tests(shell.written(assignment.name));
+            let seen = tested && matches!(fate, Fate::Hidden(_));
+            let fate = if seen { Fate::Handled } else { fate };
             self.words(shell, &assignment.values, &Flow { tested, ..flow.with(fate) });
         }
         let kept = shell.keeps_output(simple);
@@ -51,7 +53,7 @@ impl Walk<'_> {
             (false, true) => flow.fate,
             (false, false) => hidden,
         };
-        let tested = shell.declared(simple).any(|name| shell.tests(name));
+        let tested = shell.declared(simple).any(|name| shell.uses.tests(name));
         self.words(shell, &simple.words, &Flow { tested, ..flow.with(fate) });
         if simple.words.is_empty() {
             for assignment in &simple.assignments {
@@ -276,10 +278,7 @@ impl<'t> Shell<'t> {
     /// Whether what is substituted goes to a variable that the script looks at later.
     fn keeps_output(&self, simple: &Simple) -> bool {
         let end = simple.words.last().map_or(0, |word| word.span.end as usize);
-        let later = self.source.value.get(end..).unwrap_or_default();
-        self.declared(simple).any(|name| {
-            later.contains(&format!("${name}")) || later.contains(&format!("${{{name}"))
-        })
+        self.declared(simple).any(|name| self.uses.after(name, end))
     }
 
     /// Whether the command is what a substitution prints, and that goes nowhere.

@@ -40,6 +40,9 @@ impl Parser<'_> {
     /// The word that starts here. With `arrays`, `name=( … )` is a word too.
     pub(super) fn word(&mut self, arrays: bool) -> Option<Word> {
         let start = self.pos;
+        if self.peek(0) == b'#' && self.after_delimiter() {
+            return None;
+        }
         // Most words have one part; an ordinary first push reserves four.
         let mut parts = Vec::with_capacity(1);
         if arrays && self.assigned_name().is_some() {
@@ -52,6 +55,12 @@ impl Parser<'_> {
         }
         self.parts(Until::Delimiter, false, &mut parts);
         (self.pos > start).then(|| Word { span: self.span_from(start), parts })
+    }
+
+    /// Whether a word may start here, so that `#` starts a comment.
+    fn after_delimiter(&self) -> bool {
+        let before = self.pos.checked_sub(1).map(|at| self.bytes[at]);
+        before.is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'('))
     }
 
     /// The elements between `(` and `)`.

@@ -111,7 +111,8 @@ pub struct Functions {
 impl Functions {
     /// The built-in functions alone.
     pub fn builtin() -> Self {
-        let mut functions = Self { by_name: HashMap::new() };
+        // Room for those of an embedder too.
+        let mut functions = Self { by_name: HashMap::with_capacity(400) };
         functions.extend(super::builtins::SPECS);
         functions
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Value;
+use super::{Text, Value};
 use crate::provenance::{FileId, Input, InputSet, Inputs, Place, Position, Provenance, Taint};
 
 /// What is being executed, under which conditions, and the tables that record it.
@@ -118,12 +118,18 @@ impl Tracker {
         outer
     }
 
-    /// Counts the inputs of a text for all that the templates in it print.
+    /// Counts the inputs of a text for all that the templates in it print. Where the text was made of
+    /// several, which of them is behind what is not told apart.
     pub(super) fn enter_text(&mut self, text: &Value) -> State {
         let outer = self.state;
         let observed = text.observed(self);
+        let runs = text.as_text().and_then(Text::spans).map_or(&[][..], |spans| spans.runs());
+        let is_mixed = runs.windows(2).any(|pair| pair[0].taint != pair[1].taint);
         let inputs = &mut self.provenance.inputs;
-        let source = inputs.flatten(observed);
+        let mut source = inputs.flatten(observed);
+        if is_mixed {
+            source = inputs.union(source, InputSet::APPROXIMATE);
+        }
         self.state.source = inputs.union(self.state.source, source);
         outer
     }

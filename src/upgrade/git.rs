@@ -246,6 +246,10 @@ fn feed(folder: &Path, arguments: &[&str], input: String) -> Result<Vec<u8>, Fai
         .arg("-C")
         .arg(folder)
         .args(arguments)
+        // Those of a hook that runs joblint speak of another place.
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
         .env("LC_ALL", "C")
         .env("GIT_OPTIONAL_LOCKS", "0")
         // Objects that a partial clone lacks are not fetched.

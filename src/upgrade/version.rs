@@ -154,7 +154,7 @@ impl Place {
             true => "values.yaml".to_owned(),
             false => settings.values.name(),
         };
-        let set = ValueSet { name, table, stated: true };
+        let set = ValueSet::new(name, table, true);
         let release = |release: &mut helm::Release| {
             release.namespace.clone_from(&request.namespace);
             release.is_upgrade = request.upgrades;
@@ -163,7 +163,15 @@ impl Place {
                 release.name.clone_from(name);
             }
         };
-        let mut loaded = chart::load_release(&chart, &set, release, settings).map_err(fail)?;
+        let missing = chart.missing_dependencies().join("`, `");
+        let hint = |text: String| match missing.as_str() {
+            "" => text,
+            missing => {
+                format!("{text}\n`{missing}` of {root} is not in `charts/`, which may be why")
+            }
+        };
+        let loaded = chart::load_release(&chart, &set, release, settings);
+        let mut loaded = loaded.map_err(|error| hint(fail(error)))?;
         loaded.notes.extend(notes);
         Ok(Version::new(UnitKind::Chart, loaded, &root))
     }
@@ -299,7 +307,13 @@ impl Version {
         files.retain(|(path, _)| !is_overlay(path));
         let built = before - files.len();
         let files = files.into_iter().map(|(_, file)| file).collect();
-        let unit = Unit { kind: UnitKind::Plain, root: PathBuf::new(), files, together: true };
+        let unit = Unit {
+            kind: UnitKind::Plain,
+            root: PathBuf::new(),
+            files,
+            together: true,
+            deployments: Vec::new(),
+        };
         let mut loaded = read::load(&unit);
         if built > 0 {
             let text = "kustomizations are not built, their files are compared as they are";

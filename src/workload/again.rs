@@ -88,7 +88,7 @@ impl Workload<'_> {
     }
 
     fn after_ttl(&self, deployer: &Deployer) -> Option<(String, bool)> {
-        let (_, gone) = self.gone_by_ttl().into_iter().find(|(tool, _)| *tool == deployer.tool)?;
+        let (_, gone) = self.gone_by_ttl().into_iter().find(|(of, _)| *of == deployer)?;
         let modes = ["create", "replace"];
         match gone {
             Gone::PutBack(when) => {

@@ -85,7 +85,7 @@ impl<'a> Workload<'a> {
     /// A TTL lets a release meet the Job only when it comes soon after the run.
     fn after_ttl_of(&self, deployer: &Deployer, severity: Severity) -> (Severity, bool) {
         let gone = self.gone_by_ttl();
-        let gone = gone.iter().find(|(tool, _)| *tool == deployer.tool).map(|(_, gone)| gone);
+        let gone = gone.iter().find(|(own, _)| *own == deployer).map(|(_, gone)| gone);
         let seconds = self.ttl().and_then(|ttl| ttl.value.as_int()).unwrap_or(i64::MAX);
         match gone {
             None | Some(Gone::PutBack(_)) => (severity, false),

@@ -156,3 +156,31 @@ kubectl create serviceaccount "$NAME" -n "$NS" 2>/dev/null || :
 set -e
 K="kubectl -n demo"
 $K create configmap a --from-literal=x=y
+#: safe
+kubectl get po -n app -l app.kubernetes.io/name=grafana | awk '{print $1}' | grep -v NAME | xargs kubectl delete po -n app
+#: safe hidden bash
+for value in gitops pipelines; do
+  configured=`oc get console.operator cluster -o jsonpath='{.spec.plugins}' | grep $value`
+  if [ $? -eq 0 ]; then
+    echo "$value is configured"
+  else
+    oc patch console.operator cluster --type json -p '[{"op": "add", "path": "/spec/plugins/-", "value": "'$value'" }]'
+    echo "added"
+  fi
+done
+#: safe bash
+for name in $(oc get oauth cluster -o jsonpath='{.spec.identityProviders[*].name}'); do
+  if [ "$name" == "LDAP" ]; then
+    exit 0
+  fi
+done
+oc patch oauth/cluster --type=json -p '[{"op":"add", "path":"/spec/identityProviders/-", "value":{"name": "LDAP"}}]'
+#: duplicates bash
+for name in a b; do
+  if [ "$name" == "LDAP" ]; then
+    exit 0
+  fi
+done
+oc patch oauth/cluster --type=json -p '[{"op":"add", "path":"/spec/identityProviders/-", "value":{"name": "LDAP"}}]'
+#: fails
+echo keystore | xargs kubectl delete secret

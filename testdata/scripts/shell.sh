@@ -212,3 +212,10 @@ set -e; if [ ! -e /data/done ]; then createdb app; touch /data/done; fi
 while true; do echo NAME; sleep 30; break; done
 #: safe waits
 while sleep 10; do psql -c "CREATE TABLE IF NOT EXISTS a (id int)" && break; done
+#: fails
+set -e
+export PGHOST=db  # the cluster's own
+createdb app
+#: safe
+set -e  # don't go on
+createdb app || echo "it's there"  # that's fine

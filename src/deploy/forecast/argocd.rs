@@ -93,7 +93,7 @@ fn gone(scene: &Scene<'_>, way: Way) -> Cell {
         }
         (false, false) => cell(Outcome::Drift, "OutOfSync; the next sync runs it again", fact),
     }
-    .cause(&[Cause::Ttl])
+    .cause(&[Cause::Ttl, Cause::Option("selfHeal"), Cause::Option("automated")])
 }
 
 /// Taken out of Git (argocd 9).
@@ -109,7 +109,8 @@ fn pruned(scene: &Scene<'_>) -> Cell {
                 .cause(&[Cause::Prune])
         }
         true => cell(Outcome::Deleted, "", fact),
-        false => cell(Outcome::Orphaned, "OutOfSync (requires pruning), and pruning is off", fact),
+        false => cell(Outcome::Orphaned, "OutOfSync (requires pruning), and pruning is off", fact)
+            .cause(&[Cause::Option("prune")]),
     }
 }
 

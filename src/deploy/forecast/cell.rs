@@ -33,6 +33,8 @@ pub enum Cause {
     Suspend,
     RestartPolicy,
     Annotation,
+    /// An option of the deployer, where a GitOps object sets it.
+    Option(&'static str),
 }
 
 pub const fn cell(outcome: Outcome, why: &'static str, fact: &'static str) -> Cell {

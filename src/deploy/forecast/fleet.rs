@@ -18,6 +18,10 @@ pub fn corrects(scene: &Scene<'_>) -> bool {
 pub fn gone(scene: &Scene<'_>) -> Cell {
     let fact = "fleet 3.5";
     match corrects(scene) {
+        _ if scene.deployer.ignores(scene.work.object) => {
+            let why = "`comparePatches` ignores that it is gone; the next changed deployment runs it again";
+            return cell(Outcome::Skipped, why, "fleet 3.6").cause(&[Cause::Ttl]);
+        }
         true => cell(
             Outcome::Loop,
             "`correctDrift` puts it back: a run every run time + {ttl} s + 3 to 5 s",
@@ -29,7 +33,7 @@ pub fn gone(scene: &Scene<'_>) -> Cell {
             "fleet 3.4",
         ),
     }
-    .cause(&[Cause::Ttl])
+    .cause(&[Cause::Ttl, Cause::Option("correctDrift")])
 }
 
 /// The rollback leaves alone what is as it was, except with force: then it is a PUT.

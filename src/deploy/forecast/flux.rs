@@ -43,7 +43,7 @@ pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
                 "Flux puts back what is gone: a run {interval}, as soon as the TTL has passed",
                 "flux 1.5",
             )
-            .cause(&[Cause::Ttl]),
+            .cause(&[Cause::Ttl, Cause::Option("interval")]),
         ),
         heals: Some(cell(Outcome::Unchanged, "", "flux 1.1")),
     };
@@ -58,7 +58,8 @@ fn pruned(scene: &Scene<'_>) -> Cell {
     }
     match scene.deployer.flag("prune") {
         Some(true) => cell(Outcome::Deleted, "", "flux 1.8"),
-        Some(false) => cell(Outcome::Orphaned, "`spec.prune` is off", "flux 1.8"),
+        Some(false) => cell(Outcome::Orphaned, "`spec.prune` is off", "flux 1.8")
+            .cause(&[Cause::Option("prune")]),
         None => cell(
             Outcome::Unknown,
             "`spec.prune` of the Kustomization decides, and is not in the tree",
@@ -81,13 +82,13 @@ pub fn release_gone(scene: &Scene<'_>) -> Cell {
             "drift detection creates what is gone: a run {interval}, as soon as the TTL has passed",
             fact,
         )
-        .cause(&[Cause::Ttl]),
+        .cause(&[Cause::Ttl, Cause::Option("driftDetection"), Cause::Option("interval")]),
         Some("warn") => cell(
             Outcome::Drift,
             "an event says `DriftDetected`; the next upgrade runs it again",
             fact,
         )
-        .cause(&[Cause::Ttl]),
+        .cause(&[Cause::Ttl, Cause::Option("driftDetection")]),
         _ => cell(Outcome::Skipped, "nobody notices; the next upgrade runs it again", fact),
     }
 }

@@ -120,9 +120,12 @@ impl Way {
     fn causes(self, met: Outcome, scene: &Scene<'_>) -> &'static [Cause] {
         match (self, met) {
             (Way::Patch, Rejected) => &[Cause::Change],
-            (Way::Put | Way::Refuse, Rejected) | (Way::Recreate | Way::Force, Replaced) => {
-                &[Cause::SyncOptions, Cause::FluxForce]
-            }
+            (Way::Put | Way::Refuse, Rejected) | (Way::Recreate | Way::Force, Replaced) => &[
+                Cause::SyncOptions,
+                Cause::FluxForce,
+                Cause::Option("replace"),
+                Cause::Option("force"),
+            ],
             (Way::Once, Unchanged) if scene.sent != Sent::Same => &[Cause::FluxSsa],
             (_, Outcome::RunsAgain) if scene.event == Event::AfterTtl => &[Cause::Ttl],
             _ => &[],

@@ -33,11 +33,20 @@ pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<V
         Ok(text) => Rules::parse(&text).map_err(|problem| Error::new(Reason::Chart, problem))?,
         Err(_) => Rules::parse(b"").map_err(|problem| Error::new(Reason::Chart, problem))?,
     };
-    let mut walk =
-        Walk { rules, shown: prefix(shown), version, left: MAX_CHART, files: Vec::new() };
+    let mut walk = Walk {
+        rules,
+        shown: prefix(shown),
+        version,
+        left: MAX_CHART,
+        entries: MAX_ENTRIES,
+        files: Vec::new(),
+    };
     walk.folder(folder, "", 0)?;
     Ok(walk.files)
 }
+
+/// Files and folders in a chart: links can make few of them look like very many.
+const MAX_ENTRIES: usize = 100_000;
 
 /// What Helm would read of a folder with these files.
 pub(super) fn select(
@@ -89,6 +98,8 @@ struct Walk {
     version: HelmVersion,
     /// Bytes that may still be read.
     left: u64,
+    /// Files and folders that may still be met.
+    entries: usize,
     files: Vec<File>,
 }
 
@@ -101,6 +112,12 @@ impl Walk {
         let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
         let mut entries =
             entries.collect::<io::Result<Vec<_>>>().map_err(|error| unreadable(folder, &error))?;
+        self.entries = self.entries.checked_sub(entries.len()).ok_or_else(|| {
+            let shown = absolute(folder);
+            let message =
+                format!("{shown}: the chart has more than {MAX_ENTRIES} files and folders");
+            Error::new(Reason::Chart, message)
+        })?;
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::json::JsonError;
 use super::parse_json;
-use crate::helm::documents::scalar_text;
+use crate::helm::documents::{BadDocument, scalar_text};
 use crate::provenance::Taint;
 use crate::template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value};
 use crate::yaml::{self, Node};
@@ -20,16 +20,7 @@ pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
     match document {
         None => Ok(Value::NIL.with_taint(decoder.structure)),
         Some(Ok(document)) => decoder.yaml(&document.root),
-        Some(Err(problem)) => {
-            let line = first.as_bytes()[..problem.span.start as usize]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count();
-            let json = problem.parser.map(|(_, words)| words).filter(|w| w.starts_with("json: "));
-            let reason =
-                json.unwrap_or_else(|| format!("yaml: line {}: {}", line + 1, problem.reason));
-            Err(JsonError::new(format!("error converting YAML to JSON: {reason}")))
-        }
+        Some(Err(problem)) => Err(JsonError::new(BadDocument::from(problem).go_text(first))),
     }
 }
 
@@ -66,6 +57,8 @@ pub fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Value, Json
 pub(super) struct Decoder<'c, 'e> {
     context: &'c mut Executor<'e>,
     text: &'c Value,
+    /// The text, if it is UTF-8.
+    source: Option<&'c str>,
     /// Offsets are those of the text.
     is_exact: bool,
     /// What decides about everything that is no scalar: the whole text.
@@ -77,8 +70,8 @@ impl<'c, 'e> Decoder<'c, 'e> {
         let observed = text.observed(&mut context.tracker);
         let structure = context.tracker.decide(observed);
         // Bytes that are not UTF-8 were replaced by longer ones.
-        let is_exact = is_exact && text.as_text().is_some_and(|text| text.as_str().is_some());
-        Self { context, text, is_exact, structure }
+        let source = text.as_text().and_then(Text::as_str);
+        Self { context, text, source, is_exact: is_exact && source.is_some(), structure }
     }
 
     fn yaml(&mut self, node: &Node) -> Result<Value, JsonError> {
@@ -91,8 +84,8 @@ impl<'c, 'e> Decoder<'c, 'e> {
             yaml::Value::Uint(number) => self.scalar(Value::from(*number as f64), range),
             yaml::Value::Float(number) => self.scalar(Value::from(*number), range),
             yaml::Value::Str(text) => {
-                let source = self.text.as_text().and_then(Text::as_str).unwrap_or_default();
-                let text = scalar_text(source, node, text).as_bytes().to_vec();
+                let text =
+                    scalar_text(self.source.unwrap_or_default(), node, text).as_bytes().to_vec();
                 self.string(&text, range)
             }
             yaml::Value::Seq(items) => {

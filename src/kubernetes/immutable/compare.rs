@@ -77,7 +77,7 @@ impl Difference {
 
     /// The deepest fields that both versions have on the way, from the root: where the new version would write what
     /// only the old one does.
-    pub fn around<'a>(&self, root: &'a Node) -> Option<Span> {
+    pub fn around(&self, root: &Node) -> Option<Span> {
         let mut node = root;
         let mut span = None;
         for step in &self.steps {

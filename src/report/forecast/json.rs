@@ -4,15 +4,49 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    deploy::{Hook, OptionValue, Outcome},
+    deploy::{Deployer, Hook, OptionValue, Outcome},
     forecast::{Block, Cell, Column, Outlook},
+    gitops::{Deployment, Tree, What},
     source::Location,
 };
 
 pub fn print(outlook: &Outlook) -> String {
     let workloads: Vec<_> = outlook.blocks.iter().map(workload).collect();
-    let text = serde_json::to_string_pretty(&json!({ "version": 1, "workloads": workloads }));
+    let mut out = json!({ "version": 1, "workloads": workloads });
+    if !outlook.deployments.is_empty() {
+        out["gitops"] =
+            outlook.deployments.iter().map(|one| deployment(one, &outlook.tree)).collect();
+    }
+    let text = serde_json::to_string_pretty(&out);
     text.expect("keys are texts and values plain") + "\n"
+}
+
+/// A GitOps object, and what it deploys or why that is not known.
+fn deployment(deployment: &Deployment, tree: &Tree) -> Value {
+    let (place, mut out) = (deployment.place(), Map::new());
+    put(&mut out, "title", Some(deployment.title.replace('`', "")));
+    put(&mut out, "path", Some(&place.source.path));
+    put(&mut out, "line", Some(place.start().line));
+    put(&mut out, "deployer", Some(deployment.deployer.tool.name()));
+    put(&mut out, "options", options(&deployment.deployer));
+    put(&mut out, "assumed", Some(true).filter(|_| deployment.deployer.assumed));
+    let (key, text) = match &deployment.what {
+        What::Manifests(files) => ("files", json!(files.len())),
+        What::Overlay { folder, .. } => ("overlay", json!(tree.shown(folder))),
+        What::Chart(folder) => ("chart", json!(tree.shown(folder))),
+        What::External(place) => ("elsewhere", json!(place)),
+        What::Unresolved(why) => ("unresolved", json!(why)),
+    };
+    put(&mut out, key, Some(text));
+    let missing = Some(&deployment.not_evaluated).filter(|all| !all.is_empty());
+    put(&mut out, "notEvaluated", missing);
+    Value::Object(out)
+}
+
+fn options(deployer: &Deployer) -> Option<Map<String, Value>> {
+    let options: Map<_, _> =
+        deployer.options.iter().map(|(name, value)| (name.clone(), option(value))).collect();
+    Some(options).filter(|options| !options.is_empty())
 }
 
 fn workload(block: &Block) -> Value {
@@ -33,9 +67,7 @@ fn workload(block: &Block) -> Value {
 fn column(column: &Column) -> Value {
     let mut out = Map::new();
     put(&mut out, "deployer", Some(column.deployer.tool.name()));
-    let options: Map<_, _> =
-        column.deployer.options.iter().map(|(name, value)| (name.clone(), option(value))).collect();
-    put(&mut out, "options", Some(options).filter(|options| !options.is_empty()));
+    put(&mut out, "options", options(&column.deployer));
     put(&mut out, "assumed", Some(true).filter(|_| column.deployer.assumed));
     put(&mut out, "hook", column.role.hook().map(hook));
     let events: Map<_, _> =

@@ -1,0 +1,13 @@
+//! The analysis of a shell script: no panic, and every place it names is in the text.
+
+#![no_main]
+
+use joblint::script::{Catalogue, Setting, analyse_script};
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    let analysis = analyse_script(Catalogue::built_in(), text, &Setting::default());
+    for invocation in &analysis.invocations {
+        let place = invocation.place;
+        assert!(place.element != 2 || text.get(place.span.range()).is_some());
+    }
+});

@@ -1,0 +1,157 @@
+//! The GitOps objects of a tree: which deployer applies which folder or chart, with which options and
+//! values. Reads files, asks nobody: what lies elsewhere is said to.
+//!
+//! Facts: argocd.md 4, 10; flux-fleet-kustomize.md 1.8, 1.9, 2.1, 3.7.
+
+mod argocd;
+mod filling;
+mod fleet;
+mod flux;
+mod generators;
+mod helm_input;
+mod options;
+mod rendered;
+mod scan;
+mod target;
+mod told;
+mod tree;
+mod units;
+
+use std::{path::PathBuf, sync::Arc};
+
+pub use fleet::{compare_patches, ignored};
+pub use helm_input::{HelmInput, Values};
+use rendered::AppChart;
+pub use scan::is_gitops;
+pub use tree::Tree;
+
+use crate::{
+    chart, deploy::Deployer, discover::Request, object::Object, source::Location, unit::Unit,
+};
+
+/// What one GitOps object has one deployer apply. A multi-source Application, a generator or a
+/// `targetCustomizations` of Fleet makes several of them.
+#[derive(Clone, Debug)]
+pub struct Deployment {
+    /// The Application, HelmRelease or Kustomization; of a `fleet.yaml` the whole file.
+    pub object: Object,
+    /// As messages name it: ``Application `shop` ``, `deploy/fleet.yaml`.
+    pub title: String,
+    /// With those options that the object states, each with its place.
+    pub deployer: Deployer,
+    pub what: What,
+    /// How a chart is rendered; `None` for what is no chart.
+    pub helm: Option<HelmInput>,
+    /// The namespace of what does not name its own.
+    pub namespace: Option<String>,
+    /// What of the object was not evaluated, and why.
+    pub not_evaluated: Vec<String>,
+}
+
+/// What is applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// These files as they are: absolute paths.
+    Manifests(Vec<PathBuf>),
+    /// A kustomization, and the files that it and what it lists apply as they are.
+    Overlay { folder: PathBuf, files: Vec<PathBuf> },
+    /// The folder of a chart.
+    Chart(PathBuf),
+    /// It lies elsewhere; where, as the end of a sentence.
+    External(String),
+    /// It should be here and cannot be found or read; why.
+    Unresolved(String),
+}
+
+impl Deployment {
+    /// The place of the object: the value of its `kind`, or the start of the file.
+    pub fn place(&self) -> Location {
+        let root = &self.object.root;
+        let span = root.get("kind").map_or(root.span, |kind| kind.span);
+        Location { source: self.object.source.clone(), span }.written()
+    }
+
+    /// The files that it applies as they are.
+    pub fn files(&self) -> &[PathBuf] {
+        match &self.what {
+            What::Manifests(files) | What::Overlay { files, .. } => files,
+            What::Chart(_) | What::External(_) | What::Unresolved(_) => &[],
+        }
+    }
+}
+
+/// The deployers of some deployments, each once.
+pub fn deployers(deployments: &[Arc<Deployment>]) -> Vec<Deployer> {
+    let mut all: Vec<Deployer> = Vec::new();
+    for deployment in deployments {
+        if !all.contains(&deployment.deployer) {
+            all.push(deployment.deployer.clone());
+        }
+    }
+    all
+}
+
+/// The units of a request by who applies them.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    pub units: Vec<Unit>,
+    /// Those whose objects stand in what the request names.
+    pub deployments: Vec<Arc<Deployment>>,
+    /// What was not resolved, for standard error.
+    pub notes: Vec<String>,
+    pub tree: Tree,
+}
+
+/// Finds the GitOps objects around a request and regroups its units by who applies them.
+pub fn resolve(units: Vec<Unit>, request: &Request) -> Resolved {
+    let tree = Tree::around(request);
+    let mut deployments = discover(request, &tree);
+    let units = units::by_deployment(units, &deployments, &tree);
+    let named: Vec<_> = request.paths.iter().map(|path| tree.absolute(path)).collect();
+    deployments.retain(|deployment| {
+        let path = tree.absolute(deployment.place().source.path.as_ref());
+        named.iter().any(|named| path.starts_with(named))
+    });
+    Resolved { units, notes: told::told(&deployments), deployments, tree }
+}
+
+/// The deployments of the tree around a request, in the order of their places.
+pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
+    let found = scan::scan(tree, request);
+    let mut all = read(&found.objects, &found.fleet, tree);
+    if !found.charts.is_empty() {
+        // No thread to render on, no apps of apps.
+        let found = chart::with_stack(|| of_charts(&found, &all, tree));
+        all = found.unwrap_or(all);
+    }
+    all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
+    all.into_iter().map(Arc::new).collect()
+}
+
+/// Charts of Applications deploy each other this deep.
+const DEPTH: usize = 3;
+
+/// With what charts render, each as the last pass found it deployed.
+fn of_charts(found: &scan::Found, plain: &[Deployment], tree: &Tree) -> Vec<Deployment> {
+    let mut charts: Vec<_> = found.charts.iter().map(|root| AppChart::new(root)).collect();
+    let mut all = plain.to_vec();
+    for _ in 0..DEPTH {
+        let changed = charts.iter_mut().filter_map(|chart| chart.update(&all, tree).then_some(()));
+        if changed.count() == 0 {
+            break;
+        }
+        let rendered = charts.iter().flat_map(|chart| &chart.objects);
+        let objects: Vec<_> = found.objects.iter().chain(rendered).cloned().collect();
+        all = read(&objects, &found.fleet, tree);
+    }
+    all
+}
+
+fn read(objects: &[Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
+    let of = |object: &Object| match object.group() {
+        "argoproj.io" => argocd::deployments(object, tree),
+        _ => flux::deployments(object, objects, tree),
+    };
+    let bundles = fleet.iter().flat_map(|file| fleet::deployments(file, tree));
+    objects.iter().flat_map(of).chain(bundles).collect()
+}

@@ -1,0 +1,317 @@
+//! Argo CD: an Application is one deployment per source.
+
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::{
+    Deployment, HelmInput, Values, What,
+    filling::Filling,
+    generators::Generators,
+    options::{Options, entry, flag, text},
+    target::{self, Depth},
+    tree::{Owner, Tree},
+};
+use crate::{
+    deploy::{Deployer, Tool},
+    helm::values::{Flag, FlagKind},
+    object::Object,
+    yaml::{Entry, Node, Value},
+};
+
+/// `spec.syncPolicy.syncOptions` that decide what happens to a Job.
+const SYNC_OPTIONS: &[(&str, &str)] = &[
+    ("Replace=true", "replace"),
+    ("ServerSideApply=true", "serverSideApply"),
+    ("ApplyOutOfSyncOnly=true", "applyOutOfSyncOnly"),
+];
+
+/// What an Application has deployed; nothing for another object.
+pub fn deployments(object: &Object, tree: &Tree) -> Vec<Deployment> {
+    match (object.kind(), object.root.get("spec")) {
+        ("Application", Some(spec)) => of_application(object, spec, tree),
+        ("ApplicationSet", Some(spec)) => of_set(object, spec, tree),
+        _ => Vec::new(),
+    }
+}
+
+/// The Applications of an ApplicationSet. A generator that cannot be evaluated still deploys what its
+/// template names without parameters.
+fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
+    let Some(template) = spec.get("template") else { return Vec::new() };
+    let go = flag(spec, &["goTemplate"]);
+    let generators = Generators { tree, go };
+    let mut all: Vec<Deployment> = Vec::new();
+    for generator in spec.get("generators").map(Node::items).unwrap_or_default() {
+        let filled = generators.evaluate(generator).and_then(|sets| {
+            sets.iter()
+                .map(|set| Filling::new(set, go).fill(template))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        let (templates, reason) = match filled {
+            Ok(templates) => (templates, None),
+            Err(reason) => (vec![template.clone()], Some(reason)),
+        };
+        for template in templates {
+            let application = Object { root: template, ..object.clone() };
+            let Some(spec) = application.root.get("spec") else { continue };
+            for mut one in of_application(&application, spec, tree) {
+                one.object = object.clone();
+                one.title = match (&reason, application.name()) {
+                    (None, Some(name)) => format!("Application `{name}`"),
+                    _ => format!("ApplicationSet `{}`", object.display_name()),
+                };
+                match (&reason, &mut one.what) {
+                    (Some(reason), What::Unresolved(why)) => *why = reason.clone(),
+                    (Some(reason), _) => one.not_evaluated.push(reason.clone()),
+                    (None, _) => {}
+                }
+                all.push(one);
+            }
+        }
+    }
+    if spec.get("templatePatch").is_some() {
+        all.iter_mut().for_each(|one| one.not_evaluated.push("`templatePatch`".to_owned()));
+    }
+    all
+}
+
+fn of_application(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
+    let sources: Vec<&Node> = match spec.get("sources").map(Node::items).unwrap_or_default() {
+        [] => spec.get("source").into_iter().collect(),
+        several => several.iter().collect(),
+    };
+    let (deployer, not_evaluated) = deployer(object);
+    let application = Application { object, spec, sources: &sources, tree };
+    let deployed = sources.iter().filter(|source| !is_reference(source));
+    deployed.map(|source| application.deployment(source, &deployer, &not_evaluated)).collect()
+}
+
+/// A source that only lends its files to the others.
+fn is_reference(source: &Node) -> bool {
+    source.get("ref").is_some() && source.get("path").is_none() && source.get("chart").is_none()
+}
+
+/// `syncPolicy`: argocd.md 0.4, 5.1, 10.
+fn deployer(object: &Object) -> (Deployer, Vec<String>) {
+    let mut options = Options::new(Tool::Argocd, object);
+    let policy = ["spec", "syncPolicy"];
+    let automated = entry(&object.root, &["spec", "syncPolicy", "automated"]);
+    let off = |entry: &&Entry| entry.value.get("enabled").and_then(Node::as_bool) == Some(false);
+    if let Some(entry) = automated.filter(|entry| !off(entry)) {
+        options.set("automated", "true", entry.key_span);
+        options.take_in("prune", &entry.value, &["prune"]);
+        options.take_in("selfHeal", &entry.value, &["selfHeal"]);
+    }
+    let listed = object.root.at(&policy).and_then(|policy| policy.get("syncOptions"));
+    for item in listed.map(Node::items).unwrap_or_default() {
+        let known = SYNC_OPTIONS.iter().find(|(word, _)| item.as_str() == Some(word));
+        if let Some((_, option)) = known {
+            options.set(option, "true", item.span);
+        }
+    }
+    (options.deployer, options.not_evaluated)
+}
+
+/// An Application that is being read.
+struct Application<'a> {
+    object: &'a Object,
+    spec: &'a Node,
+    sources: &'a [&'a Node],
+    tree: &'a Tree,
+}
+
+impl Application<'_> {
+    fn deployment(
+        &self,
+        source: &Node,
+        deployer: &Deployer,
+        not_evaluated: &[String],
+    ) -> Deployment {
+        let mut deployer = deployer.clone();
+        let mut notes = not_evaluated.to_vec();
+        let what = self.what(source, &mut deployer);
+        let helm = match &what {
+            What::Chart(folder) => Some(self.helm(source, folder, &mut notes)),
+            _ => None,
+        };
+        if let What::Overlay { .. } = what
+            && source.get("kustomize").is_some()
+        {
+            notes.push("`kustomize` of the source".to_owned());
+        }
+        let namespace = text(self.spec, &["destination", "namespace"]).map(str::to_owned);
+        let title = format!("{} `{}`", self.object.kind(), self.object.display_name());
+        Deployment {
+            object: self.object.clone(),
+            title,
+            deployer,
+            what,
+            helm,
+            namespace,
+            not_evaluated: notes,
+        }
+    }
+
+    fn what(&self, source: &Node, deployer: &mut Deployer) -> What {
+        let url = text(source, &["repoURL"]).unwrap_or_default();
+        if let Some(chart) = text(source, &["chart"]) {
+            return What::External(format!("chart `{chart}` of {}", host(url)));
+        }
+        let Some(path) = text(source, &["path"]) else {
+            return What::Unresolved("its source has neither `path` nor `chart`".to_owned());
+        };
+        if let Some(unknown) = [url, path].into_iter().find(|text| text.contains("{{")) {
+            return What::Unresolved(format!("`{unknown}` is filled in by a template"));
+        }
+        if source.get("plugin").is_some() {
+            return What::Unresolved("a plugin makes its manifests".to_owned());
+        }
+        let owner = self.tree.owner(url);
+        let depth = match flag(source, &["directory", "recurse"]) {
+            true => Depth::Tree,
+            false => Depth::Folder,
+        };
+        match (target::of_folder(&self.tree.path(path), depth), owner) {
+            (Some(What::Manifests(files)), Owner::Own) => self.filtered(source, files),
+            (Some(what), Owner::Own) => what,
+            (Some(what), Owner::Other) => {
+                deployer.assumed = true;
+                what
+            }
+            (None, Owner::Own) => What::Unresolved(format!("there is no folder `{path}` here")),
+            (None, Owner::Other) => What::External(format!("`{path}` of {}", host(url))),
+        }
+    }
+
+    /// `directory.include` and `exclude`: globs over the path in the folder; exclude wins.
+    fn filtered(&self, source: &Node, files: Vec<PathBuf>) -> What {
+        let folder = self.tree.path(text(source, &["path"]).unwrap_or_default());
+        let globs = |key: &str| globs(text(source, &["directory", key])?);
+        let (include, exclude) = (globs("include"), globs("exclude"));
+        let matches = |globs: &[GlobMatcher], path: &Path| globs.iter().any(|g| g.is_match(path));
+        let keep = |path: &PathBuf| {
+            let inside = path.strip_prefix(&folder).unwrap_or(path);
+            include.as_ref().is_none_or(|globs| matches(globs, inside))
+                && !exclude.as_ref().is_some_and(|globs| matches(globs, inside))
+        };
+        What::Manifests(files.into_iter().filter(keep).collect())
+    }
+
+    /// argocd.md 4: value files, then `valuesObject` or `values`, then parameters.
+    fn helm(&self, source: &Node, folder: &Path, notes: &mut Vec<String>) -> HelmInput {
+        let none = Node { span: source.span, value: Value::Null, style: source.style };
+        let helm = source.get("helm").unwrap_or(&none);
+        let mut values = Vec::new();
+        let ignores_missing = flag(helm, &["ignoreMissingValueFiles"]);
+        for item in helm.get("valueFiles").map(Node::items).unwrap_or_default() {
+            match self.value_file(item.as_str().unwrap_or_default(), folder) {
+                Ok(path) if path.is_file() => {
+                    let shown = self.tree.shown(&path);
+                    values.push(Values::File(path, shown));
+                }
+                Ok(_) if ignores_missing => {}
+                Ok(path) => {
+                    notes.push(format!("value file `{}` is not here", self.tree.shown(&path)));
+                }
+                Err(reason) => notes.push(reason),
+            }
+        }
+        let inline = helm.get("valuesObject").filter(|node| node.as_map().is_some());
+        match (inline, helm.get("values").and_then(|node| Some((node, node.as_str()?)))) {
+            (Some(node), _) => values.push(Values::Node(self.object.source.clone(), node.clone())),
+            (None, Some((node, text))) => values.push(Values::text(self.object, node, text)),
+            (None, None) => {}
+        }
+        values.extend(parameters(helm, folder, notes));
+        let own = |node: &Node, path: &[&str]| text(node, path).map(str::to_owned);
+        HelmInput {
+            release: own(helm, &["releaseName"]).or(self.object.name().map(str::to_owned)),
+            namespace: own(helm, &["namespace"]).or(own(self.spec, &["destination", "namespace"])),
+            values,
+            skip_tests: flag(helm, &["skipTests"]),
+            skip_crds: flag(helm, &["skipCrds"]),
+            skip_schema: flag(helm, &["skipSchemaValidation"]),
+            kube_version: own(helm, &["kubeVersion"]),
+            api_versions: texts(helm.get("apiVersions")),
+        }
+    }
+
+    /// Relative to the source's path, `/` to its repository, `$ref/` to the repository of another source.
+    fn value_file(&self, written: &str, folder: &Path) -> Result<PathBuf, String> {
+        let name = self.object.name().unwrap_or_default();
+        let written = written.replace("$ARGOCD_APP_NAME", name).replace("${ARGOCD_APP_NAME}", name);
+        let not_read = |why: &str| Err(format!("value file `{written}`: {why}"));
+        if written.contains("://") {
+            return not_read("lies elsewhere");
+        }
+        if written.contains(['*', '?', '[']) {
+            return not_read("a pattern");
+        }
+        if let Some(rest) = written.strip_prefix('$') {
+            let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
+            let named = |source: &&&Node| text(source, &["ref"]) == Some(name);
+            let Some(source) = self.sources.iter().find(named) else {
+                return not_read("no source has this `ref`");
+            };
+            let url = text(source, &["repoURL"]).unwrap_or_default();
+            let found = self.tree.path(path);
+            return match self.tree.owner(url) == Owner::Own || found.is_file() {
+                true => Ok(found),
+                false => not_read(&format!("lies in {}", host(url))),
+            };
+        }
+        Ok(match written.strip_prefix('/') {
+            Some(rest) => self.tree.path(rest),
+            None => super::tree::normal(&folder.join(written)),
+        })
+    }
+}
+
+/// `--set`, then `--set-string` for `forceString`, then `--set-file`.
+fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<Values> {
+    let items = |key: &str| helm.get(key).map(Node::items).unwrap_or_default();
+    let mut flags: Vec<(FlagKind, String)> = Vec::new();
+    for item in items("parameters") {
+        let Some(name) = text(item, &["name"]) else { continue };
+        let value = item.get("value").and_then(Node::as_str).unwrap_or_default();
+        // Argo CD escapes the commas that separate settings.
+        let value = value.replace(',', "\\,");
+        if value.contains('$') {
+            notes.push(format!("parameter `{name}`: build variables"));
+        }
+        let kind = match flag(item, &["forceString"]) {
+            true => FlagKind::String,
+            false => FlagKind::Set,
+        };
+        flags.push((kind, format!("{name}={value}")));
+    }
+    flags.sort_by_key(|(kind, _)| matches!(kind, FlagKind::String));
+    for item in items("fileParameters") {
+        if let (Some(name), Some(path)) = (text(item, &["name"]), text(item, &["path"])) {
+            let path = super::tree::normal(&folder.join(path));
+            flags.push((FlagKind::File, format!("{name}={}", path.display())));
+        }
+    }
+    flags.into_iter().map(|(kind, text)| Values::Flag(Flag { kind, text })).collect()
+}
+
+/// `{a,b}` and globs, as Argo CD's `directory` reads them.
+fn globs(text: &str) -> Option<Vec<GlobMatcher>> {
+    let glob = GlobBuilder::new(text).literal_separator(false).build().ok()?;
+    Some(vec![glob.compile_matcher()])
+}
+
+fn texts(node: Option<&Node>) -> Vec<String> {
+    let items = node.map(Node::items).unwrap_or_default();
+    items.iter().filter_map(Node::as_str).map(str::to_owned).collect()
+}
+
+/// An address without scheme and user, as messages show it.
+pub fn host(url: &str) -> String {
+    if url.is_empty() {
+        return "another repository".to_owned();
+    }
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split_once('@').map_or(rest, |(_, rest)| rest).trim_end_matches(".git").to_owned()
+}

@@ -1,0 +1,167 @@
+//! Fleet: a `fleet.yaml` makes its folder a bundle, and each target customisation a variant of it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    Deployment, HelmInput, Values, What,
+    argocd::host,
+    options::{Options, flag, text},
+    target::{self, Depth},
+    tree::{Tree, normal},
+};
+use crate::{
+    deploy::{Ignored, Tool},
+    object::Object,
+    source::Source,
+    yaml::{self, Node},
+};
+
+/// The bundle of a `fleet.yaml` and its variants; nothing when it cannot be read.
+pub fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
+    let Some(folder) = path.parent() else { return Vec::new() };
+    let Ok(text) = fs::read_to_string(path) else { return Vec::new() };
+    let source = Arc::new(Source::new(tree.shown(path), text));
+    let Some(Ok(document)) = yaml::parse(&source.text).into_iter().next() else {
+        return Vec::new();
+    };
+    let object = Object {
+        source,
+        root: document.root,
+        document: document.span,
+        in_list: false,
+        churn: None,
+    };
+    let bundle = Bundle { object: &object, folder, tree };
+    let targets = object.root.get("targetCustomizations").map(Node::items).unwrap_or_default();
+    let targets = targets.iter().filter(|target| !flag(target, &["doNotDeploy"]));
+    std::iter::once(None).chain(targets.map(Some)).map(|target| bundle.deployment(target)).collect()
+}
+
+/// The entries of `diff.comparePatches` that make Fleet ignore whole objects.
+pub fn compare_patches(layer: &Node) -> impl Iterator<Item = &Node> + Clone {
+    let entries = layer.at(&["diff", "comparePatches"]).map(Node::items).unwrap_or_default();
+    entries.iter().filter(|entry| {
+        let operations = entry.get("operations").map(Node::items).unwrap_or_default();
+        operations.iter().any(|operation| text(operation, &["op"]) == Some("ignore"))
+    })
+}
+
+/// GVK and namespace exact, an absent namespace is none; the name exact or, since Fleet 0.15, a regular
+/// expression somewhere in it; no name is every one (fleet 3.6).
+pub fn ignored(entry: &Node, bundle: &str) -> Ignored {
+    let own = |key: &str| text(entry, &[key]).unwrap_or_default().to_owned();
+    Ignored {
+        api_version: Some(own("apiVersion")),
+        kind: Some(own("kind")),
+        namespace: Some(own("namespace")),
+        name: text(entry, &["name"]).map(|name| (name.to_owned(), false)),
+        bundle: bundle.to_owned(),
+    }
+}
+
+struct Bundle<'a> {
+    object: &'a Object,
+    folder: &'a Path,
+    tree: &'a Tree,
+}
+
+impl Bundle<'_> {
+    /// What a target says wins over what the bundle says.
+    fn deployment(&self, target: Option<&Node>) -> Deployment {
+        let layers: Vec<&Node> = std::iter::once(&self.object.root).chain(target).collect();
+        let last = |path: &[&str]| layers.iter().rev().find_map(|layer| text(layer, path));
+        let mut options = Options::new(Tool::Fleet, self.object);
+        for layer in &layers {
+            options.take_in("correctDrift", layer, &["correctDrift", "enabled"]);
+            for path in [["correctDrift", "force"], ["helm", "force"]] {
+                if flag(layer, &path) {
+                    options.take_in("force", layer, &path);
+                }
+            }
+            if layer.at(&["yaml", "overlays"]).is_some() {
+                options.not_evaluated.push("`yaml.overlays`".to_owned());
+            }
+        }
+        let bundle = last(&["namespace"]).or(last(&["defaultNamespace"])).unwrap_or("default");
+        options.deployer.ignored = layers
+            .iter()
+            .flat_map(|layer| compare_patches(layer))
+            .map(|one| ignored(one, bundle))
+            .collect();
+        let what = self.what(
+            last(&["helm", "repo"]),
+            last(&["helm", "chart"]),
+            last(&["kustomize", "dir"]),
+        );
+        let helm =
+            matches!(what, What::Chart(_)).then(|| self.helm(&layers, &mut options.not_evaluated));
+        let namespace = last(&["namespace"]).or(last(&["defaultNamespace"])).map(str::to_owned);
+        let folder = self.tree.shown(self.folder);
+        let title = match target.and_then(|target| text(target, &["name"])) {
+            Some(name) => format!("Fleet bundle `{folder}`, target `{name}`"),
+            None => format!("Fleet bundle `{folder}`"),
+        };
+        Deployment {
+            object: self.object.clone(),
+            title,
+            deployer: options.deployer,
+            what,
+            helm,
+            namespace,
+            not_evaluated: options.not_evaluated,
+        }
+    }
+
+    fn what(&self, repo: Option<&str>, chart: Option<&str>, overlay: Option<&str>) -> What {
+        if let Some(repo) = repo {
+            return What::External(format!("chart `{}` of {}", chart.unwrap_or("?"), host(repo)));
+        }
+        if let Some(chart) = chart {
+            let folder = normal(&self.folder.join(chart));
+            return match folder.join("Chart.yaml").is_file() {
+                true => What::Chart(folder),
+                false if chart.contains("://") => What::External(format!("chart {}", host(chart))),
+                false => What::Unresolved(format!("there is no chart `{chart}` here")),
+            };
+        }
+        let folder: PathBuf = overlay.map_or(self.folder.to_owned(), |dir| self.folder.join(dir));
+        let found = target::of_folder(&normal(&folder), Depth::Bundle);
+        found.unwrap_or_else(|| {
+            What::Unresolved(format!("there is no folder `{}` here", overlay.unwrap_or(".")))
+        })
+    }
+
+    /// values < valuesFiles < valuesFrom, per layer (fleet 3.7).
+    fn helm(&self, layers: &[&Node], notes: &mut Vec<String>) -> HelmInput {
+        let mut input = HelmInput::default();
+        for layer in layers {
+            let Some(helm) = layer.get("helm") else { continue };
+            if let Some(node) = helm.get("values").filter(|node| node.as_map().is_some()) {
+                if self.object.source.slice(node.span).contains("${") {
+                    notes.push("`${ }` in `helm.values`".to_owned());
+                }
+                input.values.push(Values::Node(self.object.source.clone(), node.clone()));
+            }
+            for item in helm.get("valuesFiles").map(Node::items).unwrap_or_default() {
+                let path = normal(&self.folder.join(item.as_str().unwrap_or_default()));
+                let shown = self.tree.shown(&path);
+                match path.is_file() {
+                    true => input.values.push(Values::File(path, shown)),
+                    false => notes.push(format!("values file `{shown}` is not here")),
+                }
+            }
+            if helm.get("valuesFrom").is_some() {
+                notes.push("`helm.valuesFrom`".to_owned());
+            }
+            input.release = text(helm, &["releaseName"]).map(str::to_owned).or(input.release);
+            input.skip_schema |= flag(helm, &["skipSchemaValidation"]);
+        }
+        let named = |key| layers.iter().rev().find_map(|layer| text(layer, &[key]));
+        input.namespace = named("namespace").or(named("defaultNamespace")).map(str::to_owned);
+        input
+    }
+}

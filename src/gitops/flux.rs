@@ -1,0 +1,324 @@
+//! Flux: a Kustomization applies a path of a source, a HelmRelease a chart.
+
+use std::path::PathBuf;
+
+use super::{
+    Deployment, HelmInput, Values, What,
+    argocd::host,
+    options::{Options, text},
+    target::{self, Depth},
+    tree::{Owner, Tree},
+};
+use crate::{
+    deploy::{Ignored, Tool},
+    helm::values::{Flag, FlagKind},
+    object::Object,
+    yaml::Node,
+};
+
+const KUSTOMIZATION: &[(&str, &[&str])] = &[
+    ("force", &["spec", "force"]),
+    ("interval", &["spec", "interval"]),
+    ("prune", &["spec", "prune"]),
+    ("wait", &["spec", "wait"]),
+    ("timeout", &["spec", "timeout"]),
+];
+
+const HELM_RELEASE: &[(&str, &[&str])] = &[
+    ("interval", &["spec", "interval"]),
+    ("timeout", &["spec", "timeout"]),
+    ("force", &["spec", "upgrade", "force"]),
+    ("driftDetection", &["spec", "driftDetection", "mode"]),
+];
+
+/// What a Kustomization or HelmRelease has deployed; nothing for another object.
+pub fn deployments(object: &Object, all: &[Object], tree: &Tree) -> Vec<Deployment> {
+    let flux = Flux { object, all, tree };
+    match (object.group(), object.kind()) {
+        ("kustomize.toolkit.fluxcd.io", "Kustomization") => vec![flux.kustomization()],
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => flux.release().into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+struct Flux<'a> {
+    object: &'a Object,
+    all: &'a [Object],
+    tree: &'a Tree,
+}
+
+/// Where a source lies.
+enum Place {
+    Here,
+    /// Here by its paths, under another address.
+    Assumed,
+    Elsewhere(String),
+}
+
+impl Flux<'_> {
+    fn kustomization(&self) -> Deployment {
+        let root = &self.object.root;
+        let mut options = Options::new(Tool::Flux, self.object).fixed("kind", "Kustomization");
+        KUSTOMIZATION.iter().for_each(|(name, path)| options.take(name, path));
+        let fields = ["postBuild", "patches", "images", "components", "namePrefix", "nameSuffix"];
+        let spec = root.get("spec");
+        for field in fields.iter().filter(|field| spec.is_some_and(|s| s.get(field).is_some())) {
+            options.not_evaluated.push(format!("`spec.{field}`"));
+        }
+        let path = text(root, &["spec", "path"]).unwrap_or("./");
+        let place = root.at(&["spec", "sourceRef"]).map(|source| self.place(source));
+        let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
+        let found = target::of_folder(&folder, Depth::Kustomize);
+        let what = match (place, found) {
+            (None, _) => What::Unresolved("it names no source".to_owned()),
+            (Some(Place::Here), Some(what)) => what,
+            (Some(Place::Assumed), Some(what)) => {
+                options.deployer.assumed = true;
+                what
+            }
+            (Some(Place::Here), None) => {
+                What::Unresolved(format!("there is no folder `{path}` here"))
+            }
+            (Some(Place::Assumed), None) => {
+                What::External(format!("`{path}` of another repository"))
+            }
+            (Some(Place::Elsewhere(_)), Some(what)) if self.artifact(path).is_some() => what,
+            (Some(Place::Elsewhere(source)), _) => What::External(format!("`{path}` of {source}")),
+        };
+        Deployment {
+            object: self.object.clone(),
+            title: self.title(),
+            deployer: options.deployer,
+            what,
+            helm: None,
+            namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
+            not_evaluated: options.not_evaluated,
+        }
+    }
+
+    /// `None` for a patch of a HelmRelease, which names no chart.
+    fn release(&self) -> Option<Deployment> {
+        let root = &self.object.root;
+        let spec = root.get("spec")?;
+        let mut options = Options::new(Tool::Flux, self.object).fixed("kind", "HelmRelease");
+        HELM_RELEASE.iter().for_each(|(name, path)| options.take(name, path));
+        self.client_side(&mut options);
+        options.deployer.ignored = self.ignored(spec);
+        let (what, assumed) = match (spec.at(&["chart", "spec"]), spec.get("chartRef")) {
+            (Some(chart), _) if chart.get("chart").is_some() => self.chart(chart),
+            (_, Some(reference)) => (self.chart_reference(reference), false),
+            _ => return None,
+        };
+        options.deployer.assumed = assumed;
+        if spec.get("postRenderers").is_some() {
+            options.not_evaluated.push("`spec.postRenderers`".to_owned());
+        }
+        let helm =
+            matches!(what, What::Chart(_)).then(|| self.helm(spec, &mut options.not_evaluated));
+        Some(Deployment {
+            object: self.object.clone(),
+            title: self.title(),
+            deployer: options.deployer,
+            what,
+            namespace: self.namespace(spec).map(str::to_owned),
+            helm,
+            not_evaluated: options.not_evaluated,
+        })
+    }
+
+    /// `driftDetection.ignore` with the path of the whole object (flux 2.4).
+    fn ignored(&self, spec: &Node) -> Vec<Ignored> {
+        let entries = spec.at(&["driftDetection", "ignore"]).map(Node::items).unwrap_or_default();
+        let whole = |entry: &&Node| {
+            let paths = entry.get("paths").map(Node::items).unwrap_or_default();
+            paths.iter().any(|path| path.as_str() == Some(""))
+        };
+        let own = |entry: &Node, key: &str| text(entry, &["target", key]).map(str::to_owned);
+        let ignored = |entry: &Node| Ignored {
+            api_version: None,
+            kind: own(entry, "kind"),
+            namespace: own(entry, "namespace"),
+            name: own(entry, "name").map(|name| (name, true)),
+            bundle: self.namespace(spec).unwrap_or_default().to_owned(),
+        };
+        entries.iter().filter(whole).map(ignored).collect()
+    }
+
+    fn title(&self) -> String {
+        format!("{} `{}`", self.object.kind(), self.object.display_name())
+    }
+
+    /// Server-side apply is what helm-controller does unless it is told otherwise (flux 2.1).
+    fn client_side(&self, options: &mut Options<'_>) {
+        for action in ["install", "upgrade"] {
+            let path = ["spec", action, "serverSideApply"];
+            let Some(entry) = super::options::entry(&self.object.root, &path) else { continue };
+            let off =
+                entry.value.as_bool() == Some(false) || entry.value.as_str() == Some("disabled");
+            if off {
+                options.set("apply", "csa", entry.key_span.to(entry.value.span));
+            }
+        }
+    }
+
+    /// The object that a reference names. Objects of an overlay may get their namespace from it.
+    fn named(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&Object> {
+        let namespace = namespace.or(self.object.namespace());
+        let mut same =
+            self.all.iter().filter(|object| object.kind() == kind && object.name() == Some(name));
+        let fits = |object: &&Object| object.namespace().is_none() || namespace.is_none();
+        same.clone().find(|object| object.namespace() == namespace).or_else(|| same.find(fits))
+    }
+
+    fn source(&self, reference: &Node) -> Option<&Object> {
+        let (kind, name) = (text(reference, &["kind"])?, text(reference, &["name"])?);
+        self.named(kind, name, text(reference, &["namespace"]))
+    }
+
+    fn place(&self, reference: &Node) -> Place {
+        let kind = text(reference, &["kind"]).unwrap_or("GitRepository");
+        let name = text(reference, &["name"]).unwrap_or_default();
+        if kind != "GitRepository" {
+            return Place::Elsewhere(format!("{kind} `{name}`"));
+        }
+        let url = self.source(reference).and_then(|source| text(&source.root, &["spec", "url"]));
+        match url.map(|url| self.tree.owner(url)) {
+            // `flux bootstrap` makes the source of the repository itself, often unseen.
+            None if name == "flux-system" => Place::Here,
+            None | Some(Owner::Other) => Place::Assumed,
+            Some(Owner::Own) => Place::Here,
+        }
+    }
+
+    /// The folder that an ArtifactGenerator of the tree copies to this path of an ExternalArtifact.
+    fn artifact(&self, path: &str) -> Option<PathBuf> {
+        let reference = self.object.root.at(&["spec", "sourceRef"])?;
+        let name = text(reference, &["name"])?;
+        (text(reference, &["kind"])? == "ExternalArtifact").then_some(())?;
+        let folder = self.object.source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let mut makers: Vec<_> =
+            self.all.iter().filter(|o| o.kind() == "ArtifactGenerator").collect();
+        // Clusters have generators of the same name: the one beside it comes first.
+        makers.sort_by_key(|object| !object.source.path.starts_with(folder));
+        let wanted = path.trim_start_matches("./").trim_matches('/');
+        makers.into_iter().find_map(|maker| {
+            let artifacts = maker.root.at(&["spec", "artifacts"])?.items();
+            let artifact = artifacts.iter().find(|one| text(one, &["name"]) == Some(name))?;
+            let copies = artifact.get("copy")?.items();
+            copies.iter().find_map(|copy| {
+                let to = text(copy, &["to"])?.strip_prefix("@artifact/")?.trim_matches('/');
+                let (_, from) = text(copy, &["from"])?.strip_prefix('@')?.split_once('/')?;
+                let from = from.trim_end_matches("/**").trim_end_matches("/*");
+                let rest = match to {
+                    "" => wanted,
+                    _ => wanted.strip_prefix(to)?.trim_start_matches('/'),
+                };
+                Some(self.tree.path(&format!("{from}/{rest}")))
+            })
+        })
+    }
+
+    fn chart(&self, chart: &Node) -> (What, bool) {
+        let name = text(chart, &["chart"]).unwrap_or_default();
+        let reference = chart.get("sourceRef");
+        let kind = reference.and_then(|node| text(node, &["kind"])).unwrap_or("source");
+        let repository = reference.and_then(|node| text(node, &["name"])).unwrap_or_default();
+        let Some(reference) = reference.filter(|_| kind == "GitRepository") else {
+            let url = reference.and_then(|node| self.source(node));
+            let url = url.and_then(|source| text(&source.root, &["spec", "url"])).map(host);
+            let place = url.unwrap_or_else(|| format!("{kind} `{repository}`"));
+            return (What::External(format!("chart `{name}` of {place}")), false);
+        };
+        let folder = self.tree.path(name);
+        let here = folder.join("Chart.yaml").is_file();
+        match self.place(reference) {
+            Place::Here if here => (What::Chart(folder), false),
+            Place::Assumed if here => (What::Chart(folder), true),
+            Place::Here => (What::Unresolved(format!("there is no chart `{name}` here")), false),
+            _ => (What::External(format!("chart `{name}` of {kind} `{repository}`")), false),
+        }
+    }
+
+    fn chart_reference(&self, reference: &Node) -> What {
+        let kind = text(reference, &["kind"]).unwrap_or_default();
+        let name = text(reference, &["name"]).unwrap_or_default();
+        if let Some(source) = self.source(reference) {
+            if kind == "HelmChart" {
+                return self.chart_of(source);
+            }
+            if let Some(url) = text(&source.root, &["spec", "url"]) {
+                return What::External(format!("chart of {}", host(url)));
+            }
+        }
+        What::External(format!("chart of {kind} `{name}`"))
+    }
+
+    fn chart_of(&self, source: &Object) -> What {
+        source.root.get("spec").map_or_else(
+            || What::Unresolved("its HelmChart has no `spec`".to_owned()),
+            |spec| self.chart(spec).0,
+        )
+    }
+
+    fn namespace<'n>(&'n self, spec: &'n Node) -> Option<&'n str> {
+        text(spec, &["targetNamespace"]).or(self.object.namespace())
+    }
+
+    fn helm(&self, spec: &Node, notes: &mut Vec<String>) -> HelmInput {
+        let name = self.object.name().unwrap_or_default();
+        let release = match (text(spec, &["releaseName"]), text(spec, &["targetNamespace"])) {
+            (Some(release), _) => release.to_owned(),
+            (None, Some(target)) => format!("{target}-{name}"),
+            (None, None) => name.to_owned(),
+        };
+        let mut values = Vec::new();
+        for item in spec.at(&["chart", "spec", "valuesFiles"]).map(Node::items).unwrap_or_default()
+        {
+            let path = self.tree.path(item.as_str().unwrap_or_default());
+            match path.is_file() {
+                true => {
+                    let shown = self.tree.shown(&path);
+                    values.push(Values::File(path, shown));
+                }
+                false => {
+                    notes.push(format!("values file `{}` is not here", self.tree.shown(&path)))
+                }
+            }
+        }
+        for item in spec.get("valuesFrom").map(Node::items).unwrap_or_default() {
+            match self.values_from(item) {
+                Ok(found) => values.push(found),
+                Err(reason) => notes.push(reason),
+            }
+        }
+        if let Some(node) = spec.get("values").filter(|node| node.as_map().is_some()) {
+            values.push(Values::Node(self.object.source.clone(), node.clone()));
+        }
+        // Longer names end in a hash; no name in the chart should depend on it.
+        let release = release.chars().take(53).collect();
+        let namespace = self.namespace(spec).map(str::to_owned);
+        HelmInput { release: Some(release), namespace, values, ..HelmInput::default() }
+    }
+
+    /// A key of a ConfigMap or Secret that lies in the tree.
+    fn values_from(&self, item: &Node) -> Result<Values, String> {
+        let (kind, name) = (text(item, &["kind"]), text(item, &["name"]));
+        let (kind, name) = (kind.unwrap_or_default(), name.unwrap_or_default());
+        let key = text(item, &["valuesKey"]).unwrap_or("values.yaml");
+        let missing = || format!("`valuesFrom` {kind} `{name}`: is not here");
+        let object = self.named(kind, name, None).ok_or_else(missing)?;
+        let data = ["stringData", "data"].iter().find_map(|data| object.root.at(&[data, key]));
+        let found = data.and_then(|node| Some((node, node.as_str()?)));
+        let (node, text_of) = found.ok_or_else(|| format!("{} of {kind} `{name}`", key))?;
+        if kind == "Secret" && object.root.at(&["stringData", key]).is_none() {
+            return Err(format!("`valuesFrom` Secret `{name}`: its data is encoded"));
+        }
+        Ok(match text(item, &["targetPath"]) {
+            Some(path) => {
+                let text = format!("{path}={}", text_of.trim_end());
+                Values::Flag(Flag { kind: FlagKind::Set, text })
+            }
+            None => Values::text(object, node, text_of),
+        })
+    }
+}

@@ -1,0 +1,359 @@
+//! Reads the head of an ordinary manifest without a YAML parser: reading back what was just printed would
+//! cost more than printing it.
+//!
+//! It knows block collections of scalars on one line and block scalars, in ASCII, and gives up at anything
+//! else. What it accepts is valid YAML and means what the parser says; the tests compare both.
+
+use super::Head;
+use crate::yaml::{Value, resolve};
+
+/// The head of a manifest; `None` where only the parser can tell.
+pub(super) fn scan(text: &str) -> Option<Head> {
+    let mut scan = Scan::default();
+    for line in text.split('\n') {
+        let body = line.trim_start_matches(' ');
+        let indent = line.len() - body.len();
+        if scan.is_inside_block(indent, body)? {
+            continue;
+        }
+        if !body.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return None;
+        }
+        if indent == 0 && ["---", "...", "%"].iter().any(|mark| body.starts_with(mark)) {
+            return None;
+        }
+        if !body.is_empty() && !body.starts_with('#') {
+            scan.line(indent, body)?;
+        }
+    }
+    scan.head.annotations.sort();
+    Some(scan.head)
+}
+
+/// Deeper manifests are left to the parser, and so are longer keys.
+const DEEPEST: usize = 60;
+const LONGEST_KEY: usize = 200;
+
+#[derive(Default)]
+struct Scan<'t> {
+    head: Head,
+    levels: Vec<Level>,
+    /// The column of the key or dash whose value has not come yet.
+    pending: Option<usize>,
+    block: Option<Block>,
+    /// The keys of the head that were met: none may come twice.
+    met: Vec<&'t str>,
+    /// The key of the root mapping that the line is below, and that of `metadata`.
+    top: &'t str,
+    second: &'t str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Level {
+    column: usize,
+    is_map: bool,
+}
+
+/// A block scalar being read.
+struct Block {
+    /// The column that its lines must exceed.
+    outer: usize,
+    /// The column of its lines, once one has come.
+    indent: Option<usize>,
+    /// Spaces on the blank lines before.
+    blank: usize,
+}
+
+impl<'t> Scan<'t> {
+    /// Whether a line belongs to the block scalar above it.
+    fn is_inside_block(&mut self, indent: usize, body: &str) -> Option<bool> {
+        let Some(block) = &mut self.block else { return Some(false) };
+        if !body.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+            return None;
+        }
+        match (body.is_empty(), block.indent) {
+            (true, None) => block.blank = block.blank.max(indent),
+            (true, Some(_)) => {}
+            (false, None) if indent > block.outer => {
+                if block.blank > indent || body.starts_with('\t') {
+                    return None;
+                }
+                block.indent = Some(indent);
+            }
+            (false, Some(inner)) if indent >= inner => {}
+            (false, _) => {
+                if indent > block.outer || block.indent.is_none() && block.blank > 0 {
+                    return None;
+                }
+                self.block = None;
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// A line with content: dashes, then a key with or without its value, or a scalar.
+    fn line(&mut self, mut column: usize, mut rest: &'t str) -> Option<()> {
+        let mut is_item = false;
+        while let Some(after) = rest.strip_prefix('-').filter(|after| is_end_or_space(after)) {
+            self.place(Level { column, is_map: false })?;
+            self.pending = Some(column);
+            is_item = true;
+            let inner = after.trim_start_matches(' ');
+            if inner.is_empty() || inner.starts_with('#') {
+                return Some(());
+            }
+            column += 1 + after.len() - inner.len();
+            rest = inner;
+        }
+        if let Some((key, value)) = split_key(rest) {
+            self.place(Level { column, is_map: true })?;
+            return self.entry(column, key, value.trim_start_matches(' '));
+        }
+        let outer = self.pending.take().filter(|_| is_item)?;
+        if is_block_header(rest) {
+            self.block = Some(Block { outer, indent: None, blank: 0 });
+            return Some(());
+        }
+        scalar(rest).map(|_| ())
+    }
+
+    /// Closes what ends before this line, and opens the collection that starts with it.
+    fn place(&mut self, level: Level) -> Option<()> {
+        if let Some(owner) = self.pending.take() {
+            let above = Level { column: owner, is_map: true };
+            let is_flush = !level.is_map && level.column == owner;
+            if level.column > owner || is_flush && self.levels.last() == Some(&above) {
+                return self.open(level);
+            }
+            if self.is_annotation() {
+                return None;
+            }
+        }
+        while self.levels.last().is_some_and(|last| last.column > level.column) {
+            self.levels.pop();
+        }
+        let Some(last) = self.levels.last() else {
+            return if level.is_map && self.met.is_empty() { self.open(level) } else { None };
+        };
+        if last.column == level.column && !last.is_map && level.is_map {
+            self.levels.pop();
+        }
+        (self.levels.last() == Some(&level)).then_some(())
+    }
+
+    fn open(&mut self, level: Level) -> Option<()> {
+        let is_wanted = match self.levels.len() {
+            1 => ["apiVersion", "kind", "metadata"].contains(&self.top),
+            2 => self.top == "metadata" && ["name", "annotations"].contains(&self.second),
+            3 => self.is_annotation(),
+            _ => false,
+        };
+        let is_container = match self.levels.len() {
+            1 => self.top == "metadata",
+            2 => self.second == "annotations",
+            _ => false,
+        };
+        if is_wanted && !(level.is_map && is_container) || self.levels.len() > DEEPEST {
+            return None;
+        }
+        self.levels.push(level);
+        Some(())
+    }
+
+    fn is_annotation(&self) -> bool {
+        self.levels.len() == 3 && self.top == "metadata" && self.second == "annotations"
+    }
+
+    fn entry(&mut self, column: usize, key: &'t str, value: &'t str) -> Option<()> {
+        let wanted = self.wanted(key)?;
+        let has_value = !value.is_empty() && !value.starts_with('#');
+        if !has_value {
+            self.pending = Some(column);
+            return (wanted != Wanted::Text || self.levels.len() < 3).then_some(());
+        }
+        if is_block_header(value) {
+            self.block = Some(Block { outer: column, indent: None, blank: 0 });
+            return (wanted == Wanted::Nothing).then_some(());
+        }
+        let scalar = scalar(value)?;
+        if wanted == Wanted::Nothing {
+            return Some(());
+        }
+        let text = scalar.text()?.to_owned();
+        match (self.levels.len(), key) {
+            (1, "apiVersion") => self.head.api_version = text,
+            (1, "kind") => self.head.kind = text,
+            (2, "name") => self.head.name = text,
+            (3, _) => self.head.annotations.push((key.to_owned(), text)),
+            // `metadata: x`
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// What the head wants of a key.
+    fn wanted(&mut self, key: &'t str) -> Option<Wanted> {
+        let names: &[&str] = match self.levels.len() {
+            1 => {
+                (self.top, self.second) = (key, "");
+                &["apiVersion", "kind", "metadata"]
+            }
+            2 if self.top == "metadata" => {
+                self.second = key;
+                &["name", "annotations"]
+            }
+            3 if self.is_annotation() => {
+                let is_text = matches!(resolve(key), Value::Str(_));
+                let is_new = self.head.annotations.iter().all(|(other, _)| other != key);
+                return (is_text && is_new).then_some(Wanted::Text);
+            }
+            _ => return Some(Wanted::Nothing),
+        };
+        let Some(name) = names.iter().find(|name| name.eq_ignore_ascii_case(key)) else {
+            return Some(Wanted::Nothing);
+        };
+        // Go takes names in any case, and the last of several.
+        if *name != key || self.met.contains(name) {
+            return None;
+        }
+        self.met.push(name);
+        Some(Wanted::Text)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Nothing,
+    Text,
+}
+
+fn is_end_or_space(text: &str) -> bool {
+    text.is_empty() || text.starts_with(' ')
+}
+
+/// A key that needs no thought, and what follows its colon.
+fn split_key(text: &str) -> Option<(&str, &str)> {
+    let (key, after) = match text.strip_prefix('"') {
+        Some(inner) => {
+            let (key, after) = inner.split_once('"')?;
+            (!key.is_empty() && !key.contains('\\')).then_some((key, after))?
+        }
+        None => {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
+            let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+            let key = &text[..end];
+            let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            (is_name && !key.eq_ignore_ascii_case("null")).then_some((key, &text[end..]))?
+        }
+    };
+    let value = after.strip_prefix(':')?;
+    (is_end_or_space(value) && key.len() <= LONGEST_KEY).then_some((key, value))
+}
+
+fn is_block_header(text: &str) -> bool {
+    matches!(text.trim_end_matches(' '), "|" | "|-" | "|+" | ">" | ">-" | ">+")
+}
+
+struct Scalar<'t> {
+    raw: &'t str,
+    is_quoted: bool,
+    /// The text is another than what is written.
+    is_escaped: bool,
+}
+
+impl<'t> Scalar<'t> {
+    /// The text, where it is a string just as it is written.
+    fn text(&self) -> Option<&'t str> {
+        let is_text = self.is_quoted || matches!(resolve(self.raw), Value::Str(_));
+        (is_text && !self.is_escaped).then_some(self.raw)
+    }
+}
+
+/// A scalar that fills its line, apart from a comment; empty collections and short lists in brackets count.
+fn scalar(text: &str) -> Option<Scalar<'_>> {
+    match text.as_bytes().first()? {
+        b'"' => quoted(&text[1..], '"'),
+        b'\'' => quoted(&text[1..], '\''),
+        b'[' | b'{' => {
+            let raw = text.trim_end_matches(' ');
+            let is_known = raw == "{}" || is_list(raw);
+            is_known.then_some(Scalar { raw, is_quoted: false, is_escaped: true })
+        }
+        _ => plain(text),
+    }
+}
+
+fn quoted(text: &str, mark: char) -> Option<Scalar<'_>> {
+    let mut is_escaped = false;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        match c {
+            '\\' if mark == '"' => {
+                matches!(next, Some('"' | '\\' | 'n' | 't')).then_some(())?;
+                is_escaped = true;
+                chars.next();
+            }
+            '\'' if mark == '\'' && next == Some('\'') => {
+                is_escaped = true;
+                chars.next();
+            }
+            c if c == mark => {
+                let after = &text[at + 1..];
+                let is_end = after.trim_start_matches(' ').is_empty() || after.starts_with(" #");
+                let raw = &text[..at];
+                return is_end.then_some(Scalar { raw, is_quoted: true, is_escaped });
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `[]`, or a list of words and of quoted texts without escapes.
+fn is_list(text: &str) -> bool {
+    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let Some(mut rest) = inner.map(|inner| inner.trim_matches(' ')) else { return false };
+    while !rest.is_empty() {
+        let after = match rest.strip_prefix('"') {
+            Some(quoted) => match quoted.split_once('"') {
+                Some((text, after)) if !text.contains('\\') => after,
+                _ => return false,
+            },
+            None => {
+                let is_part = |c: char| c.is_ascii_alphanumeric() || "_./=-".contains(c);
+                if !rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') {
+                    return false;
+                }
+                rest.trim_start_matches(is_part)
+            }
+        };
+        let after = after.trim_start_matches(' ');
+        match after.strip_prefix(',').map(|next| next.trim_start_matches(' ')) {
+            Some(next) if !next.is_empty() => rest = next,
+            _ => return after.is_empty(),
+        }
+    }
+    true
+}
+
+fn plain(text: &str) -> Option<Scalar<'_>> {
+    let text = text.find(" #").map_or(text, |comment| &text[..comment]);
+    let raw = text.trim_end_matches(' ');
+    let first = raw.chars().next()?;
+    let is_dash = first == '-' && !is_end_or_space(&raw[1..]);
+    let starts = first.is_ascii_alphanumeric() || "_/$(\\~+.".contains(first) || is_dash;
+    if !starts || raw.contains(": ") || raw.ends_with(':') || is_odd_number(raw) {
+        return None;
+    }
+    Some(Scalar { raw, is_quoted: false, is_escaped: false })
+}
+
+/// A number that may be infinite or too large for JSON.
+fn is_odd_number(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
+    let is_long = text.len() > 15 || text.contains(['e', 'E', 'i', 'I', 'n', 'N']);
+    starts && is_long && text.chars().all(is_part)
+}

@@ -1,0 +1,85 @@
+use std::sync::Arc;
+
+use crate::{
+    deploy::{Gone, Tool, when_gone},
+    finding::{Finding, PerDeployer, Severity},
+    gitops::{Deployment, compare_patches, ignored},
+    object::Object,
+    unit::Context,
+    workload::{Kind, Workload},
+    yaml::Node,
+};
+
+pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+    let mut files: Vec<&Deployment> = Vec::new();
+    for deployment in context.deployments.iter().filter(|one| one.deployer.tool == Tool::Fleet) {
+        let same =
+            |other: &&Deployment| Arc::ptr_eq(&other.object.source, &deployment.object.source);
+        if !files.iter().any(same) {
+            files.push(deployment);
+            of_bundle(deployment, context, found);
+        }
+    }
+}
+
+fn of_bundle<'a>(
+    bundle: &'a Deployment,
+    context: &Context<'a>,
+    found: &mut Vec<(&'a Object, Finding)>,
+) {
+    let jobs: Vec<_> = context
+        .objects
+        .iter()
+        .filter_map(|object| Workload::new(object, context))
+        .filter(|job| job.kind == Kind::Job && job.object.name().is_some())
+        .collect();
+    let reported = |job: &&Workload<'_>| {
+        let gone = when_gone(job.object, &bundle.deployer, false);
+        let applied = job.applying(job.object).any(|deployer| *deployer == bundle.deployer);
+        job.ttl().is_some() && applied && matches!(gone, Gone::Reported(_))
+    };
+    let Some(job) = jobs.iter().find(reported) else { return };
+    let namespace = bundle.namespace.as_deref().unwrap_or("default");
+    let namespace = job.object.namespace().unwrap_or(namespace);
+    let name = job.object.name().unwrap_or_default();
+    let about_jobs = |entry: &&Node| entry.get("kind").and_then(Node::as_str) == Some("Job");
+    let useless =
+        |entry: &&Node| !jobs.iter().any(|job| ignored(entry, namespace).fits(job.object));
+    let mut entries = compare_patches(&bundle.object.root).filter(about_jobs);
+    let finding = match (entries.clone().next(), entries.find(useless)) {
+        (_, Some(entry)) => wrong(entry, name, namespace),
+        (Some(_), None) => return,
+        (None, None) => missing(bundle, name, namespace),
+    };
+    let text = format!("reports Modified: `job.batch {namespace}/{name} missing`");
+    let verdict = PerDeployer::new(Tool::Fleet, finding.severity.unwrap_or(Severity::Info), text);
+    found.push((&bundle.object, finding.deployers(vec![verdict])));
+}
+
+/// An entry that is meant for the Job and does not match it: exact in all but the name.
+fn wrong(entry: &Node, name: &str, namespace: &str) -> Finding {
+    let own = |key: &str| entry.get(key).and_then(Node::as_str).unwrap_or_default();
+    let (key, label) = match (own("apiVersion"), own("namespace")) {
+        (version, _) if version != "batch/v1" => {
+            ("apiVersion", format!("matches no `batch/v1` Job: `{name}` stays Modified"))
+        }
+        (_, "") => ("kind", format!("without `namespace: {namespace}` this matches no Job")),
+        (_, own) if own != namespace => {
+            ("namespace", format!("`{name}` lies in `{namespace}`: this matches no Job"))
+        }
+        _ => ("name", format!("matches no Job of this bundle: `{name}` stays Modified")),
+    };
+    let span = entry.get(key).map_or(entry.span, |node| node.span);
+    Finding::new(span, label).severity(Severity::Warning)
+}
+
+fn missing(bundle: &Deployment, name: &str, namespace: &str) -> Finding {
+    let root = &bundle.object.root;
+    let span = root.entries().first().map_or(root.span, |first| first.key_span);
+    let label = format!("no `diff.comparePatches` ignores that the TTL removes Job `{name}`");
+    let entry = format!(
+        "add to `diff.comparePatches`: `{{apiVersion: batch/v1, kind: Job, namespace: {namespace}, \
+         name: {name}, operations: [{{op: ignore}}]}}`"
+    );
+    Finding::new(span, label).severity(Severity::Info).help(entry)
+}

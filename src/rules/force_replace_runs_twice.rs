@@ -1,0 +1,30 @@
+use crate::{
+    deploy::{ARGO_SYNC_OPTIONS, Deployer, List, Tool, forces, replaces},
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    workload::{Kind, Workload},
+};
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    if job.kind == Kind::CronJob {
+        return;
+    }
+    let twice = |deployer: &&Deployer| {
+        deployer.tool == Tool::Argocd
+            && deployer.is("selfHeal")
+            && replaces(job.object, deployer)
+            && forces(job.object, deployer, job.from_chart())
+    };
+    let Some(deployer) = job.applying(job.object).find(twice) else { return };
+    let Some(list) = List::of(job.object, ARGO_SYNC_OPTIONS) else { return };
+    let text = "a change may create it twice within a second, and the first run is killed";
+    let result = PerDeployer::new(deployer.tool, Severity::Warning, text);
+    let label = "under self-heal a change may run the Job twice: the first run is killed";
+    let finding = Finding::new(list.entry.value.span, label).deployers(vec![result]).because(
+        deployer,
+        "selfHeal",
+        "starts before Argo CD has seen the new Job",
+    );
+    let replace = list.tokens.iter().find(|token| token.text == "Replace=true");
+    let edit = replace.and_then(|token| list.remove(token));
+    found.push(finding.fix_if("leave `Force=true` alone", Applicability::Unsafe, edit));
+}

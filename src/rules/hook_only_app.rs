@@ -1,0 +1,49 @@
+use crate::{
+    deploy::{Deployer, Tool},
+    finding::{Finding, PerDeployer, Severity},
+    gitops::{Deployment, What},
+    object::Object,
+    unit::Context,
+};
+
+const PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
+
+pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+    if context.objects.is_empty() || context.counts.objects != context.objects.len() {
+        return;
+    }
+    for deployment in context.deployments {
+        let deployer = &deployment.deployer;
+        let automated = deployer.because("automated").filter(|_| deployer.tool == Tool::Argocd);
+        let Some(at) = automated.filter(|_| is_whole(deployment, context)) else { continue };
+        if !context.objects.iter().all(|object| is_sync_hook(object, deployer, context)) {
+            continue;
+        }
+        let count = context.objects.len();
+        let label = match count {
+            1 => {
+                "the only object here is a hook: the app is always Synced, so nothing starts a sync"
+            }
+            _ => "all objects here are hooks: the app is always Synced, so nothing starts a sync",
+        };
+        let text = "syncs it by hand alone";
+        let verdict = PerDeployer::new(Tool::Argocd, Severity::Warning, text);
+        if std::sync::Arc::ptr_eq(&at.source, &deployment.object.source) {
+            found.push((&deployment.object, Finding::new(at.span, label).deployers(vec![verdict])));
+        }
+    }
+}
+
+/// Everything that it applies has been read. A kustomization may generate more.
+fn is_whole(deployment: &Deployment, context: &Context<'_>) -> bool {
+    match &deployment.what {
+        What::Manifests(files) => files.len() == context.counts.files,
+        What::Chart(_) => true,
+        What::Overlay { .. } | What::External(_) | What::Unresolved(_) => false,
+    }
+}
+
+fn is_sync_hook(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
+    let hook = context.hook(object, deployer);
+    hook.is_some_and(|hook| PHASES.iter().any(|phase| hook.listens_to(phase)))
+}

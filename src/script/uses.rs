@@ -1,0 +1,45 @@
+//! Which variables a script looks at, and where: found in one pass over its text.
+
+use std::collections::{HashMap, HashSet};
+
+/// What makes a line a test of the variables in it.
+const TESTS: [&str; 6] = ["[ ", "[[", "test ", "case ", "grep", "jq -e"];
+
+/// Uses of variables by name.
+#[derive(Debug, Default)]
+pub(super) struct Uses<'t> {
+    /// The offset of the last use.
+    last: HashMap<&'t str, usize>,
+    tested: HashSet<&'t str>,
+}
+
+impl<'t> Uses<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut uses = Self::default();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let test = line.contains('$') && TESTS.iter().any(|test| line.contains(test));
+            for (at, _) in line.match_indices('$') {
+                let name = line[at + 1..].trim_start_matches('{');
+                let letters = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+                let name = &name[..name.find(letters).unwrap_or(name.len())];
+                uses.last.insert(name, start + at);
+                if test {
+                    uses.tested.insert(name);
+                }
+            }
+            start += line.len();
+        }
+        uses
+    }
+
+    /// Whether the variable is used behind an offset.
+    pub(super) fn after(&self, name: &str, offset: usize) -> bool {
+        self.last.get(name).is_some_and(|last| *last >= offset)
+    }
+
+    /// Whether a test looks at the variable.
+    pub(super) fn tests(&self, name: &str) -> bool {
+        self.tested.contains(name)
+    }
+}

@@ -1,0 +1,633 @@
+//! GitOps objects of a tree: who deploys what, with which options, and where findings and forecasts then point.
+#![allow(clippy::unwrap_used)]
+
+use std::{fs, path::Path};
+
+use joblint::{
+    check::{self, Report},
+    deploy::Event,
+    discover::Request,
+    finding::Located,
+    forecast,
+    gitops::{self, Deployment, Tree, What},
+    helm::HelmVersion,
+    report,
+    settings::Settings,
+    source::Location,
+};
+
+/// A repository with these files (`=== path` before each) and one remote.
+fn repository(files: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let config = "[remote \"origin\"]\n\turl = git@example.org:acme/shop.git\n";
+    fs::write(folder.path().join(".git/config"), config).unwrap();
+    for file in files.split("=== ").skip(1) {
+        let (path, text) = file.split_once('\n').unwrap();
+        let path = folder.path().join(path.trim());
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn request(folder: &Path) -> Request {
+    Request { paths: vec![folder.to_owned()], ..Request::default() }
+}
+
+fn checked(files: &str) -> Report {
+    check::check(&request(repository(files).path()), &Settings::default())
+}
+
+fn deployments(files: &str) -> Vec<Deployment> {
+    let folder = repository(files);
+    let request = request(folder.path());
+    let tree = Tree::around(&request);
+    let found = gitops::discover(&request, &tree);
+    // Paths from the root of the repository, so that cases can name them.
+    let inside = |path: &mut std::path::PathBuf| {
+        *path = path.strip_prefix(folder.path()).unwrap().to_owned();
+    };
+    found
+        .iter()
+        .map(|one| {
+            let mut one = Deployment::clone(one);
+            match &mut one.what {
+                What::Manifests(files) => files.iter_mut().for_each(inside),
+                What::Overlay { folder, files } => {
+                    inside(folder);
+                    files.iter_mut().for_each(inside);
+                }
+                What::Chart(folder) => inside(folder),
+                What::External(_) | What::Unresolved(_) => {}
+            }
+            one
+        })
+        .collect()
+}
+
+fn findings<'a>(report: &'a Report, rule: &str) -> Vec<&'a Located> {
+    report.findings.iter().filter(|finding| finding.rule.id == rule).collect()
+}
+
+/// `path:line text under the label`.
+fn written(at: &Location) -> String {
+    let path = inside(&at.source.path);
+    format!("{path}:{} {}", at.start().line, at.source.slice(at.span))
+}
+
+/// A path from the root of its repository.
+fn inside(path: &str) -> &str {
+    path.split_once("/.tmp")
+        .and_then(|(_, rest)| rest.split_once('/'))
+        .map_or(path, |(_, path)| path)
+}
+
+const JOB: &str = "\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+spec:
+  ttlSecondsAfterFinished: 60
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: \"app:1.4.2\"}]
+";
+
+const APPLICATION: &str = "\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: shop
+  namespace: argocd
+spec:
+  source:
+    repoURL: https://example.org/acme/shop
+    path: jobs
+  destination:
+    namespace: shop
+  syncPolicy:
+    automated:
+      prune: true
+      selfHeal: true
+";
+
+#[test]
+fn an_application_says_who_deploys_a_folder_and_with_which_options() {
+    let files = format!(
+        "=== apps/shop.yaml\n{APPLICATION}=== jobs/migrate.yaml\n{JOB}=== other/migrate.yaml\n{JOB}"
+    );
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(loops.len(), 1);
+    assert_eq!(written(&loops[0].location), "jobs/migrate.yaml:6 ttlSecondsAfterFinished: 60");
+    let (place, text) = &loops[0].secondary[0];
+    assert_eq!(written(place), "apps/shop.yaml:15 selfHeal: true");
+    assert_eq!(text, "`selfHeal: true` here puts the Job back");
+    assert!(!loops[0].assumed);
+    assert!(report.notes.is_empty(), "{:?}", report.notes);
+}
+
+#[test]
+fn what_lies_elsewhere_or_nowhere_is_said() {
+    let other = APPLICATION.replace("acme/shop", "acme/platform").replace("jobs", "platform");
+    let nowhere = APPLICATION.replace("path: jobs", "path: gone");
+    let chart = APPLICATION
+        .replace("https://example.org/acme/shop", "https://charts.example.org")
+        .replace("path: jobs", "chart: postgres");
+    let found = deployments(&format!(
+        "=== a.yaml\n{other}=== b.yaml\n{nowhere}=== c.yaml\n{chart}=== jobs/migrate.yaml\n{JOB}"
+    ));
+    let what: Vec<_> = found.into_iter().map(|one| one.what).collect();
+    assert_eq!(
+        what,
+        [
+            What::External("`platform` of example.org/acme/platform".into()),
+            What::Unresolved("there is no folder `gone` here".into()),
+            What::External("chart `postgres` of charts.example.org".into()),
+        ]
+    );
+}
+
+#[test]
+fn a_fork_deploys_what_is_here_but_that_is_assumed() {
+    let fork = APPLICATION.replace("acme/shop", "somebody/shop");
+    let found = deployments(&format!("=== a.yaml\n{fork}=== jobs/migrate.yaml\n{JOB}"));
+    assert_eq!(found[0].what, What::Manifests(vec!["jobs/migrate.yaml".into()]));
+    assert!(found[0].deployer.assumed);
+}
+
+#[test]
+fn objects_of_one_application_are_looked_at_together() {
+    let files = format!("=== jobs/a.yaml\n{JOB}=== jobs/b.yaml\n{JOB}");
+    assert!(findings(&checked(&files), "duplicate-job").is_empty());
+    let report = checked(&format!("=== app.yaml\n{APPLICATION}{files}"));
+    assert_eq!(findings(&report, "duplicate-job").len(), 1);
+}
+
+#[test]
+fn folders_are_read_as_argocd_reads_them() {
+    let recursive = APPLICATION.replace(
+        "path: jobs",
+        "path: jobs\n    directory: {recurse: true, exclude: '{b.yaml,c/*}'}",
+    );
+    let files = format!(
+        "=== jobs/a.yaml\n{JOB}=== jobs/b.yaml\n{JOB}=== jobs/c/d.yaml\n{JOB}=== jobs/e/f.yaml\n{JOB}"
+    );
+    let of = |application: &str| {
+        let found = deployments(&format!("=== app.yaml\n{application}{files}"));
+        found[0].files().iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(APPLICATION), ["jobs/a.yaml", "jobs/b.yaml"]);
+    assert_eq!(of(&recursive), ["jobs/a.yaml", "jobs/e/f.yaml"]);
+}
+
+#[test]
+fn helm_values_of_an_application_come_in_the_order_of_argocd() {
+    let application = APPLICATION.replace(
+        "    path: jobs\n",
+        "    path: chart
+    helm:
+      releaseName: web
+      valueFiles: [low.yaml, /envs/high.yaml, missing.yaml]
+      values: |
+        b: inline
+        c: inline
+      parameters:
+        - {name: c, value: \"7\"}
+        - {name: d, value: \"7\", forceString: true}
+",
+    );
+    let files = "=== chart/Chart.yaml\napiVersion: v2\nname: web\nversion: 1.0.0\n\
+        === chart/low.yaml\na: low\nb: low\ne: low\n=== envs/high.yaml\na: high\n";
+    let folder = repository(&format!("=== app.yaml\n{application}{files}"));
+    let request = request(folder.path());
+    let found = gitops::discover(&request, &Tree::around(&request));
+    let helm = found[0].helm.as_ref().unwrap();
+    assert_eq!((helm.release.as_deref(), helm.namespace.as_deref()), (Some("web"), Some("shop")));
+    let table = helm.table(HelmVersion::V4).unwrap();
+    let json: Vec<_> =
+        table.iter().map(|(key, value)| format!("{key}={}", value.to_json())).collect();
+    assert_eq!(json, ["a=\"high\"", "b=\"inline\"", "c=7", "d=\"7\"", "e=\"low\""]);
+    // What stands in a block of the Application points into the Application.
+    assert_eq!(written(table["b"].at.as_ref().unwrap()), "app.yaml:14 inline");
+    let [missing] = &found[0].not_evaluated[..] else { panic!("{:?}", found[0].not_evaluated) };
+    assert!(missing.ends_with("/chart/missing.yaml` is not here"), "{missing}");
+}
+
+#[test]
+fn sources_lend_their_value_files() {
+    let application = APPLICATION.replace(
+        "  source:
+    repoURL: https://example.org/acme/shop
+    path: jobs
+",
+        "  sources:
+    - repoURL: https://example.org/acme/shop
+      path: chart
+      helm: {valueFiles: [$values/envs/prod.yaml, $gone/a.yaml]}
+    - repoURL: https://example.org/acme/shop
+      ref: values
+    - repoURL: https://charts.example.org
+      chart: redis
+",
+    );
+    let files = "=== chart/Chart.yaml\napiVersion: v2\nname: web\nversion: 1.0.0\n\
+        === envs/prod.yaml\na: prod\n";
+    let found = deployments(&format!("=== app.yaml\n{application}{files}"));
+    assert_eq!(found.len(), 2);
+    let helm = found[0].helm.as_ref().unwrap();
+    assert_eq!(helm.values.len(), 1);
+    assert_eq!(found[0].not_evaluated, ["value file `$gone/a.yaml`: no source has this `ref`"]);
+    assert_eq!(found[1].what, What::External("chart `redis` of charts.example.org".into()));
+}
+
+const KUSTOMIZATION: &str = "\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata:
+  name: jobs
+  namespace: flux-system
+spec:
+  interval: 10m
+  path: ./jobs
+  prune: true
+  sourceRef:
+    kind: GitRepository
+    name: flux-system
+";
+
+#[test]
+fn a_flux_kustomization_applies_a_folder_with_what_is_below_it() {
+    let files = format!(
+        "=== clusters/prod.yaml\n{KUSTOMIZATION}=== jobs/sub/migrate.yaml\n{JOB}\
+         === jobs/overlay/kustomization.yaml\nresources: [listed.yaml]\n\
+         === jobs/overlay/listed.yaml\n{JOB}=== jobs/overlay/unlisted.yaml\n{JOB}"
+    );
+    let found = deployments(&files);
+    assert_eq!(
+        found[0].what,
+        What::Manifests(vec!["jobs/overlay/listed.yaml".into(), "jobs/sub/migrate.yaml".into()])
+    );
+    assert_eq!(found[0].deployer.to_string(), "flux:interval=10m,kind=Kustomization,prune=true");
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(written(&loops[0].secondary[0].0), "clusters/prod.yaml:7 interval: 10m");
+    assert!(findings(&report, "duplicate-job").len() == 1, "both stand in one Kustomization");
+}
+
+#[test]
+fn artifacts_of_a_generator_lead_back_to_folders() {
+    let kustomization = KUSTOMIZATION.replace("./jobs", "./prod").replace(
+        "kind: GitRepository\n    name: flux-system",
+        "kind: ExternalArtifact\n    name: apps",
+    );
+    let generator = "\
+apiVersion: source.extensions.fluxcd.io/v1beta1
+kind: ArtifactGenerator
+metadata: {name: flux-system, namespace: flux-system}
+spec:
+  artifacts:
+    - name: apps
+      copy:
+        - {from: '@monorepo/apps/base/**', to: '@artifact/base/'}
+        - {from: '@monorepo/apps/production/**', to: '@artifact/prod/'}
+";
+    let found = deployments(&format!(
+        "=== c/apps.yaml\n{kustomization}=== c/artifacts.yaml\n{generator}\
+         === apps/production/migrate.yaml\n{JOB}"
+    ));
+    assert_eq!(found[0].what, What::Manifests(vec!["apps/production/migrate.yaml".into()]));
+}
+
+#[test]
+fn a_helm_release_takes_its_values_from_the_tree() {
+    let files = "=== release.yaml
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: shop, namespace: shop}
+spec: {url: ssh://git@example.org/acme/shop}
+---
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: web, namespace: shop}
+spec:
+  interval: 5m
+  timeout: 2m
+  targetNamespace: front
+  driftDetection: {mode: enabled}
+  upgrade: {force: true}
+  chart:
+    spec:
+      chart: ./chart
+      sourceRef: {kind: GitRepository, name: shop}
+      valuesFiles: [chart/low.yaml]
+  valuesFrom:
+    - {kind: ConfigMap, name: more}
+    - {kind: ConfigMap, name: more, valuesKey: tag, targetPath: image.tag}
+    - {kind: Secret, name: elsewhere}
+  values: {a: last}
+=== more.yaml
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: more, namespace: shop}
+data:
+  values.yaml: |
+    a: more
+    b: more
+  tag: \"1.2\"
+=== chart/Chart.yaml
+apiVersion: v2
+name: web
+version: 1.0.0
+=== chart/low.yaml
+a: low
+b: low
+c: low
+";
+    let folder = repository(files);
+    let request = request(folder.path());
+    let found = gitops::discover(&request, &Tree::around(&request));
+    assert_eq!(found.len(), 1);
+    let release = &found[0];
+    assert_eq!(
+        release.deployer.to_string(),
+        "flux:driftDetection=enabled,force=true,interval=5m,kind=HelmRelease,timeout=2m"
+    );
+    let helm = release.helm.as_ref().unwrap();
+    assert_eq!(
+        (helm.release.as_deref(), helm.namespace.as_deref()),
+        (Some("front-web"), Some("front"))
+    );
+    let table = helm.table(HelmVersion::V4).unwrap();
+    let json: Vec<_> =
+        table.iter().map(|(key, value)| format!("{key}={}", value.to_json())).collect();
+    assert_eq!(json, ["a=\"last\"", "b=\"more\"", "c=\"low\"", "image={\"tag\":\"1.2\"}"]);
+    assert_eq!(written(table["b"].at.as_ref().unwrap()), "more.yaml:7 more");
+    assert_eq!(release.not_evaluated, ["`valuesFrom` Secret `elsewhere`: is not here"]);
+}
+
+#[test]
+fn a_fleet_bundle_has_variants() {
+    let files = format!(
+        "=== bundle/fleet.yaml
+namespace: shop
+correctDrift: {{enabled: true}}
+targetCustomizations:
+  - name: prod
+    correctDrift: {{enabled: false}}
+  - name: off
+    doNotDeploy: true
+=== bundle/migrate.yaml\n{JOB}=== bundle/inner/fleet.yaml\nnamespace: other\n=== bundle/inner/migrate.yaml\n{JOB}"
+    );
+    let found = deployments(&files);
+    let told: Vec<_> = found
+        .iter()
+        .map(|one| {
+            let (_, title) = one.title.split_once("bundle/").unwrap_or(("", "`bundle`"));
+            format!("{title} {}", one.deployer)
+        })
+        .collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(loops.len(), 1);
+    assert_eq!(written(&loops[0].secondary[0].0), "bundle/fleet.yaml:2 enabled: true");
+    assert_eq!(findings(&report, "ttl-out-of-sync").len(), 1, "the inner bundle corrects nothing");
+}
+
+#[test]
+fn forecasts_point_into_the_object_that_decides() {
+    let folder = repository(&format!("=== app.yaml\n{APPLICATION}=== jobs/migrate.yaml\n{JOB}"));
+    let outlook = forecast::forecast(&request(folder.path()), &Settings::default(), &Event::ALL);
+    let [column] = &outlook.blocks[0].columns[..] else { panic!("Argo CD alone") };
+    let cell = column.at(Event::AfterTtl).unwrap();
+    let places: Vec<_> = cell.labels.iter().map(|(at, _)| written(at)).collect();
+    assert_eq!(
+        places,
+        [
+            "jobs/migrate.yaml:6 ttlSecondsAfterFinished: 60",
+            "app.yaml:15 selfHeal: true",
+            "app.yaml:13 automated",
+        ]
+    );
+}
+
+#[test]
+fn flags_win_over_the_tree() {
+    let folder = repository(&format!("=== app.yaml\n{APPLICATION}=== jobs/migrate.yaml\n{JOB}"));
+    let settings = Settings { deployers: vec!["helm3".parse().unwrap()], ..Settings::default() };
+    let report = check::check(&request(folder.path()), &settings);
+    assert!(findings(&report, "ttl-reruns").is_empty());
+}
+
+/// The names of the Applications of a set, with what they apply.
+fn set(generators: &str, template: &str, files: &str) -> Vec<String> {
+    let object = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n{generators}\
+         \x20 template:\n    metadata: {{name: '{template}'}}\n    spec:\n      source:\n        \
+         repoURL: https://example.org/acme/shop\n        path: '{{{{PATH}}}}'\n"
+    );
+    let path = match generators.contains("goTemplate: true") {
+        true => "{{.path.path}}",
+        false => "{{path}}",
+    };
+    let files = format!("=== set.yaml\n{}{files}", object.replace("{{PATH}}", path));
+    let told = |one: Deployment| {
+        let what = match one.what {
+            What::Manifests(files) => format!("{} files", files.len()),
+            What::Chart(folder) => format!("chart {}", folder.display()),
+            What::Overlay { folder, .. } => format!("overlay {}", folder.display()),
+            What::External(reason) | What::Unresolved(reason) => reason,
+        };
+        format!("{}: {what}", one.title)
+    };
+    deployments(&files).into_iter().map(told).collect()
+}
+
+const FOLDERS: &str = "=== apps/a/job.yaml\na: 1\n=== apps/b_b/job.yaml\na: 1\n=== apps/b_b/two.yaml\na: 1\n\
+                       === apps/c/job.yaml\na: 1\n";
+
+/// As `argocd appset generate` of Argo CD documents its generators (operator-manual/applicationset).
+#[test]
+fn generators_that_need_only_the_tree_are_evaluated() {
+    let directories = "  generators:\n    - git:\n        repoURL: https://example.org/acme/shop\n        \
+                       directories: [{path: 'apps/*'}, {path: apps/c, exclude: true}]\n";
+    assert_eq!(
+        set(directories, "x-{{path.basename}}", FOLDERS),
+        ["Application `x-a`: 1 files", "Application `x-b_b`: 2 files"]
+    );
+    let go = format!("  goTemplate: true\n{directories}");
+    assert_eq!(
+        set(&go, "{{ .path.basenameNormalized }}-{{ index .path.segments 0 | upper }}", FOLDERS),
+        ["Application `a-APPS`: 1 files", "Application `b-b-APPS`: 2 files"]
+    );
+    let list = "  generators:\n    - list:\n        elements: [{path: apps/a, env: dev}, {path: gone, env: prod}]\n";
+    assert_eq!(
+        set(list, "{{env}}", FOLDERS),
+        ["Application `dev`: 1 files", "Application `prod`: there is no folder `gone` here"]
+    );
+}
+
+#[test]
+fn matrix_and_merge_combine_generators() {
+    let matrix = "  generators:
+    - matrix:
+        generators:
+          - git:
+              repoURL: https://example.org/acme/shop
+              files: [{path: 'envs/*.json'}]
+          - list:
+              elements: [{app: 'a', dir: '{{env}}'}, {app: 'b', dir: '{{env}}'}]
+";
+    let files = format!(
+        "=== envs/dev.json\n{{\"env\": \"dev\"}}\n=== envs/prod.json\n{{\"env\": \"prod\"}}\n{FOLDERS}"
+    );
+    let names: Vec<_> = set(matrix, "{{app}}-{{env}}-{{dir}}", &files);
+    assert_eq!(
+        names.iter().map(|name| name.split(':').next().unwrap()).collect::<Vec<_>>(),
+        [
+            "Application `a-dev-dev`",
+            "Application `b-dev-dev`",
+            "Application `a-prod-prod`",
+            "Application `b-prod-prod`"
+        ]
+    );
+    let merge = "  generators:
+    - merge:
+        mergeKeys: [env]
+        generators:
+          - list: {elements: [{env: dev, path: apps/a, size: s}, {env: prod, path: apps/b_b, size: s}]}
+          - list: {elements: [{env: prod, size: l}]}
+";
+    assert_eq!(
+        set(merge, "{{env}}-{{size}}", FOLDERS),
+        ["Application `dev-s`: 1 files", "Application `prod-l`: 2 files"]
+    );
+}
+
+#[test]
+fn generators_that_ask_a_cluster_say_so() {
+    let clusters = "  generators:\n    - clusters: {}\n";
+    assert_eq!(
+        set(clusters, "{{name}}", FOLDERS),
+        ["ApplicationSet `all`: its `clusters` generator asks what is not in the tree"]
+    );
+}
+
+const CHART: &str = "=== chart/Chart.yaml\napiVersion: v2\nname: web\nversion: 1.0.0\n\
+    === chart/values.yaml\nttl: null\njob: false\n=== chart/templates/job.yaml
+{{- if .Values.job }}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-{{ .Release.Namespace }}
+spec:
+  ttlSecondsAfterFinished: {{ .Values.ttl }}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: \"app:1.4.2\"}]
+{{- end }}
+";
+
+#[test]
+fn a_chart_is_rendered_as_its_application_says() {
+    let application = APPLICATION.replace(
+        "    path: jobs\n",
+        "    path: chart\n    helm:\n      valuesObject:\n        job: true\n        ttl: 60\n",
+    );
+    let files = format!("=== app.yaml\n{application}{CHART}");
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(loops.len(), 1);
+    assert_eq!(inside(&loops[0].location.source.path), "chart/templates/job.yaml");
+    assert_eq!(loops[0].value_sets, ["Application `shop`".into()]);
+    assert_eq!(loops[0].workload.as_ref().unwrap().name.as_deref(), Some("shop-shop"));
+    let places: Vec<_> = loops[0].secondary.iter().map(|(at, _)| written(at)).collect();
+    assert!(places.contains(&"app.yaml:19 selfHeal: true".to_owned()), "{places:?}");
+    assert!(places.contains(&"app.yaml:13 60".to_owned()), "the value's own line: {places:?}");
+}
+
+#[test]
+fn a_chart_of_applications_deploys_what_it_renders() {
+    let root = "=== root/Chart.yaml\napiVersion: v2\nname: root\nversion: 1.0.0\n\
+        === root/values.yaml\nheals: false\n=== root/templates/apps.yaml
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: inner
+spec:
+  source:
+    repoURL: https://example.org/acme/shop
+    path: jobs
+  syncPolicy:
+    automated:
+      selfHeal: {{ .Values.heals }}
+";
+    let files = format!("{root}=== jobs/migrate.yaml\n{JOB}");
+    assert!(findings(&checked(&files), "ttl-reruns").is_empty(), "its defaults do not heal");
+    let outer = APPLICATION.replace(
+        "path: jobs\n",
+        "path: root\n    helm: {parameters: [{name: heals, value: 'true'}]}\n",
+    );
+    let report = checked(&format!("=== app.yaml\n{outer}{files}"));
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(inside(&loops[0].location.source.path), "jobs/migrate.yaml");
+    let place = inside(&loops[0].secondary[0].0.source.path);
+    assert_eq!(place, "root/templates/apps.yaml");
+}
+
+#[test]
+fn comments_in_a_gitops_object_ignore_findings_about_it() {
+    let bundle =
+        "namespace: shop\n# joblint: ignore[force-has-no-effect] we know\nhelm: {force: true}\n";
+    let report = checked(&format!("=== b/fleet.yaml\n{bundle}=== b/migrate.yaml\n{JOB}"));
+    assert!(findings(&report, "force-has-no-effect").is_empty());
+    assert!(findings(&report, "unused-ignore").is_empty());
+    let plain = bundle.replace("# joblint: ignore[force-has-no-effect] we know\n", "");
+    let report = checked(&format!("=== b/fleet.yaml\n{plain}=== b/migrate.yaml\n{JOB}"));
+    assert_eq!(findings(&report, "force-has-no-effect").len(), 1);
+}
+
+#[test]
+fn a_job_that_fleet_is_told_to_ignore_is_no_drift() {
+    let patch = "namespace: shop
+diff:
+  comparePatches:
+    - {apiVersion: batch/v1, kind: Job, namespace: shop, name: mig, operations: [{op: ignore}]}
+";
+    let report = checked(&format!("=== b/fleet.yaml\n{patch}=== b/migrate.yaml\n{JOB}"));
+    assert!(findings(&report, "ttl-out-of-sync").is_empty(), "the name is a pattern");
+    let wrong = patch.replace("namespace: shop, ", "");
+    let report = checked(&format!("=== b/fleet.yaml\n{wrong}=== b/migrate.yaml\n{JOB}"));
+    assert_eq!(findings(&report, "ttl-out-of-sync").len(), 1);
+    assert_eq!(findings(&report, "fleet-compare-patch").len(), 1);
+}
+
+#[test]
+fn a_forecast_says_in_json_what_the_objects_deploy() {
+    let gone = APPLICATION.replace("name: shop", "name: lost").replace("path: jobs", "path: gone");
+    let folder = repository(&format!(
+        "=== app.yaml\n{APPLICATION}=== lost.yaml\n{gone}=== jobs/migrate.yaml\n{JOB}"
+    ));
+    let outlook = forecast::forecast(&request(folder.path()), &Settings::default(), &[]);
+    let text = report::print_forecast(&outlook, report::ForecastFormat::Json, &Default::default());
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let told = |index: usize| {
+        let mut one = json["gitops"][index].clone();
+        one["path"] = inside(one["path"].as_str().unwrap()).into();
+        one
+    };
+    let options = serde_json::json!({"automated": true, "prune": true, "selfHeal": true});
+    assert_eq!(
+        told(0),
+        serde_json::json!({
+            "title": "Application shop", "path": "app.yaml", "line": 2, "deployer": "argocd",
+            "options": options, "files": 1,
+        })
+    );
+    assert_eq!(told(1)["unresolved"], "there is no folder `gone` here");
+}
