@@ -15,7 +15,7 @@ use crate::{
     locate,
     merge::Findings,
     object::Object,
-    read::{self, Loaded},
+    read::{self, Loaded, Seen},
     report::Root,
     rules::{self, Check, Rule},
     settings::Settings,
@@ -92,10 +92,11 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 
 /// Checks everything that the request names.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
-    let Discovered { units, mut notes, errors } = discover::discover(request);
-    let Resolved { units, notes: told, .. } = gitops::resolve(units, request);
+    let Discovered { units, walked, mut notes, errors } = discover::discover(request);
+    let Resolved { units, notes: told, seen, .. } = gitops::resolve(units, walked, request);
     notes.extend(told);
-    let parts: Vec<Report> = units.par_iter().map(|unit| check_unit(unit, settings)).collect();
+    let check = |unit: &Unit| check_seen(unit, settings, &seen);
+    let parts: Vec<Report> = units.par_iter().map(check).collect();
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
     let mut report = Report { notes, errors, root, ..Report::default() };
     for part in parts {
@@ -117,6 +118,10 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 
 /// Checks one unit.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
+    check_seen(unit, settings, &Seen::default())
+}
+
+fn check_seen(unit: &Unit, settings: &Settings, seen: &Seen) -> Report {
     match unit.kind {
         UnitKind::Chart => {
             chart::with_stack(|| check_loaded(unit, chart::load(unit, settings), settings))
@@ -125,7 +130,9 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
                     ..Report::default()
                 })
         }
-        UnitKind::Plain | UnitKind::Overlay => check_loaded(unit, vec![read::load(unit)], settings),
+        UnitKind::Plain | UnitKind::Overlay => {
+            check_loaded(unit, vec![read::load_seen(unit, seen)], settings)
+        }
     }
 }
 

@@ -53,6 +53,8 @@ impl Request {
 #[derive(Debug, Default)]
 pub struct Discovered {
     pub units: Vec<Unit>,
+    /// Every file that can hold manifests, whatever its unit.
+    pub walked: Vec<PathBuf>,
     pub notes: Vec<String>,
     pub errors: Vec<String>,
 }
@@ -84,6 +86,7 @@ struct Tree {
     /// What overlays apply as it is.
     resources: BTreeSet<PathBuf>,
     errors: Vec<String>,
+    walked: Vec<PathBuf>,
 }
 
 impl Tree {
@@ -124,6 +127,7 @@ impl Tree {
 
     fn add(&mut self, path: PathBuf, named: bool, request: &Request) {
         let path = normal(&path);
+        self.walked.push(path.clone());
         let folder = path.parent().unwrap_or(Path::new(""));
         match path.file_name().and_then(|name| name.to_str()) {
             Some("Chart.yaml") => _ = self.charts.insert(folder.to_owned()),
@@ -215,7 +219,9 @@ impl Tree {
     fn into_units(mut self) -> Discovered {
         let mut errors = std::mem::take(&mut self.errors);
         errors.sort();
-        let mut found = Discovered { units: self.charts(), errors, ..Discovered::default() };
+        let walked = std::mem::take(&mut self.walked);
+        let units = self.charts();
+        let mut found = Discovered { units, walked, errors, ..Discovered::default() };
         let mut unlisted = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {
             let keep = |file: &File| {

@@ -63,8 +63,9 @@ pub struct Cell {
 
 /// Forecasts everything that the request names.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
-    let Discovered { units, mut notes, errors } = discover::discover(request);
-    let Resolved { units, deployments, notes: told, tree } = gitops::resolve(units, request);
+    let Discovered { units, walked, mut notes, errors } = discover::discover(request);
+    let Resolved { units, deployments, notes: told, tree, .. } =
+        gitops::resolve(units, walked, request);
     notes.extend(told);
     let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
     let mut outlook = Outlook { notes, errors, deployments, tree, ..Outlook::default() };

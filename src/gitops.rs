@@ -26,7 +26,13 @@ pub use scan::is_gitops;
 pub use tree::Tree;
 
 use crate::{
-    chart, deploy::Deployer, discover::Request, object::Object, source::Location, unit::Unit,
+    chart,
+    deploy::Deployer,
+    discover::{self, Request},
+    object::Object,
+    read::Seen,
+    source::Location,
+    unit::Unit,
 };
 
 /// What one GitOps object has one deployer apply. A multi-source Application, a generator or a
@@ -100,24 +106,32 @@ pub struct Resolved {
     /// What was not resolved, for standard error.
     pub notes: Vec<String>,
     pub tree: Tree,
+    /// Files that were read on the way.
+    pub seen: Seen,
 }
 
-/// Finds the GitOps objects around a request and regroups its units by who applies them.
-pub fn resolve(units: Vec<Unit>, request: &Request) -> Resolved {
+/// Finds the GitOps objects around a request and regroups its units by who applies them. `walked` are all its
+/// files.
+pub fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
-    let mut deployments = discover(request, &tree);
+    let (mut deployments, seen) = search(request, walked, &tree);
     let units = units::by_deployment(units, &deployments, &tree);
     let named: Vec<_> = request.paths.iter().map(|path| tree.absolute(path)).collect();
     deployments.retain(|deployment| {
         let path = tree.absolute(deployment.place().source.path.as_ref());
         named.iter().any(|named| path.starts_with(named))
     });
-    Resolved { units, notes: told::told(&deployments), deployments, tree }
+    Resolved { units, notes: told::told(&deployments), deployments, tree, seen }
 }
 
 /// The deployments of the tree around a request, in the order of their places.
 pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
-    let found = scan::scan(tree, request);
+    search(request, discover::discover(request).walked, tree).0
+}
+
+fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> (Vec<Arc<Deployment>>, Seen) {
+    let mut found = scan::scan(tree, request, walked);
+    let seen = std::mem::take(&mut found.seen);
     let mut all = read(&found.objects, &found.fleet, tree);
     if !found.charts.is_empty() {
         // No thread to render on, no apps of apps.
@@ -125,7 +139,7 @@ pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
         all = found.unwrap_or(all);
     }
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
-    all.into_iter().map(Arc::new).collect()
+    (all.into_iter().map(Arc::new).collect(), seen)
 }
 
 /// Charts of Applications deploy each other this deep.

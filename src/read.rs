@@ -1,6 +1,6 @@
 //! A unit's files read into objects; what cannot be read becomes a problem, and the rest goes on.
 
-use std::{fs, sync::Arc};
+use std::{collections::HashMap, fs, path::PathBuf, sync::Arc};
 
 use rayon::prelude::*;
 
@@ -49,9 +49,36 @@ pub struct Problem {
     pub secondary: Option<(Span, String)>,
 }
 
+/// Files that something else had to read already, by their paths.
+pub type Seen = HashMap<PathBuf, Glance>;
+
+/// What there is to know of a file that was read.
+#[derive(Clone, Debug)]
+pub enum Glance {
+    /// It holds no work: what it counts for.
+    Idle(Counts),
+    /// Its content.
+    Work(Vec<u8>),
+}
+
+impl Glance {
+    /// Keeps of a file no more than a check needs.
+    pub fn of(bytes: Vec<u8>) -> Self {
+        match may_hold_work(&bytes) {
+            true => Self::Work(bytes),
+            false => Self::Idle(skimmed(&bytes).counts),
+        }
+    }
+}
+
 /// Reads all files of a unit.
 pub fn load(unit: &Unit) -> Loaded {
-    let parts: Vec<Loaded> = unit.files.par_iter().map(load_file).collect();
+    load_seen(unit, &Seen::default())
+}
+
+/// Reads all files of a unit that were not read before.
+pub fn load_seen(unit: &Unit, seen: &Seen) -> Loaded {
+    let parts: Vec<Loaded> = unit.files.par_iter().map(|file| load_file(file, seen)).collect();
     let mut all = Loaded::default();
     for part in parts {
         all.add(part);
@@ -59,10 +86,14 @@ pub fn load(unit: &Unit) -> Loaded {
     all
 }
 
-fn load_file(file: &File) -> Loaded {
-    let bytes = match &file.text {
-        Some(text) => Ok(text.clone()),
-        None => fs::read(&file.path),
+fn load_file(file: &File, seen: &Seen) -> Loaded {
+    let bytes = match (&file.text, seen.get(&file.path)) {
+        (Some(text), _) => Ok(text.clone()),
+        (None, Some(Glance::Work(bytes))) => Ok(bytes.clone()),
+        (None, Some(Glance::Idle(counts))) if !file.named => {
+            return Loaded { counts: *counts, ..Loaded::default() };
+        }
+        (None, _) => fs::read(&file.path),
     };
     match bytes {
         Ok(bytes) if !file.named && !may_hold_work(&bytes) => skimmed(&bytes),

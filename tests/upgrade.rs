@@ -335,10 +335,13 @@ fn each_deployer_has_its_verdict() {
     assert_eq!(outcomes("kubectl:mode=create"), ["blocked", "left-behind"]);
 }
 
+/// Deployer, old and new annotations, another image, outcome, also, source.
+type Conversion =
+    (&'static str, &'static str, &'static str, bool, Outcome, &'static [Outcome], &'static str);
+
 /// A Job that is annotated in one way, then in another: what becomes of it, of the old object, and who saw it.
 #[rustfmt::skip]
-const CONVERSIONS: &[(&str, &str, &str, bool, Outcome, &[Outcome], &str)] = &[
-    // deployer, old and new annotations, another image, outcome, also, source
+const CONVERSIONS: &[Conversion] = &[
     ("helm3", "{}", "helm.sh/hook: pre-upgrade", false, RunsAgain, &[Deleted], "helm A.10, OBSERVED 2"),
     ("helm4", "{}", "helm.sh/hook: pre-upgrade", false, RunsAgain, &[Deleted], "helm A.10, OBSERVED 2"),
     ("helm3", "helm.sh/resource-policy: keep", "helm.sh/hook: pre-upgrade", false, RunsAgain, &[], "helm A.10"),

@@ -9,6 +9,7 @@ use super::tree::Tree;
 use crate::{
     discover::{self, Request},
     object::Object,
+    read::{Glance, Seen},
     source::Source,
     yaml,
 };
@@ -21,6 +22,8 @@ pub struct Found {
     pub fleet: Vec<PathBuf>,
     /// The charts that may render such objects.
     pub charts: Vec<PathBuf>,
+    /// What was read on the way.
+    pub seen: Seen,
 }
 
 /// The API groups of the objects that matter, with the `v` of a version.
@@ -34,8 +37,32 @@ const DEPLOYING: &[&[u8]] =
 /// The names of Fleet's files.
 pub const FLEET: &[&str] = &["fleet.yaml", "fleet.yml"];
 
-/// Searches the tree. Templates of charts are no objects.
-pub fn scan(tree: &Tree, request: &Request) -> Found {
+/// Searches the tree. Templates of charts are no objects. `walked` are the files of the request: where these
+/// are the tree, nothing is walked or read twice.
+pub fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Found {
+    let named = |folder: &PathBuf| request.paths.iter().any(|path| tree.absolute(path) == *folder);
+    let mut paths = match tree.searched.iter().all(|folder| folder.is_dir() && named(folder)) {
+        true => walked,
+        false => files(tree, request),
+    };
+    paths.sort_unstable();
+    paths.dedup();
+    let search = |wanted, keep| search(&paths, tree, request, wanted, keep);
+    let (mut objects, charts, seen) = search(is_gitops, matters);
+    // Only then does it pay to look for the values.
+    if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
+        objects.extend(search(holds_values, is_values).0);
+    }
+    let is_fleet = |path: &PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
+    };
+    let fleet = paths.iter().filter(|path| is_fleet(path));
+    let fleet = fleet.map(|path| tree.absolute(path)).collect();
+    Found { objects, fleet, charts, seen }
+}
+
+/// The files of the tree.
+fn files(tree: &Tree, request: &Request) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for searched in &tree.searched {
         match searched.is_dir() {
@@ -44,19 +71,7 @@ pub fn scan(tree: &Tree, request: &Request) -> Found {
         }
     }
     paths.extend(request.texts.keys().map(|path| tree.absolute(path)));
-    paths.sort_unstable();
-    paths.dedup();
-    let search = |wanted, keep| search(&paths, tree, request, wanted, keep);
-    let (mut objects, charts) = search(is_gitops, matters);
-    // Only then does it pay to look for the values.
-    if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
-        objects.extend(search(holds_values, is_values).0);
-    }
-    let named = |path: &PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
-    };
-    let fleet = paths.iter().filter(|path| named(path)).cloned().collect();
-    Found { objects, fleet, charts }
+    paths
 }
 
 /// What a file holds, or the chart it is a template of.
@@ -74,11 +89,15 @@ fn search(
     request: &Request,
     wanted: Wanted,
     keep: fn(&Object) -> bool,
-) -> (Vec<Object>, Vec<PathBuf>) {
-    let held: Vec<_> =
-        paths.par_iter().filter_map(|path| holds(path, tree, request, wanted)).collect();
+) -> (Vec<Object>, Vec<PathBuf>, Seen) {
+    let look = |path: &PathBuf| {
+        let bytes = read(path, tree, request)?;
+        let holds = wanted(&bytes).then(|| holds(path, &bytes, tree, wanted)).flatten();
+        Some((holds, (path.clone(), Glance::of(bytes))))
+    };
+    let (held, seen): (Vec<_>, Seen) = paths.par_iter().filter_map(look).unzip();
     let (mut objects, mut charts) = (Vec::new(), Vec::new());
-    for one in held {
+    for one in held.into_iter().flatten() {
         match one {
             Holds::Objects(own) => objects.extend(own.into_iter().filter(keep)),
             Holds::Template(chart) => charts.push(chart),
@@ -86,25 +105,26 @@ fn search(
     }
     charts.sort_unstable();
     charts.dedup();
-    (objects, charts)
+    (objects, charts, seen)
 }
 
-fn holds(path: &Path, tree: &Tree, request: &Request, wanted: Wanted) -> Option<Holds> {
-    let given = request.texts.iter().find(|(given, _)| tree.absolute(given) == path);
-    let bytes = match given {
-        Some((_, bytes)) => bytes.clone(),
-        None => fs::read(path).ok()?,
-    };
-    if !wanted(&bytes) {
-        return None;
+fn read(path: &Path, tree: &Tree, request: &Request) -> Option<Vec<u8>> {
+    let is_given = |given: &Path| given == path || tree.absolute(given) == path;
+    match request.texts.iter().find(|(given, _)| is_given(given)) {
+        Some((_, bytes)) => Some(bytes.clone()),
+        None => fs::read(path).ok(),
     }
-    if let Some(chart) = chart_of(path) {
-        let deploys = DEPLOYING.iter().any(|word| memmem::find(&bytes, word).is_some());
+}
+
+fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<Holds> {
+    let path = tree.absolute(path);
+    if let Some(chart) = chart_of(&path) {
+        let deploys = DEPLOYING.iter().any(|word| memmem::find(bytes, word).is_some());
         return deploys.then(|| Holds::Template(chart.to_owned()));
     }
-    let text = String::from_utf8(bytes).ok()?;
-    let documents = yaml::parse_some(&text, &mut |document| wanted(document.as_bytes()));
-    let source = Arc::new(Source::new(tree.shown(path), text));
+    let text = std::str::from_utf8(bytes).ok()?;
+    let documents = yaml::parse_some(text, &mut |document| wanted(document.as_bytes()));
+    let source = Arc::new(Source::new(tree.shown(&path), text));
     let objects = documents.into_iter().filter_map(Result::ok).filter_map(|document| {
         let span = document.span;
         Object::new(&source, document.root, span)
