@@ -73,7 +73,8 @@ pub(super) fn score(
     options: &dyn Fn(&Chart) -> RenderOptions,
     work: &Path,
 ) -> [Score; 2] {
-    let tags = tags(repository, pattern);
+    let mut tags = tags(repository, pattern);
+    tags.dedup_by_key(|tag| version(repository, tag, path));
     let recent = &tags[tags.len().saturating_sub(most)..];
     let mut releases = Vec::new();
     for tag in recent {
@@ -139,6 +140,14 @@ fn tags(repository: &str, pattern: &str) -> Vec<String> {
     let is_release =
         |tag: &&str| !["alpha", "beta", "-rc", "dev"].iter().any(|mark| tag.contains(mark));
     text.lines().filter(is_release).map(str::to_owned).collect()
+}
+
+/// The version of the chart at a tag, which may be that of another chart in the same repository.
+fn version(repository: &str, tag: &str, path: &str) -> Option<String> {
+    let file = format!("{tag}:{path}/Chart.yaml");
+    let output = Command::new("git").args(["-C", repository, "show", &file]).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.lines().find(|line| line.starts_with("version:")).map(str::to_owned)
 }
 
 fn check_out(repository: &str, tag: &str, path: &str, folder: &Path) -> bool {

@@ -2,7 +2,10 @@
 
 use super::Raised;
 use crate::{
-    helm::{Override, values::Tree},
+    helm::{
+        Override,
+        values::{GLOBAL, Tree},
+    },
     provenance::Step,
 };
 
@@ -57,7 +60,7 @@ const OTHER_VERSIONS: [&str; 12] = [
 /// The values that people raise with a version, in the order of the values, grouped.
 pub(super) fn groups(leaves: &[Override]) -> Vec<Group> {
     let mut groups: Vec<(&[Step], Group)> = Vec::new();
-    for leaf in leaves {
+    for leaf in leaves.iter().filter(|leaf| !is_inherited(leaf, leaves)) {
         let Some(role) = role(leaf, leaves) else { continue };
         let Some(value) = next_value(&leaf.value, role) else { continue };
         let raised = Override { path: leaf.path.clone(), value };
@@ -76,6 +79,12 @@ pub(super) fn groups(leaves: &[Override]) -> Vec<Group> {
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// A `global` of a sub-chart that comes from the chart above.
+fn is_inherited(leaf: &Override, leaves: &[Override]) -> bool {
+    let global = leaf.path.iter().skip(1).position(|step| key(step) == Some(GLOBAL));
+    global.is_some_and(|at| leaves.iter().any(|other| other.path == leaf.path[at + 1..]))
 }
 
 fn role(leaf: &Override, leaves: &[Override]) -> Option<Role> {
@@ -292,5 +301,8 @@ mod tests {
             ("server.version", "two"),
         ]);
         assert!(settled.is_empty(), "{settled:?}");
+        let tag = "1.4.2";
+        let inherited = [("global.image.tag", tag), ("db.global.image.tag", tag)];
+        assert_eq!(names(&inherited), [["Values.global.image.tag"]]);
     }
 }

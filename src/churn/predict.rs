@@ -141,10 +141,17 @@ impl Base<'_> {
         let raw = compare::differences(work.root, new);
         let mut change = compare::summary(work.root, new, &raw);
         change.differences = self.described(work, &raw, raised);
+        debug_assert!(
+            change.name
+                || !self.options.provenance
+                || change.differences.iter().all(|d| !d.approximate),
+            "provenance lost what changed {:?}",
+            change.differences
+        );
         change.causes = match work.root.at(&["metadata", "name"]) {
             Some(name) if change.name => {
-                let behind =
-                    origin::behind(self.rendered, work.file, work.in_file(name.span), raised);
+                let span = work.in_file(name.span);
+                let behind = origin::behind(self.rendered, work.file, span, raised);
                 behind.place("metadata.name").into_iter().collect()
             }
             _ => {
@@ -162,8 +169,10 @@ impl Base<'_> {
         }
         let secrets = Secrets::find(&self.rendered.files[work.file].text);
         let difference = |raw: &Raw<'_>| {
-            let behind = origin::behind(self.rendered, work.file, work.in_file(raw.span), raised);
-            let (old, new) = shown(raw, &secrets);
+            let span = work.in_file(raw.span);
+            let behind = origin::behind(self.rendered, work.file, span, raised);
+            let is_secret = secrets.spans.iter().any(|secret| overlap(*secret, span));
+            let (old, new) = shown(raw, is_secret);
             Difference {
                 field: raw.field,
                 path: raw.path.clone(),
@@ -287,10 +296,13 @@ impl Churn {
     }
 }
 
+fn overlap(a: Span, b: Span) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
 /// Before and after, in words for a label.
-fn shown(raw: &Raw<'_>, secrets: &Secrets) -> (Option<String>, Option<String>) {
-    let touches = |span: &Span| span.start < raw.span.end && raw.span.start < span.end;
-    if raw.old.is_some() && secrets.spans.iter().any(touches) {
+fn shown(raw: &Raw<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
+    if raw.old.is_some() && is_secret {
         return (raw.old.map(|_| "***".into()), raw.new.map(|_| "***".into()));
     }
     let (old, new) = (raw.old.map(text), raw.new.map(text));

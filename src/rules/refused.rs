@@ -2,6 +2,7 @@
 
 use crate::{
     churn::{Difference, listed},
+    deploy::Tool,
     finding::{Finding, Severity},
     workload::{Refusal, Why, Workload},
 };
@@ -34,7 +35,7 @@ pub(super) fn finding(job: &Workload<'_>, all: &[Refusal<'_>], why: Why) -> Opti
     };
     let mut finding = Finding::new(first.span, label(first))
         .label(name.span, stays)
-        .help(help(&differences, why))
+        .help(help(&differences, why, worst.deployer.tool))
         .deployers(own.iter().map(|refusal| refusal.verdict()).collect())
         .explained();
     for cause in &first.causes {
@@ -69,10 +70,13 @@ fn label(difference: &Difference) -> String {
     }
 }
 
-fn help(differences: &[&Difference], why: Why) -> String {
+fn help(differences: &[&Difference], why: Why, tool: Tool) -> String {
     let metadata =
         |difference: &&Difference| difference.path.starts_with("spec.template.metadata.");
-    let hook = "make it a hook with `before-hook-creation`";
+    let hook = match tool {
+        Tool::Argocd => "make it a hook with `BeforeHookCreation`",
+        _ => "make it a hook with `before-hook-creation`",
+    };
     match (why, differences.iter().all(metadata)) {
         (Why::Incomplete, _) => {
             let mut inputs: Vec<_> =

@@ -18,8 +18,10 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 /// `unreplaceable-job` says so.
 fn edited(job: &Workload<'_>) -> Option<Finding> {
     let churn = job.object.churn.as_deref().filter(|_| job.kind == Kind::Job)?;
-    let mut patching =
-        job.applying(job.object).filter(|deployer| job.is_patched(deployer)).peekable();
+    let mut patching = job
+        .applying(job.object)
+        .filter(|one| job.is_patched(one) && !churn.under(one).upgrade.gone)
+        .peekable();
     patching.peek()?;
     if churn.is_renamed() || job.ttl().is_some() || patching.any(|one| one.tool.is_gitops()) {
         return None;

@@ -64,6 +64,7 @@ fn is_stuck(job: &Workload<'_>, deployer: &Deployer) -> bool {
         && !forces(job.object, deployer, job.from_chart())
         && !replaces(job.object, deployer)
         && !leaves_alone(job.object, deployer, job.from_chart())
+        && !job.object.churn.as_ref().is_some_and(|churn| churn.under(deployer).upgrade.gone)
 }
 
 fn remedy(deployer: &Deployer, from_chart: bool) -> Remedy {
