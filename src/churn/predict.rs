@@ -1,6 +1,6 @@
 //! From one render of a chart to what the next deploys change: few witnesses, all compared with the base.
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use super::{
     Change, Churn, Difference, Place, Step,
@@ -55,7 +55,8 @@ pub fn predict(
     }
     let leaves = helm::leaves(chart, options).unwrap_or_default();
     let groups = bump::groups(&leaves);
-    let base = Base { chart, options, rendered, works, groups: &groups };
+    let secrets = rendered.files.iter().map(|_| OnceCell::new()).collect();
+    let base = Base { chart, options, rendered, works, groups: &groups, secrets };
     let mut churns = base.churns(true);
     let again = |churn: &Churn| !churn.render.is_none();
     if churns.iter().any(again) {
@@ -79,6 +80,8 @@ struct Base<'a> {
     rendered: &'a Rendered,
     works: &'a [Made<'a>],
     groups: &'a [Group],
+    /// Of each file of the render, found once.
+    secrets: Vec<OnceCell<Secrets>>,
 }
 
 impl Base<'_> {
@@ -167,7 +170,8 @@ impl Base<'_> {
         if raw.is_empty() {
             return Vec::new();
         }
-        let secrets = Secrets::find(&self.rendered.files[work.file].text);
+        let text = &self.rendered.files[work.file].text;
+        let secrets = self.secrets[work.file].get_or_init(|| Secrets::find(text));
         let difference = |raw: &Raw<'_>| {
             let span = work.in_file(raw.span);
             let behind = origin::behind(self.rendered, work.file, span, raised);

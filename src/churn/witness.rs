@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     helm::{self, Chart, RenderOptions, Rendered},
+    read,
     yaml::{self, Node},
 };
 
@@ -97,10 +98,11 @@ fn raised(chart: &Chart, options: &RenderOptions, raise: &Raise<'_>) -> RenderOp
     raised
 }
 
-/// The objects of a text, those in lists too.
+/// The objects of a text that may be work, those in lists too.
 fn objects(text: &str) -> Vec<Node> {
     let mut found = Vec::new();
-    for document in yaml::parse(text).into_iter().flatten() {
+    let is_work = &mut |document: &str| read::may_hold_work(document.as_bytes());
+    for document in yaml::parse_some(text, is_work).into_iter().flatten() {
         expand(document.root, &mut found);
     }
     found
