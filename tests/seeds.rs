@@ -45,6 +45,11 @@ fn cloudzero() {
     holds("cloudzero");
 }
 
+#[test]
+fn argocd() {
+    holds("argocd");
+}
+
 fn holds(seed: &str) {
     let folder = Path::new("testdata/seeds").join(seed);
     let text = fs::read_to_string(folder.join("expected.yaml")).unwrap();
