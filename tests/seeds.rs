@@ -50,6 +50,11 @@ fn argocd() {
     holds("argocd");
 }
 
+#[test]
+fn helm_hooks() {
+    holds("helm-hooks");
+}
+
 fn holds(seed: &str) {
     let folder = Path::new("testdata/seeds").join(seed);
     let text = fs::read_to_string(folder.join("expected.yaml")).unwrap();
