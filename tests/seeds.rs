@@ -55,6 +55,11 @@ fn helm_hooks() {
     holds("helm-hooks");
 }
 
+#[test]
+fn fleet() {
+    holds("fleet");
+}
+
 fn holds(seed: &str) {
     let folder = Path::new("testdata/seeds").join(seed);
     let text = fs::read_to_string(folder.join("expected.yaml")).unwrap();
