@@ -177,13 +177,30 @@ impl Block {
     fn new(object: &Object, masks: &mut Masks) -> Self {
         let Location { source, span } = object.location().written();
         let location = Location { source: masks.of(&source), span };
-        Self {
-            name: object.full_name(),
-            title: object.display_name(),
-            location,
-            columns: Vec::new(),
+        let (mut name, mut title) = (object.full_name(), object.display_name());
+        if let Some(varying) = varying(object) {
+            name.name = Some(varying.clone());
+            title = varying;
         }
+        Self { name, title, location, columns: Vec::new() }
     }
+}
+
+/// A name that holds something random or the time, with `*` for the parts between separators that do.
+fn varying(object: &Object) -> Option<String> {
+    let churn = object.churn.as_deref()?;
+    let made_up = |input: &String| input == "random" || input == "time";
+    let (name, other) = (object.name()?, churn.render.new_name.as_deref()?);
+    if !churn.name_inputs.iter().any(made_up) {
+        return None;
+    }
+    let separator = |c: char| matches!(c, '-' | '.');
+    let parts = name.split_inclusive(separator).zip(other.split_inclusive(separator));
+    let shown = parts.map(|(part, next)| match part == next {
+        true => part.to_owned(),
+        false => format!("*{}", part.trim_start_matches(|c| !separator(c))),
+    });
+    Some(shown.collect())
 }
 
 impl Column {

@@ -10,6 +10,7 @@ use super::{
     witness::{self, Raise},
 };
 use crate::{
+    deploy::HELM_HOOK,
     helm::{self, Chart, RenderOptions, Rendered},
     mask::Secrets,
     source::Span,
@@ -114,9 +115,11 @@ impl Base<'_> {
         churns
     }
 
-    /// The values that reach one of the workloads, each to be raised alone.
+    /// The values that reach a Job which the API server patches, each to be raised alone: what is made anew,
+    /// or may be patched, takes them together.
     fn values(&self, release: bool) -> Vec<(Step, Raise<'_>)> {
-        let inputs: Vec<String> = self.works.iter().flat_map(|work| self.inputs(work)).collect();
+        let patched = self.works.iter().filter(|work| is_patched(work.root));
+        let inputs: Vec<String> = patched.flat_map(|work| self.inputs(work)).collect();
         let reaches = |group: &&Group| {
             group.names.iter().any(|name| inputs.iter().any(|input| origin::is_part(name, input)))
         };
@@ -269,6 +272,12 @@ impl Base<'_> {
             .map(|(base, raised)| base.filter(|base| raised.as_ref() == Some(base)));
         Some((release, cut.collect()))
     }
+}
+
+/// A Job that is no hook of Helm's.
+fn is_patched(root: &Node) -> bool {
+    let is_job = root.get("kind").and_then(Node::as_str) == Some("Job");
+    is_job && root.at(&["metadata", "annotations", HELM_HOOK]).is_none()
 }
 
 /// The shortest release name that leaves nothing of what changes. `name` is what becomes of `old` when the

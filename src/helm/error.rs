@@ -53,12 +53,6 @@ impl Error {
         self.message = format!("{prefix}: {}", self.message);
         self
     }
-
-    /// Whether Helm already had a release when this happened: it then offers `--debug`.
-    pub fn is_late(&self) -> bool {
-        use Reason::{Execution, Fail, KubeVersion, Manifest, Parse, Required};
-        matches!(self.reason, KubeVersion | Parse | Required | Fail | Execution | Manifest)
-    }
 }
 
 impl fmt::Display for Error {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::{Kind, Workload};
 use crate::{
-    deploy::{Deployer, Gone, Hook, Role, forces},
+    deploy::{Deployer, Gone, Hook, Role, Tool, forces},
     finding::{PerDeployer, Severity},
     script::Verdict,
     yaml::Node,
@@ -83,8 +83,17 @@ impl Workload<'_> {
             Role::Plain if forces(self.object, deployer, self.from_chart()) => {
                 Some(("deletes it and runs it again when it changes".to_owned(), false))
             }
+            Role::Plain if self.is_renamed_always(deployer) => {
+                Some(("runs it again under another name at every deploy".to_owned(), false))
+            }
             Role::Plain => self.after_ttl(deployer),
         }
+    }
+
+    /// Something random, the time or the revision is in its name. Under Argo CD `random-name` speaks of it.
+    fn is_renamed_always(&self, deployer: &Deployer) -> bool {
+        let churn = self.object.churn.as_deref().filter(|_| deployer.tool != Tool::Argocd);
+        churn.is_some_and(|churn| churn.under(deployer).render.name)
     }
 
     fn after_ttl(&self, deployer: &Deployer) -> Option<(String, bool)> {
