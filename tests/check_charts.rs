@@ -281,3 +281,13 @@ fn what_renders_of_a_broken_chart_is_checked_nevertheless() {
     assert_eq!(code, 1, "{text}");
     assert!(!text.contains("unrenderable") && text.contains("not-rendered"), "{text}");
 }
+
+#[test]
+fn a_value_set_that_renders_alone_is_named() {
+    let job = format!("{{{{ required \"say which\" .Values.need }}}}\n---\n{POLICY}");
+    let ci = "need: '# here'\npolicy: Always\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/ci/test-values.yaml", ci)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains(" (with ci/test-values.yaml)"), "{lines:?}");
+}
