@@ -291,3 +291,30 @@ fn a_value_set_that_renders_alone_is_named() {
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains(" (with ci/test-values.yaml)"), "{lines:?}");
 }
+
+#[test]
+fn a_chart_may_ask_the_cluster_for_a_kind() {
+    // `helm template` knows no kinds, a cluster since 1.21 serves this one.
+    let cron = "{{- if .Capabilities.APIVersions.Has \"batch/v1/CronJob\" }}
+apiVersion: batch/v1
+{{- else }}
+apiVersion: batch/v1beta1
+{{- end }}
+kind: CronJob
+metadata: {name: report}
+spec:
+  schedule: '0 3 * * *'
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: report, image: 'app:1.4.2'}]
+";
+    let folder = chart(&[("shop/templates/cron.yaml", cron)]);
+    let at = |version: &str| concise(folder.path(), &["shop", "--kube-version", version]);
+    assert_eq!(concise(folder.path(), &["shop"]), [""; 0]);
+    assert_eq!(at("1.21"), [""; 0]);
+    assert_eq!(at("1.20"), [""; 0]);
+}
