@@ -318,3 +318,61 @@ spec:
     assert_eq!(at("1.21"), [""; 0]);
     assert_eq!(at("1.20"), [""; 0]);
 }
+
+#[test]
+fn a_table_given_to_a_dependency_is_not_where_its_error_is_mended() {
+    let job = format!(
+        "{{{{- define \"db.policy\" }}}}{{{{ .global.x | default .policy }}}}{{{{ end -}}}}\n{}",
+        POLICY.replace(".Values.policy", "include \"db.policy\" .Values")
+    );
+    let sub = [
+        ("shop/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("shop/charts/db/templates/job.yaml", &job),
+        ("shop/charts/db/values.yaml", "policy: Always\n"),
+        ("shop/values.yaml", "global:\n  zone: a\n"),
+    ];
+    let folder = chart(&sub);
+    let dependency =
+        "dependencies:\n  - {name: db, version: 1.0.0, repository: https://x.example.com}\n";
+    fs::write(folder.path().join(CHART.0), format!("{}{dependency}", CHART.1)).unwrap();
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("shop/Chart.yaml:6:5: error[restart-policy-always]"), "{lines:?}");
+}
+
+#[test]
+fn a_job_that_cannot_be_switched_on_does_not_hide_another() {
+    let list = format!(
+        "{{{{- range .Values.users }}}}\n{}{{{{- end }}}}\n",
+        POLICY.replace(".Values.policy", "required \"a policy\" .policy.name")
+    );
+    let flag = format!("{{{{- if .Values.migrate.enabled }}}}\n{POLICY}{{{{- end }}}}\n");
+    let (none, ci) = ("users: []\nmigrate: {enabled: false}\npolicy: Always\n", "zone: a\n");
+    let folder = chart(&[
+        ("shop/templates/a.yaml", &list),
+        ("shop/templates/b.yaml", &list),
+        ("shop/templates/c.yaml", &list),
+        ("shop/templates/d.yaml", &list),
+        ("shop/templates/e.yaml", &list),
+        ("shop/templates/f.yaml", &list),
+        ("shop/templates/job.yaml", &flag),
+        ("shop/values.yaml", none),
+        ("shop/ci/test-values.yaml", ci),
+    ]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 7, "{lines:?}");
+    assert!(lines[6].contains("job.yaml:10:25: error[restart-policy-always]"), "{lines:?}");
+    // They are of no set of values in particular.
+    assert!(lines[..6].iter().all(|line| !line.contains("(with") && line.contains("users")));
+}
+
+#[test]
+fn a_template_that_fails_is_said_once() {
+    let job = format!("a: {{{{ .Values.absent.deep }}}}\n---\n{POLICY}");
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/templates/z.yaml", &job)]);
+    let (text, _) = check(folder.path(), &["shop"], "concise", "");
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines.iter().any(|line| line.contains("error[unrenderable]")), "{text}");
+    assert!(lines.iter().any(|line| line.contains("its template fails: ")), "{text}");
+}
