@@ -321,10 +321,12 @@ spec:
 
 #[test]
 fn a_table_given_to_a_dependency_is_not_where_its_error_is_mended() {
-    let job = format!(
-        "{{{{- define \"db.policy\" }}}}{{{{ .global.x | default .policy }}}}{{{{ end -}}}}\n{}",
-        POLICY.replace(".Values.policy", "include \"db.policy\" .Values")
-    );
+    // The helper looks at a table, which it may hand to `tpl` as a whole.
+    let helper = "{{- define \"db.policy\" }}{{ $shared := .global }}
+{{- if $shared.policy }}{{ $shared.policy }}
+{{- else }}{{ tpl (printf \"%s%s\" .policy ($shared.suffix | default \"\")) . }}{{ end }}{{ end }}\n";
+    let job = POLICY.replace(".Values.policy", "include \"db.policy\" .Values | trim");
+    let job = format!("{helper}{job}");
     let sub = [
         ("shop/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
         ("shop/charts/db/templates/job.yaml", &job),

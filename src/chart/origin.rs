@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Rendering;
 use crate::{
-    helm::TemplateFile,
+    helm::{TemplateFile, values::GLOBAL},
     provenance::{Position, Span as Traced},
     source::{Location, Origin, Source, Span, Written},
 };
@@ -164,8 +164,11 @@ impl Manifest {
         let inputs = &rendered.provenance.inputs;
         let values = self.rendering.chart.chart_yaml.path.replace("Chart.yaml", "values.yaml");
         let is_single = |path: &str| {
-            let names: Vec<_> = path.split('.').skip(1).map(str::to_owned).collect();
-            !self.rendering.value(&names).is_some_and(|value| value.is_object())
+            let mut names: Vec<_> = path.split('.').skip(1).map(str::to_owned).collect();
+            // What is global stands at the top, whichever chart reads it.
+            let global = names.iter().position(|name| name == GLOBAL).unwrap_or_default();
+            names.drain(..global);
+            self.rendering.value(&names).is_some_and(|value| !value.is_object())
         };
         let members = spans.iter().flat_map(|span| inputs.members(span.data));
         let mut single = members.filter(|input| is_single(&inputs.path(*input)));
