@@ -13,7 +13,7 @@ use crate::{
     helm::{
         self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
     },
-    kubernetes::Version,
+    kubernetes::{Version, api_versions},
     object::Object,
     read::{self, Loaded, Problem},
     settings::Settings,
@@ -239,7 +239,16 @@ fn options(chart: &Chart, set: &ValueSet, settings: &Settings) -> RenderOptions 
     if let Some(input) = set.input() {
         tell(&mut options, input);
     }
+    options.api_versions.extend(kinds(options.kube_version.as_ref()));
     options
+}
+
+/// What a chart can ask a cluster for with `.Capabilities.APIVersions.Has "batch/v1/CronJob"`: Helm lists
+/// kinds only where there is a cluster (`pkg/action/action.go`, `GetVersionSet`).
+fn kinds(version: Option<&KubeVersion>) -> impl Iterator<Item = String> {
+    let number = |text: &str| text.parse().ok();
+    let version = version.and_then(|v| Some(Version::new(number(&v.major)?, number(&v.minor)?)));
+    api_versions::served_by(version.unwrap_or(Version::NEWEST))
 }
 
 /// The version asked for, else the newest known that the chart accepts.

@@ -46,6 +46,8 @@ impl Findings {
             let own: Vec<_> =
                 finding.value_sets.iter().filter(|set| self.written.contains(*set)).collect();
             let note = match (&own[..], finding.value_sets.first()) {
+                // The defaults do not render: who does not test the chart does not use these.
+                ([only], _) if sets == 1 && only.starts_with("ci/") => format!(" (with {only})"),
                 (own, _) if !own.is_empty() && own.len() == sets => continue,
                 ([], None) => continue,
                 ([], Some(only)) => format!(" (with {only})"),

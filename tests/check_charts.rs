@@ -281,3 +281,100 @@ fn what_renders_of_a_broken_chart_is_checked_nevertheless() {
     assert_eq!(code, 1, "{text}");
     assert!(!text.contains("unrenderable") && text.contains("not-rendered"), "{text}");
 }
+
+#[test]
+fn a_value_set_that_renders_alone_is_named() {
+    let job = format!("{{{{ required \"say which\" .Values.need }}}}\n---\n{POLICY}");
+    let ci = "need: '# here'\npolicy: Always\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/ci/test-values.yaml", ci)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains(" (with ci/test-values.yaml)"), "{lines:?}");
+}
+
+#[test]
+fn a_chart_may_ask_the_cluster_for_a_kind() {
+    // `helm template` knows no kinds, a cluster since 1.21 serves this one.
+    let cron = "{{- if .Capabilities.APIVersions.Has \"batch/v1/CronJob\" }}
+apiVersion: batch/v1
+{{- else }}
+apiVersion: batch/v1beta1
+{{- end }}
+kind: CronJob
+metadata: {name: report}
+spec:
+  schedule: '0 3 * * *'
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: report, image: 'app:1.4.2'}]
+";
+    let folder = chart(&[("shop/templates/cron.yaml", cron)]);
+    let at = |version: &str| concise(folder.path(), &["shop", "--kube-version", version]);
+    assert_eq!(concise(folder.path(), &["shop"]), [""; 0]);
+    assert_eq!(at("1.21"), [""; 0]);
+    assert_eq!(at("1.20"), [""; 0]);
+}
+
+#[test]
+fn a_table_given_to_a_dependency_is_not_where_its_error_is_mended() {
+    // The helper looks at a table, which it may hand to `tpl` as a whole.
+    let helper = "{{- define \"db.policy\" }}{{ $shared := .global }}
+{{- if $shared.policy }}{{ $shared.policy }}
+{{- else }}{{ tpl (printf \"%s%s\" .policy ($shared.suffix | default \"\")) . }}{{ end }}{{ end }}\n";
+    let job = POLICY.replace(".Values.policy", "include \"db.policy\" .Values | trim");
+    let job = format!("{helper}{job}");
+    let sub = [
+        ("shop/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("shop/charts/db/templates/job.yaml", &job),
+        ("shop/charts/db/values.yaml", "policy: Always\n"),
+        ("shop/values.yaml", "global:\n  zone: a\n"),
+    ];
+    let folder = chart(&sub);
+    let dependency =
+        "dependencies:\n  - {name: db, version: 1.0.0, repository: https://x.example.com}\n";
+    fs::write(folder.path().join(CHART.0), format!("{}{dependency}", CHART.1)).unwrap();
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("shop/Chart.yaml:6:5: error[restart-policy-always]"), "{lines:?}");
+}
+
+#[test]
+fn a_job_that_cannot_be_switched_on_does_not_hide_another() {
+    let list = format!(
+        "{{{{- range .Values.users }}}}\n{}{{{{- end }}}}\n",
+        POLICY.replace(".Values.policy", "required \"a policy\" .policy.name")
+    );
+    let flag = format!("{{{{- if .Values.migrate.enabled }}}}\n{POLICY}{{{{- end }}}}\n");
+    let (none, ci) = ("users: []\nmigrate: {enabled: false}\npolicy: Always\n", "zone: a\n");
+    let folder = chart(&[
+        ("shop/templates/a.yaml", &list),
+        ("shop/templates/b.yaml", &list),
+        ("shop/templates/c.yaml", &list),
+        ("shop/templates/d.yaml", &list),
+        ("shop/templates/e.yaml", &list),
+        ("shop/templates/f.yaml", &list),
+        ("shop/templates/job.yaml", &flag),
+        ("shop/values.yaml", none),
+        ("shop/ci/test-values.yaml", ci),
+    ]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 7, "{lines:?}");
+    assert!(lines[6].contains("job.yaml:10:25: error[restart-policy-always]"), "{lines:?}");
+    // They are of no set of values in particular.
+    assert!(lines[..6].iter().all(|line| !line.contains("(with") && line.contains("users")));
+}
+
+#[test]
+fn a_template_that_fails_is_said_once() {
+    let job = format!("a: {{{{ .Values.absent.deep }}}}\n---\n{POLICY}");
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/templates/z.yaml", &job)]);
+    let (text, _) = check(folder.path(), &["shop"], "concise", "");
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines.iter().any(|line| line.contains("error[unrenderable]")), "{text}");
+    assert!(lines.iter().any(|line| line.contains("its template fails: ")), "{text}");
+}

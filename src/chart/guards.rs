@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// More renders than these are not spent on Jobs that are off.
-const MOST_RENDERS: usize = 4;
+const MOST_RENDERS: usize = 6;
 
 /// Places of `kind` in templates.
 type Places = BTreeSet<(String, u32)>;
@@ -31,29 +31,41 @@ pub fn explore(chart: &Arc<Chart>, loaded: &mut Vec<Loaded>) {
     let mut reached: Places = loaded.iter().flat_map(kinds).collect();
     let mut left = helm::jobs(chart, &base.rendered);
     left.retain(|job| !reached.contains(&place(&job.at)) && is_own(&base, &job.at));
-    let mut renders = 0;
-    while renders < MOST_RENDERS {
-        // All at once first, then what is left one by one.
-        let tried: &[GuardedJob] = match renders {
-            0 => &left,
-            _ => left.get(renders - 1).map(std::slice::from_ref).unwrap_or_default(),
-        };
-        renders += 1;
-        let wanted = overrides(&base, tried);
-        let Some(view) =
-            (!wanted.is_empty()).then(|| view(chart, &base, wanted, &reached)).flatten()
-        else {
-            if tried.is_empty() {
-                break;
-            }
+    for tried in attempts(&base, &left) {
+        let is_left = |job: &&GuardedJob| !reached.contains(&place(&job.at));
+        let wanted = overrides(&base, tried.into_iter().filter(is_left));
+        if wanted.is_empty() {
             continue;
-        };
-        reached.extend(kinds(&view));
-        left.retain(|job| !reached.contains(&place(&job.at)));
-        loaded.push(view);
+        }
+        if let Some(view) = view(chart, &base, wanted, &reached) {
+            reached.extend(kinds(&view));
+            loaded.push(view);
+        }
     }
-    let first = &mut loaded[0];
-    first.problems.extend(left.iter().map(not_rendered));
+    left.retain(|job| !reached.contains(&place(&job.at)));
+    let said: Vec<_> = loaded[0].problems.iter().map(|problem| problem.reason.clone()).collect();
+    let problems: Vec<_> = left.iter().filter_map(|job| not_rendered(job, &base, &said)).collect();
+    if !problems.is_empty() {
+        // Of no set of values in particular.
+        loaded.push(Loaded { problems, ..Loaded::default() });
+    }
+}
+
+/// What to switch on together: everything, what needs no made-up lists and maps, then one by one.
+fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedJob]) -> Vec<Vec<&'a GuardedJob>> {
+    let is_plain = |job: &&GuardedJob| {
+        let wanted = overrides(base, [*job]);
+        !wanted.values().any(|one| matches!(one.value, Tree::List(_) | Tree::Table(_)))
+    };
+    let plain: Vec<_> = jobs.iter().filter(is_plain).collect();
+    let mut attempts = vec![jobs.iter().collect()];
+    if plain.len() < jobs.len() {
+        attempts.push(plain.clone());
+    }
+    let others = jobs.iter().filter(|job| !is_plain(job));
+    attempts.extend(plain.iter().copied().chain(others).map(|job| vec![job]));
+    attempts.truncate(MOST_RENDERS);
+    attempts
 }
 
 /// The chart rendered with these values; only what was not reached before counts.
@@ -91,7 +103,10 @@ fn view(
 }
 
 /// What the conditions around the Jobs want, by path.
-fn overrides(base: &Rendering, jobs: &[GuardedJob]) -> BTreeMap<Vec<String>, Override> {
+fn overrides<'a>(
+    base: &Rendering,
+    jobs: impl IntoIterator<Item = &'a GuardedJob>,
+) -> BTreeMap<Vec<String>, Override> {
     let mut all = BTreeMap::new();
     for job in jobs {
         for wish in job.conditions.iter().flat_map(|condition| &condition.wishes) {
@@ -154,15 +169,25 @@ fn tree(value: &serde_json::Value) -> Tree {
     }
 }
 
-fn not_rendered(job: &GuardedJob) -> Problem {
+/// Says that a Job was not rendered and why, unless a problem said so of its template.
+fn not_rendered(job: &GuardedJob, base: &Rendering, said: &[String]) -> Option<Problem> {
+    let Location { source, span } = job.at.clone();
+    let name = source.path.find("templates/").map_or(&*source.path, |start| &source.path[start..]);
+    if said.iter().any(|reason| reason.contains(name)) {
+        return None;
+    }
+    let failures = &base.rendered.failures;
+    let failed = failures.iter().find(|error| error.message.contains(name));
     let conditions: Vec<_> =
         job.conditions.iter().map(|condition| format!("`{}`", condition.text)).collect();
-    let reason = match &conditions[..] {
-        [] => "no set of values renders this".to_owned(),
-        all => format!("no set of values renders this: it asks for {}", all.join(" and ")),
+    let reason = match (failed, &conditions[..]) {
+        (Some(error), _) => format!("its template fails: {}", super::one_line(&error.message)),
+        (None, []) => "no set of values renders this".to_owned(),
+        (None, all) => {
+            format!("no set of values renders this: it asks for {}", all.join(" and "))
+        }
     };
-    let Location { source, span } = job.at.clone();
-    Problem { rule: "not-rendered", source, span, reason, secondary: None }
+    Some(Problem { rule: "not-rendered", source, span, reason, secondary: None })
 }
 
 /// The places of the kinds of everything that a view holds.
@@ -188,7 +213,7 @@ fn is_own(base: &Rendering, at: &Location) -> bool {
 
 impl Rendering {
     /// The value at a path of the defaults and what is set over them.
-    fn value(&self, path: &[String]) -> Option<serde_json::Value> {
+    pub(super) fn value(&self, path: &[String]) -> Option<serde_json::Value> {
         let find = |table: &helm::values::Table| {
             let (first, rest) = path.split_first()?;
             let mut now = table.get(&**first)?;

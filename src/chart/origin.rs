@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Rendering;
 use crate::{
-    helm::TemplateFile,
+    helm::{TemplateFile, values::GLOBAL},
     provenance::{Position, Span as Traced},
     source::{Location, Origin, Source, Span, Written},
 };
@@ -35,7 +35,10 @@ impl Origin for Manifest {
         causes.truncate(MOST_CAUSES);
         match dependency {
             None => Written { at, causes, inputs, is_foreign: false },
-            Some(entry) => self.of_dependency(entry, at, causes, inputs),
+            Some(entry) => {
+                let entry = self.own_value(&spans).unwrap_or(entry);
+                self.of_dependency(entry, at, causes, inputs)
+            }
         }
     }
 }
@@ -108,10 +111,13 @@ impl Manifest {
         made.get(span.range.clone()).is_some_and(|text| text == at.source.slice(at.span))
     }
 
-    /// The helper that printed the value, where the place is its call.
+    /// The helper that printed the value, where the place is its call; a text given to `tpl` is none.
     fn helper(&self, spans: &[Traced], at: &Location) -> Option<Location> {
         let rendered = &self.rendering.rendered;
         let span = spans.iter().find(|span| span.chain.len() > 1)?;
+        if span.chain[0].file.0 as usize >= rendered.templates.len() {
+            return None;
+        }
         let inner = rendered.locate(span.chain[0]);
         let own = self.dependency(&inner).is_none();
         (own && inner.source.path != at.source.path).then_some(inner)
@@ -151,20 +157,37 @@ impl Manifest {
         Some(Location { span: super::first_line(&source, span), source })
     }
 
+    /// The first single value of this chart's own `values.yaml` that flowed into the spans. Whole tables are
+    /// handed to helpers that look into one key of them.
+    fn own_value(&self, spans: &[Traced]) -> Option<Location> {
+        let rendered = &self.rendering.rendered;
+        let inputs = &rendered.provenance.inputs;
+        let values = self.rendering.chart.chart_yaml.path.replace("Chart.yaml", "values.yaml");
+        let is_single = |path: &str| {
+            let mut names: Vec<_> = path.split('.').skip(1).map(str::to_owned).collect();
+            // What is global stands at the top, whichever chart reads it.
+            let global = names.iter().position(|name| name == GLOBAL).unwrap_or_default();
+            names.drain(..global);
+            self.rendering.value(&names).is_some_and(|value| !value.is_object())
+        };
+        let members = spans.iter().flat_map(|span| inputs.members(span.data));
+        let mut single = members.filter(|input| is_single(&inputs.path(*input)));
+        single.find_map(|input| rendered.origin_of(input).filter(|at| at.source.path == values))
+    }
+
     /// A finding in a dependency stands at the value of this chart that causes it, else where the chart
     /// asks for the dependency.
     fn of_dependency(
         &self,
-        entry: Location,
+        at: Location,
         template: Location,
         mut causes: Vec<(Location, String)>,
         inputs: Vec<String>,
     ) -> Written {
         let folder = self.rendering.chart.chart_yaml.path.trim_end_matches("Chart.yaml").to_owned();
-        let values = format!("{folder}values.yaml");
-        let own = causes.iter().position(|(at, _)| at.source.path == values);
-        let at = own.map_or(entry, |index| causes.remove(index).0);
-        causes.retain(|(at, _)| !at.source.path.starts_with(&format!("{folder}charts/")));
+        let charts = format!("{folder}charts/");
+        causes
+            .retain(|(cause, _)| !overlaps(cause, &at) && !cause.source.path.starts_with(&charts));
         causes.insert(0, (template, "in this dependency".to_owned()));
         Written { at, causes, inputs, is_foreign: true }
     }

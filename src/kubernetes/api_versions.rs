@@ -31,6 +31,15 @@ pub fn find(kind: &str, api_version: &str) -> Option<&'static Served> {
     SERVED.iter().find(|served| served.kind == kind && served.api_version == api_version)
 }
 
+/// `API_VERSION/KIND` of everything that a cluster of this version serves.
+pub fn served_by(version: Version) -> impl Iterator<Item = String> {
+    let served = SERVED.iter().filter(move |served| {
+        served.removed.is_none_or(|removed| version < removed)
+            && served.since.is_none_or(|since| version >= since)
+    });
+    served.map(|served| format!("{}/{}", served.api_version, served.kind))
+}
+
 const fn served(
     kind: &'static str,
     api_version: &'static str,
