@@ -300,11 +300,11 @@ curl --fail -X PUT http://es:9200/events-000001 -H 'Content-Type: application/js
 ["/kube-webhook-certgen", "create", "--host=admission,admission.ns.svc", "--namespace=ns", "--secret-name=admission"]
 #: unknown
 set -e
-git clone https://example.com/app.git /work/app
-cd /work/app && make docs
+git clone https://example.com/app.git /srv/app
+cd /srv/app && make docs
 #: fails kept=/work
 set -e
-git clone https://example.com/app.git /work/app
+git clone https://example.com/app.git /srv/app
 #: safe
 mkdir /out && cp -r /src/. /out/
 #: fails kept=/out
