@@ -123,6 +123,11 @@ fn a_link_to_nothing_cannot_be_read() {
         assert_run(folder.path(), &["one.yaml"], 2, "", loops);
         assert_run(folder.path(), &["dangling.yaml"], 2, "", gone);
     }
+    // Found on the way it is a finding, and the rest is checked.
+    let (code, text, _) = seen(&run(folder.path(), &["-q", "--output", "concise"]));
+    assert_eq!(code, 2);
+    let found = "dangling.yaml:1:1: error[unreadable] this cannot be read: No such file";
+    assert!(text.contains(found), "{text}");
 }
 
 #[test]

@@ -28,10 +28,11 @@ pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
         })
 }
 
+/// A link that leads nowhere counts: that it cannot be read is to be said.
 fn is_manifest(entry: &ignore::DirEntry) -> bool {
     let file = entry
         .file_type()
-        .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && entry.path().is_file()));
+        .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && !entry.path().is_dir()));
     file && can_hold_manifests(entry.path())
 }
 
