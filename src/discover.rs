@@ -324,7 +324,7 @@ pub fn relative(path: &Path, base: &Path) -> PathBuf {
 }
 
 /// A path without `.` and with `..` taken away where a folder stands before it.
-fn normal(path: &Path) -> PathBuf {
+pub fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
     let is_normal = |part: Component<'_>| !matches!(part, Component::CurDir | Component::ParentDir);
     if path.components().all(is_normal) {

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     deploy::{Deployer, Tool},
+    discover::normal,
     helm::values::{Flag, FlagKind},
     object::Object,
     yaml::{Entry, Node, Value},
@@ -263,7 +264,7 @@ impl Application<'_> {
         }
         Ok(match written.strip_prefix('/') {
             Some(rest) => self.tree.path(rest),
-            None => super::tree::normal(&folder.join(written)),
+            None => normal(&folder.join(written)),
         })
     }
 }
@@ -289,7 +290,7 @@ fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<Values
     flags.sort_by_key(|(kind, _)| matches!(kind, FlagKind::String));
     for item in items("fileParameters") {
         if let (Some(name), Some(path)) = (text(item, &["name"]), text(item, &["path"])) {
-            let path = super::tree::normal(&folder.join(path));
+            let path = normal(&folder.join(path));
             flags.push((FlagKind::File, format!("{name}={}", path.display())));
         }
     }

@@ -11,10 +11,11 @@ use super::{
     argocd::host,
     options::{Options, flag, text},
     target::{self, Depth},
-    tree::{Tree, normal},
+    tree::Tree,
 };
 use crate::{
     deploy::{Ignored, Tool},
+    discover::normal,
     object::Object,
     source::Source,
     yaml::{self, Node},

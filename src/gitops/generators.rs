@@ -9,10 +9,10 @@ use super::{
     argocd::host,
     filling::Filling,
     options::{flag, text},
-    tree::{Owner, Tree, normal},
+    tree::{Owner, Tree},
 };
 use crate::{
-    discover,
+    discover::{self, normal},
     yaml::{self, Node},
 };
 

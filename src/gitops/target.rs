@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{What, tree::normal};
-use crate::discover::{self, OVERLAY_FILES, read_overlay};
+use super::What;
+use crate::discover::{self, OVERLAY_FILES, normal, read_overlay};
 
 /// How a deployer reads a folder of manifests that is neither chart nor kustomization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::{
     fs,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
-use crate::discover::Request;
+use crate::discover::{Request, normal};
 
 /// A repository, or the folders that stand for one.
 #[derive(Clone, Debug, Default)]
@@ -142,19 +142,6 @@ fn address(url: &str) -> String {
         _ => path,
     };
     format!("{}/{path}", host.to_lowercase())
-}
-
-/// The path without `.` and `..`, as far as its text tells.
-pub fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
-            _ => out.push(part),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

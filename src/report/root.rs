@@ -1,6 +1,8 @@
 //! Where shown paths lie in the repository.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+
+use crate::discover::normal;
 
 /// The repository around a run: SARIF, GitHub, GitLab and fingerprints name files by their place in
 /// it, wherever joblint was started.
@@ -68,19 +70,6 @@ pub fn encoded(path: &str) -> String {
                 out.push(byte as char);
             }
             _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-/// The path without `.` and `..`, as far as its text tells.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
-            _ => out.push(part),
         }
     }
     out
