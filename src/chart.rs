@@ -202,7 +202,7 @@ pub fn objects_of(
     if let Some(input) = input {
         tell(&mut options, input);
     }
-    Ok(objects(render(&chart, options, &set)?).objects)
+    Ok(Parsed::new(render(&chart, options, &set)?).loaded.objects)
 }
 
 /// Helm's words on one line.
@@ -264,50 +264,67 @@ fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
     accepted.next().or_else(|| parse(Version::NEWEST))
 }
 
-/// The objects of a render, each in the manifest that its template printed.
+/// The objects of a render, with what the next deploys change in them.
 fn objects(rendering: Rendering) -> Loaded {
-    let rendering = Arc::new(rendering);
-    let rendered = &rendering.rendered;
-    let mut documents: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
-    documents.sort_by_key(|document| (document.file, document.range.start));
-    let mut loaded = Loaded::default();
-    let has_work =
-        documents.iter().any(|document| read::may_hold_work(rendered.text(document).as_bytes()));
-    let mut owners = Vec::new();
-    for document in documents {
-        let (file, start) = (document.file, document.range.start);
-        let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
-        let path = manifest.source().path.clone();
-        let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
-        loaded.add(read::load_text(&source, &mut |_| has_work));
-        owners.resize(loaded.objects.len(), (file, start));
-    }
-    predict(&rendering, &mut loaded.objects, &owners);
-    loaded.problems.extend(missing(&rendering));
-    let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
-    let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
-    loaded.sources = commented.map(helm::TemplateFile::source).collect();
-    loaded.rendering = Some(rendering);
-    loaded
+    let mut parsed = Parsed::new(rendering);
+    parsed.predict();
+    parsed.loaded
 }
 
-/// Predicts what the next deploys change in what runs; `owners` are the files of the objects, and
-/// where the objects' texts start there.
-fn predict(rendering: &Rendering, objects: &mut [Object], owners: &[(usize, usize)]) {
-    let runs = |object: &Object| {
-        workload::kind_of(object).is_some()
-            || workload::pod_path(object).is_some() && object.is_annotated_hook()
-    };
-    let found: Vec<usize> = (0..objects.len()).filter(|index| runs(&objects[*index])).collect();
-    let made = |index: &usize| {
-        let (file, start) = owners[*index];
-        Made { file, start, root: &objects[*index].root }
-    };
-    let works: Vec<_> = found.iter().map(made).collect();
-    let Rendering { chart, options, rendered, .. } = rendering;
-    let churns = churn::predict(chart, options, rendered, &works);
-    for (index, churn) in found.into_iter().zip(churns) {
-        objects[index].churn = Some(Arc::new(churn));
+/// The objects of a render, each in the manifest that its template printed.
+struct Parsed {
+    loaded: Loaded,
+    rendering: Arc<Rendering>,
+    /// The file of each object, and where the object's text starts there.
+    owners: Vec<(usize, usize)>,
+}
+
+impl Parsed {
+    fn new(rendering: Rendering) -> Self {
+        let rendering = Arc::new(rendering);
+        let rendered = &rendering.rendered;
+        let mut documents: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
+        documents.sort_by_key(|document| (document.file, document.range.start));
+        let mut loaded = Loaded::default();
+        let has_work = documents
+            .iter()
+            .any(|document| read::may_hold_work(rendered.text(document).as_bytes()));
+        let mut owners = Vec::new();
+        for document in documents {
+            let (file, start) = (document.file, document.range.start);
+            let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
+            let path = manifest.source().path.clone();
+            let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
+            loaded.add(read::load_text(&source, &mut |_| has_work));
+            owners.resize(loaded.objects.len(), (file, start));
+        }
+        loaded.problems.extend(missing(&rendering));
+        let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
+        let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
+        loaded.sources = commented.map(helm::TemplateFile::source).collect();
+        loaded.rendering = Some(rendering.clone());
+        Self { loaded, rendering, owners }
+    }
+
+    /// Predicts what the next deploys change in what runs.
+    fn predict(&mut self) {
+        let Self { loaded, rendering, owners } = self;
+        let objects = &mut loaded.objects;
+        let runs = |object: &Object| {
+            workload::kind_of(object).is_some()
+                || workload::pod_path(object).is_some() && object.is_annotated_hook()
+        };
+        let found: Vec<usize> = (0..objects.len()).filter(|index| runs(&objects[*index])).collect();
+        let made = |index: &usize| {
+            let (file, start) = owners[*index];
+            Made { file, start, root: &objects[*index].root }
+        };
+        let works: Vec<_> = found.iter().map(made).collect();
+        let Rendering { chart, options, rendered, .. } = &**rendering;
+        let churns = churn::predict(chart, options, rendered, &works);
+        for (index, churn) in found.into_iter().zip(churns) {
+            objects[index].churn = Some(Arc::new(churn));
+        }
     }
 }
 

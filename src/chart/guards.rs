@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Rendering, ValueSet, objects, render};
+use super::{Parsed, Rendering, ValueSet, render};
 use crate::{
     helm::{
         self, Chart, GuardedJob, Override, RenderOptions,
@@ -92,14 +92,18 @@ fn view(
     let set = ValueSet::new(name, Table::new(), false);
     let mut rendering = render(chart, options, &set).ok()?;
     rendering.is_explored = true;
-    let mut view = objects(rendering);
+    let mut parsed = Parsed::new(rendering);
+    let view = &mut parsed.loaded;
     view.problems.clear();
     let fresh = |object: &Object| kind(object).is_some_and(|at| !reached.contains(&place(&at)));
     let fresh = view.objects.iter().enumerate().filter(|(_, object)| fresh(object));
     let fresh: Vec<_> = fresh.map(|(index, _)| index).collect();
-    let is_useful = !fresh.is_empty();
+    if fresh.is_empty() {
+        return None;
+    }
     view.only = Some(fresh);
-    is_useful.then_some(view)
+    parsed.predict();
+    Some(parsed.loaded)
 }
 
 /// What the conditions around the Jobs want, by path.
