@@ -7,7 +7,7 @@ use super::{
     client,
     flow::{Flow, Walk},
     guard, http,
-    pattern::{self, Match, program_name},
+    pattern::{self, Match, flag_values, program_name},
     shell::Shell,
     text::{Place, Text},
 };
@@ -53,7 +53,13 @@ pub(super) fn judge(
 
 fn of_command(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text], values: &[&str]) -> Judged {
     let found = pattern::command(walk.catalogue, values);
-    let act = found.map(|found| from_match(walk, shell, words, values, &found));
+    let mut act = found.map(|found| from_match(walk, shell, words, values, &found));
+    // Its manager of clusters has an exit status; a client has one only with `-e`.
+    let replies = program_name(values[0]) == "redis-cli"
+        && !["-e", "--cluster"].iter().any(|flag| pattern::has_flag(values, flag));
+    if let Some(act) = act.as_mut().filter(|act| replies && act.changes_state) {
+        act.hidden = Some(Hide::Client("`redis-cli` without `-e` exits with 0 after an error"));
+    }
     Judged { recognised: act.is_some(), acts: act.into_iter().collect() }
 }
 
@@ -134,22 +140,6 @@ fn lost_with_the_pod(walk: &Walk<'_>, shell: &Shell<'_>, entry: &Entry, values: 
     }
 }
 
-/// The values of a flag: `-o x`, `-o=x`, `--out x`; for `last` the last operand.
-fn flag_values<'v>(values: &[&'v str], flag: &str) -> Vec<&'v str> {
-    if flag == "last" {
-        let operands = values.iter().skip(1).filter(|word| !word.starts_with('-'));
-        return operands.copied().next_back().into_iter().collect();
-    }
-    let mut found = Vec::new();
-    for (index, value) in values.iter().enumerate() {
-        if let Some(rest) = value.strip_prefix(flag) {
-            let next = values.get(index + 1).copied();
-            found.extend(if rest.is_empty() { next } else { rest.strip_prefix('=') });
-        }
-    }
-    found
-}
-
 /// Whether the next try sees what is at the path.
 pub(super) fn is_kept(setting: &Setting, path: &str) -> bool {
     lies_on(&setting.kept, path) || lies_on(&setting.restarted, path)
@@ -199,6 +189,9 @@ pub(super) fn edit(
     text: &Text,
     bytes: Option<std::ops::Range<usize>>,
 ) -> Option<Edit> {
+    if text.computed {
+        return None;
+    }
     let place = bytes.map_or(text.place, |bytes| text.place_of(bytes));
     if let Some(new) = &entry.replace {
         return Some(Edit { place, text: new.clone() });
@@ -339,7 +332,7 @@ impl Hide {
             }
             Self::AndList => "`set -e` does not see a failure before `&&`",
             Self::Pipe { .. } => "the last command of the pipeline decides",
-            Self::Background => "nothing waits for the background command",
+            Self::Background => "nothing looks at the status of the background command",
             Self::Substitution => "the status of a command substitution among arguments is lost",
             Self::Loop => "without `set -e` a later turn of the loop decides",
             Self::Client(reason) => reason,
