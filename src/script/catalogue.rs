@@ -137,8 +137,8 @@ pub struct Entry {
     pub source: Option<String>,
     #[serde(default)]
     pub effect: Effect,
-    /// With `effect: files`, the files: the values of these flags, `last` for the last argument; else all
-    /// arguments.
+    /// With `effect: files`, the files: the values of these flags, `last` for the last argument, `sources`
+    /// for all before it; else all arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Whether two may run at once. Unless given: no for what duplicates, rotates or destroys, else yes.

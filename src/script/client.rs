@@ -109,7 +109,9 @@ pub(super) fn statements(
     let mut clients = CLIENTS.iter().filter(|client| client.names.contains(&name));
     let client = clients.find(called)?;
     let inputs = client.inputs(walk, shell, words, flow);
-    if inputs.is_empty() {
+    // `-c "$SQL"`, `-e "$(cat file)"`: statements that stand elsewhere.
+    let elsewhere = |input: &Input| input.text.value.trim_start().starts_with(['$', '`']);
+    if inputs.is_empty() || inputs.iter().any(elsewhere) {
         return None;
     }
     let mut judged = Judged { acts: Vec::new(), recognised: true };

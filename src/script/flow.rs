@@ -46,6 +46,8 @@ pub(super) struct Flow {
     pub(super) bounded: bool,
     /// The script tests what it prints.
     pub(super) tested: bool,
+    /// Something else reads what it prints.
+    pub(super) captured: bool,
     /// What the command before it in a pipeline prints.
     pub(super) stdin: Option<Text>,
 }
@@ -60,6 +62,7 @@ impl Flow {
             retried: false,
             bounded: false,
             tested: false,
+            captured: false,
             stdin: None,
         }
     }
@@ -183,7 +186,8 @@ impl<'a> Walk<'a> {
             let hidden = Fate::Hidden(Hide::Pipe { pipefail: shell.knows_pipefail });
             let seen = index == last || shell.pipefail || flow.tested || fate == Fate::Handled;
             let fate = if seen { fate } else { hidden };
-            let flow = Flow { stdin: stdin.take(), ..flow.with(fate) };
+            let captured = flow.captured || index < last;
+            let flow = Flow { stdin: stdin.take(), captured, ..flow.with(fate) };
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
             if index > 0 && guard::deletes_given(shell, command) {

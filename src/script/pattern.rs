@@ -77,11 +77,14 @@ fn in_cluster(word: &str, flag: &str) -> bool {
     letter.len() == 1 && cluster && letters.contains(letter)
 }
 
-/// The values of a flag: `-o x`, `-o=x`, `--out x`; for `last` the last operand.
+/// The values of a flag: `-o x`, `-o=x`, `--out x`; for `last` the last operand, for
+/// `sources` all others.
 pub(super) fn flag_values<'v>(values: &[&'v str], flag: &str) -> Vec<&'v str> {
-    if flag == "last" {
-        let operands = values.iter().skip(1).filter(|word| !word.starts_with('-'));
-        return operands.copied().next_back().into_iter().collect();
+    if matches!(flag, "last" | "sources") {
+        let operands = values.iter().skip(1).filter(|word| !word.starts_with('-')).copied();
+        let mut operands: Vec<_> = operands.collect();
+        let last = operands.pop();
+        return if flag == "last" { last.into_iter().collect() } else { operands };
     }
     let mut found = Vec::new();
     for (index, value) in values.iter().enumerate() {

@@ -40,9 +40,11 @@ pub(super) struct Shell<'t> {
 }
 
 /// What is known of a variable.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Value {
     pub(super) text: Option<String>,
+    /// The same with what is not known left as it is written.
+    pub(super) written: Option<String>,
     /// What was asked to get it.
     pub(super) kind: GuardKind,
     pub(super) random: bool,
@@ -229,7 +231,7 @@ impl<'t> Shell<'t> {
 
     pub(super) fn assign_loop_variable(&mut self, clause: &For, kind: GuardKind) {
         let name = self.written(clause.variable).to_owned();
-        self.variables.insert(name, Value { text: None, kind, random: false, dated: false });
+        self.variables.insert(name, Value { kind, ..Value::default() });
     }
 
     pub(super) fn assign(&mut self, walk: &Walk<'_>, assignment: &Assignment) {
@@ -243,8 +245,7 @@ impl<'t> Shell<'t> {
             words => Value {
                 text: words.is_empty().then(String::new),
                 kind: guard::of_words(walk, self, words),
-                random: false,
-                dated: false,
+                ..Value::default()
             },
         };
         self.variables.insert(name, value);
@@ -255,6 +256,11 @@ impl<'t> Shell<'t> {
             text: match self.substituted(word) {
                 Some(text) => Some(text.value),
                 None => self.resolve(&self.source.word(word).value),
+            },
+            written: {
+                let text = self.source.word(word).value;
+                let (known, rest) = self.resolve_start(&text);
+                Some(known + rest)
             },
             kind: guard::of_word(walk, self, word),
             random: guard::is_random(self, self.written(word.span)),
@@ -330,7 +336,12 @@ impl<'t> Shell<'t> {
 
     fn expand_variable(&self, word: &Word, name: &str, first: bool, words: &mut Vec<Text>) {
         let text = self.source.word(word);
-        let value = self.variables.get(name).and_then(|value| value.text.as_ref());
+        let value = self.variables.get(name);
+        // As the program's name only what is known in full.
+        let value = value.and_then(|value| match (&value.text, first) {
+            (None, false) => value.written.as_ref(),
+            (text, _) => text.as_ref(),
+        });
         let quoted = self.written(word.span).starts_with('"');
         match value.filter(|value| !value.trim().is_empty()) {
             Some(value) if first || !quoted && value.contains(char::is_whitespace) => {

@@ -2,7 +2,7 @@
 
 use super::{
     act,
-    analysis::{Fate, GuardKind, Hide, Invocation},
+    analysis::{Fate, Hide, Invocation},
     ast::{
         Command, CommandKind, List, Part, PartKind, Redirect, RedirectOperator, Simple, Span, Word,
     },
@@ -98,7 +98,7 @@ impl Walk<'_> {
             return;
         }
         let mut inner = shell.clone();
-        let flow = Flow { exit: flow.fate, stdin: None, ..flow.clone() };
+        let flow = Flow { exit: flow.fate, stdin: None, captured: true, ..flow.clone() };
         self.deeper(|walk| walk.list(&mut inner, list, &flow));
     }
 
@@ -279,6 +279,7 @@ impl<'t> Shell<'t> {
             let Some((name, value)) = text.value.split_once('=') else { continue };
             let value = super::shell::Value {
                 text: self.resolve(value),
+                written: None,
                 kind: super::guard::of_word(walk, self, word),
                 random: super::guard::is_random(self, value),
                 dated: super::guard::is_dated(self, value),
@@ -292,9 +293,7 @@ impl<'t> Shell<'t> {
         let whole =
             words.iter().any(|word| word.value.starts_with('-') && word.value.contains('d'));
         let (Some(name), Some(text), true) = (words.last(), &flow.stdin, whole) else { return };
-        let text = Some(text.value.clone());
-        let kind = GuardKind::Environment;
-        let value = super::shell::Value { text, kind, random: false, dated: false };
+        let value = super::shell::Value { text: Some(text.value.clone()), ..Default::default() };
         self.variables.insert(name.value.clone(), value);
     }
 
