@@ -55,7 +55,7 @@ fn of_command(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text], values: &[&str
     let found = pattern::command(walk.catalogue, values);
     let mut act = found.map(|found| from_match(walk, shell, words, values, &found));
     // Its manager of clusters has an exit status; a client has one only with `-e`.
-    let replies = program_name(values[0]) == "redis-cli"
+    let replies = values.first().is_some_and(|name| program_name(name) == "redis-cli")
         && !["-e", "--cluster"].iter().any(|flag| pattern::has_flag(values, flag));
     if let Some(act) = act.as_mut().filter(|act| replies && act.changes_state) {
         act.hidden = Some(Hide::Client("`redis-cli` without `-e` exits with 0 after an error"));
