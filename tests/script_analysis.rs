@@ -223,3 +223,11 @@ fn what_a_list_hands_to_xargs_is_asked_for() {
     );
     assert_eq!(hazards(&["sh", "-ec", "echo a b | xargs rpk topic create"]).len(), 1);
 }
+
+#[test]
+fn an_answer_that_the_script_reads_is_no_failure() {
+    let post = "curl -s -X POST -d @/a.json http://grafana/api/serviceaccounts";
+    let script = format!("A=$({post})\nif [ -z \"$A\" ]; then echo there; fi");
+    assert_eq!(hazards(&["sh", "-ec", &script]).len(), 0);
+    assert_eq!(hazards(&["sh", "-ec", &post.replace("-s", "-fs")]).len(), 1);
+}
