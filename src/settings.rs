@@ -49,6 +49,8 @@ pub struct Settings {
     pub min_confidence: Confidence,
     pub fail_on: Severity,
     pub pedantic: bool,
+    /// Fixes in templates are wanted: each has to be proven by rendering again.
+    pub mends_templates: bool,
     /// What cannot be checked for want of something is an error, not a remark.
     pub strict: bool,
     /// Comments, annotations, settings and baseline ignore nothing.
@@ -137,6 +139,7 @@ impl Default for Settings {
             min_confidence: Confidence::Low,
             fail_on: Severity::Warning,
             pedantic: false,
+            mends_templates: false,
             strict: false,
             no_ignores: false,
             sources: Vec::new(),

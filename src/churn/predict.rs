@@ -290,7 +290,7 @@ fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize
 }
 
 /// The parts of a release's name never change.
-fn is_name(input: &str) -> bool {
+pub fn is_name(input: &str) -> bool {
     let last = input.rsplit('.').next().unwrap_or_default();
     ["nameOverride", "fullnameOverride", "namespaceOverride"].contains(&last)
 }
