@@ -372,9 +372,8 @@ impl Parsed {
         let counts = |index: &usize| {
             loaded.only.as_ref().is_none_or(|only| only.iter().any(|(own, _)| own == index))
         };
-        let found: Vec<usize> = (0..objects.len())
-            .filter(|index| runs(&objects[*index]) && counts(index))
-            .collect();
+        let found: Vec<usize> =
+            (0..objects.len()).filter(|index| runs(&objects[*index]) && counts(index)).collect();
         let made = |index: &usize| {
             let (file, start) = owners[*index];
             Made { file, start, root: &objects[*index].root }

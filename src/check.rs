@@ -198,9 +198,8 @@ fn proven<'a>(
             return fixes;
         }
         let ground = remedy::Ground { unit, all, loaded, context, raised: &raised };
-        let holds = |fix: &&RaisedFix| {
-            fix.source.is_none() || remedy::is_proven(&ground, rule, fix)
-        };
+        let holds =
+            |fix: &&RaisedFix| fix.source.is_none() || remedy::is_proven(&ground, rule, fix);
         let first = fixes.iter().find(holds).cloned();
         if fixes.iter().any(|fix| fix.source.is_some()) {
             fixes = first.into_iter().collect();

@@ -260,7 +260,8 @@ impl Loaded {
 
     fn unreadable(path: &str, text: String, span: Span, reason: String) -> Self {
         let source = Arc::new(Source::read_only(path, text));
-        let problems = vec![Problem { rule: "unreadable", source, span, reason, labels: Vec::new() }];
+        let problems =
+            vec![Problem { rule: "unreadable", source, span, reason, labels: Vec::new() }];
         Loaded { problems, counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() }
     }
 

@@ -377,11 +377,17 @@ fn a_template_that_fails_is_said_once() {
     let (text, _) = check(folder.path(), &["shop"], "json", "");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let [found] = &json["findings"].as_array().unwrap()[..] else { panic!("{text}") };
-    assert_eq!((&found["rule"], &found["path"]), (&"unrenderable".into(), &"shop/templates/z.yaml".into()));
+    assert_eq!(
+        (&found["rule"], &found["path"]),
+        (&"unrenderable".into(), &"shop/templates/z.yaml".into())
+    );
     let labels = found["labels"].as_array().unwrap().iter();
     let places: Vec<_> = labels.map(|label| (&label["path"], label["line"].as_u64())).collect();
     let job = (&"shop/templates/job.yaml".into(), Some(4));
-    assert!(places.contains(&job) && text.contains("its template fails: `.Values.absent.deep`: nil"), "{text}");
+    assert!(
+        places.contains(&job) && text.contains("its template fails: `.Values.absent.deep`: nil"),
+        "{text}"
+    );
 }
 
 /// Who switches it on sets the account too, and more than a placeholder.
@@ -409,7 +415,8 @@ fn what_made_up_values_leave_empty_is_nobodys_mistake() {
     assert_eq!(lines.len(), 1, "{lines:#?}");
     assert!(lines[0].contains("job.yaml:18:") && lines[0].contains("Required value"), "{lines:?}");
     // The same values, written by somebody, are judged.
-    let lines = concise(folder.path(), &["shop", "--select", "invalid-job", "--set", "geo.account=a"]);
+    let lines =
+        concise(folder.path(), &["shop", "--select", "invalid-job", "--set", "geo.account=a"]);
     assert!(lines.len() > 3, "{lines:#?}");
 }
 
@@ -429,9 +436,8 @@ fn a_view_names_what_the_job_needs() {
 
 #[test]
 fn a_job_for_upgrades_is_checked_as_one() {
-    let job = format!(
-        "{{{{- if and .Release.IsUpgrade .Values.migrate }}}}\n{POLICY}{{{{- end }}}}\n"
-    );
+    let job =
+        format!("{{{{- if and .Release.IsUpgrade .Values.migrate }}}}\n{POLICY}{{{{- end }}}}\n");
     let values = ("shop/values.yaml", "policy: Always\nmigrate: true\n");
     let folder = chart(&[("shop/templates/job.yaml", &job), values]);
     let lines = concise(folder.path(), &["shop"]);

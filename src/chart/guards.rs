@@ -94,12 +94,7 @@ fn failed(job: &GuardedJob, rendering: &Rendering) -> Option<(String, (String, S
 }
 
 /// What of the chart renders like this; only what was not reached before counts.
-fn view(
-    chart: &Arc<Chart>,
-    base: &Rendering,
-    wanted: &Wanted,
-    reached: &Places,
-) -> Option<Loaded> {
+fn view(chart: &Arc<Chart>, base: &Rendering, wanted: &Wanted, reached: &Places) -> Option<Loaded> {
     let mut options = RenderOptions {
         is_lint: true,
         is_tolerant: true,
@@ -116,8 +111,7 @@ fn view(
     rendering.is_explored = true;
     let mut parsed = Parsed::new(rendering);
     parsed.loaded.problems.clear();
-    let is_fresh =
-        |object: &Object| kind(object).is_some_and(|at| !reached.contains(&place(&at)));
+    let is_fresh = |object: &Object| kind(object).is_some_and(|at| !reached.contains(&place(&at)));
     let objects = parsed.loaded.objects.iter().enumerate();
     let fresh: Vec<_> = objects
         .filter(|(_, object)| is_fresh(object))
@@ -191,11 +185,7 @@ pub(super) fn is_unmet(base: &Rendering, job: &GuardedJob, condition: &Condition
 }
 
 /// The path and value of a wish that the values do not fulfil.
-fn unmet(
-    base: &Rendering,
-    job: &GuardedJob,
-    wish: &Wish,
-) -> Option<(Vec<String>, Tree)> {
+fn unmet(base: &Rendering, job: &GuardedJob, wish: &Wish) -> Option<(Vec<String>, Tree)> {
     let path = job.steps(&wish.path)?;
     let names = path.iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.to_string()),

@@ -20,7 +20,8 @@ const STABLE: [&str; 3] = ["selectorLabels", "matchLabels", "selectorlabels"];
 pub(super) fn candidates(object: &Object, differences: &[&Difference]) -> Vec<RaisedFix> {
     let prefix = format!("{}[", LABELS.join("."));
     let dotted = format!("{}.", LABELS.join("."));
-    let is_label = |one: &&&Difference| one.path.starts_with(&prefix) || one.path.starts_with(&dotted);
+    let is_label =
+        |one: &&&Difference| one.path.starts_with(&prefix) || one.path.starts_with(&dotted);
     if differences.is_empty() || differences.iter().filter(is_label).count() < differences.len() {
         return Vec::new();
     }
@@ -98,7 +99,9 @@ fn labels(object: &Object) -> Option<&Entry> {
 fn is_alone(line: &Line) -> bool {
     let text = line.source.slice(line.span);
     let is_written = line.value().is_some_and(|value| !value.is_empty());
-    is_written && text.matches("{{").count() == text.matches("}}").count() && !text.contains("{{-")
+    is_written
+        && text.matches("{{").count() == text.matches("}}").count()
+        && !text.contains("{{-")
         && !text.contains("-}}")
 }
 
@@ -130,8 +133,11 @@ fn added(object: &Object, gone: &[&Entry], lines: &[Line]) -> Option<Option<Edit
                 return None;
             }
             let indent = line.indent();
-            let text =
-                format!("{}{indent}labels:{}", line.source.line_break(), written(&format!("{indent}  ")));
+            let text = format!(
+                "{}{indent}labels:{}",
+                line.source.line_break(),
+                written(&format!("{indent}  "))
+            );
             (line, text)
         }
     };

@@ -91,7 +91,7 @@ fn tables(all: &BTreeSet<String>) -> Vec<String> {
 enum Part<'a> {
     Text(&'a str),
     /// A pipeline, without braces.
-    Action(&'a str),
+    Action(String),
 }
 
 /// The value of `name:` with a hash behind what it is now, cut so that both fit; `None` where it is more than
@@ -103,7 +103,9 @@ fn hashed(value: &str, hash: &str) -> Option<String> {
     let bare = bare.unwrap_or(value);
     let parts = parts(bare)?;
     let kept = match &parts[..] {
-        [Part::Text(text)] if text.len() <= KEPT => return Some(format!("{text}-{{{{ {hash} }}}}")),
+        [Part::Text(text)] if text.len() <= KEPT => {
+            return Some(format!("{text}-{{{{ {hash} }}}}"));
+        }
         [Part::Action(action)] => format!("{action} | trunc {KEPT} | trimSuffix \"-\""),
         all => {
             let format: String = all.iter().map(Part::format).collect();
@@ -136,6 +138,9 @@ const KEYWORDS: [&str; 12] = [
     "quote", "squote",
 ];
 
+/// Prints a helper, and gives nothing on to a pipeline; `include` does both.
+const TEMPLATE: &str = "template ";
+
 /// The text cut into literal parts and actions.
 fn parts(value: &str) -> Option<Vec<Part<'_>>> {
     let mut parts = Vec::new();
@@ -157,14 +162,18 @@ fn parts(value: &str) -> Option<Vec<Part<'_>>> {
 }
 
 /// The pipeline of an action that prints a value; what it trims is white space, and there is none in a name.
-fn action(inside: &str) -> Option<&str> {
+fn action(inside: &str) -> Option<String> {
     let inside = inside.strip_prefix("- ").unwrap_or(inside);
     let inside = inside.strip_suffix(" -").unwrap_or(inside).trim();
+    let (call, inside) = match inside.strip_prefix(TEMPLATE) {
+        Some(rest) => ("include ", rest),
+        None => ("", inside),
+    };
     let mut words = inside.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let is_value = !words.any(|word| KEYWORDS.contains(&word))
         && !inside.contains(":=")
         && !inside.starts_with("/*");
-    is_value.then_some(inside).filter(|text| !text.is_empty())
+    (is_value && !inside.is_empty()).then(|| format!("{call}{inside}"))
 }
 
 /// Where the action ends, texts in quotes left out.
@@ -193,6 +202,10 @@ mod tests {
     fn a_hash_goes_behind_every_form_of_a_name() {
         for (name, expected) in [
             ("migrate", "migrate-{{ H }}"),
+            (
+                "{{ template \"x.name\" . }}-a",
+                "{{ printf \"%v-a\" (include \"x.name\" .) | trunc 54 | trimSuffix \"-\" }}-{{ H }}",
+            ),
             ("{{ .Release.Name }}", "{{ .Release.Name | trunc 54 | trimSuffix \"-\" }}-{{ H }}"),
             (
                 "\"{{ include \"x.name\" . }}-migrate\"",
@@ -205,14 +218,9 @@ mod tests {
         ] {
             assert_eq!(hashed(name, "H").as_deref(), Some(expected), "{name}");
         }
-        for name in [
-            "{{ if .a }}x{{ end }}",
-            "{{ .a | quote }}",
-            "a # why",
-            "|",
-            "{{ .a",
-            "{{ $a := .b }}",
-        ] {
+        for name in
+            ["{{ if .a }}x{{ end }}", "{{ .a | quote }}", "a # why", "|", "{{ .a", "{{ $a := .b }}"]
+        {
             assert_eq!(hashed(name, "H"), None, "{name}");
         }
     }
@@ -230,7 +238,8 @@ mod tests {
             of("list $.Chart.Version $.Values.image $.Values.jobs | toJson")
         );
         assert_eq!(hash(&["Values.a[\"b-c\"].d"]), of("toJson $.Values.a"));
-        let many = ["a.a", "a.b", "b.c", "b.d", "c.e", "c.f", "d.g"].map(|one| format!("Values.{one}"));
+        let many =
+            ["a.a", "a.b", "b.c", "b.d", "c.e", "c.f", "d.g"].map(|one| format!("Values.{one}"));
         let many: Vec<_> = many.iter().map(|one| &**one).collect();
         assert_eq!(hash(&many), of("list $.Values.a $.Values.b $.Values.c $.Values.d | toJson"));
         let wide = ["a", "b", "c", "d", "e", "f", "g"].map(|one| format!("Values.{one}"));

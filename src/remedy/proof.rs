@@ -51,9 +51,7 @@ fn is_otherwise_same(old: &Rendering, chart: &Arc<Chart>, path: &str) -> bool {
     let (own, others) = documents(&old.rendered, path);
     let (own_new, others_new) = documents(&new, path);
     let is_same = |(old, new): (&&str, &&str)| old == new || is_only_named(old, new);
-    others == others_new
-        && own.len() == own_new.len()
-        && own.iter().zip(&own_new).all(is_same)
+    others == others_new && own.len() == own_new.len() && own.iter().zip(&own_new).all(is_same)
 }
 
 /// The documents of a template in its order, and those of all others.

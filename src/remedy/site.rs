@@ -25,7 +25,10 @@ impl Line {
         let written = object.source.origin.as_ref()?.written(entry.key_span);
         let (source, key) = (written.at.source, written.at.span);
         let is_literal = source.slice(key) == object.source.slice(entry.key_span);
-        if written.is_foreign || source.path != object.source.path || !source.editable || !is_literal
+        if written.is_foreign
+            || source.path != object.source.path
+            || !source.editable
+            || !is_literal
         {
             return None;
         }
