@@ -205,7 +205,7 @@ fn partial(
     options.is_tolerant = true;
     let Ok(rendering) = render(chart, options, set) else { return whole };
     let mut loaded = objects(rendering);
-    match loaded.problems.first_mut() {
+    match loaded.problems.iter_mut().find(|problem| problem.rule == "not-rendered") {
         // What fails may well need what is missing.
         Some(missing) => missing.labels.extend(whole.problems.into_iter().map(Problem::label)),
         None => loaded.problems.extend(whole.problems),

@@ -55,6 +55,8 @@ pub enum Step {
     Chart,
     /// The chart's version and that of the application.
     App,
+    /// The versions of the charts that this one depends on.
+    Dependencies,
     /// What is raised with a version; tag and digest of an image together.
     Value(Vec<Raised>),
 }
@@ -188,6 +190,6 @@ impl Change {
 impl Step {
     /// It comes with every release, whatever else does.
     pub fn is_of_every_release(&self) -> bool {
-        !matches!(self, Step::Value(_))
+        !matches!(self, Step::Dependencies | Step::Value(_))
     }
 }

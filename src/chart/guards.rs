@@ -69,19 +69,22 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     unreached::tell(&left, &base, &failures, loaded);
 }
 
-/// What to switch on together: everything, what needs no made-up lists and maps, then one by one.
+/// What to switch on together: everything that installs hold, what upgrades do, what needs no made-up lists and maps, then one by one.
 fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedJob]) -> Vec<Vec<&'a GuardedJob>> {
     let is_plain = |job: &&GuardedJob| {
         let wanted = Wanted::of(base, [*job]);
         !wanted.values.values().any(|one| matches!(one.value, Tree::List(_) | Tree::Table(_)))
     };
     let plain: Vec<_> = jobs.iter().filter(is_plain).collect();
-    let mut attempts = vec![jobs.iter().collect()];
+    let is_of_upgrade = |job: &&GuardedJob| Wanted::of(base, [*job]).is_upgrade;
+    let (upgrades, rest): (Vec<_>, Vec<_>) = jobs.iter().partition(is_of_upgrade);
+    let mut attempts = vec![rest, upgrades];
     if plain.len() < jobs.len() {
         attempts.push(plain.clone());
     }
     let others = jobs.iter().filter(|job| !is_plain(job));
     attempts.extend(plain.iter().copied().chain(others).map(|job| vec![job]));
+    attempts.retain(|jobs| !jobs.is_empty());
     attempts.truncate(MOST_RENDERS);
     attempts
 }

@@ -31,7 +31,8 @@ pub(super) fn tell(
             None => off.push((job, why_off(job, base, tried))),
         }
     }
-    match loaded[0].problems.first_mut() {
+    let mut problems = loaded[0].problems.iter_mut();
+    match problems.find(|problem| ["not-rendered", "unrenderable"].contains(&problem.rule)) {
         Some(whole) => label(whole, failing),
         None => off.splice(0..0, failing).for_each(drop),
     }
