@@ -46,6 +46,9 @@ pub struct Position {
 pub trait Origin: Debug + Send + Sync {
     /// The place that a person edits to change these bytes.
     fn written(&self, span: Span) -> Written;
+
+    /// Whether these bytes are there at all depends on what a look into the cluster finds.
+    fn asks_cluster(&self, span: Span) -> bool;
 }
 
 /// Where a person wrote a part of a rendered text.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Rendering;
 use crate::{
-    helm::{TemplateFile, values::GLOBAL},
+    helm::{TemplateFile, functions::Host, values::GLOBAL},
     provenance::{Position, Span as Traced},
     source::{Location, Origin, Source, Span, Written},
 };
@@ -40,6 +40,12 @@ impl Origin for Manifest {
                 self.of_dependency(entry, at, causes, inputs)
             }
         }
+    }
+
+    fn asks_cluster(&self, span: Span) -> bool {
+        let inputs = &self.rendering.rendered.provenance.inputs;
+        let asks = |input| inputs.path(input) == Host::LOOKUP;
+        self.trace(span).iter().any(|span| inputs.members(span.control).into_iter().any(asks))
     }
 }
 
