@@ -166,7 +166,7 @@ fn render_all(
     for set in &sets {
         match render(chart, options(chart, set, settings), set) {
             Ok(rendering) => loaded.push(objects(rendering)),
-            Err(error) if !set.deployments.is_empty() => {
+            Err(error) if !set.deployments.is_empty() || set.stated && sets.len() > 1 => {
                 let name = chart.name();
                 let words = one_line(&error.message);
                 notes.push(format!("chart {name} does not render for {}: {words}", set.name));

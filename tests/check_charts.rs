@@ -106,6 +106,22 @@ fn stated_values_stand_for_all_sets() {
 }
 
 #[test]
+fn the_settings_add_value_sets_to_the_charts_they_name() {
+    let folder = chart(&[
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Never\n"),
+        ("deploy/prod.yaml", "policy: Always\n"),
+        (".joblint.yaml", "values: [{chart: shop, files: [deploy/prod.yaml]}]\n"),
+    ]);
+    let lines = concise(folder.path(), &["."]);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with(&format!("{FOUND} (with deploy/prod.yaml)")), "{}", lines[0]);
+    let settings = folder.path().join(".joblint.yaml");
+    fs::write(&settings, "values: [{chart: 'other/*', files: [deploy/prod.yaml]}]\n").unwrap();
+    assert_eq!(concise(folder.path(), &["."]), [""; 0]);
+}
+
+#[test]
 fn any_file_of_a_chart_selects_the_chart_once() {
     let folder = chart(&[
         ("shop/templates/job.yaml", POLICY),

@@ -69,7 +69,8 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     unreached::tell(&left, &base, &failures, loaded);
 }
 
-/// What to switch on together: everything that installs hold, what upgrades do, what needs no made-up lists and maps, then one by one.
+/// What to switch on together: everything that installs hold, what upgrades do, what needs no made-up lists
+/// and maps, then one by one.
 fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedJob]) -> Vec<Vec<&'a GuardedJob>> {
     let is_plain = |job: &&GuardedJob| {
         let wanted = Wanted::of(base, [*job]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Rendering;
 use crate::{
     churn,
-    helm::{TemplateFile, values::GLOBAL},
+    helm::{TemplateFile, functions::Host, values::GLOBAL},
     provenance::{Position, Span as Traced},
     source::{Location, Origin, Source, Span, Written},
 };
@@ -54,6 +54,12 @@ impl Origin for Manifest {
 
     fn is_placeholder(&self, span: Span) -> bool {
         self.has_placeholder(span)
+    }
+
+    fn asks_cluster(&self, span: Span) -> bool {
+        let inputs = &self.rendering.rendered.provenance.inputs;
+        let asks = |input| inputs.path(input) == Host::LOOKUP;
+        self.trace(span).iter().any(|span| inputs.members(span.control).into_iter().any(asks))
     }
 }
 
