@@ -41,8 +41,15 @@ pub struct Rendering {
     pub values: Arc<str>,
     /// No set of values that somebody wrote: made up to reach Jobs that none of those renders.
     pub is_explored: bool,
-    /// The GitOps objects that deploy exactly this.
+    /// The GitOps objects that deploy this: with exactly these values, or with values that do not render.
     pub deployments: Vec<Arc<Deployment>>,
+}
+
+impl Rendering {
+    /// The same, deployed by these.
+    fn of(self, deployments: &[Arc<Deployment>]) -> Self {
+        Self { deployments: deployments.to_vec(), ..self }
+    }
 }
 
 /// Runs a task on a thread with stack enough to render.
@@ -116,17 +123,16 @@ fn render_all(
         Ok(sets) => sets,
         Err(error) => return vec![failed(&unit.root, &chart.chart_yaml.path, &error)],
     };
-    let mut loaded = Vec::new();
+    let mut loaded = deployed(chart, &sets, settings, &mut notes);
+    // What is deployed with values of its own is not deployed with the defaults, and what is tested is deployed
+    // by nobody of the tree.
+    let is_deployed = !loaded.is_empty();
+    let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut failure = None;
-    for set in &sets {
+    let others = sets.iter().filter(|set| set.deployments.is_empty());
+    for set in others.filter(|set| !(is_deployed && set.is_default())) {
         match render(chart, options(chart, set, settings), set) {
-            Ok(rendering) => loaded.push(objects(rendering)),
-            Err(error) if !set.deployments.is_empty() => {
-                let name = chart.name();
-                let words = one_line(&error.message);
-                notes.push(format!("chart {name} does not render for {}: {words}", set.name));
-                failure.get_or_insert(error);
-            }
+            Ok(rendering) => loaded.push(objects(rendering.of(by))),
             Err(error) => _ = failure.get_or_insert(error),
         }
     }
@@ -136,6 +142,26 @@ fn render_all(
     guards::explore(chart, &mut loaded);
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
+    }
+    loaded
+}
+
+/// What GitOps objects deploy, as far as it renders with their values.
+fn deployed(
+    chart: &Arc<Chart>,
+    sets: &[ValueSet],
+    settings: &Settings,
+    notes: &mut Vec<String>,
+) -> Vec<Loaded> {
+    let mut loaded = Vec::new();
+    for set in sets.iter().filter(|set| !set.deployments.is_empty()) {
+        match render(chart, options(chart, set, settings), set) {
+            Ok(rendering) => loaded.push(objects(rendering)),
+            Err(error) => {
+                let (name, words) = (chart.name(), one_line(&error.message));
+                notes.push(format!("chart {name} does not render for {}: {words}", set.name));
+            }
+        }
     }
     loaded
 }
@@ -155,13 +181,13 @@ fn partial(
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
         if let Ok(rendering) = render(chart, options.clone(), &set) {
-            return objects(rendering);
+            return objects(rendering.of(&unit.deployments));
         }
     }
     options.is_tolerant = true;
     let Ok(rendering) = render(chart, options, set) else { return whole };
     let is_incomplete = !rendering.rendered.missing.is_empty();
-    let mut loaded = objects(rendering);
+    let mut loaded = objects(rendering.of(&unit.deployments));
     loaded.problems.extend(whole.problems.into_iter().map(|problem| match is_incomplete {
         // What it needs may well be in what is missing.
         true => Problem { rule: "not-rendered", ..problem },

@@ -92,6 +92,7 @@ fn view(
     let set = ValueSet::new(name, Table::new(), false);
     let mut rendering = render(chart, options, &set).ok()?;
     rendering.is_explored = true;
+    rendering.deployments.clone_from(&base.deployments);
     let mut parsed = Parsed::new(rendering);
     let view = &mut parsed.loaded;
     view.problems.clear();

@@ -31,6 +31,11 @@ impl ValueSet {
         Self { name, table, stated, deployments: Vec::new() }
     }
 
+    /// The chart as it is, which nobody in particular asked for.
+    pub fn is_default(&self) -> bool {
+        !self.stated && self.deployments.is_empty() && self.table.is_empty()
+    }
+
     /// What the GitOps object says beside the values.
     pub fn input(&self) -> Option<&HelmInput> {
         self.deployments.first()?.helm.as_ref()
