@@ -44,8 +44,15 @@ pub struct Rendering {
     pub values: Arc<str>,
     /// No set of values that somebody wrote: made up to reach Jobs that none of those renders.
     pub is_explored: bool,
-    /// The GitOps objects that deploy exactly this.
+    /// The GitOps objects that deploy this: with exactly these values, or with values that do not render.
     pub deployments: Vec<Arc<Deployment>>,
+}
+
+impl Rendering {
+    /// The same, deployed by these.
+    fn of(self, deployments: &[Arc<Deployment>]) -> Self {
+        Self { deployments: deployments.to_vec(), ..self }
+    }
 }
 
 /// Runs a task on a thread with stack enough to render.
@@ -161,18 +168,22 @@ fn render_all(
         Ok(sets) => sets,
         Err(error) => return vec![failed(&unit.root, &chart.chart_yaml.path, &error)],
     };
-    let mut loaded = Vec::new();
+    let mut loaded = deployed(chart, &sets, settings, &mut notes);
+    // What is deployed with values of its own is not deployed with the defaults, and what is tested is deployed
+    // by nobody of the tree.
+    let is_deployed = !loaded.is_empty();
+    let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut failure = None;
-    for set in &sets {
+    let others = sets.iter().filter(|set| set.deployments.is_empty());
+    for set in others.filter(|set| !(is_deployed && set.is_default())) {
         match render(chart, options(chart, set, settings), set) {
-            Ok(rendering) => loaded.push(objects(rendering)),
-            Err(error) if !set.deployments.is_empty() || set.stated && sets.len() > 1 => {
-                let name = chart.name();
-                let words = one_line(&error.message);
-                notes.push(format!("chart {name} does not render for {}: {words}", set.name));
+            Ok(rendering) => loaded.push(objects(rendering.of(by))),
+            Err(error) => {
+                if set.stated && sets.len() > 1 {
+                    notes.push(refusal(chart, set, &error));
+                }
                 failure.get_or_insert(error);
             }
-            Err(error) => _ = failure.get_or_insert(error),
         }
     }
     if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
@@ -182,6 +193,28 @@ fn render_all(
         first.notes.extend(notes);
     }
     loaded
+}
+
+/// What GitOps objects deploy, as far as it renders with their values.
+fn deployed(
+    chart: &Arc<Chart>,
+    sets: &[ValueSet],
+    settings: &Settings,
+    notes: &mut Vec<String>,
+) -> Vec<Loaded> {
+    let mut loaded = Vec::new();
+    for set in sets.iter().filter(|set| !set.deployments.is_empty()) {
+        match render(chart, options(chart, set, settings), set) {
+            Ok(rendering) => loaded.push(objects(rendering)),
+            Err(error) => notes.push(refusal(chart, set, &error)),
+        }
+    }
+    loaded
+}
+
+/// That a chart does not render with values that somebody chose.
+fn refusal(chart: &Chart, set: &ValueSet, error: &Error) -> String {
+    format!("chart {} does not render for {}: {}", chart.name(), set.name, one_line(&error.message))
 }
 
 /// A chart that does not render: with placeholders, unless somebody stated the values; else what of it renders
@@ -199,12 +232,12 @@ fn partial(
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
         if let Ok(rendering) = render(chart, options.clone(), &set) {
-            return objects(rendering);
+            return objects(rendering.of(&unit.deployments));
         }
     }
     options.is_tolerant = true;
     let Ok(rendering) = render(chart, options, set) else { return whole };
-    let mut loaded = objects(rendering);
+    let mut loaded = objects(rendering.of(&unit.deployments));
     match loaded.problems.iter_mut().find(|problem| problem.rule == "not-rendered") {
         // What fails may well need what is missing.
         Some(missing) => missing.labels.extend(whole.problems.into_iter().map(Problem::label)),

@@ -176,8 +176,10 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let (text, exact) = decode(bytes);
     let make = if exact { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
+    // A hook is read with what it needs.
+    let whole = file.named || memchr::memmem::find(source.text.as_bytes(), b"/hook").is_some();
     let mut loaded =
-        load_text(&source, &mut |document| file.named || may_hold_work(document.as_bytes()));
+        load_text(&source, &mut |document| whole || may_hold_work(document.as_bytes()));
     if !loaded.problems.is_empty() && is_marked_template(&source.text) {
         return Loaded::foreign_file(file);
     }
@@ -241,10 +243,10 @@ fn is_marked_template(text: &str) -> bool {
 }
 
 impl Loaded {
-    /// The GitOps objects that deploy this: exactly these values of a chart, else the unit.
+    /// The GitOps objects that deploy this: a chart with these values, or the unit.
     pub fn deployments<'a>(&'a self, unit: &'a Unit) -> &'a [Arc<Deployment>] {
-        let exactly = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
-        exactly.filter(|exactly| !exactly.is_empty()).unwrap_or(&unit.deployments)
+        let these = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
+        these.unwrap_or(&unit.deployments)
     }
 
     fn foreign_file(file: &File) -> Self {

@@ -113,6 +113,7 @@ fn view(chart: &Arc<Chart>, base: &Rendering, wanted: &Wanted, reached: &Places)
     let set = ValueSet::new(wanted.name(|_| true), Table::new(), false);
     let mut rendering = render(chart, options, &set).ok()?;
     rendering.is_explored = true;
+    rendering.deployments.clone_from(&base.deployments);
     let mut parsed = Parsed::new(rendering);
     parsed.loaded.problems.clear();
     let is_fresh = |object: &Object| kind(object).is_some_and(|at| !reached.contains(&place(&at)));

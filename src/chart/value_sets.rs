@@ -31,6 +31,11 @@ impl ValueSet {
         Self { name, table, stated, deployments: Vec::new() }
     }
 
+    /// The chart as it is, which nobody in particular asked for.
+    pub fn is_default(&self) -> bool {
+        !self.stated && self.deployments.is_empty() && self.table.is_empty()
+    }
+
     /// What the GitOps object says beside the values.
     pub fn input(&self) -> Option<&HelmInput> {
         self.deployments.first()?.helm.as_ref()
@@ -121,7 +126,8 @@ fn test_values(
             found.push((name, Arc::new(Source::new(path, text))));
         }
     }
-    if !Path::is_dir(&unit.root) {
+    // The folder that we are in has no name.
+    if !Path::new(".").join(&unit.root).is_dir() {
         let archived = chart.files.iter().filter(|file| is_set(&file.name));
         found.extend(archived.map(|file| (file.name.to_string(), file.source())));
     }
