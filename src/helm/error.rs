@@ -63,6 +63,11 @@ impl Error {
         self
     }
 
+    /// Whether templates called each other deeper than the stack allows.
+    pub fn is_too_deep(&self) -> bool {
+        self.message.contains(crate::template::TOO_DEEP)
+    }
+
     /// The same with Helm's words around it.
     pub fn prefixed(mut self, prefix: impl fmt::Display) -> Self {
         self.message = format!("{prefix}: {}", self.message);
