@@ -353,7 +353,11 @@ fn pair(act: &mut Act, earlier: &[Act], later: &[Act]) {
     let prepared = earlier.iter().any(|other| other.is_one_of(&pairs.after, act));
     let refilled = later.iter().any(|other| other.is_one_of(&pairs.before, act));
     if act.verdict.is_hazard() && (prepared || refilled) {
-        act.verdict = if act.random { Verdict::Rotates } else { Verdict::Idempotent };
+        act.verdict = Verdict::Idempotent;
+        if act.random {
+            act.verdict = Verdict::Rotates;
+            "a new random value is written at every run".clone_into(&mut act.why);
+        }
     }
 }
 
