@@ -40,6 +40,8 @@ pub struct Block {
     pub title: String,
     pub location: Location,
     pub columns: Vec<Column>,
+    /// The sets of values of a chart with which it is so, where it is otherwise, or not there, with the first.
+    pub value_sets: Vec<Arc<str>>,
 }
 
 /// A workload under one deployer.
@@ -97,22 +99,46 @@ fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer>
 
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
     match unit.kind {
-        UnitKind::Chart => chart::with_stack(|| {
-            // As somebody deploys it, else by default.
-            let mut all = chart::load(unit, settings);
-            let deployed = |loaded: &Loaded| {
-                loaded.rendering.as_ref().is_some_and(|one| !one.deployments.is_empty())
-            };
-            let index = all.iter().position(deployed).unwrap_or_default();
-            let notes = all.first().map(|first| first.notes.clone()).unwrap_or_default();
-            let mut chosen =
-                if all.is_empty() { Loaded::default() } else { all.swap_remove(index) };
-            chosen.notes = notes;
-            of_loaded(unit, &chosen, settings, events)
-        })
-        .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
+        UnitKind::Chart => {
+            chart::with_stack(|| of_views(unit, &chart::load(unit, settings), settings, events))
+                .unwrap_or_else(|error| Outlook {
+                    errors: vec![error.to_string()],
+                    ..Outlook::default()
+                })
+        }
         UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &read::load(unit), settings, events),
     }
+}
+
+/// A chart as somebody deploys it, else by default; then what is otherwise with other values.
+fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) -> Outlook {
+    let deployed = |loaded: &&Loaded| {
+        loaded.rendering.as_ref().is_some_and(|rendering| !rendering.deployments.is_empty())
+    };
+    let is_deployed = all.iter().any(|loaded| deployed(&loaded));
+    let mut outlook = Outlook::default();
+    outlook.notes.extend(all.iter().flat_map(|loaded| loaded.notes.iter().cloned()));
+    let views = all.iter().filter(|loaded| !is_deployed || deployed(loaded));
+    for (index, loaded) in views.enumerate() {
+        let view = of_loaded(unit, loaded, settings, events);
+        outlook.errors.extend(view.errors);
+        let name = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
+        if index == 0 {
+            outlook.blocks = view.blocks;
+            continue;
+        }
+        for block in view.blocks {
+            match outlook.blocks.iter_mut().find(|shown| shown.says_the_same(&block)) {
+                Some(shown) if shown.value_sets.is_empty() => {}
+                Some(shown) => shown.value_sets.extend(name.clone()),
+                None => {
+                    let value_sets = name.clone().into_iter().collect();
+                    outlook.blocks.push(Block { value_sets, ..block });
+                }
+            }
+        }
+    }
+    outlook
 }
 
 fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]) -> Outlook {
@@ -135,19 +161,21 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
     let deployers = deployers(unit, loaded, settings);
     let mut masks = Masks::default();
     for group in groups {
-        outlook.blocks.extend(of_group(&group, unit.kind, &deployers, events, &mut masks));
+        let blocks = of_group(&group, unit.kind, &deployers, events, &mut masks);
+        let counted = blocks.into_iter().filter(|(object, _)| loaded.counts(object));
+        outlook.blocks.extend(counted.map(|(_, block)| block));
     }
     outlook
 }
 
 /// Objects that are deployed together.
-fn of_group(
-    objects: &[&Object],
+fn of_group<'a>(
+    objects: &[&'a Object],
     kind: UnitKind,
     deployers: &[Deployer],
     events: &[Event],
     masks: &mut Masks,
-) -> Vec<Block> {
+) -> Vec<(&'a Object, Block)> {
     let from_chart = kind == UnitKind::Chart;
     let work = |object: &'_ Object, deployer: &Deployer| {
         Work::new(object, classify(object, deployer, from_chart), from_chart).is_some()
@@ -170,7 +198,7 @@ fn of_group(
             blocks[index].columns.push(Column::new(deployer, row, work.object, masks));
         }
     }
-    blocks
+    objects.into_iter().zip(blocks).collect()
 }
 
 impl Block {
@@ -182,7 +210,34 @@ impl Block {
             name.name = Some(varying.clone());
             title = varying;
         }
-        Self { name, title, location, columns: Vec::new() }
+        Self { name, title, location, columns: Vec::new(), value_sets: Vec::new() }
+    }
+
+    /// The same workload with the same outcomes.
+    fn says_the_same(&self, other: &Self) -> bool {
+        let same = |own: &Column, other: &Column| {
+            let outcomes = |column: &Column| -> Vec<_> {
+                column
+                    .events
+                    .iter()
+                    .map(|(at, cell)| (*at, cell.outcome, cell.also.clone()))
+                    .collect()
+            };
+            own.deployer == other.deployer && outcomes(own) == outcomes(other)
+        };
+        self.title == other.title
+            && self.location.sort_key() == other.location.sort_key()
+            && self.columns.len() == other.columns.len()
+            && self.columns.iter().zip(&other.columns).all(|(own, other)| same(own, other))
+    }
+
+    /// Where it stands, and with which values it is so: `templates/job.yaml:2`, `… with ci/ha-values.yaml`.
+    pub fn place(&self) -> String {
+        let place = format!("{}:{}", self.location.source.path, self.location.start().line);
+        match self.value_sets.is_empty() {
+            true => place,
+            false => format!("{place}  with {}", self.value_sets.join(", ")),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Jobs, CronJobs and hook Pods seen as what they have in common: a Job spec around a pod spec.
 
 mod again;
+mod reference;
 mod refusal;
 
 pub use again::Again;
+pub use reference::{Reference, references};
 pub use refusal::{Refusal, Why};
 
 use std::{cell::OnceCell, ops::Deref, sync::LazyLock};

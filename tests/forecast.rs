@@ -225,3 +225,38 @@ fn no_workload_is_said() {
     let seen = run(folder.path(), &[], "C");
     assert_eq!(seen, (0, String::new(), "note: no Job, CronJob or hook here\n".to_owned()));
 }
+
+/// A chart with these values, in the order of its value sets.
+#[test]
+fn other_values_of_a_chart_are_shown_where_they_lead_elsewhere() {
+    let template = "{{- if .Values.migrate }}\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n\
+        {{- with .Values.annotations }}\n  annotations: {{- toYaml . | nindent 4 }}\n{{- end }}\nspec:\n  \
+        ttlSecondsAfterFinished: 60\n  template:\n    spec:\n      restartPolicy: Never\n      containers: \
+        [{name: m, image: \"app:{{ .Values.image.tag }}\"}]\n{{- end }}\n";
+    let folder = tree(&[("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n")]);
+    let put = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    put("values.yaml", "migrate: true\nimage: {tag: \"1\"}\nseed: false\n");
+    put("templates/migrate.yaml", template);
+    let seed = template.replace("migrate", "seed");
+    put("templates/seed.yaml", &seed);
+    put("ci/hook-values.yaml", "annotations: {helm.sh/hook: post-upgrade}\n");
+    put("ci/other-values.yaml", "image: {tag: \"2\"}\n");
+    let arguments = ["--deployer", "helm3", "--event", "upgrade"];
+    let (code, stdout, _) = run(folder.path(), &arguments, "C");
+    let heads: Vec<_> = stdout.lines().filter(|line| line.starts_with("Job ")).collect();
+    assert_eq!(code, 0);
+    assert_eq!(
+        heads,
+        [
+            "Job migrate  templates/migrate.yaml:2",
+            "Job migrate  templates/migrate.yaml:2  with ci/hook-values.yaml",
+            "Job seed  templates/seed.yaml:2  with seed=true",
+        ]
+    );
+    let rejected = stdout.lines().filter(|line| line.contains("upgrade  REJECTED")).count();
+    assert_eq!(rejected, 2, "{stdout}");
+}

@@ -415,6 +415,79 @@ fn forecasts_point_into_the_object_that_decides() {
     );
 }
 
+/// A GitOps object over `jobs/migrate.yaml` or the chart `jobs`, an event, and the place that decides it.
+#[test]
+fn every_option_that_decides_is_labelled() {
+    let app = |policy: &str| {
+        let (head, _) = APPLICATION.split_once("    automated:").unwrap();
+        format!("=== app.yaml\n{head}{policy}=== jobs/migrate.yaml\n{JOB}")
+    };
+    let with = |files: String, option: &str| {
+        let line = format!(
+            "  name: migrate\n  annotations: {{argocd.argoproj.io/sync-options: \"{option}\"}}\n"
+        );
+        files.replace("  name: migrate\n", &line)
+    };
+    let flux = |more: &str, prune: bool| {
+        let spec = KUSTOMIZATION.replace("prune: true", &format!("prune: {prune}{more}"));
+        format!("=== flux.yaml\n{spec}=== jobs/migrate.yaml\n{JOB}")
+    };
+    let release = |more: &str| {
+        let source =
+            "chart: {spec: {chart: ./jobs, sourceRef: {kind: GitRepository, name: flux-system}}}";
+        format!(
+            "=== release.yaml\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: shop}}\n\
+             spec:\n  interval: 5m\n  {source}\n{more}=== jobs/Chart.yaml\napiVersion: v2\nname: shop\n\
+             version: 1.0.0\n=== jobs/templates/migrate.yaml\n{JOB}"
+        )
+    };
+    let bundle = |more: &str| format!("=== jobs/fleet.yaml\n{more}=== jobs/migrate.yaml\n{JOB}");
+    let heals = "    automated:\n      selfHeal: true\n";
+    let drift = "  driftDetection:\n    mode: enabled\n";
+    let forced = "correctDrift:\n  enabled: true\n  force: true\n";
+    let options = |option: &str| app(&format!("    syncOptions: [\"{option}=true\"]\n"));
+    let client = "  upgrade:\n    force: true\n    serverSideApply: disabled\n";
+    let cases = [
+        (app(heals), Event::AfterTtl, "selfHeal: true"),
+        (app(heals), Event::SelfHeal, "selfHeal: true"),
+        (app("    automated: {}\n"), Event::AfterTtl, "automated"),
+        (app("    automated: {prune: true}\n"), Event::Removed, "prune: true"),
+        (app("    automated: {prune: false}\n"), Event::Removed, "prune: false"),
+        (options("Replace"), Event::Redeploy, "Replace=true"),
+        (with(options("ServerSideApply"), "Force=true"), Event::Upgrade, "ServerSideApply=true"),
+        (
+            with(options("ApplyOutOfSyncOnly"), "Force=true,Replace=true"),
+            Event::Redeploy,
+            "ApplyOutOfSyncOnly=true",
+        ),
+        (flux("\n  force: true", true), Event::Upgrade, "force: true"),
+        (flux("", true), Event::AfterTtl, "interval: 10m"),
+        (flux("", true), Event::Removed, "prune: true"),
+        (flux("", false), Event::Uninstall, "prune: false"),
+        (release(drift), Event::AfterTtl, "mode: enabled"),
+        (release(drift), Event::AfterTtl, "interval: 5m"),
+        (release(drift), Event::SelfHeal, "mode: enabled"),
+        (release(client), Event::Upgrade, "force: true"),
+        (release(client), Event::Upgrade, "serverSideApply: disabled"),
+        (bundle("correctDrift: {enabled: true}\n"), Event::AfterTtl, "enabled: true"),
+        (bundle("correctDrift: {enabled: true}\n"), Event::SelfHeal, "enabled: true"),
+        (bundle(forced), Event::SelfHeal, "force: true"),
+        (bundle("helm: {force: true}\n"), Event::Upgrade, "force: true"),
+    ];
+    for (files, event, place) in cases {
+        let folder = repository(&files);
+        let outlook = forecast::forecast(&request(folder.path()), &Settings::default(), &[event]);
+        let [column] = &outlook.blocks[0].columns[..] else { panic!("one deployer: {files}") };
+        let cell = column.at(event).unwrap_or_else(|| panic!("{event:?}: {files}"));
+        let text = |at: &Location| at.source.slice(at.span).trim_matches('"').to_owned();
+        let places: Vec<_> = cell.labels.iter().map(|(at, _)| text(at)).collect();
+        assert!(
+            places.contains(&place.to_owned()),
+            "{event:?}: {places:?} without {place}\n{files}"
+        );
+    }
+}
+
 #[test]
 fn flags_win_over_the_tree() {
     let folder = repository(&format!("=== app.yaml\n{APPLICATION}=== jobs/migrate.yaml\n{JOB}"));
@@ -630,4 +703,30 @@ fn a_forecast_says_in_json_what_the_objects_deploy() {
         })
     );
     assert_eq!(told(1)["unresolved"], "there is no folder `gone` here");
+}
+
+#[test]
+fn a_kustomization_that_substitutes_says_so_to_the_scripts() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: backup\nspec:\n  template:\n    spec:\n      \
+               restartPolicy: Never\n      containers:\n        - name: backup\n          image: app:1.4.2\n          \
+               command: [sh, -ec, 'file=/tmp/x; pg_dump > \"${file}\"']\n";
+    let flux = |post_build: &str| {
+        format!(
+            "=== apps/job.yaml\n{job}=== clusters/apps.yaml\n\
+             apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: apps\n  \
+             namespace: flux-system\nspec:\n  interval: 10m\n  prune: true\n  path: ./apps\n  sourceRef:\n    \
+             kind: GitRepository\n    name: flux-system\n{post_build}"
+        )
+    };
+    let found = |post_build: &str| {
+        let report = checked(&flux(post_build));
+        let found = findings(&report, "substituted-by-flux");
+        found.iter().map(|finding| written(&finding.location)).collect::<Vec<_>>()
+    };
+    let with = "  postBuild:\n    substitute:\n      cluster: one\n";
+    assert_eq!(found(with), ["apps/job.yaml:12 ${file}"]);
+    let from = "  postBuild:\n    substituteFrom:\n      - {kind: ConfigMap, name: settings}\n";
+    assert_eq!(found(from).len(), 1);
+    assert!(found("").is_empty());
+    assert!(found("  postBuild: {substitute: {}}\n").is_empty());
 }

@@ -31,14 +31,19 @@ impl ValueSet {
         Self { name, table, stated, deployments: Vec::new() }
     }
 
+    /// The chart as it is, which nobody in particular asked for.
+    pub fn is_default(&self) -> bool {
+        !self.stated && self.deployments.is_empty() && self.table.is_empty()
+    }
+
     /// What the GitOps object says beside the values.
     pub fn input(&self) -> Option<&HelmInput> {
         self.deployments.first()?.helm.as_ref()
     }
 }
 
-/// The values that flags or settings state; else the defaults, then each `ci/*-values.yaml`, as chart-testing
-/// takes them, then those of the GitOps objects that deploy the chart.
+/// The values that flags state; else the defaults, then each `ci/*-values.yaml`, as chart-testing takes them,
+/// those of the settings, and those of the GitOps objects that deploy the chart.
 ///
 /// # Errors
 /// A values file or flag that was stated cannot be read.
@@ -61,6 +66,12 @@ pub fn all(
         if let Ok(table) = read(&source) {
             sets.push(ValueSet::new(name, table, false));
         }
+    }
+    for set in settings.value_sets.iter().filter(|set| set.covers(&unit.root)) {
+        let paths = set.paths();
+        let files: Vec<_> = paths.iter().map(|path| &**path).collect();
+        let table = values::collect(&files, &[], HelmVersion::V4)?;
+        sets.push(ValueSet::new(set.name(), table, true));
     }
     sets.extend(deployed(unit, notes));
     Ok(sets)
@@ -115,7 +126,8 @@ fn test_values(
             found.push((name, Arc::new(Source::new(path, text))));
         }
     }
-    if !Path::is_dir(&unit.root) {
+    // The folder that we are in has no name.
+    if !Path::new(".").join(&unit.root).is_dir() {
         let archived = chart.files.iter().filter(|file| is_set(&file.name));
         found.extend(archived.map(|file| (file.name.to_string(), file.source())));
     }

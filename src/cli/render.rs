@@ -3,6 +3,7 @@
 mod origin;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use super::args::{Helm, OriginFormat, RenderArgs};
 use super::{UNCHECKED, fail, note, print};
@@ -10,9 +11,12 @@ use crate::chart;
 use crate::helm::values::collect;
 use crate::helm::{
     Chart, Error, HelmVersion, KubeVersion, Printed, Reason, Release, RenderOptions, Rendered,
-    Selection, print as print_rendered, render,
+    RenderedFile, Selection, print as print_rendered, render,
 };
 use crate::settings::Values;
+
+/// What Helm adds when it fails behind the point at which there is something to show.
+const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
 
 /// The stack that templates may use on the first thread, which has 8 MB on Unix. They hardly ever need more,
 /// and starting a thread that has more, with memory of its own, shows in the time of a small chart.
@@ -44,7 +48,9 @@ fn print_chart(arguments: &RenderArgs, result: Result<(Rendered, Printed), Error
             ExitCode::SUCCESS
         }
         Err(error) => {
-            note(&format!("Error: {error}"));
+            let is_hint_due = error.reason.is_of_templates() && !arguments.debug;
+            let hint = if is_hint_due { DEBUG_HINT } else { "" };
+            note(&format!("Error: {error}{hint}"));
             ExitCode::from(UNCHECKED)
         }
     }
@@ -58,7 +64,11 @@ fn rendered(arguments: &RenderArgs, max_stack: usize) -> Result<(Rendered, Print
     let options = RenderOptions { max_stack, ..options(arguments, version)? };
     let chart = Chart::load(&arguments.chart, version)?;
     options.release.check_name(version)?;
-    let rendered = render(&chart, &options)?;
+    let rendered = render(&chart, &options).inspect_err(|error| {
+        if arguments.debug && error.reason == Reason::Manifest {
+            print(&unchecked(&chart, &options));
+        }
+    })?;
     let selection = Selection {
         include_crds: arguments.include_crds,
         skip_tests: arguments.skip_tests,
@@ -67,6 +77,18 @@ fn rendered(arguments: &RenderArgs, max_stack: usize) -> Result<(Rendered, Print
     };
     let printed = print_rendered(&rendered, &selection, version)?;
     Ok((rendered, printed))
+}
+
+/// What the templates print, whether it is YAML or not: `helm template --debug`.
+fn unchecked(chart: &Arc<Chart>, options: &RenderOptions) -> String {
+    let options = RenderOptions { is_tolerant: true, ..options.clone() };
+    let Ok(Rendered { files, templates, .. }) = render(chart, &options) else {
+        return String::new();
+    };
+    let name = |file: &RenderedFile| templates[file.template.0 as usize].name.clone();
+    let show = |file| format!("---\n# Source: {}\n{}\n", name(file), file.text);
+    let text: String = files.iter().map(show).collect();
+    format!("{}\n", text.trim())
 }
 
 fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions, Error> {

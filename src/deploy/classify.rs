@@ -252,8 +252,8 @@ fn argo_policies(object: &Object) -> Vec<String> {
     policies
 }
 
-/// The first annotation that is an integer; Helm's weight counts on objects that are no hooks too.
-fn wave(object: &Object) -> i64 {
+/// Argo CD's wave: the first annotation that is an integer; Helm's weight counts on objects that are no hooks too.
+pub fn wave(object: &Object) -> i64 {
     let read = |key: &str| atoi(object.annotation_text(key)?);
     [ARGO_WAVE, HELM_WEIGHT].into_iter().find_map(read).unwrap_or_default()
 }

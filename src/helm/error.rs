@@ -38,6 +38,21 @@ pub enum Reason {
     Manifest,
 }
 
+impl Reason {
+    /// Whether Helm had begun to render.
+    pub fn is_of_templates(self) -> bool {
+        match self {
+            Self::Chart | Self::Values | Self::Dependencies | Self::Schema => false,
+            Self::KubeVersion
+            | Self::Parse
+            | Self::Required
+            | Self::Fail
+            | Self::Execution
+            | Self::Manifest => true,
+        }
+    }
+}
+
 impl Error {
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), at: None }

@@ -59,10 +59,11 @@ fn plain_answer(scene: &Scene<'_>) -> Option<Cell> {
     let heals = scene.deployer.is("selfHeal");
     // Without another object out of sync a partial sync leaves the Job alone (argocd 0.4).
     let in_sync = cell(Outcome::Unchanged, "", "argocd 0.4");
+    let healed = in_sync.cause(&[Cause::Option("selfHeal")]);
     // Only what is out of sync is applied: not a Job that is as it was (argocd 5).
     let spares = scene.deployer.is("applyOutOfSyncOnly") && scene.sent == Sent::Same;
     if way == Way::Recreate && spares && scene.event == Event::Redeploy {
-        return Some(in_sync);
+        return Some(in_sync.cause(&[Cause::Option("applyOutOfSyncOnly")]));
     }
     let plain = Plain {
         way,
@@ -70,7 +71,7 @@ fn plain_answer(scene: &Scene<'_>) -> Option<Cell> {
         removed: pruned(scene),
         uninstalled: cascaded(scene),
         gone: Some(gone(scene, way)),
-        heals: heals.then_some(in_sync),
+        heals: heals.then_some(healed),
     };
     plain.answer(scene)
 }
@@ -108,7 +109,7 @@ fn pruned(scene: &Scene<'_>) -> Cell {
             cell(Outcome::Unknown, "somebody has to confirm that it is pruned", fact)
                 .cause(&[Cause::Prune])
         }
-        true => cell(Outcome::Deleted, "", fact),
+        true => cell(Outcome::Deleted, "", fact).cause(&[Cause::Option("prune")]),
         false => cell(Outcome::Orphaned, "OutOfSync (requires pruning), and pruning is off", fact)
             .cause(&[Cause::Option("prune")]),
     }
@@ -191,6 +192,7 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
     Some(match event {
         _ if runs => run(scene, hook, live),
         Event::Removed => hook::abandoned(live, "argocd 0.5"),
+        Event::SelfHeal => hook::left_alone(live, "argocd 0.4").cause(&[Cause::Option("selfHeal")]),
         _ => hook::left_alone(live, "argocd 0.4"),
     })
 }

@@ -40,6 +40,10 @@ pub fn gone(scene: &Scene<'_>) -> Cell {
 pub fn heals(scene: &Scene<'_>) -> Option<Cell> {
     let way = if scene.deployer.is("force") { Way::Put } else { Way::Patch };
     let scene = Scene { sent: Sent::Same, event: Event::SelfHeal, ..*scene };
-    corrects(&scene)
-        .then(|| way.meets(&scene, "fleet 3.5", cell(Outcome::Deleted, "", "fleet 3.5")))
+    let met = way.meets(&scene, "fleet 3.5", cell(Outcome::Deleted, "", "fleet 3.5"));
+    let healed = match met.outcome {
+        Outcome::Unchanged => met.cause(&[Cause::Option("correctDrift")]),
+        _ => met,
+    };
+    corrects(&scene).then_some(healed)
 }

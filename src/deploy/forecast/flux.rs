@@ -57,7 +57,7 @@ fn pruned(scene: &Scene<'_>) -> Cell {
             .cause(&[Cause::Prune]);
     }
     match scene.deployer.flag("prune") {
-        Some(true) => cell(Outcome::Deleted, "", "flux 1.8"),
+        Some(true) => cell(Outcome::Deleted, "", "flux 1.8").cause(&[Cause::Option("prune")]),
         Some(false) => cell(Outcome::Orphaned, "`spec.prune` is off", "flux 1.8")
             .cause(&[Cause::Option("prune")]),
         None => cell(
@@ -94,5 +94,6 @@ pub fn release_gone(scene: &Scene<'_>) -> Cell {
 }
 
 pub fn release_heals(scene: &Scene<'_>) -> Option<Cell> {
-    corrects(scene).then_some(cell(Outcome::Unchanged, "", "flux 2.4"))
+    let healed = cell(Outcome::Unchanged, "", "flux 2.4");
+    corrects(scene).then_some(healed.cause(&[Cause::Option("driftDetection")]))
 }

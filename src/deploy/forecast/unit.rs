@@ -5,8 +5,7 @@ use std::cmp::Ordering;
 use super::{Event, Forecast, Outcome, Work, forecast};
 use crate::{
     churn::Churn,
-    deploy::{ARGO_WAVE, Deployer, HELM_WEIGHT, Hook, Role, Tool, atoi},
-    object::Object,
+    deploy::{Deployer, Hook, Role, Tool, wave},
 };
 
 /// One workload under one deployer: its forecast at each event that can happen to it.
@@ -130,11 +129,6 @@ fn helm_phase(hook: &Hook, upgrade: bool) -> i8 {
     let pre =
         if upgrade { ["pre-upgrade", "pre-rollback"] } else { ["pre-install", "pre-install"] };
     if pre.iter().any(|event| hook.listens_to(event)) { -1 } else { 1 }
-}
-
-fn wave(object: &Object) -> i64 {
-    let read = |key: &str| atoi(object.annotation_text(key)?);
-    [ARGO_WAVE, HELM_WEIGHT].into_iter().find_map(read).unwrap_or_default()
 }
 
 impl Row {

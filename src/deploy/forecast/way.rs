@@ -120,7 +120,16 @@ impl Way {
     fn causes(self, met: Outcome, scene: &Scene<'_>) -> &'static [Cause] {
         match (self, met) {
             (Way::Patch, Rejected) => &[Cause::Change],
-            (Way::Put | Way::Refuse, Rejected) | (Way::Recreate | Way::Force, Replaced) => &[
+            (Way::Put, Rejected) => &[
+                Cause::SyncOptions,
+                Cause::Option("replace"),
+                Cause::Option("force"),
+                Cause::Option("apply"),
+            ],
+            (Way::Refuse, Rejected) => {
+                &[Cause::SyncOptions, Cause::Option("serverSideApply"), Cause::Option("force")]
+            }
+            (Way::Recreate | Way::Force, Replaced) => &[
                 Cause::SyncOptions,
                 Cause::FluxForce,
                 Cause::Option("replace"),

@@ -65,7 +65,7 @@ fn filter(out: &mut String, outlook: &Outlook) {
 
 fn section(out: &mut String, block: &Block, index: usize) {
     let notes = Notes::of(block);
-    let at = format!("{}:{}", block.location.source.path, block.location.start().line);
+    let at = block.place();
     let _ = writeln!(
         out,
         "<section>\n<h2>{} {} <small>{}</small></h2>\n<div class=\"scroll\">\n<table>\n<thead><tr><th></th>",

@@ -60,6 +60,8 @@ fn workload(block: &Block) -> Value {
     put(&mut out, "path", Some(&block.location.source.path));
     put(&mut out, "line", Some(start.line));
     put(&mut out, "column", Some(start.column));
+    let sets = Some(&block.value_sets).filter(|sets| !sets.is_empty());
+    put(&mut out, "valueSets", sets);
     put(&mut out, "forecast", Some(block.columns.iter().map(column).collect::<Vec<_>>()));
     Value::Object(out)
 }

@@ -17,8 +17,8 @@ pub fn print(outlook: &Outlook) -> String {
 
 fn block_text(block: &Block) -> String {
     let notes = Notes::of(block);
-    let at = format!("{}:{}", block.location.source.path, block.location.start().line);
-    let mut out = format!("### {} {}\n\n{}\n\n", block.name.kind, escaped(&block.title), code(&at));
+    let (title, at) = (escaped(&block.title), code(&block.place()));
+    let mut out = format!("### {} {title}\n\n{at}\n\n", block.name.kind);
     let heads: Vec<_> =
         heads(&block.columns)
             .into_iter()

@@ -20,10 +20,8 @@ pub fn print(outlook: &Outlook, style: &Style) -> String {
 
 fn block_text(block: &Block, style: &Style) -> String {
     let notes = Notes::of(block);
-    let start = block.location.start();
     let title = format!("{} {}", block.name.kind, one_line(&block.title));
-    let place = format!("{}:{}", block.location.source.path, start.line);
-    let mut out = format!("{}  {}\n", style.paint(Paint::Strong, &title), one_line(&place));
+    let mut out = format!("{}  {}\n", style.paint(Paint::Strong, &title), one_line(&block.place()));
     out += &who(block);
     let (events, heads) = (events(block), heads(&block.columns));
     let first = events.iter().map(|event| event.name().len()).max().unwrap_or_default() + GAP;

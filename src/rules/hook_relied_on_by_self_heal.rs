@@ -1,0 +1,23 @@
+use crate::{
+    deploy::{ARGO_HOOK, HELM_HOOK, Tool},
+    finding::{Finding, PerDeployer, Severity},
+    workload::Workload,
+};
+
+/// The phases of a sync; a sync that self-heal starts has none of them.
+const PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let heals = job.deployers.iter().find(|deployer| {
+        let hook = job.hook(job.object, deployer);
+        let syncs = hook.is_some_and(|hook| PHASES.iter().any(|phase| hook.listens_to(phase)));
+        deployer.tool == Tool::Argocd && deployer.is("selfHeal") && syncs
+    });
+    let Some(deployer) = heals else { return };
+    let annotation = [ARGO_HOOK, HELM_HOOK].iter().find_map(|key| job.object.annotation(key));
+    let Some(annotation) = annotation else { return };
+    let label = "self-heal puts other objects back without running it";
+    let verdict = PerDeployer::new(Tool::Argocd, Severity::Info, "does not run it at a self-heal");
+    let finding = Finding::new(annotation.value.span, label).deployers(vec![verdict]);
+    found.push(finding.because(deployer, "selfHeal", "corrects drift, and runs no hook for it"));
+}

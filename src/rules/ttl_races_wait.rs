@@ -1,0 +1,79 @@
+use crate::{
+    deploy::{Deployer, Role, Tool},
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    fix,
+    unit::Context,
+    workload::{Kind, Workload},
+};
+
+/// Flux polls so often; what fails and is gone in between counts as done.
+const POLL: i64 = 5;
+
+/// Below this Argo CD up to 2.14 can miss the end of a hook.
+const OLD_ARGOCD: i64 = 30;
+
+/// What Helm 3 with `--wait-for-jobs` misses.
+const HELM3: i64 = 1;
+
+/// A TTL that no waiter is too slow for.
+const ENOUGH: &str = "60";
+
+pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+    let Some(ttl) = job.ttl().filter(|_| job.kind == Kind::Job) else { return };
+    let Some(seconds) = ttl.value.as_int() else { return };
+    let context: &Context<'_> = job;
+    let verdicts = context.judge(|deployer| {
+        let (severity, text) = match context.role(job.object, deployer) {
+            Role::Plain => plain(job, deployer, seconds),
+            Role::Hook(hook) if !hook.is_test() => of_hook(job, deployer, seconds),
+            Role::Hook(_) | Role::Dropped => None,
+        }?;
+        Some((severity, text.to_owned()))
+    });
+    let Some(worst) = verdicts.first() else { return };
+    let label = format!(
+        "gone {seconds} s after its end: {} {}",
+        PerDeployer::subject(&verdicts),
+        worst.text
+    );
+    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).deployers(verdicts);
+    let edit = fix::replace(&ttl.value, ENOUGH);
+    found.push(finding.fix(format!("wait {ENOUGH} s"), Applicability::Unsafe, edit));
+}
+
+/// What a tool that waits for an ordinary Job makes of one that is gone (OBSERVED 3, 5, k04g, n01).
+fn plain(job: &Workload<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
+    let vanished = "may count its failure as success";
+    match deployer.tool {
+        Tool::Helm3 if deployer.is("wait") && deployer.is("waitForJobs") && ttl <= HELM3 => {
+            Some((Severity::Warning, "does not find it and fails, though it succeeded"))
+        }
+        Tool::Flux if deployer.is_helm_release(job.from_chart()) && ttl < POLL => {
+            Some((Severity::Warning, vanished))
+        }
+        Tool::Flux if deployer.is("wait") && ttl < POLL => Some((Severity::Warning, vanished)),
+        _ => None,
+    }
+}
+
+/// Hooks are always waited for (OBSERVED 2, h06d to g, n01; argocd 6.2).
+fn of_hook(job: &Workload<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
+    match deployer.tool {
+        Tool::Flux if ttl < POLL => {
+            Some((Severity::Error, "may count its failure as success, and goes on"))
+        }
+        Tool::Helm4 if ttl == 0 && ends_without_pod(job) => {
+            Some((Severity::Warning, "may wait for it until the timeout, and fail"))
+        }
+        Tool::Argocd if !deployer.since(&[3, 0]) && ttl < OLD_ARGOCD => {
+            Some((Severity::Warning, "may wait for it without end"))
+        }
+        _ => None,
+    }
+}
+
+/// Done within milliseconds, before anybody watches.
+fn ends_without_pod(job: &Workload<'_>) -> bool {
+    let is_zero = |key: &str| job.job.get(key).and_then(|node| node.as_int()) == Some(0);
+    is_zero("completions") || is_zero("activeDeadlineSeconds")
+}
