@@ -1,19 +1,24 @@
-//! Rendering charts, all in one process, with provenance, against real Helm.
-//! `cargo bench --bench charts -- PATH`; PATH is a chart or a folder of them. `HELM=/path/to/helm` adds what
-//! `helm template` takes for each, one process per chart.
+//! Rendering charts with provenance, against real Helm: a process each, and all of them in one process.
+//! `HELM=/path/to/helm cargo bench --bench charts -- PATH`; PATH is a chart or a folder of them. Without
+//! `HELM` only joblint is measured.
 //!
-//! Times on a shared machine are noise; the ratio of one run is what counts.
+//! For every chart, `helm template`, `joblint render` and a render inside this process take turns, and the
+//! median of each counts. At the end all charts are rendered at once, on all cores, as `joblint check` does it.
+//! Times on a shared machine are noise; the ratios of one run are what counts.
 
 #![allow(clippy::print_stdout)]
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
     time::{Duration, Instant},
 };
 
 use joblint::helm::{Chart, Error, HelmVersion, RenderOptions, Selection, print, render};
+use rayon::prelude::*;
 
 const ROUNDS: usize = 5;
 
@@ -26,46 +31,102 @@ fn main() -> ExitCode {
     let mut charts = Vec::new();
     collect(Path::new(&root), &mut charts);
     charts.sort();
-    let (mut own, mut real, mut count) = (Duration::ZERO, Duration::ZERO, 0);
-    for chart in &charts {
-        if let Err(error) = whole(chart) {
-            println!("{:>19}  {}: {error}", "", chart.display());
-            continue;
+    charts.retain(|chart| match whole(chart) {
+        Ok(_) => true,
+        Err(error) => {
+            println!("{:>34}  {}: {error}", "", chart.display());
+            false
         }
-        count += 1;
-        let took = median(|| drop(whole(chart)));
-        own += took;
-        let path = chart.display();
-        let Some(helm) = &helm else {
-            println!("{:7.2} ms  {path}", milliseconds(took));
-            continue;
-        };
-        let theirs = median(|| template(Path::new(helm), chart));
-        real += theirs;
-        let ratio = theirs.as_secs_f64() / took.as_secs_f64();
-        println!("{:7.2} ms {ratio:6.1} x  {path}", milliseconds(took));
-    }
-    println!("{count} charts in {:.1} ms", milliseconds(own));
-    if helm.is_some() {
-        let ratio = real.as_secs_f64() / own.as_secs_f64();
-        println!("helm template {:.1} ms, {ratio:.1} times as long", milliseconds(real));
-    }
+    });
+    let all: Vec<_> = charts.iter().map(|chart| measure(chart, helm.as_ref())).collect();
+    let at_once = median(
+        (0..ROUNDS).map(|_| time(|| charts.par_iter().for_each(|chart| drop(whole(chart))))),
+    );
+    summary(&all, at_once);
     ExitCode::SUCCESS
+}
+
+/// What one chart takes.
+struct Times {
+    /// As a process of joblint.
+    process: Duration,
+    /// In this process.
+    inside: Duration,
+    /// As a process of Helm.
+    helm: Option<Duration>,
+}
+
+fn measure(chart: &Path, helm: Option<&OsString>) -> Times {
+    let joblint = OsString::from(env!("CARGO_BIN_EXE_joblint"));
+    let rounds: Vec<_> = (0..ROUNDS)
+        .map(|_| {
+            let helm = helm.map(|helm| time(|| run(helm, "template", chart)));
+            let process = time(|| run(&joblint, "render", chart));
+            Times { process, inside: time(|| drop(whole(chart))), helm }
+        })
+        .collect();
+    let times = Times {
+        process: median(rounds.iter().map(|round| round.process)),
+        inside: median(rounds.iter().map(|round| round.inside)),
+        helm: helm.map(|_| median(rounds.iter().filter_map(|round| round.helm))),
+    };
+    let faster = times.helm.map(|helm| {
+        format!("{:6.1} x {:6.1} x", ratio(helm, times.process), ratio(helm, times.inside))
+    });
+    let (process, inside) = (milliseconds(times.process), milliseconds(times.inside));
+    println!(
+        "{process:8.2} ms {inside:8.2} ms {}  {}",
+        faster.unwrap_or_default(),
+        chart.display()
+    );
+    times
+}
+
+fn summary(all: &[Times], at_once: Duration) {
+    let helm = all.iter().map(|times| times.helm).sum();
+    let ratios = |own: fn(&Times) -> Duration| {
+        all.iter().filter_map(|times| Some(ratio(times.helm?, own(times)))).collect()
+    };
+    let cores = rayon::current_num_threads();
+    println!("{} charts, medians of {ROUNDS} rounds, {cores} cores", all.len());
+    if let Some(helm) = helm {
+        println!("helm template, a process each   {:9.1} ms", milliseconds(helm));
+    }
+    let process = all.iter().map(|times| times.process).sum();
+    line("joblint render, a process each", process, helm, ratios(|times| times.process));
+    let inside = all.iter().map(|times| times.inside).sum();
+    line("in one process, one by one", inside, helm, ratios(|times| times.inside));
+    line("in one process, on all cores", at_once, helm, Vec::new());
+}
+
+/// A line of the summary. The ratios are those of single charts, if they were measured one by one.
+fn line(name: &str, took: Duration, helm: Option<Duration>, mut ratios: Vec<f64>) {
+    ratios.sort_by(f64::total_cmp);
+    let sum = helm.map(|helm| format!(": {:.1} x in sum", ratio(helm, took)));
+    let middle =
+        ratios.get(ratios.len() / 2).map(|middle| format!(", {middle:.1} x in the median"));
+    let (sum, middle) = (sum.unwrap_or_default(), middle.unwrap_or_default());
+    println!("{name:31} {:9.1} ms{sum}{middle}", milliseconds(took));
 }
 
 fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn median(mut run: impl FnMut()) -> Duration {
-    let mut times = [Duration::ZERO; ROUNDS];
-    for time in &mut times {
-        let start = Instant::now();
-        run();
-        *time = start.elapsed();
-    }
+fn ratio(theirs: Duration, ours: Duration) -> f64 {
+    theirs.as_secs_f64() / ours.as_secs_f64()
+}
+
+fn time(run: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    run();
+    start.elapsed()
+}
+
+fn median(times: impl Iterator<Item = Duration>) -> Duration {
+    let mut times: Vec<_> = times.collect();
     times.sort();
-    times[ROUNDS / 2]
+    times[times.len() / 2]
 }
 
 /// Charts that are no dependencies of others.
@@ -89,8 +150,8 @@ fn whole(path: &Path) -> Result<usize, Error> {
     Ok(print(&rendered, &Selection::default(), version)?.text.len())
 }
 
-fn template(helm: &Path, chart: &Path) {
-    let mut command = Command::new(helm);
-    command.arg("template").arg(chart).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().expect("HELM runs");
+fn run(program: &OsString, verb: &str, chart: &Path) {
+    let mut command = Command::new(program);
+    command.arg(verb).arg(chart).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().expect("the program runs");
 }
