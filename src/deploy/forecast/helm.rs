@@ -333,7 +333,7 @@ fn generated(scene: &Scene<'_>, hook: &Hook, does: Operation) -> Option<Cell> {
     }
     let before = has_run(hook, scene.event);
     Some(match (runs, before) {
-        (true, false) => cell(Outcome::Runs, "", fact).also(Outcome::LeftBehind),
+        (true, false) => cell(Outcome::Runs, "each run leaves a Job", fact),
         (true, true) => {
             cell(Outcome::RunsAgain, "each run leaves a Job", fact).also(Outcome::LeftBehind)
         }
