@@ -1,8 +1,10 @@
 //! A chart as a unit: rendered under each of its value sets, every object traced to the templates and values
 //! that a person wrote.
 
+mod absent;
 mod guards;
 mod origin;
+mod unreached;
 mod value_sets;
 
 use std::{path::Path, sync::Arc};
@@ -18,9 +20,10 @@ use crate::{
     read::{self, Loaded, Problem},
     settings::Settings,
     source::{Location, Source, Span},
-    unit::Unit,
+    unit::{File, Unit},
     workload,
 };
+pub use absent::is_made_up;
 use origin::Manifest;
 pub use value_sets::ValueSet;
 
@@ -69,11 +72,7 @@ pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     let version = HelmVersion::V4;
-    let texts = unit.files.iter().filter_map(|file| {
-        let inside = file.path.strip_prefix(&unit.root).unwrap_or(&file.path);
-        Some((crate::discover::shown(inside), file.text.clone()?))
-    });
-    let texts: Vec<_> = texts.collect();
+    let texts = texts(unit);
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let chart = match Chart::load_with(here, &shown, &texts, version) {
@@ -88,6 +87,13 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     if let Some(first) = loaded.first_mut() {
         first.counts.files = files(&chart);
     }
+    loaded
+}
+
+/// The same, then what values made up for the purpose reach. What nothing reaches is a problem.
+pub fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
+    let mut loaded = load(unit, settings);
+    guards::explore(&mut loaded);
     loaded
 }
 
@@ -110,7 +116,46 @@ pub fn load_release(
     Ok(loaded)
 }
 
-/// Each value set that renders, then what values made up for the purpose reach. Defaults that need something
+/// The chart of a unit with another text for the file at a path.
+///
+/// # Errors
+/// The chart cannot be loaded.
+pub fn edited(unit: &Unit, path: &str, text: String) -> Result<Arc<Chart>, Error> {
+    let shown = crate::discover::shown(&unit.root);
+    let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
+    let mut texts = texts(unit);
+    let inside = path.strip_prefix(&*shown).unwrap_or(path).trim_start_matches('/');
+    texts.retain(|(name, _)| name != inside);
+    texts.push((inside.to_owned(), text.into_bytes()));
+    Chart::load_with(here, &shown, &texts, HelmVersion::V4)
+}
+
+/// What a view was made of, made of another version of the chart.
+///
+/// # Errors
+/// It does not render.
+pub fn again(rendering: &Rendering, chart: &Arc<Chart>) -> Result<Loaded, Error> {
+    let rendered = Arc::new(helm::render(chart, &rendering.options)?);
+    Ok(objects(Rendering {
+        chart: chart.clone(),
+        rendered,
+        options: rendering.options.clone(),
+        values: rendering.values.clone(),
+        is_explored: rendering.is_explored,
+        deployments: rendering.deployments.clone(),
+    }))
+}
+
+/// The texts that stand for files of a chart, by their paths in it.
+fn texts(unit: &Unit) -> Vec<(String, Vec<u8>)> {
+    let text = |file: &File| {
+        let inside = file.path.strip_prefix(&unit.root).unwrap_or(&file.path);
+        Some((crate::discover::shown(inside), file.text.clone()?))
+    };
+    unit.files.iter().filter_map(text).collect()
+}
+
+/// Each value set that renders. Defaults that need something
 /// are tried once more with placeholders, and then without what fails, unless another set renders.
 fn render_all(
     chart: &Arc<Chart>,
@@ -133,13 +178,17 @@ fn render_all(
     for set in others.filter(|set| !(is_deployed && set.is_default())) {
         match render(chart, options(chart, set, settings), set) {
             Ok(rendering) => loaded.push(objects(rendering.of(by))),
-            Err(error) => _ = failure.get_or_insert(error),
+            Err(error) => {
+                if set.stated && sets.len() > 1 {
+                    notes.push(refusal(chart, set, &error));
+                }
+                failure.get_or_insert(error);
+            }
         }
     }
     if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
         loaded.push(partial(chart, unit, set, &failure, settings));
     }
-    guards::explore(chart, &mut loaded);
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
     }
@@ -157,13 +206,15 @@ fn deployed(
     for set in sets.iter().filter(|set| !set.deployments.is_empty()) {
         match render(chart, options(chart, set, settings), set) {
             Ok(rendering) => loaded.push(objects(rendering)),
-            Err(error) => {
-                let (name, words) = (chart.name(), one_line(&error.message));
-                notes.push(format!("chart {name} does not render for {}: {words}", set.name));
-            }
+            Err(error) => notes.push(refusal(chart, set, &error)),
         }
     }
     loaded
+}
+
+/// That a chart does not render with values that somebody chose.
+fn refusal(chart: &Chart, set: &ValueSet, error: &Error) -> String {
+    format!("chart {} does not render for {}: {}", chart.name(), set.name, one_line(&error.message))
 }
 
 /// A chart that does not render: with placeholders, unless somebody stated the values; else what of it renders
@@ -186,13 +237,12 @@ fn partial(
     }
     options.is_tolerant = true;
     let Ok(rendering) = render(chart, options, set) else { return whole };
-    let is_incomplete = !rendering.rendered.missing.is_empty();
     let mut loaded = objects(rendering.of(&unit.deployments));
-    loaded.problems.extend(whole.problems.into_iter().map(|problem| match is_incomplete {
-        // What it needs may well be in what is missing.
-        true => Problem { rule: "not-rendered", ..problem },
-        false => problem,
-    }));
+    match loaded.problems.iter_mut().find(|problem| problem.rule == "not-rendered") {
+        // What fails may well need what is missing.
+        Some(missing) => missing.labels.extend(whole.problems.into_iter().map(Problem::label)),
+        None => loaded.problems.extend(whole.problems),
+    }
     loaded
 }
 
@@ -324,12 +374,24 @@ impl Parsed {
             loaded.add(read::load_text(&source, &mut |_| has_work));
             owners.resize(loaded.objects.len(), (file, start));
         }
-        loaded.problems.extend(missing(&rendering));
+        loaded.problems.extend(unreached::missing(&rendering));
         let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
         let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
         loaded.sources = commented.map(helm::TemplateFile::source).collect();
         loaded.rendering = Some(rendering.clone());
         Self { loaded, rendering, owners }
+    }
+
+    /// The inputs that decided whether an object is there.
+    fn decided(&self, index: usize) -> Vec<String> {
+        let rendered = &self.rendering.rendered;
+        let (file, start) = self.owners[index];
+        let Some(kind) = self.loaded.objects[index].root.get("kind") else { return Vec::new() };
+        let range = start + kind.span.start as usize..start + kind.span.end as usize;
+        let inputs = &rendered.provenance.inputs;
+        let spans = rendered.files[file].spans.trace(&rendered.provenance, range);
+        let members = spans.iter().flat_map(|span| inputs.members(span.control));
+        members.map(|input| inputs.path(input)).collect()
     }
 
     /// Predicts what the next deploys change in what runs.
@@ -340,7 +402,11 @@ impl Parsed {
             workload::kind_of(object).is_some()
                 || workload::pod_path(object).is_some() && object.is_annotated_hook()
         };
-        let found: Vec<usize> = (0..objects.len()).filter(|index| runs(&objects[*index])).collect();
+        let counts = |index: &usize| {
+            loaded.only.as_ref().is_none_or(|only| only.iter().any(|(own, _)| own == index))
+        };
+        let found: Vec<usize> =
+            (0..objects.len()).filter(|index| runs(&objects[*index]) && counts(index)).collect();
         let made = |index: &usize| {
             let (file, start) = owners[*index];
             Made { file, start, root: &objects[*index].root }
@@ -352,21 +418,6 @@ impl Parsed {
             objects[index].churn = Some(Arc::new(churn));
         }
     }
-}
-
-/// The dependencies that are not in the chart.
-fn missing(rendering: &Rendering) -> impl Iterator<Item = Problem> {
-    let metadata = &rendering.chart.metadata;
-    let declared = metadata.dependencies.iter().flatten();
-    let absent = declared.filter(|one| rendering.rendered.missing.iter().any(|n| **n == *one.name));
-    absent.map(|one| {
-        let at = one.at.clone();
-        let (source, span) =
-            at.unwrap_or_else(|| (rendering.chart.chart_yaml.clone(), Span::default()));
-        let span = first_line(&source, span);
-        let reason = format!("`{}` is not in `charts/`: what it renders was not checked", one.name);
-        Problem { rule: "not-rendered", source, span, reason, secondary: None }
-    })
 }
 
 /// A failure of the whole chart as its only result.
@@ -384,7 +435,7 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let reason = error.message.clone();
     let span = first_line(&source, span);
     Loaded {
-        problems: vec![Problem { rule, source, span, reason, secondary: None }],
+        problems: vec![Problem { rule, source, span, reason, labels: Vec::new() }],
         ..Loaded::default()
     }
 }

@@ -9,13 +9,14 @@ use crate::{
     chart,
     deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
-    finding::{Finding, Located, Severity},
+    finding::{Finding, Located, RaisedFix, Severity},
     fingerprint,
     gitops::{self, Resolved},
     locate,
     merge::Findings,
     object::Object,
     read::{self, Loaded, Seen},
+    remedy,
     report::Root,
     rules::{self, Check, Rule},
     settings::Settings,
@@ -124,7 +125,7 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
 fn check_seen(unit: &Unit, settings: &Settings, seen: &Seen) -> Report {
     match unit.kind {
         UnitKind::Chart => {
-            chart::with_stack(|| check_loaded(unit, chart::load(unit, settings), settings))
+            chart::with_stack(|| check_loaded(unit, chart::load_explored(unit, settings), settings))
                 .unwrap_or_else(|error| Report {
                     errors: vec![error.to_string()],
                     ..Report::default()
@@ -143,7 +144,12 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
     for loaded in &all {
         findings.view(loaded);
         let deployments = loaded.deployments(unit);
-        let deployers = deployers(unit, loaded, settings);
+        let mut deployers = deployers(unit, loaded, settings);
+        // Who renders without a release never sees what only upgrades hold.
+        deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
+        if deployers.is_empty() {
+            continue;
+        }
         let context = Context {
             kind: unit.kind,
             objects: &loaded.objects,
@@ -156,12 +162,13 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
             kubernetes: settings.kubernetes.unwrap_or_default(),
             settings,
         };
-        let raised = run_rules(&context).into_iter();
-        for (rule, object, finding) in raised.filter(|(_, object, _)| loaded.counts(object)) {
-            findings.add(locate::locate(rule, object, finding, &context), loaded);
+        for (rule, object, finding) in proven(unit, &all, loaded, &context) {
+            let located = locate::locate(rule, object, finding, &context);
+            findings.add(located, loaded.values(object));
         }
+        let values = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
         for problem in report.add_problems(loaded, settings) {
-            findings.add(problem, loaded);
+            findings.add(problem, values.clone());
         }
         let workloads =
             loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
@@ -174,6 +181,38 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
     report.counts.ignored = outcome.ignored;
     report.used_entries = outcome.entries;
     report
+}
+
+/// What the rules raise about the objects of a view that count, of the fixes in templates only the first that
+/// holds.
+fn proven<'a>(
+    unit: &Unit,
+    all: &[Loaded],
+    loaded: &Loaded,
+    context: &Context<'a>,
+) -> Vec<(&'static Rule, &'a Object, Finding)> {
+    let raised = run_rules(context);
+    let fixes = |(rule, object, finding): &(&'static Rule, &Object, Finding)| {
+        let mut fixes = finding.fixes.clone();
+        if !loaded.counts(object) {
+            return fixes;
+        }
+        let ground = remedy::Ground { unit, all, loaded, context, raised: &raised };
+        let holds =
+            |fix: &&RaisedFix| fix.source.is_none() || remedy::is_proven(&ground, rule, fix);
+        let first = fixes.iter().find(holds).cloned();
+        if fixes.iter().any(|fix| fix.source.is_some()) {
+            fixes = first.into_iter().collect();
+        }
+        fixes
+    };
+    let fixes: Vec<_> = raised.iter().map(fixes).collect();
+    let with = raised.into_iter().zip(fixes);
+    with.map(|((rule, object, finding), fixes)| (rule, object, Finding { fixes, ..finding }))
+        .filter(|(rule, object, finding)| {
+            loaded.counts(object) && !chart::is_made_up(rule, object, finding, loaded)
+        })
+        .collect()
 }
 
 /// Runs every rule over every object it looks at.
@@ -286,9 +325,7 @@ impl Report {
             if is_failure {
                 finding.severity = Severity::Error;
             }
-            let at = |span| Location { source: problem.source.clone(), span };
-            let secondary = problem.secondary.clone();
-            finding.secondary.extend(secondary.map(|(span, text)| (at(span), text)));
+            finding.secondary.extend(problem.labels.iter().cloned());
             findings.push(finding);
         }
         findings

@@ -13,14 +13,15 @@ mod witness;
 use std::sync::Arc;
 
 use crate::{
-    deploy::{Deployer, Tool},
+    deploy::Deployer,
     object::Object,
     source::{Source, Span},
 };
 
 pub use bump::next_version;
 pub use edited::varies;
-pub use predict::{Made, predict};
+pub use origin::{all as inputs, is_part};
+pub use predict::{Made, is_name, predict};
 
 /// What the kinds of deploys change in a workload.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +55,8 @@ pub enum Step {
     Chart,
     /// The chart's version and that of the application.
     App,
+    /// The versions of the charts that this one depends on.
+    Dependencies,
     /// What is raised with a version; tag and digest of an image together.
     Value(Vec<Raised>),
 }
@@ -136,12 +139,7 @@ impl Churn {
 
     /// What changes where this deployer renders.
     pub fn under(&self, deployer: &Deployer) -> &Churn {
-        let is_stateless = match deployer.tool {
-            Tool::Argocd | Tool::Kubectl => true,
-            Tool::Flux => !deployer.is_helm_release(true),
-            Tool::Helm3 | Tool::Helm4 | Tool::Fleet => false,
-        };
-        self.stateless.as_deref().filter(|_| is_stateless).unwrap_or(self)
+        self.stateless.as_deref().filter(|_| !deployer.has_release()).unwrap_or(self)
     }
 
     /// The steps after which the API server refuses the Job: its name stays and what is immutable differs.
@@ -192,6 +190,6 @@ impl Change {
 impl Step {
     /// It comes with every release, whatever else does.
     pub fn is_of_every_release(&self) -> bool {
-        !matches!(self, Step::Value(_))
+        !matches!(self, Step::Dependencies | Step::Value(_))
     }
 }

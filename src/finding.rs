@@ -170,11 +170,13 @@ impl PerDeployer {
     }
 }
 
-/// A fix in the text of the looked-at object.
+/// A fix in the text of the looked-at object, or in the template behind it.
 #[derive(Clone, Debug)]
 pub struct RaisedFix {
     pub title: String,
     pub applicability: Applicability,
+    /// The template; such a fix has to be [proven](crate::remedy::is_proven).
+    pub source: Option<Arc<Source>>,
     pub edits: Vec<Edit>,
 }
 
@@ -275,7 +277,7 @@ impl Finding {
         applicability: Applicability,
         edits: Vec<Edit>,
     ) -> Self {
-        self.fixes.push(RaisedFix { title: title.into(), applicability, edits });
+        self.fixes.push(RaisedFix { title: title.into(), applicability, source: None, edits });
         self
     }
 

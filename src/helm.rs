@@ -27,14 +27,14 @@ mod unicode;
 pub mod values;
 pub mod yaml;
 
-pub use crate::template::Wanted;
+pub use crate::template::{Condition, Wanted, Wish};
 pub use capabilities::KubeVersion;
 pub use chart::Chart;
 pub use error::{Error, Reason};
 pub use functions::HelmVersion;
-pub use guards::{GuardedJob, jobs, value as guard_value};
+pub use guards::{GuardedJob, PLACEHOLDER, jobs, value as guard_value};
 pub use manifests::{Event, Head, Hook};
-pub use options::{Override, Release, RenderOptions};
+pub use options::{Override, Release, RenderOptions, Versions};
 pub use output::{Part, Printed, Selection, print};
 pub use rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
 pub use renderer::{leaves, render};

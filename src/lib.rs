@@ -21,6 +21,7 @@ mod merge;
 pub mod object;
 pub mod provenance;
 pub mod read;
+pub mod remedy;
 pub mod repair;
 pub mod report;
 pub mod rules;

@@ -58,11 +58,14 @@ pub fn locate(
         fixes: finding
             .fixes
             .into_iter()
-            .filter(|fix| source.editable && fix::holds(source, object.document, &fix.edits))
+            .filter(|fix| {
+                let holds = || fix::holds(source, object.document, &fix.edits);
+                fix.source.is_some() || source.editable && holds()
+            })
             .map(|fix| Fix {
                 title: fix.title,
                 applicability: fix.applicability,
-                source: source.clone(),
+                source: fix.source.unwrap_or_else(|| source.clone()),
                 edits: fix.edits,
             })
             .collect(),

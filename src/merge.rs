@@ -23,10 +23,9 @@ impl Findings {
         self.written.extend(written.map(|rendering| rendering.values.clone()));
     }
 
-    /// Adds a finding of one view of the unit.
-    pub fn add(&mut self, mut finding: Located, loaded: &Loaded) {
-        let Some(rendering) = &loaded.rendering else { return self.all.push(finding) };
-        let values = rendering.values.clone();
+    /// Adds a finding of one view of the unit, which holds under these values.
+    pub fn add(&mut self, mut finding: Located, values: Option<Arc<str>>) {
+        let Some(values) = values else { return self.all.push(finding) };
         let (path, start, end) = finding.location.sort_key();
         let key = (finding.rule.id, path.to_owned(), start, end);
         match self.by_place.get(&key) {

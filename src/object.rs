@@ -47,6 +47,12 @@ impl Object {
         Location { source: self.source.clone(), span: self.root.span }
     }
 
+    /// True where a template prints it only when the cluster has something, or has it not.
+    pub fn asks_cluster(&self) -> bool {
+        let span = self.root.get("kind").map_or(self.root.span, |kind| kind.span);
+        self.source.origin.as_ref().is_some_and(|origin| origin.asks_cluster(span))
+    }
+
     pub fn api_version(&self) -> &str {
         self.text("apiVersion")
     }

@@ -9,7 +9,7 @@ use crate::{
     check::Counts,
     gitops::{self, Deployment},
     object::Object,
-    source::{Source, Span},
+    source::{Location, Source, Span},
     unit::{File, Unit},
     yaml,
 };
@@ -25,15 +25,33 @@ pub struct Loaded {
     pub counts: Counts,
     /// What the objects are rendered from.
     pub rendering: Option<Arc<Rendering>>,
-    /// The objects that findings are about, by index, where it is not all of them.
-    pub only: Option<Vec<usize>>,
+    /// The objects that findings are about, by index, each with the values that it needs, where it is not all
+    /// of them.
+    pub only: Option<Vec<(usize, Arc<str>)>>,
 }
 
 impl Loaded {
     /// True when findings about this object of the unit count.
     pub fn counts(&self, object: &Object) -> bool {
-        let is_own = |&index: &usize| std::ptr::eq(&self.objects[index], object);
-        self.only.as_ref().is_none_or(|only| only.iter().any(is_own))
+        self.only.is_none() || self.own_values(object).is_some()
+    }
+
+    /// The values that an object is rendered with, in the user's words.
+    pub fn values(&self, object: &Object) -> Option<Arc<str>> {
+        let all = || Some(self.rendering.as_ref()?.values.clone());
+        self.own_values(object).or_else(all)
+    }
+
+    /// It is rendered as an upgrade, because nothing else reaches its objects.
+    pub fn is_upgrade(&self) -> bool {
+        let explored = self.rendering.as_ref().filter(|rendering| rendering.is_explored);
+        explored.is_some_and(|rendering| rendering.options.release.is_upgrade)
+    }
+
+    fn own_values(&self, object: &Object) -> Option<Arc<str>> {
+        let is_own = |index: usize| std::ptr::eq(&self.objects[index], object);
+        let own = self.only.iter().flatten().find(|(index, _)| is_own(*index));
+        own.map(|(_, values)| values.clone())
     }
 }
 
@@ -45,8 +63,15 @@ pub struct Problem {
     pub source: Arc<Source>,
     pub span: Span,
     pub reason: String,
-    /// Where reading stopped, when the span shows where something was opened.
-    pub secondary: Option<(Span, String)>,
+    /// Other places: where reading stopped, what else is concerned.
+    pub labels: Vec<(Location, String)>,
+}
+
+impl Problem {
+    /// As a place of another problem.
+    pub fn label(self) -> (Location, String) {
+        (Location { source: self.source, span: self.span }, self.reason)
+    }
 }
 
 /// Files that something else had to read already, by their paths.
@@ -183,7 +208,11 @@ pub fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bool) -> 
                 source: source.clone(),
                 span: problem.span,
                 reason: problem.reason,
-                secondary: problem.secondary,
+                labels: problem
+                    .secondary
+                    .map(|(span, text)| (Location { source: source.clone(), span }, text))
+                    .into_iter()
+                    .collect(),
             }),
         }
     }
@@ -233,7 +262,8 @@ impl Loaded {
 
     fn unreadable(path: &str, text: String, span: Span, reason: String) -> Self {
         let source = Arc::new(Source::read_only(path, text));
-        let problems = vec![Problem { rule: "unreadable", source, span, reason, secondary: None }];
+        let problems =
+            vec![Problem { rule: "unreadable", source, span, reason, labels: Vec::new() }];
         Loaded { problems, counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() }
     }
 

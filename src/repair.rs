@@ -40,6 +40,11 @@ pub struct Changed {
 
 /// Applies all fixes that are at least as safe as `allowed`, in memory.
 pub fn repair(request: &Request, settings: &Settings, allowed: Applicability) -> Repaired {
+    let settings = &Settings {
+        // Those in templates are never safe.
+        mends_templates: allowed <= Applicability::Unsafe,
+        ..settings.clone()
+    };
     let mut request = request.clone();
     let mut changed: BTreeMap<PathBuf, Changed> = BTreeMap::new();
     let mut fixed = 0;

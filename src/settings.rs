@@ -1,6 +1,7 @@
 //! What the user asked for: settings file and flags, resolved.
 
 pub mod file;
+mod places;
 mod require;
 mod schema;
 
@@ -10,11 +11,9 @@ use std::{
     sync::Arc,
 };
 
-use globset::{Glob, GlobMatcher};
-
 use crate::{
     deploy::Deployer,
-    finding::{Confidence, Name, Severity},
+    finding::{Confidence, Severity},
     helm::values::Flag,
     kubernetes::Version,
     rules::{self, Rule},
@@ -23,6 +22,7 @@ use crate::{
 };
 use file::{DeployerEntry, Level, Loaded, Requirement};
 
+pub use places::{ChartValues, Ignore};
 pub use schema::json_schema;
 
 /// Everything that steers a run, defaults filled in.
@@ -33,6 +33,8 @@ pub struct Settings {
     pub kubernetes: Option<Version>,
     /// What charts are rendered with instead of their defaults.
     pub values: Values,
+    /// Further value sets of charts.
+    pub value_sets: Vec<ChartValues>,
     /// Only these rules run, when given.
     pub select: Option<Vec<String>>,
     /// These rules do not run.
@@ -49,6 +51,8 @@ pub struct Settings {
     pub min_confidence: Confidence,
     pub fail_on: Severity,
     pub pedantic: bool,
+    /// Fixes in templates are wanted: each has to be proven by rendering again.
+    pub mends_templates: bool,
     /// What cannot be checked for want of something is an error, not a remark.
     pub strict: bool,
     /// Comments, annotations, settings and baseline ignore nothing.
@@ -88,20 +92,6 @@ pub struct RuleSettings {
     pub options: BTreeMap<String, serde_json::Value>,
 }
 
-/// An entry of `ignore:`.
-#[derive(Clone, Debug)]
-pub struct Ignore {
-    pub rule: String,
-    /// Over paths relative to `folder`.
-    pub path: Option<GlobMatcher>,
-    /// The folder of the settings file.
-    pub folder: PathBuf,
-    pub kind: Option<String>,
-    pub name: Option<GlobMatcher>,
-    pub reason: Option<String>,
-    pub place: Location,
-}
-
 /// What is wrong with the settings, and where.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -126,6 +116,7 @@ impl Default for Settings {
             deployers: Vec::new(),
             kubernetes: None,
             values: Values::default(),
+            value_sets: Vec::new(),
             select: None,
             skip: Vec::new(),
             rules: BTreeMap::new(),
@@ -137,6 +128,7 @@ impl Default for Settings {
             min_confidence: Confidence::Low,
             fail_on: Severity::Warning,
             pedantic: false,
+            mends_templates: false,
             strict: false,
             no_ignores: false,
             sources: Vec::new(),
@@ -189,10 +181,15 @@ impl Settings {
             name: entry.name.as_ref().map(|glob| glob.glob().glob().to_owned()),
             reason: entry.reason.clone(),
         };
+        let set = |set: &ChartValues| file::ValuesEntry {
+            chart: set.chart.as_ref().map(|glob| glob.glob().glob().to_owned()),
+            files: set.files.clone(),
+        };
         let file = file::File {
             extends: None,
             deployer: self.deployers.iter().map(|d| DeployerEntry::Flag(d.to_string())).collect(),
             kube_version: Some(self.kubernetes.unwrap_or_default()),
+            values: self.value_sets.iter().map(set).collect(),
             select: self.select.clone(),
             ignore: self.ignores.iter().map(ignore).collect(),
             rules: rules.collect(),
@@ -240,6 +237,10 @@ impl Settings {
             self.deployers = deployers(loaded)?;
         }
         self.kubernetes = file.kube_version.or(self.kubernetes);
+        if !file.values.is_empty() {
+            let sets = (0..file.values.len()).map(|index| ChartValues::read(loaded, index));
+            self.value_sets = sets.collect::<Result<_, _>>()?;
+        }
         self.select = file.select.clone().or(self.select.take());
         self.fail_on = file.fail_on.unwrap_or(self.fail_on);
         if !file.require.is_empty() {
@@ -255,7 +256,7 @@ impl Settings {
             self.set_rule(id, entry);
         }
         for index in 0..file.ignore.len() {
-            self.ignores.push(ignore(loaded, index)?);
+            self.ignores.push(Ignore::read(loaded, index)?);
         }
         Ok(())
     }
@@ -272,28 +273,6 @@ impl Settings {
         };
         own.severity = Some(severity);
         self.skip.retain(|skipped| skipped != id);
-    }
-}
-
-impl Ignore {
-    /// True when the entry covers a finding of `rule` in the file `path` about the object `name`.
-    pub fn covers(&self, rule: &str, path: &str, name: Option<&Name>) -> bool {
-        let inside = || {
-            let absolute = |path: &Path| std::path::absolute(Path::new(".").join(path)).ok();
-            let (path, folder) = (absolute(Path::new(path))?, absolute(&self.folder)?);
-            Some(path.strip_prefix(folder).map(Path::to_owned).unwrap_or(path))
-        };
-        let object = |name: &Name| name.name.clone().or_else(|| name.generate_name.clone());
-        self.rule == rule
-            && self
-                .path
-                .as_ref()
-                .is_none_or(|glob| inside().is_some_and(|path| glob.is_match(path)))
-            && self.kind.as_ref().is_none_or(|kind| name.is_some_and(|name| name.kind == *kind))
-            && self
-                .name
-                .as_ref()
-                .is_none_or(|glob| name.and_then(object).is_some_and(|name| glob.is_match(name)))
     }
 }
 
@@ -335,26 +314,4 @@ fn deployers(loaded: &Loaded) -> Result<Vec<Deployer>, Vec<Problem>> {
         }
     }
     Ok(deployers)
-}
-
-fn ignore(loaded: &Loaded, index: usize) -> Result<Ignore, Vec<Problem>> {
-    let entry = &loaded.file.ignore[index];
-    let glob = |key, text: &String| {
-        Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| {
-            vec![loaded.problem(
-                &["ignore"],
-                Some((index, key)),
-                format!("`{text}` is no glob: {}", error.kind()),
-            )]
-        })
-    };
-    Ok(Ignore {
-        rule: entry.rule.clone(),
-        path: entry.path.as_ref().map(|path| glob("path", path)).transpose()?,
-        folder: loaded.folder.clone(),
-        kind: entry.kind.clone(),
-        name: entry.name.as_ref().map(|name| glob("name", name)).transpose()?,
-        reason: entry.reason.clone(),
-        place: loaded.place(&["ignore"], Some(index)),
-    })
 }

@@ -46,6 +46,18 @@ pub struct Position {
 pub trait Origin: Debug + Send + Sync {
     /// The place that a person edits to change these bytes.
     fn written(&self, span: Span) -> Written;
+
+    /// Some part of it is nothing, and a value of a chart made it so; or, with `conditions`, decided that.
+    fn is_left_empty(&self, span: Span, conditions: bool) -> bool;
+
+    /// All that flowed into a span, or decided about it: `Values.image.tag`, `Chart.Version`.
+    fn inputs(&self, span: Span) -> Vec<String>;
+
+    /// A value that nobody wrote printed some part of it.
+    fn is_placeholder(&self, span: Span) -> bool;
+
+    /// Whether these bytes are there at all depends on what a look into the cluster finds.
+    fn asks_cluster(&self, span: Span) -> bool;
 }
 
 /// Where a person wrote a part of a rendered text.

@@ -82,6 +82,12 @@ impl Context<'_> {
         reads_helm(deployer, self.kind == UnitKind::Chart)
     }
 
+    /// True when the templates print the object only after a look into the cluster: they may see the old one
+    /// there and leave it alone. Argo CD renders without a cluster (argo-cd issue 5202).
+    pub fn looks_first(&self, object: &Object, deployer: &Deployer) -> bool {
+        deployer.tool != Tool::Argocd && object.asks_cluster()
+    }
+
     /// What something means under each deployer in force: one verdict per tool, the worst.
     pub fn judge(
         &self,

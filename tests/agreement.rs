@@ -9,6 +9,7 @@ use joblint::{
     check::run_rules,
     churn::Churn,
     deploy::{Deployer, Event, Outcome, Tool, Work, classify, forecast, replaces},
+    finding::{Confidence, Severity},
     object::Object,
     rules::{self, Example},
     settings::Settings,
@@ -197,6 +198,45 @@ fn rules_and_forecast_never_disagree() {
     wrong.dedup();
     assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(asked > 1000, "{asked}");
+}
+
+/// A command that must not run twice is an error exactly where the forecast has it run again.
+#[test]
+fn hazards_are_errors_where_the_forecast_runs_them_again() {
+    const RULES: [&str; 2] = ["not-idempotent", "destroys-data"];
+    const EVENTS: [Event; 4] = [Event::Redeploy, Event::AfterTtl, Event::Upgrade, Event::Rollback];
+    let settings = Settings { pedantic: true, ..Settings::default() };
+    let (mut errors, mut others, mut wrong) = (0, 0, Vec::new());
+    for (name, object) in &objects() {
+        for text in DEPLOYERS {
+            let deployer: Deployer = text.parse().unwrap();
+            let role = classify(object, &deployer, false);
+            let Some(work) = Work::new(object, role, false) else { continue };
+            let (objects, deployers) = ([object.clone()], [deployer.clone()]);
+            let context = context(&objects, &deployers, &settings);
+            let runs = |event: &Event| {
+                let churn = Churn::edited(object);
+                forecast(&work, &churn, &deployer, *event).is_some_and(|one| one.outcome.starts())
+            };
+            let again = object.kind() == "Job" && EVENTS.iter().any(runs);
+            for (rule, _, finding) in run_rules(&context) {
+                let sure = finding.confidence == Some(Confidence::High);
+                let Some(severity) = finding.severity else { continue };
+                if !RULES.contains(&rule.id) || !sure {
+                    continue;
+                }
+                let error = severity == Severity::Error;
+                *(if error { &mut errors } else { &mut others }) += 1;
+                if error != again {
+                    wrong.push(format!("{}: {severity:?}, again {again}, {text}, {name}", rule.id));
+                }
+            }
+        }
+    }
+    wrong.sort();
+    wrong.dedup();
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(errors > 50 && others > 50, "{errors} errors, {others} others");
 }
 
 /// Rules that warn of more than one event, or stay silent where another rule speaks.

@@ -106,6 +106,22 @@ fn stated_values_stand_for_all_sets() {
 }
 
 #[test]
+fn the_settings_add_value_sets_to_the_charts_they_name() {
+    let folder = chart(&[
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Never\n"),
+        ("deploy/prod.yaml", "policy: Always\n"),
+        (".joblint.yaml", "values: [{chart: shop, files: [deploy/prod.yaml]}]\n"),
+    ]);
+    let lines = concise(folder.path(), &["."]);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with(&format!("{FOUND} (with deploy/prod.yaml)")), "{}", lines[0]);
+    let settings = folder.path().join(".joblint.yaml");
+    fs::write(&settings, "values: [{chart: 'other/*', files: [deploy/prod.yaml]}]\n").unwrap();
+    assert_eq!(concise(folder.path(), &["."]), [""; 0]);
+}
+
+#[test]
 fn any_file_of_a_chart_selects_the_chart_once() {
     let folder = chart(&[
         ("shop/templates/job.yaml", POLICY),
@@ -346,7 +362,7 @@ fn a_table_given_to_a_dependency_is_not_where_its_error_is_mended() {
 fn a_job_that_cannot_be_switched_on_does_not_hide_another() {
     let list = format!(
         "{{{{- range .Values.users }}}}\n{}{{{{- end }}}}\n",
-        POLICY.replace(".Values.policy", "required \"a policy\" .policy.name")
+        POLICY.replace(".Release", "$.Release").replace(".Values.policy", ".policy.name")
     );
     let flag = format!("{{{{- if .Values.migrate.enabled }}}}\n{POLICY}{{{{- end }}}}\n");
     let (none, ci) = ("users: []\nmigrate: {enabled: false}\npolicy: Always\n", "zone: a\n");
@@ -362,19 +378,89 @@ fn a_job_that_cannot_be_switched_on_does_not_hide_another() {
         ("shop/ci/test-values.yaml", ci),
     ]);
     let lines = concise(folder.path(), &["shop"]);
-    assert_eq!(lines.len(), 7, "{lines:?}");
-    assert!(lines[6].contains("job.yaml:10:25: error[restart-policy-always]"), "{lines:?}");
-    // They are of no set of values in particular.
-    assert!(lines[..6].iter().all(|line| !line.contains("(with") && line.contains("users")));
+    let said = "shop/templates/a.yaml:3:7: info[not-rendered] a part of this chart was not rendered: no set \
+                of values renders this, nor 5 other Jobs: with `users=[\"placeholder\"]` its template fails: \
+                `.policy.name`: can't evaluate field policy in type interface {}";
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(lines[0], said, "of no set of values in particular");
+    assert!(lines[1].contains("job.yaml:10:25: error[restart-policy-always]"), "{lines:?}");
 }
 
 #[test]
 fn a_template_that_fails_is_said_once() {
     let job = format!("a: {{{{ .Values.absent.deep }}}}\n---\n{POLICY}");
     let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/templates/z.yaml", &job)]);
-    let (text, _) = check(folder.path(), &["shop"], "concise", "");
-    let lines: Vec<_> = text.lines().collect();
-    assert_eq!(lines.len(), 2, "{text}");
-    assert!(lines.iter().any(|line| line.contains("error[unrenderable]")), "{text}");
-    assert!(lines.iter().any(|line| line.contains("its template fails: ")), "{text}");
+    let (text, _) = check(folder.path(), &["shop"], "json", "");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let [found] = &json["findings"].as_array().unwrap()[..] else { panic!("{text}") };
+    assert_eq!(
+        (&found["rule"], &found["path"]),
+        (&"unrenderable".into(), &"shop/templates/z.yaml".into())
+    );
+    let labels = found["labels"].as_array().unwrap().iter();
+    let places: Vec<_> = labels.map(|label| (&label["path"], label["line"].as_u64())).collect();
+    let job = (&"shop/templates/job.yaml".into(), Some(4));
+    assert!(
+        places.contains(&job) && text.contains("its template fails: `.Values.absent.deep`: nil"),
+        "{text}"
+    );
+}
+
+/// Who switches it on sets the account too, and more than a placeholder.
+#[test]
+fn what_made_up_values_leave_empty_is_nobodys_mistake() {
+    let job = POLICY.replace("{{ .Values.policy }}", "Never").replace(
+        "        - {name: migrate, image: 'app:1.4.2'}",
+        "        - name: {{ .Values.geo.name }}
+          image: 'app:1.4.2'
+          env: {{ toYaml .Values.geo.env }}
+          volumeMounts:
+            - name: {{ .Values.geo.volume | quote }}
+              mountPath: {{ .Values.geo.path }}
+            - {name: '', mountPath: /b}
+      volumes:
+        {{- range .Values.geo.volumes }}
+        - {{ toYaml . }}
+        {{- end }}
+        - name: {{ .Values.geo.account }}_x",
+    );
+    let job = format!("{{{{- if .Values.geo.account }}}}\n{job}\n{{{{- end }}}}\n");
+    let values = "geo: {account: '', name: , volume: '', path: '', env: [], volumes: []}\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop", "--select", "invalid-job"]);
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    assert!(lines[0].contains("job.yaml:18:") && lines[0].contains("Required value"), "{lines:?}");
+    // The same values, written by somebody, are judged.
+    let lines =
+        concise(folder.path(), &["shop", "--select", "invalid-job", "--set", "geo.account=a"]);
+    assert!(lines.len() > 3, "{lines:#?}");
+}
+
+#[test]
+fn a_view_names_what_the_job_needs() {
+    let guarded = |flag: &str| format!("{{{{- if .Values.{flag} }}}}\n{POLICY}{{{{- end }}}}\n");
+    let folder = chart(&[
+        ("shop/templates/a.yaml", &guarded("a.enabled")),
+        ("shop/templates/b.yaml", &guarded("b.enabled")),
+        ("shop/values.yaml", "policy: Always\na: {enabled: false}\nb: {enabled: false}\n"),
+    ]);
+    let lines = concise(folder.path(), &["shop", "--select", "restart-policy-always"]);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("a.yaml") && lines[0].contains("(with a.enabled=true)"), "{lines:?}");
+    assert!(lines[1].contains("b.yaml") && lines[1].contains("(with b.enabled=true)"), "{lines:?}");
+}
+
+#[test]
+fn a_job_for_upgrades_is_checked_as_one() {
+    let job =
+        format!("{{{{- if and .Release.IsUpgrade .Values.migrate }}}}\n{POLICY}{{{{- end }}}}\n");
+    let values = ("shop/values.yaml", "policy: Always\nmigrate: true\n");
+    let folder = chart(&[("shop/templates/job.yaml", &job), values]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("(with Release.IsUpgrade=true)"), "{lines:?}");
+    // Argo CD never upgrades, so there is no such Job.
+    assert_eq!(concise(folder.path(), &["shop", "--deployer", "argocd"]), [""; 0]);
+    let lines = concise(folder.path(), &["shop", "--deployer", "argocd", "--deployer", "helm4"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
 }

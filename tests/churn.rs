@@ -122,6 +122,34 @@ fn a_release_that_counts_and_a_render_that_does_not() {
     assert_eq!(refused(&churn)[0], &Step::Again);
 }
 
+/// A chart below the root is raised when somebody raises it, not with every release.
+#[test]
+fn versions_of_dependencies() {
+    let folder = TempDir::new().unwrap();
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    metadata:\n      \
+               labels: {chart: '{{ .Chart.Version }}'}\n    spec:\n      restartPolicy: Never\n      containers: \
+               [{name: a, image: 'a:{{ .Chart.AppVersion }}'}]\n";
+    let sub = "apiVersion: v2\nname: db\nversion: 3.0.9\nappVersion: '16.2'\n";
+    let files = [
+        ("Chart.yaml", CHART),
+        ("charts/db/Chart.yaml", sub),
+        ("charts/db/templates/job.yaml", job),
+    ];
+    write(folder.path(), &files);
+    let [(_, churn)] = predictions(folder.path()).try_into().unwrap();
+    assert_eq!(refused(&churn), [&Step::Dependencies]);
+    let (_, change) = churn.refused().next().unwrap();
+    let shown: Vec<_> = change
+        .differences
+        .iter()
+        .map(|one| (&*one.inputs[0], one.old.as_deref().unwrap(), one.new.as_deref().unwrap()))
+        .collect();
+    let version = ("Subcharts.db.Chart.Version", "3.0.9", "3.0.10");
+    let app = ("Subcharts.db.Chart.AppVersion", "a:16.2", "a:16.3");
+    assert_eq!(shown, [version, app]);
+    assert!(!Step::Dependencies.is_of_every_release());
+}
+
 /// A Job for installs alone is not there after the first upgrade.
 #[test]
 fn gone_with_the_first_upgrade() {
@@ -203,7 +231,7 @@ fn reproduced(helm: &str, folder: &Path, job: &Node, step: &Step) -> Vec<String>
     let metadata = next.path().join("Chart.yaml");
     let text = fs::read_to_string(&metadata).unwrap();
     let keys: &[&str] = match step {
-        Step::Again | Step::Value(_) => &[],
+        Step::Again | Step::Dependencies | Step::Value(_) => &[],
         Step::Chart => &["version"],
         Step::App => &["version", "appVersion"],
     };

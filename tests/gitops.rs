@@ -704,3 +704,29 @@ fn a_forecast_says_in_json_what_the_objects_deploy() {
     );
     assert_eq!(told(1)["unresolved"], "there is no folder `gone` here");
 }
+
+#[test]
+fn a_kustomization_that_substitutes_says_so_to_the_scripts() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: backup\nspec:\n  template:\n    spec:\n      \
+               restartPolicy: Never\n      containers:\n        - name: backup\n          image: app:1.4.2\n          \
+               command: [sh, -ec, 'file=/tmp/x; pg_dump > \"${file}\"']\n";
+    let flux = |post_build: &str| {
+        format!(
+            "=== apps/job.yaml\n{job}=== clusters/apps.yaml\n\
+             apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: apps\n  \
+             namespace: flux-system\nspec:\n  interval: 10m\n  prune: true\n  path: ./apps\n  sourceRef:\n    \
+             kind: GitRepository\n    name: flux-system\n{post_build}"
+        )
+    };
+    let found = |post_build: &str| {
+        let report = checked(&flux(post_build));
+        let found = findings(&report, "substituted-by-flux");
+        found.iter().map(|finding| written(&finding.location)).collect::<Vec<_>>()
+    };
+    let with = "  postBuild:\n    substitute:\n      cluster: one\n";
+    assert_eq!(found(with), ["apps/job.yaml:12 ${file}"]);
+    let from = "  postBuild:\n    substituteFrom:\n      - {kind: ConfigMap, name: settings}\n";
+    assert_eq!(found(from).len(), 1);
+    assert!(found("").is_empty());
+    assert!(found("  postBuild: {substitute: {}}\n").is_empty());
+}

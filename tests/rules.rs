@@ -80,7 +80,7 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
 
 fn with_deployers(example: &Example, pedantic: bool) -> Settings {
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
-    Settings { deployers, pedantic, ..settings(example) }
+    Settings { deployers, pedantic, mends_templates: true, ..settings(example) }
 }
 
 /// The version that is deployed, told apart by a folder.

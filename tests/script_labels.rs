@@ -168,8 +168,10 @@ impl Outcome {
 fn labels_agree() {
     let scripts = labelled_scripts();
     assert!(scripts.len() >= 300, "{} labelled scripts", scripts.len());
-    let late = scripts.iter().filter(|script| script.place.starts_with("holdout.sh"));
-    Outcome::of(late).print("written after the catalogue, see the README for the first answers");
+    for file in ["holdout.sh", "holdout-2.sh", "holdout-3.sh"] {
+        let late = scripts.iter().filter(|script| script.place.starts_with(&format!("{file}:")));
+        Outcome::of(late).print(&format!("{file}, for the first answers see the README"));
+    }
     let all = Outcome::of(scripts.iter());
     all.print(&format!("all {} scripts", scripts.len()));
     assert!(all.hazard.precision() >= 0.97 && all.hazard.recall() >= 0.90);

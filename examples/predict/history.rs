@@ -1,5 +1,5 @@
-//! The prediction against what then happened: every release of a chart that Git has a tag for, compared with
-//! the next ones.
+//! The prediction against what then happened: every release of a chart that Git has a tag or commit for, compared
+//! with the next ones.
 //!
 //! A Job changed *through inputs* when the old templates with the new versions and values change it;
 //! the rest are edits of the templates, which nobody can foresee. Both sides are rendered without a release, so
@@ -19,6 +19,9 @@ use joblint::{
     kubernetes::immutable::touched,
     yaml::Node,
 };
+
+/// A day, in nanoseconds.
+const DAY: i128 = 86_400_000_000_000;
 
 /// What is counted over the releases of charts.
 #[derive(Debug, Default)]
@@ -66,27 +69,36 @@ impl Score {
 }
 
 /// Scores the last `most` releases of the chart at `path` of a Git repository, ordinary Jobs and hooks apart;
-/// `pattern` selects its tags.
+/// `pattern` selects its tags, or says `commits`.
 pub(super) fn score(
     (repository, path, pattern): (&str, &str, &str),
     most: usize,
     options: &dyn Fn(&Chart) -> RenderOptions,
     work: &Path,
 ) -> [Score; 2] {
-    let mut tags = tags(repository, pattern);
-    tags.dedup_by_key(|tag| version(repository, tag, path));
-    let recent = &tags[tags.len().saturating_sub(most)..];
+    let mut revisions = revisions(repository, path, pattern, most);
+    revisions.dedup_by_key(|revision| version(repository, revision, path));
+    let recent = &revisions[revisions.len().saturating_sub(most)..];
     let mut releases = Vec::new();
-    for tag in recent {
-        let folder = work.join(tag.replace('/', "_"));
-        if check_out(repository, tag, path, &folder) {
-            releases.extend(release(folder.join(path), options));
+    // Another name at every render is no change under the same name.
+    let at = |number: usize| {
+        move |chart: &Chart| {
+            let mut options = options(chart);
+            options.seed += number as u64;
+            options.now += DAY * number as i128;
+            options
+        }
+    };
+    for (number, revision) in recent.iter().enumerate() {
+        let folder = work.join(revision.replace('/', "_"));
+        if check_out(repository, revision, path, &folder) {
+            releases.extend(release(folder.join(path), &at(number)));
         }
     }
     let mut scores = [Score::default(), Score::default()];
     for (index, pair) in releases.windows(2).enumerate() {
         let [old, new] = pair else { continue };
-        let mixed = release(mixed(&old.folder, &new.folder, work), options);
+        let mixed = release(mixed(&old.folder, &new.folder, work), &at(recent.len() + index));
         for (name, job) in &old.jobs {
             let score = &mut scores[usize::from(job.is_hook)];
             let text = format!("{name} after {}", old.folder.display());
@@ -114,7 +126,8 @@ impl Score {
         let refused = || churn.refused().map(|(step, _)| step);
         self.changed += usize::from(changed(new));
         if changed(new) && mixed.is_some_and(changed) {
-            let is_predicted = refused().next().is_some();
+            // Of hooks the values are raised together alone.
+            let is_predicted = refused().next().is_some() || churn.upgrade.is_refused();
             self.by_input += 1;
             self.predicted += usize::from(is_predicted);
             if !is_predicted {
@@ -132,17 +145,23 @@ impl Score {
     }
 }
 
-/// The tags of a pattern by version.
-fn tags(repository: &str, pattern: &str) -> Vec<String> {
-    let arguments = ["tag", "--list", pattern, "--sort=v:refname"];
+/// The releases of a chart, oldest first: the tags of a pattern by version, or with the word `commits` what changed
+/// its `Chart.yaml` on the way to `HEAD`, merges as one.
+fn revisions(repository: &str, path: &str, pattern: &str, most: usize) -> Vec<String> {
+    let file = format!("{path}/Chart.yaml");
+    // Not every such commit is a release.
+    let limit = format!("-{}", most * 4);
+    let log = ["log", "--first-parent", "--reverse", "--format=%h", &limit, "HEAD", "--", &file];
+    let tag = ["tag", "--list", pattern, "--sort=v:refname"];
+    let arguments = if pattern == "commits" { &log[..] } else { &tag[..] };
     let output = Command::new("git").args(["-C", repository]).args(arguments).output();
-    let text = String::from_utf8(output.expect("git runs").stdout).expect("names of tags");
+    let text = String::from_utf8(output.expect("git runs").stdout).expect("names of revisions");
     let is_release =
         |tag: &&str| !["alpha", "beta", "-rc", "dev"].iter().any(|mark| tag.contains(mark));
     text.lines().filter(is_release).map(str::to_owned).collect()
 }
 
-/// The version of the chart at a tag, which may be that of another chart in the same repository.
+/// The version of the chart at a revision, which may be that of another chart in the same repository.
 fn version(repository: &str, tag: &str, path: &str) -> Option<String> {
     let file = format!("{tag}:{path}/Chart.yaml");
     let output = Command::new("git").args(["-C", repository, "show", &file]).output().ok()?;

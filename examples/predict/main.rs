@@ -3,7 +3,7 @@
 //! `cargo run --example predict -- CHART [KEY=VALUE…] …` prints what the next release of each chart does to its
 //! Jobs; values as for `--set`. `… -- --history TABLE WORK [MOST]` compares the predictions of each release
 //! with what then happened: a line of the table is a Git repository, the folder of a chart in it, a pattern of
-//! its tags, and values, apart by blanks; `#` starts a comment. Releases are checked out below WORK.
+//! its tags (or `commits`: what changed its version on the main branch), and values, apart by blanks; `#` starts a comment. Releases are checked out below WORK.
 
 #![allow(clippy::print_stdout)]
 
@@ -14,7 +14,7 @@ use std::{path::Path, sync::Arc};
 use joblint::{
     churn::{Change, Churn, Made, predict},
     helm::{
-        Chart, HelmVersion, Release, RenderOptions, Rendered, render,
+        Chart, HelmVersion, KubeVersion, Release, RenderOptions, Rendered, render,
         values::{Flag, FlagKind, collect},
     },
     yaml::{self, Node},
@@ -70,11 +70,18 @@ fn options(chart: &Chart, sets: &[String]) -> Result<RenderOptions, joblint::hel
     Ok(RenderOptions {
         values: collect(&[], &flags, HelmVersion::V4)?,
         skips_schema: true,
+        kube_version: accepted(chart),
         release: Release { name, ..Release::default() },
         allows_missing: true,
         max_stack: STACK * 3 / 4,
         ..RenderOptions::default()
     })
+}
+
+/// The newest version of Kubernetes that the chart accepts.
+fn accepted(chart: &Chart) -> Option<KubeVersion> {
+    let version = |minor| KubeVersion::parse(&format!("1.{minor}.0"), HelmVersion::V4).ok();
+    (16..=36).rev().filter_map(version).find(|version| chart.accepts(version))
 }
 
 fn show(path: &Path, sets: &[String]) -> Result<(), joblint::helm::Error> {

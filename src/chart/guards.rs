@@ -6,136 +6,202 @@ use std::{
     sync::Arc,
 };
 
-use super::{Parsed, Rendering, ValueSet, render};
+use super::{
+    Parsed, Rendering, ValueSet, render,
+    unreached::{self, Failures},
+};
 use crate::{
+    churn,
     helm::{
-        self, Chart, GuardedJob, Override, RenderOptions,
+        self, Chart, Condition, GuardedJob, Override, RenderOptions, Wish,
         values::{Setting, Table, Tree},
     },
     object::Object,
     provenance::Step,
-    read::{Loaded, Problem},
+    read::Loaded,
     source::Location,
 };
 
 /// More renders than these are not spent on Jobs that are off.
 const MOST_RENDERS: usize = 6;
 
+/// The input that tells an upgrade from an install.
+const UPGRADE: &str = "Release.IsUpgrade";
+
 /// Places of `kind` in templates.
 type Places = BTreeSet<(String, u32)>;
 
+/// What makes the conditions around Jobs hold.
+#[derive(Default)]
+struct Wanted {
+    /// Values, by path.
+    values: BTreeMap<Vec<String>, Override>,
+    /// The release is upgraded.
+    is_upgrade: bool,
+}
+
 /// Adds a view for the Jobs that no view so far holds, with values made up so that the conditions around
 /// them hold; says of the rest that it was not rendered.
-pub fn explore(chart: &Arc<Chart>, loaded: &mut Vec<Loaded>) {
+pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     let Some(base) = loaded.first().and_then(|first| first.rendering.clone()) else { return };
+    let chart = &base.chart;
     let mut reached: Places = loaded.iter().flat_map(kinds).collect();
     let mut left = helm::jobs(chart, &base.rendered);
     left.retain(|job| !reached.contains(&place(&job.at)) && is_own(&base, &job.at));
+    left.sort_by_key(|job| place(&job.at));
+    let mut failures = Failures::new();
     for tried in attempts(&base, &left) {
         let is_left = |job: &&GuardedJob| !reached.contains(&place(&job.at));
-        let wanted = overrides(&base, tried.into_iter().filter(is_left));
-        if wanted.is_empty() {
+        let wanted = Wanted::of(&base, tried.into_iter().filter(is_left));
+        if wanted.is_nothing() {
             continue;
         }
-        if let Some(view) = view(chart, &base, wanted, &reached) {
+        let Some(view) = view(chart, &base, &wanted, &reached) else { continue };
+        if let Some(rendering) = &view.rendering {
+            failures.extend(left.iter().filter_map(|job| failed(job, rendering)));
+        }
+        if view.only.as_ref().is_some_and(|fresh| !fresh.is_empty()) {
             reached.extend(kinds(&view));
             loaded.push(view);
         }
     }
     left.retain(|job| !reached.contains(&place(&job.at)));
-    let said: Vec<_> = loaded[0].problems.iter().map(|problem| problem.reason.clone()).collect();
-    let problems: Vec<_> = left.iter().filter_map(|job| not_rendered(job, &base, &said)).collect();
-    if !problems.is_empty() {
-        // Of no set of values in particular.
-        loaded.push(Loaded { problems, ..Loaded::default() });
-    }
+    unreached::tell(&left, &base, &failures, loaded);
 }
 
-/// What to switch on together: everything, what needs no made-up lists and maps, then one by one.
+/// What to switch on together: everything that installs hold, what upgrades do, what needs no made-up lists
+/// and maps, then one by one.
 fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedJob]) -> Vec<Vec<&'a GuardedJob>> {
     let is_plain = |job: &&GuardedJob| {
-        let wanted = overrides(base, [*job]);
-        !wanted.values().any(|one| matches!(one.value, Tree::List(_) | Tree::Table(_)))
+        let wanted = Wanted::of(base, [*job]);
+        !wanted.values.values().any(|one| matches!(one.value, Tree::List(_) | Tree::Table(_)))
     };
     let plain: Vec<_> = jobs.iter().filter(is_plain).collect();
-    let mut attempts = vec![jobs.iter().collect()];
+    let is_of_upgrade = |job: &&GuardedJob| Wanted::of(base, [*job]).is_upgrade;
+    let (upgrades, rest): (Vec<_>, Vec<_>) = jobs.iter().partition(is_of_upgrade);
+    let mut attempts = vec![rest, upgrades];
     if plain.len() < jobs.len() {
         attempts.push(plain.clone());
     }
     let others = jobs.iter().filter(|job| !is_plain(job));
     attempts.extend(plain.iter().copied().chain(others).map(|job| vec![job]));
+    attempts.retain(|jobs| !jobs.is_empty());
     attempts.truncate(MOST_RENDERS);
     attempts
 }
 
-/// The chart rendered with these values; only what was not reached before counts.
-fn view(
-    chart: &Arc<Chart>,
-    base: &Rendering,
-    wanted: BTreeMap<Vec<String>, Override>,
-    reached: &Places,
-) -> Option<Loaded> {
-    let name = wanted.iter().map(|(path, one)| {
-        let value = match &one.value {
-            Tree::Str(text) => text.to_string(),
-            tree => Setting::new(tree.clone(), None).to_json().to_string(),
-        };
-        format!("{}={value}", path.join("."))
-    });
-    let name = name.collect::<Vec<_>>().join(", ");
-    let options = RenderOptions {
+/// Why the template of a Job fails in a view.
+fn failed(job: &GuardedJob, rendering: &Rendering) -> Option<(String, (String, String))> {
+    let error = unreached::failure_of(job, &rendering.rendered.failures)?;
+    let name = unreached::template(job).to_owned();
+    Some((name, (format!("`{}`", rendering.values), unreached::core(error))))
+}
+
+/// What of the chart renders like this; only what was not reached before counts.
+fn view(chart: &Arc<Chart>, base: &Rendering, wanted: &Wanted, reached: &Places) -> Option<Loaded> {
+    let mut options = RenderOptions {
         is_lint: true,
+        is_tolerant: true,
         skips_schema: true,
-        overrides: wanted.into_values().collect(),
+        overrides: wanted.values.values().cloned().collect(),
         ..base.options.clone()
     };
-    let set = ValueSet::new(name, Table::new(), false);
+    if wanted.is_upgrade {
+        options.release.is_upgrade = true;
+        options.release.revision += 1;
+    }
+    let set = ValueSet::new(wanted.name(|_| true), Table::new(), false);
     let mut rendering = render(chart, options, &set).ok()?;
     rendering.is_explored = true;
     rendering.deployments.clone_from(&base.deployments);
     let mut parsed = Parsed::new(rendering);
-    let view = &mut parsed.loaded;
-    view.problems.clear();
-    let fresh = |object: &Object| kind(object).is_some_and(|at| !reached.contains(&place(&at)));
-    let fresh = view.objects.iter().enumerate().filter(|(_, object)| fresh(object));
-    let fresh: Vec<_> = fresh.map(|(index, _)| index).collect();
-    if fresh.is_empty() {
-        return None;
-    }
-    view.only = Some(fresh);
+    parsed.loaded.problems.clear();
+    let is_fresh = |object: &Object| kind(object).is_some_and(|at| !reached.contains(&place(&at)));
+    let objects = parsed.loaded.objects.iter().enumerate();
+    let fresh: Vec<_> = objects
+        .filter(|(_, object)| is_fresh(object))
+        .map(|(index, _)| (index, wanted.name_for(&parsed, index)))
+        .collect();
+    parsed.loaded.only = Some(fresh);
     parsed.predict();
     Some(parsed.loaded)
 }
 
-/// What the conditions around the Jobs want, by path.
-fn overrides<'a>(
-    base: &Rendering,
-    jobs: impl IntoIterator<Item = &'a GuardedJob>,
-) -> BTreeMap<Vec<String>, Override> {
-    let mut all = BTreeMap::new();
-    for job in jobs {
-        for wish in job.conditions.iter().flat_map(|condition| &condition.wishes) {
-            let Some(path) = job.steps(&wish.path) else { continue };
-            let names = path.iter().filter_map(|step| match step {
-                Step::Key(key) => Some(key.to_string()),
-                Step::Index(_) | Step::Keys => None,
-            });
-            let names: Vec<_> = names.collect();
-            let now = base.value(&names);
-            let wanted = helm::guard_value(&wish.value, now.as_ref());
-            if now.as_ref().is_some_and(|now| *now == wanted || holds(&wish.value, now)) {
-                continue;
+impl Wanted {
+    /// What the conditions around the Jobs want.
+    fn of<'a>(base: &Rendering, jobs: impl IntoIterator<Item = &'a GuardedJob>) -> Self {
+        let mut all = Self::default();
+        for job in jobs {
+            for wish in job.conditions.iter().flat_map(|condition| &condition.wishes) {
+                all.is_upgrade |= wish.is_for_upgrade();
+                let Some((names, value)) = unmet(base, job, wish) else { continue };
+                let Some(path) = job.steps(&wish.path) else { continue };
+                all.values.entry(names).or_insert(Override { path, value });
             }
-            let value = tree(&wanted);
-            all.entry(names).or_insert(Override { path, value });
+        }
+        // A value that stands for a whole table is of no use where something in the table is wanted too.
+        let paths: Vec<_> = all.values.keys().cloned().collect();
+        all.values.retain(|path: &Vec<String>, _| {
+            !paths.iter().any(|other| other.len() > path.len() && other.starts_with(path))
+        });
+        all
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.values.is_empty() && !self.is_upgrade
+    }
+
+    /// Those of the inputs that `counts`, as people set them.
+    fn name(&self, counts: impl Fn(&str) -> bool) -> String {
+        let values = self.values.iter().map(|(path, one)| {
+            let value = match &one.value {
+                Tree::Str(text) => text.to_string(),
+                tree => Setting::new(tree.clone(), None).to_json().to_string(),
+            };
+            (format!("Values.{}", path.join(".")), format!("{}={value}", path.join(".")))
+        });
+        let upgrade = (UPGRADE.to_owned(), format!("{UPGRADE}=true"));
+        let all = self.is_upgrade.then_some(upgrade).into_iter().chain(values);
+        let counted: Vec<_> =
+            all.filter(|(input, _)| counts(input)).map(|(_, text)| text).collect();
+        counted.join(", ")
+    }
+
+    /// What decided about an object of the view; everything where that is not known.
+    fn name_for(&self, parsed: &Parsed, index: usize) -> Arc<str> {
+        let decided = parsed.decided(index);
+        let is_release = |input: &str| input == UPGRADE;
+        let counts = |input: &str| {
+            decided.iter().any(|own| {
+                churn::is_part(input, own) || is_release(input) && own.starts_with("Release.")
+            })
+        };
+        match self.name(counts) {
+            name if name.is_empty() => self.name(|_| true).into(),
+            name => name.into(),
         }
     }
-    // A value that stands for a whole table is of no use where something in the table is wanted too.
-    let paths: Vec<_> = all.keys().cloned().collect();
-    all.retain(|path: &Vec<String>, _| {
-        !paths.iter().any(|other| other.len() > path.len() && other.starts_with(path))
+}
+
+/// Something that a condition asks for does not hold, or it is not known what it asks for.
+pub(super) fn is_unmet(base: &Rendering, job: &GuardedJob, condition: &Condition) -> bool {
+    let is_unmet = |wish| unmet(base, job, wish).is_some() || job.steps(&wish.path).is_none();
+    condition.wishes.is_empty() || condition.wishes.iter().any(is_unmet)
+}
+
+/// The path and value of a wish that the values do not fulfil.
+fn unmet(base: &Rendering, job: &GuardedJob, wish: &Wish) -> Option<(Vec<String>, Tree)> {
+    let path = job.steps(&wish.path)?;
+    let names = path.iter().filter_map(|step| match step {
+        Step::Key(key) => Some(key.to_string()),
+        Step::Index(_) | Step::Keys => None,
     });
-    all
+    let names: Vec<_> = names.collect();
+    let now = base.value(&names);
+    let wanted = helm::guard_value(&wish.value, now.as_ref());
+    let now = now.unwrap_or_default();
+    let is_met = now == wanted || holds(&wish.value, &now);
+    (!is_met).then(|| (names, tree(&wanted)))
 }
 
 fn holds(wanted: &helm::Wanted, now: &serde_json::Value) -> bool {
@@ -174,27 +240,6 @@ fn tree(value: &serde_json::Value) -> Tree {
     }
 }
 
-/// Says that a Job was not rendered and why, unless a problem said so of its template.
-fn not_rendered(job: &GuardedJob, base: &Rendering, said: &[String]) -> Option<Problem> {
-    let Location { source, span } = job.at.clone();
-    let name = source.path.find("templates/").map_or(&*source.path, |start| &source.path[start..]);
-    if said.iter().any(|reason| reason.contains(name)) {
-        return None;
-    }
-    let failures = &base.rendered.failures;
-    let failed = failures.iter().find(|error| error.message.contains(name));
-    let conditions: Vec<_> =
-        job.conditions.iter().map(|condition| format!("`{}`", condition.text)).collect();
-    let reason = match (failed, &conditions[..]) {
-        (Some(error), _) => format!("its template fails: {}", super::one_line(&error.message)),
-        (None, []) => "no set of values renders this".to_owned(),
-        (None, all) => {
-            format!("no set of values renders this: it asks for {}", all.join(" and "))
-        }
-    };
-    Some(Problem { rule: "not-rendered", source, span, reason, secondary: None })
-}
-
 /// The places of the kinds of everything that a view holds.
 fn kinds(loaded: &Loaded) -> Vec<(String, u32)> {
     loaded.objects.iter().filter_map(kind).map(|at| place(&at)).collect()
@@ -219,14 +264,25 @@ fn is_own(base: &Rendering, at: &Location) -> bool {
 impl Rendering {
     /// The value at a path of the defaults and what is set over them.
     pub(super) fn value(&self, path: &[String]) -> Option<serde_json::Value> {
-        let find = |table: &helm::values::Table| {
-            let (first, rest) = path.split_first()?;
-            let mut now = table.get(&**first)?;
-            for key in rest {
-                now = now.as_table()?.get(&**key)?;
-            }
-            Some(now.to_json())
-        };
-        find(&self.options.values).or_else(|| find(&self.chart.values))
+        value(&self.options.values, path).or_else(|| default(&self.chart, path))
     }
+}
+
+/// The value at a path of the defaults of a chart, those of its dependencies included.
+fn default(chart: &Chart, path: &[String]) -> Option<serde_json::Value> {
+    let below = || {
+        let (first, rest) = path.split_first()?;
+        let own = chart.dependencies.iter().find(|one| one.name() == first)?;
+        default(own, rest)
+    };
+    value(&chart.values, path).or_else(below)
+}
+
+fn value(table: &Table, path: &[String]) -> Option<serde_json::Value> {
+    let (first, rest) = path.split_first()?;
+    let mut now = table.get(&**first)?;
+    for key in rest {
+        now = now.as_table()?.get(&**key)?;
+    }
+    Some(now.to_json())
 }

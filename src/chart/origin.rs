@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::Rendering;
 use crate::{
-    helm::{TemplateFile, values::GLOBAL},
+    churn,
+    helm::{TemplateFile, functions::Host, values::GLOBAL},
     provenance::{Position, Span as Traced},
     source::{Location, Origin, Source, Span, Written},
 };
@@ -27,7 +28,7 @@ impl Origin for Manifest {
         let spans = self.trace(span);
         let at = self.place(&spans);
         let dependency = self.dependency(&at);
-        let (mut causes, inputs) = self.inputs(&spans);
+        let (mut causes, inputs) = self.sources(&spans);
         if let Some(helper) = self.helper(&spans, &at) {
             causes.insert(0, (helper, "written by this helper".to_owned()));
         }
@@ -40,6 +41,25 @@ impl Origin for Manifest {
                 self.of_dependency(entry, at, causes, inputs)
             }
         }
+    }
+
+    fn is_left_empty(&self, span: Span, conditions: bool) -> bool {
+        self.has_nothing(span, conditions)
+    }
+
+    fn inputs(&self, span: Span) -> Vec<String> {
+        let shifted = Span::new(self.start + span.start as usize, self.start + span.end as usize);
+        churn::inputs(&self.rendering.rendered, self.file, shifted)
+    }
+
+    fn is_placeholder(&self, span: Span) -> bool {
+        self.has_placeholder(span)
+    }
+
+    fn asks_cluster(&self, span: Span) -> bool {
+        let inputs = &self.rendering.rendered.provenance.inputs;
+        let asks = |input| inputs.path(input) == Host::LOOKUP;
+        self.trace(span).iter().any(|span| inputs.members(span.control).into_iter().any(asks))
     }
 }
 
@@ -124,7 +144,7 @@ impl Manifest {
     }
 
     /// The places that set the values which flowed into the spans, and the names of all inputs.
-    fn inputs(&self, spans: &[Traced]) -> (Vec<(Location, String)>, Vec<String>) {
+    fn sources(&self, spans: &[Traced]) -> (Vec<(Location, String)>, Vec<String>) {
         let rendered = &self.rendering.rendered;
         let inputs = &rendered.provenance.inputs;
         let (mut places, mut names) = (Vec::new(), Vec::new());

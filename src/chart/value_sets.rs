@@ -42,8 +42,8 @@ impl ValueSet {
     }
 }
 
-/// The values that flags or settings state; else the defaults, then each `ci/*-values.yaml`, as chart-testing
-/// takes them, then those of the GitOps objects that deploy the chart.
+/// The values that flags state; else the defaults, then each `ci/*-values.yaml`, as chart-testing takes them,
+/// those of the settings, and those of the GitOps objects that deploy the chart.
 ///
 /// # Errors
 /// A values file or flag that was stated cannot be read.
@@ -66,6 +66,12 @@ pub fn all(
         if let Ok(table) = read(&source) {
             sets.push(ValueSet::new(name, table, false));
         }
+    }
+    for set in settings.value_sets.iter().filter(|set| set.covers(&unit.root)) {
+        let paths = set.paths();
+        let files: Vec<_> = paths.iter().map(|path| &**path).collect();
+        let table = values::collect(&files, &[], HelmVersion::V4)?;
+        sets.push(ValueSet::new(set.name(), table, true));
     }
     sets.extend(deployed(unit, notes));
     Ok(sets)

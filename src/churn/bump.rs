@@ -41,6 +41,9 @@ enum Role {
 const BESIDE_A_TAG: [&str; 6] =
     ["repository", "image", "registry", "digest", "pullpolicy", "imagepullpolicy"];
 
+/// Words beside `image` in a key whose value is no image.
+const NO_IMAGES: [&str; 6] = ["registry", "repository", "tag", "digest", "policy", "secret"];
+
 /// Versions of something else than what is deployed.
 const OTHER_VERSIONS: [&str; 12] = [
     "api",
@@ -98,7 +101,7 @@ fn role(leaf: &Override, leaves: &[Override]) -> Option<Role> {
     match last {
         "tag" if is_of_image(leaf, leaves, &words) => Some(Role::Tag),
         "digest" | "sha" | "sha256" if is_digest(&text) => Some(Role::Digest),
-        "image" if reference(&text).is_some() => Some(Role::Reference),
+        _ if is_image(&words) && reference(&text).is_some() => Some(Role::Reference),
         "version" if is_version(&text) && !is_other(&words) => Some(Role::Version),
         _ => None,
     }
@@ -116,6 +119,12 @@ fn is_of_image(leaf: &Override, leaves: &[Override], words: &[String]) -> bool {
         })
     };
     words.iter().any(|word| word == "image") || above.iter().any(says) || beside()
+}
+
+/// `image`, `imageEnvoy`, `webImage`.
+fn is_image(words: &[String]) -> bool {
+    words.iter().any(|word| word == "image")
+        && !words.iter().any(|word| NO_IMAGES.contains(&&**word))
 }
 
 fn is_other(words: &[String]) -> bool {
@@ -277,12 +286,14 @@ mod tests {
                 ("image.tag", "1.4.2"),
                 ("image.digest", &digest),
                 ("migrate.image", "shop/migrate:1.4.2"),
+                ("imageK8S", "shop/control:1.4.2"),
                 ("job.imageTag", "latest"),
                 ("serverVersion", "16.2"),
             ]),
             [
                 vec!["Values.image.tag", "Values.image.digest"],
                 vec!["Values.migrate.image"],
+                vec!["Values.imageK8S"],
                 vec!["Values.job.imageTag"],
                 vec!["Values.serverVersion"],
             ]
@@ -293,6 +304,7 @@ mod tests {
             ("image.digest", ""),
             ("image.pullPolicy", "Always"),
             ("base.image", "busybox"),
+            ("imageRegistry", "registry:5000"),
             ("base.image", "registry:5000/busybox"),
             ("job.image", "shop/app:{{ .Chart.AppVersion }}"),
             ("apiVersion", "1.2"),

@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
                     self.compare(old, new, &format!("{path}[{index}]"));
                 }
             }
-            _ if old == new || is_empty(old) && is_empty(new) => {}
+            _ if old == new || old.is_empty() && new.is_empty() => {}
             _ => self.add(path, old.span, Some(old), Some(new)),
         }
     }
@@ -89,10 +89,10 @@ impl<'a> Walk<'a> {
         match (old, new) {
             _ if ["metadata.name", "metadata.namespace"].contains(&path) => {}
             (Some(old), Some(new)) => self.compare(&old.value, &new.value, path),
-            (Some(old), None) if !is_empty(&old.value) => {
+            (Some(old), None) if !old.value.is_empty() => {
                 self.add(path, old.key_span.to(old.value.span), Some(&old.value), None);
             }
-            (None, Some(new)) if !is_empty(&new.value) => {
+            (None, Some(new)) if !new.value.is_empty() => {
                 self.add(path, above.span, None, Some(&new.value));
             }
             _ => {}
@@ -107,15 +107,6 @@ impl<'a> Walk<'a> {
         if rest < MOST {
             self.found.push(Raw { field, path: path.to_owned(), span, old, new });
         }
-    }
-}
-
-fn is_empty(node: &Node) -> bool {
-    match &node.value {
-        Value::Null => true,
-        Value::Map(map) => map.entries.is_empty(),
-        Value::Seq(items) => items.is_empty(),
-        _ => false,
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn data(rendered: &Rendered, file: usize, span: Span) -> Vec<String> 
 }
 
 /// These, and the inputs that decided about it.
-pub(super) fn all(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
+pub fn all(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
     union(rendered, file, span, |span| vec![span.data, span.control])
 }
 
@@ -118,7 +118,7 @@ fn setting(rendered: &Rendered, input: Input, name: &str) -> Option<Place> {
 }
 
 /// The member of a set is the input, or something above or below it.
-pub(super) fn is_part(input: &str, member: &str) -> bool {
+pub fn is_part(input: &str, member: &str) -> bool {
     let below =
         |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.starts_with(['.', '[']));
     input == member || below(input, member) || below(member, input) || member == "anything"

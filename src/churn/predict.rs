@@ -7,7 +7,7 @@ use super::{
     bump::{self, Group},
     compare::{self, Raw},
     origin,
-    witness::{self, Raise},
+    witness::{self, Dependencies, Raise},
 };
 use crate::{
     deploy::HELM_HOOK,
@@ -57,7 +57,9 @@ pub fn predict(
     let leaves = helm::leaves(chart, options).unwrap_or_default();
     let groups = bump::groups(&leaves);
     let secrets = rendered.files.iter().map(|_| OnceCell::new()).collect();
-    let base = Base { chart, options, rendered, works, groups: &groups, secrets };
+    let mut base =
+        Base { chart, options, rendered, works, groups: &groups, dependencies: None, secrets };
+    base.dependencies = base.dependencies();
     let mut churns = base.churns(true);
     let again = |churn: &Churn| !churn.render.is_none();
     if churns.iter().any(again) {
@@ -81,6 +83,7 @@ struct Base<'a> {
     rendered: &'a Rendered,
     works: &'a [Made<'a>],
     groups: &'a [Group],
+    dependencies: Option<Dependencies>,
     /// Of each file of the render, found once.
     secrets: Vec<OnceCell<Secrets>>,
 }
@@ -91,7 +94,8 @@ impl Base<'_> {
         let again = Raise { fresh: true, release, ..Raise::default() };
         let chart = Raise { chart: true, ..again.clone() };
         let app = Raise { app: true, ..chart.clone() };
-        let all = Raise { values: self.groups.iter().collect(), ..app.clone() };
+        let dependencies = self.dependencies.as_ref();
+        let all = Raise { values: self.groups.iter().collect(), dependencies, ..app.clone() };
         let joint = self.changes(&all);
         if let Some(joint) = &joint {
             if joint.iter().all(Change::is_none) {
@@ -104,6 +108,8 @@ impl Base<'_> {
         let mut steps = vec![(Step::Again, again), (Step::Chart, chart), (Step::App, app.clone())];
         let released = self.changes(&app);
         if joint.is_none() || joint != released {
+            let raised = Raise { fresh: true, release, dependencies, ..Raise::default() };
+            steps.extend(dependencies.map(|_| (Step::Dependencies, raised)));
             steps.extend(self.values(release));
         }
         for (step, raise) in steps {
@@ -125,6 +131,16 @@ impl Base<'_> {
         };
         let reached = self.groups.iter().filter(reaches).take(MOST_VALUES);
         reached.map(|group| (Step::Value(group.raised()), self.alone(group, release))).collect()
+    }
+
+    /// The charts below the root whose versions reach a Job which the API server patches.
+    fn dependencies(&self) -> Option<Dependencies> {
+        let is_below = |name: &str| name.contains("/charts/");
+        if !self.rendered.templates.iter().any(|template| is_below(&template.name)) {
+            return None;
+        }
+        let patched = self.works.iter().filter(|work| is_patched(work.root));
+        Dependencies::of(self.rendered, patched.flat_map(|work| self.inputs(work)))
     }
 
     fn alone<'g>(&'g self, group: &'g Group, release: bool) -> Raise<'g> {
@@ -263,6 +279,7 @@ impl Base<'_> {
             release: true,
             chart: true,
             app: true,
+            dependencies: self.dependencies.as_ref(),
             values: self.groups.iter().collect(),
         })?;
         let base = names(&Raise::default())?;
@@ -290,7 +307,7 @@ fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize
 }
 
 /// The parts of a release's name never change.
-fn is_name(input: &str) -> bool {
+pub fn is_name(input: &str) -> bool {
     let last = input.rsplit('.').next().unwrap_or_default();
     ["nameOverride", "fullnameOverride", "namespaceOverride"].contains(&last)
 }

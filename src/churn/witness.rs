@@ -8,7 +8,7 @@ use super::{
     predict::Made,
 };
 use crate::{
-    helm::{self, Chart, RenderOptions, Rendered},
+    helm::{self, Chart, RenderOptions, Rendered, Versions},
     read,
     yaml::{self, Node},
 };
@@ -22,7 +22,45 @@ pub(super) struct Raise<'g> {
     pub(super) release: bool,
     pub(super) chart: bool,
     pub(super) app: bool,
+    pub(super) dependencies: Option<&'g Dependencies>,
     pub(super) values: Vec<&'g Group>,
+}
+
+/// The charts below the root whose versions reach a workload.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dependencies {
+    /// `Subcharts.db.Chart.Version`.
+    pub(super) names: Vec<String>,
+    pub(super) next: Vec<Versions>,
+}
+
+impl Dependencies {
+    /// The next versions of all of them; `names` are the inputs that reach workloads.
+    pub(super) fn of(rendered: &Rendered, inputs: impl Iterator<Item = String>) -> Option<Self> {
+        let is_version = |name: &String| {
+            let last = name.rsplit("Chart.").next();
+            name.starts_with("Subcharts") && matches!(last, Some("Version" | "AppVersion"))
+        };
+        let mut names: Vec<_> = inputs.filter(is_version).collect();
+        names.sort();
+        names.dedup();
+        let mut next: Vec<Versions> = Vec::new();
+        for template in &rendered.templates {
+            let chart = template.name.split("/templates/").next().unwrap_or_default();
+            if chart.contains("/charts/") && next.iter().all(|other| other.chart != chart) {
+                let metadata = &template.chart.metadata;
+                next.push(Versions {
+                    chart: chart.to_owned(),
+                    version: next_version(&metadata.version),
+                    app_version: match &*metadata.app_version {
+                        "" => String::new(),
+                        own => next_version(own),
+                    },
+                });
+            }
+        }
+        (!names.is_empty()).then_some(Self { names, next })
+    }
 }
 
 impl Raise<'_> {
@@ -34,6 +72,7 @@ impl Raise<'_> {
         names.extend(release.iter().filter(|_| self.release));
         names.extend(self.chart.then_some("Chart.Version"));
         names.extend(self.app.then_some("Chart.AppVersion"));
+        names.extend(self.dependencies.iter().flat_map(|all| &all.names).map(String::as_str));
         names.extend(self.values.iter().flat_map(|group| &group.names).map(String::as_str));
         names
     }
@@ -94,6 +133,7 @@ fn raised(chart: &Chart, options: &RenderOptions, raise: &Raise<'_>) -> RenderOp
     if raise.app {
         raised.app_version = next(&options.app_version, &chart.metadata.app_version);
     }
+    raised.dependency_versions.extend(raise.dependencies.iter().flat_map(|all| all.next.clone()));
     raised.overrides.extend(raise.values.iter().flat_map(|group| group.overrides.clone()));
     raised
 }

@@ -272,6 +272,15 @@ impl Deployer {
         }
     }
 
+    /// It installs and upgrades releases of a chart; the others render as for an install, every time.
+    pub fn has_release(&self) -> bool {
+        match self.tool {
+            Tool::Argocd | Tool::Kubectl => false,
+            Tool::Flux => self.is_helm_release(true),
+            Tool::Helm3 | Tool::Helm4 | Tool::Fleet => true,
+        }
+    }
+
     /// Flux with a HelmRelease: what it applies goes through Helm.
     pub fn is_helm_release(&self, from_chart: bool) -> bool {
         self.tool == Tool::Flux && (from_chart || self.text("kind") == Some("HelmRelease"))

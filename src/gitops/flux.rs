@@ -13,7 +13,7 @@ use crate::{
     deploy::{Ignored, Tool},
     helm::values::{Flag, FlagKind},
     object::Object,
-    yaml::Node,
+    yaml::{Node, Value},
 };
 
 const KUSTOMIZATION: &[(&str, &[&str])] = &[
@@ -60,6 +60,7 @@ impl Flux<'_> {
         let root = &self.object.root;
         let mut options = Options::new(Tool::Flux, self.object).fixed("kind", "Kustomization");
         KUSTOMIZATION.iter().for_each(|(name, path)| options.take(name, path));
+        self.substitutes(&mut options);
         let fields = ["postBuild", "patches", "images", "components", "namePrefix", "nameSuffix"];
         let spec = root.get("spec");
         for field in fields.iter().filter(|field| spec.is_some_and(|s| s.get(field).is_some())) {
@@ -93,6 +94,22 @@ impl Flux<'_> {
             helm: None,
             namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
             not_evaluated: options.not_evaluated,
+        }
+    }
+
+    /// A `postBuild` that names no variables substitutes nothing (`fluxcd/pkg` `kustomize_varsub.go`). One that
+    /// is missing says less: a patch of a Kustomization further up often adds it.
+    fn substitutes(&self, options: &mut Options<'_>) {
+        for field in ["substitute", "substituteFrom"] {
+            let path = ["spec", "postBuild", field];
+            let Some(entry) = super::options::entry(&self.object.root, &path) else { continue };
+            let empty = match &entry.value.value {
+                Value::Map(map) => map.entries.is_empty(),
+                _ => entry.value.items().is_empty(),
+            };
+            if !empty {
+                return options.set("postBuild", "true", entry.key_span);
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod decimal;
 mod defaults;
 mod dicts;
 mod documents;
+mod gaps;
 mod hashes;
 mod helm;
 mod host;

@@ -6,7 +6,10 @@ use super::chart::Chart;
 use super::rendered::Rendered;
 use crate::provenance::Step;
 use crate::source::{Location, Span};
-use crate::template::{Condition, Wanted};
+use crate::template::{Condition, Wanted, Wish};
+
+/// The text of values that are there for a condition to hold.
+pub const PLACEHOLDER: &str = "placeholder";
 
 /// A Job in literal text of a template.
 #[derive(Clone, Debug)]
@@ -29,6 +32,19 @@ impl GuardedJob {
         let is_global = &*rest[0] == super::values::GLOBAL;
         let prefix = if is_global { &[] } else { &self.prefix[..] };
         Some(prefix.iter().cloned().chain(keys).collect())
+    }
+}
+
+impl Wish {
+    /// It wants a release that is upgraded, not installed.
+    pub fn is_for_upgrade(&self) -> bool {
+        let path: Vec<_> = self.path.iter().map(|step| &**step).collect();
+        match (&path[..], &self.value) {
+            (["Release", "IsUpgrade"], wanted) => *wanted == Wanted::Truth,
+            (["Release", "IsInstall"], wanted) => *wanted == Wanted::Falsehood,
+            (["Release", "Revision"], Wanted::Number(revision)) => *revision > 1,
+            _ => false,
+        }
     }
 }
 
@@ -84,9 +100,9 @@ fn prefix(name: &str) -> Vec<Step> {
 pub fn value(wanted: &Wanted, now: Option<&serde_json::Value>) -> serde_json::Value {
     use serde_json::{Value, json};
     match (wanted, now) {
-        (Wanted::Truth, Some(Value::String(_))) => json!("placeholder"),
-        (Wanted::Truth, Some(Value::Array(_))) => json!(["placeholder"]),
-        (Wanted::Truth, Some(Value::Object(_))) => json!({"placeholder": "placeholder"}),
+        (Wanted::Truth, Some(Value::String(_))) => json!(PLACEHOLDER),
+        (Wanted::Truth, Some(Value::Array(_))) => json!([PLACEHOLDER]),
+        (Wanted::Truth, Some(Value::Object(_))) => json!({PLACEHOLDER: PLACEHOLDER}),
         (Wanted::Truth, Some(Value::Number(_))) => json!(1),
         (Wanted::Truth, _) => json!(true),
         (Wanted::Falsehood, Some(Value::String(_))) => json!(""),

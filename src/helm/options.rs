@@ -33,6 +33,8 @@ pub struct RenderOptions {
     pub chart_version: Option<String>,
     /// Another `.Chart.AppVersion`.
     pub app_version: Option<String>,
+    /// Other versions of the charts below the root.
+    pub dependency_versions: Vec<Versions>,
     /// Single values, whatever sets them otherwise.
     pub overrides: Vec<Override>,
     /// Random functions repeat themselves for equal seeds.
@@ -54,6 +56,15 @@ pub struct Release {
     pub namespace: String,
     pub revision: i64,
     pub is_upgrade: bool,
+}
+
+/// What another release of a chart says of itself.
+#[derive(Clone, Debug)]
+pub struct Versions {
+    /// The chart, as the names of its templates start: `shop/charts/db`.
+    pub chart: String,
+    pub version: String,
+    pub app_version: String,
 }
 
 /// Another value for one input below `Values`.
@@ -80,6 +91,7 @@ impl Default for RenderOptions {
             provenance: true,
             chart_version: None,
             app_version: None,
+            dependency_versions: Vec::new(),
             overrides: Vec::new(),
             seed: 0,
             now: Host::NOW,

@@ -198,6 +198,7 @@ impl Render<'_> {
         host.encode = encode;
         let functions = functions_of(options.version);
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
+        executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
         let notes = format!("{}/templates/NOTES.txt", view.name());
         let mut failures = Vec::new();
         for (number, template) in parsed.files.iter().enumerate() {

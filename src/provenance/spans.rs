@@ -75,6 +75,20 @@ impl SpanMap {
         self.runs.get(run).map_or(Taint::NONE, |run| run.taint)
     }
 
+    /// The runs that overlap `range`, clipped: their bytes and inputs.
+    pub fn parts(&self, range: Range<usize>) -> impl Iterator<Item = (Range<usize>, Taint)> + '_ {
+        let first = self.runs.partition_point(|run| run.end as usize <= range.start);
+        let (mut start, end) = (range.start, range.end);
+        let clipped = move |run: &Run| {
+            let part = start..(run.end as usize).min(end);
+            start = part.end;
+            (part, run.taint)
+        };
+        let behind = self.runs[first..].partition_point(|run| (run.end as usize) < end);
+        let touched = self.runs[first..].iter().take(behind + 1);
+        touched.map(clipped).filter(|(part, _)| !part.is_empty())
+    }
+
     /// Appends `len` bytes made by `place`.
     pub fn push(&mut self, len: usize, place: Place, taint: Taint) {
         let end = (self.len() + len) as u32;

@@ -17,7 +17,8 @@ pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Find
     let Some((.., lost)) = KINDS.iter().find(|(g, k, _)| *g == group && *k == kind) else { return };
     let Some(span) = object.root.get("kind").map(|node| node.span) else { return };
     let verdicts = context.judge(|deployer| {
-        let hook = context.hook(object, deployer)?;
+        let hook =
+            context.hook(object, deployer).filter(|_| !context.looks_first(object, deployer))?;
         let when = match deployer.tool {
             Tool::Argocd => deleted_by_argocd(&hook),
             // Helm deletes no CRD hook, whatever its policy.

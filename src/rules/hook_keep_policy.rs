@@ -29,6 +29,7 @@ fn verdict(
     }
     let text = match context.role(object, deployer) {
         Role::Dropped => return None,
+        Role::Hook(_) if context.looks_first(object, deployer) => return None,
         Role::Hook(hook) if hook.is_recreated() => {
             "Helm ignores it on a hook, and deletes the old one before each run".to_owned()
         }

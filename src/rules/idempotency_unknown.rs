@@ -1,6 +1,7 @@
 use crate::{
+    command::Command,
     finding::{Finding, Severity},
-    script,
+    script::{self, Place},
     workload::{Again, Workload},
     yaml::Node,
 };
@@ -16,12 +17,14 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let Some((finding, subject)) = unknown(job) else { return };
-    let label = format!("{}, and nothing says whether {subject} may run twice", again.cause());
+    let label = format!("{}, and {subject} may run twice", again.cause());
     let finding = Finding { label, ..finding };
     let finding = finding.deployers(again.deployers().to_vec()).severity(severity);
-    // A TTL under Helm or kubectl makes the next deploy run it again, most often on purpose.
+    // A TTL under Helm or kubectl makes the next deploy run it again, and so does a name that is new with
+    // each version, or generated: most often on purpose.
     let hook = job.deployers.iter().any(|deployer| job.hook(job.object, deployer).is_some());
-    let on_purpose = severity == Severity::Info && !hook && job.ttl().is_some();
+    let renamed = || job.object.name().is_none() || job.has_varying_name();
+    let on_purpose = severity == Severity::Info && !hook && (job.ttl().is_some() || renamed());
     found.push(if on_purpose { finding.pedantic() } else { finding });
 }
 
@@ -32,15 +35,37 @@ fn unknown(job: &Workload<'_>) -> Option<(Finding, String)> {
         let place = *script::unrecognised(&command.analysis).first()?;
         let name = command.text(place).split_whitespace().next().unwrap_or_default();
         // Without `command` the words are for a program that the image names.
-        let subject = match command.container.get("command") {
-            Some(_) => format!("`{name}`"),
-            None => "what the image starts".to_owned(),
+        let subject = match (unread(command, place), command.container.get("command")) {
+            (Some(path), _) => format!(
+                "`{path}` is not in what is deployed here, so nothing says whether what it runs"
+            ),
+            (None, Some(_)) => format!("nothing says whether `{name}`"),
+            (None, None) => "nothing says whether what the image starts".to_owned(),
         };
         Some((command.finding(place, ""), subject))
     });
     known.or_else(|| {
         let silent = |one: &&Node| commands().all(|other| !std::ptr::eq(other.container, *one));
         let image = job.containers().iter().find(silent)?.get("image")?;
-        Some((Finding::new(image.span, ""), "what the image starts".to_owned()))
+        let subject = "nothing says whether what the image starts".to_owned();
+        Some((Finding::new(image.span, ""), subject))
     })
+}
+
+/// The script that a command runs, or the file of statements that a client sends, when it could not be read.
+fn unread(command: &Command<'_>, place: Place) -> Option<String> {
+    const SHELLS: [&str; 8] = ["source", ".", "sh", "bash", "ash", "dash", "ksh", "zsh"];
+    let mut invocations = command.analysis.invocations.iter();
+    let words = &invocations.find(|one| one.place == place)?.words;
+    let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
+    let name = values.first()?.rsplit('/').next()?;
+    let mut operands = values.iter().skip(1).filter(|value| !value.starts_with('-'));
+    let path = match SHELLS.contains(&name) {
+        true => operands.next()?,
+        false => {
+            let flag = values.iter().position(|value| matches!(*value, "-f" | "--file"))?;
+            values.get(flag + 1)?
+        }
+    };
+    (path.contains(['/', '.']) && !path.contains(' ')).then(|| (*path).to_owned())
 }

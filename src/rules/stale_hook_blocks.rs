@@ -50,6 +50,9 @@ fn verdict(
     };
     let hook =
         context.hook(object, deployer).filter(|hook| key == decides && !hook.is_recreated())?;
+    if context.looks_first(object, deployer) {
+        return None;
+    }
     // Another rule speaks of words that are no policies.
     let known = |word: &str| HELM_POLICIES.contains(&word.to_lowercase().as_str());
     if !argocd && !list.tokens.iter().all(|token| known(&token.text)) {

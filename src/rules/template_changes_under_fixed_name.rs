@@ -2,13 +2,14 @@ use super::refused;
 use crate::{
     churn::listed,
     finding::{Finding, Severity},
+    remedy,
     workload::{Kind, Why, Workload},
 };
 
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let refusals = job.refusals();
     match refused::finding(job, &refusals, Why::Fixed) {
-        Some(finding) => found.push(finding),
+        Some(finding) => found.push(remedy::offer(job, &refusals, finding)),
         None if refusals.is_empty() => found.extend(edited(job)),
         None => {}
     }

@@ -7,7 +7,7 @@ use super::{
     client,
     flow::{Flow, Walk},
     guard, http,
-    pattern::{self, Match, program_name},
+    pattern::{self, Match, flag_values, program_name},
     shell::Shell,
     text::{Place, Text},
 };
@@ -30,7 +30,7 @@ pub(super) fn judge(
     let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
     let mut judged = match client::statements(walk, shell, words, flow) {
         Some(judged) => judged,
-        None => match http::request(&values) {
+        None => match http::request(&values, flow.captured) {
             Some(request) => http_act(walk, shell, words, &values, &request),
             None => of_command(walk, shell, words, &values),
         },
@@ -53,7 +53,13 @@ pub(super) fn judge(
 
 fn of_command(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text], values: &[&str]) -> Judged {
     let found = pattern::command(walk.catalogue, values);
-    let act = found.map(|found| from_match(walk, shell, words, values, &found));
+    let mut act = found.map(|found| from_match(walk, shell, words, values, &found));
+    // Its manager of clusters has an exit status; a client has one only with `-e`.
+    let replies = program_name(values[0]) == "redis-cli"
+        && !["-e", "--cluster"].iter().any(|flag| pattern::has_flag(values, flag));
+    if let Some(act) = act.as_mut().filter(|act| replies && act.changes_state) {
+        act.hidden = Some(Hide::Client("`redis-cli` without `-e` exits with 0 after an error"));
+    }
     Judged { recognised: act.is_some(), acts: act.into_iter().collect() }
 }
 
@@ -84,6 +90,7 @@ fn from_match(
     let at = found.last.0;
     let random = entry.secret && values.iter().any(|value| guard::is_random(shell, value));
     let mut act = Act::new(entry, words[at].place, found.excused);
+    act.random = random;
     if lost_with_the_pod(walk, shell, entry, values) {
         act.verdict = act.verdict.min(Verdict::ReadOnly);
         act.changes_state = false;
@@ -103,10 +110,32 @@ fn from_match(
     }
     let objects = operands().filter(|word| !word.starts_with('-'));
     act.objects = objects.map(|word| (*word).to_owned()).collect();
+    wipe(walk, shell, values, &mut act);
     let words = values.iter().skip(1).filter(|word| !word.starts_with('-'));
     let program = program_name(values[0]);
     act.key = words.fold(program.to_owned(), |key, word| key + " " + word);
     act
+}
+
+/// `rm -r` of all that is on a volume which outlives the pod, unless something fills it again.
+fn wipe(walk: &Walk<'_>, shell: &Shell<'_>, values: &[&str], act: &mut Act) {
+    let recursive = ["-r", "-R", "--recursive"].iter().any(|flag| pattern::has_flag(values, flag));
+    let roots = values.iter().skip(1).filter_map(|value| {
+        let path = shell.path(value)?;
+        let path = path.trim_end_matches(['*', '.', '/', '?', '[', ']', '!', '{', '}', ',']);
+        let kept = |mount: &&String| mount.trim_end_matches('/') == path;
+        walk.setting.kept.iter().find(kept).cloned()
+    });
+    let roots: Vec<_> = roots.collect();
+    if program_name(values[0]) == "rm" && recursive && !roots.is_empty() {
+        act.verdict = Verdict::Destroys;
+        "everything on a volume that outlives the pod is deleted".clone_into(&mut act.why);
+        act.fix = None;
+        act.pairs.before = vec!["*".to_owned()];
+    }
+    if act.effect == Effect::Files {
+        act.objects.extend(roots);
+    }
 }
 
 /// Whether nothing of what the command does is there for the next try.
@@ -120,8 +149,8 @@ fn lost_with_the_pod(walk: &Walk<'_>, shell: &Shell<'_>, entry: &Entry, values: 
                 targets.extend(flag_values(values, flag));
             }
             if entry.files.is_empty() {
-                targets
-                    .extend(values.iter().skip(1).filter(|word| !word.starts_with('-')).copied());
+                let operands = values.iter().skip(1).filter(|word| !word.starts_with('-'));
+                targets.extend(operands.copied());
             }
             let here = targets.is_empty().then_some(".");
             let mut targets = targets.into_iter().chain(here);
@@ -132,22 +161,6 @@ fn lost_with_the_pod(walk: &Walk<'_>, shell: &Shell<'_>, entry: &Entry, values: 
             !targets.any(|path| shell.path(path).is_some_and(|path| stays(&path)))
         }
     }
-}
-
-/// The values of a flag: `-o x`, `-o=x`, `--out x`; for `last` the last operand.
-fn flag_values<'v>(values: &[&'v str], flag: &str) -> Vec<&'v str> {
-    if flag == "last" {
-        let operands = values.iter().skip(1).filter(|word| !word.starts_with('-'));
-        return operands.copied().next_back().into_iter().collect();
-    }
-    let mut found = Vec::new();
-    for (index, value) in values.iter().enumerate() {
-        if let Some(rest) = value.strip_prefix(flag) {
-            let next = values.get(index + 1).copied();
-            found.extend(if rest.is_empty() { next } else { rest.strip_prefix('=') });
-        }
-    }
-    found
 }
 
 /// Whether the next try sees what is at the path.
@@ -165,7 +178,7 @@ fn lies_on(mounts: &[String], path: &str) -> bool {
 /// Whether the words are a request that only asks how a server is.
 pub(super) fn asks_health(values: &[&str]) -> bool {
     let paths = ["health", "ready", "ping", "alive", "/-/"];
-    let request = http::request(values).is_some_and(|request| request.method == "GET");
+    let request = http::request(values, false).is_some_and(|request| request.method == "GET");
     request && values.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
 
@@ -190,6 +203,7 @@ fn append(walk: &Walk<'_>, shell: &Shell<'_>, redirect: &Redirect) -> Option<Act
         key: String::new(),
         objects: Vec::new(),
         pairs: Default::default(),
+        random: false,
     })
 }
 
@@ -199,6 +213,9 @@ pub(super) fn edit(
     text: &Text,
     bytes: Option<std::ops::Range<usize>>,
 ) -> Option<Edit> {
+    if text.computed {
+        return None;
+    }
     let place = bytes.map_or(text.place, |bytes| text.place_of(bytes));
     if let Some(new) = &entry.replace {
         return Some(Edit { place, text: new.clone() });
@@ -250,6 +267,7 @@ impl Act {
                 before: entry.before.clone(),
                 destroys_before: entry.destroys_before.clone(),
             },
+            random: false,
         }
     }
 
@@ -262,12 +280,15 @@ impl Act {
         })
     }
 
-    /// Whether its words start with those of `key`, in which `a|b` matches either.
+    /// Whether its words hold those of `key` in order, the first at the start; `a|b` matches either.
     fn is_key(&self, key: &str) -> bool {
         let mut words = self.key.split_whitespace();
-        key.split_whitespace().all(|wanted| {
-            words.next().is_some_and(|word| wanted.split('|').any(|name| name == word))
-        })
+        let mut wanted = key.split_whitespace().map(|wanted| wanted.split('|'));
+        let is = |mut names: std::str::Split<'_, char>, word: &str| names.any(|name| name == word);
+        let first = wanted.next().zip(words.next());
+        first.is_some_and(|(names, word)| is(names, word))
+            // The value of a flag may stand between: `kubectl -n app delete`.
+            && wanted.all(|names| words.any(|word| is(names.clone(), word)))
     }
 }
 
@@ -324,7 +345,7 @@ fn pair(act: &mut Act, earlier: &[Act], later: &[Act]) {
     let prepared = earlier.iter().any(|other| other.is_one_of(&pairs.after, act));
     let refilled = later.iter().any(|other| other.is_one_of(&pairs.before, act));
     if act.verdict.is_hazard() && (prepared || refilled) {
-        act.verdict = Verdict::Idempotent;
+        act.verdict = if act.random { Verdict::Rotates } else { Verdict::Idempotent };
     }
 }
 
@@ -339,7 +360,7 @@ impl Hide {
             }
             Self::AndList => "`set -e` does not see a failure before `&&`",
             Self::Pipe { .. } => "the last command of the pipeline decides",
-            Self::Background => "nothing waits for the background command",
+            Self::Background => "nothing looks at the status of the background command",
             Self::Substitution => "the status of a command substitution among arguments is lost",
             Self::Loop => "without `set -e` a later turn of the loop decides",
             Self::Client(reason) => reason,

@@ -96,9 +96,10 @@ pub struct Guard {
 }
 
 /// What a condition looks at, from the least to the most useful for a second run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GuardKind {
     /// Variables: the same at every run.
+    #[default]
     Environment,
     /// Files that the next pod will not have.
     LostFile,
@@ -141,6 +142,8 @@ pub struct Act {
     /// The objects it names.
     pub(super) objects: Vec<String>,
     pub(super) pairs: super::act::Pairs,
+    /// What it writes is new at every run.
+    pub(super) random: bool,
 }
 
 /// Text to write instead of the bytes at a place.

@@ -80,6 +80,21 @@ pub enum Language {
     /// SQL of any other kind.
     Sql,
     Mongo,
+    Cypher,
+    /// A program handed to an interpreter: Python, Ruby, PHP, JavaScript.
+    Code,
+}
+
+impl Language {
+    /// Written as a program, in which a call may stand anywhere.
+    pub(super) fn is_program(self) -> bool {
+        matches!(self, Self::Mongo | Self::Code)
+    }
+
+    /// Whether entries that name no language are about it.
+    fn is_sql(self) -> bool {
+        !self.is_program() && self != Self::Cypher
+    }
 }
 
 /// One command, statement or HTTP request. Exactly one of `run`, `statement` and `request` says which.
@@ -122,8 +137,8 @@ pub struct Entry {
     pub source: Option<String>,
     #[serde(default)]
     pub effect: Effect,
-    /// With `effect: files`, the files: the values of these flags, `last` for the last argument; else all
-    /// arguments.
+    /// With `effect: files`, the files: the values of these flags, `last` for the last argument, `sources`
+    /// for all before it; else all arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// Whether two may run at once. Unless given: no for what duplicates, rotates or destroys, else yes.
@@ -289,7 +304,7 @@ impl Catalogue {
     pub(super) fn statements(&self, language: Language) -> impl Iterator<Item = &Entry> {
         let entries = self.statements.iter().map(|&index| self.slots[index].entry());
         entries.filter(move |entry| match entry.languages.as_slice() {
-            [] => language != Language::Mongo,
+            [] => language.is_sql(),
             languages => languages.contains(&language),
         })
     }

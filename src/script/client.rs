@@ -14,15 +14,26 @@ use super::{
 /// A program that reads statements.
 struct Client {
     names: &'static [&'static str],
-    /// The subcommand that reads statements.
-    subcommand: Option<&'static str>,
+    /// The subcommands that read statements; none where the program itself does.
+    subcommands: &'static [&'static str],
     language: Language,
     inline: &'static [&'static str],
     files: &'static [&'static str],
-    /// The operand, counted from 0, that is a statement.
-    operand: Option<usize>,
+    operand: Operand,
     /// When it goes on after an error.
     goes_on: GoesOn,
+}
+
+/// Which operand is a statement, or a file of statements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    None,
+    /// Counted from 0.
+    Nth(usize),
+    /// One with blanks or parentheses in it: no name or address is written so.
+    Spaced,
+    /// A file with this ending.
+    File(&'static str),
 }
 
 /// When a client goes on after an error and then exits with 0.
@@ -43,22 +54,44 @@ const fn row(
     files: &'static [&'static str],
     goes_on: GoesOn,
 ) -> Client {
-    Client { names, subcommand: None, language, inline, files, operand: None, goes_on }
+    Client { names, subcommands: &[], language, inline, files, operand: Operand::None, goes_on }
+}
+
+/// A row for a program that hands code to an interpreter.
+const fn code(
+    names: &'static [&'static str],
+    subcommands: &'static [&'static str],
+    inline: &'static [&'static str],
+) -> Client {
+    Client {
+        subcommands,
+        operand: Operand::Spaced,
+        ..row(names, Language::Code, inline, &[], GoesOn::Never)
+    }
 }
 
 #[rustfmt::skip]
-static CLIENTS: [Client; 11] = [
+static CLIENTS: [Client; 20] = [
     row(&["psql", "ysqlsh"], Language::Postgres, &["-c", "--command"], &["-f", "--file"], GoesOn::InFiles("ON_ERROR_STOP")),
     row(&["mysql", "mariadb", "mysqlsh"], Language::Mysql, &["-e", "--execute", "--sql"], &["--file"], GoesOn::Never),
-    row(&["mongosh", "mongo"], Language::Mongo, &["--eval"], &["--file", "-f"], GoesOn::Never),
+    Client { operand: Operand::File(".js"), ..row(&["mongosh", "mongo"], Language::Mongo, &["--eval"], &["--file", "-f"], GoesOn::Never) },
     row(&["sqlcmd", "/opt/mssql-tools/bin/sqlcmd"], Language::SqlServer, &["-Q", "-q"], &["-i"], GoesOn::Always("-b")),
     row(&["clickhouse-client", "clickhouse"], Language::Clickhouse, &["-q", "--query"], &["--queries-file"], GoesOn::Never),
     row(&["cqlsh"], Language::Cassandra, &["-e", "--execute"], &["-f", "--file"], GoesOn::Never),
     row(&["influx"], Language::Influx, &["-execute"], &[], GoesOn::Never),
-    row(&["trino", "presto", "beeline", "snowsql", "spark-sql"], Language::Sql, &["--execute", "-e", "-q"], &["-f", "--file"], GoesOn::Never),
+    row(&["trino", "presto", "beeline", "snowsql", "spark-sql", "usql", "duckdb", "hive"], Language::Sql, &["--execute", "-e", "-q", "-c", "--command"], &["-f", "--file"], GoesOn::Never),
     row(&["sqlplus"], Language::Sql, &[], &[], GoesOn::Always("SQLERROR")),
-    Client { subcommand: Some("sql"), ..row(&["cockroach"], Language::Postgres, &["-e", "--execute"], &["-f", "--file"], GoesOn::Never) },
-    Client { operand: Some(1), ..row(&["sqlite3"], Language::Sqlite, &["-cmd"], &[], GoesOn::Never) },
+    Client { subcommands: &["sql"], ..row(&["cockroach"], Language::Postgres, &["-e", "--execute"], &["-f", "--file"], GoesOn::Never) },
+    Client { operand: Operand::Nth(1), ..row(&["sqlite3"], Language::Sqlite, &["-cmd"], &[], GoesOn::Never) },
+    Client { operand: Operand::Spaced, ..row(&["cypher-shell"], Language::Cypher, &[], &["-f", "--file"], GoesOn::Never) },
+    Client { operand: Operand::Spaced, subcommands: &["query"], ..row(&["bq", "wp"], Language::Sql, &[], &[], GoesOn::Never) },
+    code(&["manage.py", "django-admin"], &["shell", "shell_plus"], &["-c", "--command"]),
+    code(&["rails", "gitlab-rails"], &["runner", "r", "console", "c"], &[]),
+    code(&["artisan"], &["tinker"], &["--execute"]),
+    code(&["flask", "odoo", "odoo-bin"], &["shell"], &[]),
+    code(&["wp", "drush"], &["eval", "php:eval", "ev"], &[]),
+    code(&["arangosh"], &[], &["--javascript.execute-string"]),
+    code(&["python", "node", "ruby", "php"], &[], &["-c", "-e", "--eval", "-r"]),
 ];
 
 /// The statements of a database client and what each does; `None` when it is none or runs none.
@@ -69,12 +102,16 @@ pub(super) fn statements(
     flow: &Flow,
 ) -> Option<Judged> {
     let name = program_name(&words.first()?.value);
-    let client = CLIENTS.iter().find(|client| client.names.contains(&name))?;
-    if client.subcommand.is_some_and(|wanted| !words[1..].iter().any(|word| word.value == wanted)) {
-        return None;
-    }
+    let called = |client: &&Client| {
+        let mut values = words[1..].iter().map(|word| word.value.as_str());
+        client.subcommands.is_empty() || values.any(|value| client.subcommands.contains(&value))
+    };
+    let mut clients = CLIENTS.iter().filter(|client| client.names.contains(&name));
+    let client = clients.find(called)?;
     let inputs = client.inputs(walk, shell, words, flow);
-    if inputs.is_empty() {
+    // `-c "$SQL"`, `-e "$(cat file)"`: statements that stand elsewhere.
+    let elsewhere = |input: &Input| input.text.value.trim_start().starts_with(['$', '`']);
+    if inputs.is_empty() || inputs.iter().any(elsewhere) {
         return None;
     }
     let mut judged = Judged { acts: Vec::new(), recognised: true };
@@ -84,7 +121,8 @@ pub(super) fn statements(
             judged.acts.extend(act(walk, client.language, &input.text, range, hidden));
         }
     }
-    Some(judged)
+    // What no entry knows of a program may still do anything.
+    (client.language != Language::Code || !judged.acts.is_empty()).then_some(judged)
 }
 
 /// A text with statements.
@@ -112,9 +150,7 @@ impl Client {
                 let text = walk.file(shell, &path.value);
                 inputs.extend(text.map(|text| Input { text, inline: false }));
             } else if !word.value.starts_with('-') {
-                if self.operand == Some(operands) {
-                    inputs.push(Input { text: word.clone(), inline: true });
-                }
+                inputs.extend(self.of_operand(walk, shell, word, operands));
                 operands += 1;
             }
         }
@@ -122,6 +158,26 @@ impl Client {
             inputs.extend(flow.stdin.clone().map(|text| Input { text, inline: false }));
         }
         inputs
+    }
+
+    fn of_operand(
+        &self,
+        walk: &Walk<'_>,
+        shell: &Shell<'_>,
+        word: &Text,
+        index: usize,
+    ) -> Option<Input> {
+        let spaced = word.value.contains([' ', '\n', '(']);
+        match self.operand {
+            Operand::Nth(wanted) if wanted == index => {}
+            Operand::Spaced if spaced => {}
+            Operand::File(ending) if word.value.ends_with(ending) => {
+                let text = walk.file(shell, &word.value)?;
+                return Some(Input { text, inline: false });
+            }
+            _ => return None,
+        }
+        Some(Input { text: word.clone(), inline: true })
     }
 
     fn hides(&self, words: &[Text], input: &Input) -> Option<Hide> {

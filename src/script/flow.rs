@@ -38,12 +38,16 @@ pub(super) struct Flow {
     pub(super) exit: Fate,
     /// `set -e` has no effect here: a condition.
     pub(super) ignored: bool,
+    /// It is the condition of an `if` or a loop.
+    pub(super) asked: bool,
     /// In a loop that nothing but success ends.
     pub(super) retried: bool,
     /// `timeout` runs it.
     pub(super) bounded: bool,
     /// The script tests what it prints.
     pub(super) tested: bool,
+    /// Something else reads what it prints.
+    pub(super) captured: bool,
     /// What the command before it in a pipeline prints.
     pub(super) stdin: Option<Text>,
 }
@@ -54,9 +58,11 @@ impl Flow {
             fate: Fate::Fatal,
             exit: Fate::Fatal,
             ignored: false,
+            asked: false,
             retried: false,
             bounded: false,
             tested: false,
+            captured: false,
             stdin: None,
         }
     }
@@ -67,7 +73,7 @@ impl Flow {
 
     /// The commands of a condition: their failure is an answer.
     pub(super) fn condition(&self, fate: Fate) -> Self {
-        Self { fate, ignored: true, stdin: None, ..self.clone() }
+        Self { fate, ignored: true, asked: true, stdin: None, ..self.clone() }
     }
 }
 
@@ -116,7 +122,9 @@ impl<'a> Walk<'a> {
     fn statement<'t>(&mut self, shell: &mut Shell<'t>, statement: &'t Statement, flow: &Flow) {
         let mut flow = flow.clone();
         if statement.background {
-            let waits = shell.source.value.contains("wait");
+            // `wait` alone succeeds whatever the commands did.
+            let mut lines = shell.source.value.split([';', '\n', '&', '(']).map(str::trim);
+            let waits = lines.any(|line| line.starts_with("wait ") && line.len() > 5);
             flow.fate = if waits { Fate::Handled } else { Fate::Hidden(Hide::Background) };
             flow.ignored = true;
         }
@@ -127,7 +135,8 @@ impl<'a> Walk<'a> {
             let pipeline = statement.pipeline(index);
             let fate = shell.fate_in_statement(statement, index, &flow);
             let ignored = flow.ignored || index + 1 < count;
-            self.pipeline(shell, pipeline, &Flow { ignored, ..flow.with(fate) });
+            let asked = flow.asked && count == 1;
+            self.pipeline(shell, pipeline, &Flow { ignored, asked, ..flow.with(fate) });
             let and = statement.rest.get(index).is_some_and(|(next, _)| *next == Connector::And);
             shell.guards.push(guard::of_pipeline(self, shell, pipeline, and != leaves));
         }
@@ -166,6 +175,7 @@ impl<'a> Walk<'a> {
     fn pipeline<'t>(&mut self, shell: &mut Shell<'t>, pipeline: &'t Pipeline, flow: &Flow) {
         let errexit = shell.errexit && !flow.ignored;
         let fate = match (pipeline.negated, errexit) {
+            (true, _) if flow.asked => flow.fate,
             (true, _) => Fate::Handled,
             (false, true) => flow.exit,
             (false, false) => flow.fate,
@@ -176,7 +186,8 @@ impl<'a> Walk<'a> {
             let hidden = Fate::Hidden(Hide::Pipe { pipefail: shell.knows_pipefail });
             let seen = index == last || shell.pipefail || flow.tested || fate == Fate::Handled;
             let fate = if seen { fate } else { hidden };
-            let flow = Flow { stdin: stdin.take(), ..flow.with(fate) };
+            let captured = flow.captured || index < last;
+            let flow = Flow { stdin: stdin.take(), captured, ..flow.with(fate) };
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
             if index > 0 && guard::deletes_given(shell, command) {
@@ -201,7 +212,7 @@ impl<'a> Walk<'a> {
                 let mut inner = shell.clone();
                 self.list(&mut inner, list, &Flow { exit: flow.fate, ..flow.clone() });
             }
-            CommandKind::If(clause) => self.if_clause(shell, clause, &flow),
+            CommandKind::If(clause) => self.if_clause(shell, command, clause, &flow),
             CommandKind::Loop(clause) => self.loop_clause(shell, command, clause, &flow),
             CommandKind::For(clause) => self.for_clause(shell, command, clause, &flow),
             CommandKind::Case(clause) => {
@@ -222,10 +233,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn if_clause<'t>(&mut self, shell: &mut Shell<'t>, clause: &'t If, flow: &Flow) {
+    fn if_clause<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        command: &'t Command,
+        clause: &'t If,
+        flow: &Flow,
+    ) {
         let guards = shell.guards.len();
-        for (condition, body) in &clause.branches {
-            self.list(shell, condition, &flow.condition(Fate::Handled));
+        for (index, (condition, body)) in clause.branches.iter().enumerate() {
+            let fate = shell.fate_of_condition(clause, index, command.span, flow);
+            self.list(shell, condition, &flow.condition(fate));
             let inner = shell.guards.len();
             shell.guards.extend(guard::of_list(self, shell, condition, true));
             self.list(shell, body, flow);
@@ -249,7 +267,10 @@ impl<'a> Walk<'a> {
         if wait::is_wait(shell, clause) {
             self.waits.push(Wait { place: shell.place(command.span), unbounded });
         }
-        let again = if unbounded { Fate::Retried } else { Fate::Handled };
+        let again = match unbounded {
+            true => Fate::Retried,
+            false => shell.fate_of_tries(&clause.body, flow),
+        };
         self.list(shell, &clause.condition, &flow.condition(again));
         let guards = shell.guards.len();
         shell.guards.extend(guard::of_list(self, shell, &clause.condition, !clause.until));

@@ -98,7 +98,9 @@ pub(super) fn of_words(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word]) -> Gu
 
 /// Whether the text of a value holds something new at every run.
 pub(super) fn is_random(shell: &Shell<'_>, text: &str) -> bool {
-    RANDOM.iter().any(|source| text.contains(source)) || names(shell, text, |value| value.random)
+    RANDOM.iter().any(|source| text.contains(source))
+        || shell.made.iter().any(|path| text.contains(path.as_str()))
+        || names(shell, text, |value| value.random)
 }
 
 /// Whether the text of a name holds the date.

@@ -18,8 +18,11 @@ const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 const DATA: [&str; 7] =
     ["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "-F", "--form"];
 
-/// The request a command line makes, if its program is a client.
-pub(super) fn request(words: &[&str]) -> Option<Request> {
+/// What makes curl print the status of the answer.
+const CODES: [&str; 2] = ["http_code", "response_code"];
+
+/// The request a command line makes, if its program is a client; whether something reads what it prints.
+pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     let method = match program_name(words.first()?) {
         "curl" => curl_method(words),
         "wget" => wget_method(words),
@@ -29,7 +32,7 @@ pub(super) fn request(words: &[&str]) -> Option<Request> {
     let curl = program_name(words[0]) == "curl";
     let fails = ["-f", "--fail", "--fail-with-body", "--fail-early"];
     let checked = fails.iter().any(|flag| has_flag(words, flag))
-        || words.iter().any(|word| word.contains("http_code") || word.contains("response_code"));
+        || captured && words.iter().any(|word| CODES.iter().any(|code| word.contains(code)));
     // With `--fail` a second `DELETE` would be an error, so it is left out on purpose.
     let hidden = (curl && !checked && method != "DELETE")
         .then_some(Hide::Client("`curl` without `--fail` exits with 0 after an error status"));

@@ -44,9 +44,20 @@ pub(super) fn program_name(word: &str) -> &str {
     let stem = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     match stem {
         "python" | "pip" | "ruby" | "node" | "php" => stem,
-        _ => base,
+        _ => SAME.iter().find(|(name, _)| *name == base).map_or(base, |(_, same)| same),
     }
 }
+
+/// Programs that take the words of another one.
+const SAME: [(&str, &str); 7] = [
+    ("awslocal", "aws"),
+    ("bao", "vault"),
+    ("forgejo", "gitea"),
+    ("keydb-cli", "redis-cli"),
+    ("mcli", "mc"),
+    ("valkey-cli", "redis-cli"),
+    ("ycqlsh", "cqlsh"),
+];
 
 /// Whether the flag is among the words: whole, with `=value`, or one letter of a cluster like `-xvf`.
 pub(super) fn has_flag(words: &[&str], flag: &str) -> bool {
@@ -64,6 +75,25 @@ fn in_cluster(word: &str, flag: &str) -> bool {
     };
     let cluster = letters.len() <= 5 && letters.bytes().all(|b| b.is_ascii_alphabetic());
     letter.len() == 1 && cluster && letters.contains(letter)
+}
+
+/// The values of a flag: `-o x`, `-o=x`, `--out x`; for `last` the last operand, for
+/// `sources` all others.
+pub(super) fn flag_values<'v>(values: &[&'v str], flag: &str) -> Vec<&'v str> {
+    if matches!(flag, "last" | "sources") {
+        let operands = values.iter().skip(1).filter(|word| !word.starts_with('-')).copied();
+        let mut operands: Vec<_> = operands.collect();
+        let last = operands.pop();
+        return if flag == "last" { last.into_iter().collect() } else { operands };
+    }
+    let mut found = Vec::new();
+    for (index, value) in values.iter().enumerate() {
+        if let Some(rest) = value.strip_prefix(flag) {
+            let next = values.get(index + 1).copied();
+            found.extend(if rest.is_empty() { next } else { rest.strip_prefix('=') });
+        }
+    }
+    found
 }
 
 /// The later of two that weigh the same wins: users' entries come last.
@@ -104,6 +134,8 @@ fn subcommand(words: &[&str], at: &mut usize, token: &str) -> Option<usize> {
             // More flags take a value than do not.
         } else if token.split('|').any(|name| is_name(word, name)) {
             return Some(*at - 1);
+        } else if word.starts_with('$') {
+            // `kubectl $FLAGS create`
         } else if !std::mem::take(&mut value_may_follow) {
             return None;
         }
@@ -127,16 +159,16 @@ fn mentions(words: &[&str], item: &str) -> bool {
 fn match_statement<'c>(entry: &'c Entry, language: Language, text: &str) -> Option<Match<'c>> {
     let pattern = entry.statement.as_deref()?;
     let upper = text.to_ascii_uppercase();
-    let (last, weight) = match language {
-        Language::Mongo => {
+    let (last, weight) = match language.is_program() {
+        true => {
             let at = text.find(pattern)?;
             ((at, at + pattern.trim_end_matches('(').len()), pattern.len())
         }
-        _ => match_words(pattern, &upper)?,
+        false => match_words(pattern, &upper)?,
     };
-    let contains = |item: &String| match language {
-        Language::Mongo => text.contains(item.as_str()),
-        _ => contains_words(&upper, item),
+    let contains = |item: &String| match language.is_program() {
+        true => text.contains(item.as_str()),
+        false => contains_words(&upper, item),
     };
     if !entry.when.is_empty() && !entry.when.iter().any(contains) {
         return None;

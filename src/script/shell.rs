@@ -3,19 +3,16 @@
 use std::{collections::HashMap, rc::Rc};
 
 use super::{
-    analysis::{Fate, Guard, GuardKind, Hide},
+    analysis::{Guard, GuardKind},
     ast::{
-        Assignment, Command, CommandKind, Connector, For, Function, List, PartKind, Pipeline,
+        Assignment, Command, CommandKind, For, Function, List, PartKind, Pipeline,
         RedirectOperator, Script, Simple, Span, Statement, Word,
     },
-    flow::{Flow, Walk},
+    flow::Walk,
     guard,
     text::{self, Place, Text},
     uses::Uses,
 };
-
-/// Programs after `||` that only say something, so that the status is lost.
-const SAY: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "logger"];
 
 #[derive(Clone)]
 pub(super) struct Shell<'t> {
@@ -38,12 +35,16 @@ pub(super) struct Shell<'t> {
     pub(super) directory: Option<String>,
     /// Files the script wrote, by path.
     pub(super) written: HashMap<String, Text>,
+    /// Files that hold something new at every run.
+    pub(super) made: Vec<String>,
 }
 
 /// What is known of a variable.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Value {
     pub(super) text: Option<String>,
+    /// The same with what is not known left as it is written.
+    pub(super) written: Option<String>,
     /// What was asked to get it.
     pub(super) kind: GuardKind,
     pub(super) random: bool,
@@ -68,6 +69,7 @@ impl<'t> Shell<'t> {
             status: GuardKind::Environment,
             directory: None,
             written: HashMap::new(),
+            made: Vec::new(),
         }
     }
 
@@ -77,6 +79,7 @@ impl<'t> Shell<'t> {
         self.guards = outer.guards.clone();
         self.directory = outer.directory.clone();
         self.written = outer.written.clone();
+        self.made = outer.made.clone();
         if eval {
             (self.errexit, self.pipefail) = (outer.errexit, outer.pipefail);
             self.knows_pipefail = outer.knows_pipefail;
@@ -115,7 +118,7 @@ impl<'t> Shell<'t> {
     }
 
     /// The simple command that a pipeline is, if it is one.
-    fn only<'c>(&self, pipeline: &'c Pipeline) -> Option<(&'t str, &'c Simple)> {
+    pub(super) fn only<'c>(&self, pipeline: &'c Pipeline) -> Option<(&'t str, &'c Simple)> {
         let [Command { kind: CommandKind::Simple(simple), .. }] = pipeline.commands.as_slice()
         else {
             return None;
@@ -158,103 +161,15 @@ impl<'t> Shell<'t> {
         self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
     }
 
-    /// What becomes of the failure of a statement that `rest` follows.
-    pub(super) fn fate_before(&self, rest: &[Statement], flow: &Flow) -> Fate {
-        let hidden = match flow.fate {
-            Fate::Hidden(Hide::Loop) => Hide::Loop,
-            _ => Hide::LaterCommand,
-        };
-        let Some(next) = rest.first() else { return flow.fate };
-        let text = self.written(next.span);
-        match self.only(&next.first) {
-            Some(("exit" | "return", simple)) => match simple.words.get(1) {
-                None => flow.exit,
-                Some(word) if self.written(word.span).contains("$?") => flow.exit,
-                Some(word) if self.written(word.span) == "0" => Fate::Hidden(Hide::ExitZero),
-                Some(_) => Fate::Hidden(hidden),
-            },
-            _ if text.contains("$?") || text.contains("PIPESTATUS") => Fate::Handled,
-            _ => Fate::Hidden(hidden),
-        }
-    }
-
-    /// What becomes of the failure of one pipeline of a statement.
-    pub(super) fn fate_in_statement(
-        &self,
-        statement: &Statement,
-        index: usize,
-        flow: &Flow,
-    ) -> Fate {
-        if let Some((Connector::And, next)) = statement.rest.get(index)
-            && self.leaves_successfully(next)
-        {
-            if self.breaks(next) && flow.retried {
-                return Fate::Retried;
-            }
-            if !self.breaks(next) || self.fails_after(statement) {
-                return Fate::Handled;
-            }
-        }
-        let Some(fallback) = statement.fallback(index) else {
-            let hidden = index < statement.rest.len() && self.errexit && !flow.ignored;
-            return match flow.fate {
-                Fate::Hidden(Hide::LaterCommand) if hidden => Fate::Hidden(Hide::AndList),
-                fate => fate,
-            };
-        };
-        self.fate_of_fallback(statement.pipeline(fallback), flow, 0)
-    }
-
-    /// Whether the pipeline only ends a loop.
-    fn breaks(&self, pipeline: &Pipeline) -> bool {
-        self.only(pipeline).is_some_and(|(name, _)| matches!(name, "break" | "continue"))
-    }
-
-    /// Whether the script may still fail after the statement, as it does when all turns of a loop failed.
-    fn fails_after(&self, statement: &Statement) -> bool {
-        let rest = self.source.value.get(statement.span.end as usize..).unwrap_or_default();
-        ["exit 1", "return 1", "exit $", "false"].iter().any(|end| rest.contains(end))
-    }
-
-    fn fate_of_fallback(&self, pipeline: &Pipeline, flow: &Flow, depth: u32) -> Fate {
-        let list = match pipeline.commands.as_slice() {
-            [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
-            _ => return self.fate_of_simple_fallback(pipeline, flow, depth),
-        };
-        match list.statements.last() {
-            Some(last) if last.rest.is_empty() && depth < 8 => {
-                self.fate_of_fallback(&last.first, flow, depth + 1)
-            }
-            _ => Fate::Handled,
-        }
-    }
-
-    fn fate_of_simple_fallback(&self, pipeline: &Pipeline, flow: &Flow, depth: u32) -> Fate {
-        let Some((name, simple)) = self.only(pipeline) else { return Fate::Handled };
-        let status = simple.words.get(1).map(|word| self.written(word.span));
-        let function = self.functions.get(name).filter(|_| depth < 8);
-        match (name, function) {
-            ("exit" | "return", _) if status == Some("0") => Fate::Hidden(Hide::OrTrue),
-            ("exit", _) => flow.exit,
-            ("return" | "false", _) => flow.fate,
-            (name, None) if SAY.contains(&name) => Fate::Hidden(Hide::OrTrue),
-            (_, Some(function)) => {
-                let list = match &function.body.kind {
-                    CommandKind::Group(list) | CommandKind::Subshell(list) => list,
-                    _ => return Fate::Handled,
-                };
-                let last = list.statements.last();
-                last.map_or(Fate::Handled, |last| {
-                    self.fate_of_fallback(&last.first, flow, depth + 1)
-                })
-            }
-            _ => Fate::Handled,
-        }
-    }
-
     /// What the command prints, when that is written in the script.
     pub(super) fn printed(&self, command: &Command) -> Option<Text> {
-        let CommandKind::Simple(simple) = &command.kind else { return None };
+        let simple = match &command.kind {
+            CommandKind::Simple(simple) => simple,
+            CommandKind::Group(list) | CommandKind::Subshell(list) => {
+                return self.printed_by_all(list);
+            }
+            _ => return None,
+        };
         let texts: Vec<_> = simple.words.iter().map(|word| self.source.word(word)).collect();
         match texts.first()?.value.as_str() {
             "echo" | "printf" => {
@@ -266,6 +181,28 @@ impl<'t> Shell<'t> {
                 let path = texts.get(1)?;
                 self.written.get(&path.value).cloned()
             }),
+            _ => None,
+        }
+    }
+
+    /// What the commands of a list print one after the other, as far as it is written in the script.
+    fn printed_by_all(&self, list: &List) -> Option<Text> {
+        let commands = list.statements.iter().filter_map(|one| self.only_command(&one.first));
+        let texts: Vec<_> = commands.filter_map(|command| self.printed(command)).collect();
+        Text::join(&texts)
+    }
+
+    /// What stands in the script for `$(cat <<EOF …)` or `$(echo …)`.
+    fn substituted(&self, word: &Word) -> Option<Text> {
+        let [part] = word.parts.as_slice() else { return None };
+        let PartKind::Command(list) = &part.kind else { return None };
+        let [statement] = list.statements.as_slice() else { return None };
+        self.printed(self.only_command(&statement.first)?)
+    }
+
+    fn only_command<'c>(&self, pipeline: &'c Pipeline) -> Option<&'c Command> {
+        match pipeline.commands.as_slice() {
+            [command] => Some(command),
             _ => None,
         }
     }
@@ -294,7 +231,7 @@ impl<'t> Shell<'t> {
 
     pub(super) fn assign_loop_variable(&mut self, clause: &For, kind: GuardKind) {
         let name = self.written(clause.variable).to_owned();
-        self.variables.insert(name, Value { text: None, kind, random: false, dated: false });
+        self.variables.insert(name, Value { kind, ..Value::default() });
     }
 
     pub(super) fn assign(&mut self, walk: &Walk<'_>, assignment: &Assignment) {
@@ -308,8 +245,7 @@ impl<'t> Shell<'t> {
             words => Value {
                 text: words.is_empty().then(String::new),
                 kind: guard::of_words(walk, self, words),
-                random: false,
-                dated: false,
+                ..Value::default()
             },
         };
         self.variables.insert(name, value);
@@ -317,7 +253,15 @@ impl<'t> Shell<'t> {
 
     fn value(&self, walk: &Walk<'_>, word: &Word) -> Value {
         Value {
-            text: self.resolve(&self.source.word(word).value),
+            text: match self.substituted(word) {
+                Some(text) => Some(text.value),
+                None => self.resolve(&self.source.word(word).value),
+            },
+            written: {
+                let text = self.source.word(word).value;
+                let (known, rest) = self.resolve_start(&text);
+                Some(known + rest)
+            },
             kind: guard::of_word(walk, self, word),
             random: guard::is_random(self, self.written(word.span)),
             dated: guard::is_dated(self, self.written(word.span)),
@@ -364,11 +308,13 @@ impl<'t> Shell<'t> {
         (!start_unknown && !known.starts_with("..")).then(|| format!("{directory}/{relative}"))
     }
 
-    /// The words that `word` becomes: `"$@"` is several, a variable as the program's name is split.
+    /// The words that `word` becomes: `"$@"` is several, a variable as the program's name is split, and so
+    /// is one with blanks that is not quoted.
     pub(super) fn expand(&self, word: &Word, first: bool, words: &mut Vec<Text>) {
         let [part] = word.parts.as_slice() else { return words.push(self.source.word(word)) };
         let PartKind::Parameter { name, operand } = &part.kind else {
-            return words.push(self.source.word(word));
+            let text = self.substituted(word).filter(|_| !first);
+            return words.push(text.unwrap_or_else(|| self.source.word(word)));
         };
         let name = self.written(*name);
         if let Some(operand) = operand {
@@ -385,11 +331,23 @@ impl<'t> Shell<'t> {
         if let Some(argument) = number.and_then(|number| self.arguments.get(number)) {
             return words.push(argument.clone());
         }
+        self.expand_variable(word, name, first, words);
+    }
+
+    fn expand_variable(&self, word: &Word, name: &str, first: bool, words: &mut Vec<Text>) {
         let text = self.source.word(word);
-        match self.variables.get(name).and_then(|value| value.text.as_ref()) {
-            Some(value) if first && !value.trim().is_empty() => {
+        let value = self.variables.get(name);
+        // As the program's name only what is known in full.
+        let value = value.and_then(|value| match (&value.text, first) {
+            (None, false) => value.written.as_ref(),
+            (text, _) => text.as_ref(),
+        });
+        let quoted = self.written(word.span).starts_with('"');
+        match value.filter(|value| !value.trim().is_empty()) {
+            Some(value) if first || !quoted && value.contains(char::is_whitespace) => {
                 words.extend(value.split_whitespace().map(|value| text.replaced(value)));
             }
+            Some(value) if value.contains(char::is_whitespace) => words.push(text.replaced(value)),
             _ => words.push(text),
         }
     }

@@ -98,7 +98,7 @@ impl Walk<'_> {
             return;
         }
         let mut inner = shell.clone();
-        let flow = Flow { exit: flow.fate, stdin: None, ..flow.clone() };
+        let flow = Flow { exit: flow.fate, stdin: None, captured: true, ..flow.clone() };
         self.deeper(|walk| walk.list(&mut inner, list, &flow));
     }
 
@@ -123,6 +123,10 @@ impl Walk<'_> {
             "exit" | "return" | "trap" | "break" | "continue" | "wait" | "unset" => {}
             "exec" if words.len() == 1 => {}
             "source" | "." => return self.source(shell, operand, flow),
+            "read" => {
+                shell.read(words, flow);
+                return false;
+            }
             name => match shell.functions.get(name) {
                 Some(function) => {
                     let function = *function;
@@ -209,7 +213,7 @@ impl Walk<'_> {
         shell.set_options(flags.split_whitespace());
         let unknown = script.unknown.iter().map(|span| text.place_of(span.range()));
         self.unknown.extend(unknown);
-        let flow = Flow { exit: flow.fate, ignored: false, ..flow.clone() };
+        let flow = Flow { exit: flow.fate, ignored: false, asked: false, ..flow.clone() };
         self.deeper(|walk| walk.list(&mut shell, &script.body, &flow));
     }
 
@@ -223,9 +227,17 @@ impl Walk<'_> {
         Some(Text::element(self.first_file + index, &self.setting.files[index].text))
     }
 
-    fn record(&mut self, shell: &Shell<'_>, words: Vec<Text>, redirects: &[Redirect], flow: &Flow) {
+    fn record(
+        &mut self,
+        shell: &mut Shell<'_>,
+        words: Vec<Text>,
+        redirects: &[Redirect],
+        flow: &Flow,
+    ) {
         let place = span_of(&words);
         let judged = act::judge(self, shell, &words, redirects, flow);
+        let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
+        shell.remember_made(&values, redirects);
         self.found.push(Invocation {
             place,
             fate: flow.fate,
@@ -267,12 +279,22 @@ impl<'t> Shell<'t> {
             let Some((name, value)) = text.value.split_once('=') else { continue };
             let value = super::shell::Value {
                 text: self.resolve(value),
+                written: None,
                 kind: super::guard::of_word(walk, self, word),
                 random: super::guard::is_random(self, value),
                 dated: super::guard::is_dated(self, value),
             };
             self.variables.insert(name.to_owned(), value);
         }
+    }
+
+    /// `read -r -d '' NAME <<EOF`
+    fn read(&mut self, words: &[Text], flow: &Flow) {
+        let whole =
+            words.iter().any(|word| word.value.starts_with('-') && word.value.contains('d'));
+        let (Some(name), Some(text), true) = (words.last(), &flow.stdin, whole) else { return };
+        let value = super::shell::Value { text: Some(text.value.clone()), ..Default::default() };
+        self.variables.insert(name.value.clone(), value);
     }
 
     /// Whether what is substituted goes to a variable that the script looks at later.

@@ -5,10 +5,12 @@ use std::ops::Range;
 use super::catalogue::Language;
 
 /// The statements, without leading space and comments. Mongo shell code is one statement per call, told
-/// apart by its catalogue patterns, so it stays whole lines.
+/// apart by its catalogue patterns, so it stays whole lines; a program stays in one piece.
 pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {
-    if language == Language::Mongo {
-        return split_calls(text);
+    match language {
+        Language::Mongo => return split_calls(text),
+        Language::Code => return vec![0..text.len()],
+        _ => {}
     }
     let mut cutter = Cutter { text, bytes: text.as_bytes(), at: 0 };
     let mut statements = Vec::new();

@@ -21,6 +21,8 @@ pub struct Text {
     pub place: Place,
     /// Something in it is known at run time only.
     pub dynamic: bool,
+    /// It was written elsewhere, as the value of a variable: nothing at its place can be edited.
+    pub(super) computed: bool,
     pieces: Vec<Piece>,
 }
 
@@ -42,7 +44,7 @@ impl Text {
     }
 
     fn empty(place: Place) -> Self {
-        Self { value: String::new(), place, dynamic: false, pieces: Vec::new() }
+        Self { value: String::new(), place, dynamic: false, computed: false, pieces: Vec::new() }
     }
 
     /// The value of a word of the script that `self` holds.
@@ -69,6 +71,7 @@ impl Text {
         let mut text = Self::empty(self.place_of(range.clone()));
         text.push_slice(self, range);
         text.dynamic = self.dynamic && text.value.contains(['$', '`']);
+        text.computed = self.computed;
         text
     }
 
@@ -80,6 +83,7 @@ impl Text {
             joined.push(" ", text.place);
             joined.push_slice(text, 0..text.value.len());
             joined.dynamic |= text.dynamic;
+            joined.computed |= text.computed;
         }
         Some(joined)
     }
@@ -88,6 +92,7 @@ impl Text {
     pub(super) fn replaced(&self, value: &str) -> Self {
         let mut text = Self::empty(self.place);
         text.push(value, self.place);
+        text.computed = true;
         text
     }
 

@@ -63,6 +63,8 @@ const WRAPPERS: &[Wrapper] = &[
     row(&["newrelic-admin"], &[], 1, Then::Words),
     row(&["docker-entrypoint.sh", "entrypoint.sh", "entrypoint", "docker-entrypoint", "launcher", "container-entrypoint", "run.sh"], &[], 0, Then::Words),
     row(&["chamber", "aws-vault", "doppler", "op", "infisical", "teller", "berglas", "summon", "vault-env", "sops", "wait-for-it.sh", "wait-for-it", "wait-for", "wait-for.sh", "dockerize", "wait", "start-stop-daemon"], &[], 0, Then::Dashes),
+    row(&["k3s", "k0s", "microk8s", "rke2"], &[], 0, Then::Words),
+    row(&["retry", "retry.sh", "with-retry", "retries"], &["-t", "-d", "-n", "--tries", "--delay", "--times", "--sleep"], 0, Then::Dashes),
     row(&["kubectl", "oc"], &[], 0, Then::Dashes),
     row(&["docker", "podman"], &["-e", "-u", "-w", "--env", "--user"], 2, Then::Words),
 ];
@@ -70,6 +72,10 @@ const WRAPPERS: &[Wrapper] = &[
 /// Subcommands with which these programs run another; without one of them they are no wrappers.
 const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("bundle", &["exec"]),
+    ("k3s", &["kubectl", "crictl", "ctr"]),
+    ("k0s", &["kubectl"]),
+    ("microk8s", &["kubectl", "helm"]),
+    ("rke2", &["kubectl"]),
     ("poetry", &["run"]),
     ("pipenv", &["run"]),
     ("uv", &["run"]),
@@ -86,7 +92,22 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
 ];
 
 /// Interpreters whose first operand is what the catalogue knows: `python manage.py`, `php artisan`.
-const INTERPRETERS: &[&str] = &["python", "php", "ruby", "node", "perl", "rake", "bun", "deno"];
+const INTERPRETERS: &[&str] = &[
+    "python",
+    "php",
+    "ruby",
+    "node",
+    "perl",
+    "rake",
+    "bun",
+    "deno",
+    "ts-node",
+    "tsx",
+    "babel-node",
+];
+
+/// Interpreters of JavaScript: only scripts of packages are known.
+const NODES: [&str; 4] = ["node", "ts-node", "tsx", "babel-node"];
 
 /// Package managers whose subcommand hands over to a local program.
 const RUNNERS: &[(&str, &[&str])] = &[
@@ -246,15 +267,28 @@ fn interpreter(name: &str, words: &[Text]) -> Option<Vec<Text>> {
         let value = words[at].value.as_str();
         // `perl -wle 'print …'`
         let cluster = matches!(name, "perl" | "ruby") && value.ends_with('e');
-        if cluster || matches!(value, "-c" | "-e" | "-r" | "-") {
+        let requires = NODES.contains(&name) && matches!(value, "-r" | "--require" | "--loader");
+        if cluster || !requires && matches!(value, "-c" | "-e" | "-r" | "-") {
             return None;
         }
-        at += 1;
+        at += 1 + usize::from(requires);
     }
     at += usize::from(words[at].value == "-m");
     let file = words.get(at)?;
-    let known = name != "node" || file.value.contains("node_modules") || file.value == "ace";
-    (known && name != "rake").then(|| words[at..].to_vec())
+    let package = package_of(&file.value);
+    let known = !NODES.contains(&name) || package.is_some() || file.value == "ace";
+    let mut rest = (known && name != "rake").then(|| words[at..].to_vec())?;
+    if let Some(package) = package {
+        rest[0] = rest[0].replaced(package);
+    }
+    Some(rest)
+}
+
+/// The package that a file in `node_modules` belongs to, or the program that one in `.bin` is.
+fn package_of(path: &str) -> Option<&str> {
+    let (_, inside) = path.rsplit_once("node_modules/")?;
+    let inside = inside.strip_prefix(".bin/").unwrap_or(inside);
+    inside.trim_start_matches('@').split('/').next()
 }
 
 fn runner(name: &str, words: &[Text]) -> Option<Vec<Text>> {

@@ -36,6 +36,9 @@ pub struct File {
     /// The Kubernetes version of the cluster, such as "1.34".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kube_version: Option<Version>,
+    /// Values that charts are checked with beside their defaults and `ci/*-values.yaml`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValuesEntry>,
     /// Only these rules run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select: Option<Vec<String>>,
@@ -65,6 +68,17 @@ pub struct File {
 pub enum DeployerEntry {
     Flag(String),
     Options(BTreeMap<String, BTreeMap<String, serde_json::Value>>),
+}
+
+/// One set of values: files that a deploy gives together.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValuesEntry {
+    /// Glob over the folders of charts, relative to this file; every chart when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chart: Option<String>,
+    /// Values files, relative to this file; later ones win.
+    pub files: Vec<PathBuf>,
 }
 
 /// Which findings to ignore: all that match every key given.
@@ -307,6 +321,17 @@ mod tests {
             (source.slice(*span).to_owned(), problem.reason.clone())
         };
         problems.iter().map(place).collect()
+    }
+
+    #[test]
+    fn values_files_are_there_when_they_are_named() {
+        let (place, reason) = wrong("values: [{chart: 'a*', files: [gone.yaml]}]").remove(0);
+        assert_eq!(place, "[gone.yaml]");
+        assert!(reason.starts_with("`gone.yaml` cannot be read: "), "{reason}");
+        let (place, reason) = wrong("values: [{chart: 'a[', files: [gone.yaml]}]").remove(0);
+        assert_eq!((&*place, reason.starts_with("`a[` is no glob: ")), ("'a['", true));
+        let empty = wrong("values: [{files: []}]");
+        assert_eq!(empty, [("[]".to_owned(), "a set of values without a file".to_owned())]);
     }
 
     #[test]

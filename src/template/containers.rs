@@ -1,7 +1,7 @@
 //! Lists and maps: shared, and in the case of maps mutable, as in Go.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -95,6 +95,8 @@ struct MapData {
     is_nil: bool,
     /// The input it was loaded from, and its shape at that time.
     origin: Option<(Input, Taint)>,
+    /// Keys that templates added to what was loaded.
+    added: RefCell<BTreeSet<Key>>,
     shape: Cell<Taint>,
 }
 
@@ -132,6 +134,14 @@ impl Map {
         Self::build(go_type, entries, false, Some((origin, shape)))
     }
 
+    /// A map of the same type, origin and shape with other entries under the same keys.
+    pub fn with_entries(&self, entries: BTreeMap<Key, Value>) -> Self {
+        let copy = Self::build(self.1, entries, false, self.0.origin);
+        copy.0.shape.set(self.shape());
+        copy.0.added.replace(self.0.added.borrow().clone());
+        copy
+    }
+
     fn build(
         go_type: &'static Type,
         entries: BTreeMap<Key, Value>,
@@ -139,7 +149,8 @@ impl Map {
         origin: Option<(Input, Taint)>,
     ) -> Self {
         let shape = Cell::new(origin.map_or(Taint::NONE, |(_, shape)| shape));
-        let data = MapData { entries: RefCell::new(entries), is_nil, origin, shape };
+        let (entries, added) = (RefCell::new(entries), RefCell::default());
+        let data = MapData { entries, is_nil, origin, added, shape };
         Self(Rc::new(data), go_type)
     }
 
@@ -181,16 +192,37 @@ impl Map {
     /// Adds or replaces an entry. The conditions under which this happens are the caller's to add:
     /// see [`Tracker::control`] and [`Map::reshape`].
     pub fn insert(&self, key: impl Into<Key>, value: Value) {
-        self.0.entries.borrow_mut().insert(key.into(), value);
+        let key = key.into();
+        let old = self.0.entries.borrow_mut().insert(key.clone(), value);
+        if old.is_none() && self.0.origin.is_some() {
+            self.0.added.borrow_mut().insert(key);
+        }
+    }
+
+    /// Adds or replaces an entry taken from `source`, where its name comes from too.
+    pub fn adopt(&self, source: &Self, key: Key, value: Value) {
+        if source.0.added.borrow().contains(&key) {
+            return self.insert(key, value);
+        }
+        self.0.entries.borrow_mut().insert(key, value);
     }
 
     pub fn remove(&self, key: &str) -> Option<Value> {
+        self.0.added.borrow_mut().remove(key);
         self.0.entries.borrow_mut().remove(key)
     }
 
     /// The inputs that determine which keys there are.
     pub fn shape(&self) -> Taint {
         self.0.shape.get()
+    }
+
+    /// The inputs behind the name of an entry: nothing flows into what a template wrote.
+    pub fn key_taint(&self, tracker: &mut Tracker, key: &str) -> Taint {
+        match self.0.added.borrow().contains(key) {
+            true => tracker.decide(self.shape()),
+            false => self.shape(),
+        }
     }
 
     /// Adds to the inputs that determine which keys there are.
@@ -226,16 +258,21 @@ impl Map {
 
     /// Adds a condition to the entry `key`, or to its absence.
     pub(super) fn condition(&self, tracker: &mut Tracker, key: Option<&str>, control: InputSet) {
+        if let Some(key) = key {
+            return self.decide_in(tracker.inputs(), key, control);
+        }
         let taint = Taint { data: InputSet::EMPTY, control };
         self.reshape(tracker, taint);
         let mut entries = self.0.entries.borrow_mut();
-        match key {
-            Some(key) => {
-                if let Some(value) = entries.get_mut(key) {
-                    value.add_taint(tracker, taint);
-                }
-            }
-            None => entries.values_mut().for_each(|value| value.add_taint(tracker, taint)),
+        entries.values_mut().for_each(|value| value.add_taint(tracker, taint));
+    }
+
+    /// The same for one entry, before anything is executed.
+    pub fn decide_in(&self, inputs: &mut Inputs, key: &str, control: InputSet) {
+        let taint = Taint { data: InputSet::EMPTY, control };
+        self.reshape_in(inputs, taint);
+        if let Some(value) = self.0.entries.borrow_mut().get_mut(key) {
+            *value = value.clone().with_taint(inputs.join(value.taint(), taint));
         }
     }
 }

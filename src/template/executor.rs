@@ -148,9 +148,9 @@ impl<'a> Executor<'a> {
         let replaces = |tree: &&Tree| !tree.is_blank || self.find(&tree.name).is_none();
         overlay.add(trees.iter().filter(replaces).cloned().collect());
         self.overlays.push(overlay);
-        let outer = self.tracker.enter_text(text);
+        let outer = self.tracker.enter_text(root.module.file, text);
         let result = self.capture(root, data);
-        self.tracker.restore(outer);
+        self.tracker.leave_text(outer);
         self.overlays.pop();
         result.map_err(TextError::Exec)
     }
@@ -218,7 +218,7 @@ impl<'a> Executor<'a> {
         if self.depth >= self.options.max_depth {
             return Err(frame.fail(self.too_deep()));
         }
-        let outer = self.tracker.enter_template(self.depth == 0);
+        let outer = self.tracker.enter_template(tree.module.file, self.depth == 0);
         self.depth += 1;
         let module = tree.module.clone();
         let dot = frame::Operand::from(data);

@@ -236,6 +236,24 @@ impl TextBuilder {
         }
     }
 
+    /// Bytes of a template that is itself a text: those of its `range`, which keep the inputs of its pieces.
+    pub(super) fn print_written(
+        &mut self,
+        tracker: &mut Tracker,
+        text: &Text,
+        range: Range<usize>,
+        place: Place,
+        taint: Taint,
+    ) {
+        self.bytes.extend_from_slice(&text.bytes[range.clone()]);
+        let start = range.start;
+        for (part, inner) in text.spans().into_iter().flat_map(|spans| spans.parts(range.clone())) {
+            let part = part.start - start..part.end - start;
+            let taint = tracker.join(taint, inner);
+            self.spans.push_part(part, place, place, taint);
+        }
+    }
+
     /// The string, tainted by its pieces alone.
     pub fn finish(self) -> Value {
         Value::from(self.finish_text())

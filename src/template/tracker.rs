@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::{Text, Value};
-use crate::provenance::{FileId, Input, InputSet, Inputs, Place, Position, Provenance, Taint};
+use crate::provenance::{
+    FileId, Input, InputSet, Inputs, Place, Position, Provenance, SpanMap, Taint,
+};
 
 /// What is being executed, under which conditions, and the tables that record it.
 ///
@@ -14,7 +16,20 @@ pub struct Tracker {
     on: bool,
     /// The conditions under which templates are executed at all.
     around: InputSet,
+    /// The texts being executed, innermost last.
+    sources: Vec<Source>,
+    /// What stands for the files in [`Self::site`], and for the texts made at run time.
+    names: Vec<u64>,
+    texts: Vec<u64>,
     state: State,
+}
+
+/// A text being executed.
+#[derive(Debug)]
+struct Source {
+    file: FileId,
+    /// The text, where its parts have inputs of their own.
+    mixed: Option<Text>,
 }
 
 /// Where execution is.
@@ -22,12 +37,16 @@ pub struct Tracker {
 pub(super) struct State {
     /// The conditions around the node being executed.
     control: InputSet,
-    /// Inputs of the template text itself, where it came from a value (`tpl`).
+    /// Inputs of the template text itself, where it came from a value (`tpl`) and all of it from the same.
     source: InputSet,
+    /// The text being executed, by its place in `Tracker::sources`.
+    text: Option<usize>,
     /// The action or call being executed.
     position: Position,
     /// The call that led to the template being executed.
     caller: Option<Place>,
+    /// Stands for all calls and turns of loops on the way to it.
+    path: u64,
     /// The place of `position`, once somebody needed it.
     here: Option<Place>,
 }
@@ -35,19 +54,39 @@ pub(super) struct State {
 const START: State = State {
     control: InputSet::EMPTY,
     source: InputSet::EMPTY,
+    text: None,
     position: Position { file: FileId(0), start: 0, end: 0 },
     caller: None,
+    path: 0,
     here: None,
 };
 
 impl Tracker {
     pub(super) fn new(provenance: Provenance, on: bool) -> Self {
-        Self { provenance, on, around: InputSet::EMPTY, state: START }
+        let (sources, names, texts) = (Vec::new(), Vec::new(), Vec::new());
+        Self { provenance, on, around: InputSet::EMPTY, sources, names, texts, state: START }
     }
 
     /// States the inputs that decided that the templates executed from now on are executed.
     pub fn execute_under(&mut self, control: InputSet) {
         self.around = control;
+    }
+
+    /// States the names of the files, by [`FileId`]: see [`Self::site`].
+    pub fn name_files<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        self.names = names.map(|name| hash(name.as_bytes())).collect();
+    }
+
+    /// Stands for the action being executed and the calls and turns of loops that led there: the same in
+    /// every render that comes there the same way, whatever it does elsewhere.
+    pub fn site(&self) -> u64 {
+        let State { position: Position { file, start, .. }, path, .. } = self.state;
+        let (known, index) = match file.0.checked_sub(FileId::DYNAMIC) {
+            Some(index) => (&self.texts, index),
+            None => (&self.names, file.0),
+        };
+        let name = known.get(index as usize).copied().unwrap_or(file.0.into());
+        mix(mix(path, name), start.into())
     }
 
     /// Whether provenance is recorded at all.
@@ -86,9 +125,31 @@ impl Tracker {
         self.provenance.inputs.child(parent, key)
     }
 
-    /// What everything printed now depends on, whatever it is.
-    pub(super) fn ambient(&self) -> Taint {
+    /// What everything printed now depends on, wherever in the text being executed it stands.
+    pub(super) fn around(&self) -> Taint {
         Taint { data: self.state.source, control: self.state.control }
+    }
+
+    /// What everything that the current action prints depends on, whatever it is.
+    pub(super) fn ambient(&mut self) -> Taint {
+        let written = self.written(self.state.position);
+        self.join(self.around(), written)
+    }
+
+    /// The inputs of the template text at `position` itself, where its parts have inputs of their own.
+    pub(super) fn written(&mut self, position: Position) -> Taint {
+        let Self { provenance, sources, state, .. } = self;
+        let Some(text) = state.text.and_then(|number| sources[number].mixed.as_ref()) else {
+            return Taint::NONE;
+        };
+        let range = position.start as usize..position.end as usize;
+        let parts = text.spans().into_iter().flat_map(|spans| spans.parts(range.clone()));
+        parts.fold(Taint::NONE, |taint, (_, part)| provenance.inputs.join(taint, part))
+    }
+
+    /// The text being executed, where its parts have inputs of their own.
+    pub(super) fn mixed_text(&self) -> Option<Text> {
+        self.sources[self.state.text?].mixed.clone()
     }
 
     /// Adds a tested value to the conditions; returns what it contributes.
@@ -110,28 +171,56 @@ impl Tracker {
 
     /// Enters the template that the current action calls, or an executed one; returns what
     /// [`Self::restore`] needs.
-    pub(super) fn enter_template(&mut self, is_executed: bool) -> State {
-        let caller = (self.on && !is_executed).then(|| self.here());
+    pub(super) fn enter_template(&mut self, file: FileId, is_executed: bool) -> State {
         let outer = self.state;
-        let start = State { control: self.around, ..START };
-        self.state = State { caller, here: None, ..if is_executed { start } else { outer } };
+        if is_executed {
+            self.state = State { control: self.around, ..START };
+            return outer;
+        }
+        let path = self.site();
+        let caller = self.on.then(|| self.here());
+        let Taint { data: source, control } = self.ambient();
+        let text = self.sources.iter().rposition(|source| source.file == file);
+        self.state = State { caller, here: None, source, control, text, path, ..outer };
         outer
     }
 
-    /// Counts the inputs of a text for all that the templates in it print. Where the text was made of
-    /// several, which of them is behind what is not told apart.
-    pub(super) fn enter_text(&mut self, text: &Value) -> State {
+    /// Enters a turn of a loop in the template being executed, whose own path is `path`.
+    pub(super) fn enter_turn(&mut self, path: u64, turn: u64) {
+        self.state.path = mix(path, turn);
+    }
+
+    pub(super) fn path(&self) -> u64 {
+        self.state.path
+    }
+
+    /// Counts the inputs of a text for all that the templates in it print. Where its parts have inputs
+    /// of their own, these count for what is made there, and all of them decide how the text is read.
+    pub(super) fn enter_text(&mut self, file: FileId, value: &Value) -> State {
         let outer = self.state;
-        let observed = text.observed(self);
-        let runs = text.as_text().and_then(Text::spans).map_or(&[][..], |spans| spans.runs());
-        let is_mixed = runs.windows(2).any(|pair| pair[0].taint != pair[1].taint);
-        let inputs = &mut self.provenance.inputs;
-        let mut source = inputs.flatten(observed);
-        if is_mixed {
-            source = inputs.union(source, InputSet::APPROXIMATE);
+        if !self.on {
+            return outer;
         }
-        self.state.source = inputs.union(self.state.source, source);
+        let mut taint = self.ambient();
+        taint = self.join(taint, value.taint());
+        let text = value.as_text();
+        let runs = text.and_then(Text::spans).map_or(&[][..], SpanMap::runs);
+        let is_mixed = runs.windows(2).any(|pair| pair[0].taint != pair[1].taint);
+        let mut inner = text.map_or(Taint::NONE, |text| text.inner_taint(self));
+        if is_mixed {
+            inner = self.decide(inner);
+        }
+        let Taint { data: source, control } = self.join(taint, inner);
+        self.sources.push(Source { file, mixed: text.filter(|_| is_mixed).cloned() });
+        self.state = State { source, control, text: None, ..outer };
         outer
+    }
+
+    pub(super) fn leave_text(&mut self, outer: State) {
+        if self.on {
+            self.sources.pop();
+        }
+        self.state = outer;
     }
 
     /// Enters an action.
@@ -155,10 +244,24 @@ impl Tracker {
     }
 
     pub(super) fn add_text(&mut self, name: &str, text: Arc<[u8]>) -> FileId {
+        self.texts.push(hash(&text));
         self.provenance.places.add_text(name, text)
     }
 
     pub(super) fn into_provenance(self) -> Provenance {
         self.provenance
     }
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(bytes.len() as u64, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mix(hash, u64::from_le_bytes(word))
+    })
+}
+
+/// A step of the FNV hash, by words.
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
 }

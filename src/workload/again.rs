@@ -4,7 +4,8 @@ use std::cell::Cell;
 
 use super::{Kind, Workload};
 use crate::{
-    deploy::{Deployer, Gone, Hook, Role, Tool, forces},
+    churn::Churn,
+    deploy::{Deployer, Event, Gone, Hook, Outcome, Role, Work, forecast},
     finding::{PerDeployer, Severity},
     script::Verdict,
     yaml::Node,
@@ -74,42 +75,61 @@ impl Workload<'_> {
         })
     }
 
-    /// What this deployer does that runs it again, and whether it does so with nobody deploying.
+    /// What this deployer does that runs it again, and whether it does so with nobody deploying: what the
+    /// forecast says of every event at which the unit stays.
     fn rerun(&self, deployer: &Deployer) -> Option<(String, bool)> {
-        match self.role(self.object, deployer) {
-            Role::Dropped => None,
-            Role::Hook(hook) => Some((format!("runs it again {}", event(&hook)?), false)),
-            Role::Plain if deployer.assumed && self.object.is_annotated_hook() => None,
-            Role::Plain if forces(self.object, deployer, self.from_chart()) => {
-                Some(("deletes it and runs it again when it changes".to_owned(), false))
-            }
-            Role::Plain if self.is_renamed_always(deployer) => {
-                Some(("runs it again under another name at every deploy".to_owned(), false))
-            }
-            Role::Plain => self.after_ttl(deployer),
+        let role = self.role(self.object, deployer);
+        if role == Role::Plain && deployer.assumed && self.object.is_annotated_hook() {
+            return None;
         }
+        let work = Work::new(self.object, role, self.from_chart())?;
+        let edited;
+        let churn = match &self.object.churn {
+            Some(churn) => churn,
+            None => {
+                edited = Churn::edited(self.object);
+                &edited
+            }
+        };
+        let starts = AGAIN.iter().filter_map(|event| {
+            let outcome = forecast(&work, churn, deployer, *event)?.outcome;
+            outcome.starts().then_some((*event, outcome))
+        });
+        let starts: Vec<_> = starts.collect();
+        let endless = starts.iter().find(|(_, outcome)| *outcome == Outcome::Loop);
+        let (event, outcome) = endless.or(starts.first())?;
+        Some((self.told(deployer, &work, *event, *outcome), endless.is_some()))
     }
 
-    /// Something random, the time or the revision is in its name. Under Argo CD `random-name` speaks of it.
-    fn is_renamed_always(&self, deployer: &Deployer) -> bool {
-        let churn = self.object.churn.as_deref().filter(|_| deployer.tool != Tool::Argocd);
-        churn.is_some_and(|churn| churn.under(deployer).render.name)
-    }
-
-    fn after_ttl(&self, deployer: &Deployer) -> Option<(String, bool)> {
-        let (_, gone) = self.gone_by_ttl().into_iter().find(|(of, _)| *of == deployer)?;
-        let modes = ["create", "replace"];
-        match gone {
-            Gone::PutBack(when) => {
-                Some((format!("runs it again after the TTL has removed it, {when}"), true))
+    fn told(&self, deployer: &Deployer, work: &Work<'_>, at: Event, outcome: Outcome) -> String {
+        let hook = work.role.hook().and_then(event);
+        let text = match (at, outcome, hook) {
+            (Event::AfterTtl, Outcome::Loop, _) => {
+                let gone = self.gone_by_ttl().into_iter().find(|(of, _)| *of == deployer);
+                return match gone {
+                    Some((_, Gone::PutBack(when))) => {
+                        format!("runs it again after the TTL has removed it, {when}")
+                    }
+                    _ => "runs it again after the TTL has removed it".to_owned(),
+                };
             }
-            Gone::Unnoticed if deployer.text("mode").is_none_or(|mode| !modes.contains(&mode)) => {
-                Some(("runs it again with the next deploy after the TTL".to_owned(), false))
+            (_, Outcome::Loop, _) => "runs it again and again",
+            (_, _, Some(when)) => return format!("runs it again {when}"),
+            (Event::AfterTtl, ..) => "runs it again with the next deploy after the TTL",
+            (Event::Redeploy, Outcome::Replaced, _) => {
+                "deletes it and runs it again at every deploy"
             }
-            Gone::Reported(_) | Gone::Unnoticed => None,
-        }
+            (Event::Redeploy, ..) => "runs it again under another name at every deploy",
+            (Event::Rollback, ..) => "runs it again at every rollback",
+            (_, Outcome::Replaced, _) => "deletes it and runs it again when it changes",
+            _ => "runs it again under another name with every new version",
+        };
+        text.to_owned()
     }
 }
+
+/// The events at which the unit stays, each of which may run a Job once more; the most frequent first.
+const AGAIN: [Event; 4] = [Event::Redeploy, Event::AfterTtl, Event::Upgrade, Event::Rollback];
 
 /// When a hook runs more than once in the life of a release.
 fn event(hook: &Hook) -> Option<&'static str> {

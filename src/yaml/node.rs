@@ -155,6 +155,16 @@ impl Node {
         matches!(self.value, Value::Null)
     }
 
+    /// Null, or a collection without items: to the API server as good as absent.
+    pub fn is_empty(&self) -> bool {
+        match &self.value {
+            Value::Null => true,
+            Value::Map(map) => map.entries.is_empty(),
+            Value::Seq(items) => items.is_empty(),
+            _ => false,
+        }
+    }
+
     pub fn is_true(&self) -> bool {
         self.as_bool() == Some(true)
     }

@@ -2,7 +2,7 @@
 echo "waiting for cassandra"
 until cqlsh cassandra 9042 -e "SHOW VERSION"; do sleep 5; done
 cqlsh cassandra 9042 -e "CREATE KEYSPACE IF NOT EXISTS temporal WITH replication = {'class':'SimpleStrategy','replication_factor':1};"
-#: duplicates hidden waits
+#: safe hidden waits
 until curl -s "http://sonar:9000/api/system/status" | grep -w UP; do sleep 10; done; curl -s -u admin:$OLD -X POST "http://sonar:9000/api/users/change_password?login=admin&previousPassword=$OLD&password=$NEW"
 #: safe hidden bash
 kubectl -n kube-system annotate DaemonSet api helm.sh/resource-policy=keep --overwrite; kubectl -n kube-system annotate Service api helm.sh/resource-policy=keep --overwrite

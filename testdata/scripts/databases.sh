@@ -206,9 +206,9 @@ cockroach sql --insecure --host=db -e "CREATE TABLE t (id INT)"
 cockroach sql --insecure --host=db -e "CREATE DATABASE IF NOT EXISTS app; CREATE USER IF NOT EXISTS app"
 #: fails
 cockroach init --insecure --host=cockroachdb-0
-#: destroys
+#: destroys hidden
 redis-cli -h redis FLUSHALL
-#: safe
+#: safe hidden
 redis-cli -h redis set feature on
 #: fails
 sh -c "psql -c \"CREATE DATABASE app\""

@@ -302,7 +302,7 @@ curl --fail -X PUT http://es:9200/events-000001 -H 'Content-Type: application/js
 set -e
 git clone https://example.com/app.git /srv/app
 cd /srv/app && make docs
-#: fails kept=/work
+#: fails kept=/srv
 set -e
 git clone https://example.com/app.git /srv/app
 #: safe

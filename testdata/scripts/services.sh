@@ -70,7 +70,7 @@ mc mb local/b || true
 echo ok
 #: safe
 mc admin user add local app "$PASSWORD"
-#: fails
+#: safe
 mc admin policy attach local readwrite --user app
 #: destroys
 mc rb --force local/backups
@@ -163,7 +163,7 @@ until curl -sf http://api/health; do sleep 3; done
 curl --fail-with-body --json @/dashboard.json -X PUT http://grafana/api/dashboards/uid/a
 #: fails
 curl -f -X DELETE http://api/items/1
-#: unknown
+#: duplicates
 curl -fsS -X POST -H 'Content-type: application/json' --data '{"text":"deployed"}' "$SLACK_WEBHOOK_URL"
 #: safe
 if ! curl -sf http://connect:8083/connectors/sink; then
@@ -207,7 +207,7 @@ wp core is-installed || wp core install --url=x --title=y --admin_user=a --admin
 wp user create bob bob@example.com --role=editor
 #: fails
 php occ maintenance:install --database mysql
-#: unknown
+#: safe
 terragrunt run-all plan
 #: unknown
 ansible-playbook -i inventory site.yml

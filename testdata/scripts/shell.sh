@@ -216,6 +216,6 @@ while sleep 10; do psql -c "CREATE TABLE IF NOT EXISTS a (id int)" && break; don
 set -e
 export PGHOST=db  # the cluster's own
 createdb app
-#: safe
+#: safe hidden
 set -e  # don't go on
 createdb app || echo "it's there"  # that's fine

@@ -196,7 +196,7 @@ fn anything() -> Vec<Tree> {
 
 fn tables(current: &Table) -> Vec<Tree> {
     let mut tables = vec![table("zq", text("qz")), Tree::Null, table("zq", Tree::Bool(true))];
-    tables.extend(current.keys().take(12).map(|key| table(key, Tree::Null)));
+    tables.extend(current.keys().take(60).map(|key| table(key, Tree::Null)));
     tables
 }
 

@@ -4,7 +4,8 @@
 //!
 //! The project's own charts are always tested. `JOBLINT_CHARTS=FOLDER` tests the charts below a folder instead
 //! and prints the figures (`--nocapture`), `JOBLINT_CHARTS_LIMIT` takes that many, spread evenly,
-//! `JOBLINT_CHARTS_INPUTS` so many inputs of each.
+//! `JOBLINT_CHARTS_INPUTS` so many inputs of each. With `JOBLINT_CHARTS_ALL` set, all problems are printed instead of
+//! the first of each input.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -241,8 +242,12 @@ fn perturb_all() {
     println!("{:.3} % of {changes} changed ranges name the input", figures.announced());
     println!("{:.2} % of {pairs} ranges change with an input they name as data", figures.exact());
     println!("{approximate} more are marked approximate");
-    println!("{}", first_of_each(&figures.silent, 40));
-    println!("{}", first_of_each(&figures.still, 100));
+    if std::env::var_os("JOBLINT_CHARTS_ALL").is_some() {
+        println!("{}\n{}", figures.silent.join("\n"), figures.still.join("\n"));
+    } else {
+        println!("{}", first_of_each(&figures.silent, 40));
+        println!("{}", first_of_each(&figures.still, 100));
+    }
     assert!(charts > 30 || given.is_some(), "too few charts rendered: {charts}");
     assert!(figures.silent.is_empty(), "{} changes are not announced", figures.silent.len());
     // The own charts print whole tables, whose keys include some that Helm puts there whatever is set.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::gaps;
 use crate::provenance::{Run, Taint};
 use crate::template::{
     Data, Executor, FuncError, List, Map, Text, TextBuilder, Tracker, Type, Value, format,
@@ -104,7 +105,15 @@ pub(super) fn trimmed(
     let decided = decision(&mut context.tracker, value);
     let mut text = TextBuilder::new();
     text.push(&mut context.tracker, "", decided);
-    text.push_slice(&mut context.tracker, value, range);
+    let mut start = range.start;
+    for (space, by) in gaps::kept(&mut context.tracker, value, range.clone()) {
+        text.push_slice(&mut context.tracker, value, start..space.start);
+        start = space.end;
+        let mut around = value.clone();
+        around.add_taint(&mut context.tracker, by);
+        text.push_slice(&mut context.tracker, &around, space);
+    }
+    text.push_slice(&mut context.tracker, value, start..range.end);
     text.push(&mut context.tracker, "", decided);
     text.finish()
 }

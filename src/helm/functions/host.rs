@@ -28,7 +28,7 @@ pub struct Host {
     pub encode: fn(&Value) -> Option<Value>,
     /// Templates being included, and how often.
     pub(super) includes: HashMap<Box<str>, usize>,
-    /// How often a random function was called with the same arguments.
+    /// How often a random function was called with the same arguments at the same place.
     pub(super) draws: HashMap<u64, u64>,
     /// Passwords derived so far.
     pub(super) derived: usize,

@@ -1,9 +1,7 @@
 //! `merge` and `mergeOverwrite` as mergo 1.0.1 merges maps, and `deepCopy`.
 
-use std::collections::BTreeMap;
-
 use super::args::{ANY, MAP, Outcome, decision, failure, map};
-use crate::template::{Data, Executor, FuncError, FunctionSpec, Map, Value};
+use crate::template::{Data, Executor, FuncError, FunctionSpec, Key, Map, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("merge", &[MAP], ANY, |c, a| merge(c, a, false))
@@ -65,7 +63,7 @@ fn merge_maps(
         let old = target.get(&key);
         if value.is_nil() {
             if overwrites {
-                target.insert(key, value);
+                target.adopt(source, key, value);
             }
             continue;
         }
@@ -90,7 +88,7 @@ fn merge_maps(
                 _ => crate::provenance::Taint::NONE,
             };
             value.add_taint(&mut context.tracker, by_old);
-            target.insert(key, value);
+            target.adopt(source, key, value);
         }
     }
     Ok(())
@@ -140,24 +138,10 @@ fn copy(context: &mut Executor<'_>, value: &Value, budget: &mut usize) -> Outcom
             super::args::list_of(list.go_type(), items, list.shape()).with_taint(value.taint())
         }
         Data::Map(map) if !map.is_nil() => {
-            let result = like(context, map);
-            for (key, entry) in map.entries() {
-                result.insert(key, copy(context, &entry, budget)?);
-            }
-            Value::from(result).with_taint(value.taint())
+            let entry = |(key, entry): (Key, Value)| Ok((key, copy(context, &entry, budget)?));
+            let entries = map.entries().into_iter().map(entry).collect::<Result<_, FuncError>>()?;
+            Value::from(map.with_entries(entries)).with_taint(value.taint())
         }
         _ => value.clone(),
     })
-}
-
-/// An empty map of the same type and origin.
-fn like(context: &mut Executor<'_>, map: &Map) -> Map {
-    let result = match map.origin() {
-        Some(origin) => {
-            Map::loaded(context.tracker.inputs(), map.go_type(), BTreeMap::new(), origin)
-        }
-        None => Map::of(map.go_type(), BTreeMap::new()),
-    };
-    result.reshape(&mut context.tracker, map.shape());
-    result
 }

@@ -35,10 +35,12 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 pub(super) struct Stream(u64);
 
 impl Stream {
-    /// The stream of this call: what it yields depends on the seed, the arguments, and how often
-    /// the function was called with them, so that other calls do not disturb it.
+    /// The stream of this call: what it yields depends on the seed, the arguments, the place of the
+    /// call, and how often the function was called with them there, so that other calls do not
+    /// disturb it.
     pub(super) fn new(context: &mut Executor<'_>, function: &str, arguments: &[Value]) -> Self {
         let mut hasher = DefaultHasher::new();
+        context.tracker.site().hash(&mut hasher);
         function.hash(&mut hasher);
         for argument in arguments {
             argument.bytes().hash(&mut hasher);

@@ -45,10 +45,14 @@ pub(in crate::helm) fn chart(
 
 fn fields(view: &View, options: &RenderOptions, is_struct: bool) -> Vec<Field> {
     let metadata = &view.chart.metadata;
-    let overridden = |other: &Option<String>, own: &String| match other {
-        Some(other) if view.is_root() => Value::from(&**other),
-        _ => Value::from(&**own),
+    let path = view.path();
+    let others = options.dependency_versions.iter().find(|other| other.chart == path);
+    let overridden = |root: &Option<String>, other: Option<&String>, own: &String| {
+        let other = root.as_ref().filter(|_| view.is_root()).or(other);
+        Value::from(&**other.unwrap_or(own))
     };
+    let (version, app_version) =
+        (others.map(|other| &other.version), others.map(|other| &other.app_version));
     let field = |name, json, value| Field { name, json, value };
     let text = |name, json, text: &str| Field { name, json, value: Value::from(text) };
     let list = |items: &Option<Vec<String>>| strings(items.as_deref(), is_struct);
@@ -61,7 +65,11 @@ fn fields(view: &View, options: &RenderOptions, is_struct: bool) -> Vec<Field> {
         text("Name", "name?", &view.name()),
         text("Home", "home?", &metadata.home),
         field("Sources", "sources?", list(&metadata.sources)),
-        field("Version", "version?", overridden(&options.chart_version, &metadata.version)),
+        field(
+            "Version",
+            "version?",
+            overridden(&options.chart_version, version, &metadata.version),
+        ),
         text("Description", "description?", &metadata.description),
         field("Keywords", "keywords?", list(&metadata.keywords)),
         field("Maintainers", "maintainers?", structs(&MAINTAINERS, maintainers, is_struct)),
@@ -69,7 +77,11 @@ fn fields(view: &View, options: &RenderOptions, is_struct: bool) -> Vec<Field> {
         text("APIVersion", "apiVersion?", &metadata.api_version),
         text("Condition", "condition?", &metadata.condition),
         text("Tags", "tags?", &metadata.tags),
-        field("AppVersion", "appVersion?", overridden(&options.app_version, &metadata.app_version)),
+        field(
+            "AppVersion",
+            "appVersion?",
+            overridden(&options.app_version, app_version, &metadata.app_version),
+        ),
         field("Deprecated", "deprecated?", metadata.deprecated.into()),
         field("Annotations", "annotations?", annotations(metadata.annotations.as_deref())),
         text("KubeVersion", "kubeVersion?", &metadata.kube_version),

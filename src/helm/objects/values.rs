@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::HelmVersion;
 use super::super::dependencies::View;
-use super::super::values::{GLOBAL, Item, Live, Setting, Tree};
+use super::super::values::{GLOBAL, Item, Live, Setting, Table, Tree};
 use super::super::yaml::to_yaml;
 use super::by_version;
 use crate::provenance::{Input, InputSet, Inputs, Taint};
@@ -110,6 +110,18 @@ pub(in crate::helm) struct Labels<'i> {
     maps: HashMap<usize, Map>,
 }
 
+fn as_table(tree: &Tree) -> Option<&Table> {
+    if let Tree::Table(table) = tree { Some(table) } else { None }
+}
+
+fn has_null(table: &Table) -> bool {
+    table.values().any(|setting| match &setting.value {
+        Tree::Null => true,
+        Tree::Table(table) => has_null(table),
+        _ => false,
+    })
+}
+
 /// A table and the input it hangs from.
 type Rooted = (Live, Input);
 
@@ -147,7 +159,16 @@ impl<'i> Labels<'i> {
             let value = match (sub, &item) {
                 (Some(sub), Item::Table(table, at)) => {
                     self.place(input, at.as_ref());
-                    Value::from(self.chart(sub, table, input, &globals))
+                    let map = self.chart(sub, table, input, &globals);
+                    if self.is_on {
+                        let own = chart.chart.values.get(&key).map(|setting| &setting.value);
+                        self.entangle(
+                            &map,
+                            input,
+                            [Some(&sub.chart.values), own.and_then(as_table)],
+                        );
+                    }
+                    Value::from(map)
                 }
                 _ => self.item(&item, input),
             };
@@ -221,6 +242,36 @@ impl<'i> Labels<'i> {
                     }
                     map.insert(key, value.with_taint(taint));
                 }
+            }
+        }
+    }
+
+    /// Whether a null among the defaults of a sub-chart, its own or those that its parent has for it, takes
+    /// effect depends on whether the user sets anything for the sub-chart or any global: Helm drops nulls
+    /// from tables that nobody laid anything over, and keeps them otherwise.
+    fn entangle(&mut self, map: &Map, input: Input, defaults: [Option<&Table>; 2]) {
+        if !defaults.iter().flatten().any(|table| has_null(table)) {
+            return;
+        }
+        let values = self.inputs.root("Values");
+        let global = self.inputs.child(values, GLOBAL);
+        let control = self.inputs.union(InputSet::of(input), InputSet::of(global));
+        let control = self.inputs.union(control, InputSet::APPROXIMATE);
+        for table in defaults.into_iter().flatten() {
+            self.entangle_nulls(map, table, control);
+        }
+    }
+
+    fn entangle_nulls(&mut self, map: &Map, defaults: &Table, control: InputSet) {
+        for (key, setting) in defaults {
+            match (&setting.value, map.get(key)) {
+                (Tree::Null, _) => map.decide_in(self.inputs, key, control),
+                (Tree::Table(defaults), Some(value)) => {
+                    if let (true, Some(map)) = (has_null(defaults), value.as_map()) {
+                        self.entangle_nulls(map, defaults, control);
+                    }
+                }
+                _ => {}
             }
         }
     }

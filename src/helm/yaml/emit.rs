@@ -177,7 +177,10 @@ impl<'c, 'e> Emitter<'c, 'e> {
         order::sort(&mut entries, self.v3);
         for (key, value) in &entries {
             self.write_indent(shape);
-            self.entry(key, value, shape)?;
+            let tracker = &mut self.context.tracker;
+            let by_key = map.key_taint(tracker, key);
+            let by_key = tracker.join(self.taint, by_key);
+            self.entry(key, value, by_key)?;
         }
         self.indent = outer;
         self.depth -= 1;

@@ -208,7 +208,10 @@ impl Writer<'_, '_> {
         }
         for (i, (key, value)) in map.entries().iter().enumerate() {
             self.separate(i, shape);
-            let key = Value::from(&**key).with_taint(shape);
+            let tracker = &mut self.context.tracker;
+            let by_key = map.key_taint(tracker, key);
+            let by_key = tracker.join(self.taint, by_key);
+            let key = Value::from(&**key).with_taint(by_key);
             if let Data::String(text) = key.data() {
                 self.quoted(text, &key, shape);
             }

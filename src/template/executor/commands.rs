@@ -111,7 +111,8 @@ impl Executor<'_> {
                 inside.end -= 1;
                 let is_verbatim = text.len() == (inside.end - inside.start) as usize;
                 let place = self.tracker.place(inside, is_verbatim);
-                Ok(Value::from(super::Text::at(text.clone(), place)))
+                let taint = self.tracker.written(inside);
+                Ok(Value::from(super::Text::at(text.clone(), place)).with_taint(taint))
             }
             NodeKind::Number(number) => match **number {
                 Number { is_float: true, float: Some(float), .. } => Ok(Value::from(float)),

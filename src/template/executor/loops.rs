@@ -20,7 +20,8 @@ impl Executor<'_> {
         over: Operand,
     ) -> Exec<Flow> {
         let NodeKind::Pipe(pipe) = module.kind(branch.pipe) else { return Ok(Flow::Next) };
-        let mut looped = Loop { frame, module, branch, pipe, is_done: false, ran: false };
+        let path = self.tracker.path();
+        let mut looped = Loop { frame, module, branch, pipe, is_done: false, turns: 0, path };
         let value = over.value;
         let taint = value.taint();
         match value.data() {
@@ -63,7 +64,7 @@ impl Executor<'_> {
                 return Err(looped.frame.fail(message));
             }
         }
-        if looped.ran {
+        if looped.turns > 0 {
             return Ok(Flow::Next);
         }
         let Loop { frame, .. } = looped;
@@ -108,7 +109,8 @@ impl Executor<'_> {
         if looped.is_done {
             return Ok(());
         }
-        looped.ran = true;
+        looped.turns += 1;
+        self.tracker.enter_turn(looped.path, looped.turns);
         item.add_taint(&mut self.tracker, taint);
         let item = Operand::from_slot(item, slot);
         let Loop { frame, module, branch, pipe, .. } = looped;
@@ -141,5 +143,8 @@ struct Loop<'l, 't> {
     pipe: &'l Pipe,
     /// A `break` was executed.
     is_done: bool,
-    ran: bool,
+    /// Turns begun.
+    turns: u64,
+    /// The [`Tracker::path`](super::super::Tracker) around the loop.
+    path: u64,
 }

@@ -52,9 +52,16 @@ impl Executor<'_> {
     #[inline(never)]
     fn print_text(&mut self, frame: &mut Frame<'_>, module: &Module, node: NodeId) -> Exec<()> {
         let bytes = module.bytes(node);
-        let place = self.tracker.place(module.position(node), true);
-        let taint = self.tracker.ambient();
-        self.out.print_literal(bytes, place, taint);
+        let position = module.position(node);
+        let place = self.tracker.place(position, true);
+        let taint = self.tracker.around();
+        match (self.tracker.mixed_text(), place) {
+            (Some(text), Some(place)) => {
+                let range = position.start as usize..position.end as usize;
+                self.out.print_written(&mut self.tracker, &text, range, place, taint);
+            }
+            (_, place) => self.out.print_literal(bytes, place, taint),
+        }
         self.charge_bytes(frame, bytes.len())
     }
 
@@ -140,8 +147,9 @@ impl Executor<'_> {
     /// Leaves an empty run, which carries the condition, where a branch prints nothing.
     pub(super) fn mark_absent(&mut self, module: &Module, node: NodeId, body: Option<NodeId>) {
         if body.is_none() && !self.tracker.control().is_empty() {
-            let place = self.tracker.place(module.position(node), false);
-            let taint = self.tracker.ambient();
+            let position = module.position(node);
+            let place = self.tracker.place(position, false);
+            let taint = self.tracker.around();
             self.out.print_literal(b"", place, taint);
         }
     }

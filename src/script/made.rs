@@ -1,0 +1,45 @@
+//! Files that hold a new key or password at every run.
+
+use super::{
+    ast::{Redirect, RedirectOperator},
+    guard,
+    pattern::{flag_values, has_flag, program_name},
+    shell::Shell,
+};
+
+/// Programs that make keys: the flags that name their files, and one of which they need.
+#[rustfmt::skip]
+const MAKERS: &[(&str, &[&str], &[&str], &[&str])] = &[
+    ("openssl", &["genrsa", "genpkey", "ecparam", "rand", "dhparam"], &[], &["-out"]),
+    ("openssl", &["req"], &["-newkey", "-keyout"], &["-keyout", "-out"]),
+    ("ssh-keygen", &[], &["-f"], &["-f"]),
+    ("keytool", &[], &["-genkeypair", "-genkey"], &["-keystore"]),
+    ("age-keygen", &[], &["-o"], &["-o"]),
+    ("wg", &["genkey"], &[], &[]),
+];
+
+impl Shell<'_> {
+    /// Notes the files that the command makes anew, unless a condition keeps the old ones.
+    pub(super) fn remember_made(&mut self, values: &[&str], redirects: &[Redirect]) {
+        let Some(first) = values.first() else { return };
+        if self.guards.iter().any(|guard| guard.kind.remembers()) {
+            return;
+        }
+        let name = program_name(first);
+        let maker = MAKERS.iter().find(|(program, subcommands, needed, _)| {
+            let called = subcommands.is_empty() || values.iter().any(|v| subcommands.contains(v));
+            let made = needed.is_empty() || needed.iter().any(|flag| has_flag(values, flag));
+            *program == name && called && made
+        });
+        let random = maker.is_some() || guard::is_random(self, &values.join(" "));
+        let flags = maker.map_or(&[][..], |(_, _, _, flags)| flags);
+        let named = flags.iter().flat_map(|flag| flag_values(values, flag)).map(str::to_owned);
+        self.made.extend(named);
+        let written = redirects.iter().filter(|redirect| {
+            random && redirect.operator == RedirectOperator::Write && redirect.descriptor.is_none()
+        });
+        let targets: Vec<_> =
+            written.map(|redirect| self.source.word(&redirect.target).value).collect();
+        self.made.extend(targets.into_iter().filter(|target| target != "/dev/null"));
+    }
+}
