@@ -101,7 +101,8 @@ impl Play<'_> {
             Event::Removed => at("bare"),
             _ => at("first"),
         };
-        let ran = site.run(verb(self.deployer, self.event), &files);
+        let mut ran = site.run(verb(self.deployer, self.event), &files);
+        ran.text = ran.text.replace(&format!("{}/", folder.path().display()), "");
         cluster.settle(&self.namespace);
         let repeated = self.repeats(&site, &files, began);
         let after = cluster.things(&self.namespace);
