@@ -13,15 +13,18 @@ mod upgrade;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::{Args as _, CommandFactory, FromArgMatches, Parser};
 
-use args::{Args, Command};
+use args::{Args, Command, RenderArgs};
 
 /// The exit code when something could not be checked.
 const UNCHECKED: u8 = 2;
 
 /// Runs the command line and returns the exit code of the process.
 pub fn run() -> ExitCode {
+    if let Some(arguments) = render_arguments() {
+        return render::run(&arguments);
+    }
     let args = Args::parse();
     match args.command {
         None => check::run(&args.check),
@@ -40,6 +43,19 @@ pub fn run() -> ExitCode {
             ExitCode::SUCCESS
         }
     }
+}
+
+/// What `joblint render` is given, without the flags of all other verbs: setting those up shows in the time of
+/// a small chart. `None` for other verbs, and where something is wrong or help is wanted: the whole command
+/// line says that.
+fn render_arguments() -> Option<RenderArgs> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? != "render" {
+        return None;
+    }
+    let command = RenderArgs::augment_args(clap::Command::new("render").no_binary_name(true));
+    let matches = command.try_get_matches_from(words).ok()?;
+    RenderArgs::from_arg_matches(&matches).ok()
 }
 
 /// Writes to standard output; a closed pipe ends the output, not the run.

@@ -9,6 +9,7 @@ mod inputs;
 mod places;
 mod spans;
 
+pub(crate) use hash::FastHasher;
 pub use inputs::{Input, InputSet, Inputs, Step, Taint};
 pub use places::{FileId, Place, Places, Position};
 pub use spans::{Run, Span, SpanMap};

@@ -30,7 +30,7 @@ mod value;
 
 pub use containers::{Key, List, Map};
 pub use error::{ErrorContext, ExecError, FuncError, ParseError, TextError};
-pub use executor::{Executor, MissingKey, Options};
+pub use executor::{Executor, MissingKey, Options, TOO_DEEP};
 pub use function::{Call, FunctionSpec, Functions, Params, TaintRule};
 pub use guards::{Condition, Guarded, Wanted, Wish};
 pub use set::TemplateSet;

@@ -8,6 +8,7 @@ mod number;
 mod offset;
 mod parse;
 mod problem;
+mod quick;
 mod repair;
 mod scalar;
 mod tree;

@@ -63,6 +63,19 @@ fn charts_render_as_with_helm() {
     assert!(problems.is_empty(), "{}", problems.join("\n\n"));
 }
 
+/// `--debug` prints what is no valid YAML, as `helm template --debug` of Helm 4.3.1 does for this chart.
+#[test]
+fn what_does_not_parse_can_be_printed() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/charts/yaml-error");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_joblint"));
+    let output = command.current_dir(&case).args(["render", "chart", "--debug"]).output().unwrap();
+    let printed = "---\n# Source: app/templates/a.yaml\nkind: A\n  b: c\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), printed);
+    let Outcome::Failed(golden) = golden(&case, "4") else { panic!("Helm fails") };
+    let (message, _) = golden.split_once("\n\nUse --debug").unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), format!("Error: {message}\n"));
+}
+
 /// The lines of a render lead back to template and values.
 #[test]
 fn origins_name_places_and_inputs() {

@@ -12,7 +12,10 @@ use std::{
 use joblint::{
     chart::with_stack,
     churn::{Churn, Made, Step, next_version, predict},
-    helm::{Chart, HelmVersion, Release, RenderOptions, Rendered, render},
+    helm::{
+        Chart, HelmVersion, Release, RenderOptions, Rendered, render,
+        values::{Flag, FlagKind, collect},
+    },
     kubernetes::immutable::touched,
     rules,
     yaml::{self, Node},
@@ -29,10 +32,14 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
     }
 }
 
-fn options(chart: &Chart) -> RenderOptions {
+/// As `helm template` with these values, each `KEY=VALUE`, and the chart's name for the release.
+fn options(chart: &Chart, sets: &[String]) -> RenderOptions {
     let name = chart.name().to_owned();
     let release = Release { name, ..Release::default() };
-    RenderOptions { release, max_stack: 48 << 20, ..RenderOptions::default() }
+    let flags: Vec<_> =
+        sets.iter().map(|text| Flag { kind: FlagKind::Set, text: text.clone() }).collect();
+    let values = collect(&[], &flags, HelmVersion::V4).unwrap();
+    RenderOptions { release, values, max_stack: 48 << 20, ..RenderOptions::default() }
 }
 
 fn jobs(rendered: &Rendered) -> Vec<(usize, Node)> {
@@ -49,10 +56,10 @@ fn is_work(root: &Node) -> bool {
 }
 
 /// The Jobs of a chart with what is predicted for them; nothing where it does not render.
-fn predictions(folder: &Path) -> Vec<(Node, Churn)> {
+fn predictions(folder: &Path, sets: &[String]) -> Vec<(Node, Churn)> {
     with_stack(|| {
         let chart = Chart::load(folder, HelmVersion::V4).unwrap();
-        let options = options(&chart);
+        let options = options(&chart, sets);
         let Ok(rendered) = render(&chart, &options).map(Arc::new) else { return Vec::new() };
         let jobs = jobs(&rendered);
         let works: Vec<_> =
@@ -73,7 +80,7 @@ fn predicted(name: &str, metadata: &str, image: &str, values: &str) -> Churn {
     );
     let files = [("Chart.yaml", CHART), ("values.yaml", values), ("templates/job.yaml", &*job)];
     write(folder.path(), &files);
-    let [(_, churn)] = predictions(folder.path()).try_into().unwrap();
+    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
     churn
 }
 
@@ -136,7 +143,7 @@ fn versions_of_dependencies() {
         ("charts/db/templates/job.yaml", job),
     ];
     write(folder.path(), &files);
-    let [(_, churn)] = predictions(folder.path()).try_into().unwrap();
+    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
     assert_eq!(refused(&churn), [&Step::Dependencies]);
     let (_, change) = churn.refused().next().unwrap();
     let shown: Vec<_> = change
@@ -156,7 +163,7 @@ fn gone_with_the_first_upgrade() {
     let folder = TempDir::new().unwrap();
     let job = "{{ if .Release.IsInstall }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n{{ end }}";
     write(folder.path(), &[("Chart.yaml", CHART), ("templates/job.yaml", job)]);
-    let [(_, churn)] = predictions(folder.path()).try_into().unwrap();
+    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
     assert!(churn.upgrade.gone && churn.render.gone);
 }
 
@@ -188,30 +195,40 @@ fn secrets_of_a_later_document_are_not_shown() {
 }
 
 /// Each refused step of each Job, made real as far as a render without a release can: `helm template` of both sides, and the table of immutable fields.
-/// `JOBLINT_HELM` is the program, `JOBLINT_HELM_CHARTS` names more charts (separated by colons):
+/// `JOBLINT_HELM` is the program, `JOBLINT_HELM_CHARTS` names more charts: separated by colons, each a folder and
+/// values for `--set`, apart by blanks.
 /// `JOBLINT_HELM=helm cargo test --test churn -- --ignored --nocapture`.
 #[test]
 #[ignore = "needs Helm"]
 fn helm_reproduces_each_witness() {
     let helm = std::env::var("JOBLINT_HELM").unwrap();
     let charts = std::env::var("JOBLINT_HELM_CHARTS").unwrap_or_default();
-    let mut folders: Vec<PathBuf> =
-        charts.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect();
+    let mut folders: Vec<(PathBuf, Vec<String>)> = charts
+        .split(':')
+        .filter_map(|chart| {
+            let mut words = chart.split_whitespace().map(str::to_owned);
+            Some((words.next()?.into(), words.collect()))
+        })
+        .collect();
     let pages = TempDir::new().unwrap();
     let examples = rules::all().iter().flat_map(rules::Rule::examples);
     for (number, files) in examples.filter_map(|example| example.bad).enumerate() {
         let folder = pages.path().join(number.to_string());
         if files.each().iter().any(|(path, _)| *path == "Chart.yaml") {
             write(&folder, &files.each());
-            folders.push(folder);
+            folders.push((folder, Vec::new()));
         }
     }
     let (mut count, mut problems) = (0, Vec::new());
-    for folder in folders.iter().filter(|folder| template(&helm, folder, &[]).is_some()) {
-        for (job, churn) in predictions(folder) {
+    for (folder, sets) in folders.iter().filter(|(folder, sets)| {
+        let renders = template(&helm, folder, sets).is_some();
+        println!("{}: {}", folder.display(), if renders { "renders" } else { "left out" });
+        renders
+    }) {
+        for (job, churn) in predictions(folder, sets) {
             let churn = churn.stateless.as_deref().unwrap_or(&churn);
             for (step, change) in churn.refused().filter(|(step, _)| *step != Step::Again) {
-                let seen = reproduced(&helm, folder, &job, step);
+                let seen = reproduced(&helm, (folder, sets), &job, step);
                 let expected = change.immutable().map(|difference| difference.path.clone());
                 if seen != expected.collect::<Vec<_>>() {
                     problems.push(format!("{}: {step:?}: {seen:?}", folder.display()));
@@ -225,25 +242,29 @@ fn helm_reproduces_each_witness() {
 }
 
 /// The immutable values of a Job that differ when a step is made.
-fn reproduced(helm: &str, folder: &Path, job: &Node, step: &Step) -> Vec<String> {
+fn reproduced(
+    helm: &str,
+    (folder, base): (&Path, &[String]),
+    job: &Node,
+    step: &Step,
+) -> Vec<String> {
     let next = TempDir::new().unwrap();
     copy(folder, next.path());
-    let metadata = next.path().join("Chart.yaml");
-    let text = fs::read_to_string(&metadata).unwrap();
     let keys: &[&str] = match step {
-        Step::Again | Step::Dependencies | Step::Value(_) => &[],
+        Step::Again | Step::Value(_) => &[],
         Step::Chart => &["version"],
-        Step::App => &["version", "appVersion"],
+        Step::App | Step::Dependencies => &["version", "appVersion"],
     };
-    fs::write(&metadata, text.lines().map(|line| raised(line, keys)).collect::<String>()).unwrap();
-    let sets: Vec<String> = match step {
-        Step::Value(values) => {
-            let set = |path: &str, to: &str| format!("--set={}={to}", path.replace("Values.", ""));
-            values.iter().map(|raised| set(&raised.input, &raised.to)).collect()
-        }
-        _ => Vec::new(),
-    };
-    let [old, new] = [(folder, &[][..]), (next.path(), &sets[..])].map(|(folder, sets)| {
+    match step {
+        Step::Dependencies => raise_below(&next.path().join("charts"), keys),
+        _ => raise(&next.path().join("Chart.yaml"), keys),
+    }
+    let mut sets = base.to_vec();
+    if let Step::Value(values) = step {
+        let set = |path: &str, to: &str| format!("{}={to}", path.replace("Values.", ""));
+        sets.extend(values.iter().map(|raised| set(&raised.input, &raised.to)));
+    }
+    let [old, new] = [(folder, base), (next.path(), &sets[..])].map(|(folder, sets)| {
         let named = |root: &Node| {
             is_work(root) && root.at(&["metadata", "name"]) == job.at(&["metadata", "name"])
         };
@@ -253,6 +274,22 @@ fn reproduced(helm: &str, folder: &Path, job: &Node, step: &Step) -> Vec<String>
     let mut paths = Vec::new();
     differing((&old, &new), (&old, &new), &mut Vec::new(), "", &mut paths);
     paths
+}
+
+/// The next versions in a `Chart.yaml`.
+fn raise(file: &Path, keys: &[&str]) {
+    let text = fs::read_to_string(file).unwrap();
+    fs::write(file, text.lines().map(|line| raised(line, keys)).collect::<String>()).unwrap();
+}
+
+/// The same in every chart below a folder.
+fn raise_below(folder: &Path, keys: &[&str]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+        if entry.path().join("Chart.yaml").exists() {
+            raise(&entry.path().join("Chart.yaml"), keys);
+            raise_below(&entry.path().join("charts"), keys);
+        }
+    }
 }
 
 /// A line of `Chart.yaml` with the next version.
@@ -283,7 +320,13 @@ fn template(helm: &str, folder: &Path, sets: &[String]) -> Option<Vec<Node>> {
     let metadata = yaml::parse(&text).remove(0).unwrap().root;
     let name = metadata.get("name").and_then(Node::as_str).unwrap();
     let mut command = Command::new(helm);
-    let output = command.arg("template").arg(name).arg(folder).args(sets).output().unwrap();
+    let output = command
+        .arg("template")
+        .arg(name)
+        .arg(folder)
+        .args(sets.iter().map(|set| format!("--set={set}")))
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let roots = yaml::parse(&text).into_iter().map(|document| document.unwrap().root);
     output.status.success().then(|| roots.collect())

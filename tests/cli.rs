@@ -185,6 +185,20 @@ fn bad_flags_say_what_would_be_right() {
     );
 }
 
+/// Helm stops a template that includes itself a thousand times, and no sooner.
+#[test]
+fn templates_include_each_other_as_deep_as_with_helm() {
+    let template = "{{ define \"d\" }}{{ if gt (int .) 0 }}{{ with . }}{{ include \"d\" (sub . 1) }}{{ end }}\
+                    {{ else }}a: 1{{ end }}{{ end }}{{ include \"d\" 990 }}\n";
+    let folder = tree(&[
+        ("Chart.yaml", "apiVersion: v2\nname: deep\nversion: 0.1.0\n"),
+        ("templates/a.yaml", template),
+    ]);
+    let printed = "---\n# Source: deep/templates/a.yaml\na: 1\n";
+    let output = run(folder.path(), &["render", "."]);
+    assert_eq!(seen(&output), (0, printed.to_owned(), String::new()));
+}
+
 #[test]
 fn bad_settings_are_shown_where_they_are_wrong() {
     let folder = tree(&[("job.yaml", JOB)]);

@@ -261,6 +261,77 @@ fn random_functions_repeat_themselves_until_the_seed_changes() {
 }
 
 #[test]
+fn a_draw_that_appears_elsewhere_changes_no_other() {
+    let template = "{{ define \"p\" }}{{ randAlphaNum 8 }}{{ end }}\
+        {{ if .flag }}{{ randAlphaNum 8 }}/{{ include \"p\" . }}{{ end }} \
+        {{ randAlphaNum 8 }} {{ include \"p\" . }} {{ include \"p\" . }} {{ tpl \"{{ randAlphaNum 8 }}\" . }} \
+        {{ range .list }}{{ if eq . \"two\" }}{{ else }}{{ randAlphaNum 8 }}{{ end }} {{ end }}";
+    let words = |pointer: &str, value: Json| {
+        let mut data = data();
+        *data.pointer_mut(pointer).unwrap() = value;
+        let rendered = Rendered::new(template, &data, Host::default()).unwrap();
+        let text = String::from_utf8(rendered.bytes).unwrap();
+        text.split(' ').map(str::to_owned).collect::<Vec<_>>()
+    };
+    let base = words("/flag", json!(true));
+    assert_eq!(words("/flag", json!(false))[1..], base[1..]);
+    let more = words("/list/1", json!("other"));
+    assert_eq!((&more[..6], &more[7..]), (&base[..6], &base[7..]));
+    let mut all: Vec<&str> = more.iter().flat_map(|word| word.split('/')).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(
+        all.len(),
+        10,
+        "each draw yields something else, and there is the empty end: {more:?}"
+    );
+}
+
+#[test]
+fn the_parts_of_an_executed_text_keep_their_own_origin() {
+    let template = "{{ tpl (printf \"%s {{ .key }} {{ print \\\"lit\\\" }} %s\" .name .tag) . }}";
+    for (needle, data) in [
+        ("alpha", vec!["D.name"]),
+        ("one", vec!["D.key"]),
+        ("lit", vec![]),
+        ("v1.2", vec!["D.tag"]),
+    ] {
+        let (flowed, decided) = origins(template, needle);
+        assert_eq!(flowed, data, "{needle}");
+        assert_eq!(
+            decided,
+            ["D.name", "D.tag"],
+            "all of the text decides how it is read: {needle}"
+        );
+    }
+}
+
+#[test]
+fn space_that_a_trim_kept_names_what_stands_around_it() {
+    let template = "{{ define \"p\" }}{{ if .flag }}\n- a{{ end }}{{ if .name }}\n- b\n{{ end }}\
+        {{ if .tag }}- c{{ end }}{{ end }}{{ include \"p\" . | trim | nindent 2 }}";
+    let mut rendered = Rendered::new(template, &data(), Host::default()).unwrap();
+    assert_eq!(String::from_utf8_lossy(&rendered.bytes), "\n  - a\n  - b\n  - c");
+    for (gap, named) in [(6..9, "/flag"), (6..9, "/name"), (12..15, "/name"), (12..15, "/tag")] {
+        for at in gap {
+            assert!(rendered.announces(at..at + 1, named), "{named} at {at}");
+        }
+    }
+    assert!(
+        !rendered.announces(12..13, "/flag"),
+        "without the first, the second still stands there"
+    );
+}
+
+#[test]
+fn nothing_flows_into_a_key_that_a_template_wrote() {
+    let template = "{{ $_ := set .map \"new\" .name }}{{ toYaml (deepCopy .map) }}";
+    assert_eq!(origins(template, "new").0, Vec::<String>::new());
+    assert_eq!(origins(template, "new").1, ["D.map"]);
+    assert_eq!(origins(template, "two").0, ["D.map"]);
+}
+
+#[test]
 fn the_time_is_that_of_the_host() {
     let template = "{{ now | date \"2006\" }} {{ htmlDate .none }} {{ now | unixEpoch }}";
     let mut host = Host::default();

@@ -200,3 +200,34 @@ fn a_program_of_another_language_is_no_shell_script() {
         assert!(not_idempotent(&analysis).is_empty() && !unrecognised(&analysis).is_empty());
     }
 }
+
+#[test]
+fn a_function_called_without_the_words_it_runs_is_followed() {
+    assert_eq!(
+        hazards(&[
+            "sh",
+            "-ec",
+            "f() { until \"$@\"; do sleep 1; done; }\nf\nif \"$@\"; then :; fi"
+        ])
+        .len(),
+        0
+    );
+}
+
+#[test]
+fn what_a_list_hands_to_xargs_is_asked_for() {
+    assert_eq!(
+        hazards(&["sh", "-ec", "rpk topic list | awk '{print $1}' | xargs -r rpk topic create"])
+            .len(),
+        0
+    );
+    assert_eq!(hazards(&["sh", "-ec", "echo a b | xargs rpk topic create"]).len(), 1);
+}
+
+#[test]
+fn an_answer_that_the_script_reads_is_no_failure() {
+    let post = "curl -s -X POST -d @/a.json http://grafana/api/serviceaccounts";
+    let script = format!("A=$({post})\nif [ -z \"$A\" ]; then echo there; fi");
+    assert_eq!(hazards(&["sh", "-ec", &script]).len(), 0);
+    assert_eq!(hazards(&["sh", "-ec", &post.replace("-s", "-fs")]).len(), 1);
+}

@@ -105,6 +105,9 @@ pub struct RenderArgs {
     /// Leave out hooks
     #[arg(long, help_heading = "Output")]
     pub no_hooks: bool,
+    /// Print what the templates make even if it is no valid YAML
+    #[arg(long, help_heading = "Output")]
+    pub debug: bool,
     /// Do not hold values against the chart's schema
     #[arg(long, help_heading = "Values")]
     pub skip_schema_validation: bool,

@@ -38,6 +38,21 @@ pub enum Reason {
     Manifest,
 }
 
+impl Reason {
+    /// Whether Helm had begun to render.
+    pub fn is_of_templates(self) -> bool {
+        match self {
+            Self::Chart | Self::Values | Self::Dependencies | Self::Schema => false,
+            Self::KubeVersion
+            | Self::Parse
+            | Self::Required
+            | Self::Fail
+            | Self::Execution
+            | Self::Manifest => true,
+        }
+    }
+}
+
 impl Error {
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), at: None }
@@ -46,6 +61,11 @@ impl Error {
     pub fn at(mut self, at: Option<Location>) -> Self {
         self.at = at;
         self
+    }
+
+    /// Whether templates called each other deeper than the stack allows.
+    pub fn is_too_deep(&self) -> bool {
+        self.message.contains(crate::template::TOO_DEEP)
     }
 
     /// The same with Helm's words around it.

@@ -63,17 +63,17 @@ const V4_FAMILIES: &[&[FunctionSpec]] = &[documents::V4_SPECS, dates::V4_SPECS];
 pub fn functions(version: HelmVersion) -> Functions {
     let mut functions = Functions::builtin();
     for family in FAMILIES {
-        functions.extend(family.iter().copied());
+        functions.extend(family);
     }
     if version == HelmVersion::V4 {
         for family in V4_FAMILIES {
-            functions.extend(family.iter().copied());
+            functions.extend(family);
         }
     }
-    functions.extend([HELLO]);
+    functions.extend(HELLO);
     functions
 }
 
 /// Sprig's first function.
-const HELLO: FunctionSpec =
-    FunctionSpec::new("hello", &[], &Type::STRING, |_, _| Ok(Value::from("Hello!")));
+const HELLO: &[FunctionSpec] =
+    &[FunctionSpec::new("hello", &[], &Type::STRING, |_, _| Ok(Value::from("Hello!")))];

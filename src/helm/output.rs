@@ -57,10 +57,7 @@ pub fn print(
     for number in manifests {
         printed.document(rendered, number);
     }
-    let all = 0..printed.text.len();
-    let start = all.end - printed.text.trim_start().len();
-    let end = start + printed.text.trim().len();
-    printed = printed.slices(std::iter::once(start..end.max(start)));
+    printed.trim_end();
     printed.text.push('\n');
     for number in hooks {
         let hook = rendered.documents[number].hook.as_ref();
@@ -89,13 +86,14 @@ impl Printed {
         self.text.push('\n');
     }
 
-    /// Some ranges of the text, one after the other.
-    fn slices(&self, ranges: impl IntoIterator<Item = Range<usize>>) -> Self {
-        let mut sliced = Self::default();
-        for range in ranges {
-            sliced.push(self, range);
+    /// Takes space at the end away. There is none at the start: every document has its head.
+    fn trim_end(&mut self) {
+        let end = self.text.trim_end().len();
+        self.text.truncate(end);
+        for part in &mut self.parts {
+            part.range.end = part.range.end.min(end);
         }
-        sliced
+        self.parts.retain(|part| !part.range.is_empty());
     }
 
     fn push(&mut self, other: &Self, range: Range<usize>) {

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 /// The multiply-rotate hash of rustc: several times faster than SipHash on a few bytes. Keys here
 /// are ids or are verified after the lookup, so collisions cost time at worst.
 #[derive(Default)]
-pub(super) struct FastHasher(u64);
+pub(crate) struct FastHasher(u64);
 
 impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
@@ -15,6 +15,10 @@ impl Hasher for FastHasher {
             self.write_u64(u64::from_le_bytes(word));
         }
         self.write_u64(bytes.len() as u64);
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(u64::from(value));
     }
 
     fn write_u32(&mut self, value: u32) {

@@ -36,7 +36,7 @@ pub(super) fn judge(
         },
     };
     if flow.tested {
-        judged.acts.iter_mut().for_each(|act| act.hidden = None);
+        judged.acts.iter_mut().for_each(Act::answer_is_read);
     }
     if let (Some(input), [act]) = (&flow.stdin, judged.acts.as_mut_slice()) {
         act.name_anew(&input.value);
@@ -55,7 +55,7 @@ fn of_command(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text], values: &[&str
     let found = pattern::command(walk.catalogue, values);
     let mut act = found.map(|found| from_match(walk, shell, words, values, &found));
     // Its manager of clusters has an exit status; a client has one only with `-e`.
-    let replies = program_name(values[0]) == "redis-cli"
+    let replies = values.first().is_some_and(|name| program_name(name) == "redis-cli")
         && !["-e", "--cluster"].iter().any(|flag| pattern::has_flag(values, flag));
     if let Some(act) = act.as_mut().filter(|act| replies && act.changes_state) {
         act.hidden = Some(Hide::Client("`redis-cli` without `-e` exits with 0 after an error"));
@@ -242,6 +242,14 @@ impl Act {
             self.verdict = Verdict::Duplicates;
             "`generateName` makes another object at every run".clone_into(&mut self.why);
             (self.help, self.fix) = (None, None);
+        }
+    }
+
+    /// The script looks at what a client answers that exits with 0 after an error: whether a second run
+    /// fails is up to that.
+    fn answer_is_read(&mut self) {
+        if self.hidden.take().is_some() && self.verdict == Verdict::FailsWhenRepeated {
+            self.verdict = Verdict::Depends;
         }
     }
 

@@ -190,7 +190,7 @@ impl<'a> Walk<'a> {
             let flow = Flow { stdin: stdin.take(), captured, ..flow.with(fate) };
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
-            if index > 0 && guard::deletes_given(shell, command) {
+            if index > 0 && guard::takes_given(shell, command) {
                 let (kind, place) = (
                     guard::of_commands(self, shell, &pipeline.commands[..index]),
                     shell.place(pipeline.span),

@@ -80,10 +80,10 @@ pub(super) fn of_commands(walk: &Walk<'_>, shell: &Shell<'_>, commands: &[Comman
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
-/// `xargs kubectl delete`: only what the commands before it in the pipeline have found.
-pub(super) fn deletes_given(shell: &Shell<'_>, command: &Command) -> bool {
-    let mut words = shell.written(command.span).split_whitespace();
-    words.next() == Some("xargs") && words.any(|word| matches!(word, "delete" | "rm"))
+/// `list | xargs kubectl delete`, `list | grep … | xargs create`: only for what the commands before it in the
+/// pipeline have found.
+pub(super) fn takes_given(shell: &Shell<'_>, command: &Command) -> bool {
+    shell.written(command.span).split_whitespace().next() == Some("xargs")
 }
 
 /// What a value comes from.

@@ -31,7 +31,7 @@ pub(super) struct Module {
     /// Names of variables, with the dollar sign.
     pub(super) variables: Vec<Arc<str>>,
     /// The functions called, as they were at parse time.
-    pub(super) functions: Vec<FunctionSpec>,
+    pub(super) functions: Vec<&'static FunctionSpec>,
     /// What branches may do to things outside of them, in source order.
     pub(super) effects: Vec<Effect>,
 }
@@ -60,11 +60,13 @@ pub(super) enum NodeKind {
     Pipe(Box<Pipe>),
     Command(Box<[NodeId]>),
     Function(FunctionId),
-    Variable(VarId, Box<[Arc<str>]>),
+    /// With the fields behind it: `.A.B`, or nothing.
+    Variable(VarId, Box<str>),
     Dot,
     Nil,
-    Field(Box<[Arc<str>]>),
-    Chain(NodeId, Box<[Arc<str>]>),
+    /// As written: `.A.B`.
+    Field(Box<str>),
+    Chain(NodeId, Box<str>),
     Bool(bool),
     Number(Box<Number>),
     /// The unquoted text; the quoted one is `start..end` of the source.
@@ -181,14 +183,14 @@ impl Module {
             }
             NodeKind::Variable(name, fields) => {
                 out.push_str(&self.variables[name.0 as usize]);
-                write_fields(out, fields);
+                out.push_str(fields);
             }
             NodeKind::Dot => out.push('.'),
             NodeKind::Nil => out.push_str("nil"),
-            NodeKind::Field(fields) => write_fields(out, fields),
+            NodeKind::Field(fields) => out.push_str(fields),
             NodeKind::Chain(node, fields) => {
                 self.write_operand(out, *node);
-                write_fields(out, fields);
+                out.push_str(fields);
             }
             NodeKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         }
@@ -239,9 +241,8 @@ impl Module {
     }
 }
 
-fn write_fields(out: &mut String, fields: &[Arc<str>]) {
-    for field in fields {
-        out.push('.');
-        out.push_str(field);
-    }
+/// The names in a chain of fields as it is written: most templates are parsed and never executed, so the
+/// chain is not taken apart before.
+pub(super) fn names(fields: &str) -> impl Iterator<Item = &str> {
+    fields.split('.').skip(1)
 }

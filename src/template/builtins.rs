@@ -11,7 +11,7 @@ use super::{Data, Executor, FuncError, Type, Value};
 const ANY: &Type = &Type::INTERFACE;
 const REFLECT: &Type = &Type::REFLECT;
 
-pub(super) const SPECS: [FunctionSpec; 19] = [
+pub(super) const SPECS: &[FunctionSpec] = &[
     special("and", Special::And),
     special("or", Special::Or),
     special("call", Special::Call),

@@ -69,6 +69,9 @@ impl Default for Options {
     }
 }
 
+/// How the error of templates starts that call each other too deep.
+pub const TOO_DEEP: &str = "exceeded maximum template depth";
+
 type TextKey = (Arc<str>, Arc<[u8]>);
 
 /// Executes the templates of a set, keeping provenance over all of them.
@@ -236,7 +239,7 @@ impl<'a> Executor<'a> {
     }
 
     fn too_deep(&self) -> String {
-        format!("exceeded maximum template depth ({})", self.options.max_depth)
+        format!("{TOO_DEEP} ({})", self.options.max_depth)
     }
 
     fn too_large(&self) -> String {

@@ -1,8 +1,10 @@
 //! The interface between templates and functions.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 use super::{Executor, FuncError, Type, Value};
+use crate::provenance::FastHasher;
 
 /// A function's body. Arguments have been counted and converted as the signature says; a variadic
 /// tail follows the fixed arguments in the same slice.
@@ -102,28 +104,30 @@ impl FunctionSpec {
 }
 
 /// The functions that templates may call, by name: the built-in ones of `text/template` and the
-/// embedder's, which win. Built once, then shared between threads.
+/// embedder's, which win. Built once, then shared between threads. The names are the program's own, so the
+/// hash needs no defence: a process that renders one chart builds the table for that alone.
 #[derive(Debug)]
 pub struct Functions {
-    by_name: HashMap<&'static str, FunctionSpec>,
+    by_name: HashMap<&'static str, &'static FunctionSpec, BuildHasherDefault<FastHasher>>,
 }
 
 impl Functions {
     /// The built-in functions alone.
     pub fn builtin() -> Self {
         // Room for those of an embedder too.
-        let mut functions = Self { by_name: HashMap::with_capacity(400) };
+        let by_name = HashMap::with_capacity_and_hasher(400, BuildHasherDefault::default());
+        let mut functions = Self { by_name };
         functions.extend(super::builtins::SPECS);
         functions
     }
 
     /// Adds functions; a name that exists is replaced.
-    pub fn extend(&mut self, specs: impl IntoIterator<Item = FunctionSpec>) {
-        self.by_name.extend(specs.into_iter().map(|spec| (spec.name, spec)));
+    pub fn extend(&mut self, specs: &'static [FunctionSpec]) {
+        self.by_name.extend(specs.iter().map(|spec| (spec.name, spec)));
     }
 
-    pub fn find(&self, name: &str) -> Option<&FunctionSpec> {
-        self.by_name.get(name)
+    pub fn find(&self, name: &str) -> Option<&'static FunctionSpec> {
+        self.by_name.get(name).copied()
     }
 
     /// The names, in no order.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{BranchKind, Module, NodeId, NodeKind};
+use super::ast::{BranchKind, Module, NodeId, NodeKind, names};
 use super::set::TemplateSet;
 use crate::provenance::Position;
 
@@ -191,15 +191,15 @@ impl Solver<'_> {
 
     /// The path of a field, through parentheses and what does not change which field it is.
     fn field(&self, id: NodeId) -> Option<Vec<Arc<str>>> {
-        let below = |from: Option<&[Arc<str>]>, fields: &[Arc<str>]| {
-            Some(from?.iter().chain(fields).cloned().collect())
+        let below = |from: Option<&[Arc<str>]>, fields: &str| {
+            Some(from?.iter().cloned().chain(names(fields).map(Arc::from)).collect())
         };
         match self.module.kind(id) {
             NodeKind::Field(fields) => below(self.dot, fields),
-            NodeKind::Dot => below(self.dot, &[]),
+            NodeKind::Dot => below(self.dot, ""),
             NodeKind::Variable(name, fields) => {
                 let is_root = &*self.module.variables[name.0 as usize] == "$";
-                is_root.then(|| fields.to_vec())
+                is_root.then(|| names(fields).map(Arc::from).collect())
             }
             NodeKind::Chain(node, fields) => below(self.field(*node).as_deref(), fields),
             NodeKind::Pipe(pipe) => self.field(*pipe.commands.first()?),

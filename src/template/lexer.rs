@@ -9,9 +9,6 @@ pub(super) struct Lexer<'s> {
     input: &'s [u8],
     pos: usize,
     start: usize,
-    /// The line of the byte `counted`.
-    line: usize,
-    counted: usize,
     paren_depth: usize,
     inside_action: bool,
     /// The text of the last [`TokenKind::Error`].
@@ -25,8 +22,6 @@ impl<'s> Lexer<'s> {
             input,
             pos: 0,
             start: 0,
-            line: 1,
-            counted: 0,
             paren_depth: 0,
             inside_action: false,
             error: String::new(),
@@ -42,9 +37,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn token(&mut self, kind: TokenKind) -> Token {
-        self.line += memchr::memchr_iter(b'\n', &self.input[self.counted..self.start]).count();
-        self.counted = self.start;
-        let token = Token { kind, start: self.start, end: self.pos, line: self.line };
+        let token = Token { kind, start: self.start, end: self.pos };
         self.start = self.pos;
         token
     }

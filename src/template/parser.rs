@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ast::{Effect, FunctionId, Module, Node, NodeId, NodeKind, Tree, VarId};
+use super::ast::{Effect, Module, Node, NodeId, NodeKind, Tree, VarId};
 use super::lexer::Lexer;
 use super::quote::{quote, unquote};
 use super::runes;
@@ -57,8 +57,7 @@ struct Parser<'s> {
     pending: Vec<NodeId>,
     trees: Vec<(Arc<str>, NodeId, bool)>,
     effects: Vec<Effect>,
-    called: Vec<super::FunctionSpec>,
-    called_ids: HashMap<&'static str, FunctionId>,
+    called: Vec<&'static super::FunctionSpec>,
     variables: Vec<Arc<str>>,
     variable_ids: HashMap<Arc<str>, VarId>,
     scope: Scope,
@@ -73,8 +72,8 @@ struct Scope {
     /// How often each variable is in `declared`.
     count: Vec<u32>,
     range_depth: usize,
-    /// The line of the action being parsed; 0 outside.
-    action_line: usize,
+    /// Where the action being parsed starts.
+    action: Option<usize>,
 }
 
 type Parsed<T> = Result<T, ParseError>;
@@ -100,7 +99,6 @@ impl<'s> Parser<'s> {
             trees: Vec::new(),
             effects: Vec::new(),
             called: Vec::new(),
-            called_ids: HashMap::new(),
             variables: Vec::new(),
             variable_ids: HashMap::new(),
             scope: Scope::default(),
@@ -205,10 +203,10 @@ impl<'s> Parser<'s> {
         match token.kind {
             TokenKind::Text => Ok(Item::Node(self.leaf(NodeKind::Text, token))),
             TokenKind::LeftDelim => {
-                self.scope.action_line = token.line;
+                self.scope.action = Some(token.start);
                 let item = self.action();
                 if item.is_ok() {
-                    self.scope.action_line = 0;
+                    self.scope.action = None;
                 }
                 item
             }
@@ -334,12 +332,17 @@ impl<'s> Parser<'s> {
             return self.fail(format!("unexpected {} in {context}", self.describe(token)));
         }
         let error = &self.lexer.error;
-        let line = self.scope.action_line;
-        if line == 0 || line == token.line {
+        let line = self.scope.action.map(|start| self.line(start));
+        let Some(line) = line.filter(|line| *line != self.line(token.start)) else {
             return self.fail(error.clone());
-        }
+        };
         let action = if error.ends_with(" action") { "" } else { " in action" };
         self.fail(format!("{error}{action} started at {}:{line}", self.name))
+    }
+
+    /// The number of the line, from 1, that holds an offset. Only errors ask for it.
+    fn line(&self, offset: usize) -> usize {
+        1 + memchr::memchr_iter(b'\n', &self.text[..offset]).count()
     }
 
     /// The token as messages show it.
@@ -357,8 +360,9 @@ impl<'s> Parser<'s> {
     }
 
     fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
-        let Token { start, end, line, .. } = self.tokens[0];
+        let Token { start, end, .. } = self.tokens[0];
         let position = Position { file: self.file, start: start as u32, end: end as u32 };
+        let line = self.line(start);
         Err(ParseError { name: self.name.into(), line, position, message: message.into() })
     }
 }

@@ -254,6 +254,12 @@ impl TextBuilder {
         }
     }
 
+    /// Forgets the bytes from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        self.bytes.truncate(len);
+        self.spans.truncate(len);
+    }
+
     /// The string, tainted by its pieces alone.
     pub fn finish(self) -> Value {
         Value::from(self.finish_text())

@@ -62,11 +62,10 @@ impl TokenKind {
     }
 }
 
-/// A token: the bytes `start..end` of the source, beginning in `line` (1-based).
+/// A token: the bytes `start..end` of the source.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) line: usize,
 }

@@ -128,14 +128,21 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The parser is late where an anchor or tag stands before a list that is not indented.
+    /// The parser is late where a list is not indented: it reports what follows the first dash. That can
+    /// start with a dash too.
     fn first_dash(&self, style: StructureStyle, span: Span) -> Span {
         let before = &self.text[..span.start as usize];
-        let there = self.text.as_bytes().get(span.start as usize) == Some(&b'-');
-        if style == StructureStyle::Flow || there || !before.trim_end().ends_with('-') {
+        let dash = before.trim_end();
+        let is_dash = dash
+            .strip_suffix('-')
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with(char::is_whitespace));
+        let is_on_line = !before[dash.len()..].contains('\n');
+        let is_there = self.text.as_bytes().get(span.start as usize) == Some(&b'-');
+        let is_late = is_dash && self.builder.expects_value() && (is_on_line || !is_there);
+        if style == StructureStyle::Flow || !is_late {
             return span;
         }
-        Span { start: before.trim_end().len() as u32 - 1, ..span }
+        Span { start: dash.len() as u32 - 1, ..span }
     }
 
     /// Notes the outermost brackets.

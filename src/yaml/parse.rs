@@ -1,6 +1,6 @@
 //! Text to documents: splitting as kubectl does, then one tree per document.
 
-use super::{Node, Problem, document, json};
+use super::{Node, Problem, document, json, quick};
 use crate::source::Span;
 
 /// One document of a file; empty ones (only comments, or `null`) are left out.
@@ -109,11 +109,14 @@ fn parse_chunk(text: &str, span: Span) -> Result<Option<Document>, Problem> {
     if let Some(problem) = unprintable(text, place) {
         return Err(problem);
     }
-    let root = document::read(text, place)?.filter(|root| !root.is_null());
+    let root = match quick::read(text, place) {
+        Some(root) => Some(root),
+        None => document::read(text, place)?.filter(|root| !root.is_null()),
+    };
     Ok(root.map(|root| Document { root, span }))
 }
 
-fn is_blank(chunk: &str) -> bool {
+pub(super) fn is_blank(chunk: &str) -> bool {
     chunk.lines().all(|line| {
         let line = line.trim_start_matches(' ');
         line.is_empty() || line.starts_with('#')
@@ -121,7 +124,7 @@ fn is_blank(chunk: &str) -> bool {
 }
 
 /// What YAML 1.1 does not let stand in a document, whatever quotes are around it.
-fn unprintable(text: &str, span: Span) -> Option<Problem> {
+pub(super) fn unprintable(text: &str, span: Span) -> Option<Problem> {
     let is_good = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
     let bytes = &text.as_bytes()[span.range()];
     // Almost always there is nothing to find: a pass that the compiler turns into vector code.

@@ -79,10 +79,6 @@ impl Traced {
     }
 }
 
-/// Charts in which values are no separate inputs: with nulls in their defaults, Helm drops other defaults of a
-/// sub-chart as soon as the user sets any of its values.
-const ENTANGLED: [&str; 2] = ["subchart-null", "subchart-null-by-user"];
-
 fn options(version: HelmVersion) -> RenderOptions {
     RenderOptions {
         version,
@@ -221,7 +217,6 @@ fn perturb_all() {
     let limit = number("JOBLINT_CHARTS_LIMIT", usize::MAX);
     let step = charts.len().div_ceil(limit).max(1);
     let mut figures = Figures::default();
-    charts.retain(|chart| !ENTANGLED.iter().any(|name| chart.ends_with(format!("{name}/chart"))));
     for chart in charts.iter().step_by(step) {
         if let Some(one) = perturb(chart, number("JOBLINT_CHARTS_INPUTS", 400)) {
             if given.is_some() {

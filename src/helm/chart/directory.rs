@@ -39,6 +39,7 @@ pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<V
         version,
         left: MAX_CHART,
         entries: MAX_ENTRIES,
+        buffer: Vec::new(),
         files: Vec::new(),
     };
     walk.folder(folder, "", 0)?;
@@ -79,7 +80,7 @@ pub(super) fn select(
         }
         left -= data.len() as u64;
         let path = format!("{prefix}{name}");
-        chosen.push(File::new(name, data, path, false));
+        chosen.push(File::new(name, &data, path, false));
     }
     Ok(chosen)
 }
@@ -100,6 +101,8 @@ struct Walk {
     left: u64,
     /// Files and folders that may still be met.
     entries: usize,
+    /// What was read of the last file.
+    buffer: Vec<u8>,
     files: Vec<File>,
 }
 
@@ -150,12 +153,14 @@ impl Walk {
             let message = format!("cannot load irregular file {shown} {problem}");
             return Err(Error::new(Reason::Chart, message));
         }
-        let data = self.read_file(path, name)?;
-        self.files.push(File::new(name.into(), data, format!("{}{name}", self.shown), false));
+        self.read_file(path, name)?;
+        let shown = format!("{}{name}", self.shown);
+        self.files.push(File::new(name.into(), &self.buffer, shown, false));
         Ok(())
     }
 
-    fn read_file(&mut self, path: &Path, name: &str) -> Result<Vec<u8>, Error> {
+    /// Reads a file into the buffer.
+    fn read_file(&mut self, path: &Path, name: &str) -> Result<(), Error> {
         let prefix = format!("error reading {name}");
         let file = fs::File::open(path).map_err(|error| {
             let problem = go_error(&error);
@@ -164,9 +169,12 @@ impl Walk {
         })?;
         let limit =
             if self.version == HelmVersion::V3 { MAX_FILE.min(self.left) } else { self.left };
-        let mut data = Vec::new();
-        file.take(limit + 1).read_to_end(&mut data).map_err(|error| unreadable(path, &error))?;
-        let len = data.len() as u64;
+        // Room for one byte more: the read that finds the end finds no reason to look for more room.
+        let size = file.metadata().map_or(0, |metadata| metadata.len());
+        self.buffer.clear();
+        self.buffer.reserve(size.min(limit) as usize + 1);
+        let read = file.take(limit + 1).read_to_end(&mut self.buffer);
+        let len = read.map_err(|error| unreadable(path, &error))? as u64;
         if len > limit && self.version == HelmVersion::V3 {
             let base = name.rsplit('/').next().unwrap_or(name);
             let problem = "is larger than the maximum file size";
@@ -179,7 +187,7 @@ impl Walk {
             return Err(Error::new(Reason::Chart, message));
         }
         self.left -= len;
-        Ok(data)
+        Ok(())
     }
 }
 

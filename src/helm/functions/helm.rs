@@ -24,7 +24,11 @@ const SET_NAME: &str = "gotpl";
 
 fn include(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let name = str(&arguments[0]);
-    let count = host(context).includes.entry(name.as_ref().into()).or_default();
+    let includes = &mut host(context).includes;
+    let count = match includes.get_mut(&*name) {
+        Some(count) => count,
+        None => includes.entry(name.as_ref().into()).or_default(),
+    };
     // Helm counts a name from its second inclusion on only.
     if *count > MAX_INCLUDES {
         let problem = "unable to execute template";

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::args::{INT, Outcome, STRING, failure, int, str};
 use super::host::{Host, host, root_taint};
 use crate::helm::encoding::base64;
-use crate::template::{Executor, FunctionSpec, Value};
+use crate::template::{Data, Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("randAlphaNum", &[INT], STRING, |context, a| {
@@ -42,10 +42,7 @@ impl Stream {
         let mut hasher = DefaultHasher::new();
         context.tracker.site().hash(&mut hasher);
         function.hash(&mut hasher);
-        for argument in arguments {
-            argument.bytes().hash(&mut hasher);
-            argument.as_int().hash(&mut hasher);
-        }
+        arguments.iter().for_each(|argument| hash(argument, &mut hasher));
         let call = hasher.finish();
         let host = host(context);
         let count = host.draws.entry(call).or_default();
@@ -76,6 +73,19 @@ impl Stream {
     fn pick(&mut self, alphabet: &[u8], len: usize) -> String {
         let symbol = |stream: &mut Self| alphabet[stream.below(alphabet.len() as u64) as usize];
         (0..len).map(|_| char::from(symbol(self))).collect()
+    }
+}
+
+/// What a draw can depend on of an argument: texts, numbers, lists of them, certificates.
+fn hash(value: &Value, hasher: &mut DefaultHasher) {
+    value.bytes().hash(hasher);
+    value.as_int().hash(hasher);
+    match value.data() {
+        Data::List(list) => list.items().iter().for_each(|item| item.bytes().hash(hasher)),
+        Data::Object(object) => {
+            object.fields().iter().for_each(|(_, field)| field.bytes().hash(hasher));
+        }
+        _ => {}
     }
 }
 

@@ -143,11 +143,16 @@ impl<'i> Labels<'i> {
         }
         let mut entries = std::collections::BTreeMap::new();
         let mut globals = globals.to_vec();
-        if let Some(Item::Table(own, at)) = values.get(GLOBAL) {
-            let below = self.inputs.child(input, GLOBAL);
-            self.place(below, at.as_ref());
-            globals.push((own.clone(), below));
-            entries.insert(GLOBAL.into(), Value::from(self.global(&own, &globals)));
+        let below = self.inputs.child(input, GLOBAL);
+        match values.get(GLOBAL) {
+            Some(Item::Table(own, at)) => {
+                self.place(below, at.as_ref());
+                globals.push((own.clone(), below));
+                entries.insert(GLOBAL.into(), Value::from(self.global(&own, &globals)));
+            }
+            // What the user sets there reaches the charts below.
+            None => globals.push((Live::new(), below)),
+            Some(Item::Leaf(_)) => {}
         }
         for (key, item) in values.snapshot() {
             if entries.contains_key(&key) {

@@ -77,15 +77,11 @@ impl<'c, 'e> Emitter<'c, 'e> {
 
     fn document(mut self, value: &Value) -> Result<Value, JsonError> {
         self.node(value, Place::Root)?;
-        let has_final_break = self.column == 0 && self.indention;
-        let text = self.out.finish();
-        if !has_final_break {
-            // The line break that go-yaml adds here is what `toYaml` removes.
-            return Ok(text);
+        // Where there is none, the line break that go-yaml adds here is what `toYaml` removes.
+        if self.column == 0 && self.indention {
+            self.out.truncate(self.out.len() - 1);
         }
-        let mut shorter = TextBuilder::new();
-        shorter.push_slice(&mut self.context.tracker, &text, 0..text.bytes().len() - 1);
-        Ok(shorter.finish())
+        Ok(self.out.finish())
     }
 
     fn node(&mut self, value: &Value, place: Place) -> Result<(), JsonError> {

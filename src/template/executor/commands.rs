@@ -201,7 +201,7 @@ impl Executor<'_> {
         words: Words<'_>,
         last: Option<Operand>,
     ) -> Exec<Operand> {
-        let spec = &module.functions[id.0 as usize];
+        let spec = module.functions[id.0 as usize];
         self.call_function(frame, module, dot, (spec, node), words, last)
     }
 }

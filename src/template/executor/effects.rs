@@ -3,7 +3,7 @@
 //! A variable assigned in a branch depends on the branch's condition whether the branch was taken
 //! or not; so does a map that a function changes in place, and what follows a `break`.
 
-use super::super::ast::{Branch, BranchKind, Effect, Module, NodeId, NodeKind};
+use super::super::ast::{Branch, BranchKind, Effect, Module, NodeId, NodeKind, names};
 use super::super::{Data, Map};
 use super::frame::{Frame, Operand};
 use super::{Exec, Executor};
@@ -56,17 +56,15 @@ impl Executor<'_> {
         node: NodeId,
     ) -> Option<Map> {
         let (start, fields) = match module.kind(node) {
-            NodeKind::Dot => (dot.value.clone(), [].as_slice()),
+            NodeKind::Dot => (dot.value.clone(), ""),
             NodeKind::Field(fields) => (dot.value.clone(), &**fields),
             NodeKind::Variable(name, fields) => {
                 (frame.variable(*name).ok()?.0.value.clone(), &**fields)
             }
             _ => return None,
         };
-        let step = |value: super::super::Value, field: &std::sync::Arc<str>| {
-            value.as_map().and_then(|map| map.get(field))
-        };
-        match fields.iter().try_fold(start, step)?.into_data() {
+        let step = |value: super::super::Value, field: &str| value.as_map()?.get(field);
+        match names(fields).try_fold(start, step)?.into_data() {
             Data::Map(map) => Some(map),
             _ => None,
         }

@@ -1,8 +1,6 @@
 //! Fields, map entries and methods.
 
-use std::sync::Arc;
-
-use super::super::ast::{Module, NodeId};
+use super::super::ast::{Module, NodeId, names};
 use super::super::quote::quote;
 use super::super::types::Method;
 use super::super::{Data, Map, MissingKey, Value};
@@ -19,12 +17,12 @@ impl Executor<'_> {
         module: &Module,
         dot: &Operand,
         mut receiver: Operand,
-        (node, fields): (NodeId, &[Arc<str>]),
+        (node, fields): (NodeId, &str),
         words: Words<'_>,
         last: Option<Operand>,
     ) -> Exec<Operand> {
-        let Some((final_field, inner)) = fields.split_last() else { return Ok(receiver) };
-        for field in inner {
+        let Some((inner, final_field)) = fields.rsplit_once('.') else { return Ok(receiver) };
+        for field in names(inner) {
             receiver = self.field(frame, module, dot, (&receiver, field), node, &[], None)?;
         }
         self.field(frame, module, dot, (&receiver, final_field), node, words, last)

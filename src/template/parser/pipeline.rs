@@ -1,7 +1,5 @@
 //! Pipelines, commands, operands.
 
-use std::sync::Arc;
-
 use super::super::ast::{Effect, FunctionId, NodeId, NodeKind, Pipe};
 use super::super::number::parse_number;
 use super::super::quote::{quote, unquote};
@@ -156,31 +154,33 @@ impl Parser<'_> {
         if first.kind != TokenKind::Field {
             return Ok(Some(term));
         }
-        let mut fields = Vec::<Arc<str>>::new();
         let mut last = first;
         while self.peek().kind == TokenKind::Field {
             last = self.next();
-            fields.push(self.field_name(last));
         }
-        let kind = match &self.nodes[term.0 as usize].kind {
-            NodeKind::Field(own) => NodeKind::Field(own.iter().cloned().chain(fields).collect()),
-            NodeKind::Variable(name, _) => NodeKind::Variable(*name, fields.into()),
+        let fields = Token { end: last.end, ..first };
+        let own = &self.nodes[term.0 as usize];
+        let kind = match &own.kind {
+            NodeKind::Field(_) => {
+                NodeKind::Field(self.fields(Token { start: own.start as usize, ..fields }))
+            }
+            NodeKind::Variable(name, _) => NodeKind::Variable(*name, self.fields(fields)),
             NodeKind::Bool(_)
             | NodeKind::String(_)
             | NodeKind::Number(_)
             | NodeKind::Nil
             | NodeKind::Dot => {
-                let node = &self.nodes[term.0 as usize];
-                let text = &self.text[node.start as usize..node.end as usize];
+                let text = &self.text[own.start as usize..own.end as usize];
                 return self.fail(format!("unexpected . after term {}", quote(text)));
             }
-            _ => NodeKind::Chain(term, fields.into()),
+            _ => NodeKind::Chain(term, self.fields(fields)),
         };
         Ok(Some(self.node(kind, first.start, last.end)))
     }
 
-    fn field_name(&self, token: Token) -> Arc<str> {
-        String::from_utf8_lossy(&self.bytes(token)[1..]).into()
+    /// A chain of fields as it is written.
+    fn fields(&self, token: Token) -> Box<str> {
+        self.text_of(token).into()
     }
 
     fn term(&mut self) -> Parsed<Option<NodeId>> {
@@ -190,7 +190,7 @@ impl Parser<'_> {
             TokenKind::Dot => NodeKind::Dot,
             TokenKind::Nil => NodeKind::Nil,
             TokenKind::Variable => self.variable(token)?,
-            TokenKind::Field => NodeKind::Field([self.field_name(token)].into()),
+            TokenKind::Field => NodeKind::Field(self.fields(token)),
             TokenKind::Bool => NodeKind::Bool(self.bytes(token) == b"true"),
             TokenKind::CharConstant | TokenKind::Complex | TokenKind::Number => {
                 match parse_number(token.kind, self.bytes(token)) {
@@ -221,10 +221,12 @@ impl Parser<'_> {
         let Some(spec) = self.functions.find(&name) else {
             return self.fail(format!("function {} not defined", quote(name.as_bytes())));
         };
-        Ok(*self.called_ids.entry(spec.name).or_insert_with(|| {
-            self.called.push(*spec);
-            FunctionId(self.called.len() as u32 - 1)
-        }))
+        let known = self.called.iter().position(|other| std::ptr::eq(*other, spec));
+        let index = known.unwrap_or_else(|| {
+            self.called.push(spec);
+            self.called.len() - 1
+        });
+        Ok(FunctionId(index as u32))
     }
 
     fn variable(&mut self, token: Token) -> Parsed<NodeKind> {

@@ -155,48 +155,46 @@ const STRING: &Type = &Type::STRING;
 /// The functions of `main.go`, and `tpl`.
 pub(super) fn functions() -> Functions {
     let mut functions = Functions::builtin();
-    functions.extend([
-        FunctionSpec::new("takesString", &[STRING], STRING, |_, arguments| {
-            Ok(Value::from(format!("<{}>", string(&arguments[0]))))
-        }),
-        FunctionSpec::new("takesInt", &[&Type::INT], STRING, show),
-        FunctionSpec::new("takesInt64", &[&Type::INT64], STRING, show),
-        FunctionSpec::new("takesUint8", &[&Type::UINT8], STRING, show),
-        FunctionSpec::new("takesFloat", &[&Type::FLOAT64], STRING, show),
-        FunctionSpec::new("takesBool", &[&Type::BOOL], STRING, show),
-        FunctionSpec::new("takesMap", &[&Type::MAP], STRING, show_container),
-        FunctionSpec::new("takesList", &[&Type::LIST], STRING, show_container),
-        FunctionSpec::new("takesAny", &[ANY], STRING, show),
-        FunctionSpec::new("takesTwo", &[STRING], STRING, |context, arguments| {
-            let rest = Value::from(arguments[1..].to_vec());
-            format::sprint_all(&mut context.tracker, &[arguments[0].clone(), rest])
-        })
-        .variadic(&Type::INT),
-        FunctionSpec::new("list", &[], &Type::LIST, |_, arguments| {
-            Ok(Value::from(arguments.to_vec()))
-        })
-        .variadic(ANY)
-        .own_taint(),
-        FunctionSpec::new("dict", &[], &Type::MAP, dict).variadic(ANY).own_taint(),
-        FunctionSpec::new("set", &[&Type::MAP, STRING, ANY], &Type::MAP, set)
-            .own_taint()
-            .mutating(),
-        FunctionSpec::new("default", &[ANY], ANY, default).variadic(ANY).own_taint(),
-        FunctionSpec::new("nothing", &[], ANY, |_, _| Ok(Value::NIL)),
-        FunctionSpec::new("fail", &[STRING], STRING, |_, arguments| {
-            Err(FuncError::new(string(&arguments[0])))
-        }),
-        FunctionSpec::new("include", &[STRING, ANY], STRING, |context, arguments| {
-            Ok(context.include(&string(&arguments[0]), &arguments[1])?)
-        })
-        .own_taint(),
-        FunctionSpec::new("tpl", &[STRING, ANY], STRING, |context, arguments| {
-            Ok(context.run_text("tpl", &arguments[0], &arguments[1])?)
-        })
-        .own_taint(),
-    ]);
+    functions.extend(SPECS);
     functions
 }
+
+const SPECS: &[FunctionSpec] = &[
+    FunctionSpec::new("takesString", &[STRING], STRING, |_, arguments| {
+        Ok(Value::from(format!("<{}>", string(&arguments[0]))))
+    }),
+    FunctionSpec::new("takesInt", &[&Type::INT], STRING, show),
+    FunctionSpec::new("takesInt64", &[&Type::INT64], STRING, show),
+    FunctionSpec::new("takesUint8", &[&Type::UINT8], STRING, show),
+    FunctionSpec::new("takesFloat", &[&Type::FLOAT64], STRING, show),
+    FunctionSpec::new("takesBool", &[&Type::BOOL], STRING, show),
+    FunctionSpec::new("takesMap", &[&Type::MAP], STRING, show_container),
+    FunctionSpec::new("takesList", &[&Type::LIST], STRING, show_container),
+    FunctionSpec::new("takesAny", &[ANY], STRING, show),
+    FunctionSpec::new("takesTwo", &[STRING], STRING, |context, arguments| {
+        let rest = Value::from(arguments[1..].to_vec());
+        format::sprint_all(&mut context.tracker, &[arguments[0].clone(), rest])
+    })
+    .variadic(&Type::INT),
+    FunctionSpec::new("list", &[], &Type::LIST, |_, arguments| Ok(Value::from(arguments.to_vec())))
+        .variadic(ANY)
+        .own_taint(),
+    FunctionSpec::new("dict", &[], &Type::MAP, dict).variadic(ANY).own_taint(),
+    FunctionSpec::new("set", &[&Type::MAP, STRING, ANY], &Type::MAP, set).own_taint().mutating(),
+    FunctionSpec::new("default", &[ANY], ANY, default).variadic(ANY).own_taint(),
+    FunctionSpec::new("nothing", &[], ANY, |_, _| Ok(Value::NIL)),
+    FunctionSpec::new("fail", &[STRING], STRING, |_, arguments| {
+        Err(FuncError::new(string(&arguments[0])))
+    }),
+    FunctionSpec::new("include", &[STRING, ANY], STRING, |context, arguments| {
+        Ok(context.include(&string(&arguments[0]), &arguments[1])?)
+    })
+    .own_taint(),
+    FunctionSpec::new("tpl", &[STRING, ANY], STRING, |context, arguments| {
+        Ok(context.run_text("tpl", &arguments[0], &arguments[1])?)
+    })
+    .own_taint(),
+];
 
 /// `fmt.Sprintf("%T %v", v, v)`.
 fn show(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, FuncError> {

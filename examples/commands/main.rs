@@ -1,0 +1,120 @@
+//! How much of what Jobs run is understood: `commands PATH…`.
+//!
+//! Counts, over the Jobs, CronJobs and hooks below the paths, the argument lists that could be parsed whole and
+//! the commands that the catalogue knows, in charts and in plain files, lists the programs that it does not
+//! know most often, and every hazard with its file. Charts are rendered with each of their sets of values; the
+//! same list counts once.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    env,
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use joblint::{
+    chart, check,
+    command::Command,
+    discover::{self, Request},
+    read::{self, Loaded},
+    script,
+    settings::Settings,
+    unit::{Context, Unit, UnitKind},
+    workload::Workload,
+};
+
+#[derive(Default)]
+struct Figures {
+    lists: usize,
+    unparsed: usize,
+    commands: usize,
+    known: usize,
+}
+
+#[derive(Default)]
+struct Counted {
+    charts: Figures,
+    files: Figures,
+    seen: HashSet<String>,
+    hazards: Vec<String>,
+    unknown: BTreeMap<String, usize>,
+}
+
+fn main() -> io::Result<()> {
+    let settings = Settings::default();
+    let paths = env::args().skip(1).map(PathBuf::from).collect();
+    let request = Request { paths, ..Request::default() };
+    let mut counted = Counted::default();
+    for unit in &discover::discover(&request).units {
+        let all = match unit.kind {
+            UnitKind::Chart => chart::with_stack(|| chart::load(unit, &settings))?,
+            UnitKind::Plain | UnitKind::Overlay => vec![read::load(unit)],
+        };
+        all.iter().for_each(|loaded| counted.add(unit, loaded, &settings));
+    }
+    counted.print(&mut io::stdout().lock())
+}
+
+impl Counted {
+    fn add(&mut self, unit: &Unit, loaded: &Loaded, settings: &Settings) {
+        let deployers = check::deployers(unit, loaded, settings);
+        let context = Context {
+            kind: unit.kind,
+            objects: &loaded.objects,
+            deployers: &deployers,
+            together: true,
+            deployments: &[],
+            counts: loaded.counts,
+            kubernetes: Default::default(),
+            settings,
+        };
+        for object in &loaded.objects {
+            let Some(workload) = Workload::new(object, &context) else { continue };
+            for command in workload.commands() {
+                self.add_command(unit, &object.source.path, command);
+            }
+        }
+    }
+
+    fn add_command(&mut self, unit: &Unit, path: &str, command: &Command<'_>) {
+        let texts: Vec<_> = command.scripts(true).map(|(_, text)| text).collect();
+        if texts.is_empty() || !self.seen.insert(texts.join("\0")) {
+            return;
+        }
+        let figures = match unit.kind {
+            UnitKind::Chart => &mut self.charts,
+            UnitKind::Plain | UnitKind::Overlay => &mut self.files,
+        };
+        let hazards = script::not_idempotent(&command.analysis).into_iter();
+        for hazard in hazards.chain(script::destroys_data(&command.analysis)) {
+            let (verdict, text) = (hazard.verdict, command.text(hazard.place).replace('\n', " "));
+            self.hazards.push(format!("{path}: {verdict:?} `{text}`: {}", hazard.reason));
+        }
+        figures.lists += 1;
+        figures.unparsed += usize::from(!command.analysis.unknown.is_empty());
+        for invocation in &command.analysis.invocations {
+            figures.commands += 1;
+            figures.known += usize::from(invocation.recognised);
+            if !invocation.recognised {
+                let name = invocation.words.first().map_or("", |word| word.value.as_str());
+                *self.unknown.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+    }
+
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        for (name, figures) in [("charts", &self.charts), ("files", &self.files)] {
+            let Figures { lists, unparsed, commands, known } = figures;
+            let parsed = 100.0 * (lists - unparsed) as f64 / *lists as f64;
+            let share = 100.0 * *known as f64 / *commands as f64;
+            writeln!(out, "{name}: {lists} argument lists, {parsed:.2} % parsed whole")?;
+            writeln!(out, "{name}: {commands} commands, {share:.1} % known")?;
+        }
+        let mut unknown: Vec<_> = self.unknown.iter().collect();
+        unknown.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for (name, count) in unknown.iter().take(40) {
+            writeln!(out, "{count:>6} {name}")?;
+        }
+        self.hazards.iter().try_for_each(|hazard| writeln!(out, "{hazard}"))
+    }
+}
