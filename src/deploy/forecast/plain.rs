@@ -44,12 +44,11 @@ impl Plain {
 }
 
 /// An object that never gets into the cluster: every deploy fails the same way, and nothing is there to run,
-/// to fail or to be deleted, nor a version to go back from.
+/// to fail or to be deleted.
 pub fn never(scene: &Scene<'_>, refusal: Cell) -> Option<Cell> {
     match scene.event {
         Event::Removed | Event::Uninstall => Some(cell(Outcome::Skipped, "", refusal.fact)),
         Event::WhileRunning | Event::AfterFailure | Event::AfterTtl | Event::SelfHeal => None,
-        Event::Rollback if refusal.outcome.fails() => None,
         _ => Some(refusal),
     }
 }
