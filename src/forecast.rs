@@ -99,13 +99,10 @@ fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer>
 
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
     match unit.kind {
-        UnitKind::Chart => {
-            chart::with_stack(|| of_views(unit, &chart::load(unit, settings), settings, events))
-                .unwrap_or_else(|error| Outlook {
-                    errors: vec![error.to_string()],
-                    ..Outlook::default()
-                })
-        }
+        UnitKind::Chart => chart::with_stack(|| {
+            of_views(unit, &chart::load_explored(unit, settings), settings, events)
+        })
+        .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
         UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &read::load(unit), settings, events),
     }
 }

@@ -234,15 +234,8 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
 
 /// A hook of the operation, at its turn.
 fn run(scene: &Scene<'_>, hook: &Hook, does: Operation, live: Live) -> Cell {
-    let refused = matches!(does, Operation::Upgrade | Operation::Rollback)
-        && way(scene, host(scene)).0 == Way::Refuse;
-    let pre = CALLS.iter().any(|(of, [pre, _])| *of == does && hook.listens_to(pre));
-    if refused && !pre {
-        return cell(
-            Outcome::Blocked,
-            "{tool} refuses force together with server-side apply before it comes to this hook",
-            "helm B.4",
-        );
+    if let Some(cell) = not_reached(scene, hook, does) {
+        return cell;
     }
     // Uninstall always applies its hooks (helm A.6).
     let server_side = is_server_side(scene) || (is_four(scene) && does == Operation::Uninstall);
@@ -262,6 +255,18 @@ fn run(scene: &Scene<'_>, hook: &Hook, does: Operation, live: Live) -> Cell {
     }
 }
 
+/// Flags that Helm 4 refuses when the hooks before the ordinary objects have run (helm B.4).
+fn not_reached(scene: &Scene<'_>, hook: &Hook, does: Operation) -> Option<Cell> {
+    let refused = matches!(does, Operation::Upgrade | Operation::Rollback)
+        && way(scene, host(scene)).0 == Way::Refuse;
+    let pre = CALLS.iter().any(|(of, [pre, _])| *of == does && hook.listens_to(pre));
+    (refused && !pre).then_some(cell(
+        Outcome::Blocked,
+        "{tool} refuses force together with server-side apply before it comes to this hook",
+        "helm B.4",
+    ))
+}
+
 /// A failed rollback hook leaves the release in `pending-rollback` (helm A.11).
 const PENDING: Cell = cell(
     Outcome::Blocked,
@@ -276,6 +281,7 @@ const DYING: Cell = cell(
     "{tool} does not wait until the running Pod is gone, and takes its end for a failure",
     "helm A.5",
 )
+.also(Outcome::Deleted)
 .cause(&[Cause::Hook]);
 
 /// Nothing runs in it, and Helm waits (helm A.7); helm-controller counts it as done (OBSERVED, h08f).
@@ -323,6 +329,9 @@ fn generated(scene: &Scene<'_>, hook: &Hook, does: Operation) -> Option<Cell> {
     let creates =
         !is_server_side(scene) && !hook.is_recreated() && host(scene) != Host::HelmRelease;
     let runs = scene.event != Event::Removed && listens(hook, does);
+    if let Some(cell) = not_reached(scene, hook, does).filter(|_| runs) {
+        return Some(cell);
+    }
     if !creates || named {
         return match runs {
             true => plain::never(scene, refused)
@@ -333,7 +342,7 @@ fn generated(scene: &Scene<'_>, hook: &Hook, does: Operation) -> Option<Cell> {
     }
     let before = has_run(hook, scene.event);
     Some(match (runs, before) {
-        (true, false) => cell(Outcome::Runs, "", fact).also(Outcome::LeftBehind),
+        (true, false) => cell(Outcome::Runs, "each run leaves a Job", fact),
         (true, true) => {
             cell(Outcome::RunsAgain, "each run leaves a Job", fact).also(Outcome::LeftBehind)
         }

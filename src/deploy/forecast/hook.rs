@@ -114,5 +114,8 @@ pub fn meets(
         Outcome::Rejected => &[Cause::Policy, Cause::Change],
         _ => &[Cause::Policy],
     };
-    cell(outcome, why, fact).cause(causes)
+    let met = cell(outcome, why, fact).cause(causes);
+    // What counts as the run is then deleted as one that succeeded.
+    let cleans = ["hook-succeeded", "HookSucceeded"].iter().any(|policy| hook.has_policy(policy));
+    if outcome == Outcome::FalseSuccess && cleans { met.also(Outcome::Deleted) } else { met }
 }

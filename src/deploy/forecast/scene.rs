@@ -37,12 +37,15 @@ pub struct Scene<'a> {
     pub deployer: &'a Deployer,
     pub event: Event,
     pub sent: Sent,
+    /// The name that comes is that of the version before, which may still be there.
+    pub comes_back: bool,
 }
 
 impl<'a> Scene<'a> {
     pub fn new(work: &'a Work<'a>, churn: &Churn, deployer: &'a Deployer, event: Event) -> Self {
         let sent = change(churn, event).map_or(Sent::Same, |change| compared(change, work.shape));
-        Self { work, deployer, event, sent }
+        let comes_back = event == Event::Rollback && !churn.render.name;
+        Self { work, deployer, event, sent, comes_back }
     }
 
     /// What an ordinary object meets: it is there from the first deploy on.

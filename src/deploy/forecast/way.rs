@@ -75,6 +75,11 @@ impl Way {
         let is_sent = !matches!(self, Way::Refuse | Way::Nothing);
         let there = !matches!(live, Live::Never | Live::Gone);
         let renamed = scene.sent == Sent::Renamed && there && is_sent;
+        let stays = matches!(after.outcome, Outcome::LeftBehind | Outcome::Orphaned);
+        if renamed && stays && scene.comes_back {
+            return cell(Unchanged, "the {kind} of the version before is still there", fact)
+                .cause(after.causes);
+        }
         let column = match scene.sent {
             _ if !there || renamed => 0,
             Sent::Same | Sent::Renamed => 1,

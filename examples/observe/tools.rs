@@ -1,0 +1,227 @@
+//! The deployers: how each is called.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use joblint::deploy::{Deployer, Event, Tool};
+
+use super::cluster::Cluster;
+
+/// A folder with `helm3`, `helm4`, `kubectl`, `argocd-sync` and `flux-apply`.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    pub folder: PathBuf,
+    pub cluster: Cluster,
+}
+
+/// A command that has ended.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    pub failed: bool,
+    /// Standard output and standard error.
+    pub text: String,
+}
+
+/// What a tool is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Install,
+    Upgrade,
+    /// With the tool's force.
+    Forced,
+    Rollback,
+    Uninstall,
+    Test,
+    /// What a controller does about drift, with nobody deploying.
+    Heal,
+    /// Only look whether there is drift.
+    Look,
+}
+
+/// A unit in a namespace, with who deploys it.
+pub struct Site<'a> {
+    pub tools: &'a Tools,
+    pub deployer: &'a Deployer,
+    pub namespace: &'a str,
+    /// For the tools' own files.
+    pub work: &'a Path,
+    /// How long a tool may wait.
+    pub patience: Duration,
+}
+
+impl Site<'_> {
+    /// Runs a verb over the files of a unit.
+    pub fn run(&self, verb: Verb, files: &Path) -> Ran {
+        match self.deployer.tool {
+            Tool::Helm3 | Tool::Helm4 => self.helm(verb, files),
+            Tool::Argocd => self.argocd(verb, files),
+            Tool::Flux => self.flux(verb, files),
+            Tool::Kubectl | Tool::Fleet => self.kubectl(verb, files),
+        }
+    }
+
+    fn command(&self, program: &str) -> Command {
+        // Nothing waits longer than this, whatever it was told.
+        let mut command = Command::new("timeout");
+        command.arg("120").arg(self.tools.folder.join(program)).stdin(Stdio::null());
+        command.env("KUBECONFIG", &self.tools.cluster.kubeconfig).current_dir(self.work);
+        for name in ["HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"] {
+            command.env(name, self.work);
+        }
+        command
+    }
+
+    fn helm(&self, verb: Verb, files: &Path) -> Ran {
+        let is = |option: &str| self.deployer.is(option);
+        let four = self.deployer.tool == Tool::Helm4;
+        let mut command = self.command(self.deployer.tool.name());
+        let files = files.to_string_lossy();
+        match verb {
+            Verb::Install => command.args(["install", "r", &files]),
+            Verb::Rollback => command.args(["rollback", "r", "1"]),
+            Verb::Uninstall => command.args(["uninstall", "r"]),
+            Verb::Test => command.args(["test", "r"]),
+            _ => command.args(["upgrade", "--install", "r", &files]),
+        };
+        command.args(["-n", self.namespace, "--timeout"]);
+        command.arg(format!("{}s", self.patience.as_secs()));
+        if matches!(verb, Verb::Uninstall | Verb::Test) {
+            return ran(command);
+        }
+        let wait = self.deployer.text("wait").map(|way| format!("--wait={way}"));
+        command.args(wait.as_deref().or(is("wait").then_some("--wait")));
+        command.args(is("waitForJobs").then_some("--wait-for-jobs"));
+        let forced = verb == Verb::Forced || is("force") || is("forceReplace");
+        let force = if four { "--force-replace" } else { "--force" };
+        command.args((forced && verb != Verb::Install).then_some(force));
+        if verb != Verb::Rollback {
+            command.args(is("atomic").then_some("--atomic"));
+            let csa = self.deployer.text("apply") == Some("csa");
+            command.args(csa.then_some("--server-side=false"));
+        }
+        ran(command)
+    }
+
+    /// `helm template`, then one operation of Argo CD's engine.
+    fn argocd(&self, verb: Verb, files: &Path) -> Ran {
+        let mut template = self.command("helm4");
+        template.args(["template", "r", "-n", self.namespace]).arg(files);
+        let rendered = template.output().expect("helm");
+        let manifests = self.work.join("rendered.yaml");
+        fs::write(&manifests, &rendered.stdout).expect("written");
+        let mut command = self.command("argocd-sync");
+        command.args(["-n", self.namespace, "-timeout"]);
+        command.arg(format!("{}s", self.patience.as_secs())).arg("-f").arg(manifests);
+        let is = |option: &str| self.deployer.is(option);
+        let flags = [
+            (is("prune"), "-prune"),
+            (is("replace"), "-replace"),
+            (is("serverSideApply"), "-ssa"),
+            (is("applyOutOfSyncOnly") || verb == Verb::Heal, "-only-out-of-sync"),
+            (is("force") || verb == Verb::Forced, "-force"),
+            (verb == Verb::Heal, "-skip-hooks"),
+            (verb == Verb::Look, "-diff"),
+        ];
+        command.args(flags.iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag));
+        ran(command)
+    }
+
+    /// One reconciliation of a Kustomization.
+    fn flux(&self, verb: Verb, files: &Path) -> Ran {
+        let mut command = self.command("flux-apply");
+        command.args(["-n", self.namespace, "-f"]).arg(files.join("all.yaml"));
+        let forced = self.deployer.is("force") || verb == Verb::Forced;
+        command.args(forced.then_some("-force"));
+        command.args(self.deployer.is("wait").then_some("-wait"));
+        ran(command)
+    }
+
+    fn kubectl(&self, verb: Verb, files: &Path) -> Ran {
+        let mode = self.deployer.text("mode").unwrap_or("apply");
+        let words: &[&str] = match (verb, mode) {
+            (Verb::Uninstall, _) => &["delete"],
+            // What `kubectl replace` replaces has to be there.
+            (Verb::Forced, "apply" | "create") => &["apply", "--force"],
+            (Verb::Forced, "server-side") => &["apply", "--server-side", "--force"],
+            (Verb::Forced, "replace") => &["replace", "--force"],
+            (_, "server-side") => &["apply", "--server-side"],
+            (_, "create") => &["create"],
+            (_, "replace") => &["replace"],
+            _ => &["apply"],
+        };
+        let mut command = self.command("kubectl");
+        command.args(words).args(["-n", self.namespace, "-f"]).arg(files.join("all.yaml"));
+        ran(command)
+    }
+}
+
+impl Site<'_> {
+    /// Brings the first version into the cluster, as whoever uses this deployer does.
+    pub fn first(&self, files: &Path) -> Ran {
+        match self.deployer.text("mode") {
+            Some("replace") => {
+                let deployer = Deployer::stated(Tool::Kubectl);
+                Site { deployer: &deployer, ..*self }.run(Verb::Install, files)
+            }
+            _ => self.run(Verb::Install, files),
+        }
+    }
+}
+
+fn ran(mut command: Command) -> Ran {
+    let output = command.output().expect("a tool");
+    let text = [&output.stdout[..], &output.stderr[..]].map(String::from_utf8_lossy).concat();
+    Ran { failed: !output.status.success(), text }
+}
+
+/// The verb of an event, on a unit that is deployed.
+pub fn verb(deployer: &Deployer, event: Event) -> Verb {
+    let helm = matches!(deployer.tool, Tool::Helm3 | Tool::Helm4);
+    match event {
+        Event::Install => Verb::Install,
+        Event::Forced => Verb::Forced,
+        Event::Rollback if helm => Verb::Rollback,
+        Event::Uninstall => Verb::Uninstall,
+        Event::SelfHeal => Verb::Heal,
+        Event::AfterTtl if deployer.tool == Tool::Argocd && !deployer.is("selfHeal") => Verb::Look,
+        Event::AfterTtl if deployer.tool.is_gitops() => Verb::Heal,
+        _ => Verb::Upgrade,
+    }
+}
+
+/// The version of a tool: from the build information in the binary, `kubectl` from what it says.
+pub fn version(tools: &Path, tool: Tool) -> String {
+    let (binary, module) = match tool {
+        Tool::Helm3 => ("helm3", "helm.sh/helm/v3"),
+        Tool::Helm4 => ("helm4", "helm.sh/helm/v4"),
+        Tool::Argocd => ("argocd-sync", "github.com/argoproj/argo-cd/gitops-engine"),
+        Tool::Flux => ("flux-apply", "github.com/fluxcd/pkg/ssa"),
+        Tool::Kubectl | Tool::Fleet => ("kubectl", "kubectl"),
+    };
+    let binary = tools.join(binary);
+    let text = |mut command: Command| {
+        let output = command.output();
+        output
+            .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+            .unwrap_or_default()
+    };
+    let mut command =
+        Command::new(if tool == Tool::Kubectl { binary.as_os_str() } else { "go".as_ref() });
+    if tool == Tool::Kubectl {
+        command.args(["version", "--client"]);
+    } else {
+        command.args(["version", "-m"]).arg(binary);
+    }
+    let text = text(command);
+    let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let found = lines.find_map(|words| match words[..] {
+        ["Client", "Version:", version] => Some(version.to_owned()),
+        [_, own, version, ..] if own == module => Some(version.to_owned()),
+        _ => None,
+    });
+    format!("{module} {}", found.as_deref().unwrap_or("unknown"))
+}

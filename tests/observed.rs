@@ -1,0 +1,101 @@
+//! What was seen on a real API server, cell by cell, and what joblint forecasts: the tables in
+//! `testdata/observed`, which `examples/observe` writes.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../examples/observe/cases.rs"]
+mod cases;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use cases::Version;
+use joblint::deploy::{Deployer, Event};
+
+const FOLDER: &str = "testdata/observed";
+
+/// A row: the workload, the event, and the outcome with what else happened.
+struct Cell {
+    work: String,
+    event: Event,
+    seen: String,
+}
+
+/// All rows, by case and deployer.
+fn cells() -> BTreeMap<(String, String), Vec<Cell>> {
+    let mut all: BTreeMap<_, Vec<Cell>> = BTreeMap::new();
+    let mut keys = BTreeSet::new();
+    let mut files: Vec<_> =
+        fs::read_dir(FOLDER).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "tsv")) {
+        let text = fs::read_to_string(file).unwrap();
+        let version = text.lines().next().unwrap();
+        assert!(version.starts_with("# ") && !version.contains("unknown"), "{version}");
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let words: Vec<_> = line.split('\t').collect();
+            let [case, work, deployer, event, outcome, also, ..] = words[..] else {
+                panic!("{}: {line}", file.display())
+            };
+            assert!(keys.insert([case, work, deployer, event].map(str::to_owned)), "twice: {line}");
+            let event = Event::ALL.into_iter().find(|known| known.name() == event).unwrap();
+            let seen = format!("{outcome} {also}").trim_end().to_owned();
+            let key = (case.to_owned(), deployer.to_owned());
+            all.entry(key).or_default().push(Cell { work: work.to_owned(), event, seen });
+        }
+    }
+    all
+}
+
+#[test]
+fn the_forecast_is_what_was_seen() {
+    let cases = cases::cases(Path::new(FOLDER));
+    let (mut count, mut wrong) = (0, Vec::new());
+    for ((name, deployer), cells) in cells() {
+        let case = cases.iter().find(|case| case.case == name).unwrap_or_else(|| panic!("{name}"));
+        let parsed: Deployer = deployer.parse().unwrap();
+        let forecasts = case.forecast(&parsed, &Event::ALL);
+        for Cell { work, event, seen } in cells {
+            count += 1;
+            let is_played =
+                case.events.is_empty() || case.events.iter().any(|own| own == event.name());
+            assert!(
+                is_played && case.deployers.contains(&deployer),
+                "{name}: {deployer} {event:?}"
+            );
+            let said = forecasts.get(&(work.clone(), event)).map_or_else(
+                || "absent".to_owned(),
+                |(outcome, also)| {
+                    let words = [&[*outcome][..], also].concat();
+                    words.iter().map(|word| word.name()).collect::<Vec<_>>().join(" ")
+                },
+            );
+            if said != seen {
+                let event = event.name();
+                wrong.push(format!("{name}: {work} {deployer} {event}: {said}, seen {seen}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count} cells:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 300, "{count}");
+}
+
+/// What the next version of a unit is: another text, of the same workloads.
+#[test]
+fn every_unit_has_two_versions() {
+    for case in cases::cases(Path::new(FOLDER)) {
+        for text in &case.deployers {
+            let tool = text.parse::<Deployer>().unwrap().tool;
+            let texts = [Version::First, Version::Next].map(|version| {
+                let folder = tempfile::tempdir().unwrap();
+                case.write(folder.path(), tool, version, true);
+                let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
+                ["values.yaml", "all.yaml"].into_iter().find_map(read).unwrap()
+            });
+            assert_ne!(texts[0], texts[1], "{}", case.case);
+        }
+    }
+}
