@@ -61,10 +61,14 @@ fn why_off(job: &GuardedJob, base: &Rendering, tried: &Failures) -> String {
     if let Some((values, words)) = tried.get(template(job)) {
         return format!("with {values} its template fails: {words}");
     }
-    let asked = job.conditions.iter().filter(|condition| is_unmet(base, job, condition));
-    let asked: Vec<_> = asked.map(|condition| format!("`{}`", condition.text)).collect();
+    let mut asked: Vec<_> = job.conditions.iter().collect();
+    // Not every condition can be judged alone.
+    if asked.iter().any(|condition| is_unmet(base, job, condition)) {
+        asked.retain(|condition| is_unmet(base, job, condition));
+    }
+    let asked: Vec<_> = asked.iter().map(|condition| format!("`{}`", condition.text)).collect();
     match &asked[..] {
-        [] => "what it asks for holds, and yet it is not printed".to_owned(),
+        [] => "it asks for nothing, and yet it is not printed".to_owned(),
         all => format!("it asks for {}", all.join(" and ")),
     }
 }
