@@ -7,9 +7,12 @@ use super::{
     shell::Shell,
 };
 
-/// Programs that make keys: the flags that name their files, and one of which they need.
+/// Words of a command line, any of which will do; none: whatever stands there.
+type Words = &'static [&'static str];
+
+/// Programs that make keys: subcommands, flags of which they need one, and flags that name their files.
 #[rustfmt::skip]
-const MAKERS: &[(&str, &[&str], &[&str], &[&str])] = &[
+const MAKERS: &[(&str, Words, Words, Words)] = &[
     ("openssl", &["genrsa", "genpkey", "ecparam", "rand", "dhparam"], &[], &["-out"]),
     ("openssl", &["req"], &["-newkey", "-keyout"], &["-keyout", "-out"]),
     ("ssh-keygen", &[], &["-f"], &["-f"]),

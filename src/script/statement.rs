@@ -1,6 +1,6 @@
 //! Cuts the text that a database client reads into statements.
 
-use std::ops::Range;
+use std::{iter, ops::Range};
 
 use super::catalogue::Language;
 
@@ -9,7 +9,7 @@ use super::catalogue::Language;
 pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {
     match language {
         Language::Mongo => return split_calls(text),
-        Language::Code => return vec![0..text.len()],
+        Language::Code => return iter::once(0..text.len()).collect(),
         _ => {}
     }
     let mut cutter = Cutter { text, bytes: text.as_bytes(), at: 0 };
