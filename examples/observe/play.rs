@@ -134,7 +134,8 @@ impl Play<'_> {
             let verdict = seen.verdict(&work);
             Row { work: id, verdict, failed: ran.failed, message: message.clone() }
         };
-        let rows = self.case.objects().iter().map(row);
+        let objects = self.case.objects();
+        let rows = objects.iter().map(row);
         // Nothing of it is there that could stay when something else is mended.
         let is_moot = |row: &Row| {
             self.event == Event::SelfHeal
