@@ -23,7 +23,9 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     // A TTL under Helm or kubectl makes the next deploy run it again, and so does a name that is new with
     // each version, or generated: most often on purpose.
     let hook = job.deployers.iter().any(|deployer| job.hook(job.object, deployer).is_some());
-    let renamed = || job.object.name().is_none() || job.has_varying_name();
+    // A name drawn at random makes it run at any deploy, wanted or not.
+    let drawn = job.object.churn.as_ref().is_some_and(|churn| churn.render.name);
+    let renamed = || job.object.name().is_none() || job.has_varying_name() && !drawn;
     let on_purpose = severity == Severity::Info && !hook && (job.ttl().is_some() || renamed());
     found.push(if on_purpose { finding.pedantic() } else { finding });
 }
