@@ -182,12 +182,13 @@ pub(super) fn asks_health(values: &[&str]) -> bool {
     request && values.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
 
-/// `>> file` on a volume that stays.
+/// `>> file` on a volume that stays, unless the script itself began the file anew.
 fn append(walk: &Walk<'_>, shell: &Shell<'_>, redirect: &Redirect) -> Option<Act> {
     let target = shell.source.word(&redirect.target);
     let path = shell.path(&target.value)?;
-    let kept = is_kept(walk.setting, &path) && !path.ends_with(".log");
-    (redirect.operator == RedirectOperator::Append && kept).then(|| Act {
+    let kept = lies_on(&walk.setting.kept, &path) && !path.ends_with(".log");
+    let grows = kept && !shell.begun.contains(&target.value);
+    (redirect.operator == RedirectOperator::Append && grows).then(|| Act {
         verdict: Verdict::Duplicates,
         changes_state: true,
         place: target.place,

@@ -22,8 +22,16 @@ const MAKERS: &[(&str, Words, Words, Words)] = &[
 ];
 
 impl Shell<'_> {
-    /// Notes the files that the command makes anew, unless a condition keeps the old ones.
+    /// Notes the files that the command begins anew, and those that then hold something new at every run,
+    /// unless a condition keeps the old ones.
     pub(super) fn remember_made(&mut self, values: &[&str], redirects: &[Redirect]) {
+        let anew = |redirect: &&Redirect| {
+            redirect.operator == RedirectOperator::Write && redirect.descriptor.is_none()
+        };
+        let targets = redirects.iter().filter(anew);
+        let targets: Vec<_> =
+            targets.map(|redirect| self.source.word(&redirect.target).value).collect();
+        self.begun.extend(targets.iter().cloned());
         let Some(first) = values.first() else { return };
         if self.guards.iter().any(|guard| guard.kind.remembers()) {
             return;
@@ -38,11 +46,8 @@ impl Shell<'_> {
         let flags = maker.map_or(&[][..], |(_, _, _, flags)| flags);
         let named = flags.iter().flat_map(|flag| flag_values(values, flag)).map(str::to_owned);
         self.made.extend(named);
-        let written = redirects.iter().filter(|redirect| {
-            random && redirect.operator == RedirectOperator::Write && redirect.descriptor.is_none()
-        });
-        let targets: Vec<_> =
-            written.map(|redirect| self.source.word(&redirect.target).value).collect();
-        self.made.extend(targets.into_iter().filter(|target| target != "/dev/null"));
+        if random {
+            self.made.extend(targets.into_iter().filter(|target| target != "/dev/null"));
+        }
     }
 }

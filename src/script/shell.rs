@@ -37,6 +37,8 @@ pub(super) struct Shell<'t> {
     pub(super) written: HashMap<String, Text>,
     /// Files that hold something new at every run.
     pub(super) made: Vec<String>,
+    /// Files that the script has written from their start, as it names them.
+    pub(super) begun: Vec<String>,
 }
 
 /// What is known of a variable.
@@ -70,6 +72,7 @@ impl<'t> Shell<'t> {
             directory: None,
             written: HashMap::new(),
             made: Vec::new(),
+            begun: Vec::new(),
         }
     }
 
@@ -80,6 +83,7 @@ impl<'t> Shell<'t> {
         self.directory = outer.directory.clone();
         self.written = outer.written.clone();
         self.made = outer.made.clone();
+        self.begun = outer.begun.clone();
         if eval {
             (self.errexit, self.pipefail) = (outer.errexit, outer.pipefail);
             self.knows_pipefail = outer.knows_pipefail;

@@ -13,6 +13,10 @@ echo "line" >> /data/hosts
 #: safe
 echo "line" >> /etc/hosts
 #: safe kept=/data
+F=/data/keys
+echo first > $F
+echo second >> $F
+#: safe kept=/data
 grep -qxF line /data/hosts || echo line >> /data/hosts
 #: safe kept=/data
 echo line > /data/hosts
