@@ -1,0 +1,93 @@
+//! From what the templates printed to objects, and to what the next deploys change in them.
+
+use std::sync::Arc;
+
+use super::{Rendering, origin::Manifest, unreached};
+use crate::{
+    churn::{self, Made},
+    helm,
+    object::Object,
+    read::{self, Loaded},
+    source::Source,
+    workload,
+};
+
+/// The objects of a render, with what the next deploys change in them.
+pub(super) fn objects(rendering: Rendering) -> Loaded {
+    let mut parsed = Parsed::new(rendering);
+    parsed.predict();
+    parsed.loaded
+}
+
+/// The objects of a render, each in the manifest that its template printed.
+pub(super) struct Parsed {
+    pub(super) loaded: Loaded,
+    rendering: Arc<Rendering>,
+    /// The file of each object, and where the object's text starts there.
+    owners: Vec<(usize, usize)>,
+}
+
+impl Parsed {
+    pub(super) fn new(rendering: Rendering) -> Self {
+        let rendering = Arc::new(rendering);
+        let rendered = &rendering.rendered;
+        let mut documents: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
+        documents.sort_by_key(|document| (document.file, document.range.start));
+        let mut loaded = Loaded::default();
+        let has_work = documents
+            .iter()
+            .any(|document| read::may_hold_work(rendered.text(document).as_bytes()));
+        let mut owners = Vec::new();
+        for document in documents {
+            let (file, start) = (document.file, document.range.start);
+            let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
+            let path = manifest.source().path.clone();
+            let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
+            loaded.add(read::load_text(&source, &mut |_| has_work));
+            owners.resize(loaded.objects.len(), (file, start));
+        }
+        loaded.problems.extend(unreached::missing(&rendering));
+        let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
+        let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
+        loaded.sources = commented.map(helm::TemplateFile::source).collect();
+        loaded.rendering = Some(rendering.clone());
+        Self { loaded, rendering, owners }
+    }
+
+    /// The inputs that decided whether an object is there.
+    pub(super) fn decided(&self, index: usize) -> Vec<String> {
+        let rendered = &self.rendering.rendered;
+        let (file, start) = self.owners[index];
+        let Some(kind) = self.loaded.objects[index].root.get("kind") else { return Vec::new() };
+        let range = start + kind.span.start as usize..start + kind.span.end as usize;
+        let inputs = &rendered.provenance.inputs;
+        let spans = rendered.files[file].spans.trace(&rendered.provenance, range);
+        let members = spans.iter().flat_map(|span| inputs.members(span.control));
+        members.map(|input| inputs.path(input)).collect()
+    }
+
+    /// Predicts what the next deploys change in what runs.
+    pub(super) fn predict(&mut self) {
+        let Self { loaded, rendering, owners } = self;
+        let objects = &mut loaded.objects;
+        let runs = |object: &Object| {
+            workload::kind_of(object).is_some()
+                || workload::pod_path(object).is_some() && object.is_annotated_hook()
+        };
+        let counts = |index: &usize| {
+            loaded.only.as_ref().is_none_or(|only| only.iter().any(|(own, _)| own == index))
+        };
+        let found: Vec<usize> =
+            (0..objects.len()).filter(|index| runs(&objects[*index]) && counts(index)).collect();
+        let made = |index: &usize| {
+            let (file, start) = owners[*index];
+            Made { file, start, root: &objects[*index].root }
+        };
+        let works: Vec<_> = found.iter().map(made).collect();
+        let Rendering { chart, options, rendered, .. } = &**rendering;
+        let churns = churn::predict(chart, options, rendered, &works);
+        for (index, churn) in found.into_iter().zip(churns) {
+            objects[index].churn = Some(Arc::new(churn));
+        }
+    }
+}
