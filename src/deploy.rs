@@ -12,8 +12,8 @@ mod unknown_field;
 
 pub use classify::{
     ARGO_DELETE_POLICY, ARGO_EVENTS, ARGO_HOOK, ARGO_POLICIES, ARGO_WAVE, HELM_DELETE_POLICY,
-    HELM_EVENTS, HELM_HOOK, HELM_POLICIES, HELM_WEIGHT, Hook, Role, atoi, classify, coerced,
-    from_helm, reads_helm, wave,
+    HELM_EVENTS, HELM_HOOK, HELM_POLICIES, HELM_WEIGHT, Hook, Role, SYNC_PHASES, atoi, classify,
+    coerced, from_helm, reads_helm, wave,
 };
 pub use deployer::{Deployer, Ignored, OptionKind, OptionValue, Tool, option_names};
 pub use evidence::evidence;

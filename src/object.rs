@@ -6,6 +6,7 @@ use crate::{
     churn::Churn,
     deploy::{ARGO_HOOK, HELM_HOOK},
     finding::Name,
+    helm::functions::Host,
     source::{Location, Source, Span},
     yaml::{Entry, Node},
 };
@@ -47,10 +48,15 @@ impl Object {
         Location { source: self.source.clone(), span: self.root.span }
     }
 
+    /// The inputs of a template that decided whether the object is there.
+    pub fn decided(&self) -> Vec<String> {
+        let span = self.root.get("kind").map_or(self.root.span, |kind| kind.span);
+        self.source.origin.as_ref().map(|origin| origin.decided(span)).unwrap_or_default()
+    }
+
     /// True where a template prints it only when the cluster has something, or has it not.
     pub fn asks_cluster(&self) -> bool {
-        let span = self.root.get("kind").map_or(self.root.span, |kind| kind.span);
-        self.source.origin.as_ref().is_some_and(|origin| origin.asks_cluster(span))
+        self.decided().iter().any(|input| input == Host::LOOKUP)
     }
 
     pub fn api_version(&self) -> &str {

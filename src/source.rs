@@ -56,8 +56,8 @@ pub trait Origin: Debug + Send + Sync {
     /// A value that nobody wrote printed some part of it.
     fn is_placeholder(&self, span: Span) -> bool;
 
-    /// Whether these bytes are there at all depends on what a look into the cluster finds.
-    fn asks_cluster(&self, span: Span) -> bool;
+    /// The inputs that decided whether these bytes are there: `Values.enabled`, `lookup`.
+    fn decided(&self, span: Span) -> Vec<String>;
 }
 
 /// Where a person wrote a part of a rendered text.

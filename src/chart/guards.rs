@@ -169,7 +169,7 @@ impl Wanted {
 
     /// What decided about an object of the view; everything where that is not known.
     fn name_for(&self, parsed: &Parsed, index: usize) -> Arc<str> {
-        let decided = parsed.decided(index);
+        let decided = parsed.loaded.objects[index].decided();
         let is_release = |input: &str| input == UPGRADE;
         let counts = |input: &str| {
             decided.iter().any(|own| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Rendering;
 use crate::{
     churn,
-    helm::{TemplateFile, functions::Host, values::GLOBAL},
+    helm::{TemplateFile, values::GLOBAL},
     provenance::{Position, Span as Traced},
     source::{Location, Origin, Source, Span, Written},
 };
@@ -56,10 +56,11 @@ impl Origin for Manifest {
         self.has_placeholder(span)
     }
 
-    fn asks_cluster(&self, span: Span) -> bool {
+    fn decided(&self, span: Span) -> Vec<String> {
         let inputs = &self.rendering.rendered.provenance.inputs;
-        let asks = |input| inputs.path(input) == Host::LOOKUP;
-        self.trace(span).iter().any(|span| inputs.members(span.control).into_iter().any(asks))
+        let spans = self.trace(span);
+        let members = spans.iter().flat_map(|span| inputs.members(span.control));
+        members.map(|input| inputs.path(input)).collect()
     }
 }
 

@@ -54,18 +54,6 @@ impl Parsed {
         Self { loaded, rendering, owners }
     }
 
-    /// The inputs that decided whether an object is there.
-    pub(super) fn decided(&self, index: usize) -> Vec<String> {
-        let rendered = &self.rendering.rendered;
-        let (file, start) = self.owners[index];
-        let Some(kind) = self.loaded.objects[index].root.get("kind") else { return Vec::new() };
-        let range = start + kind.span.start as usize..start + kind.span.end as usize;
-        let inputs = &rendered.provenance.inputs;
-        let spans = rendered.files[file].spans.trace(&rendered.provenance, range);
-        let members = spans.iter().flat_map(|span| inputs.members(span.control));
-        members.map(|input| inputs.path(input)).collect()
-    }
-
     /// Predicts what the next deploys change in what runs.
     pub(super) fn predict(&mut self) {
         let Self { loaded, rendering, owners } = self;

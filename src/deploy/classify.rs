@@ -18,6 +18,9 @@ pub const ARGO_HOOK: &str = "argocd.argoproj.io/hook";
 pub const ARGO_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 pub const ARGO_WAVE: &str = "argocd.argoproj.io/sync-wave";
 
+/// The phases of every sync, in their order.
+pub const SYNC_PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
+
 /// Events Helm knows; `test-success` is an alias of `test`.
 pub const HELM_EVENTS: &[&str] = &[
     "pre-install",
@@ -79,6 +82,11 @@ impl Role {
 impl Hook {
     pub fn listens_to(&self, event: &str) -> bool {
         self.events.iter().any(|own| own == event)
+    }
+
+    /// Argo CD runs it at every sync.
+    pub fn is_of_sync(&self) -> bool {
+        SYNC_PHASES.iter().any(|phase| self.listens_to(phase))
     }
 
     pub fn has_policy(&self, policy: &str) -> bool {

@@ -1,5 +1,5 @@
 use crate::{
-    deploy::{Deployer, Hook, Role, Tool, wave},
+    deploy::{Deployer, Hook, Role, SYNC_PHASES, Tool, wave},
     finding::{Finding, Severity},
     object::Object,
     unit::Context,
@@ -12,9 +12,6 @@ const OPERATIONS: [[&str; 2]; 3] = [
     ["pre-upgrade", "post-upgrade"],
     ["pre-rollback", "post-rollback"],
 ];
-
-/// The phases of a sync in their order.
-const PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
 
 pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let hooks = context.objects.iter().filter(|object| object.is_annotated_hook());
@@ -102,15 +99,15 @@ fn helm_turn<'a>(
 
 /// The first phase and the wave of a hook; after all of them where it is in no sync.
 fn turn(hook: &Hook) -> (usize, i64) {
-    let phase = PHASES.iter().position(|phase| hook.listens_to(phase));
-    (phase.unwrap_or(PHASES.len()), hook.weight)
+    let phase = SYNC_PHASES.iter().position(|phase| hook.listens_to(phase));
+    (phase.unwrap_or(SYNC_PHASES.len()), hook.weight)
 }
 
 /// Argo CD's order; within a wave it applies ServiceAccounts and the like before Jobs.
 fn argo_turn(role: &Role, object: &Object) -> Option<(usize, i64)> {
     match role {
         Role::Plain => Some((1, wave(object))),
-        Role::Hook(hook) => Some(turn(hook)).filter(|(phase, _)| *phase < PHASES.len()),
+        Role::Hook(hook) => Some(turn(hook)).filter(|(phase, _)| *phase < SYNC_PHASES.len()),
         Role::Dropped => None,
     }
 }

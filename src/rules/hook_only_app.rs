@@ -6,8 +6,6 @@ use crate::{
     unit::Context,
 };
 
-const PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
-
 pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     if context.objects.is_empty() || context.counts.objects != context.objects.len() {
         return;
@@ -45,5 +43,5 @@ fn is_whole(deployment: &Deployment, context: &Context<'_>) -> bool {
 
 fn is_sync_hook(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
     let hook = context.hook(object, deployer);
-    hook.is_some_and(|hook| PHASES.iter().any(|phase| hook.listens_to(phase)))
+    hook.is_some_and(|hook| hook.is_of_sync())
 }

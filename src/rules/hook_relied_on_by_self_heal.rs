@@ -4,13 +4,10 @@ use crate::{
     workload::Workload,
 };
 
-/// The phases of a sync; a sync that self-heal starts has none of them.
-const PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
-
 pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let heals = job.deployers.iter().find(|deployer| {
         let hook = job.hook(job.object, deployer);
-        let syncs = hook.is_some_and(|hook| PHASES.iter().any(|phase| hook.listens_to(phase)));
+        let syncs = hook.is_some_and(|hook| hook.is_of_sync());
         deployer.tool == Tool::Argocd && deployer.is("selfHeal") && syncs
     });
     let Some(deployer) = heals else { return };

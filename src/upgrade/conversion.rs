@@ -130,7 +130,7 @@ fn from_helm_hook(
 
 /// To Argo CD the live object is extraneous, for a hook is no part of the app.
 fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
-    let syncs = ["PreSync", "Sync", "PostSync"].iter().any(|phase| hook.listens_to(phase));
+    let syncs = hook.is_of_sync();
     match (syncs, deployer.is("prune")) {
         (true, true) => told(Outcome::RunsAgain, String::new(), "argocd k-tohook"),
         (true, false) => told(

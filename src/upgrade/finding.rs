@@ -34,9 +34,7 @@ impl Verdict<'_> {
 
     /// Argo CD's hooks belong to syncs, those of Helm to upgrades.
     fn is_of_every_sync(&self) -> bool {
-        let events = ["PreSync", "Sync", "PostSync"];
-        let hook = self.work.role.hook();
-        hook.is_some_and(|hook| events.iter().any(|event| hook.listens_to(event)))
+        self.work.role.hook().is_some_and(|hook| hook.is_of_sync())
     }
 
     /// The API server refuses fields.

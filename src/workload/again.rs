@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::{Kind, Workload};
 use crate::{
     churn::Churn,
-    deploy::{Deployer, Event, Gone, Hook, Outcome, Role, Work, forecast},
+    deploy::{Deployer, Event, Gone, Hook, Outcome, Role, SYNC_PHASES, Work, forecast},
     finding::{PerDeployer, Severity},
     script::Verdict,
     yaml::Node,
@@ -134,7 +134,7 @@ const AGAIN: [Event; 4] = [Event::Redeploy, Event::AfterTtl, Event::Upgrade, Eve
 /// When a hook runs more than once in the life of a release.
 fn event(hook: &Hook) -> Option<&'static str> {
     let events = [
-        (&["PreSync", "Sync", "PostSync"][..], "at every sync"),
+        (&SYNC_PHASES[..], "at every sync"),
         (&["pre-upgrade", "post-upgrade"], "at every upgrade"),
         (&["pre-rollback", "post-rollback"], "at every rollback"),
     ];

@@ -168,9 +168,8 @@ fn unnamed(scene: &Scene<'_>) -> Option<Cell> {
 }
 
 fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
-    const SYNC: [&str; 3] = ["PreSync", "Sync", "PostSync"];
     let event = scene.event;
-    let syncs = SYNC.iter().any(|phase| hook.listens_to(phase));
+    let syncs = hook.is_of_sync();
     let in_life = syncs || hook.listens_to("SyncFail");
     match event {
         Event::SelfHeal if !scene.deployer.is("selfHeal") => return None,
