@@ -17,6 +17,9 @@ use crate::{
     unit::{File, Unit, UnitKind},
 };
 
+/// The name of standard input where the user gives it none.
+pub const STDIN: &str = "<stdin>";
+
 /// What the user named.
 #[derive(Clone, Debug, Default)]
 pub struct Request {

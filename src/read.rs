@@ -1,7 +1,13 @@
 //! A unit's files read into objects; what cannot be read becomes a problem, and the rest goes on.
 
-use std::{collections::HashMap, fs, path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    fs,
+    path::PathBuf,
+    sync::{Arc, LazyLock},
+};
 
+use memchr::memmem::Finder;
 use rayon::prelude::*;
 
 use crate::{
@@ -129,6 +135,10 @@ fn load_file(file: &File, seen: &Seen) -> Loaded {
     }
 }
 
+/// What every file is searched for, built once.
+static JOB: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("Job"));
+static HOOK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("/hook"));
+
 /// A file or document holds no work when no line of it speaks of a `kind` and a Job, or of a hook, and no
 /// API group of GitOps: searches at
 /// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
@@ -136,7 +146,7 @@ fn load_file(file: &File, seen: &Seen) -> Loaded {
 pub fn may_hold_work(bytes: &[u8]) -> bool {
     speaks_of_a_job(bytes)
         || gitops::is_gitops(bytes)
-        || memchr::memmem::find(bytes, b"/hook").is_some()
+        || HOOK.find(bytes).is_some()
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])
 }
@@ -144,13 +154,13 @@ pub fn may_hold_work(bytes: &[u8]) -> bool {
 /// Every line is looked at once, however long it is and however many Jobs it names.
 fn speaks_of_a_job(bytes: &[u8]) -> bool {
     let mut at = 0;
-    while let Some(found) = memchr::memmem::find(&bytes[at..], b"Job") {
+    while let Some(found) = JOB.find(&bytes[at..]) {
         let job = at + found;
         let start = memchr::memrchr(b'\n', &bytes[at..job]).map_or(at, |line| at + line + 1);
         let end = memchr::memchr(b'\n', &bytes[job..]).map_or(bytes.len(), |line| job + line);
         let line = &bytes[start..end];
         let kind = memchr::memmem::find(line, b"kind");
-        if kind.is_some_and(|kind| memchr::memmem::find(&line[kind..], b"Job").is_some()) {
+        if kind.is_some_and(|kind| JOB.find(&line[kind..]).is_some()) {
             return true;
         }
         at = end;
@@ -177,7 +187,7 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let make = if exact { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
     // A hook is read with what it needs.
-    let whole = file.named || memchr::memmem::find(source.text.as_bytes(), b"/hook").is_some();
+    let whole = file.named || HOOK.find(source.text.as_bytes()).is_some();
     let mut loaded =
         load_text(&source, &mut |document| whole || may_hold_work(document.as_bytes()));
     if !loaded.problems.is_empty() && is_marked_template(&source.text) {

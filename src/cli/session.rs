@@ -4,7 +4,7 @@ use std::{io::Read, path::PathBuf};
 
 use super::args::{CheckArgs, ForecastArgs, ValueArgs};
 use crate::{
-    discover::{Request, relative},
+    discover::{Request, STDIN, relative},
     helm::values::{Flag, FlagKind},
     settings::{Problem, Settings, Values, file},
 };
@@ -59,7 +59,7 @@ fn request(paths: &[PathBuf], stdin_filename: Option<&PathBuf>) -> Result<Reques
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut bytes);
         read.map_err(|error| format!("standard input: {error}"))?;
-        let name = stdin_filename.cloned().unwrap_or_else(|| "<stdin>".into());
+        let name = stdin_filename.cloned().unwrap_or_else(|| STDIN.into());
         request.paths[at] = name.clone();
         request.texts.insert(name, bytes);
     } else if stdin_filename.is_some() {

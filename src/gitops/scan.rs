@@ -1,8 +1,13 @@
 //! Finding the GitOps objects: every file is searched at memory speed, few are parsed.
 
-use std::{fs, path::Path, path::PathBuf, sync::Arc};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, LazyLock},
+};
 
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 use rayon::prelude::*;
 
 use super::tree::Tree;
@@ -26,9 +31,11 @@ pub struct Found {
     pub seen: Seen,
 }
 
-/// The API groups of the objects that matter, with the `v` of a version.
-const GROUPS: &[&[u8]] =
-    &[b"argoproj.io/v", b"toolkit.fluxcd.io/v", b"source.extensions.fluxcd.io/v"];
+/// The API groups of the objects that matter, before [`VERSION`].
+const GROUPS: &[&[u8]] = &[b"argoproj", b"toolkit.fluxcd", b"source.extensions.fluxcd"];
+
+/// How an API group goes on to its version. Built once: every file of every tree is searched for it.
+static VERSION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(".io/v"));
 
 /// What templates say that make objects of these groups which deploy something.
 const DEPLOYING: &[&[u8]] =
@@ -41,17 +48,18 @@ pub const FLEET: &[&str] = &["fleet.yaml", "fleet.yml"];
 /// are the tree, nothing is walked or read twice.
 pub fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Found {
     let named = |folder: &PathBuf| request.paths.iter().any(|path| tree.absolute(path) == *folder);
-    let mut paths = match tree.searched.iter().all(|folder| folder.is_dir() && named(folder)) {
-        true => walked,
-        false => files(tree, request),
-    };
-    paths.sort_unstable();
-    paths.dedup();
-    let search = |wanted, keep| search(&paths, tree, request, wanted, keep);
-    let (mut objects, charts, seen) = search(is_gitops, matters);
+    let is_all = tree.searched.iter().all(|folder| folder.is_dir() && named(folder));
+    let mut paths = if is_all { walked } else { files(tree, request) };
+    // As text: paths compare slower.
+    paths.sort_unstable_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    paths.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
+    let texts =
+        request.texts.iter().map(|(path, bytes)| (tree.absolute(path), &bytes[..])).collect();
+    let searched = Searched { paths: &paths, texts, tree };
+    let (mut objects, charts, seen) = searched.search(is_gitops, matters, is_all);
     // Only then does it pay to look for the values.
     if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
-        objects.extend(search(holds_values, is_values).0);
+        objects.extend(searched.search(holds_values, is_values, false).0);
     }
     let is_fleet = |path: &PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
@@ -82,37 +90,46 @@ enum Holds {
 
 type Wanted = fn(&[u8]) -> bool;
 
-/// The objects to keep of the documents that may hold one, and the charts with templates that may.
-fn search(
-    paths: &[PathBuf],
-    tree: &Tree,
-    request: &Request,
-    wanted: Wanted,
-    keep: fn(&Object) -> bool,
-) -> (Vec<Object>, Vec<PathBuf>, Seen) {
-    let look = |path: &PathBuf| {
-        let bytes = read(path, tree, request)?;
-        let holds = wanted(&bytes).then(|| holds(path, &bytes, tree, wanted)).flatten();
-        Some((holds, (path.clone(), Glance::of(bytes))))
-    };
-    let (held, seen): (Vec<_>, Seen) = paths.par_iter().filter_map(look).unzip();
-    let (mut objects, mut charts) = (Vec::new(), Vec::new());
-    for one in held.into_iter().flatten() {
-        match one {
-            Holds::Objects(own) => objects.extend(own.into_iter().filter(keep)),
-            Holds::Template(chart) => charts.push(chart),
-        }
-    }
-    charts.sort_unstable();
-    charts.dedup();
-    (objects, charts, seen)
+/// The files of the tree, and the texts that stand for some of them, by absolute path.
+struct Searched<'a> {
+    paths: &'a [PathBuf],
+    texts: HashMap<PathBuf, &'a [u8]>,
+    tree: &'a Tree,
 }
 
-fn read(path: &Path, tree: &Tree, request: &Request) -> Option<Vec<u8>> {
-    let is_given = |given: &Path| given == path || tree.absolute(given) == path;
-    match request.texts.iter().find(|(given, _)| is_given(given)) {
-        Some((_, bytes)) => Some(bytes.clone()),
-        None => fs::read(path).ok(),
+impl Searched<'_> {
+    /// The objects to keep of the documents that may hold one, and the charts with templates that may; with a
+    /// glance at every file where each of them will be asked for again.
+    fn search(
+        &self,
+        wanted: Wanted,
+        keep: fn(&Object) -> bool,
+        glance: bool,
+    ) -> (Vec<Object>, Vec<PathBuf>, Seen) {
+        let look = |path: &PathBuf| {
+            let bytes = self.read(path)?;
+            let holds = wanted(&bytes).then(|| holds(path, &bytes, self.tree, wanted)).flatten();
+            Some((holds, glance.then(|| (path.clone(), Glance::of(bytes)))))
+        };
+        let (held, seen): (Vec<_>, Vec<_>) = self.paths.par_iter().filter_map(look).unzip();
+        let (mut objects, mut charts) = (Vec::new(), Vec::new());
+        for one in held.into_iter().flatten() {
+            match one {
+                Holds::Objects(own) => objects.extend(own.into_iter().filter(keep)),
+                Holds::Template(chart) => charts.push(chart),
+            }
+        }
+        charts.sort_unstable();
+        charts.dedup();
+        (objects, charts, seen.into_iter().flatten().collect())
+    }
+
+    fn read(&self, path: &Path) -> Option<Vec<u8>> {
+        let given = || self.texts.get(&self.tree.absolute(path));
+        match (!self.texts.is_empty()).then(given).flatten() {
+            Some(bytes) => Some(bytes.to_vec()),
+            None => fs::read(path).ok(),
+        }
     }
 }
 
@@ -134,7 +151,8 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<Holds
 
 /// True for a text with an object of Argo CD or Flux. CRDs name the groups too, and are large.
 pub fn is_gitops(bytes: &[u8]) -> bool {
-    GROUPS.iter().any(|group| memmem::find(bytes, group).is_some())
+    let is_ours = |at: usize| GROUPS.iter().any(|group| bytes[..at].ends_with(group));
+    VERSION.find_iter(bytes).any(is_ours)
         && memmem::find(bytes, b"kind: CustomResourceDefinition").is_none()
 }
 

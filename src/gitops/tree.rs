@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::discover::{Request, normal};
+use crate::discover::{Request, STDIN, normal};
 
 /// A repository, or the folders that stand for one.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,10 @@ impl Tree {
         if let Some(root) = first.ancestors().find(|folder| folder.join(".git").exists()) {
             let remotes = remotes(root);
             let root = root.to_owned();
-            return Self { searched: vec![root.clone()], root, base, shows_absolute, remotes };
+            // What has no name lies in no repository: nothing there speaks of it.
+            let is_nameless = request.paths.iter().all(|path| path.as_os_str() == STDIN);
+            let searched = if is_nameless { named } else { vec![root.clone()] };
+            return Self { searched, root, base, shows_absolute, remotes };
         }
         let folder = |path: &PathBuf| match path.is_dir() {
             true => path.clone(),
