@@ -90,16 +90,20 @@ pub(super) fn render(
     raise: &Raise<'_>,
 ) -> Option<Vec<Option<Node>>> {
     let (options, rendered) = base;
-    let witness = helm::render(chart, &raised(chart, options, raise)).ok()?;
     let template = |rendered: &Rendered, file: usize| {
         let template = rendered.files[file].template.0 as usize;
         rendered.templates[template].name.clone()
     };
-    let mut found = vec![None; works.len()];
-    let mut names: Vec<_> = works.iter().map(|work| template(rendered, work.file)).collect();
-    let of_work = names.clone();
+    let of_work: Vec<_> = works.iter().map(|work| template(rendered, work.file)).collect();
+    let mut names = of_work.clone();
     names.sort();
     names.dedup();
+    // What makes no workload matters only where it changes what the others see.
+    let writers = rendered.writers.iter().map(|file| &rendered.templates[file.0 as usize].name);
+    let only = names.iter().chain(writers).cloned().collect();
+    let raised = RenderOptions { only: Some(only), ..raised(chart, options, raise) };
+    let witness = helm::render(chart, &raised).ok()?;
+    let mut found = vec![None; works.len()];
     for name in names {
         let indexes: Vec<_> = (0..works.len()).filter(|index| of_work[*index] == name).collect();
         let file = (0..witness.files.len()).find(|file| template(&witness, *file) == name);

@@ -1,5 +1,7 @@
 //! What a render can be told.
 
+use std::sync::Arc;
+
 use super::functions::Host;
 use super::values::{Table, Tree};
 use super::{Error, HelmVersion, KubeVersion, Reason};
@@ -35,6 +37,8 @@ pub struct RenderOptions {
     pub app_version: Option<String>,
     /// Other versions of the charts below the root.
     pub dependency_versions: Vec<Versions>,
+    /// The templates to execute, by the names in `# Source:`; all of them by default.
+    pub only: Option<Arc<[Arc<str>]>>,
     /// Single values, whatever sets them otherwise.
     pub overrides: Vec<Override>,
     /// Random functions repeat themselves for equal seeds.
@@ -92,6 +96,7 @@ impl Default for RenderOptions {
             chart_version: None,
             app_version: None,
             dependency_versions: Vec::new(),
+            only: None,
             overrides: Vec::new(),
             seed: 0,
             now: Host::NOW,

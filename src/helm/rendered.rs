@@ -23,6 +23,8 @@ pub struct Rendered {
     pub files: Vec<RenderedFile>,
     /// The templates, by [`FileId`].
     pub templates: Vec<TemplateFile>,
+    /// The templates that may have changed what those executed after them see.
+    pub writers: Vec<FileId>,
     /// Custom resource definitions, which are no templates: path and content.
     pub crds: Vec<(String, Arc<[u8]>)>,
     /// What the chart's own `NOTES.txt` printed.

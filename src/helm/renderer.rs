@@ -46,6 +46,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         files: Vec::new(),
         dropped: Vec::new(),
         failures: Vec::new(),
+        writers: Vec::new(),
         notes: None,
     };
     let mut warnings = warnings(chart, options.version);
@@ -61,6 +62,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         origins: Origins::new(places, files),
         dropped: render.dropped,
         failures: render.failures,
+        writers: render.writers,
         files: render.files,
         templates: render.templates,
         notes: render.notes,
@@ -172,11 +174,12 @@ struct Render<'o> {
     files: Vec<RenderedFile>,
     dropped: Vec<Document>,
     failures: Vec<Error>,
+    writers: Vec<FileId>,
     notes: Option<String>,
 }
 
 impl Render<'_> {
-    /// Executes every template that is no partial.
+    /// Executes every template that is wanted and no partial.
     fn execute(
         &mut self,
         parsed: &Parsed,
@@ -202,12 +205,17 @@ impl Render<'_> {
         let notes = format!("{}/templates/NOTES.txt", view.name());
         let mut failures = Vec::new();
         for (number, template) in parsed.files.iter().enumerate() {
-            if base(&template.name).starts_with('_') {
+            let is_wanted = options.only.as_ref().is_none_or(|only| only.contains(&template.name));
+            if base(&template.name).starts_with('_') || !is_wanted {
                 continue;
             }
             let (context, conditions) = charts.of_template(&template.name, options.version);
             executor.tracker.execute_under(conditions);
-            let text = match executor.execute(&template.name, &context) {
+            let text = executor.execute(&template.name, &context);
+            if executor.has_written() {
+                self.writers.push(FileId(number as u32));
+            }
+            let text = match text {
                 Ok(text) => text,
                 Err(error) => {
                     failures.push(error);

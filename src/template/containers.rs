@@ -98,6 +98,8 @@ struct MapData {
     /// Keys that templates added to what was loaded.
     added: RefCell<BTreeSet<Key>>,
     shape: Cell<Taint>,
+    /// Every template sees it.
+    is_shared: Cell<bool>,
 }
 
 impl Default for Map {
@@ -131,7 +133,17 @@ impl Map {
         origin: Input,
     ) -> Self {
         let shape = Taint::of(inputs.keys(origin));
-        Self::build(go_type, entries, false, Some((origin, shape)))
+        Self::build(go_type, entries, false, Some((origin, shape))).shared()
+    }
+
+    /// States that every template sees it.
+    pub fn shared(self) -> Self {
+        self.0.is_shared.set(true);
+        self
+    }
+
+    pub(super) fn is_shared(&self) -> bool {
+        self.0.is_shared.get()
     }
 
     /// A map of the same type, origin and shape with other entries under the same keys.
@@ -150,7 +162,8 @@ impl Map {
     ) -> Self {
         let shape = Cell::new(origin.map_or(Taint::NONE, |(_, shape)| shape));
         let (entries, added) = (RefCell::new(entries), RefCell::default());
-        let data = MapData { entries, is_nil, origin, added, shape };
+        let is_shared = Cell::new(false);
+        let data = MapData { entries, is_nil, origin, added, shape, is_shared };
         Self(Rc::new(data), go_type)
     }
 

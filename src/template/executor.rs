@@ -20,7 +20,7 @@ use super::parser::parse;
 use super::quote::quote;
 use super::stack::StackGuard;
 use super::{
-    ExecError, FuncError, Functions, ParseError, TemplateSet, Text, TextBuilder, TextError,
+    ExecError, FuncError, Functions, Map, ParseError, TemplateSet, Text, TextBuilder, TextError,
     Tracker, Value,
 };
 use crate::provenance::Provenance;
@@ -90,7 +90,17 @@ pub struct Executor<'a> {
     depth: usize,
     steps: u64,
     produced: usize,
+    written: Written,
     host: Box<dyn Any>,
+}
+
+/// Whether templates changed what other templates see.
+#[derive(Clone, Copy, Debug, Default)]
+struct Written {
+    /// The template that is executed, or was executed last.
+    here: bool,
+    /// Any of them.
+    anywhere: bool,
 }
 
 /// Inside, errors are boxed: most results are not errors.
@@ -118,6 +128,7 @@ impl<'a> Executor<'a> {
             depth: 0,
             steps: 0,
             produced: 0,
+            written: Written::default(),
             host: Box::new(host),
         }
     }
@@ -127,6 +138,7 @@ impl<'a> Executor<'a> {
         self.stack = Some(StackGuard::new(self.options.max_stack));
         self.overlays.clear();
         self.depth = 0;
+        self.written.here = false;
         match self.include(name, data)?.into_data() {
             super::Data::String(text) => Ok(text),
             _ => Ok(Text::from("")),
@@ -183,6 +195,19 @@ impl<'a> Executor<'a> {
             return Err(FuncError::new(self.too_large()));
         }
         Ok(())
+    }
+
+    /// To be told by functions that are about to change a map. What a template put into shared maps is not
+    /// known to be shared, so that from then on every change counts.
+    pub fn write_to(&mut self, map: &Map) {
+        if map.is_shared() || self.written.anywhere {
+            self.written = Written { here: true, anywhere: true };
+        }
+    }
+
+    /// Whether the template that was executed last may have changed what others see.
+    pub fn has_written(&self) -> bool {
+        self.written.here
     }
 
     /// Ends the execution; the tables that all texts made by it refer to.

@@ -60,6 +60,7 @@ fn set(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         return failure("assignment to entry in nil map");
     }
     choose(context, &target, key);
+    context.write_to(&target);
     target.insert(&*str(key), value.clone().decided_by(&mut context.tracker, key));
     Ok(holder.clone())
 }
@@ -68,6 +69,7 @@ fn unset(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [holder, key] = arguments else { return Ok(Value::NIL) };
     let target = map(holder);
     choose(context, &target, key);
+    context.write_to(&target);
     target.remove(&str(key));
     Ok(holder.clone())
 }

@@ -49,6 +49,7 @@ fn merge_maps(
     if target.is_same(source) {
         return Ok(());
     }
+    context.write_to(target);
     let tracker = &mut context.tracker;
     if tracker.is_on() {
         let shape = tracker.join(source.shape(), holder.taint());

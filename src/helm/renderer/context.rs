@@ -94,7 +94,7 @@ impl Builder<'_> {
         path: &mut Vec<String>,
         conditions: InputSet,
     ) -> Map {
-        let subcharts = Map::new();
+        let subcharts = Map::new().shared();
         for sub in view.dependencies().iter() {
             let name = sub.name();
             // Helm looks for the values of a sub-chart by a dotted path.
@@ -115,7 +115,7 @@ impl Builder<'_> {
         self.remember(view, chart_at, files_at);
         let chart = chart(self.inputs, view, self.options, chart_at);
         let files = files(self.inputs, &view.chart.files, files_at);
-        let map = Map::new();
+        let map = Map::new().shared();
         for (key, value) in [
             ("Chart", chart),
             ("Files", files),
