@@ -1,7 +1,8 @@
 //! The parsed form of a template source: all nodes of one source in one table.
 //!
 //! Nodes refer to each other by index, so that sources nested as deep as the parser allows can be
-//! dropped without recursion, and parsed sources can be shared between threads.
+//! dropped without recursion, and parsed sources can be shared between threads. Lists are runs of other
+//! tables, and names stay where they are written: much more is parsed than is ever executed.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -20,6 +21,16 @@ pub(super) struct VarId(pub(super) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FunctionId(pub(super) u32);
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BranchId(pub(super) u32);
+
+/// Some neighbours in one of the tables of a [`Module`], or bytes of its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Run {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
 /// One parsed source. Several templates may be defined in it.
 #[derive(Debug)]
 pub(super) struct Module {
@@ -28,6 +39,11 @@ pub(super) struct Module {
     pub(super) file: FileId,
     pub(super) text: Arc<[u8]>,
     pub(super) nodes: Vec<Node>,
+    /// The entries of all lists, commands and pipelines.
+    pub(super) lists: Vec<NodeId>,
+    pub(super) branches: Vec<Branch>,
+    /// What pipelines declare or assign.
+    pub(super) declared: Vec<VarId>,
     /// Names of variables, with the dollar sign.
     pub(super) variables: Vec<Arc<str>>,
     /// The functions called, as they were at parse time.
@@ -49,24 +65,26 @@ pub(super) enum NodeKind {
     /// The bytes `start..end` of the source.
     Text,
     Action(NodeId),
-    Branch(Box<Branch>),
+    Branch(BranchId),
     Template {
         name: Arc<str>,
         pipe: Option<NodeId>,
     },
     Break,
     Continue,
-    List(Box<[NodeId]>),
-    Pipe(Box<Pipe>),
-    Command(Box<[NodeId]>),
+    /// Of [`Module::lists`].
+    List(Run),
+    Pipe(Pipe),
+    /// Of [`Module::lists`].
+    Command(Run),
     Function(FunctionId),
-    /// With the fields behind it: `.A.B`, or nothing.
-    Variable(VarId, Box<str>),
+    /// With the fields behind it in the text: `.A.B`, or nothing.
+    Variable(VarId, Run),
     Dot,
     Nil,
-    /// As written: `.A.B`.
-    Field(Box<str>),
-    Chain(NodeId, Box<str>),
+    /// As written in the text: `.A.B`.
+    Field(Run),
+    Chain(NodeId, Run),
     Bool(bool),
     Number(Box<Number>),
     /// The unquoted text; the quoted one is `start..end` of the source.
@@ -90,11 +108,13 @@ pub(super) struct Branch {
     pub(super) effects: (u32, u32),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Pipe {
-    pub(super) declares: Box<[VarId]>,
+    /// Of [`Module::declared`].
+    pub(super) declares: Run,
     pub(super) is_assignment: bool,
-    pub(super) commands: Box<[NodeId]>,
+    /// Of [`Module::lists`].
+    pub(super) commands: Run,
 }
 
 /// Something a branch does that is felt outside of it, if the branch is taken.
@@ -120,7 +140,40 @@ pub(super) struct Tree {
     pub(super) is_blank: bool,
 }
 
+impl Run {
+    /// What was appended to a table since it had `from` entries.
+    pub(super) fn since<T>(from: usize, table: &[T]) -> Self {
+        Self { start: from as u32, end: table.len() as u32 }
+    }
+
+    pub(super) fn of<T>(self, table: &[T]) -> &[T] {
+        &table[self.start as usize..self.end as usize]
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
 impl Module {
+    pub(super) fn list(&self, run: Run) -> &[NodeId] {
+        run.of(&self.lists)
+    }
+
+    pub(super) fn branch(&self, id: BranchId) -> &Branch {
+        &self.branches[id.0 as usize]
+    }
+
+    /// What a pipeline declares or assigns.
+    pub(super) fn declared(&self, pipe: &Pipe) -> &[VarId] {
+        pipe.declares.of(&self.declared)
+    }
+
+    /// A chain of fields; the lexer takes nothing but text for one.
+    pub(super) fn fields(&self, run: Run) -> &str {
+        std::str::from_utf8(run.of(&self.text)).unwrap_or_default()
+    }
+
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
@@ -164,7 +217,7 @@ impl Module {
                 self.write(out, *pipe);
                 out.push_str("}}");
             }
-            NodeKind::Branch(branch) => self.write_branch(out, branch),
+            NodeKind::Branch(branch) => self.write_branch(out, self.branch(*branch)),
             NodeKind::Template { name, pipe } => {
                 write!(out, "{{{{template {}", quote(name.as_bytes())).expect("a String");
                 if let Some(pipe) = pipe {
@@ -175,22 +228,24 @@ impl Module {
             }
             NodeKind::Break => out.push_str("{{break}}"),
             NodeKind::Continue => out.push_str("{{continue}}"),
-            NodeKind::List(nodes) => nodes.iter().for_each(|node| self.write(out, *node)),
+            NodeKind::List(nodes) => {
+                self.list(*nodes).iter().for_each(|node| self.write(out, *node));
+            }
             NodeKind::Pipe(pipe) => self.write_pipe(out, pipe),
-            NodeKind::Command(words) => self.write_command(out, words),
+            NodeKind::Command(words) => self.write_command(out, self.list(*words)),
             NodeKind::Function(function) => {
                 out.push_str(self.functions[function.0 as usize].name);
             }
             NodeKind::Variable(name, fields) => {
                 out.push_str(&self.variables[name.0 as usize]);
-                out.push_str(fields);
+                out.push_str(self.fields(*fields));
             }
             NodeKind::Dot => out.push('.'),
             NodeKind::Nil => out.push_str("nil"),
-            NodeKind::Field(fields) => out.push_str(fields),
+            NodeKind::Field(fields) => out.push_str(self.fields(*fields)),
             NodeKind::Chain(node, fields) => {
                 self.write_operand(out, *node);
-                out.push_str(fields);
+                out.push_str(self.fields(*fields));
             }
             NodeKind::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         }
@@ -213,14 +268,14 @@ impl Module {
     }
 
     fn write_pipe(&self, out: &mut String, pipe: &Pipe) {
-        for (i, name) in pipe.declares.iter().enumerate() {
+        for (i, name) in self.declared(pipe).iter().enumerate() {
             out.push_str(if i > 0 { ", " } else { "" });
             out.push_str(&self.variables[name.0 as usize]);
         }
         if !pipe.declares.is_empty() {
             out.push_str(if pipe.is_assignment { " = " } else { " := " });
         }
-        for (i, command) in pipe.commands.iter().enumerate() {
+        for (i, command) in self.list(pipe.commands).iter().enumerate() {
             out.push_str(if i > 0 { " | " } else { "" });
             self.write(out, *command);
         }

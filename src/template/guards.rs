@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{BranchKind, Module, NodeId, NodeKind, names};
+use super::ast::{BranchKind, Module, NodeId, NodeKind, Run, names};
 use super::set::TemplateSet;
 use crate::provenance::Position;
 
@@ -76,8 +76,11 @@ impl Walk<'_> {
                 let text = self.module.position(id);
                 self.found.push(Guarded { text, conditions: self.conditions.clone() });
             }
-            NodeKind::List(nodes) => nodes.iter().for_each(|node| self.node(*node)),
+            NodeKind::List(nodes) => {
+                self.module.list(*nodes).iter().for_each(|node| self.node(*node));
+            }
             NodeKind::Branch(branch) => {
+                let branch = self.module.branch(*branch);
                 let dot = match branch.kind {
                     BranchKind::If => self.dot.clone(),
                     BranchKind::With => self.field(branch.pipe),
@@ -120,13 +123,13 @@ impl Solver<'_> {
         match self.module.kind(id) {
             // What `default` and the like make of a field is mostly its truth.
             NodeKind::Pipe(pipe) => {
-                if let Some(first) = pipe.commands.first() {
+                if let Some(first) = self.module.list(pipe.commands).first() {
                     self.solve(*first, holds, wishes);
                 }
             }
-            NodeKind::Command(words) => match (self.function(words[0]), &words[1..]) {
-                (Some(name), arguments) => self.call(name, arguments, holds, wishes),
-                (None, _) => self.solve(words[0], holds, wishes),
+            NodeKind::Command(words) => match self.command(*words) {
+                (_, Some(name), arguments) => self.call(name, arguments, holds, wishes),
+                (first, None, _) => self.solve(first, holds, wishes),
             },
             _ => {
                 let value = if holds { Wanted::Truth } else { Wanted::Falsehood };
@@ -195,22 +198,31 @@ impl Solver<'_> {
             Some(from?.iter().cloned().chain(names(fields).map(Arc::from)).collect())
         };
         match self.module.kind(id) {
-            NodeKind::Field(fields) => below(self.dot, fields),
+            NodeKind::Field(fields) => below(self.dot, self.module.fields(*fields)),
             NodeKind::Dot => below(self.dot, ""),
             NodeKind::Variable(name, fields) => {
                 let is_root = &*self.module.variables[name.0 as usize] == "$";
-                is_root.then(|| names(fields).map(Arc::from).collect())
+                let fields = names(self.module.fields(*fields));
+                is_root.then(|| fields.map(Arc::from).collect())
             }
-            NodeKind::Chain(node, fields) => below(self.field(*node).as_deref(), fields),
-            NodeKind::Pipe(pipe) => self.field(*pipe.commands.first()?),
-            NodeKind::Command(words) => match (self.function(words[0]), &words[1..]) {
-                (None, []) => self.field(words[0]),
-                (Some("default"), [_, one]) => self.field(*one),
-                (Some("toString" | "lower" | "quote" | "int"), [one]) => self.field(*one),
+            NodeKind::Chain(node, fields) => {
+                below(self.field(*node).as_deref(), self.module.fields(*fields))
+            }
+            NodeKind::Pipe(pipe) => self.field(*self.module.list(pipe.commands).first()?),
+            NodeKind::Command(words) => match self.command(*words) {
+                (first, None, []) => self.field(first),
+                (_, Some("default"), [_, one]) => self.field(*one),
+                (_, Some("toString" | "lower" | "quote" | "int"), [one]) => self.field(*one),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// The first word of a command, the function it calls, and the other words.
+    fn command(&self, words: Run) -> (NodeId, Option<&'static str>, &[NodeId]) {
+        let words = self.module.list(words);
+        (words[0], self.function(words[0]), &words[1..])
     }
 
     fn function(&self, id: NodeId) -> Option<&'static str> {

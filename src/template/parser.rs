@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ast::{Effect, Module, Node, NodeId, NodeKind, Tree, VarId};
+use super::ast::{Branch, Effect, Module, Node, NodeId, NodeKind, Run, Tree, VarId};
 use super::lexer::Lexer;
 use super::quote::{quote, unquote};
 use super::runes;
@@ -19,6 +19,9 @@ use crate::provenance::{FileId, Position};
 /// Stack for nested blocks and parentheses: thousands of them. Go allows 10,000 parentheses.
 const MAX_STACK: usize = 512 << 10;
 
+/// Text to a node, roughly.
+const BYTES_OF_NODE: usize = 16;
+
 /// Parses a source into its templates: those it defines, and last the one called `name`.
 pub(super) fn parse(
     name: &str,
@@ -29,11 +32,14 @@ pub(super) fn parse(
     let mut parser = Parser::new(name, &text, file, functions);
     let root = parser.source()?;
     parser.add(name, root)?;
-    let Parser { nodes, variables, called, effects, trees, .. } = parser;
+    let Parser { nodes, lists, branches, declared, variables, called, effects, trees, .. } = parser;
     let module = Arc::new(Module {
         name: name.into(),
         file,
         nodes,
+        lists,
+        branches,
+        declared,
         variables,
         functions: called,
         effects,
@@ -53,6 +59,9 @@ struct Parser<'s> {
     tokens: [Token; 3],
     peeked: usize,
     nodes: Vec<Node>,
+    lists: Vec<NodeId>,
+    branches: Vec<Branch>,
+    declared: Vec<VarId>,
     /// Nodes that wait for the one that will hold them: lists nest, so this is a stack.
     pending: Vec<NodeId>,
     trees: Vec<(Arc<str>, NodeId, bool)>,
@@ -94,7 +103,10 @@ impl<'s> Parser<'s> {
             lexer: Lexer::new(text),
             tokens: [Token::default(); 3],
             peeked: 0,
-            nodes: Vec::new(),
+            nodes: Vec::with_capacity(text.len() / BYTES_OF_NODE),
+            lists: Vec::with_capacity(text.len() / BYTES_OF_NODE),
+            branches: Vec::new(),
+            declared: Vec::new(),
             pending: Vec::new(),
             trees: Vec::new(),
             effects: Vec::new(),
@@ -171,8 +183,8 @@ impl<'s> Parser<'s> {
     }
 
     fn is_blank(&self, list: NodeId) -> bool {
-        let NodeKind::List(nodes) = &self.nodes[list.0 as usize].kind else { return false };
-        nodes.iter().all(|node| {
+        let NodeKind::List(nodes) = self.nodes[list.0 as usize].kind else { return false };
+        nodes.of(&self.lists).iter().all(|node| {
             let Node { kind, start, end } = &self.nodes[node.0 as usize];
             let text = &self.text[*start as usize..*end as usize];
             matches!(kind, NodeKind::Text)
@@ -220,8 +232,10 @@ impl<'s> Parser<'s> {
         self.node(NodeKind::List(nodes), start, start)
     }
 
-    fn collect(&mut self, mark: usize) -> Box<[NodeId]> {
-        self.pending.drain(mark..).collect()
+    fn collect(&mut self, mark: usize) -> Run {
+        let from = self.lists.len();
+        self.lists.extend(self.pending.drain(mark..));
+        Run::since(from, &self.lists)
     }
 
     fn leaf(&mut self, kind: NodeKind, token: Token) -> NodeId {

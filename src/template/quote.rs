@@ -1,5 +1,6 @@
 //! Go's string quoting: `strconv.Quote` and `strconv.Unquote`.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::runes;
@@ -99,20 +100,22 @@ pub enum Unquoted {
 }
 
 /// `strconv.Unquote` of a quoted or back-quoted string; `None` is Go's `invalid syntax`.
-pub fn unquote(quoted: &[u8]) -> Option<Vec<u8>> {
+pub fn unquote(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
     let [mark, inner @ .., last] = quoted else { return None };
     match (mark, last) {
-        (b'`', b'`') if !inner.contains(&b'`') => {
+        (b'`', b'`') if inner.contains(&b'`') => None,
+        (b'`', b'`') if inner.contains(&b'\r') => {
             Some(inner.iter().copied().filter(|&byte| byte != b'\r').collect())
         }
+        (b'`', b'`') => Some(inner.into()),
         (b'"', b'"') => unquote_double(inner),
         _ => None,
     }
 }
 
-fn unquote_double(mut rest: &[u8]) -> Option<Vec<u8>> {
+fn unquote_double(mut rest: &[u8]) -> Option<Cow<'_, [u8]>> {
     if !rest.contains(&b'\\') && !rest.contains(&b'\n') && std::str::from_utf8(rest).is_ok() {
-        return Some(rest.to_vec());
+        return Some(rest.into());
     }
     let mut text = Vec::with_capacity(rest.len());
     while !rest.is_empty() {
@@ -125,7 +128,7 @@ fn unquote_double(mut rest: &[u8]) -> Option<Vec<u8>> {
         }
         rest = &rest[len..];
     }
-    Some(text)
+    Some(text.into())
 }
 
 /// `strconv.UnquoteChar`: the first character of a literal delimited by `mark`, and the number of
@@ -179,8 +182,8 @@ mod tests {
 
     #[test]
     fn unquotes_as_go_does() {
-        assert_eq!(unquote(br#""a\n\x41\u00e9\101\\""#), Some("a\nA\u{e9}A\\".into()));
-        assert_eq!(unquote(b"`a\\\r\n`"), Some(b"a\\\n".to_vec()));
+        assert_eq!(unquote(br#""a\n\x41\u00e9\101\\""#), Some(b"a\nA\xC3\xA9A\\"[..].into()));
+        assert_eq!(unquote(b"`a\\\r\n`"), Some(b"a\\\n"[..].into()));
         for bad in [r#""\'""#, r#""\q""#, r#""\x4""#, r#""\ud800""#, r#""\400""#, "\"a\nb\""] {
             assert_eq!(unquote(bad.as_bytes()), None, "{bad}");
         }

@@ -46,6 +46,7 @@ impl Executor<'_> {
                 return Err(frame.fail(format!("cannot assign nil to {}", target.name)));
             }
             NodeKind::Field(fields) => {
+                let fields = module.fields(*fields);
                 self.field_chain(frame, module, dot, dot.clone(), (node, fields), &[], None)?
             }
             NodeKind::Variable(..) => self.variable(frame, module, dot, node, &[], None)?,

@@ -25,11 +25,11 @@ impl Executor<'_> {
             return Ok(Operand::from(Value::NIL));
         };
         let mut last = None;
-        for command in &pipe.commands {
+        for command in module.list(pipe.commands) {
             last = Some(self.command(frame, module, dot, *command, last)?.unboxed());
         }
         let value = last.unwrap_or_else(|| Operand::from(Value::NIL));
-        for name in &pipe.declares {
+        for name in module.declared(pipe) {
             if pipe.is_assignment {
                 let mut value = value.clone();
                 let taint = Taint { data: InputSet::EMPTY, control: self.tracker.control() };
@@ -54,10 +54,12 @@ impl Executor<'_> {
         let NodeKind::Command(words) = module.kind(node) else {
             return Ok(Operand::from(Value::NIL));
         };
+        let words = module.list(*words);
         let first = words[0];
         match module.kind(first) {
             NodeKind::Field(fields) => {
                 frame.at = first;
+                let fields = module.fields(*fields);
                 self.field_chain(frame, module, dot, dot.clone(), (first, fields), words, last)
             }
             NodeKind::Chain(..) => self.chain(frame, module, dot, first, words, last),
@@ -165,6 +167,7 @@ impl Executor<'_> {
             }
             _ => Operand::from(Value::NIL),
         };
+        let fields = module.fields(*fields);
         self.field_chain(frame, module, dot, receiver, (node, fields), words, last)
     }
 
@@ -188,6 +191,7 @@ impl Executor<'_> {
             self.not_a_function(frame, module, words, last.as_ref())?;
             return Ok(value);
         }
+        let fields = module.fields(*fields);
         self.field_chain(frame, module, dot, value, (node, fields), words, last)
     }
 

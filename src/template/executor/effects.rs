@@ -57,9 +57,9 @@ impl Executor<'_> {
     ) -> Option<Map> {
         let (start, fields) = match module.kind(node) {
             NodeKind::Dot => (dot.value.clone(), ""),
-            NodeKind::Field(fields) => (dot.value.clone(), &**fields),
+            NodeKind::Field(fields) => (dot.value.clone(), module.fields(*fields)),
             NodeKind::Variable(name, fields) => {
-                (frame.variable(*name).ok()?.0.value.clone(), &**fields)
+                (frame.variable(*name).ok()?.0.value.clone(), module.fields(*fields))
             }
             _ => return None,
         };

@@ -76,7 +76,7 @@ impl Executor<'_> {
     }
 
     fn count(&mut self, looped: &mut Loop<'_, '_>, range: Range<i64>, n: &Value) -> Exec<()> {
-        if looped.pipe.declares.len() > 1 {
+        if looped.module.declared(looped.pipe).len() > 1 {
             let n = format::sprint(&mut self.tracker, n).unwrap_or_else(|_| "".into());
             let n = n.to_str();
             let message = format!("can't use {n} to iterate over more than one variable");
@@ -114,7 +114,7 @@ impl Executor<'_> {
         item.add_taint(&mut self.tracker, taint);
         let item = Operand::from_slot(item, slot);
         let Loop { frame, module, branch, pipe, .. } = looped;
-        match (pipe.is_assignment, &*pipe.declares) {
+        match (pipe.is_assignment, module.declared(pipe)) {
             (_, []) => {}
             (true, [only]) => *frame.variable(*only)?.0 = item.clone(),
             (true, [first, second, ..]) => {

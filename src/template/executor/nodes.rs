@@ -29,7 +29,7 @@ impl Executor<'_> {
         self.charge(frame, 1)?;
         match module.kind(node) {
             NodeKind::List(nodes) => {
-                for node in nodes {
+                for node in module.list(*nodes) {
                     let flow = self.walk(frame, module, dot, *node)?;
                     if flow != Flow::Next {
                         return Ok(flow);
@@ -38,7 +38,9 @@ impl Executor<'_> {
             }
             NodeKind::Text => self.print_text(frame, module, node)?,
             NodeKind::Action(pipe) => self.action(frame, module, dot, node, *pipe)?,
-            NodeKind::Branch(branch) => return self.branch(frame, module, dot, node, branch),
+            NodeKind::Branch(branch) => {
+                return self.branch(frame, module, dot, node, module.branch(*branch));
+            }
             NodeKind::Template { name, pipe } => {
                 self.template(frame, module, dot, (node, name), *pipe)?;
             }

@@ -1,6 +1,6 @@
 //! Actions that begin with a keyword.
 
-use super::super::ast::{Branch, BranchKind, Effect, NodeId, NodeKind};
+use super::super::ast::{Branch, BranchId, BranchKind, Effect, NodeId, NodeKind};
 use super::super::token::{Token, TokenKind};
 use super::{Item, Parsed, Parser};
 
@@ -71,7 +71,9 @@ impl Parser<'_> {
         let effects = (effects, self.effects.len() as u32);
         let branch = Branch { kind, pipe, body: body.list, otherwise, effects };
         let (start, end) = (self.nodes[pipe.0 as usize].start, self.end_of(pipe));
-        Ok(self.node(NodeKind::Branch(Box::new(branch)), start as usize, end))
+        self.branches.push(branch);
+        let id = BranchId(self.branches.len() as u32 - 1);
+        Ok(self.node(NodeKind::Branch(id), start as usize, end))
     }
 
     /// The list after `{{else}}`, or the branch after `{{else if` and `{{else with`, which shares

@@ -1,6 +1,6 @@
 //! Pipelines, commands, operands.
 
-use super::super::ast::{Effect, FunctionId, NodeId, NodeKind, Pipe};
+use super::super::ast::{Effect, FunctionId, NodeId, NodeKind, Pipe, Run};
 use super::super::number::parse_number;
 use super::super::quote::{quote, unquote};
 use super::super::token::{Token, TokenKind};
@@ -10,8 +10,10 @@ impl Parser<'_> {
     /// `[declarations] command {"|" command}`, including the token that ends it.
     pub(super) fn pipeline(&mut self, context: &str, end: TokenKind) -> Parsed<NodeId> {
         let start = self.peek_non_space().start;
-        let mut pipe = Declarations { variables: Vec::new(), is_assignment: false };
-        while self.declaration(context, &mut pipe)? {}
+        let from = self.declared.len();
+        let mut is_assignment = false;
+        while self.declaration(context, from, &mut is_assignment)? {}
+        let declares = Run::since(from, &self.declared);
         let mark = self.pending.len();
         let last = loop {
             let token = self.next_non_space();
@@ -37,21 +39,27 @@ impl Parser<'_> {
             }
         };
         let commands = self.collect(mark);
-        self.check_pipeline(&commands, context)?;
-        let Declarations { variables, is_assignment } = pipe;
+        self.check_pipeline(commands, context)?;
         if is_assignment {
-            self.effects.extend(variables.iter().map(|variable| Effect::Assign(*variable)));
+            let assigned = declares.of(&self.declared).iter();
+            self.effects.extend(assigned.map(|variable| Effect::Assign(*variable)));
         }
-        let end = match (last.kind, commands.last()) {
+        let end = match (last.kind, commands.of(&self.lists).last()) {
             (TokenKind::RightParen, _) | (_, None) => last.end,
             (_, Some(command)) => self.end_of(*command),
         };
-        let pipe = Pipe { declares: variables.into(), is_assignment, commands };
-        Ok(self.node(NodeKind::Pipe(Box::new(pipe)), start, end))
+        let pipe = Pipe { declares, is_assignment, commands };
+        Ok(self.node(NodeKind::Pipe(pipe), start, end))
     }
 
-    /// One variable being declared or assigned, if one comes; says whether another may follow.
-    fn declaration(&mut self, context: &str, pipe: &mut Declarations) -> Parsed<bool> {
+    /// One variable being declared or assigned, if one comes; says whether another may follow. Those of the
+    /// pipeline start at `from`.
+    fn declaration(
+        &mut self,
+        context: &str,
+        from: usize,
+        is_assignment: &mut bool,
+    ) -> Parsed<bool> {
         let variable = self.peek_non_space();
         if variable.kind != TokenKind::Variable {
             return Ok(false);
@@ -72,12 +80,12 @@ impl Parser<'_> {
         self.next_non_space();
         let name = self.text_of(variable);
         let id = self.declare(&name);
-        pipe.variables.push(id);
+        self.declared.push(id);
         if !is_comma {
-            pipe.is_assignment = next.kind == TokenKind::Assign;
+            *is_assignment = next.kind == TokenKind::Assign;
             return Ok(false);
         }
-        if context != "range" || pipe.variables.len() > 1 {
+        if context != "range" || self.declared.len() - from > 1 {
             return self.fail(format!("too many declarations in {context}"));
         }
         match self.peek_non_space().kind {
@@ -86,14 +94,15 @@ impl Parser<'_> {
         }
     }
 
-    fn check_pipeline(&self, commands: &[NodeId], context: &str) -> Parsed<()> {
+    fn check_pipeline(&self, commands: Run, context: &str) -> Parsed<()> {
+        let commands = commands.of(&self.lists);
         if commands.is_empty() {
             return self.fail(format!("missing value for {context}"));
         }
         for (i, command) in commands.iter().enumerate().skip(1) {
-            let NodeKind::Command(words) = &self.nodes[command.0 as usize].kind else { continue };
+            let NodeKind::Command(words) = self.nodes[command.0 as usize].kind else { continue };
             if matches!(
-                self.nodes[words[0].0 as usize].kind,
+                self.nodes[words.of(&self.lists)[0].0 as usize].kind,
                 NodeKind::Bool(_)
                     | NodeKind::Dot
                     | NodeKind::Nil
@@ -127,15 +136,15 @@ impl Parser<'_> {
             }
         }
         let words = self.collect(mark);
-        let Some(&last) = words.last() else { return self.fail("empty command") };
-        self.note_mutation(&words);
+        let Some(&last) = words.of(&self.lists).last() else { return self.fail("empty command") };
+        self.note_mutation(words);
         let end = self.end_of(last);
         Ok(self.node(NodeKind::Command(words), start, end))
     }
 
     /// Remembers a call of a function that changes its first argument.
-    fn note_mutation(&mut self, words: &[NodeId]) {
-        let &[function, target, ref rest @ ..] = words else { return };
+    fn note_mutation(&mut self, words: Run) {
+        let &[function, target, ref rest @ ..] = words.of(&self.lists) else { return };
         let NodeKind::Function(id) = self.nodes[function.0 as usize].kind else { return };
         if !self.called[id.0 as usize].mutates {
             return;
@@ -161,10 +170,8 @@ impl Parser<'_> {
         let fields = Token { end: last.end, ..first };
         let own = &self.nodes[term.0 as usize];
         let kind = match &own.kind {
-            NodeKind::Field(_) => {
-                NodeKind::Field(self.fields(Token { start: own.start as usize, ..fields }))
-            }
-            NodeKind::Variable(name, _) => NodeKind::Variable(*name, self.fields(fields)),
+            NodeKind::Field(_) => NodeKind::Field(Run { start: own.start, ..run(fields) }),
+            NodeKind::Variable(name, _) => NodeKind::Variable(*name, run(fields)),
             NodeKind::Bool(_)
             | NodeKind::String(_)
             | NodeKind::Number(_)
@@ -173,14 +180,9 @@ impl Parser<'_> {
                 let text = &self.text[own.start as usize..own.end as usize];
                 return self.fail(format!("unexpected . after term {}", quote(text)));
             }
-            _ => NodeKind::Chain(term, self.fields(fields)),
+            _ => NodeKind::Chain(term, run(fields)),
         };
         Ok(Some(self.node(kind, first.start, last.end)))
-    }
-
-    /// A chain of fields as it is written.
-    fn fields(&self, token: Token) -> Box<str> {
-        self.text_of(token).into()
     }
 
     fn term(&mut self) -> Parsed<Option<NodeId>> {
@@ -190,7 +192,7 @@ impl Parser<'_> {
             TokenKind::Dot => NodeKind::Dot,
             TokenKind::Nil => NodeKind::Nil,
             TokenKind::Variable => self.variable(token)?,
-            TokenKind::Field => NodeKind::Field(self.fields(token)),
+            TokenKind::Field => NodeKind::Field(run(token)),
             TokenKind::Bool => NodeKind::Bool(self.bytes(token) == b"true"),
             TokenKind::CharConstant | TokenKind::Complex | TokenKind::Number => {
                 match parse_number(token.kind, self.bytes(token)) {
@@ -235,13 +237,13 @@ impl Parser<'_> {
         let is_declared =
             |id: super::VarId| self.scope.count.get(id.0 as usize).is_some_and(|&count| count > 0);
         match id.filter(|id| is_declared(*id)) {
-            Some(id) => Ok(NodeKind::Variable(id, Box::default())),
+            Some(id) => Ok(NodeKind::Variable(id, Run::default())),
             None => self.fail(format!("undefined variable {}", quote(name.as_bytes()))),
         }
     }
 }
 
-struct Declarations {
-    variables: Vec<super::VarId>,
-    is_assignment: bool,
+/// The bytes of a token.
+fn run(token: Token) -> Run {
+    Run { start: token.start as u32, end: token.end as u32 }
 }
