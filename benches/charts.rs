@@ -1,6 +1,6 @@
 //! Rendering charts with provenance, against real Helm: a process each, and all of them in one process.
 //! `HELM=/path/to/helm cargo bench --bench charts -- PATH`; PATH is a chart or a folder of them. Without
-//! `HELM` only joblint is measured.
+//! `HELM` only joblint is measured; `JOBLINT` is another build of the command than that of the bench.
 //!
 //! For every chart, `helm template`, `joblint render` and a render inside this process take turns, and the
 //! median of each counts. At the end all charts are rendered at once, on all cores, as `joblint check` does it.
@@ -21,6 +21,10 @@ use joblint::helm::{Chart, Error, HelmVersion, RenderOptions, Selection, print, 
 use rayon::prelude::*;
 
 const ROUNDS: usize = 5;
+
+/// As in the command.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let Some(root) = env::args().skip(1).find(|argument| !argument.starts_with('-')) else {
@@ -57,7 +61,8 @@ struct Times {
 }
 
 fn measure(chart: &Path, helm: Option<&OsString>) -> Times {
-    let joblint = OsString::from(env!("CARGO_BIN_EXE_joblint"));
+    let own = || OsString::from(env!("CARGO_BIN_EXE_joblint"));
+    let joblint = env::var_os("JOBLINT").unwrap_or_else(own);
     let rounds: Vec<_> = (0..ROUNDS)
         .map(|_| {
             let helm = helm.map(|helm| time(|| run(helm, "template", chart)));
