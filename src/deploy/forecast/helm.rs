@@ -12,7 +12,7 @@ use super::{
     way::Way,
     work::Shape,
 };
-use crate::deploy::{Hook, Role, Tool};
+use crate::deploy::{Hook, OPERATIONS, Role, Tool};
 
 /// Who runs Helm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +36,17 @@ pub enum Operation {
 
 /// The hooks of each operation (helm A.11).
 const CALLS: &[(Operation, [&str; 2])] = &[
-    (Operation::Install, ["pre-install", "post-install"]),
-    (Operation::Upgrade, ["pre-upgrade", "post-upgrade"]),
-    (Operation::Rollback, ["pre-rollback", "post-rollback"]),
+    (Operation::Install, OPERATIONS[0]),
+    (Operation::Upgrade, OPERATIONS[1]),
+    (Operation::Rollback, OPERATIONS[2]),
     (Operation::Uninstall, ["pre-delete", "post-delete"]),
 ];
+
+/// The events of the hooks that the operation of an event calls; `None` where Helm is not called.
+pub fn calls(scene: &Scene<'_>) -> Option<[&'static str; 2]> {
+    let does = operation(host(scene), scene.event);
+    CALLS.iter().find(|(of, _)| *of == does).map(|(_, events)| *events)
+}
 
 /// Force: who is asked for it, whether the release is server-side applied, and how objects are then sent.
 const FORCED: &[(Host, Option<bool>, Way, &str)] = &[
