@@ -220,7 +220,9 @@ fn a_hook_waits_in_vain_for_what_is_created_after_it() {
     let objects = [hook(pre), account(""), plain];
     let first = |deployer, event| unit(&objects, deployer, event)[0].clone();
     for deployer in ["helm3", "helm4", "flux:kind=HelmRelease", "fleet", "argocd"] {
-        for event in [Event::Install, Event::Upgrade, Event::Forced, Event::AfterFailure] {
+        let tried =
+            [Event::Install, Event::Redeploy, Event::Upgrade, Event::Forced, Event::AfterFailure];
+        for event in tried {
             assert_eq!(first(deployer, event), "blocked", "{deployer} {event:?}");
         }
         // It never ran.

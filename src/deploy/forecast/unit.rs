@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::{Event, Forecast, Outcome, Scene, Work, forecast, helm};
 use crate::{
     churn::Churn,
-    deploy::{Deployer, Finds, Hook, Need, Role, Tool, classify, needs, wave},
+    deploy::{Deployer, Finds, Hook, Need, OPERATIONS, Role, Tool, classify, needs, wave},
     finding::Label,
     object::Object,
 };
@@ -62,10 +62,12 @@ fn wait_in_vain(
     let Some(need) = needs(work.object, objects.iter().copied()).into_iter().find(lacks) else {
         return;
     };
-    let comes_later = |event| match deployer.tool {
-        Tool::Argocd => true,
-        _ => helm::calls(&Scene::new(work, churn, deployer, event))
-            .is_some_and(|events| need.is_later(hook, &role(need.target), events)),
+    let is_later = |events| need.is_later(hook, &role(need.target), events);
+    let comes_later = |event| match helm::calls(&Scene::new(work, churn, deployer, event)) {
+        _ if deployer.tool == Tool::Argocd => true,
+        Some(events) => is_later(events),
+        // Nothing is tried again, and the install stays failed.
+        None => event == Event::Redeploy && is_later(OPERATIONS[0]),
     };
     // It has not run, so there is no run to end or to be joined.
     if comes_later(Event::Install) {
@@ -73,7 +75,8 @@ fn wait_in_vain(
     }
     for (event, forecast) in events {
         let deletes = matches!(event, Event::Removed | Event::Uninstall);
-        if forecast.outcome.starts() && !deletes && comes_later(*event) {
+        let is_tried = forecast.outcome.starts() || *event == Event::Redeploy;
+        if is_tried && !deletes && comes_later(*event) {
             *forecast = lacking(&need, deployer);
         }
     }
