@@ -161,8 +161,8 @@ fn unnamed(scene: &Scene<'_>) -> Option<Cell> {
         Event::AfterTtl if scene.work.ttl().is_none() => return None,
         Event::Removed => cell(Outcome::LeftBehind, kept, fact),
         Event::Uninstall => cell(
-            Outcome::Unknown,
-            "whether the deletion of an Application finds Jobs with made-up names was not observed",
+            Outcome::Deleted,
+            "the deletion of the Application finds all that it has made",
             fact,
         ),
         _ if heals => cell(Outcome::Loop, endless, fact),
@@ -184,7 +184,10 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
         Event::SelfHeal if !scene.deployer.is("selfHeal") => return None,
         Event::AfterTtl if scene.work.ttl().is_none() || !in_life => return None,
         Event::WhileRunning | Event::AfterFailure if !in_life => return None,
-        Event::Uninstall => return Some(at_deletion(scene, hook, syncs)),
+        Event::Uninstall => {
+            let has_run = syncs && !(scene.work.is_suspended() && scene.work.shape == Shape::Job);
+            return Some(at_deletion(scene, hook, has_run));
+        }
         _ => {}
     }
     let has_run = match event {
@@ -194,7 +197,7 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
     };
     // To terminate a sync deletes the hooks that run: played with the controller (docs/observed.md).
     let live = match event {
-        Event::WhileRunning => Live::Gone,
+        Event::WhileRunning if syncs => Live::Gone,
         _ => hook::live(hook, event, has_run),
     };
     let runs = syncs && !matches!(event, Event::AfterTtl | Event::SelfHeal | Event::Removed);
@@ -244,7 +247,7 @@ fn run(scene: &Scene<'_>, hook: &Hook, live: Live) -> Cell {
     }
 }
 
-/// Progressing for ever (argocd 6.3).
+/// Progressing for ever (argocd 6.3). Whoever goes on terminates the sync, and that deletes it.
 fn suspended(scene: &Scene<'_>, runs: bool) -> Option<Cell> {
     Some(match scene.event {
         Event::WhileRunning | Event::AfterFailure | Event::AfterTtl => return None,
@@ -254,16 +257,16 @@ fn suspended(scene: &Scene<'_>, runs: bool) -> Option<Cell> {
             "argocd 6.3",
         )
         .cause(&[Cause::Suspend]),
-        Event::Removed => hook::abandoned(Live::Done, "argocd 0.5"),
-        _ => hook::left_alone(Live::Done, "argocd 0.4"),
+        Event::Removed => hook::abandoned(Live::Gone, "argocd 0.5"),
+        _ => hook::left_alone(Live::Gone, "argocd 0.4"),
     })
 }
 
 /// The Application is deleted: its delete hooks run, the others go with everything else (argocd 1.3).
-fn at_deletion(scene: &Scene<'_>, hook: &Hook, syncs: bool) -> Cell {
+fn at_deletion(scene: &Scene<'_>, hook: &Hook, has_run: bool) -> Cell {
     let fact = "argocd 1.3";
     let (pre, post) = (hook.listens_to("PreDelete"), hook.listens_to("PostDelete"));
-    let live = hook::live(hook, Event::Uninstall, syncs);
+    let live = hook::live(hook, Event::Uninstall, has_run);
     let there = !matches!(live, Live::Never | Live::Gone);
     let cleans = hook.has_policy("HookSucceeded");
     match (pre || post, there) {

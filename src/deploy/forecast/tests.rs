@@ -240,4 +240,7 @@ fn a_hook_waits_in_vain_for_what_is_created_after_it() {
     let upgrade = [hook("helm.sh/hook: pre-upgrade"), account("")];
     assert_eq!(unit(&upgrade, "helm3", Event::Upgrade), ["runs"]);
     assert_eq!(unit(&upgrade, "argocd", Event::Upgrade), ["blocked"]);
+    // To go on, somebody terminates the sync, which deletes its hooks.
+    assert_eq!(unit(&upgrade, "argocd", Event::Removed), ["skipped"]);
+    assert_eq!(unit(&upgrade, "argocd", Event::Uninstall), ["skipped"]);
 }

@@ -78,6 +78,10 @@ fn wait_in_vain(
         let is_tried = forecast.outcome.starts() || *event == Event::Redeploy;
         if is_tried && !deletes && comes_later(*event) {
             *forecast = lacking(&need, deployer);
+        } else if deletes && deployer.tool == Tool::Argocd && hook.is_of_sync() {
+            // The sync that waits is terminated first, and that deletes the hook.
+            *forecast =
+                Forecast { outcome: Outcome::Skipped, also: Vec::new(), ..forecast.clone() };
         }
     }
 }
