@@ -219,7 +219,7 @@ fn run(scene: &Scene<'_>, hook: &Hook, live: Live) -> Cell {
         return match live {
             Live::Never => cell(Outcome::Runs, "", "argocd 2.4"),
             Live::Gone => cell(Outcome::RunsAgain, "", "argocd 2.4"),
-            _ if cleans => cell(Outcome::RunsAgain, "", "argocd 2.4"),
+            Live::Done | Live::Running if cleans => cell(Outcome::RunsAgain, "", "argocd 2.4"),
             _ => cell(Outcome::RunsAgain, "each sync leaves another Job", "argocd 2.4")
                 .also(Outcome::LeftBehind)
                 .cause(&[Cause::GenerateName]),
