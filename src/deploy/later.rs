@@ -5,7 +5,7 @@
 use super::{Deployer, Hook, Role, SYNC_PHASES, Tool, wave};
 use crate::{
     object::Object,
-    workload::{self, Reference},
+    workload::{self, Kind, Reference},
 };
 
 /// Helm's operations with the hooks before and after the ordinary objects; the first is the install.
@@ -32,7 +32,7 @@ pub struct Need<'a> {
     pub target: &'a Object,
 }
 
-/// What the pod of an object needs of its unit, as far as it cannot do without.
+/// What the pod of a Job or a Pod needs of its unit, as far as it cannot do without. Nobody waits for a CronJob.
 pub fn needs<'a>(
     hook: &'a Object,
     objects: impl IntoIterator<Item = &'a Object> + Clone,
@@ -47,7 +47,8 @@ pub fn needs<'a>(
         let target = objects.clone().into_iter().find(is_it)?;
         Some(Need { hook, reference, target })
     };
-    let all = workload::references(hook).into_iter();
+    let is_waited_for = workload::kind_of(hook) != Some(Kind::CronJob);
+    let all = workload::references(hook).into_iter().filter(|_| is_waited_for);
     all.filter(|reference| !reference.is_optional).filter_map(need).collect()
 }
 
