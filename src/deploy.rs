@@ -4,6 +4,7 @@ mod classify;
 mod deployer;
 mod evidence;
 mod forecast;
+mod later;
 mod list;
 mod objects;
 mod options;
@@ -18,6 +19,7 @@ pub use classify::{
 pub use deployer::{Deployer, Ignored, OptionKind, OptionValue, Tool, option_names};
 pub use evidence::evidence;
 pub use forecast::{Event, Forecast, Outcome, Row, Shape, Work, forecast, forecast_unit};
+pub use later::{Finds, Need, OPERATIONS, needs};
 pub use list::{List, Token, meant, tokens};
 pub use objects::{
     ARGO_SYNC_OPTIONS, FLUX_FORCE, FLUX_RECONCILE, FLUX_SSA, Gone, drift_detection, flux_says,

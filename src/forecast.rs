@@ -177,25 +177,25 @@ fn of_group<'a>(
     let work = |object: &'_ Object, deployer: &Deployer| {
         Work::new(object, classify(object, deployer, from_chart), from_chart).is_some()
     };
-    let objects: Vec<_> = objects
+    let works: Vec<_> = objects
         .iter()
         .copied()
         .filter(|object| deployers.iter().any(|deployer| work(object, deployer)))
         .collect();
-    let mut blocks: Vec<_> = objects.iter().map(|object| Block::new(object, masks)).collect();
+    let mut blocks: Vec<_> = works.iter().map(|object| Block::new(object, masks)).collect();
     for deployer in deployers {
         // A Pod is work where it is a hook.
-        let found = objects.iter().enumerate().filter_map(|(index, object)| {
+        let found = works.iter().enumerate().filter_map(|(index, object)| {
             let role = classify(object, deployer, from_chart);
             Some((index, (Work::new(object, role, from_chart)?, Churn::of(object))))
         });
-        let (indexes, works): (Vec<_>, Vec<_>) = found.unzip();
-        let rows = deploy::forecast_unit(&works, deployer, events);
-        for ((index, row), (work, _)) in indexes.into_iter().zip(rows).zip(&works) {
+        let (indexes, own): (Vec<_>, Vec<_>) = found.unzip();
+        let rows = deploy::forecast_unit(&own, objects, deployer, events);
+        for ((index, row), (work, _)) in indexes.into_iter().zip(rows).zip(&own) {
             blocks[index].columns.push(Column::new(deployer, row, work.object, masks));
         }
     }
-    objects.into_iter().zip(blocks).collect()
+    works.into_iter().zip(blocks).collect()
 }
 
 impl Block {

@@ -22,9 +22,11 @@ struct Cell {
     work: String,
     event: Event,
     seen: String,
+    /// The table, without its ending.
+    table: String,
 }
 
-/// All rows, by case and deployer.
+/// All rows, by case and deployer. Some cells are in the table of an engine and in that of its controller.
 fn cells() -> BTreeMap<(String, String), Vec<Cell>> {
     let mut all: BTreeMap<_, Vec<Cell>> = BTreeMap::new();
     let mut keys = BTreeSet::new();
@@ -33,6 +35,7 @@ fn cells() -> BTreeMap<(String, String), Vec<Cell>> {
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "tsv")) {
         let text = fs::read_to_string(file).unwrap();
+        let table = file.file_stem().unwrap().to_str().unwrap();
         let version = text.lines().next().unwrap();
         assert!(version.starts_with("# ") && !version.contains("unknown"), "{version}");
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -40,11 +43,13 @@ fn cells() -> BTreeMap<(String, String), Vec<Cell>> {
             let [case, work, deployer, event, outcome, also, ..] = words[..] else {
                 panic!("{}: {line}", file.display())
             };
-            assert!(keys.insert([case, work, deployer, event].map(str::to_owned)), "twice: {line}");
+            let key = [table, case, work, deployer, event].map(str::to_owned);
+            assert!(keys.insert(key), "twice: {line}");
             let event = Event::ALL.into_iter().find(|known| known.name() == event).unwrap();
             let seen = format!("{outcome} {also}").trim_end().to_owned();
             let key = (case.to_owned(), deployer.to_owned());
-            all.entry(key).or_default().push(Cell { work: work.to_owned(), event, seen });
+            let (work, table) = (work.to_owned(), table.to_owned());
+            all.entry(key).or_default().push(Cell { work, event, seen, table });
         }
     }
     all
@@ -58,7 +63,7 @@ fn the_forecast_is_what_was_seen() {
         let case = cases.iter().find(|case| case.case == name).unwrap_or_else(|| panic!("{name}"));
         let parsed: Deployer = deployer.parse().unwrap();
         let forecasts = case.forecast(&parsed, &Event::ALL);
-        for Cell { work, event, seen } in cells {
+        for Cell { work, event, seen, table } in cells {
             count += 1;
             let is_played =
                 case.events.is_empty() || case.events.iter().any(|own| own == event.name());
@@ -75,7 +80,9 @@ fn the_forecast_is_what_was_seen() {
             );
             if said != seen {
                 let event = event.name();
-                wrong.push(format!("{name}: {work} {deployer} {event}: {said}, seen {seen}"));
+                wrong.push(format!(
+                    "{table}: {name}: {work} {deployer} {event}: {said}, seen {seen}"
+                ));
             }
         }
     }
@@ -83,15 +90,40 @@ fn the_forecast_is_what_was_seen() {
     assert!(count >= 300, "{count}");
 }
 
+/// README.md and docs/observed.md count the cells as they are.
+#[test]
+fn the_figures_are_those_of_the_tables() {
+    let with_comma = |count: usize| match count {
+        0..1000 => count.to_string(),
+        _ => format!("{},{:03}", count / 1000, count % 1000),
+    };
+    let (mut tables, mut distinct) = (BTreeMap::new(), BTreeSet::new());
+    for ((name, deployer), cells) in cells() {
+        for Cell { work, event, table, .. } in cells {
+            *tables.entry(table).or_insert(0) += 1;
+            distinct.insert((name.clone(), deployer.clone(), work, event));
+        }
+    }
+    let docs = fs::read_to_string("docs/observed.md").unwrap();
+    for (table, count) in tables {
+        let row = format!("| `{table}` | {} |", with_comma(count));
+        assert!(docs.contains(&row), "docs/observed.md: {row}");
+    }
+    let total = with_comma(distinct.len());
+    assert!(docs.contains(&format!("{total} cells")), "docs/observed.md: {total}");
+    let readme = fs::read_to_string("README.md").unwrap();
+    assert!(readme.contains(&format!("{total} of its cells")), "README.md: {total}");
+}
+
 /// What the next version of a unit is: another text, of the same workloads.
 #[test]
 fn every_unit_has_two_versions() {
     for case in cases::cases(Path::new(FOLDER)) {
         for text in &case.deployers {
-            let tool = text.parse::<Deployer>().unwrap().tool;
+            let deployer: Deployer = text.parse().unwrap();
             let texts = [Version::First, Version::Next].map(|version| {
                 let folder = tempfile::tempdir().unwrap();
-                case.write(folder.path(), tool, version, true);
+                case.write(folder.path(), &deployer, version, true);
                 let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
                 ["values.yaml", "all.yaml"].into_iter().find_map(read).unwrap()
             });

@@ -329,7 +329,7 @@ fn each_deployer_has_its_verdict() {
     assert_eq!(outcomes("argocd:prune=true"), ["rejected", "deleted"]);
     assert_eq!(outcomes("argocd"), ["rejected", "orphaned"]);
     assert_eq!(outcomes("argocd:force=true,prune=true"), ["replaced", "deleted"]);
-    assert_eq!(outcomes("flux:force=true,prune=false"), ["replaced", "orphaned"]);
+    assert_eq!(outcomes("flux:force=true,prune=false"), ["replaced", "left-behind"]);
     assert_eq!(outcomes("helm3"), ["rejected", "deleted"]);
     assert_eq!(outcomes("kubectl"), ["rejected", "left-behind"]);
     assert_eq!(outcomes("kubectl:mode=create"), ["blocked", "left-behind"]);

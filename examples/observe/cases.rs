@@ -18,6 +18,9 @@ pub struct Case {
     pub case: String,
     /// Laid over [`job`]; one of several workloads each.
     pub works: Vec<Value>,
+    /// Objects of other kinds that belong to the unit.
+    #[serde(default)]
+    pub beside: Vec<Value>,
     /// As `--deployer` takes them.
     pub deployers: Vec<String>,
     /// Empty: all that can be played.
@@ -86,9 +89,13 @@ pub fn cases(folder: &Path) -> Vec<Case> {
     cases
 }
 
-/// True for tools that are given a chart; the others get manifests.
-pub fn takes_charts(tool: Tool) -> bool {
-    matches!(tool, Tool::Helm3 | Tool::Helm4 | Tool::Argocd)
+/// True for deployers that are given a chart; the others get manifests.
+pub fn takes_charts(deployer: &Deployer) -> bool {
+    match deployer.tool {
+        Tool::Helm3 | Tool::Helm4 | Tool::Argocd => true,
+        Tool::Flux => deployer.text("kind") == Some("HelmRelease"),
+        Tool::Fleet | Tool::Kubectl => false,
+    }
 }
 
 impl Case {
@@ -103,13 +110,14 @@ impl Case {
     }
 
     /// Writes the unit into an empty folder, with or without its workloads.
-    pub fn write(&self, folder: &Path, tool: Tool, version: Version, with_works: bool) {
+    pub fn write(&self, folder: &Path, deployer: &Deployer, version: Version, with_works: bool) {
         let number = version as u8;
         let mut objects = vec![settings_map()];
+        objects.extend(self.beside.iter().cloned());
         objects.extend(self.objects().into_iter().filter(|_| with_works));
         let texts = objects.iter().map(|object| format!("{object:#}\n"));
         let put = |path: &str, text: &str| fs::write(folder.join(path), text).expect("written");
-        if takes_charts(tool) {
+        if takes_charts(deployer) {
             fs::create_dir_all(folder.join("templates")).expect("a folder");
             let head = "apiVersion: v2\nname: shop";
             put(
@@ -131,7 +139,7 @@ impl Case {
     /// What joblint says: outcome and what else happens, by workload and event.
     pub fn forecast(&self, deployer: &Deployer, events: &[Event]) -> Forecasts {
         let folder = tempfile::tempdir().expect("a folder");
-        self.write(folder.path(), deployer.tool, Version::First, true);
+        self.write(folder.path(), deployer, Version::First, true);
         let settings = Settings { deployers: vec![deployer.clone()], ..Settings::default() };
         let paths = vec![folder.path().to_owned()];
         let outlook = forecast(&Request { paths, ..Request::default() }, &settings, events);

@@ -2,9 +2,11 @@
 
 use std::{
     fs,
-    io::Read,
+    io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -50,7 +52,9 @@ const KINDS: [(&str, &str); 3] = [
 
 /// How long anything may take to come to rest.
 const PATIENCE: Duration = Duration::from_secs(40);
-const PAUSE: Duration = Duration::from_millis(250);
+/// By then a watch has told what has happened.
+const DELAY: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(400);
 
 impl Cluster {
     pub fn new(kubeconfig: &Path) -> Self {
@@ -77,17 +81,43 @@ impl Cluster {
         command
     }
 
-    fn get(&self, path: &str) -> Value {
+    /// An object or a list; what the server says where there is none.
+    pub fn get(&self, path: &str) -> Value {
         let output = self.curl(path, &[]).output().expect("curl");
         serde_json::from_slice(&output.stdout).unwrap_or_default()
     }
 
-    fn send(&self, method: &str, path: &str, body: &Value) {
-        let body = body.to_string();
+    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
         let kind = if method == "PATCH" { "merge-patch+json" } else { "json" };
-        let kind = format!("Content-Type: application/{kind}");
+        self.send_as(kind, method, path, body)
+    }
+
+    fn send_as(&self, kind: &str, method: &str, path: &str, body: &Value) -> Value {
+        let (body, kind) = (body.to_string(), format!("Content-Type: application/{kind}"));
         let output = self.curl(path, &["-X", method, "-H", &kind, "-d", &body]).output();
-        output.expect("curl");
+        serde_json::from_slice(&output.expect("curl").stdout).unwrap_or_default()
+    }
+
+    /// True when the server knows an API group in a version.
+    pub fn serves(&self, api: &str) -> bool {
+        self.get(&format!("apis/{api}"))["kind"] == "APIResourceList"
+    }
+
+    /// Creates an object, or changes what it names.
+    pub fn apply(&self, path: &str, object: &Value) {
+        let path = format!("{path}?fieldManager=observe&force=true");
+        let told = self.send_as("apply-patch+yaml", "PATCH", &path, object);
+        assert!(told["status"] != "Failure", "{told}");
+    }
+
+    /// Changes what a merge patch names.
+    pub fn patch(&self, path: &str, change: &Value) {
+        let told = self.send("PATCH", path, change);
+        assert!(told["status"] != "Failure", "{told}");
+    }
+
+    pub fn delete(&self, path: &str) {
+        self.send("DELETE", path, &json!({"propagationPolicy": "Background"}));
     }
 
     /// A new namespace in which pods can be created, and its pods succeed.
@@ -120,20 +150,23 @@ impl Cluster {
     pub fn delete_jobs(&self, namespace: &str) {
         for (kind, path) in [KINDS[0], KINDS[2]] {
             let path = path.replace("{}", namespace);
-            self.send("DELETE", &path, &json!({"propagationPolicy": "Background"}));
+            self.delete(&path);
             wait(|| self.things(namespace).iter().all(|thing| thing.kind != kind));
         }
     }
 
     /// What is there.
     pub fn things(&self, namespace: &str) -> Vec<Thing> {
-        let mut all = Vec::new();
-        for (kind, path) in KINDS {
-            let list = self.get(&path.replace("{}", namespace));
+        // One process and one connection for the three lists: this is asked most.
+        let [path, rest @ ..] = KINDS.map(|(_, path)| path.replace("{}", namespace));
+        let urls = rest.map(|path| format!("{}/{path}", self.server));
+        let output = self.curl(&path, &[]).args(urls).output().expect("curl");
+        let lists = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();
+        let items = KINDS.into_iter().zip(lists.flatten()).flat_map(|((kind, _), list)| {
             let items = list["items"].as_array().cloned().unwrap_or_default();
-            all.extend(items.iter().map(|item| Thing::new(kind, item)));
-        }
-        all
+            items.into_iter().map(move |item| Thing::new(kind, &item))
+        });
+        items.collect()
     }
 
     /// The cluster's clock.
@@ -141,16 +174,25 @@ impl Cluster {
         version(&self.get(&KINDS[0].1.replace("{}", namespace)))
     }
 
-    /// What came into being after a moment.
-    pub fn births(&self, namespace: &str, since: u64) -> Vec<Birth> {
-        let watch = |(kind, path): (&'static str, &str)| {
+    /// Writes down what comes into being from now on.
+    pub fn watch(&self, namespace: &str) -> Watch {
+        let since = self.now(namespace);
+        let births = Arc::new(Mutex::new(Vec::new()));
+        let follow = |(kind, path): (&'static str, &str)| {
             let path = path.replace("{}", namespace);
-            let query = format!("{path}?watch=1&resourceVersion={since}&timeoutSeconds=1");
-            let child = self.curl(&query, &[]).stdout(Stdio::piped()).spawn();
-            (kind, child.expect("curl"))
+            let query = format!("{path}?watch=1&resourceVersion={since}");
+            let mut command = self.curl(&query, &["--no-buffer", "--max-time", "1200"]);
+            let mut child = command.stdout(Stdio::piped()).spawn().expect("curl");
+            let (output, births) = (child.stdout.take().expect("a pipe"), births.clone());
+            thread::spawn(move || {
+                let lines = BufReader::new(output).lines().map_while(Result::ok);
+                lines.filter_map(|line| added(kind, &line)).for_each(|birth| {
+                    births.lock().expect("births").push(birth);
+                });
+            });
+            child
         };
-        let children: Vec<_> = KINDS.into_iter().map(watch).collect();
-        children.into_iter().flat_map(|(kind, child)| added(kind, child)).collect()
+        Watch { children: KINDS.into_iter().map(follow).collect(), births }
     }
 
     /// Waits until what was started has ended, or runs on as told.
@@ -212,23 +254,37 @@ impl Thing {
     }
 }
 
-/// The objects that a watch saw coming.
-fn added(kind: &'static str, mut child: Child) -> Vec<Birth> {
-    let mut text = String::new();
-    if let Some(output) = &mut child.stdout {
-        output.read_to_string(&mut text).expect("a watch");
+/// What came into being in a namespace.
+#[derive(Debug)]
+pub struct Watch {
+    children: Vec<Child>,
+    births: Arc<Mutex<Vec<Birth>>>,
+}
+
+impl Watch {
+    /// Everything up to now.
+    pub fn births(&self) -> Vec<Birth> {
+        thread::sleep(DELAY);
+        self.births.lock().expect("births").clone()
     }
-    child.wait().expect("curl");
-    let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let added = events.filter(|event| {
-        assert!(event["type"] != "ERROR", "{event}");
-        event["type"] == "ADDED"
-    });
-    let birth = |event: Value| {
-        let object = &event["object"];
-        Birth { thing: Thing::new(kind, object), at: version(object) }
-    };
-    added.map(birth).collect()
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        for child in &mut self.children {
+            // One that has ended already needs no end.
+            let _ = child.kill().and_then(|()| child.wait());
+        }
+    }
+}
+
+/// The object that a line of a watch saw coming.
+fn added(kind: &'static str, line: &str) -> Option<Birth> {
+    let event: Value = serde_json::from_str(line).ok()?;
+    assert!(event["type"] != "ERROR", "{event}");
+    let object = &event["object"];
+    (event["type"] == "ADDED")
+        .then(|| Birth { thing: Thing::new(kind, object), at: version(object) })
 }
 
 fn version(object: &Value) -> u64 {
@@ -236,10 +292,24 @@ fn version(object: &Value) -> u64 {
     text.and_then(|text| text.parse().ok()).expect("a resource version")
 }
 
+/// False for what the server says where there is no object.
+pub fn is_there(object: &Value) -> bool {
+    object["metadata"]["uid"].is_string()
+}
+
 /// Looks again and again until it is so; gives up quietly when it never is.
-fn wait(is_so: impl Fn() -> bool) {
+fn wait(is_so: impl FnMut() -> bool) {
+    wait_for(PATIENCE, is_so);
+}
+
+/// Looks again and again until it is so, or so much time has passed: then false.
+pub fn wait_for(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
-    while !is_so() && start.elapsed() < PATIENCE {
-        std::thread::sleep(PAUSE);
+    while !is_so() {
+        if start.elapsed() >= patience {
+            return false;
+        }
+        thread::sleep(PAUSE);
     }
+    true
 }

@@ -1,6 +1,7 @@
 //! What was seen, in the words of the forecast. The first line that is true counts.
 
 use joblint::deploy::{Event, Outcome};
+use regex::Regex;
 
 use super::{
     cases::is_of,
@@ -57,6 +58,8 @@ pub struct Work<'a> {
     pub id: &'a str,
     pub part: &'a Part,
     pub is_called: bool,
+    /// A hook that stays until its policy has it deleted.
+    pub is_kept: bool,
     /// It is another in each version.
     pub is_changed: bool,
 }
@@ -81,7 +84,7 @@ impl Seen<'_> {
         let has_run = !self.started(work.id, true).is_empty();
         let outcome = match new.is_empty() {
             false => self.ran_as(work, &before, &after, &new, has_run),
-            true => self.stood_still(work, &before, &after),
+            true => self.stood_still(work, &before, &after, has_run),
         };
         let also = self.also(outcome, &before, &after, &new);
         Verdict { outcome, also, objects: objects(&before, &after, &new) }
@@ -109,7 +112,8 @@ impl Seen<'_> {
     ) -> Outcome {
         let gone = |old: &Thing| !after.iter().any(|thing| thing.uid == old.uid);
         let same_name = |old: &Thing| new.iter().any(|thing| thing.name == old.name);
-        let unasked = |old: &Thing| !work.part.is_hook() || !old.ended;
+        let forced = self.event == Event::Forced && work.is_kept;
+        let unasked = |old: &Thing| !work.part.is_hook() || !old.ended || forced;
         let replaced = before.iter().any(|old| {
             old.kind != "CronJob" && same_name(old) && gone(old) && unasked(old)
                 || old.kind == "CronJob" && same_name(old) && gone(old) && !work.part.is_hook()
@@ -122,25 +126,35 @@ impl Seen<'_> {
         }
     }
 
-    fn stood_still(&self, work: &Work<'_>, before: &[Thing], after: &[Thing]) -> Outcome {
+    fn stood_still(
+        &self,
+        work: &Work<'_>,
+        before: &[Thing],
+        after: &[Thing],
+        has_run: bool,
+    ) -> Outcome {
         let leaves = matches!(self.event, Event::Removed | Event::Uninstall);
-        let text = &self.ran.text;
-        let failed = self.ran.failed && (!leaves || work.is_called);
+        let refused = self.ran.text.contains(FLAGS) && !work.part.is_hook();
+        let failed = self.ran.failed && (!leaves || work.is_called || refused);
         if let Some(outcome) = self.failed(work, before).filter(|_| failed) {
             return outcome;
         }
         let stays = |old: &Thing| after.iter().any(|thing| thing.name == old.name);
-        let has_runs = before.iter().any(|old| old.kind != "CronJob");
+        let has_runs = has_run && before.iter().any(|old| old.kind != "CronJob");
         match self.event {
             _ if work.is_called && has_runs => Outcome::FalseSuccess,
             _ if !before.is_empty() && !before.iter().any(stays) => Outcome::Deleted,
             Event::Removed | Event::Uninstall if !after.is_empty() => self.left(after),
-            Event::AfterTtl if text.contains(&format!("/{}: OutOfSync(missing)", work.id)) => {
-                Outcome::Drift
-            }
+            Event::AfterTtl if self.drifts(work.id) => Outcome::Drift,
             _ if after.is_empty() => Outcome::Skipped,
             _ => Outcome::Unchanged,
         }
+    }
+
+    /// What is gone is told as drift: by Argo CD in the status, by helm-controller in an event.
+    fn drifts(&self, work: &str) -> bool {
+        let told = [format!("/{work}: OutOfSync"), format!("/{work} removed")];
+        told.iter().any(|told| self.ran.text.contains(told))
     }
 
     /// What the failure of an operation is to a workload; `None` where it is none of its business.
@@ -220,7 +234,10 @@ pub fn message(ran: &Ran, namespace: &str) -> String {
     let is_error = |line: &&str| line.starts_with("Error") || line.starts_with("ERROR");
     let found = lines().find(telling).or_else(|| lines().find(is_error));
     let Some(line) = found.filter(|_| ran.failed) else { return String::new() };
-    let mut line = line.replace(namespace, "NAMESPACE").replace('\t', " ");
+    let line = line.replace(namespace, "NAMESPACE").replace('\t', " ");
+    // Files of the tools' own.
+    let files = Regex::new(r"(/dev/shm/|kustomization-)\d+").expect("a pattern");
+    let mut line = files.replace_all(&line, "${1}N").into_owned();
     while let Some((start, end)) = printed(&line) {
         line.replace_range(start..end, "{…}");
     }

@@ -1,28 +1,35 @@
 //! Plays the cases of `testdata/observed` on a real API server, and writes down what happened.
 //!
-//! `cargo run --example observe -- TOOLS [WORD…]`: plays the cases whose name, deployer or event holds every
-//! word (`=helm3` is the whole deployer; `--missing`: those without a row), replaces their rows in
+//! `cargo run --example observe -- TOOLS [WORD…]`: plays the cases whose name, deployer, event or player holds
+//! every word (`=helm3` is the whole deployer; `--missing`: those without a row), replaces their rows in
 //! `testdata/observed/*.tsv` and marks with `!` where joblint forecasts something else. What it needs: docs/observed.md.
 
 #![allow(clippy::print_stdout)]
 
+mod argocd;
+mod artifacts;
 mod cases;
 mod cluster;
+mod flux;
 mod hooks;
 mod judge;
 mod play;
+mod player;
 mod table;
 mod tools;
 
 use std::{
     env, fs,
+    panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
 };
 
-use joblint::deploy::{Deployer, Event, Outcome, Tool};
+use joblint::deploy::{Deployer, Event, Outcome};
 use rayon::prelude::*;
 
-use play::{Play, is_playable};
+use artifacts::Artifacts;
+use play::Play;
+use player::Player;
 use table::{Row, Scene, Table};
 use tools::Tools;
 
@@ -38,13 +45,19 @@ fn main() {
     let words: Vec<String> = arguments.collect();
     let kubeconfig = env::var("KUBECONFIG").expect("KUBECONFIG");
     let cluster = cluster::Cluster::new(Path::new(&kubeconfig));
-    let tools = Tools { folder: fs::canonicalize(folder).expect("the tools"), cluster };
+    let folder = fs::canonicalize(folder).expect("the tools");
+    let tools = Tools { folder, cluster, artifacts: Artifacts::serve() };
     let server = tools.cluster.version();
-    let tables = Tool::ALL.map(|tool| {
-        Table::open(tool, format!("{}, API server {server}", tools::version(&tools.folder, tool)))
+    let tables = Player::ALL.map(|player| {
+        Table::open(player, format!("{}, API server {server}", player.version(&tools.folder)))
     });
-    let table = |scene: &Scene| tables.iter().find(|table| table.tool == scene.deployer.tool);
-    let mut scenes = scenes(&words);
+    let table = |scene: &Scene| tables.iter().find(|table| table.player == scene.player);
+    let is_there = |player: &Player| player.api().is_none_or(|api| tools.cluster.serves(api));
+    let (players, missing): (Vec<_>, Vec<_>) = Player::ALL.into_iter().partition(is_there);
+    for player in missing {
+        println!("{}: the cluster does not know its API", player.name());
+    }
+    let mut scenes = scenes(&words, &players);
     if words.iter().any(|word| word == MISSING) {
         scenes.retain(|scene| !table(scene).is_some_and(|table| table.has(scene)));
     }
@@ -54,40 +67,50 @@ fn main() {
     let prefix = std::process::id();
     pool.install(|| {
         scenes.par_iter().enumerate().for_each(|(index, scene)| {
-            let rows = observe(&tools, scene, format!("o{prefix}-{index}"));
-            table(scene).expect("a table").put(scene, rows);
+            let play = || observe(&tools, scene, format!("o{prefix}-{index}"));
+            // What goes wrong with one says nothing of the others.
+            if let Ok(rows) = panic::catch_unwind(AssertUnwindSafe(play)) {
+                table(scene).expect("a table").put(scene, rows);
+            }
         });
     });
 }
 
 /// What is to be played.
-fn scenes(words: &[String]) -> Vec<Scene> {
+fn scenes(words: &[String], players: &[Player]) -> Vec<Scene> {
     let mut scenes = Vec::new();
     for case in cases::cases(Path::new(FOLDER)) {
-        for text in &case.deployers {
-            let deployer: Deployer = text.parse().expect("a deployer");
+        for deployer in &case.deployers {
+            let deployer: Deployer = deployer.parse().expect("a deployer");
             for event in Event::ALL {
-                let wanted = words.iter().filter(|word| *word != MISSING).all(|word| {
-                    match word.strip_prefix('=') {
-                        Some(whole) => whole == text || whole == event.name() || whole == case.case,
-                        None => {
-                            case.case.contains(word) || text.contains(word) || event.name() == word
-                        }
-                    }
-                });
-                if wanted && is_playable(&case, &deployer, event) {
-                    scenes.push(Scene { case: case.clone(), deployer: deployer.clone(), event });
-                }
+                let plays = |player: &&Player| player.plays(&case, &deployer, event);
+                let scene = |player: &Player| {
+                    let (case, deployer) = (case.clone(), deployer.clone());
+                    Scene { case, deployer, event, player: *player }
+                };
+                scenes.extend(players.iter().filter(plays).map(scene));
             }
         }
     }
+    let words: Vec<_> = words.iter().filter(|word| *word != MISSING).collect();
+    scenes.retain(|scene| words.iter().all(|word| is_meant(word, scene)));
     scenes
+}
+
+/// True when a word is about a scene.
+fn is_meant(word: &str, scene: &Scene) -> bool {
+    let (case, event, player) = (&scene.case.case, scene.event.name(), scene.player.name());
+    let deployer = scene.deployer.to_string();
+    match word.strip_prefix('=') {
+        Some(whole) => [case, event, player, &deployer].contains(&whole),
+        None => case.contains(word) || deployer.contains(word) || [event, player].contains(&word),
+    }
 }
 
 /// The rows of one scene: their key, and the rest.
 fn observe(tools: &Tools, scene: &Scene, namespace: String) -> Vec<Row> {
-    let Scene { case, deployer, event } = scene;
-    let play = Play { tools, case, deployer, event: *event, namespace };
+    let Scene { case, deployer, event, player } = scene;
+    let play = Play { tools, player: *player, case, deployer, event: *event, namespace };
     let forecasts = case.forecast(deployer, &[*event]);
     let row = |row: play::Row| {
         let word = |outcome: &Outcome| outcome.name().to_owned();
@@ -106,7 +129,8 @@ fn observe(tools: &Tools, scene: &Scene, namespace: String) -> Vec<Row> {
         let key = [case.case.clone(), row.work, deployer.to_string(), event.name().to_owned()];
         let rest = [&outcome, &also, ended, &row.verdict.objects, &row.message].join("\t");
         println!(
-            "{mark}{} | {seen} | forecast {said} | {ended}, {}, {}",
+            "{mark}{} | {} | {seen} | forecast {said} | {ended}, {}, {}",
+            player.name(),
             key.join(" | "),
             row.verdict.objects,
             row.message

@@ -7,9 +7,10 @@ use serde_json::json;
 
 use super::{
     cases::{Case, Version, id},
-    cluster::Cluster,
+    cluster::{Cluster, Watch, wait_for},
     hooks::Part,
     judge::{self, Seen, Verdict, Work},
+    player::Player,
     tools::{Ran, Site, Tools, Verb, verb},
 };
 
@@ -19,6 +20,8 @@ const IMPATIENCE: Duration = Duration::from_secs(5);
 
 /// A run that a tool has given up waiting for, and that is still active at the next operation.
 const LONG: &str = "succeed:25s";
+/// The same for kustomize-controller, which waits for 30 s at least.
+const LONGER: &str = "succeed:55s";
 
 /// A cell, seen.
 pub struct Row {
@@ -31,39 +34,11 @@ pub struct Row {
 /// One unit, one deployer, one event, in a namespace of its own.
 pub struct Play<'a> {
     pub tools: &'a Tools,
+    pub player: Player,
     pub case: &'a Case,
     pub deployer: &'a Deployer,
     pub event: Event,
     pub namespace: String,
-}
-
-/// Options of Argo CD with the events that they decide; the others are those of a deployer without.
-const DECIDES: [(&str, &[Event]); 2] = [
-    ("selfHeal", &[Event::SelfHeal, Event::AfterTtl]),
-    ("prune", &[Event::Upgrade, Event::Rollback, Event::Removed]),
-];
-
-/// False where an event cannot happen, or these tools cannot play it.
-pub fn is_playable(case: &Case, deployer: &Deployer, event: Event) -> bool {
-    let objects = case.objects();
-    let any = |pointer: &str| objects.iter().any(|object| object.pointer(pointer).is_some());
-    let hooks = objects.iter().any(|object| Part::of(object, deployer.tool).is_hook());
-    let heals = deployer.tool == Tool::Flux || deployer.is("selfHeal");
-    let named = case.events.is_empty() || case.events.iter().any(|own| own == event.name());
-    let one = match event {
-        Event::AfterTtl => any("/spec/ttlSecondsAfterFinished"),
-        Event::SelfHeal => heals,
-        // An operation of Argo CD that is terminated deletes its hooks: the controller does that.
-        Event::WhileRunning => objects.len() == 1 && (deployer.tool != Tool::Argocd || !hooks),
-        Event::AfterFailure => objects.len() == 1,
-        Event::Removed => deployer.tool != Tool::Flux,
-        Event::Uninstall => !deployer.tool.is_gitops(),
-        _ => true,
-    };
-    let is_idle = |(option, events): (&str, &[Event])| {
-        deployer.tool == Tool::Argocd && deployer.is(option) && !events.contains(&event)
-    };
-    named && one && !DECIDES.into_iter().any(is_idle)
 }
 
 impl Play<'_> {
@@ -71,27 +46,32 @@ impl Play<'_> {
     pub fn run(&self) -> Vec<Row> {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
-        let tool = self.deployer.tool;
         for (name, version, with_works) in [
             ("first", Version::First, true),
             ("next", Version::Next, true),
-            ("bare", Version::First, false),
+            ("bare", self.bare(), false),
         ] {
             fs::create_dir_all(at(name)).expect("a folder");
-            self.case.write(&at(name), tool, version, with_works);
+            self.case.write(&at(name), self.deployer, version, with_works);
         }
         let cluster = &self.tools.cluster;
         cluster.create_namespace(&self.namespace);
-        let start = cluster.now(&self.namespace);
+        let watch = cluster.watch(&self.namespace);
         let site = self.site(folder.path(), PATIENCE);
-        if !self.prepare(&site, folder.path()) {
+        let rows = self.act(&site, folder.path(), &watch);
+        site.leave();
+        rows
+    }
+
+    fn act(&self, site: &Site<'_>, folder: &Path, watch: &Watch) -> Vec<Row> {
+        let cluster = &self.tools.cluster;
+        let at = |name: &str| folder.join(name);
+        if !self.prepare(site, folder) {
             return Vec::new();
         }
         let before = cluster.things(&self.namespace);
         let began = cluster.now(&self.namespace);
-        if self.needs_a_run()
-            && cluster.births(&self.namespace, start).iter().all(|one| one.thing.kind != "Pod")
-        {
+        if self.needs_a_run() && watch.births().iter().all(|one| one.thing.kind != "Pod") {
             return Vec::new();
         }
         let files = match self.event {
@@ -101,14 +81,21 @@ impl Play<'_> {
             Event::Removed => at("bare"),
             _ => at("first"),
         };
+        if self.event == Event::SelfHeal {
+            cluster.edit(&self.namespace, "settings", &json!({"tag": "by hand"}));
+        }
         let mut ran = site.run(verb(self.deployer, self.event), &files);
-        ran.text = ran.text.replace(&format!("{}/", folder.path().display()), "");
+        ran.text = ran.text.replace(&format!("{}/", folder.display()), "");
         cluster.settle(&self.namespace);
-        let repeated = self.repeats(&site, &files, began);
+        let repeated = self.repeats(site, &files, watch, began);
         let after = cluster.things(&self.namespace);
         let is_reached = cluster.setting(&self.namespace) == Some(self.version().tag());
-        let births = cluster.births(&self.namespace, start);
-        let pruned = self.pruned(&site, &files);
+        if self.event == Event::SelfHeal && self.player.is_controller() && !is_reached {
+            // The drift is still there.
+            return Vec::new();
+        }
+        let births = watch.births();
+        let pruned = self.pruned(site, &files);
         let seen = Seen {
             event: self.event,
             at: began,
@@ -127,10 +114,11 @@ impl Play<'_> {
     fn rows(&self, seen: &Seen<'_>, ran: &Ran) -> Vec<Row> {
         let message = judge::message(ran, &self.namespace);
         let row = |object: &serde_json::Value| {
-            let (part, id) = (Part::of(object, self.deployer.tool), id(object));
-            let is_called = part.is_called(self.deployer.tool, self.event);
+            let (part, id) = (Part::of(object, self.deployer), id(object));
+            let is_called = part.is_called(self.deployer, self.event);
             let is_changed = object.to_string().contains("{{");
-            let work = Work { id: &id, part: &part, is_called, is_changed };
+            let is_kept = Part::is_kept(object, self.deployer);
+            let work = Work { id: &id, part: &part, is_called, is_kept, is_changed };
             let verdict = seen.verdict(&work);
             Row { work: id, verdict, failed: ran.failed, message: message.clone() }
         };
@@ -138,8 +126,9 @@ impl Play<'_> {
         let rows = objects.iter().map(row);
         // Nothing of it is there that could stay when something else is mended.
         let is_moot = |row: &Row| {
+            let outcomes = [Outcome::Skipped, Outcome::Rejected, Outcome::Blocked];
             self.event == Event::SelfHeal
-                && row.verdict.outcome == Outcome::Skipped
+                && outcomes.contains(&row.verdict.outcome)
                 && seen.started(&row.work, true).is_empty()
         };
         rows.filter(|row| !is_moot(row)).collect()
@@ -148,7 +137,9 @@ impl Play<'_> {
     fn site<'s>(&'s self, work: &'s Path, patience: Duration) -> Site<'s> {
         Site {
             tools: self.tools,
+            player: self.player,
             deployer: self.deployer,
+            event: self.event,
             namespace: &self.namespace,
             work,
             patience,
@@ -161,6 +152,15 @@ impl Play<'_> {
             Event::Upgrade | Event::Forced | Event::WhileRunning | Event::AfterFailure => {
                 Version::Next
             }
+            Event::Removed => self.bare(),
+            _ => Version::First,
+        }
+    }
+
+    /// The version without the workloads: of a chart that helm-controller looks at another, or it does nothing.
+    fn bare(&self) -> Version {
+        match self.player {
+            Player::HelmController => Version::Next,
             _ => Version::First,
         }
     }
@@ -175,7 +175,7 @@ impl Play<'_> {
         let first = folder.join("first");
         match self.event {
             Event::Install => {}
-            Event::WhileRunning => self.break_off(folder, LONG),
+            Event::WhileRunning => self.break_off(folder, self.long()),
             Event::AfterFailure => self.break_off(folder, "fail"),
             Event::Rollback => {
                 site.first(&first);
@@ -199,20 +199,22 @@ impl Play<'_> {
                 cluster.settle(&self.namespace);
             }
         }
-        if self.event == Event::SelfHeal {
-            cluster.edit(&self.namespace, "settings", &json!({"tag": "by hand"}));
-        }
         true
+    }
+
+    fn long(&self) -> &'static str {
+        let waits = self.player == Player::KustomizeController && self.deployer.is("wait");
+        if waits { LONGER } else { LONG }
     }
 
     /// The last run of the workload fails, or goes on when the tool has given up waiting.
     fn break_off(&self, folder: &Path, how: &str) {
         let cluster = &self.tools.cluster;
-        let tool = self.deployer.tool;
-        let part = self.case.objects().first().map_or(Part::Plain, |one| Part::of(one, tool));
-        let calls = |event| part.is_called(tool, event);
+        let objects = self.case.objects();
+        let part = objects.first().map_or(Part::Plain, |one| Part::of(one, self.deployer));
+        let calls = |event| part.is_called(self.deployer, event);
         let (first, next) = (folder.join("first"), folder.join("next"));
-        let patience = if how == LONG { IMPATIENCE } else { PATIENCE };
+        let patience = if how == "fail" { PATIENCE } else { IMPATIENCE };
         let (calm, site) = (self.site(folder, PATIENCE), self.site(folder, patience));
         let at_install = !self.deployer.is("atomic") && (!part.is_hook() || calls(Event::Install));
         if !at_install {
@@ -236,22 +238,31 @@ impl Play<'_> {
     }
 
     /// True when what was put back is gone again after its TTL, and is put back again.
-    fn repeats(&self, site: &Site<'_>, files: &Path, since: u64) -> bool {
+    fn repeats(&self, site: &Site<'_>, files: &Path, watch: &Watch, since: u64) -> bool {
         if self.event != Event::AfterTtl || verb(self.deployer, self.event) != Verb::Heal {
             return false;
         }
         let cluster: &Cluster = &self.tools.cluster;
+        let runs = || {
+            let births = watch.births();
+            births.iter().filter(|one| one.thing.kind == "Job" && one.at > since).count()
+        };
+        if self.player.is_controller() {
+            // It does it again by itself, and takes its time: Argo CD more at each attempt.
+            return runs() > 0 && wait_for(PATIENCE, || runs() > 1);
+        }
         cluster.wait_for_ttl(&self.namespace);
         site.run(Verb::Heal, files);
         cluster.settle(&self.namespace);
-        let births = cluster.births(&self.namespace, since);
-        births.iter().filter(|birth| birth.thing.kind == "Job").count() > 1
+        runs() > 1
     }
 
     /// What an operation with pruning leaves, where pruning was off.
     fn pruned(&self, site: &Site<'_>, files: &Path) -> Option<Vec<super::cluster::Thing>> {
-        let is_off = self.deployer.tool == Tool::Argocd && !self.deployer.is("prune");
-        if !is_off || matches!(self.event, Event::AfterTtl | Event::SelfHeal) {
+        let prunes =
+            self.deployer.tool == Tool::Argocd || self.player == Player::KustomizeController;
+        let is_off = prunes && !self.deployer.is("prune");
+        if !is_off || matches!(self.event, Event::AfterTtl | Event::SelfHeal | Event::Uninstall) {
             return None;
         }
         let mut deployer = self.deployer.clone();

@@ -2,38 +2,39 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::Mutex};
 
-use joblint::deploy::{Deployer, Event, Tool};
+use joblint::deploy::{Deployer, Event};
 
-use super::{FOLDER, cases::Case};
+use super::{FOLDER, cases::Case, player::Player};
 
 /// A row: case, workload, deployer and event, then what was seen.
 pub type Row = ([String; 4], String);
 
-/// What is played: a unit, who deploys it, an event.
+/// What is played: a unit, who deploys it, an event, and who acts.
 pub struct Scene {
     pub case: Case,
     pub deployer: Deployer,
     pub event: Event,
+    pub player: Player,
 }
 
-/// The table of a tool, written after each scene.
+/// The table of a player, written after each scene.
 pub struct Table {
-    pub tool: Tool,
+    pub player: Player,
     head: String,
     rows: Mutex<BTreeMap<[String; 4], String>>,
 }
 
 impl Table {
     /// Reads what there is. `head` says which versions are played.
-    pub fn open(tool: Tool, head: String) -> Self {
-        let text = fs::read_to_string(path(tool)).unwrap_or_default();
+    pub fn open(player: Player, head: String) -> Self {
+        let text = fs::read_to_string(path(player)).unwrap_or_default();
         let row = |line: &str| -> Option<Row> {
             let cells: Vec<_> = line.splitn(5, '\t').map(str::to_owned).collect();
             let [case, work, deployer, event, rest] = <[String; 5]>::try_from(cells).ok()?;
             Some(([case, work, deployer, event], rest))
         };
         let lines = text.lines().filter(|line| !line.starts_with('#'));
-        Self { tool, head, rows: Mutex::new(lines.filter_map(row).collect()) }
+        Self { player, head, rows: Mutex::new(lines.filter_map(row).collect()) }
     }
 
     /// True when there is a row of the scene.
@@ -51,7 +52,7 @@ impl Table {
         for (key, rest) in &*rows {
             text += &format!("{}\t{rest}\n", key.join("\t"));
         }
-        fs::write(path(self.tool), text).expect("written");
+        fs::write(path(self.player), text).expect("written");
     }
 }
 
@@ -63,6 +64,6 @@ impl Scene {
     }
 }
 
-fn path(tool: Tool) -> PathBuf {
-    PathBuf::from(FOLDER).join(format!("{}.tsv", tool.name()))
+fn path(player: Player) -> PathBuf {
+    PathBuf::from(FOLDER).join(format!("{}.tsv", player.name()))
 }

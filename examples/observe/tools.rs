@@ -9,13 +9,18 @@ use std::{
 
 use joblint::deploy::{Deployer, Event, Tool};
 
-use super::cluster::Cluster;
+use super::{artifacts::Artifacts, cluster::Cluster, player::Player};
 
-/// A folder with `helm3`, `helm4`, `kubectl`, `argocd-sync` and `flux-apply`.
-#[derive(Clone, Debug)]
+/// How long a controller is watched that is left alone.
+pub const WATCH: Duration = Duration::from_secs(22);
+
+/// A folder with the binaries of [`Player`], and what they work on.
+#[derive(Debug)]
 pub struct Tools {
     pub folder: PathBuf,
     pub cluster: Cluster,
+    /// Where the controllers of Flux find sources.
+    pub artifacts: Artifacts,
 }
 
 /// A command that has ended.
@@ -31,6 +36,8 @@ pub struct Ran {
 pub enum Verb {
     Install,
     Upgrade,
+    /// The same once more.
+    Redeploy,
     /// With the tool's force.
     Forced,
     Rollback,
@@ -45,7 +52,10 @@ pub enum Verb {
 /// A unit in a namespace, with who deploys it.
 pub struct Site<'a> {
     pub tools: &'a Tools,
+    pub player: Player,
     pub deployer: &'a Deployer,
+    /// What all this is for.
+    pub event: Event,
     pub namespace: &'a str,
     /// For the tools' own files.
     pub work: &'a Path,
@@ -56,11 +66,22 @@ pub struct Site<'a> {
 impl Site<'_> {
     /// Runs a verb over the files of a unit.
     pub fn run(&self, verb: Verb, files: &Path) -> Ran {
-        match self.deployer.tool {
-            Tool::Helm3 | Tool::Helm4 => self.helm(verb, files),
-            Tool::Argocd => self.argocd(verb, files),
-            Tool::Flux => self.flux(verb, files),
-            Tool::Kubectl | Tool::Fleet => self.kubectl(verb, files),
+        match self.player {
+            Player::Helm3 | Player::Helm4 => self.helm(verb, files),
+            Player::Kubectl => self.kubectl(verb, files),
+            Player::ArgocdSync => self.argocd_sync(verb, files),
+            Player::FluxApply => self.flux_apply(verb, files),
+            Player::Argocd => self.application(verb, files),
+            Player::KustomizeController | Player::HelmController => self.reconcile(verb, files),
+        }
+    }
+
+    /// Nothing more happens in this namespace by itself.
+    pub fn leave(&self) {
+        match self.player {
+            Player::Argocd => self.app_forget(),
+            Player::KustomizeController | Player::HelmController => self.flux_suspend(),
+            _ => {}
         }
     }
 
@@ -107,7 +128,7 @@ impl Site<'_> {
     }
 
     /// `helm template`, then one operation of Argo CD's engine.
-    fn argocd(&self, verb: Verb, files: &Path) -> Ran {
+    fn argocd_sync(&self, verb: Verb, files: &Path) -> Ran {
         let mut template = self.command("helm4");
         template.args(["template", "r", "-n", self.namespace]).arg(files);
         let rendered = template.output().expect("helm");
@@ -131,7 +152,7 @@ impl Site<'_> {
     }
 
     /// One reconciliation of a Kustomization.
-    fn flux(&self, verb: Verb, files: &Path) -> Ran {
+    fn flux_apply(&self, verb: Verb, files: &Path) -> Ran {
         let mut command = self.command("flux-apply");
         command.args(["-n", self.namespace, "-f"]).arg(files.join("all.yaml"));
         let forced = self.deployer.is("force") || verb == Verb::Forced;
@@ -183,6 +204,7 @@ pub fn verb(deployer: &Deployer, event: Event) -> Verb {
     let helm = matches!(deployer.tool, Tool::Helm3 | Tool::Helm4);
     match event {
         Event::Install => Verb::Install,
+        Event::Redeploy => Verb::Redeploy,
         Event::Forced => Verb::Forced,
         Event::Rollback if helm => Verb::Rollback,
         Event::Uninstall => Verb::Uninstall,
@@ -191,37 +213,4 @@ pub fn verb(deployer: &Deployer, event: Event) -> Verb {
         Event::AfterTtl if deployer.tool.is_gitops() => Verb::Heal,
         _ => Verb::Upgrade,
     }
-}
-
-/// The version of a tool: from the build information in the binary, `kubectl` from what it says.
-pub fn version(tools: &Path, tool: Tool) -> String {
-    let (binary, module) = match tool {
-        Tool::Helm3 => ("helm3", "helm.sh/helm/v3"),
-        Tool::Helm4 => ("helm4", "helm.sh/helm/v4"),
-        Tool::Argocd => ("argocd-sync", "github.com/argoproj/argo-cd/gitops-engine"),
-        Tool::Flux => ("flux-apply", "github.com/fluxcd/pkg/ssa"),
-        Tool::Kubectl | Tool::Fleet => ("kubectl", "kubectl"),
-    };
-    let binary = tools.join(binary);
-    let text = |mut command: Command| {
-        let output = command.output();
-        output
-            .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
-            .unwrap_or_default()
-    };
-    let mut command =
-        Command::new(if tool == Tool::Kubectl { binary.as_os_str() } else { "go".as_ref() });
-    if tool == Tool::Kubectl {
-        command.args(["version", "--client"]);
-    } else {
-        command.args(["version", "-m"]).arg(binary);
-    }
-    let text = text(command);
-    let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    let found = lines.find_map(|words| match words[..] {
-        ["Client", "Version:", version] => Some(version.to_owned()),
-        [_, own, version, ..] if own == module => Some(version.to_owned()),
-        _ => None,
-    });
-    format!("{module} {}", found.as_deref().unwrap_or("unknown"))
 }

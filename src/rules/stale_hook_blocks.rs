@@ -72,6 +72,8 @@ fn verdict(
     let kind = object.kind();
     let then = match deployer.tool {
         Tool::Argocd if !is_waited_for || hook.only(&["PreDelete", "PostDelete"]) => return None,
+        // It deletes the hooks of a sync that it terminates.
+        Tool::Argocd if after == "an interrupted run" => return None,
         Tool::Argocd if after == "a failed run" => format!("the next sync fails on the old {kind}"),
         Tool::Argocd => format!("the next sync counts the old {kind} as done"),
         _ if deployer.creates_hooks() => "the next one fails: `already exists`".to_owned(),

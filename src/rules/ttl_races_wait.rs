@@ -46,7 +46,7 @@ fn plain(job: &Workload<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity,
     let vanished = "may count its failure as success";
     match deployer.tool {
         Tool::Helm3 if deployer.is("wait") && deployer.is("waitForJobs") && ttl <= HELM3 => {
-            Some((Severity::Warning, "does not find it and fails, though it succeeded"))
+            Some((Severity::Warning, "may not find it and fail, though it succeeded"))
         }
         Tool::Flux if deployer.is_helm_release(job.from_chart()) && ttl < POLL => {
             Some((Severity::Warning, vanished))

@@ -228,7 +228,7 @@ impl Judged<'_> {
             "delete it by hand after the upgrade: `kubectl delete {} {name}`",
             old.object.kind().to_lowercase()
         );
-        let help = match verdicts.iter().all(|one| matches!(one.tool, Tool::Argocd | Tool::Flux)) {
+        let help = match verdicts.iter().all(|one| one.tool == Tool::Argocd) {
             true => format!("switch pruning on, or {deleted}"),
             false => deleted,
         };

@@ -27,23 +27,35 @@ const WAYS: &[(bool, bool, bool, Way)] = &[
 ];
 
 pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
+    let syncs = scene.work.role.hook().is_none_or(Hook::is_of_sync);
+    if syncs && !scene.work.object.is_unnamed() && usual_way(scene) == Way::Refuse {
+        let gone = cell(Outcome::Deleted, "", "argocd 5");
+        return plain::never(scene, Way::Refuse.meets(scene, "argocd 5", gone));
+    }
     match &scene.work.role {
         Role::Hook(hook) => hook_answer(scene, hook),
         Role::Plain | Role::Dropped => plain_answer(scene),
     }
 }
 
+/// How it is applied at this event.
 fn way(scene: &Scene<'_>) -> Way {
+    // A self-heal is no sync with `--force`.
+    way_of(scene, scene.event == Event::Forced)
+}
+
+/// How it is applied where nobody forces the sync.
+fn usual_way(scene: &Scene<'_>) -> Way {
+    way_of(scene, false)
+}
+
+fn way_of(scene: &Scene<'_>, forced: bool) -> Way {
     let (object, deployer) = (scene.work.object, scene.deployer);
     let server_side = (deployer.is("serverSideApply")
         || has_sync_option(object, "ServerSideApply=true"))
         && !has_sync_option(object, "ServerSideApply=false");
-    let asked = (
-        replaces(object, deployer),
-        // A self-heal is no sync with `--force`.
-        forces(object, deployer, false) || scene.event == Event::Forced,
-        server_side,
-    );
+    let asked =
+        (replaces(object, deployer), forces(object, deployer, false) || forced, server_side);
     WAYS.iter().find(|row| (row.0, row.1, row.2) == asked).map_or(Way::Patch, |row| row.3)
 }
 
@@ -70,19 +82,16 @@ fn plain_answer(scene: &Scene<'_>) -> Option<Cell> {
         fact: if way == Way::Patch { "argocd 0.5" } else { "argocd 5" },
         removed: pruned(scene),
         uninstalled: cascaded(scene),
-        gone: Some(gone(scene, way)),
+        gone: Some(gone(scene)),
         heals: heals.then_some(healed),
     };
     plain.answer(scene)
 }
 
 /// A Job that a TTL has removed (argocd 6.1).
-fn gone(scene: &Scene<'_>, way: Way) -> Cell {
+fn gone(scene: &Scene<'_>) -> Cell {
     let fact = "argocd 6.1";
     let heals = scene.deployer.is("selfHeal");
-    if heals && way == Way::Refuse {
-        return way.meets(scene, fact, cell(Outcome::Deleted, "", fact));
-    }
     match (heals, scene.deployer.is("automated")) {
         (true, _) => cell(
             Outcome::Loop,
@@ -152,8 +161,8 @@ fn unnamed(scene: &Scene<'_>) -> Option<Cell> {
         Event::AfterTtl if scene.work.ttl().is_none() => return None,
         Event::Removed => cell(Outcome::LeftBehind, kept, fact),
         Event::Uninstall => cell(
-            Outcome::Unknown,
-            "whether the deletion of an Application finds Jobs with made-up names was not observed",
+            Outcome::Deleted,
+            "the deletion of the Application finds all that it has made",
             fact,
         ),
         _ if heals => cell(Outcome::Loop, endless, fact),
@@ -175,7 +184,10 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
         Event::SelfHeal if !scene.deployer.is("selfHeal") => return None,
         Event::AfterTtl if scene.work.ttl().is_none() || !in_life => return None,
         Event::WhileRunning | Event::AfterFailure if !in_life => return None,
-        Event::Uninstall => return Some(at_deletion(scene, hook, syncs)),
+        Event::Uninstall => {
+            let has_run = syncs && !(scene.work.is_suspended() && scene.work.shape == Shape::Job);
+            return Some(at_deletion(scene, hook, has_run));
+        }
         _ => {}
     }
     let has_run = match event {
@@ -183,7 +195,11 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
         Event::WhileRunning | Event::AfterFailure => true,
         _ => syncs,
     };
-    let live = hook::live(hook, event, has_run);
+    // To terminate a sync deletes the hooks that run: played with the controller (docs/observed.md).
+    let live = match event {
+        Event::WhileRunning if syncs => Live::Gone,
+        _ => hook::live(hook, event, has_run),
+    };
     let runs = syncs && !matches!(event, Event::AfterTtl | Event::SelfHeal | Event::Removed);
     if scene.work.is_suspended() && scene.work.shape == Shape::Job {
         return suspended(scene, runs);
@@ -202,7 +218,8 @@ fn run(scene: &Scene<'_>, hook: &Hook, live: Live) -> Cell {
     if scene.work.object.is_unnamed() {
         return match live {
             Live::Never => cell(Outcome::Runs, "", "argocd 2.4"),
-            _ if cleans => cell(Outcome::RunsAgain, "", "argocd 2.4"),
+            Live::Gone => cell(Outcome::RunsAgain, "", "argocd 2.4"),
+            Live::Done | Live::Running if cleans => cell(Outcome::RunsAgain, "", "argocd 2.4"),
             _ => cell(Outcome::RunsAgain, "each sync leaves another Job", "argocd 2.4")
                 .also(Outcome::LeftBehind)
                 .cause(&[Cause::GenerateName]),
@@ -220,14 +237,17 @@ fn run(scene: &Scene<'_>, hook: &Hook, live: Live) -> Cell {
         }
     }
     let met = hook::meets(scene, hook, Brings::Apply, live, "argocd 2.2");
-    // The failed operation deletes it, so that the next one runs it (argocd 0.5).
-    match met.outcome == Outcome::Rejected && hook.has_policy("HookFailed") {
-        true => met.also(Outcome::Deleted),
-        false => met,
+    match (met.outcome, scene.event) {
+        // The failed operation deletes it, so that the next one runs it (argocd 0.5).
+        (Outcome::Rejected, _) if hook.has_policy("HookFailed") => met.also(Outcome::Deleted),
+        (Outcome::RunsAgain, Event::WhileRunning) => {
+            Cell { why: "to end the sync that waits for it deletes the run", ..met }
+        }
+        _ => met,
     }
 }
 
-/// Progressing for ever (argocd 6.3).
+/// Progressing for ever (argocd 6.3). Whoever goes on terminates the sync, and that deletes it.
 fn suspended(scene: &Scene<'_>, runs: bool) -> Option<Cell> {
     Some(match scene.event {
         Event::WhileRunning | Event::AfterFailure | Event::AfterTtl => return None,
@@ -237,16 +257,16 @@ fn suspended(scene: &Scene<'_>, runs: bool) -> Option<Cell> {
             "argocd 6.3",
         )
         .cause(&[Cause::Suspend]),
-        Event::Removed => hook::abandoned(Live::Done, "argocd 0.5"),
-        _ => hook::left_alone(Live::Done, "argocd 0.4"),
+        Event::Removed => hook::abandoned(Live::Gone, "argocd 0.5"),
+        _ => hook::left_alone(Live::Gone, "argocd 0.4"),
     })
 }
 
 /// The Application is deleted: its delete hooks run, the others go with everything else (argocd 1.3).
-fn at_deletion(scene: &Scene<'_>, hook: &Hook, syncs: bool) -> Cell {
+fn at_deletion(scene: &Scene<'_>, hook: &Hook, has_run: bool) -> Cell {
     let fact = "argocd 1.3";
     let (pre, post) = (hook.listens_to("PreDelete"), hook.listens_to("PostDelete"));
-    let live = hook::live(hook, Event::Uninstall, syncs);
+    let live = hook::live(hook, Event::Uninstall, has_run);
     let there = !matches!(live, Live::Never | Live::Gone);
     let cleans = hook.has_policy("HookSucceeded");
     match (pre || post, there) {
@@ -270,7 +290,7 @@ fn at_deletion(scene: &Scene<'_>, hook: &Hook, syncs: bool) -> Cell {
                     why: "nothing deletes it after the app",
                     ..met.also(Outcome::LeftBehind)
                 },
-                (false, false) => met.also(Outcome::Deleted),
+                (false, false) => Cell { why: "it is deleted with the app", ..met },
             }
         }
         (false, true) => cell(Outcome::Deleted, "", fact),

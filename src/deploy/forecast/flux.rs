@@ -58,8 +58,13 @@ fn pruned(scene: &Scene<'_>) -> Cell {
     }
     match scene.deployer.flag("prune") {
         Some(true) => cell(Outcome::Deleted, "", "flux 1.8").cause(&[Cause::Option("prune")]),
-        Some(false) => cell(Outcome::Orphaned, "`spec.prune` is off", "flux 1.8")
-            .cause(&[Cause::Option("prune")]),
+        // What is out of the source is out of its inventory, so that pruning later does not find it.
+        Some(false) => cell(
+            Outcome::LeftBehind,
+            "`spec.prune` is off, and the Kustomization forgets what it does not prune at once",
+            "flux 1.8",
+        )
+        .cause(&[Cause::Option("prune")]),
         None => cell(
             Outcome::Unknown,
             "`spec.prune` of the Kustomization decides, and is not in the tree",

@@ -12,7 +12,7 @@ use super::{
     way::Way,
     work::Shape,
 };
-use crate::deploy::{Hook, Role, Tool};
+use crate::deploy::{Hook, OPERATIONS, Role, Tool};
 
 /// Who runs Helm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +36,17 @@ pub enum Operation {
 
 /// The hooks of each operation (helm A.11).
 const CALLS: &[(Operation, [&str; 2])] = &[
-    (Operation::Install, ["pre-install", "post-install"]),
-    (Operation::Upgrade, ["pre-upgrade", "post-upgrade"]),
-    (Operation::Rollback, ["pre-rollback", "post-rollback"]),
+    (Operation::Install, OPERATIONS[0]),
+    (Operation::Upgrade, OPERATIONS[1]),
+    (Operation::Rollback, OPERATIONS[2]),
     (Operation::Uninstall, ["pre-delete", "post-delete"]),
 ];
+
+/// The events of the hooks that the operation of an event calls; `None` where Helm is not called.
+pub fn calls(scene: &Scene<'_>) -> Option<[&'static str; 2]> {
+    let does = operation(host(scene), scene.event);
+    CALLS.iter().find(|(of, _)| *of == does).map(|(_, events)| *events)
+}
 
 /// Force: who is asked for it, whether the release is server-side applied, and how objects are then sent.
 const FORCED: &[(Host, Option<bool>, Way, &str)] = &[
@@ -109,11 +115,12 @@ fn plain_answer(scene: &Scene<'_>) -> Option<Cell> {
     }
     let host = host(scene);
     let (way, fact) = way(scene, host);
+    let removed = removed(scene, true);
     let plain = Plain {
         way,
         fact,
-        removed: removed(scene, true),
-        uninstalled: removed(scene, false),
+        removed: if way == Way::Refuse { way.meets(scene, fact, removed) } else { removed },
+        uninstalled: self::removed(scene, false),
         gone: match host {
             Host::HelmRelease => Some(flux::release_gone(scene)),
             Host::Fleet => Some(fleet::gone(scene)),
@@ -242,6 +249,7 @@ fn run(scene: &Scene<'_>, hook: &Hook, does: Operation, live: Live) -> Cell {
     let brings = if server_side { Brings::Apply } else { Brings::Create };
     if scene.work.shape == Shape::Pod
         && is_four(scene)
+        && host(scene) != Host::HelmRelease
         && hook.is_recreated()
         && live == Live::Running
     {
@@ -275,7 +283,7 @@ const PENDING: Cell = cell(
 )
 .cause(&[Cause::Hook]);
 
-/// Helm 4 does not wait until a hook is deleted (helm A.5).
+/// Helm 4 does not wait until a hook is deleted (helm A.5); helm-controller does.
 const DYING: Cell = cell(
     Outcome::Blocked,
     "{tool} does not wait until the running Pod is gone, and takes its end for a failure",
@@ -286,8 +294,12 @@ const DYING: Cell = cell(
 
 /// Nothing runs in it, and Helm waits (helm A.7); helm-controller counts it as done (OBSERVED, h08f).
 fn suspended(scene: &Scene<'_>, hook: &Hook, runs: bool) -> Option<Cell> {
-    let cleaned = hook.has_policy("hook-failed");
-    Some(match (scene.event, host(scene)) {
+    let (host, event) = (host(scene), scene.event);
+    // Helm's time-out is a failure.
+    let cleaned = host != Host::HelmRelease && hook.has_policy("hook-failed")
+        || host == Host::HelmRelease && hook.has_policy("hook-succeeded");
+    let live = if cleaned || !has_run(hook, event) { Live::Never } else { Live::Done };
+    Some(match (event, host) {
         (Event::WhileRunning | Event::AfterFailure | Event::AfterTtl, _) => return None,
         (_, Host::HelmRelease) if runs => cell(
             Outcome::Unchanged,
@@ -301,11 +313,8 @@ fn suspended(scene: &Scene<'_>, hook: &Hook, runs: bool) -> Option<Cell> {
             "helm A.7",
         )
         .cause(&[Cause::Suspend]),
-        (Event::Removed | Event::Uninstall, _) => {
-            let live = if cleaned { Live::Gone } else { Live::Done };
-            hook::abandoned(live, "helm A.10")
-        }
-        _ => hook::left_alone(Live::Never, "helm A.11"),
+        (Event::Removed | Event::Uninstall, _) => hook::abandoned(live, "helm A.10"),
+        _ => hook::left_alone(live, "helm A.11"),
     })
 }
 
@@ -328,7 +337,11 @@ fn generated(scene: &Scene<'_>, hook: &Hook, does: Operation) -> Option<Cell> {
             .cause(&[Cause::GenerateName]);
     let creates =
         !is_server_side(scene) && !hook.is_recreated() && host(scene) != Host::HelmRelease;
-    let runs = scene.event != Event::Removed && listens(hook, does);
+    // Where nothing is tried again the install stays failed.
+    let stays_failed = scene.event == Event::Redeploy
+        && does == Operation::None
+        && listens(hook, Operation::Install);
+    let runs = stays_failed || scene.event != Event::Removed && listens(hook, does);
     if let Some(cell) = not_reached(scene, hook, does).filter(|_| runs) {
         return Some(cell);
     }

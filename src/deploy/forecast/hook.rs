@@ -85,10 +85,13 @@ pub fn meets(
     live: Live,
     fact: &'static str,
 ) -> Cell {
+    // The hook of the version before has kept its name and is still there.
+    let returns = scene.sent == Sent::Renamed && scene.comes_back && !hook.is_recreated();
+    let sent = if returns { Sent::Same } else { scene.sent };
     match live {
         Live::Never => return cell(Outcome::Runs, "", fact),
         Live::Gone => return cell(Outcome::RunsAgain, "", fact),
-        Live::Done | Live::Failed | Live::Running if scene.sent == Sent::Renamed => {
+        Live::Done | Live::Failed | Live::Running if sent == Sent::Renamed => {
             let why = "another name is another hook, and nothing deletes the old one";
             return cell(Outcome::RunsAgain, why, fact)
                 .also(Outcome::LeftBehind)
@@ -104,7 +107,7 @@ pub fn meets(
         row.0 == hook.is_recreated()
             && row.1.is_none_or(|own| own == brings)
             && row.2.is_none_or(|own| own == live)
-            && row.3.is_none_or(|own| own == scene.sent)
+            && row.3.is_none_or(|own| own == sent)
     };
     let (outcome, why) =
         MEETS.iter().find(fits).map_or((Outcome::RunsAgain, ""), |row| (row.4, row.5));

@@ -3,7 +3,7 @@
 use super::{
     Event, Outcome,
     cell::{Cause, Cell, cell},
-    scene::Scene,
+    scene::{Live, Scene},
     way::Way,
     work::Shape,
 };
@@ -38,8 +38,36 @@ impl Plain {
                 None
             }
             Event::AfterTtl => Some(self.gone.unwrap_or_else(met)),
-            _ => Some(met()),
+            _ => Some(held_up(scene, met())),
         }
+    }
+}
+
+/// A Job that has failed stays failed where nothing replaces it, and who waits for Jobs fails over it at every
+/// deploy (helm B.5; flux 1.6, 2.2).
+fn held_up(scene: &Scene<'_>, met: Cell) -> Cell {
+    let stays = met.outcome == Outcome::Unchanged && scene.live() == Live::Failed;
+    if !stays || scene.work.shape != Shape::Job || !waits(scene) {
+        return met;
+    }
+    let why = "the `{name}` that has failed is left as it is, and {tool} fails over it";
+    let fact = if scene.deployer.tool == Tool::Flux { "flux 1.6, 2.2" } else { "helm B.5" };
+    cell(Outcome::Blocked, why, fact).cause(&[Cause::Option("wait")])
+}
+
+/// The deploy ends when its Jobs have ended.
+fn waits(scene: &Scene<'_>) -> bool {
+    let deployer = scene.deployer;
+    match deployer.tool {
+        Tool::Helm3 => deployer.is("wait") && deployer.is("waitForJobs"),
+        // The watcher fails over a Job that has failed, whether it waits for Jobs or not.
+        Tool::Helm4 => match deployer.text("wait") {
+            Some("watcher" | "true") => true,
+            Some("legacy") => deployer.is("waitForJobs"),
+            _ => false,
+        },
+        Tool::Flux => scene.is_helm_release() || deployer.is("wait"),
+        Tool::Argocd | Tool::Fleet | Tool::Kubectl => false,
     }
 }
 

@@ -1,11 +1,14 @@
-//! The workloads of a unit together: what an operation does not reach because it fails before.
+//! The workloads of a unit together: what an operation does not reach because it fails before, and hooks that
+//! need what comes after them.
 
 use std::cmp::Ordering;
 
-use super::{Event, Forecast, Outcome, Work, forecast};
+use super::{Event, Forecast, Outcome, Scene, Work, forecast, helm};
 use crate::{
     churn::Churn,
-    deploy::{Deployer, Hook, Role, Tool, wave},
+    deploy::{Deployer, Finds, Hook, Need, OPERATIONS, Role, Tool, classify, needs, wave},
+    finding::Label,
+    object::Object,
 };
 
 /// One workload under one deployer: its forecast at each event that can happen to it.
@@ -20,15 +23,19 @@ pub struct Row {
 const TOGETHER: &[Event] =
     &[Event::Install, Event::Redeploy, Event::Upgrade, Event::Forced, Event::Rollback];
 
-/// The forecast of all workloads that a deployer applies together, in their order.
+/// The forecast of all workloads that a deployer applies together, in their order. `objects` are all objects of
+/// the unit.
 pub fn forecast_unit(
     works: &[(Work<'_>, Churn)],
+    objects: &[&Object],
     deployer: &Deployer,
     events: &[Event],
 ) -> Vec<Row> {
     let alone = |(work, churn): &(Work<'_>, Churn)| {
         let at = |event: &Event| Some((*event, forecast(work, churn, deployer, *event)?));
-        Row { role: work.role.clone(), events: events.iter().filter_map(at).collect() }
+        let mut events: Vec<_> = events.iter().filter_map(at).collect();
+        wait_in_vain(&mut events, work, churn, objects, deployer);
+        Row { role: work.role.clone(), events }
     };
     let mut rows: Vec<Row> = works.iter().map(alone).collect();
     if deployer.tool != Tool::Kubectl {
@@ -37,6 +44,68 @@ pub fn forecast_unit(
         }
     }
     rows
+}
+
+/// A hook whose pod needs what is created after it does not start, and what comes after it is not created: so it
+/// is at the next try. Nothing of it ever runs or ends (helm A.4; argocd 0.2; OBSERVED 2, 5).
+fn wait_in_vain(
+    events: &mut Vec<(Event, Forecast)>,
+    work: &Work<'_>,
+    churn: &Churn,
+    objects: &[&Object],
+    deployer: &Deployer,
+) {
+    let Some(hook) = work.role.hook() else { return };
+    let role = |object: &Object| classify(object, deployer, work.from_chart);
+    let lacks =
+        |need: &Need<'_>| need.finds(hook, &role(need.target), deployer) == Some(Finds::Nothing);
+    let Some(need) = needs(work.object, objects.iter().copied()).into_iter().find(lacks) else {
+        return;
+    };
+    let is_later = |events| need.is_later(hook, &role(need.target), events);
+    let comes_later = |event| match helm::calls(&Scene::new(work, churn, deployer, event)) {
+        _ if deployer.tool == Tool::Argocd => true,
+        Some(events) => is_later(events),
+        // Nothing is tried again, and the install stays failed.
+        None => event == Event::Redeploy && is_later(OPERATIONS[0]),
+    };
+    // It has not run, so there is no run to end or to be joined.
+    if comes_later(Event::Install) {
+        events.retain(|(event, _)| !matches!(event, Event::WhileRunning | Event::AfterTtl));
+    }
+    for (event, forecast) in events {
+        let deletes = matches!(event, Event::Removed | Event::Uninstall);
+        let is_tried = forecast.outcome.starts() || *event == Event::Redeploy;
+        if is_tried && !deletes && comes_later(*event) {
+            *forecast = lacking(&need, deployer);
+        } else if deletes && deployer.tool == Tool::Argocd && hook.is_of_sync() {
+            // The sync that waits is terminated first, and that deletes the hook.
+            *forecast =
+                Forecast { outcome: Outcome::Skipped, also: Vec::new(), ..forecast.clone() };
+        }
+    }
+}
+
+fn lacking(need: &Need<'_>, deployer: &Deployer) -> Forecast {
+    let (kind, name) = (need.reference.kind, need.reference.name);
+    let at = need.target.root.at(&["metadata", "name"]).map(|node| Label {
+        source: Some(need.target.source.clone()),
+        span: node.span,
+        text: "created after the hook".to_owned(),
+    });
+    let own = Label {
+        source: None,
+        span: need.reference.span,
+        text: format!("the pod cannot start without {kind} `{name}`"),
+    };
+    Forecast {
+        outcome: Outcome::Blocked,
+        also: Vec::new(),
+        reason: format!("{kind} `{name}`, which its pod needs, is created after this hook"),
+        fact: if deployer.tool == Tool::Argocd { "argocd 0.2" } else { "helm A.4" },
+        fields: Vec::new(),
+        labels: [Some(own), at].into_iter().flatten().collect(),
+    }
 }
 
 /// Blocks what comes after the first failure, and lets the hooks of a failed sync run.
