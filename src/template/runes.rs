@@ -41,10 +41,18 @@ pub fn is_alphanumeric(rune: char) -> bool {
         || if rune.is_ascii() { rune.is_ascii_alphanumeric() } else { matches(&CLASS, rune) }
 }
 
-/// `strconv.IsPrint`.
+/// `strconv.IsPrint`. Most is told by the standard library: building the class takes longer than reading a
+/// chart.
 pub fn is_print(rune: char) -> bool {
+    if rune.is_ascii() {
+        return (' '..='~').contains(&rune);
+    }
+    rune.is_alphanumeric() || rune.escape_debug().len() == 1 || is_in_printed_class(rune)
+}
+
+fn is_in_printed_class(rune: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"[\p{L}\p{M}\p{N}\p{P}\p{S}]"));
-    if rune.is_ascii() { (' '..='~').contains(&rune) } else { matches(&CLASS, rune) }
+    matches(&CLASS, rune)
 }
 
 fn class(pattern: &str) -> Regex {
@@ -69,6 +77,11 @@ mod tests {
     #[test]
     fn classes_are_those_of_go() {
         assert!(is_print('é') && is_print('日') && !is_print('\u{ad}') && !is_print('\u{a0}'));
+        // The standard library may know a newer Unicode than the class.
+        let is_new = class(r"\p{Cn}");
+        let differs = |rune: &char| is_print(*rune) != is_in_printed_class(*rune);
+        let others = ('\u{80}'..=char::MAX).filter(differs).filter(|rune| !matches(&is_new, *rune));
+        assert_eq!(others.collect::<String>(), "");
         assert!(is_alphanumeric('ß') && is_alphanumeric('٣') && !is_alphanumeric('Ⅷ'));
     }
 }
