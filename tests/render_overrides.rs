@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use joblint::helm::values::{Setting, Table, Tree};
 use joblint::helm::{Chart, HelmVersion, Override, RenderOptions, Rendered, render};
-use joblint::provenance::Step;
+use joblint::provenance::{FileId, Step};
 
 const CHART: &str = "apiVersion: v2\nname: app\nversion: 0.1.0\nappVersion: '1.0'\n\
     dependencies: [{name: sub, version: 0.2.0, condition: sub.enabled}]\n";
@@ -123,4 +123,45 @@ fn seed_and_time_change_what_depends_on_them() {
     assert_ne!(lines(1, day).0, lines(2, day).0);
     assert_eq!(lines(1, day).1, "t: 86400\n");
     assert_eq!((lines(1, day).0, "t: 172800\n".to_owned()), lines(1, 2 * day));
+}
+
+#[test]
+fn only_the_wanted_templates_are_executed() {
+    let chart = chart("a: {{ fail \"not wanted\" }}\n");
+    let only = Some(["app/charts/sub/templates/s.yaml".into()].into());
+    let rendered = render(&chart, &RenderOptions { only, ..RenderOptions::default() }).unwrap();
+    assert_eq!(rendered.files.len(), 1);
+    assert!(text(&rendered, "s.yaml").ends_with("v: 0.2.0\n"));
+}
+
+#[test]
+fn templates_that_change_what_others_see_are_named() {
+    for (template, writes) in [
+        ("{{ $_ := set .Values \"a\" 1 }}", true),
+        ("{{ $_ := set $ \"a\" 1 }}", true),
+        ("{{ $_ := unset .Values.a \"b\" }}", true),
+        ("{{ $_ := mergeOverwrite .Values.a (dict \"c\" 1) }}", true),
+        ("{{ $_ := merge (dict \"a\" .Values.a) (dict \"a\" (dict \"z\" 1)) }}", true),
+        ("{{ $_ := set (dict) \"a\" 1 }}", false),
+        ("{{ $_ := mergeOverwrite (deepCopy .Values.a) (dict \"c\" 1) }}", false),
+        ("{{ $_ := set (.Values.a | toYaml | fromYaml) \"b\" 2 }}", false),
+        ("# {{ .Values.a.b }}", false),
+    ] {
+        let chart = chart(&format!("v: 1 {template}\n"));
+        let rendered = render(&chart, &RenderOptions::default()).unwrap();
+        let name = |file: &FileId| rendered.templates[file.0 as usize].name.to_string();
+        let writers: Vec<_> = rendered.writers.iter().map(name).collect();
+        let expected: &[&str] = if writes { &["app/templates/a.yaml"] } else { &[] };
+        assert_eq!(writers, expected, "{template}");
+    }
+}
+
+#[test]
+fn a_chart_is_let_go_after_its_renders() {
+    let chart = chart("a: {{ include \"no\" . | default 1 }}{{ define \"no\" }}{{ end }}\n");
+    drop(render(&chart, &RenderOptions::default()).unwrap());
+    drop(render(&chart, &RenderOptions::default()).unwrap());
+    let last = Arc::downgrade(&chart);
+    drop(chart);
+    assert!(last.upgrade().is_none());
 }

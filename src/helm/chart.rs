@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::values::Table;
 use super::{
-    Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Parsed,
+    Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Remembered,
 };
 use crate::source::Source;
 
@@ -39,7 +39,7 @@ pub struct Chart {
     /// What Helm logs while it loads the chart.
     pub warnings: Vec<String>,
     /// The templates of the last render, parsed.
-    pub(super) parsed: Mutex<Option<Parsed>>,
+    pub(super) parsed: Mutex<Option<Remembered>>,
 }
 
 /// A file of a chart.

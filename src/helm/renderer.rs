@@ -24,7 +24,7 @@ use crate::source::{Location, Span};
 use crate::template::{Data, Executor, Functions, MissingKey, Options, Text};
 
 pub use overrides::leaves;
-pub(super) use templates::Parsed;
+pub(super) use templates::Remembered;
 
 /// Renders a chart as `helm template` does.
 ///
@@ -182,7 +182,7 @@ impl Render<'_> {
     /// Executes every template that is wanted and no partial.
     fn execute(
         &mut self,
-        parsed: &Parsed,
+        parsed: &templates::Parsed,
         charts: &context::Charts,
         provenance: Provenance,
         view: &View,

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::super::chart::File;
 use super::super::dependencies::View;
 use super::super::rendered::TemplateFile;
 use super::super::{Error, HelmVersion, Reason};
@@ -12,11 +11,18 @@ use crate::provenance::{FileId, Provenance};
 use crate::template::TemplateSet;
 
 /// The templates of one render.
-#[derive(Clone, Debug)]
-pub(in crate::helm) struct Parsed {
-    version: HelmVersion,
+pub(super) struct Parsed {
     /// In the order of parsing and execution; the index is the [`FileId`].
     pub(super) files: Vec<TemplateFile>,
+    pub(super) set: Arc<TemplateSet>,
+}
+
+/// What a chart remembers of its last render, for renders of the same templates. It names no charts: they would
+/// hold each other forever.
+#[derive(Debug)]
+pub(in crate::helm) struct Remembered {
+    version: HelmVersion,
+    names: Vec<Arc<str>>,
     pub(in crate::helm) set: Arc<TemplateSet>,
 }
 
@@ -30,26 +36,38 @@ pub(super) fn parse(view: &Rc<View>, version: HelmVersion) -> Result<Parsed, Err
     });
     // A path that two charts share: Go's map keeps one.
     found.dedup_by(|(a, ..), (b, ..)| a == b);
+    let file = |(name, view, number): &Found| TemplateFile {
+        name: name.clone(),
+        chart: view.chart.clone(),
+        number: *number,
+    };
+    let files: Vec<_> = found.iter().map(file).collect();
     let chart = &view.chart;
-    let mut cache = chart.parsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(parsed) = cache.as_ref()
-        && parsed.version == version
-        && parsed.files.iter().map(|file| &*file.name).eq(found.iter().map(|(name, ..)| &**name))
-    {
-        return Ok(parsed.clone());
-    }
-    let parsed = parse_all(&found, version)?;
-    *cache = Some(parsed.clone());
-    Ok(parsed)
+    let mut last = chart.parsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let set = match &*last {
+        Some(last)
+            if last.version == version
+                && last.names.iter().eq(files.iter().map(|file| &file.name)) =>
+        {
+            last.set.clone()
+        }
+        _ => {
+            let set = Arc::new(parse_all(&files, version)?);
+            let names = files.iter().map(|file| file.name.clone()).collect();
+            *last = Some(Remembered { version, names, set: set.clone() });
+            set
+        }
+    };
+    Ok(Parsed { files, set })
 }
 
-type Found = (String, Rc<View>, usize);
+type Found = (Arc<str>, Rc<View>, usize);
 
 fn collect(view: &Rc<View>, found: &mut Vec<Found>) {
     let path = view.path();
     for (number, file) in view.chart.templates.iter().enumerate() {
         if !view.chart.is_library() || base(&file.name).starts_with('_') {
-            found.push((format!("{path}/{}", file.name), view.clone(), number));
+            found.push((format!("{path}/{}", file.name).into(), view.clone(), number));
         }
     }
     for sub in view.dependencies().iter() {
@@ -57,21 +75,16 @@ fn collect(view: &Rc<View>, found: &mut Vec<Found>) {
     }
 }
 
-fn parse_all(found: &[Found], version: HelmVersion) -> Result<Parsed, Error> {
+fn parse_all(files: &[TemplateFile], version: HelmVersion) -> Result<TemplateSet, Error> {
     let mut set = TemplateSet::new("gotpl");
-    let mut files = Vec::new();
-    for (number, (name, view, index)) in found.iter().enumerate() {
-        let file: &File = &view.chart.templates[*index];
-        let (chart, number_in_chart) = (view.chart.clone(), *index);
-        let template = TemplateFile { name: name.as_str().into(), chart, number: number_in_chart };
-        let parsed =
-            set.parse(name, file.data.clone(), FileId(number as u32), functions_of(version));
-        files.push(template);
-        if let Err(error) = parsed {
-            let at = failure::locate(&files, &Provenance::default(), error.position);
+    for (number, template) in files.iter().enumerate() {
+        let id = FileId(number as u32);
+        let data = template.file().data.clone();
+        if let Err(error) = set.parse(&template.name, data, id, functions_of(version)) {
+            let at = failure::locate(files, &Provenance::default(), error.position);
             let message = failure::parse(&error.to_string());
             return Err(Error::new(Reason::Parse, message).at(Some(at)));
         }
     }
-    Ok(Parsed { version, files, set: Arc::new(set) })
+    Ok(set)
 }
