@@ -1,6 +1,7 @@
 //! Walking a folder as its users see it: what Git ignores does not count.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     sync::mpsc,
 };
@@ -14,34 +15,59 @@ const ENDINGS: &[&str] = &["yaml", "yml", "json"];
 /// there.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
+/// Folders to look into before deciding how to walk.
+const PROBED: usize = 16;
+
+/// With more folders than these all cores walk. For less, starting them takes longer than the walk.
+const MANY: usize = 48;
+
 /// The files of a folder that can hold manifests, in no particular order; links to folders are
-/// not followed. All cores walk: most of the time of a run over a large tree is spent in asking for folders.
+/// not followed.
 pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
-    let (sender, found) = mpsc::channel();
-    let walker = WalkBuilder::new(folder)
-        .hidden(false)
+    let mut walk = WalkBuilder::new(folder);
+    walk.hidden(false)
         .require_git(false)
         // What counts is in the repository, not on the machine; and fewer files are asked for.
         .ignore(false)
         .git_global(false)
-        .filter_entry(|entry| !SKIPPED.iter().any(|name| entry.file_name() == *name))
-        .threads(rayon::current_num_threads())
-        .build_parallel();
-    walker.run(|| {
+        .git_exclude(false)
+        .filter_entry(|entry| !SKIPPED.iter().any(|name| entry.file_name() == *name));
+    let found = if is_large(folder) { on_all_cores(&mut walk) } else { walk.build().collect() };
+    found.into_iter().filter_map(|entry: Entry| match entry {
+        Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
+        Err(error) => Some(Err(error.to_string())),
+    })
+}
+
+type Entry = Result<ignore::DirEntry, ignore::Error>;
+
+/// Whether there are many folders, as far as the first of them tell.
+fn is_large(folder: &Path) -> bool {
+    let mut folders = vec![folder.to_owned()];
+    let mut at = 0;
+    while at < folders.len().min(PROBED) {
+        let entries = fs::read_dir(&folders[at]).into_iter().flatten().flatten();
+        let is_folder = |entry: &fs::DirEntry| {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            is_folder && !SKIPPED.iter().any(|name| entry.file_name() == *name)
+        };
+        folders.extend(entries.filter(is_folder).map(|entry| entry.path()));
+        at += 1;
+    }
+    folders.len() > MANY
+}
+
+fn on_all_cores(walk: &mut WalkBuilder) -> Vec<Entry> {
+    let (sender, found) = mpsc::channel();
+    walk.threads(rayon::current_num_threads()).build_parallel().run(|| {
         let sender = sender.clone();
-        Box::new(move |entry| {
-            let file = match entry {
-                Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
-                Err(error) => Some(Err(error.to_string())),
-            };
-            match file.map_or(Ok(()), |file| sender.send(file)) {
-                Ok(()) => WalkState::Continue,
-                Err(_) => WalkState::Quit,
-            }
+        Box::new(move |entry| match sender.send(entry) {
+            Ok(()) => WalkState::Continue,
+            Err(_) => WalkState::Quit,
         })
     });
     drop(sender);
-    found.into_iter()
+    found.into_iter().collect()
 }
 
 /// A link that leads nowhere counts: that it cannot be read is to be said.
