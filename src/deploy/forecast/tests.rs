@@ -88,6 +88,7 @@ fn check(case: &Case, wrong: &mut Vec<String>) -> usize {
             let found = forecast(&work, &churn, &deployer, event);
             if let Some(found) = &found {
                 assert!(found.outcome != Outcome::Unknown || !found.reason.is_empty());
+                assert!(!found.fact.is_empty(), "every cell rests on a fact");
                 assert!(!found.reason.contains(['{', '}']), "{}", found.reason);
             }
             if shown(found.as_ref()) != *expected {
