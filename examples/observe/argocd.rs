@@ -6,7 +6,7 @@ use joblint::deploy::Event;
 use serde_json::{Value, json};
 
 use super::{
-    cluster::{is_there, wait_for},
+    cluster::{conditions, is_there, wait_for},
     tools::{Ran, Site, Verb, WATCH},
 };
 
@@ -159,7 +159,7 @@ impl Site<'_> {
             let app = self.app();
             let (status, state) = (&app["status"], &app["status"]["operationState"]);
             let has_looked = status["sync"]["revision"] == *head
-                || !conditions(&app, "ComparisonError").is_empty();
+                || !messages(&app, "ComparisonError").is_empty();
             if !has_looked || is_busy(&app) {
                 looked = None;
                 return false;
@@ -175,7 +175,7 @@ impl Site<'_> {
                 told(&app)
             }
             true => {
-                let errors = conditions(&app, "ComparisonError");
+                let errors = messages(&app, "ComparisonError");
                 let mark = if errors.is_empty() { "" } else { "ERROR " };
                 let text = format!("{mark}{}\n{}", errors.join("\n"), resources(&app));
                 Ran { failed: !errors.is_empty(), text }
@@ -201,7 +201,7 @@ impl Site<'_> {
         if wait_for(PATIENCE, || !is_there(&self.app())) {
             return Ran::default();
         }
-        let text = conditions(&self.app(), "DeletionError").join("\n");
+        let text = messages(&self.app(), "DeletionError").join("\n");
         Ran { failed: true, text: format!("ERROR timed out: {text}") }
     }
 }
@@ -234,10 +234,9 @@ fn resources(app: &Value) -> String {
     all.filter(|one| one["status"] == "OutOfSync").map(line).collect()
 }
 
-fn conditions(app: &Value, kind: &str) -> Vec<String> {
-    let all = app["status"]["conditions"].as_array().into_iter().flatten();
-    let own = all.filter(|one| one["type"] == kind);
-    own.filter_map(|one| one["message"].as_str().map(str::to_owned)).collect()
+/// What the conditions of a type say.
+fn messages(app: &Value, kind: &str) -> Vec<String> {
+    conditions(app, kind).filter_map(|one| one["message"].as_str().map(str::to_owned)).collect()
 }
 
 /// True when git says that it went well.

@@ -212,10 +212,7 @@ impl Thing {
             object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
         };
         let status = &object["status"];
-        let conditions = status["conditions"].as_array().cloned().unwrap_or_default();
-        let holds = |kind: &str| {
-            conditions.iter().any(|one| one["type"] == kind && one["status"] == "True")
-        };
+        let holds = |kind: &str| conditions(object, kind).any(|one| one["status"] == "True");
         let phase = status["phase"].as_str().unwrap_or_default();
         Self {
             kind,
@@ -290,6 +287,12 @@ fn added(kind: &'static str, line: &str) -> Option<Birth> {
 fn version(object: &Value) -> u64 {
     let text = object["metadata"]["resourceVersion"].as_str();
     text.and_then(|text| text.parse().ok()).expect("a resource version")
+}
+
+/// The conditions of an object that are of a type.
+pub fn conditions<'v>(object: &'v Value, kind: &'v str) -> impl Iterator<Item = &'v Value> {
+    let all = object["status"]["conditions"].as_array().into_iter().flatten();
+    all.filter(move |one| one["type"] == kind)
 }
 
 /// False for what the server says where there is no object.

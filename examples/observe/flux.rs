@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     artifacts::Artifact,
-    cluster::{is_there, wait_for},
+    cluster::{conditions, is_there, wait_for},
     player::Player,
     tools::{Ran, Site, Verb, WATCH},
 };
@@ -256,6 +256,5 @@ impl Site<'_> {
 
 /// A condition of an object; null where it has none.
 fn condition(object: &Value, kind: &str) -> Value {
-    let all = object["status"]["conditions"].as_array().into_iter().flatten();
-    all.into_iter().find(|one| one["type"] == kind).cloned().unwrap_or_default()
+    conditions(object, kind).next().cloned().unwrap_or_default()
 }

@@ -48,12 +48,12 @@ fn main() {
     let folder = fs::canonicalize(folder).expect("the tools");
     let tools = Tools { folder, cluster, artifacts: Artifacts::serve() };
     let server = tools.cluster.version();
-    let tables = Player::ALL.map(|player| {
+    let tables = Player::all().map(|player| {
         Table::open(player, format!("{}, API server {server}", player.version(&tools.folder)))
     });
     let table = |scene: &Scene| tables.iter().find(|table| table.player == scene.player);
     let is_there = |player: &Player| player.api().is_none_or(|api| tools.cluster.serves(api));
-    let (players, missing): (Vec<_>, Vec<_>) = Player::ALL.into_iter().partition(is_there);
+    let (players, missing): (Vec<_>, Vec<_>) = Player::all().into_iter().partition(is_there);
     for player in missing {
         println!("{}: the cluster does not know its API", player.name());
     }

@@ -72,16 +72,9 @@ const DECIDES: [(Player, &str, &[Event]); 6] = [
 ];
 
 impl Player {
-    pub const ALL: [Player; 8] = [
-        Player::Helm3,
-        Player::Helm4,
-        Player::Kubectl,
-        Player::ArgocdSync,
-        Player::FluxApply,
-        Player::Argocd,
-        Player::KustomizeController,
-        Player::HelmController,
-    ];
+    pub fn all() -> [Player; KNOWN.len()] {
+        KNOWN.map(|row| row.0)
+    }
 
     fn known(self) -> &'static Known {
         KNOWN.iter().find(|row| row.0 == self).expect("a row for each")

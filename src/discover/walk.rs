@@ -30,7 +30,6 @@ pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
         // What counts is in the repository, not on the machine; and fewer files are asked for.
         .ignore(false)
         .git_global(false)
-        .git_exclude(false)
         .filter_entry(|entry| !SKIPPED.iter().any(|name| entry.file_name() == *name));
     let found = if is_large(folder) { on_all_cores(&mut walk) } else { walk.build().collect() };
     found.into_iter().filter_map(|entry: Entry| match entry {

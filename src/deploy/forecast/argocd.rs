@@ -9,7 +9,6 @@ use super::{
     plain::{self, Plain},
     scene::{Live, Scene, Sent},
     way::Way,
-    work::Shape,
 };
 use crate::deploy::{Hook, Role, forces, has_sync_option, replaces};
 
@@ -185,7 +184,7 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
         Event::AfterTtl if scene.work.ttl().is_none() || !in_life => return None,
         Event::WhileRunning | Event::AfterFailure if !in_life => return None,
         Event::Uninstall => {
-            let has_run = syncs && !(scene.work.is_suspended() && scene.work.shape == Shape::Job);
+            let has_run = syncs && !scene.work.is_suspended_job();
             return Some(at_deletion(scene, hook, has_run));
         }
         _ => {}
@@ -201,7 +200,7 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
         _ => hook::live(hook, event, has_run),
     };
     let runs = syncs && !matches!(event, Event::AfterTtl | Event::SelfHeal | Event::Removed);
-    if scene.work.is_suspended() && scene.work.shape == Shape::Job {
+    if scene.work.is_suspended_job() {
         return suspended(scene, runs);
     }
     Some(match event {

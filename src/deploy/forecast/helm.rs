@@ -229,7 +229,7 @@ fn hook_answer(scene: &Scene<'_>, hook: &Hook) -> Option<Cell> {
     }
     let live = hook::live(hook, event, has_run(hook, event));
     let runs = event != Event::Removed && listens(hook, does);
-    if scene.work.is_suspended() && scene.work.shape == Shape::Job {
+    if scene.work.is_suspended_job() {
         return suspended(scene, hook, runs);
     }
     Some(match event {

@@ -32,11 +32,7 @@ impl Plain {
             Event::SelfHeal => self.heals,
             // Nothing runs in a suspended Job, so nothing ends.
             Event::AfterTtl if scene.work.ttl().is_none() || scene.work.is_suspended() => None,
-            Event::WhileRunning | Event::AfterFailure
-                if scene.work.is_suspended() && scene.work.shape == Shape::Job =>
-            {
-                None
-            }
+            Event::WhileRunning | Event::AfterFailure if scene.work.is_suspended_job() => None,
             Event::AfterTtl => Some(self.gone.unwrap_or_else(met)),
             _ => Some(held_up(scene, met())),
         }

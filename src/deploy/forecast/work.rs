@@ -55,6 +55,11 @@ impl<'a> Work<'a> {
         self.object.root.at(&["spec", "suspend"]).is_some_and(Node::is_true)
     }
 
+    /// A Job that does nothing until somebody resumes it.
+    pub fn is_suspended_job(&self) -> bool {
+        self.shape == Shape::Job && self.is_suspended()
+    }
+
     pub fn policy(&self) -> Option<&str> {
         self.object.annotation_text(RESOURCE_POLICY)
     }
