@@ -1,7 +1,7 @@
 //! Reads the head of an ordinary manifest without a YAML parser: reading back what was just printed would
 //! cost more than printing it.
 //!
-//! It knows block collections of scalars on one line and block scalars, in ASCII, and gives up at anything
+//! It knows block collections of scalars on one line and block scalars, and gives up at anything
 //! else. What it accepts is valid YAML and means what the parser says; the tests compare both.
 
 use super::Head;
@@ -16,7 +16,7 @@ pub(super) fn scan(text: &str) -> Option<Head> {
         if scan.is_inside_block(indent, body)? {
             continue;
         }
-        if !body.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        if !is_printable(body) || body.contains('\t') {
             return None;
         }
         if indent == 0 && ["---", "...", "%"].iter().any(|mark| body.starts_with(mark)) {
@@ -38,6 +38,8 @@ const LONGEST_KEY: usize = 200;
 struct Scan<'t> {
     head: Head,
     levels: Vec<Level>,
+    /// Whether the root mapping has come: what follows its end is another document.
+    is_begun: bool,
     /// The column of the key or dash whose value has not come yet.
     pending: Option<usize>,
     block: Option<Block>,
@@ -68,7 +70,7 @@ impl<'t> Scan<'t> {
     /// Whether a line belongs to the block scalar above it.
     fn is_inside_block(&mut self, indent: usize, body: &str) -> Option<bool> {
         let Some(block) = &mut self.block else { return Some(false) };
-        if !body.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+        if !is_printable(body) {
             return None;
         }
         match (body.is_empty(), block.indent) {
@@ -110,7 +112,12 @@ impl<'t> Scan<'t> {
             self.place(Level { column, is_map: true })?;
             return self.entry(column, key, value.trim_start_matches(' '));
         }
-        let outer = self.pending.take().filter(|_| is_item)?;
+        let outer = self.pending.take()?;
+        if !is_item {
+            let is_of_head = self.levels.len() < 2 || self.top == "metadata";
+            let is_value = rest.trim_end_matches(' ') == "{}" && column > outer;
+            return (is_value && !is_of_head).then_some(());
+        }
         if is_block_header(rest) {
             self.block = Some(Block { outer, indent: None, blank: 0 });
             return Some(());
@@ -134,7 +141,8 @@ impl<'t> Scan<'t> {
             self.levels.pop();
         }
         let Some(last) = self.levels.last() else {
-            return if level.is_map && self.met.is_empty() { self.open(level) } else { None };
+            let is_first = !std::mem::replace(&mut self.is_begun, true);
+            return if level.is_map && is_first { self.open(level) } else { None };
         };
         if last.column == level.column && !last.is_map && level.is_map {
             self.levels.pop();
@@ -237,11 +245,12 @@ fn split_key(text: &str) -> Option<(&str, &str)> {
     let (key, after) = match text.strip_prefix('"') {
         Some(inner) => {
             let (key, after) = inner.split_once('"')?;
-            (!key.is_empty() && !key.contains('\\')).then_some((key, after))?
+            let is_known = !key.is_empty() && !key.contains('\\') && key.is_ascii();
+            is_known.then_some((key, after))?
         }
         None => {
-            let is_part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
-            let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./-".contains(byte);
+            let end = text.bytes().position(|byte| !is_part(&byte)).unwrap_or(text.len());
             let key = &text[..end];
             let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
             (is_name && !key.eq_ignore_ascii_case("null")).then_some((key, &text[end..]))?
@@ -311,14 +320,26 @@ fn quoted(text: &str, mark: char) -> Option<Scalar<'_>> {
     None
 }
 
+/// Whether YAML takes the characters of a line as they are, and breaks no line at them.
+fn is_printable(line: &str) -> bool {
+    let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\t');
+    let is_wide = |c: char| {
+        let is_break = matches!(c, '\u{2028}' | '\u{2029}');
+        c >= '\u{A0}' && !is_break && !matches!(c, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
+    };
+    line.bytes().all(is_text)
+        || line.chars().all(|c| u8::try_from(c).is_ok_and(is_text) || is_wide(c))
+}
+
 /// `[]`, or a list of words and of quoted texts without escapes.
 fn is_list(text: &str) -> bool {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let Some(mut rest) = inner.map(|inner| inner.trim_matches(' ')) else { return false };
     while !rest.is_empty() {
-        let after = match rest.strip_prefix('"') {
-            Some(quoted) => match quoted.split_once('"') {
-                Some((text, after)) if !text.contains('\\') => after,
+        let mark = rest.chars().next().filter(|first| "\"'".contains(*first));
+        let after = match mark {
+            Some(mark) => match rest[1..].split_once(mark) {
+                Some((text, after)) if !text.contains('\\') && !after.starts_with(mark) => after,
                 _ => return false,
             },
             None => {
@@ -353,7 +374,6 @@ fn plain(text: &str) -> Option<Scalar<'_>> {
 /// A number that may be infinite or too large for JSON.
 fn is_odd_number(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
     let is_long = text.len() > 15 || text.contains(['e', 'E', 'i', 'I', 'n', 'N']);
-    starts && is_long && text.chars().all(is_part)
+    starts && is_long && !matches!(resolve(text), Value::Str(_))
 }
