@@ -1,6 +1,6 @@
 //! `.helmignore`: which files of a folder do not belong to the chart. Helm `pkg/ignore`.
 
-use super::pattern::{self, BadPattern};
+use super::pattern::{self, BadPattern, Pattern};
 
 /// The rules of a chart's folder.
 #[derive(Debug, Default)]
@@ -8,7 +8,7 @@ pub(super) struct Rules(Vec<Rule>);
 
 #[derive(Debug)]
 struct Rule {
-    pattern: String,
+    pattern: Pattern,
     is_negated: bool,
     needs_folder: bool,
     scope: Scope,
@@ -62,7 +62,7 @@ impl Rules {
         let (needs_folder, line) = strip(line, |line| line.strip_suffix('/'));
         let (is_rooted, pattern) = strip(line, |line| line.strip_prefix('/'));
         let scope = if is_rooted || pattern.contains('/') { Scope::Path } else { Scope::Name };
-        self.0.push(Rule { pattern: pattern.into(), is_negated, needs_folder, scope });
+        self.0.push(Rule { pattern: Pattern::new(pattern), is_negated, needs_folder, scope });
         Ok(())
     }
 }
@@ -71,9 +71,11 @@ impl Rule {
     fn matches(&self, path: &str) -> bool {
         let subject = match self.scope {
             Scope::Path => path,
-            Scope::Name => path.rsplit('/').next().unwrap_or(path),
+            Scope::Name => {
+                memchr::memrchr(b'/', path.as_bytes()).map_or(path, |slash| &path[slash + 1..])
+            }
         };
-        pattern::matches(self.pattern.as_bytes(), subject.as_bytes()) == Ok(true)
+        self.pattern.matches(subject)
     }
 }
 

@@ -4,6 +4,37 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadPattern;
 
+/// A pattern that many names are held against: most are names themselves, or a star and an ending.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    text: String,
+    /// The bytes that stand for themselves at the start, and at the end behind a star.
+    head: usize,
+    tail: Option<usize>,
+}
+
+impl Pattern {
+    pub(super) fn new(text: &str) -> Self {
+        let special = |text: &str| text.find(['*', '?', '[', '\\']);
+        let head = special(text).unwrap_or(text.len());
+        let tail = text[head..].strip_prefix('*').filter(|tail| special(tail).is_none());
+        Self { text: text.to_owned(), head, tail: tail.map(str::len) }
+    }
+
+    /// Whether all of a name matches; a malformed pattern matches nothing.
+    pub(super) fn matches(&self, name: &str) -> bool {
+        let Some(rest) = name.strip_prefix(&self.text[..self.head]) else { return false };
+        match self.tail {
+            _ if self.head == self.text.len() => rest.is_empty(),
+            Some(tail) => {
+                let tail = &self.text[self.text.len() - tail..];
+                rest.strip_suffix(tail).is_some_and(|middle| !middle.contains('/'))
+            }
+            None => matches(self.text.as_bytes(), name.as_bytes()) == Ok(true),
+        }
+    }
+}
+
 /// Whether `name` matches all of `pattern`; `*` and `?` do not match `/`.
 ///
 /// # Errors
@@ -176,6 +207,8 @@ mod tests {
             ("*x", "xxx", Ok(true)),
         ] {
             assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+            let is_match = Pattern::new(pattern).matches(name);
+            assert_eq!(is_match, expected == Ok(true), "{pattern} {name}");
         }
     }
 }
