@@ -2,7 +2,7 @@
 
 use super::quote::quote;
 use super::runes::{decode, is_alphanumeric, is_print};
-use super::token::{KEYWORDS, Token, TokenKind};
+use super::token::{Token, TokenKind};
 
 #[derive(Debug)]
 pub(super) struct Lexer<'s> {
@@ -61,6 +61,10 @@ impl<'s> Lexer<'s> {
     }
 
     fn next(&mut self) -> Option<char> {
+        if let Some(&byte) = self.input.get(self.pos).filter(|byte| byte.is_ascii()) {
+            self.pos += 1;
+            return Some(char::from(byte));
+        }
         let (rune, len) = decode(self.rest())?;
         self.pos += len;
         Some(rune)
@@ -212,12 +216,7 @@ impl<'s> Lexer<'s> {
         if !self.at_terminator() {
             return self.bad_character();
         }
-        let keyword = KEYWORDS.iter().find(|(name, _)| *name == word);
-        let kind = match word {
-            b"true" | b"false" => TokenKind::Bool,
-            _ => keyword.map_or(TokenKind::Identifier, |(_, kind)| *kind),
-        };
-        self.token(kind)
+        self.token(TokenKind::of_word(word))
     }
 
     /// A field or variable whose first character has been read; `.` and `$` can stand alone.
@@ -261,6 +260,8 @@ impl<'s> Lexer<'s> {
 
     fn quoted(&mut self, mark: u8, kind: TokenKind, unterminated: &str) -> Token {
         loop {
+            self.pos +=
+                memchr::memchr3(mark, b'\\', b'\n', self.rest()).unwrap_or(self.rest().len());
             match self.next() {
                 Some('\\') if !matches!(self.next(), None | Some('\n')) => {}
                 None | Some('\\' | '\n') => return self.fail(unterminated),

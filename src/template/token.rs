@@ -40,25 +40,44 @@ pub(super) enum TokenKind {
     With,
 }
 
-pub(super) const KEYWORDS: [(&[u8], TokenKind); 12] = [
-    (b".", TokenKind::Dot),
-    (b"block", TokenKind::Block),
-    (b"break", TokenKind::Break),
-    (b"continue", TokenKind::Continue),
-    (b"define", TokenKind::Define),
-    (b"else", TokenKind::Else),
-    (b"end", TokenKind::End),
-    (b"if", TokenKind::If),
-    (b"nil", TokenKind::Nil),
-    (b"range", TokenKind::Range),
-    (b"template", TokenKind::Template),
-    (b"with", TokenKind::With),
-];
-
 impl TokenKind {
-    /// A word of the language; messages write it as `<word>`.
+    /// What a word is.
+    pub(super) fn of_word(word: &[u8]) -> Self {
+        match word {
+            b"block" => Self::Block,
+            b"break" => Self::Break,
+            b"continue" => Self::Continue,
+            b"define" => Self::Define,
+            b"else" => Self::Else,
+            b"end" => Self::End,
+            b"if" => Self::If,
+            b"nil" => Self::Nil,
+            b"range" => Self::Range,
+            b"template" => Self::Template,
+            b"with" => Self::With,
+            b"true" | b"false" => Self::Bool,
+            _ => Self::Identifier,
+        }
+    }
+
+    /// A word of the language, or the dot; messages write it as `<word>`.
     pub(super) fn is_keyword(self) -> bool {
-        KEYWORDS.iter().any(|(_, kind)| *kind == self)
+        use TokenKind as Kind;
+        matches!(
+            self,
+            Kind::Block
+                | Kind::Break
+                | Kind::Continue
+                | Kind::Define
+                | Kind::Dot
+                | Kind::Else
+                | Kind::End
+                | Kind::If
+                | Kind::Nil
+                | Kind::Range
+                | Kind::Template
+                | Kind::With
+        )
     }
 }
 
