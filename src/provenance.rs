@@ -4,12 +4,10 @@
 //! only read it. Data flow ("this value was printed") and control flow ("this decided what was
 //! printed") are kept apart in a [`Taint`].
 
-mod hash;
 mod inputs;
 mod places;
 mod spans;
 
-pub(crate) use hash::FastHasher;
 pub use inputs::{Input, InputSet, Inputs, Step, Taint};
 pub use places::{FileId, Place, Places, Position};
 pub use spans::{Run, Span, SpanMap};

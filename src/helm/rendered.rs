@@ -1,8 +1,9 @@
 //! The result of a render.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+
+use foldhash::HashMap;
 
 use super::Error;
 use super::chart::{Chart, File};

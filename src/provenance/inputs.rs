@@ -1,11 +1,12 @@
 //! Interned inputs and interned sets of them.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::hash::{BuildHasherDefault, Hasher as _};
-use std::sync::Arc;
+use std::hash::{BuildHasher as _, Hasher as _};
 
-use super::hash::FastHasher;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// One thing a render reads: `Values.image.tag`, `Chart.Version`, `random`, …
 ///
@@ -125,9 +126,9 @@ struct Node {
 #[derive(Debug)]
 pub struct Inputs {
     nodes: Vec<Node>,
-    index: HashMap<u64, Input, BuildHasherDefault<FastHasher>>,
+    index: HashMap<u64, Input>,
     unions: Vec<(InputSet, InputSet)>,
-    memo: HashMap<(u32, u32), InputSet, BuildHasherDefault<FastHasher>>,
+    memo: HashMap<(u32, u32), InputSet>,
 }
 
 /// Unions kept before sets degrade to [`InputSet::ANY`]: some 100 MB.
@@ -269,8 +270,18 @@ impl Inputs {
     /// Whether a change of `input` is announced by `set`: the set names it, something above it, or
     /// something below it; or the keys of its parent.
     pub fn covers(&self, set: InputSet, input: Input) -> bool {
+        self.is_among(&self.collect(set), input)
+    }
+
+    /// Keeps the inputs that `set` covers.
+    pub fn retain_covered(&self, set: InputSet, inputs: &mut Vec<Input>) {
+        let members = self.collect(set);
+        inputs.retain(|input| self.is_among(&members, *input));
+    }
+
+    fn is_among(&self, members: &BTreeSet<Input>, input: Input) -> bool {
         let parent = self.step(input).0;
-        self.collect(set).into_iter().any(|member| match self.step(member) {
+        members.iter().any(|&member| match self.step(member) {
             _ if member == Input::ANY || self.is_within(member, input) => true,
             (container, Step::Keys) => container == parent,
             _ => self.is_within(input, member),
@@ -301,7 +312,7 @@ impl Inputs {
 
     fn collect(&self, set: InputSet) -> BTreeSet<Input> {
         let mut members = BTreeSet::new();
-        let mut seen = HashSet::<u32, BuildHasherDefault<FastHasher>>::default();
+        let mut seen = HashSet::<u32>::default();
         let mut pending = vec![set];
         while let Some(set) = pending.pop() {
             if let Some(input) = set.single() {
@@ -315,7 +326,7 @@ impl Inputs {
     }
 
     fn intern(&mut self, parent: Option<Input>, step: StepRef<'_>) -> Input {
-        let hash = hash_step(parent, step);
+        let hash = hash_step(self.index.hasher(), parent, step);
         let head = self.index.get(&hash).copied();
         let mut next = head;
         while let Some(input) = next {
@@ -336,8 +347,8 @@ fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-fn hash_step(parent: Option<Input>, step: StepRef<'_>) -> u64 {
-    let mut hasher = FastHasher::default();
+fn hash_step(hashes: &RandomState, parent: Option<Input>, step: StepRef<'_>) -> u64 {
+    let mut hasher = hashes.build_hasher();
     hasher.write_u32(parent.map_or(u32::MAX, |input| input.0));
     match step {
         StepRef::Key(key) => hasher.write(key.as_bytes()),

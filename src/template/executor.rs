@@ -10,11 +10,12 @@ mod loops;
 mod nodes;
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use self::frame::Frame;
+use foldhash::HashMap;
+
 use super::ast::Tree;
 use super::parser::parse;
 use super::quote::quote;
@@ -119,7 +120,7 @@ impl<'a> Executor<'a> {
         Self {
             set,
             overlays: Vec::new(),
-            texts: HashMap::new(),
+            texts: HashMap::default(),
             functions,
             options,
             tracker: Tracker::new(provenance, options.provenance),

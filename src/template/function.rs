@@ -1,10 +1,8 @@
 //! The interface between templates and functions.
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::{Executor, FuncError, Type, Value};
-use crate::provenance::FastHasher;
 
 /// A function's body. Arguments have been counted and converted as the signature says; a variadic
 /// tail follows the fixed arguments in the same slice.
@@ -104,18 +102,17 @@ impl FunctionSpec {
 }
 
 /// The functions that templates may call, by name: the built-in ones of `text/template` and the
-/// embedder's, which win. Built once, then shared between threads. The names are the program's own, so the
-/// hash needs no defence: a process that renders one chart builds the table for that alone.
+/// embedder's, which win. Built once, then shared between threads.
 #[derive(Debug)]
 pub struct Functions {
-    by_name: HashMap<&'static str, &'static FunctionSpec, BuildHasherDefault<FastHasher>>,
+    by_name: HashMap<&'static str, &'static FunctionSpec>,
 }
 
 impl Functions {
     /// The built-in functions alone.
     pub fn builtin() -> Self {
         // Room for those of an embedder too.
-        let by_name = HashMap::with_capacity_and_hasher(400, BuildHasherDefault::default());
+        let by_name = HashMap::with_capacity(400);
         let mut functions = Self { by_name };
         functions.extend(super::builtins::SPECS);
         functions

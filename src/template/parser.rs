@@ -4,8 +4,9 @@ mod control;
 mod pipeline;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::ast::{Branch, Effect, Module, Node, NodeId, NodeKind, Run, Tree, VarId};
 use super::lexer::Lexer;
@@ -112,7 +113,7 @@ impl<'s> Parser<'s> {
             effects: Vec::new(),
             called: Vec::new(),
             variables: Vec::new(),
-            variable_ids: HashMap::new(),
+            variable_ids: HashMap::default(),
             scope: Scope::default(),
             stack: StackGuard::new(MAX_STACK),
         };
@@ -286,7 +287,8 @@ impl<'s> Parser<'s> {
     }
 
     fn text_of(&self, token: Token) -> Cow<'s, str> {
-        String::from_utf8_lossy(self.bytes(token))
+        let bytes = self.bytes(token);
+        std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
     }
 
     fn next(&mut self) -> Token {

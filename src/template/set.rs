@@ -1,7 +1,8 @@
 //! Named templates.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::ast::Tree;
 use super::parser::parse;
@@ -19,7 +20,7 @@ pub struct TemplateSet {
 impl TemplateSet {
     /// A set whose root template is called `name`; the name appears in messages only.
     pub fn new(name: &str) -> Self {
-        Self { name: name.into(), trees: HashMap::new() }
+        Self { name: name.into(), trees: HashMap::default() }
     }
 
     pub fn name(&self) -> &str {

@@ -74,7 +74,7 @@ fn enclose<'p>(
         } else if last.replace(part.taint) != Some(part.taint) {
             let named = inputs.flatten(part.taint);
             let before = common.len();
-            common.retain(|input| inputs.covers(named, *input));
+            inputs.retain_covered(named, &mut common);
             if common.is_empty() {
                 return;
             }

@@ -1,8 +1,9 @@
 //! `.Values`: the coalesced tables as maps that templates share and change, every value labelled.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::super::HelmVersion;
 use super::super::dependencies::View;
@@ -127,7 +128,7 @@ type Rooted = (Live, Input);
 
 impl<'i> Labels<'i> {
     pub(in crate::helm) fn new(inputs: &'i mut Inputs, is_on: bool) -> Self {
-        Self { inputs, places: Vec::new(), is_on, maps: HashMap::new() }
+        Self { inputs, places: Vec::new(), is_on, maps: HashMap::default() }
     }
 
     /// The values of the root chart, those of its dependencies inside.

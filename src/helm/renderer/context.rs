@@ -1,8 +1,9 @@
 //! The data of templates: one map per chart, shared by all its templates.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::super::chart::Chart;
 use super::super::dependencies::View;
@@ -68,7 +69,7 @@ impl Context {
             capabilities,
             charts: Vec::new(),
             places,
-            files: HashMap::new(),
+            files: HashMap::default(),
         };
         let root = root.converted(values_type(options.version));
         builder.chart(view, root, &mut Vec::new(), InputSet::EMPTY);
