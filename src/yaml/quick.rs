@@ -10,7 +10,8 @@ mod scalars;
 mod tests;
 
 use self::lines::{Line, Lines};
-use self::scalars::{Key, Text, flow, key, literal, plain, quoted};
+use self::scalars::{Key, Text, block, flow, key, plain, quoted};
+pub(crate) use self::scalars::{comment, plain_line};
 use super::{
     Node, Style, Value, scalar,
     tree::{Builder, Written},
@@ -114,10 +115,9 @@ impl<'t> Quick<'t> {
         let rest = &self.text[at..line.end];
         match rest.as_bytes()[0] {
             b'[' | b'{' => flow(&mut self.builder, at, rest),
-            b'|' => {
-                let (span, text) = literal(self.text, rest, owner.column, lines)?;
-                let value = Value::Str(text.into());
-                self.node(Node { span, value, style: Style::Literal })
+            b'|' | b'>' => {
+                let (span, text, style) = block(self.text, rest, owner.column, lines)?;
+                self.node(Node { span, value: Value::Str(text.into()), style })
             }
             b'"' | b'\'' => {
                 let text = quoted(self.text, at, line, owner.column, lines)?;

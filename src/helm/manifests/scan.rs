@@ -5,12 +5,16 @@
 //! else. What it accepts is valid YAML and means what the parser says; the tests compare both.
 
 use super::Head;
-use crate::yaml::{Value, resolve};
+use crate::yaml::{self, Value, resolve};
 
 /// The head of a manifest; `None` where only the parser can tell.
 pub(super) fn scan(text: &str) -> Option<Head> {
     let mut scan = Scan::default();
-    for line in text.split('\n') {
+    let mut rest = Some(text);
+    while let Some(text) = rest {
+        let end = memchr::memchr(b'\n', text.as_bytes());
+        let line = &text[..end.unwrap_or(text.len())];
+        rest = end.map(|end| &text[end + 1..]);
         let body = line.trim_start_matches(' ');
         let indent = line.len() - body.len();
         if scan.is_inside_block(indent, body)? {
@@ -22,7 +26,7 @@ pub(super) fn scan(text: &str) -> Option<Head> {
         if indent == 0 && ["---", "...", "%"].iter().any(|mark| body.starts_with(mark)) {
             return None;
         }
-        if !body.is_empty() && !body.starts_with('#') {
+        if !body.is_empty() && !scan.goes_on(indent, body)? {
             scan.line(indent, body)?;
         }
     }
@@ -43,6 +47,8 @@ struct Scan<'t> {
     /// The column of the key or dash whose value has not come yet.
     pending: Option<usize>,
     block: Option<Block>,
+    /// The column that the lines of the scalar without quotes must exceed that may go on.
+    plain: Option<usize>,
     /// The keys of the head that were met: none may come twice.
     met: Vec<&'t str>,
     /// The key of the root mapping that the line is below, and that of `metadata`.
@@ -94,6 +100,19 @@ impl<'t> Scan<'t> {
         Some(true)
     }
 
+    /// Whether a line is a comment or belongs to the scalar above it.
+    fn goes_on(&mut self, indent: usize, body: &str) -> Option<bool> {
+        let outer = self.plain.take();
+        if body.starts_with('#') {
+            return Some(true);
+        }
+        if outer.is_none_or(|outer| indent <= outer) {
+            return Some(false);
+        }
+        self.plain = outer;
+        yaml::plain_line(body).map(|(_, has_comment)| !has_comment).filter(|goes_on| *goes_on)
+    }
+
     /// A line with content: dashes, then a key with or without its value, or a scalar.
     fn line(&mut self, mut column: usize, mut rest: &'t str) -> Option<()> {
         let mut is_item = false;
@@ -115,14 +134,15 @@ impl<'t> Scan<'t> {
         let outer = self.pending.take()?;
         if !is_item {
             let is_of_head = self.levels.len() < 2 || self.top == "metadata";
-            let is_value = rest.trim_end_matches(' ') == "{}" && column > outer;
-            return (is_value && !is_of_head).then_some(());
+            let is_value = ["{}", "[]", "null"].contains(&rest.trim_end_matches(' '));
+            return (is_value && column > outer && !is_of_head).then_some(());
         }
         if is_block_header(rest) {
             self.block = Some(Block { outer, indent: None, blank: 0 });
             return Some(());
         }
-        scalar(rest).map(|_| ())
+        self.plain = scalar(rest)?.is_open().then_some(outer);
+        Some(())
     }
 
     /// Closes what ends before this line, and opens the collection that starts with it.
@@ -186,6 +206,7 @@ impl<'t> Scan<'t> {
         }
         let scalar = scalar(value)?;
         if wanted == Wanted::Nothing {
+            self.plain = scalar.is_open().then_some(column);
             return Some(());
         }
         let text = scalar.text()?.to_owned();
@@ -256,7 +277,7 @@ fn split_key(text: &str) -> Option<(&str, &str)> {
             (is_name && !key.eq_ignore_ascii_case("null")).then_some((key, &text[end..]))?
         }
     };
-    let value = after.strip_prefix(':')?;
+    let value = after.trim_start_matches(' ').strip_prefix(':')?;
     (is_end_or_space(value) && key.len() <= LONGEST_KEY).then_some((key, value))
 }
 
@@ -264,9 +285,18 @@ fn is_block_header(text: &str) -> bool {
     matches!(text.trim_end_matches(' '), "|" | "|-" | "|+" | ">" | ">-" | ">+")
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Written {
+    Plain,
+    /// With a comment behind it, which ends it.
+    Commented,
+    Quoted,
+    Flow,
+}
+
 struct Scalar<'t> {
     raw: &'t str,
-    is_quoted: bool,
+    style: Written,
     /// The text is another than what is written.
     is_escaped: bool,
 }
@@ -274,8 +304,13 @@ struct Scalar<'t> {
 impl<'t> Scalar<'t> {
     /// The text, where it is a string just as it is written.
     fn text(&self) -> Option<&'t str> {
-        let is_text = self.is_quoted || matches!(resolve(self.raw), Value::Str(_));
+        let is_text = self.style == Written::Quoted || matches!(resolve(self.raw), Value::Str(_));
         (is_text && !self.is_escaped).then_some(self.raw)
+    }
+
+    /// Whether the next line may go on with it.
+    fn is_open(&self) -> bool {
+        self.style == Written::Plain
     }
 }
 
@@ -285,9 +320,10 @@ fn scalar(text: &str) -> Option<Scalar<'_>> {
         b'"' => quoted(&text[1..], '"'),
         b'\'' => quoted(&text[1..], '\''),
         b'[' | b'{' => {
-            let raw = text.trim_end_matches(' ');
+            let raw = yaml::comment(text).map_or(text, |comment| &text[..comment]);
+            let raw = raw.trim_end_matches(' ');
             let is_known = raw == "{}" || is_list(raw);
-            is_known.then_some(Scalar { raw, is_quoted: false, is_escaped: true })
+            is_known.then_some(Scalar { raw, style: Written::Flow, is_escaped: true })
         }
         _ => plain(text),
     }
@@ -310,9 +346,10 @@ fn quoted(text: &str, mark: char) -> Option<Scalar<'_>> {
             }
             c if c == mark => {
                 let after = &text[at + 1..];
-                let is_end = after.trim_start_matches(' ').is_empty() || after.starts_with(" #");
+                let rest = after.trim_start_matches(' ');
+                let is_end = rest.is_empty() || rest.len() < after.len() && rest.starts_with('#');
                 let raw = &text[..at];
-                return is_end.then_some(Scalar { raw, is_quoted: true, is_escaped });
+                return is_end.then_some(Scalar { raw, style: Written::Quoted, is_escaped });
             }
             _ => {}
         }
@@ -360,15 +397,9 @@ fn is_list(text: &str) -> bool {
 }
 
 fn plain(text: &str) -> Option<Scalar<'_>> {
-    let text = text.find(" #").map_or(text, |comment| &text[..comment]);
-    let raw = text.trim_end_matches(' ');
-    let first = raw.chars().next()?;
-    let is_dash = first == '-' && !is_end_or_space(&raw[1..]);
-    let starts = first.is_ascii_alphanumeric() || "_/$(\\~+.".contains(first) || is_dash;
-    if !starts || raw.contains(": ") || raw.ends_with(':') || is_odd_number(raw) {
-        return None;
-    }
-    Some(Scalar { raw, is_quoted: false, is_escaped: false })
+    let (raw, has_comment) = yaml::plain_line(text).filter(|(raw, _)| !is_odd_number(raw))?;
+    let style = if has_comment { Written::Commented } else { Written::Plain };
+    Some(Scalar { raw, style, is_escaped: false })
 }
 
 /// A number that may be infinite or too large for JSON.

@@ -27,7 +27,7 @@ const LONGEST_KEY: usize = 200;
 pub fn key(text: &str, at: usize, end: usize) -> Option<Option<Key<'_>>> {
     let line = &text[at..end];
     let text = match line.as_bytes().first()? {
-        b'[' | b'{' | b'|' => return Some(None),
+        b'[' | b'{' | b'|' | b'>' => return Some(None),
         b'"' | b'\'' => match in_quotes(line)? {
             Some((value, length, style)) => Text { value, end: at + length, style },
             None => return Some(None),
@@ -57,15 +57,22 @@ fn plain_key(line: &str) -> Option<Option<&str>> {
     let key = line[..colon].trim_end_matches(' ');
     match key {
         "<<" => None,
-        _ if key.contains(" #") => Some(None),
+        _ if comment(key).is_some() => Some(None),
         _ => Some(Some(key)),
     }
+}
+
+/// Where the space before a comment is.
+pub fn comment(line: &str) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let marks = memchr::memchr_iter(b'#', bytes).filter_map(|at| at.checked_sub(1));
+    marks.into_iter().find(|&before| bytes[before] == b' ')
 }
 
 /// Whether a text without quotes can start like this, beyond doubt.
 fn starts_plain(text: &str) -> bool {
     match text.as_bytes() {
-        [b'-', next, ..] => *next != b' ',
+        [b'-' | b':', next, ..] => *next != b' ',
         [first, ..] => {
             first.is_ascii_alphanumeric() || b"_/$(\\~+.^=;<)".contains(first) || *first >= 0x80
         }
@@ -120,8 +127,8 @@ fn fold(value: &mut String, breaks: usize) {
 }
 
 /// A line of a scalar without quotes; whether a comment follows.
-fn plain_line(line: &str) -> Option<(&str, bool)> {
-    let comment = memchr::memmem::find(line.as_bytes(), b" #");
+pub fn plain_line(line: &str) -> Option<(&str, bool)> {
+    let comment = comment(line);
     let value = line[..comment.unwrap_or(line.len())].trim_end_matches(' ');
     let ends = |at: usize| is_end_or_space(&value[at + 1..]);
     let is_ordinary = starts_plain(value) && !memchr::memchr_iter(b':', value.as_bytes()).any(ends);
@@ -230,33 +237,47 @@ fn unescape(text: &str, mark: u8, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// A block of text behind `|` or `|-`: its place and what it says.
-pub fn literal(
+/// A block of text behind `|`, `|-`, `>` or `>-`: its place and what it says.
+pub fn block(
     text: &str,
     header: &str,
     column: usize,
     lines: &mut Lines<'_>,
-) -> Option<(Span, String)> {
-    let has_break = match header.trim_end_matches(' ') {
-        "|" => true,
-        "|-" => false,
+) -> Option<(Span, String, Style)> {
+    let (style, has_break) = match header.trim_end_matches(' ') {
+        "|" => (Style::Literal, true),
+        "|-" => (Style::Literal, false),
+        ">" => (Style::Folded, true),
+        ">-" => (Style::Folded, false),
         _ => return None,
     };
     let mut ahead = *lines;
-    let first = ahead.next().filter(|first| first.indent > column && !first.is_blank())?;
+    let (first, breaks) = ahead.next_with_content()?;
     let start = first.start + first.indent;
-    let mut value = text[start..first.end].to_owned();
+    if lines.take(breaks - 1).any(|blank| blank.indent > 0) {
+        return None;
+    }
+    if first.indent <= column {
+        return Some((Span::new(start, start), String::new(), style));
+    }
+    let mut value = "\n".repeat(breaks - 1);
+    value.push_str(&text[start..first.end]);
     let (mut breaks, mut end) = (1, first.end);
     *lines = ahead;
     while let Some(line) = ahead.next() {
         if line.is_blank() && line.indent <= first.indent {
             breaks += 1;
         } else if line.indent >= first.indent && !line.is_blank() {
-            value.extend(std::iter::repeat_n('\n', breaks));
+            match style {
+                Style::Literal => value.extend(std::iter::repeat_n('\n', breaks)),
+                // Lines that are indented further do not fold.
+                _ if line.indent > first.indent => return None,
+                _ => fold(&mut value, breaks),
+            }
             value.push_str(&text[line.start + first.indent..line.end]);
             (breaks, end) = (1, line.end);
             *lines = ahead;
-        } else if line.is_blank() || line.indent > column {
+        } else if line.is_blank() || line.indent > column && !line.body(text).starts_with('#') {
             return None;
         } else {
             break;
@@ -270,7 +291,7 @@ pub fn literal(
         value.push('\n');
         end += 1;
     }
-    Some((Span::new(start, end), value))
+    Some((Span::new(start, end), value, style))
 }
 
 /// `{}`, or a list of words and quoted texts between brackets, on one line.
