@@ -91,7 +91,7 @@ impl Rendered {
         let mut executor = Executor::new(&set, &functions, options, provenance, host);
         let text = executor.execute("case", &data).ok()?;
         let (bytes, spans) = text.into_parts();
-        Some(Self { bytes: bytes.to_vec(), spans, provenance: executor.into_provenance() })
+        Some(Self { bytes, spans, provenance: executor.into_provenance() })
     }
 
     fn input(&mut self, pointer: &str) -> Input {

@@ -29,7 +29,7 @@ mod strings;
 mod urls;
 mod versions;
 
-pub(super) use helm::without_no_value;
+pub(super) use helm::{has_no_value, without_no_value};
 pub use host::{HelmVersion, Host};
 
 use crate::template::{FunctionSpec, Functions, Type, Value};

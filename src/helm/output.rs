@@ -34,6 +34,9 @@ pub struct Part {
     pub offset: usize,
 }
 
+/// What a document's head takes, roughly.
+const HEAD: usize = 100;
+
 /// Prints a render.
 ///
 /// # Errors
@@ -45,6 +48,7 @@ pub fn print(
     version: HelmVersion,
 ) -> Result<Printed, Error> {
     let mut printed = Printed::default();
+    printed.text.reserve(rendered.files.iter().map(|file| file.text.len() + HEAD).sum());
     if selection.include_crds {
         for (path, data) in &rendered.crds {
             printed.head(path);

@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use super::chart::Chart;
 use super::dependencies::{View, process};
 use super::documents::BadDocument;
-use super::functions::{Host, functions, without_no_value};
+use super::functions::{Host, functions, has_no_value, without_no_value};
 use super::manifests::{BadHead, Head, rank, split};
 use super::objects::encode;
 use super::rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
@@ -21,7 +21,7 @@ use super::values::{Live, Nulls, coalesce};
 use super::{Error, HelmVersion, KubeVersion, Reason, RenderOptions, schema};
 use crate::provenance::{FileId, Position, Provenance, SpanMap};
 use crate::source::{Location, Span};
-use crate::template::{Data, Executor, Functions, MissingKey, Options, Text};
+use crate::template::{Executor, Functions, MissingKey, Options, TextBuilder};
 
 pub use overrides::leaves;
 pub(super) use templates::Remembered;
@@ -225,9 +225,11 @@ impl Render<'_> {
                     break;
                 }
             };
-            if let Data::String(text) = without_no_value(&mut executor, text.into()).into_data() {
-                self.keep(FileId(number as u32), text, &notes);
-            }
+            let text = match has_no_value(text.as_bytes()) {
+                true => without_no_value(&mut executor, &text.finish()),
+                false => text,
+            };
+            self.keep(FileId(number as u32), text, &notes);
         }
         let provenance = executor.into_provenance();
         for error in &failures {
@@ -249,7 +251,7 @@ impl Render<'_> {
     }
 
     /// Notes are no manifests, whoever prints them.
-    fn keep(&mut self, template: FileId, text: Text, notes: &str) {
+    fn keep(&mut self, template: FileId, text: TextBuilder, notes: &str) {
         let name = &self.templates[template.0 as usize].name;
         let (bytes, spans) = text.into_parts();
         if name.ends_with("NOTES.txt") {
@@ -258,14 +260,12 @@ impl Render<'_> {
             }
             return;
         }
-        let text = match std::str::from_utf8(&bytes) {
-            Ok(text) => text.to_owned(),
-            // No YAML; the message needs no spans.
-            Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+        // What is not UTF-8 is no YAML; the message needs no spans.
+        let (text, spans) = match String::from_utf8(bytes) {
+            Ok(text) => (text, spans),
+            Err(bad) => (String::from_utf8_lossy(bad.as_bytes()).into_owned(), SpanMap::new()),
         };
-        let is_exact = text.len() == bytes.len();
         if !text.trim().is_empty() {
-            let spans = if is_exact { spans } else { SpanMap::new() };
             self.files.push(RenderedFile { template, text, spans });
         }
     }

@@ -135,22 +135,21 @@ impl<'a> Executor<'a> {
     }
 
     /// Executes a template from the top. What a failed execution printed is lost.
-    pub fn execute(&mut self, name: &str, data: &Value) -> Result<Text, Box<ExecError>> {
+    pub fn execute(&mut self, name: &str, data: &Value) -> Result<TextBuilder, Box<ExecError>> {
         self.stack = Some(StackGuard::new(self.options.max_stack));
         self.overlays.clear();
         self.depth = 0;
         self.written.here = false;
-        match self.include(name, data)?.into_data() {
-            super::Data::String(text) => Ok(text),
-            _ => Ok(Text::from("")),
-        }
+        let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
+        // Most templates print about as much as is written in them.
+        self.capture(TextBuilder::with_capacity(tree.module.text.len()), &tree, data)
     }
 
     /// For functions: executes a template and returns its output as a string value whose pieces
     /// keep their origin.
     pub fn include(&mut self, name: &str, data: &Value) -> Result<Value, Box<ExecError>> {
         let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
-        self.capture(&tree, data)
+        self.capture(TextBuilder::new(), &tree, data).map(TextBuilder::finish)
     }
 
     /// For functions: parses a string under `name` into a copy of the set and executes it. The
@@ -165,7 +164,7 @@ impl<'a> Executor<'a> {
         overlay.add(trees.iter().filter(replaces).cloned().collect());
         self.overlays.push(overlay);
         let outer = self.tracker.enter_text(root.module.file, text);
-        let result = self.capture(root, data);
+        let result = self.capture(TextBuilder::new(), root, data).map(TextBuilder::finish);
         self.tracker.leave_text(outer);
         self.overlays.pop();
         result.map_err(TextError::Exec)
@@ -234,11 +233,11 @@ impl<'a> Executor<'a> {
     }
 
     /// Executes a template into a buffer of its own.
-    fn capture(&mut self, tree: &Tree, data: &Value) -> Exec<Value> {
-        let outer = std::mem::take(&mut self.out);
+    fn capture(&mut self, buffer: TextBuilder, tree: &Tree, data: &Value) -> Exec<TextBuilder> {
+        let outer = std::mem::replace(&mut self.out, buffer);
         let result = self.enter(tree, data.clone());
         let inner = std::mem::replace(&mut self.out, outer);
-        result.map(|()| inner.finish())
+        result.map(|()| inner)
     }
 
     /// Executes a template into the current buffer.

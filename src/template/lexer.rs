@@ -157,7 +157,8 @@ impl<'s> Lexer<'s> {
     }
 
     fn action(&mut self) -> Token {
-        if let Some(trims) = self.at_right_delim() {
+        let may_end = matches!(self.peek_byte(), Some(b'}' | b' ' | b'\t' | b'\r' | b'\n'));
+        if may_end && let Some(trims) = self.at_right_delim() {
             if self.paren_depth == 0 {
                 return self.right_delim(trims);
             }

@@ -23,7 +23,7 @@ fn run(template: &str, data: &Json, options: Options) -> Result<Vec<u8>, String>
     if options.provenance {
         assert_eq!(spans.len(), bytes.len(), "every byte has an origin: {template}");
     }
-    Ok(bytes.to_vec())
+    Ok(bytes)
 }
 
 fn options(missing_key: &str) -> Options {

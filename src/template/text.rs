@@ -77,15 +77,6 @@ impl Text {
     pub(super) fn inner_taint(&self, tracker: &mut Tracker) -> Taint {
         self.spans().map_or(Taint::NONE, |spans| spans.summary(tracker.inputs()))
     }
-
-    /// The bytes and their origins, for a text that [`Executor::execute`](super::Executor) made.
-    pub fn into_parts(self) -> (Arc<[u8]>, SpanMap) {
-        let spans = match self.origin {
-            Origin::Pieces(spans) => Arc::unwrap_or_clone(spans),
-            _ => SpanMap::new(),
-        };
-        (self.bytes, spans)
-    }
 }
 
 impl From<&str> for Text {
@@ -120,6 +111,11 @@ impl TextBuilder {
         Self::default()
     }
 
+    /// A text that will have about so many bytes.
+    pub(super) fn with_capacity(len: usize) -> Self {
+        Self { bytes: Vec::with_capacity(len), spans: SpanMap::new() }
+    }
+
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -130,6 +126,11 @@ impl TextBuilder {
 
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The bytes and their origins; nothing of them with provenance switched off.
+    pub fn into_parts(self) -> (Vec<u8>, SpanMap) {
+        (self.bytes, self.spans)
     }
 
     /// Bytes made by the action being executed, out of what `taint` names.

@@ -63,28 +63,31 @@ fn tpl(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
             }
         }
     })?;
-    Ok(without_no_value(context, text))
+    Ok(if has_no_value(text.bytes()) { without_no_value(context, &text).finish() } else { text })
 }
 
-/// What Go prints for nothing disappears, as from rendered files.
-pub(in crate::helm) fn without_no_value(context: &mut Executor<'_>, value: Value) -> Value {
-    const NO_VALUE: &[u8] = b"<no value>";
+/// What Go prints for nothing.
+const NO_VALUE: &[u8] = b"<no value>";
+
+pub(in crate::helm) fn has_no_value(text: &[u8]) -> bool {
+    memchr::memmem::find(text, NO_VALUE).is_some()
+}
+
+/// A text without it, as Helm takes it out of what templates print.
+pub(in crate::helm) fn without_no_value(context: &mut Executor<'_>, value: &Value) -> TextBuilder {
     let found: Vec<usize> = memchr::memmem::find_iter(value.bytes(), NO_VALUE).collect();
-    if found.is_empty() {
-        return value;
-    }
     let mut text = TextBuilder::new();
     let mut start = 0;
     for at in found {
-        text.push_slice(&mut context.tracker, &value, start..at);
+        text.push_slice(&mut context.tracker, value, start..at);
         let mut removed = TextBuilder::new();
-        removed.push_slice(&mut context.tracker, &value, at..at + NO_VALUE.len());
+        removed.push_slice(&mut context.tracker, value, at..at + NO_VALUE.len());
         let taint = removed.finish().observed(&mut context.tracker);
         text.push(&mut context.tracker, "", taint);
         start = at + NO_VALUE.len();
     }
-    text.push_slice(&mut context.tracker, &value, start..value.bytes().len());
-    text.finish()
+    text.push_slice(&mut context.tracker, value, start..value.bytes().len());
+    text
 }
 
 /// Kinds of [`FuncError`]: Helm shows the message alone, at the place of the executed template.

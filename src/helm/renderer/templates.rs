@@ -1,5 +1,6 @@
 //! The templates of a chart and its dependencies, parsed in Helm's order.
 
+use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -30,9 +31,9 @@ pub(in crate::helm) struct Remembered {
 pub(super) fn parse(view: &Rc<View>, version: HelmVersion) -> Result<Parsed, Error> {
     let mut found = Vec::new();
     collect(view, &mut found);
-    found.sort_by(|(a, ..), (b, ..)| {
-        let depth = |path: &str| path.matches('/').count();
-        depth(b).cmp(&depth(a)).then_with(|| b.cmp(a))
+    found.sort_by_cached_key(|(path, ..)| {
+        let depth = memchr::memchr_iter(b'/', path.as_bytes()).count();
+        Reverse((depth, path.clone()))
     });
     // A path that two charts share: Go's map keeps one.
     found.dedup_by(|(a, ..), (b, ..)| a == b);

@@ -31,7 +31,7 @@ impl Rendered {
         let mut executor = Executor::new(&set, &functions, options, provenance, ());
         let text = executor.execute("case", &data).map_err(|error| error.to_string())?;
         let (bytes, spans) = text.into_parts();
-        Ok(Self { bytes: bytes.to_vec(), spans, provenance: executor.into_provenance() })
+        Ok(Self { bytes, spans, provenance: executor.into_provenance() })
     }
 
     fn text(&self) -> String {
