@@ -17,5 +17,5 @@ pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
 pub use parse::{Document, parse, parse_some};
 pub use problem::Problem;
-pub(crate) use quick::{comment, plain_line};
+pub(crate) use quick::{comment, plain_line, plain_rest, trim_end, trim_start};
 pub use scalar::resolve;

@@ -16,6 +16,7 @@ use super::{
     Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Remembered,
 };
 use crate::source::Source;
+use crate::template::runes;
 
 pub(super) use directory::go_error;
 pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
@@ -151,7 +152,7 @@ impl File {
     /// The text for findings to point into.
     pub fn source(&self) -> Arc<Source> {
         let source = || {
-            let text = to_text(&self.data);
+            let text = runes::to_str(&self.data).into_owned();
             let is_exact = text.len() == self.data.len() && !self.is_archived;
             let make = if is_exact { Source::new } else { Source::read_only };
             Arc::new(make(self.path.clone(), text))
@@ -162,13 +163,5 @@ impl File {
     /// The same file under another name.
     fn renamed(self, name: &str) -> Self {
         Self { name: name.into(), ..self }
-    }
-}
-
-/// The text, with U+FFFD for what is not UTF-8.
-fn to_text(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
     }
 }

@@ -189,7 +189,7 @@ impl<'s> Parser<'s> {
             let Node { kind, start, end } = &self.nodes[node.0 as usize];
             let text = &self.text[*start as usize..*end as usize];
             matches!(kind, NodeKind::Text)
-                && String::from_utf8_lossy(text).chars().all(char::is_whitespace)
+                && runes::runes(text).all(|(_, rune, _)| rune.is_whitespace())
         })
     }
 
@@ -287,8 +287,7 @@ impl<'s> Parser<'s> {
     }
 
     fn text_of(&self, token: Token) -> Cow<'s, str> {
-        let bytes = self.bytes(token);
-        std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
+        runes::to_str(self.bytes(token))
     }
 
     fn next(&mut self) -> Token {

@@ -1,5 +1,6 @@
 //! Runes: Go's view of bytes as UTF-8, and its character classes.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -17,6 +18,12 @@ pub fn decode(bytes: &[u8]) -> Option<(char, usize)> {
         Err(error) => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
     };
     Some(valid.chars().next().map_or((char::REPLACEMENT_CHARACTER, 1), |c| (c, c.len_utf8())))
+}
+
+/// The text, with U+FFFD for what is not UTF-8. Almost everything is, and to find that out is cheaper than
+/// the standard library's way to replace what is not.
+pub fn to_str(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
 }
 
 /// The runes of a byte string with the offset and length of each.

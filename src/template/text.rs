@@ -62,7 +62,7 @@ impl Text {
 
     /// The text with U+FFFD for what is not UTF-8, as Go sees it when it decodes runes.
     pub fn to_str(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.bytes)
+        runes::to_str(&self.bytes)
     }
 
     /// The origins of the pieces, where they are known apart.

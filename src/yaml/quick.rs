@@ -10,8 +10,9 @@ mod scalars;
 mod tests;
 
 use self::lines::{Line, Lines};
+pub(crate) use self::lines::{trim_end, trim_start};
 use self::scalars::{Key, Text, block, flow, key, plain, quoted};
-pub(crate) use self::scalars::{comment, plain_line};
+pub(crate) use self::scalars::{comment, plain_line, plain_rest};
 use super::{
     Node, Style, Value, scalar,
     tree::{Builder, Written},
@@ -86,7 +87,7 @@ impl<'t> Quick<'t> {
             let (column, count) = (at - line.start, self.levels.len());
             self.place(Level { column, is_map: false }, at)?;
             self.pending = Some(Owner { column, value_at: at + 1, is_key: false });
-            let inner = after.trim_start_matches(' ');
+            let inner = trim_start(after);
             if inner.is_empty() || inner.starts_with('#') {
                 // The parser does not know where a list starts whose first dash stands alone.
                 return (self.levels.len() <= count).then_some(());
@@ -100,7 +101,7 @@ impl<'t> Quick<'t> {
         };
         self.place(Level { column, is_map: true }, at)?;
         self.scalar(at, text)?;
-        let value = self.text[colon + 1..line.end].trim_start_matches(' ');
+        let value = trim_start(&self.text[colon + 1..line.end]);
         let owner = Owner { column, value_at: colon + 1, is_key: true };
         self.pending = Some(owner);
         if value.is_empty() || value.starts_with('#') {

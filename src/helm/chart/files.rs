@@ -9,6 +9,7 @@ use super::super::values;
 use super::super::{Error, HelmVersion, Reason};
 use super::{Chart, File, Metadata, archive};
 use crate::source::{Location, Source, Span};
+use crate::template::runes::to_str;
 
 /// The charts within charts that are read before it counts as hostile.
 const MAX_DEPTH: usize = 50;
@@ -16,7 +17,7 @@ const MAX_DEPTH: usize = 50;
 /// Helm 4 knows two versions of `Chart.yaml`.
 pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    let text = String::from_utf8_lossy(text);
+    let text = to_str(text);
     let fail =
         |problem: String| Error::new(Reason::Chart, format!("cannot load Chart.yaml: {problem}"));
     let Some(root) = first_document(&text).map_err(|problem| fail(problem.go_text(&text)))? else {

@@ -15,7 +15,7 @@ pub(super) fn scan(text: &str) -> Option<Head> {
         let end = memchr::memchr(b'\n', text.as_bytes());
         let line = &text[..end.unwrap_or(text.len())];
         rest = end.map(|end| &text[end + 1..]);
-        let body = line.trim_start_matches(' ');
+        let body = yaml::trim_start(line);
         let indent = line.len() - body.len();
         if scan.is_inside_block(indent, body)? {
             continue;
@@ -110,7 +110,7 @@ impl<'t> Scan<'t> {
             return Some(false);
         }
         self.plain = outer;
-        yaml::plain_line(body).map(|(_, has_comment)| !has_comment).filter(|goes_on| *goes_on)
+        yaml::plain_rest(body).map(|(_, has_comment)| !has_comment).filter(|goes_on| *goes_on)
     }
 
     /// A line with content: dashes, then a key with or without its value, or a scalar.
@@ -120,7 +120,7 @@ impl<'t> Scan<'t> {
             self.place(Level { column, is_map: false })?;
             self.pending = Some(column);
             is_item = true;
-            let inner = after.trim_start_matches(' ');
+            let inner = yaml::trim_start(after);
             if inner.is_empty() || inner.starts_with('#') {
                 return Some(());
             }
@@ -129,12 +129,12 @@ impl<'t> Scan<'t> {
         }
         if let Some((key, value)) = split_key(rest) {
             self.place(Level { column, is_map: true })?;
-            return self.entry(column, key, value.trim_start_matches(' '));
+            return self.entry(column, key, yaml::trim_start(value));
         }
         let outer = self.pending.take()?;
         if !is_item {
             let is_of_head = self.levels.len() < 2 || self.top == "metadata";
-            let is_value = ["{}", "[]", "null"].contains(&rest.trim_end_matches(' '));
+            let is_value = ["{}", "[]", "null"].contains(&yaml::trim_end(rest));
             return (is_value && column > outer && !is_of_head).then_some(());
         }
         if is_block_header(rest) {
@@ -277,12 +277,12 @@ fn split_key(text: &str) -> Option<(&str, &str)> {
             (is_name && !key.eq_ignore_ascii_case("null")).then_some((key, &text[end..]))?
         }
     };
-    let value = after.trim_start_matches(' ').strip_prefix(':')?;
+    let value = yaml::trim_start(after).strip_prefix(':')?;
     (is_end_or_space(value) && key.len() <= LONGEST_KEY).then_some((key, value))
 }
 
 fn is_block_header(text: &str) -> bool {
-    matches!(text.trim_end_matches(' '), "|" | "|-" | "|+" | ">" | ">-" | ">+")
+    matches!(yaml::trim_end(text), "|" | "|-" | "|+" | ">" | ">-" | ">+")
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -321,7 +321,7 @@ fn scalar(text: &str) -> Option<Scalar<'_>> {
         b'\'' => quoted(&text[1..], '\''),
         b'[' | b'{' => {
             let raw = yaml::comment(text).map_or(text, |comment| &text[..comment]);
-            let raw = raw.trim_end_matches(' ');
+            let raw = yaml::trim_end(raw);
             let is_known = raw == "{}" || is_list(raw);
             is_known.then_some(Scalar { raw, style: Written::Flow, is_escaped: true })
         }
@@ -346,7 +346,7 @@ fn quoted(text: &str, mark: char) -> Option<Scalar<'_>> {
             }
             c if c == mark => {
                 let after = &text[at + 1..];
-                let rest = after.trim_start_matches(' ');
+                let rest = yaml::trim_start(after);
                 let is_end = rest.is_empty() || rest.len() < after.len() && rest.starts_with('#');
                 let raw = &text[..at];
                 return is_end.then_some(Scalar { raw, style: Written::Quoted, is_escaped });
@@ -387,8 +387,8 @@ fn is_list(text: &str) -> bool {
                 rest.trim_start_matches(is_part)
             }
         };
-        let after = after.trim_start_matches(' ');
-        match after.strip_prefix(',').map(|next| next.trim_start_matches(' ')) {
+        let after = yaml::trim_start(after);
+        match after.strip_prefix(',').map(yaml::trim_start) {
             Some(next) if !next.is_empty() => rest = next,
             _ => return after.is_empty(),
         }

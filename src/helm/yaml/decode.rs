@@ -29,7 +29,8 @@ fn first_document(text: &str) -> Option<&str> {
     let mut has_content = false;
     let mut has_start = false;
     let mut at = 0;
-    for line in text.split_inclusive('\n') {
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1).chain([text.len()]) {
+        let line = &text[at..end];
         let is_marker = |mark: &str| {
             line.strip_prefix(mark)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
@@ -38,11 +39,12 @@ fn first_document(text: &str) -> Option<&str> {
         if (marks_start && (has_content || has_start)) || is_marker("...") {
             return (has_content).then(|| &text[..at]);
         }
-        let body = if marks_start { &line[3..] } else { line };
-        let body = body.trim();
         has_start |= marks_start;
-        has_content |= !body.is_empty() && !body.starts_with('#') && !body.starts_with('%');
-        at += line.len();
+        if !has_content {
+            let body = if marks_start { &line[3..] } else { line }.trim();
+            has_content = !body.is_empty() && !body.starts_with(['#', '%']);
+        }
+        at = end;
     }
     has_content.then_some(text)
 }

@@ -13,7 +13,7 @@ pub struct Line {
 impl Line {
     /// What stands in it, without the spaces around.
     pub fn body<'t>(&self, text: &'t str) -> &'t str {
-        text[self.start + self.indent..self.end].trim_end_matches(' ')
+        trim_end(&text[self.start + self.indent..self.end])
     }
 
     pub fn is_blank(&self) -> bool {
@@ -25,6 +25,18 @@ impl Line {
         let after = text[at..self.end].strip_prefix('-')?;
         is_end_or_space(after).then_some(after)
     }
+}
+
+/// The text without the spaces at its start. The standard library's way is to search for what is none.
+pub fn trim_start(text: &str) -> &str {
+    let spaces = text.bytes().take_while(|byte| *byte == b' ').count();
+    &text[spaces..]
+}
+
+/// The text without the spaces at its end.
+pub fn trim_end(text: &str) -> &str {
+    let spaces = text.bytes().rev().take_while(|byte| *byte == b' ').count();
+    &text[..text.len() - spaces]
 }
 
 pub fn is_end_or_space(text: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::lines::{Line, Lines, is_end_or_space};
+use super::lines::{Line, Lines, is_end_or_space, trim_end, trim_start};
 use crate::source::Span;
 use crate::yaml::tree::{Builder, Written};
 use crate::yaml::{Node, Style, scalar};
@@ -38,7 +38,7 @@ pub fn key(text: &str, at: usize, end: usize) -> Option<Option<Key<'_>>> {
         },
     };
     let after = &line[text.end - at..];
-    let Some(value) = after.trim_start_matches(' ').strip_prefix(':') else {
+    let Some(value) = trim_start(after).strip_prefix(':') else {
         return is_end(after).then_some(None);
     };
     let is_key = is_end_or_space(value) && text.end - at <= LONGEST_KEY;
@@ -54,7 +54,7 @@ fn plain_key(line: &str) -> Option<Option<&str>> {
     let Some(colon) = memchr::memchr_iter(b':', line.as_bytes()).find(ends) else {
         return Some(None);
     };
-    let key = line[..colon].trim_end_matches(' ');
+    let key = trim_end(&line[..colon]);
     match key {
         "<<" => None,
         _ if comment(key).is_some() => Some(None),
@@ -83,7 +83,7 @@ fn starts_plain(text: &str) -> bool {
 /// Whether nothing but a comment follows.
 fn is_end(text: &str) -> bool {
     text.starts_with(" #") || {
-        let rest = text.trim_start_matches(' ');
+        let rest = trim_start(text);
         rest.is_empty() || rest.len() < text.len() && rest.starts_with('#')
     }
 }
@@ -105,7 +105,7 @@ pub fn plain<'t>(
         if line.indent <= column || body.starts_with('#') {
             break;
         }
-        let (more, ends) = plain_line(body)?;
+        let (more, ends) = plain_rest(body)?;
         if has_comment || ends {
             return None;
         }
@@ -126,13 +126,18 @@ fn fold(value: &mut String, breaks: usize) {
     }
 }
 
-/// A line of a scalar without quotes; whether a comment follows.
+/// The first line of a scalar without quotes; whether a comment follows.
 pub fn plain_line(line: &str) -> Option<(&str, bool)> {
+    plain_rest(line).filter(|(value, _)| starts_plain(value))
+}
+
+/// A later line of such a scalar, which may start with anything but a comment.
+pub fn plain_rest(line: &str) -> Option<(&str, bool)> {
     let comment = comment(line);
-    let value = line[..comment.unwrap_or(line.len())].trim_end_matches(' ');
+    let value = trim_end(&line[..comment.unwrap_or(line.len())]);
     let ends = |at: usize| is_end_or_space(&value[at + 1..]);
-    let is_ordinary = starts_plain(value) && !memchr::memchr_iter(b':', value.as_bytes()).any(ends);
-    is_ordinary.then_some((value, comment.is_some()))
+    let is_text = !memchr::memchr_iter(b':', value.as_bytes()).any(ends);
+    is_text.then_some((value, comment.is_some()))
 }
 
 /// A scalar between quotes, on one line or, folded, on several that are indented further than its key.
@@ -151,7 +156,7 @@ pub fn quoted<'t>(
     let mut value = String::new();
     let (mut line, mut start) = (line, at + 1);
     loop {
-        let body = text[start..line.end].trim_end_matches(' ');
+        let body = trim_end(&text[start..line.end]);
         if let Some(length) = closing(body, mark) {
             unescape(&body[..length], mark, &mut value)?;
             let end = start + length + 1;
@@ -244,7 +249,7 @@ pub fn block(
     column: usize,
     lines: &mut Lines<'_>,
 ) -> Option<(Span, String, Style)> {
-    let (style, has_break) = match header.trim_end_matches(' ') {
+    let (style, has_break) = match trim_end(header) {
         "|" => (Style::Literal, true),
         "|-" => (Style::Literal, false),
         ">" => (Style::Folded, true),
@@ -302,7 +307,7 @@ pub fn flow(builder: &mut Builder, at: usize, rest: &str) -> Option<()> {
         true => builder.open_sequence(open, Style::Flow, 0).ok()?,
         false => builder.open_mapping(open, Style::Flow, 0).ok()?,
     }
-    let mut inner = rest[1..].trim_start_matches(' ');
+    let mut inner = trim_start(&rest[1..]);
     let offset = |inner: &str| at + rest.len() - inner.len();
     let closing = if is_list { ']' } else { '}' };
     let mut needs_item = false;
@@ -319,10 +324,10 @@ pub fn flow(builder: &mut Builder, at: usize, rest: &str) -> Option<()> {
         let span = Span::new(offset(inner), offset(inner) + length);
         let value = scalar::value(&value, style == Style::Plain, None).ok()?;
         builder.scalar(Node { span, value, style }, 0, Written::Directly).ok()?;
-        inner = inner[length..].trim_start_matches(' ');
+        inner = trim_start(&inner[length..]);
         needs_item = false;
         if let Some(next) = inner.strip_prefix(',') {
-            inner = next.trim_start_matches(' ');
+            inner = trim_start(next);
             needs_item = true;
         } else if !inner.starts_with(closing) {
             return None;
