@@ -3,8 +3,6 @@
 //! Helm `pkg/chart/common/util/coalesce.go` (4) and `pkg/chartutil/coalesce.go` (3); the two differ in
 //! what becomes of a default that is null.
 
-use std::collections::BTreeSet;
-
 use super::super::HelmVersion;
 use super::super::dependencies::View;
 use super::{GLOBAL, Item, Live, Setting, Tree};
@@ -99,18 +97,15 @@ fn coalesce_own(chart: &View, values: &Live, nulls: Nulls, version: HelmVersion)
 /// Adds what `winner` lacks of `other`, tables in depth. A null of the winner takes the key away when
 /// nulls remove and the other has a value for it.
 pub(in crate::helm) fn merge_tables(winner: &Live, other: &Live, nulls: Nulls) {
-    let entries = other.snapshot();
-    let has_value: BTreeSet<_> =
-        entries.iter().filter(|(_, item)| !item.is_null()).map(|(key, _)| key).collect();
-    for (key, item) in &entries {
-        match (winner.get(key), item) {
-            (None, item) => winner.insert(key.clone(), item.clone()),
-            (Some(own), _) if own.is_null() => {
-                if nulls == Nulls::Remove && has_value.contains(key) {
-                    winner.remove(key);
+    for (key, item) in other.snapshot() {
+        match (winner.get(&key), item) {
+            (None, item) => winner.insert(key, item),
+            (Some(own), item) if own.is_null() => {
+                if nulls == Nulls::Remove && !item.is_null() {
+                    winner.remove(&key);
                 }
             }
-            (Some(Item::Table(own, _)), Item::Table(other, _)) => merge_tables(&own, other, nulls),
+            (Some(Item::Table(own, _)), Item::Table(other, _)) => merge_tables(&own, &other, nulls),
             (Some(_), _) => {}
         }
     }
