@@ -118,7 +118,7 @@ fn parse_chunk(text: &str, span: Span) -> Result<Option<Document>, Problem> {
 
 pub(super) fn is_blank(chunk: &str) -> bool {
     chunk.lines().all(|line| {
-        let line = quick::trim_start(line);
+        let line = quick::lines::trim_start(line);
         line.is_empty() || line.starts_with('#')
     })
 }

@@ -4,15 +4,13 @@
 //! It gives up at anything else. What it accepts means what the parser says, every place included; the
 //! tests compare both.
 
-mod lines;
-mod scalars;
+pub(crate) mod lines;
+pub(crate) mod scalars;
 #[cfg(test)]
 mod tests;
 
-use self::lines::{Line, Lines};
-pub(crate) use self::lines::{trim_end, trim_start};
+use self::lines::{Line, Lines, trim_start};
 use self::scalars::{Key, Text, block, flow, key, plain, quoted};
-pub(crate) use self::scalars::{comment, plain_line, plain_rest};
 use super::{
     Node, Style, Value, scalar,
     tree::{Builder, Written},

@@ -4,8 +4,13 @@
 //! It knows block collections of scalars on one line and block scalars, and gives up at anything
 //! else. What it accepts is valid YAML and means what the parser says; the tests compare both.
 
+mod scalars;
+
+use self::scalars::{is_block_header, is_printable, scalar, split_key};
 use super::Head;
-use crate::yaml::{self, Value, resolve};
+use crate::yaml::quick::lines::{is_end_or_space, trim_end, trim_start};
+use crate::yaml::quick::scalars::plain_rest;
+use crate::yaml::{Value, resolve};
 
 /// The head of a manifest; `None` where only the parser can tell.
 pub(super) fn scan(text: &str) -> Option<Head> {
@@ -15,7 +20,7 @@ pub(super) fn scan(text: &str) -> Option<Head> {
         let end = memchr::memchr(b'\n', text.as_bytes());
         let line = &text[..end.unwrap_or(text.len())];
         rest = end.map(|end| &text[end + 1..]);
-        let body = yaml::trim_start(line);
+        let body = trim_start(line);
         let indent = line.len() - body.len();
         if scan.is_inside_block(indent, body)? {
             continue;
@@ -34,9 +39,8 @@ pub(super) fn scan(text: &str) -> Option<Head> {
     Some(scan.head)
 }
 
-/// Deeper manifests are left to the parser, and so are longer keys.
+/// Deeper manifests are left to the parser.
 const DEEPEST: usize = 60;
-const LONGEST_KEY: usize = 200;
 
 #[derive(Default)]
 struct Scan<'t> {
@@ -110,7 +114,7 @@ impl<'t> Scan<'t> {
             return Some(false);
         }
         self.plain = outer;
-        yaml::plain_rest(body).map(|(_, has_comment)| !has_comment).filter(|goes_on| *goes_on)
+        plain_rest(body).map(|(_, has_comment)| !has_comment).filter(|goes_on| *goes_on)
     }
 
     /// A line with content: dashes, then a key with or without its value, or a scalar.
@@ -120,7 +124,7 @@ impl<'t> Scan<'t> {
             self.place(Level { column, is_map: false })?;
             self.pending = Some(column);
             is_item = true;
-            let inner = yaml::trim_start(after);
+            let inner = trim_start(after);
             if inner.is_empty() || inner.starts_with('#') {
                 return Some(());
             }
@@ -129,12 +133,12 @@ impl<'t> Scan<'t> {
         }
         if let Some((key, value)) = split_key(rest) {
             self.place(Level { column, is_map: true })?;
-            return self.entry(column, key, yaml::trim_start(value));
+            return self.entry(column, key, trim_start(value));
         }
         let outer = self.pending.take()?;
         if !is_item {
             let is_of_head = self.levels.len() < 2 || self.top == "metadata";
-            let is_value = ["{}", "[]", "null"].contains(&yaml::trim_end(rest));
+            let is_value = ["{}", "[]", "null"].contains(&trim_end(rest));
             return (is_value && column > outer && !is_of_head).then_some(());
         }
         if is_block_header(rest) {
@@ -255,156 +259,4 @@ impl<'t> Scan<'t> {
 enum Wanted {
     Nothing,
     Text,
-}
-
-fn is_end_or_space(text: &str) -> bool {
-    text.is_empty() || text.starts_with(' ')
-}
-
-/// A key that needs no thought, and what follows its colon.
-fn split_key(text: &str) -> Option<(&str, &str)> {
-    let (key, after) = match text.strip_prefix('"') {
-        Some(inner) => {
-            let (key, after) = inner.split_once('"')?;
-            let is_known = !key.is_empty() && !key.contains('\\') && key.is_ascii();
-            is_known.then_some((key, after))?
-        }
-        None => {
-            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./-".contains(byte);
-            let end = text.bytes().position(|byte| !is_part(&byte)).unwrap_or(text.len());
-            let key = &text[..end];
-            let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-            (is_name && !key.eq_ignore_ascii_case("null")).then_some((key, &text[end..]))?
-        }
-    };
-    let value = yaml::trim_start(after).strip_prefix(':')?;
-    (is_end_or_space(value) && key.len() <= LONGEST_KEY).then_some((key, value))
-}
-
-fn is_block_header(text: &str) -> bool {
-    matches!(yaml::trim_end(text), "|" | "|-" | "|+" | ">" | ">-" | ">+")
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Written {
-    Plain,
-    /// With a comment behind it, which ends it.
-    Commented,
-    Quoted,
-    Flow,
-}
-
-struct Scalar<'t> {
-    raw: &'t str,
-    style: Written,
-    /// The text is another than what is written.
-    is_escaped: bool,
-}
-
-impl<'t> Scalar<'t> {
-    /// The text, where it is a string just as it is written.
-    fn text(&self) -> Option<&'t str> {
-        let is_text = self.style == Written::Quoted || matches!(resolve(self.raw), Value::Str(_));
-        (is_text && !self.is_escaped).then_some(self.raw)
-    }
-
-    /// Whether the next line may go on with it.
-    fn is_open(&self) -> bool {
-        self.style == Written::Plain
-    }
-}
-
-/// A scalar that fills its line, apart from a comment; empty collections and short lists in brackets count.
-fn scalar(text: &str) -> Option<Scalar<'_>> {
-    match text.as_bytes().first()? {
-        b'"' => quoted(&text[1..], '"'),
-        b'\'' => quoted(&text[1..], '\''),
-        b'[' | b'{' => {
-            let raw = yaml::comment(text).map_or(text, |comment| &text[..comment]);
-            let raw = yaml::trim_end(raw);
-            let is_known = raw == "{}" || is_list(raw);
-            is_known.then_some(Scalar { raw, style: Written::Flow, is_escaped: true })
-        }
-        _ => plain(text),
-    }
-}
-
-fn quoted(text: &str, mark: char) -> Option<Scalar<'_>> {
-    let mut is_escaped = false;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        match c {
-            '\\' if mark == '"' => {
-                matches!(next, Some('"' | '\\' | 'n' | 't')).then_some(())?;
-                is_escaped = true;
-                chars.next();
-            }
-            '\'' if mark == '\'' && next == Some('\'') => {
-                is_escaped = true;
-                chars.next();
-            }
-            c if c == mark => {
-                let after = &text[at + 1..];
-                let rest = yaml::trim_start(after);
-                let is_end = rest.is_empty() || rest.len() < after.len() && rest.starts_with('#');
-                let raw = &text[..at];
-                return is_end.then_some(Scalar { raw, style: Written::Quoted, is_escaped });
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-/// Whether YAML takes the characters of a line as they are, and breaks no line at them.
-fn is_printable(line: &str) -> bool {
-    let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\t');
-    let is_wide = |c: char| {
-        let is_break = matches!(c, '\u{2028}' | '\u{2029}');
-        c >= '\u{A0}' && !is_break && !matches!(c, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
-    };
-    line.bytes().all(is_text)
-        || line.chars().all(|c| u8::try_from(c).is_ok_and(is_text) || is_wide(c))
-}
-
-/// `[]`, or a list of words and of quoted texts without escapes.
-fn is_list(text: &str) -> bool {
-    let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    let Some(mut rest) = inner.map(|inner| inner.trim_matches(' ')) else { return false };
-    while !rest.is_empty() {
-        let mark = rest.chars().next().filter(|first| "\"'".contains(*first));
-        let after = match mark {
-            Some(mark) => match rest[1..].split_once(mark) {
-                Some((text, after)) if !text.contains('\\') && !after.starts_with(mark) => after,
-                _ => return false,
-            },
-            None => {
-                let is_part = |c: char| c.is_ascii_alphanumeric() || "_./=-".contains(c);
-                if !rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') {
-                    return false;
-                }
-                rest.trim_start_matches(is_part)
-            }
-        };
-        let after = yaml::trim_start(after);
-        match after.strip_prefix(',').map(yaml::trim_start) {
-            Some(next) if !next.is_empty() => rest = next,
-            _ => return after.is_empty(),
-        }
-    }
-    true
-}
-
-fn plain(text: &str) -> Option<Scalar<'_>> {
-    let (raw, has_comment) = yaml::plain_line(text).filter(|(raw, _)| !is_odd_number(raw))?;
-    let style = if has_comment { Written::Commented } else { Written::Plain };
-    Some(Scalar { raw, style, is_escaped: false })
-}
-
-/// A number that may be infinite or too large for JSON.
-fn is_odd_number(text: &str) -> bool {
-    let starts = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-    let is_long = text.len() > 15 || text.contains(['e', 'E', 'i', 'I', 'n', 'N']);
-    starts && is_long && !matches!(resolve(text), Value::Str(_))
 }

@@ -81,7 +81,7 @@ fn starts_plain(text: &str) -> bool {
 }
 
 /// Whether nothing but a comment follows.
-fn is_end(text: &str) -> bool {
+pub fn is_end(text: &str) -> bool {
     text.starts_with(" #") || {
         let rest = trim_start(text);
         rest.is_empty() || rest.len() < text.len() && rest.starts_with('#')
@@ -182,7 +182,7 @@ fn style_of(mark: u8) -> Style {
 }
 
 /// A quoted text at the start of a line, with its length; `Some(None)` when it does not end there.
-fn in_quotes(line: &str) -> Option<Option<(Cow<'_, str>, usize, Style)>> {
+pub fn in_quotes(line: &str) -> Option<Option<(Cow<'_, str>, usize, Style)>> {
     let mark = line.as_bytes()[0];
     let Some(length) = closing(&line[1..], mark) else { return Some(None) };
     let inner = &line[1..=length];
@@ -335,7 +335,7 @@ pub fn flow(builder: &mut Builder, at: usize, rest: &str) -> Option<()> {
     }
 }
 
-fn flow_item(text: &str) -> Option<(Cow<'_, str>, usize, Style)> {
+pub fn flow_item(text: &str) -> Option<(Cow<'_, str>, usize, Style)> {
     match text.as_bytes().first()? {
         b'"' | b'\'' => in_quotes(text)?,
         first if first.is_ascii_alphanumeric() || b"/_".contains(first) => {
