@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::hash::{BuildHasher as _, Hasher as _};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashSet};
-use std::sync::Arc;
 
 /// One thing a render reads: `Values.image.tag`, `Chart.Version`, `random`, …
 ///
