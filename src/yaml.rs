@@ -15,6 +15,7 @@ mod tree;
 
 pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
+pub(crate) use parse::unprintable;
 pub use parse::{Document, parse, parse_some};
 pub use problem::Problem;
 pub use scalar::resolve;

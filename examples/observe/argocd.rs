@@ -215,7 +215,6 @@ fn is_busy(app: &Value) -> bool {
 /// How the last operation ended, and what it says of each object.
 fn told(app: &Value) -> Ran {
     let state = &app["status"]["operationState"];
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let failed = state["phase"] != "Succeeded";
     let mark = if failed { "ERROR " } else { "" };
     let mut text = format!("{mark}{}\n", word(&state["message"]));
@@ -226,10 +225,13 @@ fn told(app: &Value) -> Ran {
     Ran { failed, text: text + &resources(app) }
 }
 
+fn word(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
 /// The objects that are out of sync.
 fn resources(app: &Value) -> String {
     let all = app["status"]["resources"].as_array().into_iter().flatten();
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let line = |one: &Value| format!("{}/{}: OutOfSync\n", word(&one["kind"]), word(&one["name"]));
     all.filter(|one| one["status"] == "OutOfSync").map(line).collect()
 }

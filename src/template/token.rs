@@ -1,6 +1,6 @@
 //! Tokens of a template source.
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
 pub(super) enum TokenKind {
     /// The lexer has the text.
     Error,
@@ -26,6 +26,7 @@ pub(super) enum TokenKind {
     String,
     Text,
     Variable,
+    /// The first of those that messages write as words.
     Block,
     Break,
     Continue,
@@ -62,22 +63,7 @@ impl TokenKind {
 
     /// A word of the language, or the dot; messages write it as `<word>`.
     pub(super) fn is_keyword(self) -> bool {
-        use TokenKind as Kind;
-        matches!(
-            self,
-            Kind::Block
-                | Kind::Break
-                | Kind::Continue
-                | Kind::Define
-                | Kind::Dot
-                | Kind::Else
-                | Kind::End
-                | Kind::If
-                | Kind::Nil
-                | Kind::Range
-                | Kind::Template
-                | Kind::With
-        )
+        self >= Self::Block
     }
 }
 

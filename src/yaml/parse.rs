@@ -124,7 +124,7 @@ pub(super) fn is_blank(chunk: &str) -> bool {
 }
 
 /// What YAML 1.1 does not let stand in a document, whatever quotes are around it.
-pub(super) fn unprintable(text: &str, span: Span) -> Option<Problem> {
+pub fn unprintable(text: &str, span: Span) -> Option<Problem> {
     let is_good = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
     let bytes = &text.as_bytes()[span.range()];
     // Almost always there is nothing to find: a pass that the compiler turns into vector code.

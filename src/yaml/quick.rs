@@ -19,7 +19,8 @@ use crate::source::Span;
 
 /// The tree of the document at a place of a text; `None` where only the parser can tell.
 pub fn read(text: &str, place: Span) -> Option<Node> {
-    if !is_ordinary(&text[place.range()]) {
+    let chunk = &text[place.range()];
+    if memchr::memchr(b'\t', chunk.as_bytes()).is_some() || has_odd_breaks(chunk) {
         return None;
     }
     let mut quick = Quick::new(text);
@@ -37,16 +38,16 @@ pub fn read(text: &str, place: Span) -> Option<Node> {
     quick.finish()
 }
 
-/// Whether there are neither tabs nor line breaks other than `\n`: those have rules of their own.
-fn is_ordinary(chunk: &str) -> bool {
+/// Whether there are line breaks other than `\n`, or byte order marks: those have rules of their own.
+pub(crate) fn has_odd_breaks(chunk: &str) -> bool {
     const ODD: [char; 4] = ['\u{85}', '\u{2028}', '\u{2029}', '\u{FEFF}'];
     let bytes = chunk.as_bytes();
-    memchr::memchr2(b'\t', b'\r', bytes).is_none()
-        && memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes).all(|at| !chunk[at..].starts_with(ODD))
+    memchr::memchr(b'\r', bytes).is_some()
+        || memchr::memchr3_iter(0xC2, 0xE2, 0xEF, bytes).any(|at| chunk[at..].starts_with(ODD))
 }
 
 /// Deeper documents are left to the parser.
-const DEEPEST: usize = 60;
+pub(crate) const DEEPEST: usize = 60;
 
 struct Quick<'t> {
     text: &'t str,

@@ -1,31 +1,32 @@
 //! Reads the head of an ordinary manifest without a YAML parser: reading back what was just printed would
 //! cost more than printing it.
 //!
-//! It knows block collections of scalars on one line and block scalars, and gives up at anything
-//! else. What it accepts is valid YAML and means what the parser says; the tests compare both.
+//! It knows block collections of scalars, quoted ones on one line, and gives up at anything else. What it
+//! accepts is valid YAML and means what the parser says; the tests compare both.
 
 mod scalars;
 
-use self::scalars::{is_block_header, is_printable, scalar, split_key};
+use self::scalars::{is_block_header, scalar, split_key};
 use super::Head;
-use crate::yaml::quick::lines::{is_end_or_space, trim_end, trim_start};
+use crate::source::Span;
+use crate::yaml::quick::lines::{Lines, is_end_or_space, trim_end, trim_start};
 use crate::yaml::quick::scalars::plain_rest;
-use crate::yaml::{Value, resolve};
+use crate::yaml::quick::{DEEPEST, has_odd_breaks};
+use crate::yaml::{Value, resolve, unprintable};
 
 /// The head of a manifest; `None` where only the parser can tell.
 pub(super) fn scan(text: &str) -> Option<Head> {
+    let place = Span::new(0, text.len());
+    if unprintable(text, place).is_some() || has_odd_breaks(text) {
+        return None;
+    }
     let mut scan = Scan::default();
-    let mut rest = Some(text);
-    while let Some(text) = rest {
-        let end = memchr::memchr(b'\n', text.as_bytes());
-        let line = &text[..end.unwrap_or(text.len())];
-        rest = end.map(|end| &text[end + 1..]);
-        let body = trim_start(line);
-        let indent = line.len() - body.len();
+    for line in Lines::new(text, place) {
+        let (indent, body) = (line.indent, &text[line.start + line.indent..line.end]);
         if scan.is_inside_block(indent, body)? {
             continue;
         }
-        if !is_printable(body) || body.contains('\t') {
+        if memchr::memchr(b'\t', body.as_bytes()).is_some() {
             return None;
         }
         if indent == 0 && ["---", "...", "%"].iter().any(|mark| body.starts_with(mark)) {
@@ -38,9 +39,6 @@ pub(super) fn scan(text: &str) -> Option<Head> {
     scan.head.annotations.sort();
     Some(scan.head)
 }
-
-/// Deeper manifests are left to the parser.
-const DEEPEST: usize = 60;
 
 #[derive(Default)]
 struct Scan<'t> {
@@ -80,9 +78,6 @@ impl<'t> Scan<'t> {
     /// Whether a line belongs to the block scalar above it.
     fn is_inside_block(&mut self, indent: usize, body: &str) -> Option<bool> {
         let Some(block) = &mut self.block else { return Some(false) };
-        if !is_printable(body) {
-            return None;
-        }
         match (body.is_empty(), block.indent) {
             (true, None) => block.blank = block.blank.max(indent),
             (true, Some(_)) => {}
@@ -114,7 +109,8 @@ impl<'t> Scan<'t> {
             return Some(false);
         }
         self.plain = outer;
-        plain_rest(body).map(|(_, has_comment)| !has_comment).filter(|goes_on| *goes_on)
+        let (_, has_comment) = plain_rest(body)?;
+        (!has_comment).then_some(true)
     }
 
     /// A line with content: dashes, then a key with or without its value, or a scalar.

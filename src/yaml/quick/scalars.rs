@@ -21,7 +21,7 @@ pub struct Key<'t> {
 }
 
 /// Longer keys are left to the parser.
-const LONGEST_KEY: usize = 200;
+pub const LONGEST_KEY: usize = 200;
 
 /// The key that stands at an offset; `Some(None)` where a value stands.
 pub fn key(text: &str, at: usize, end: usize) -> Option<Option<Key<'_>>> {
@@ -65,8 +65,8 @@ fn plain_key(line: &str) -> Option<Option<&str>> {
 /// Where the space before a comment is.
 pub fn comment(line: &str) -> Option<usize> {
     let bytes = line.as_bytes();
-    let marks = memchr::memchr_iter(b'#', bytes).filter_map(|at| at.checked_sub(1));
-    marks.into_iter().find(|&before| bytes[before] == b' ')
+    let mut before = memchr::memchr_iter(b'#', bytes).filter_map(|at| at.checked_sub(1));
+    before.find(|&at| bytes[at] == b' ')
 }
 
 /// Whether a text without quotes can start like this, beyond doubt.

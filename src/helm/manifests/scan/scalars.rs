@@ -3,11 +3,8 @@
 use std::borrow::Cow;
 
 use crate::yaml::quick::lines::{is_end_or_space, trim_end, trim_start};
-use crate::yaml::quick::scalars::{comment, flow_item, in_quotes, is_end, plain_line};
+use crate::yaml::quick::scalars::{LONGEST_KEY, comment, flow_item, in_quotes, is_end, plain_line};
 use crate::yaml::{Style, Value, resolve};
-
-/// Longer keys are left to the parser.
-const LONGEST_KEY: usize = 200;
 
 /// A key that needs no thought, and what follows its colon.
 pub(super) fn split_key(text: &str) -> Option<(&str, &str)> {
@@ -80,17 +77,6 @@ pub(super) fn scalar(text: &str) -> Option<Scalar<'_>> {
         }
         _ => plain(text),
     }
-}
-
-/// Whether YAML takes the characters of a line as they are, and breaks no line at them.
-pub(super) fn is_printable(line: &str) -> bool {
-    let is_text = |byte: u8| matches!(byte, b' '..=b'~' | b'\t');
-    let is_wide = |c: char| {
-        let is_break = matches!(c, '\u{2028}' | '\u{2029}');
-        c >= '\u{A0}' && !is_break && !matches!(c, '\u{FEFF}' | '\u{FFFE}' | '\u{FFFF}')
-    };
-    line.bytes().all(is_text)
-        || line.chars().all(|c| u8::try_from(c).is_ok_and(is_text) || is_wide(c))
 }
 
 /// `[]`, or a list of words and quoted texts.
