@@ -27,7 +27,10 @@ pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let word = command.text(hidden.place);
     let subject = if word.len() > 40 { "this".to_owned() } else { format!("`{word}`") };
-    let label = format!("{subject} may fail unseen: {}", hidden.how.reason());
+    let label = match hidden.how {
+        Hide::Client(reason) => reason.to_owned(),
+        how => format!("{subject} may fail unseen: {}", how.reason()),
+    };
     let finding = command.finding(hidden.place, label).help(help(hidden.how));
     match hidden.how {
         Hide::OrTrue | Hide::ExitZero => finding.pedantic(),

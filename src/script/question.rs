@@ -66,17 +66,20 @@ pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
         .collect()
 }
 
-/// Rule `failure-hidden`: commands that change state and whose failure cannot fail the Job.
+/// Rule `failure-hidden`: commands that change state and whose failure cannot fail the Job. A client that was
+/// not told to fail is one, however many statements it sends, and its name is where the flag is missing.
 pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
     for invocation in &analysis.invocations {
-        for act in invocation.acts.iter().filter(|act| act.changes_state) {
-            let how = match invocation.fate {
-                Fate::Hidden(how) => Some(how),
-                Fate::Fatal | Fate::Retried | Fate::Handled => act.hidden,
-            };
-            let verdict = act.verdict;
-            hidden.extend(how.map(|how| HiddenFailure { place: act.place, how, verdict }));
+        let mut acts = invocation.acts.iter().filter(|act| act.changes_state);
+        let all = |act: &Act, how| HiddenFailure { place: act.place, how, verdict: act.verdict };
+        match invocation.fate {
+            Fate::Hidden(how) => hidden.extend(acts.map(|act| all(act, how))),
+            Fate::Fatal | Fate::Retried | Fate::Handled => {
+                let place = invocation.words.first().map_or(invocation.place, |word| word.place);
+                let told = acts.find_map(|act| Some((act.verdict, act.hidden?)));
+                hidden.extend(told.map(|(verdict, how)| HiddenFailure { place, how, verdict }));
+            }
         }
     }
     hidden
