@@ -101,6 +101,8 @@ pub enum GuardKind {
     /// Variables: the same at every run.
     #[default]
     Environment,
+    /// Whether a change can be made that may be made again: to an object that has to be there, say.
+    Change,
     /// Files that the next pod will not have.
     LostFile,
     /// Whether something is up.

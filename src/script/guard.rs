@@ -2,10 +2,11 @@
 
 use super::{
     act,
-    analysis::{Guard, GuardKind},
+    analysis::{Act, Guard, GuardKind},
     ast::{Command, CommandKind, List, PartKind, Pipeline, Word},
     catalogue::{Effect, Verdict},
     flow::{Flow, Walk},
+    http,
     pattern::{self, program_name},
     shell::{Shell, Value},
     text::Text,
@@ -65,11 +66,13 @@ pub(super) fn of_list(
 }
 
 /// A file that has to be there is an input, and the same at every run. Only one that must not be there
-/// marks what was done.
+/// marks what was done. `patch … || create …`: what runs when a change fails does so because there is nothing
+/// to change yet.
 fn polar(shell: &Shell<'_>, kind: GuardKind, span: super::ast::Span, success: bool) -> GuardKind {
     let negated = ["! ", "-z "].iter().any(|not| shell.written(span).contains(not));
     match kind {
-        GuardKind::LostFile if success != negated => GuardKind::Environment,
+        GuardKind::LostFile | GuardKind::Change if success != negated => GuardKind::Environment,
+        GuardKind::Change => GuardKind::Query,
         kind => kind,
     }
 }
@@ -186,8 +189,9 @@ fn simple_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -
     inner.max(own.unwrap_or(GuardKind::Environment))
 }
 
-/// Readiness when the catalogue says so. A command that changes something itself asks nothing; any other is
-/// taken for a question about the state that is changed: a false alarm is worse than silence.
+/// Readiness when the catalogue says so. A command that changes something itself asks nothing, unless it prints
+/// how the server answered, or fails where there is nothing to change; any other is taken for a question about
+/// the state that is changed: a false alarm is worse than silence.
 fn program_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text]) -> GuardKind {
     let words = &wrapper::innermost(words, |name| walk.catalogue.knows(name));
     let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
@@ -198,7 +202,15 @@ fn program_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text]) -> GuardKind
     let judged = act::judge(walk, shell, words, &[], &Flow::top());
     let changes = judged.acts.iter().any(|act| act.changes_state || act.effect != Effect::Remote);
     let depends = judged.acts.iter().any(|act| act.verdict == Verdict::Depends);
-    if changes && !depends { GuardKind::Environment } else { GuardKind::Query }
+    let may_repeat =
+        |act: &Act| act.verdict == Verdict::Idempotent && act.effect == Effect::Remote;
+    if !changes || depends || http::prints_status(&values) {
+        GuardKind::Query
+    } else if judged.acts.iter().all(may_repeat) {
+        GuardKind::Change
+    } else {
+        GuardKind::Environment
+    }
 }
 
 fn test_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {

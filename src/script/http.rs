@@ -31,12 +31,17 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     };
     let curl = program_name(words[0]) == "curl";
     let fails = ["-f", "--fail", "--fail-with-body", "--fail-early"];
-    let checked = fails.iter().any(|flag| has_flag(words, flag))
-        || captured && words.iter().any(|word| CODES.iter().any(|code| word.contains(code)));
+    let checked =
+        fails.iter().any(|flag| has_flag(words, flag)) || captured && prints_status(words);
     // With `--fail` a second `DELETE` would be an error, so it is left out on purpose.
     let hidden = (curl && !checked && method != "DELETE")
         .then_some(Hide::Client("`curl` without `--fail` exits with 0 after an error status"));
     Some(Request { method, hidden })
+}
+
+/// Whether a client is told to print the status of the answer.
+pub(super) fn prints_status(words: &[&str]) -> bool {
+    words.iter().any(|word| CODES.iter().any(|code| word.contains(code)))
 }
 
 fn named(word: &str) -> Option<&'static str> {

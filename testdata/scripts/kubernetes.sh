@@ -184,3 +184,17 @@ done
 oc patch oauth/cluster --type=json -p '[{"op":"add", "path":"/spec/identityProviders/-", "value":{"name": "LDAP"}}]'
 #: fails
 echo keystore | xargs kubectl delete secret
+#: safe
+CODE=$(curl -s -o /tmp/answer -w '%{http_code}' -X PUT -d "$BODY" "https://kubernetes.default.svc/api/v1/namespaces/app/secrets/tls")
+if [ "$CODE" = "404" ]; then
+  CODE=$(curl -s -o /tmp/answer -w '%{http_code}' -X POST -d "$BODY" "https://kubernetes.default.svc/api/v1/namespaces/app/secrets")
+fi
+echo "$CODE" | grep -q '^2'
+#: safe
+if ! kubectl patch secret app --type merge -p "$BODY"; then
+  kubectl create secret generic app --from-file=/keys
+fi
+#: safe
+kubectl replace -f /objects/app.yaml || kubectl create -f /objects/app.yaml
+#: fails
+kubectl patch secret app --type merge -p "$BODY" && kubectl create secret generic other --from-file=/keys
