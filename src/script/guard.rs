@@ -202,8 +202,7 @@ fn program_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text]) -> GuardKind
     let judged = act::judge(walk, shell, words, &[], &Flow::top());
     let changes = judged.acts.iter().any(|act| act.changes_state || act.effect != Effect::Remote);
     let depends = judged.acts.iter().any(|act| act.verdict == Verdict::Depends);
-    let may_repeat =
-        |act: &Act| act.verdict == Verdict::Idempotent && act.effect == Effect::Remote;
+    let may_repeat = |act: &Act| act.verdict == Verdict::Idempotent && act.effect == Effect::Remote;
     if !changes || depends || http::prints_status(&values) {
         GuardKind::Query
     } else if judged.acts.iter().all(may_repeat) {

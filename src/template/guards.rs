@@ -155,13 +155,18 @@ impl Solver<'_> {
             }
             ("default" | "required", [_, one]) => self.solve(*one, holds, wishes),
             ("toString" | "quote" | "int" | "bool", [one]) => self.solve(*one, holds, wishes),
-            ("eq" | "ne", [a, b]) => {
-                let same = (name == "eq") == holds;
+            ("eq" | "ne", [a, b, ..]) => {
                 let pair = self.compared(*a, *b).or_else(|| self.compared(*b, *a));
-                if let Some((path, value)) = pair {
+                let same = (name == "eq") == holds;
+                wishes.extend(pair.map(|(path, value)| {
                     let value = if same { value } else { different(&value) };
-                    wishes.push(Wish { path, value });
-                }
+                    Wish { path, value }
+                }));
+            }
+            ("has", [one, among]) if holds => {
+                let first = self.listed(*among).first();
+                let pair = first.and_then(|first| self.compared(*one, *first));
+                wishes.extend(pair.map(|(path, value)| Wish { path, value }));
             }
             ("gt" | "ge", [a, b]) if holds => {
                 if let (Some(path), Some(Wanted::Number(number))) =
@@ -177,6 +182,21 @@ impl Solver<'_> {
     /// A field and the literal it is compared with.
     fn compared(&self, field: NodeId, literal: NodeId) -> Option<(Vec<Arc<str>>, Wanted)> {
         Some((self.field(field)?, self.literal(literal)?))
+    }
+
+    /// What a call of `list` lists.
+    fn listed(&self, id: NodeId) -> &[NodeId] {
+        match self.module.kind(id) {
+            NodeKind::Pipe(pipe) => match self.module.list(pipe.commands) {
+                [only] => self.listed(*only),
+                _ => &[],
+            },
+            NodeKind::Command(words) => match self.command(*words) {
+                (_, Some("list"), items) => items,
+                _ => &[],
+            },
+            _ => &[],
+        }
     }
 
     fn literal(&self, id: NodeId) -> Option<Wanted> {
@@ -280,6 +300,10 @@ mod tests {
                 "{{ if ne (.Values.a | toString) \"x\" }}HERE{{ end }}",
                 vec!["Values.a=Text(\"not-x\")"],
             ),
+            ("{{ if eq .Values.a \"x\" \"y\" }}HERE{{ end }}", vec!["Values.a=Text(\"x\")"]),
+            ("{{ if has .Values.a (list \"x\" 1) }}HERE{{ end }}", vec!["Values.a=Text(\"x\")"]),
+            ("{{ if not (has .Values.a (list 1 2)) }}HERE{{ end }}", vec![]),
+            ("{{ if has \"x\" .Values.a }}HERE{{ end }}", vec![]),
             ("{{ if gt (int .Values.a) 1 }}HERE{{ end }}", vec!["Values.a=Number(2)"]),
             (
                 "{{ with .Values.a }}{{ if .b }}HERE{{ end }}{{ end }}",
