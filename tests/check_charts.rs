@@ -355,7 +355,7 @@ fn a_table_given_to_a_dependency_is_not_where_its_error_is_mended() {
     fs::write(folder.path().join(CHART.0), format!("{}{dependency}", CHART.1)).unwrap();
     let lines = concise(folder.path(), &["shop"]);
     assert_eq!(lines.len(), 1, "{lines:?}");
-    assert!(lines[0].starts_with("shop/Chart.yaml:6:5: error[restart-policy-always]"), "{lines:?}");
+    assert!(lines[0].starts_with("shop/Chart.yaml:6:6: error[restart-policy-always]"), "{lines:?}");
 }
 
 #[test]

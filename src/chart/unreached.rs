@@ -1,7 +1,7 @@
 //! What is said of the parts of a chart that nothing renders: once for what is not in `charts/`, and once for
 //! the Jobs that no set of values reaches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Rendering, first_line, guards::is_unmet};
 use crate::{
@@ -104,7 +104,9 @@ pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
     let whole = || (rendering.chart.chart_yaml.clone(), Span::default());
     let (source, span) = first.at.clone().unwrap_or_else(whole);
     let span = first_line(&source, span);
-    let names: Vec<_> = absent.iter().map(|one| one.name.to_string()).collect();
+    let mut seen = BTreeSet::new();
+    let names = absent.iter().filter(|one| seen.insert(&one.name));
+    let names: Vec<_> = names.map(|one| one.name.to_string()).collect();
     let reason = match &names[..] {
         [one] => format!("`{one}` is not in `charts/`: what it renders was not checked"),
         all => format!(

@@ -41,8 +41,12 @@ impl<'n> Decoder<'n, '_> {
         self.node.is_null()
     }
 
-    pub(super) fn span(&self) -> Span {
-        self.node.span
+    /// The place of a field, its key included; that of the whole struct where nothing sets it.
+    pub(super) fn span_of(&self, name: &str) -> Span {
+        self.entry(name).map_or(self.node.span, |Entry { key_span, value, .. }| Span {
+            start: key_span.start,
+            end: value.span.end,
+        })
     }
 
     /// A `string`; `None` where nothing sets it.
@@ -155,11 +159,14 @@ impl<'n> Decoder<'n, '_> {
 
     /// The value of a field: an exact match first, else the last whose case differs.
     fn field(&self, name: &str) -> Option<&'n Node> {
+        self.entry(name).map(|entry| &entry.value)
+    }
+
+    fn entry(&self, name: &str) -> Option<&'n Entry> {
         let entries = self.node.entries();
         let exact = entries.iter().find(|entry| &*entry.key == name);
         let folded = || entries.iter().rev().find(|entry| entry.key.eq_ignore_ascii_case(name));
-        let entry = exact.or_else(folded)?;
-        (!entry.value.is_null()).then_some(&entry.value)
+        exact.or_else(folded).filter(|entry| !entry.value.is_null())
     }
 
     fn mismatch<T>(&mut self, node: &Node, name: &str, wanted: &str) -> Option<T> {

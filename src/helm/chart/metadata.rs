@@ -237,7 +237,7 @@ fn dependency(source: &Arc<Source>, from: &mut Decoder<'_, '_>) -> Dependency {
         enabled: from.bool("enabled").unwrap_or_default(),
         import_values: from.items("import-values").iter().map(import_values).collect(),
         alias,
-        at: Some((source.clone(), from.span())),
+        at: Some((source.clone(), from.span_of("name"))),
         is_null: from.is_null(),
     }
 }
