@@ -92,6 +92,20 @@ fn a_lost_marker_is_named() {
 }
 
 #[test]
+fn a_client_that_goes_on_is_named_once() {
+    for (script, name) in [
+        ("curl -sS \\\n  -X POST \\\n  http://search:9200/index", "curl"),
+        ("psql <<'SQL'\nCREATE TABLE a (b int);\nINSERT INTO a VALUES (1);\nSQL", "psql"),
+    ] {
+        let argv = ["sh", "-ec", script];
+        let analysis = analyse(Catalogue::built_in(), &argv, &Setting::default());
+        let found: Vec<_> =
+            failure_hidden(&analysis).iter().map(|one| at(&argv, one.place)).collect();
+        assert_eq!(found, [name], "{script}");
+    }
+}
+
+#[test]
 fn a_hidden_failure_says_how() {
     let cases = [
         ("kubectl apply -f a || true", Hide::OrTrue),
