@@ -39,9 +39,10 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     Some(Request { method, hidden })
 }
 
-/// Whether a client is told to print the status of the answer.
+/// Whether curl is told to print the status of the answer.
 pub(super) fn prints_status(words: &[&str]) -> bool {
-    words.iter().any(|word| CODES.iter().any(|code| word.contains(code)))
+    words.first().is_some_and(|first| program_name(first) == "curl")
+        && words.iter().any(|word| CODES.iter().any(|code| word.contains(code)))
 }
 
 fn named(word: &str) -> Option<&'static str> {
