@@ -96,17 +96,12 @@ pub(super) fn core(error: &Error) -> String {
 
 /// The dependencies that are not in the chart, as one problem.
 pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
-    let metadata = &rendering.chart.metadata;
-    let declared = metadata.dependencies.iter().flatten();
-    let is_missing = |name: &str| rendering.rendered.missing.iter().any(|own| own == name);
-    let absent: Vec<_> = declared.filter(|one| is_missing(&one.name)).collect();
-    let first = absent.first()?;
-    let whole = || (rendering.chart.chart_yaml.clone(), Span::default());
-    let (source, span) = first.at.clone().unwrap_or_else(whole);
+    let (chart, missing) = (&rendering.chart, &rendering.rendered.missing);
+    let whole = || Location { source: chart.chart_yaml.clone(), span: Span::default() };
+    let Location { source, span } = chart.declares(missing.first()?).unwrap_or_else(whole);
     let span = first_line(&source, span);
     let mut seen = BTreeSet::new();
-    let names = absent.iter().filter(|one| seen.insert(&one.name));
-    let names: Vec<_> = names.map(|one| one.name.to_string()).collect();
+    let names: Vec<_> = missing.iter().filter(|name| seen.insert(*name)).cloned().collect();
     let reason = match &names[..] {
         [one] => format!("`{one}` is not in `charts/`: what it renders was not checked"),
         all => format!(

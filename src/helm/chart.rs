@@ -15,7 +15,7 @@ use super::values::Table;
 use super::{
     Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Remembered,
 };
-use crate::source::Source;
+use crate::source::{Location, Source};
 use crate::template::runes;
 
 pub(super) use directory::go_error;
@@ -127,6 +127,13 @@ impl Chart {
         let is_missing = |name: &&str| !self.dependencies.iter().any(|sub| sub.name() == *name);
         let names = self.metadata.dependencies.iter().flatten().map(|dependency| &*dependency.name);
         names.filter(is_missing).collect()
+    }
+
+    /// Where a dependency of this name is declared.
+    pub fn declares(&self, name: &str) -> Option<Location> {
+        let mut declared = self.metadata.dependencies.iter().flatten();
+        let (source, span) = declared.find(|one| *one.name == *name)?.at.clone()?;
+        Some(Location { source, span })
     }
 }
 

@@ -91,10 +91,7 @@ fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
          charts/ directory: {}",
         missing.join(", ")
     );
-    let declared = chart.metadata.dependencies.iter().flatten();
-    let first = declared.filter(|one| *one.name == *missing[0]).find_map(|one| one.at.clone());
-    let at = first.map(|(source, span)| Location { source, span });
-    Err(Error::new(Reason::Dependencies, message).at(at))
+    Err(Error::new(Reason::Dependencies, message).at(chart.declares(&missing[0])))
 }
 
 /// Decides about dependencies and puts all values together.

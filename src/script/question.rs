@@ -72,9 +72,12 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
     for invocation in &analysis.invocations {
         let mut acts = invocation.acts.iter().filter(|act| act.changes_state);
-        let all = |act: &Act, how| HiddenFailure { place: act.place, how, verdict: act.verdict };
         match invocation.fate {
-            Fate::Hidden(how) => hidden.extend(acts.map(|act| all(act, how))),
+            Fate::Hidden(how) => {
+                let each =
+                    |act: &Act| HiddenFailure { place: act.place, how, verdict: act.verdict };
+                hidden.extend(acts.map(each));
+            }
             Fate::Fatal | Fate::Retried | Fate::Handled => {
                 let place = invocation.words.first().map_or(invocation.place, |word| word.place);
                 let told = acts.find_map(|act| Some((act.verdict, act.hidden?)));
