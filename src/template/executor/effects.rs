@@ -33,7 +33,7 @@ impl Executor<'_> {
                 Effect::Escape => {}
                 Effect::Assign(name) => {
                     // Declared inside the branch, then assigned: gone by now.
-                    if let Ok((variable, _)) = frame.variable(*name) {
+                    if let Some(variable) = frame.peek_variable(*name) {
                         variable.value.add_taint(&mut self.tracker, taint);
                     }
                 }
@@ -59,7 +59,7 @@ impl Executor<'_> {
             NodeKind::Dot => (dot.value.clone(), ""),
             NodeKind::Field(fields) => (dot.value.clone(), module.fields(*fields)),
             NodeKind::Variable(name, fields) => {
-                (frame.variable(*name).ok()?.0.value.clone(), module.fields(*fields))
+                (frame.peek_variable(*name)?.value.clone(), module.fields(*fields))
             }
             _ => return None,
         };

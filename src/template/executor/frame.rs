@@ -84,13 +84,21 @@ impl<'t> Frame<'t> {
 
     /// The innermost variable of this name, and how many had to be looked at.
     pub(super) fn variable(&mut self, name: VarId) -> Exec<(&mut Operand, usize)> {
-        let found = self.variables.iter().rposition(|(other, _)| *other == name);
-        let Some(index) = found else {
+        let Some(index) = self.place_of(name) else {
             let name = &self.tree.module.variables[name.0 as usize];
             return Err(self.fail(format!("undefined variable: {name}")));
         };
         let cost = self.variables.len() - index;
         Ok((&mut self.variables[index].1, cost))
+    }
+
+    /// The innermost variable of this name, if it is not gone by now.
+    pub(super) fn peek_variable(&mut self, name: VarId) -> Option<&mut Operand> {
+        self.place_of(name).map(|index| &mut self.variables[index].1)
+    }
+
+    fn place_of(&self, name: VarId) -> Option<usize> {
+        self.variables.iter().rposition(|(other, _)| *other == name)
     }
 
     /// The variable `n` from the top, 1 being the last pushed.
