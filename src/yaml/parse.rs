@@ -127,9 +127,13 @@ pub(super) fn is_blank(chunk: &str) -> bool {
 pub fn unprintable(text: &str, span: Span) -> Option<Problem> {
     let is_good = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{A0}'..='\u{FFFD}' | '\u{10000}'..);
     let bytes = &text.as_bytes()[span.range()];
-    // Almost always there is nothing to find: a pass that the compiler turns into vector code.
+    // Almost always there is nothing to find: a pass that the compiler turns into vector code. The bad ones
+    // above U+007F begin with C2 (U+0080 to U+009F) or EF (U+FFFE, U+FFFF).
     let suspect = |chunk: &[u8]| {
-        let bad = |byte: u8| byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r') || byte >= 0x7F;
+        let bad = |byte: u8| {
+            byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')
+                || matches!(byte, 0x7F | 0xC2 | 0xEF)
+        };
         chunk.iter().fold(false, |any, &byte| any | bad(byte))
     };
     if !bytes.chunks(4096).any(suspect) {
@@ -139,4 +143,20 @@ pub fn unprintable(text: &str, span: Span) -> Option<Problem> {
     let at = span.start as usize + at;
     let reason = format!("the control character U+{:04X} cannot stand in YAML", found as u32);
     Some(Problem::new(Span::new(at, at + found.len_utf8()), reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The characters that the reader of libyaml and go-yaml takes for control characters.
+    #[test]
+    fn every_control_character_is_found_and_no_other() {
+        let found = |c: char| unprintable(&format!("a: {c}\n"), Span::new(0, 4 + c.len_utf8()));
+        let bad: Vec<u32> =
+            ('\0'..=char::MAX).filter(|c| found(*c).is_some()).map(u32::from).collect();
+        let expected =
+            (0..=8).chain([0xB, 0xC]).chain(0xE..=0x1F).chain(0x7F..=0x84).chain(0x86..=0x9F);
+        assert_eq!(bad, expected.chain([0xFFFE, 0xFFFF]).collect::<Vec<_>>());
+    }
 }
