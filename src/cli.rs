@@ -13,7 +13,7 @@ mod upgrade;
 
 use std::process::ExitCode;
 
-use clap::{Args as _, CommandFactory, FromArgMatches, Parser};
+use clap::{CommandFactory, Parser};
 
 use args::{Args, Command, RenderArgs};
 
@@ -45,17 +45,22 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// What `joblint render` is given, without the flags of all other verbs: setting those up shows in the time of
-/// a small chart. `None` for other verbs, and where something is wrong or help is wanted: the whole command
-/// line says that.
+/// What `joblint render` is given, without the flags of all other verbs, and without any where there is but a
+/// chart: setting them up shows in the time of a small chart. `None` for other verbs, and where something is
+/// wrong or help is wanted: the whole command line says that.
 fn render_arguments() -> Option<RenderArgs> {
     let mut words = std::env::args_os().skip(1);
     if words.next()? != "render" {
         return None;
     }
-    let command = RenderArgs::augment_args(clap::Command::new("render").no_binary_name(true));
-    let matches = command.try_get_matches_from(words).ok()?;
-    RenderArgs::from_arg_matches(&matches).ok()
+    let words: Vec<_> = words.collect();
+    if let [chart] = &*words
+        && !chart.is_empty()
+        && !chart.as_encoded_bytes().starts_with(b"-")
+    {
+        return Some(RenderArgs::of(chart.into()));
+    }
+    RenderArgs::parse(words)
 }
 
 /// Writes to standard output; a closed pipe ends the output, not the run.

@@ -1,7 +1,9 @@
 //! Verbs and flags.
 
+mod render;
 mod upgrade;
 
+pub use render::{Helm, OriginFormat, RenderArgs};
 pub use upgrade::UpgradeArgs;
 
 use std::{path::PathBuf, str::FromStr};
@@ -62,59 +64,8 @@ pub enum Command {
     },
 }
 
-#[derive(Clone, Debug, clap::Args)]
-pub struct RenderArgs {
-    /// The chart: a folder or a packed chart
-    #[arg(value_name = "CHART")]
-    pub chart: PathBuf,
-    /// The name of the release
-    #[arg(long, value_name = "NAME", default_value = "release-name")]
-    pub name: String,
-    /// The namespace of the release
-    #[arg(long, short, value_name = "NAMESPACE", default_value = "default")]
-    pub namespace: String,
-    /// The Helm to imitate
-    #[arg(long, value_name = "VERSION", default_value = "4")]
-    pub helm: Helm,
-    /// Print where each line comes from: in comments, or as JSON instead of the manifests
-    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "human")]
-    pub origin: Option<OriginFormat>,
-
-    #[command(flatten)]
-    pub values: ValueArgs,
-
-    /// The Kubernetes version the chart sees [default: as Helm]
-    #[arg(long, value_name = "VERSION", help_heading = "Cluster")]
-    pub kube_version: Option<String>,
-    /// More API versions that the cluster has
-    #[arg(long, short, value_name = "API,…", value_delimiter = ',', help_heading = "Cluster")]
-    pub api_versions: Vec<String>,
-    /// Render for an upgrade instead of an installation
-    #[arg(long, help_heading = "Cluster")]
-    pub is_upgrade: bool,
-
-    /// Print only what these templates make; repeatable
-    #[arg(long, short, value_name = "TEMPLATE", help_heading = "Output")]
-    pub show_only: Vec<String>,
-    /// Print custom resource definitions too
-    #[arg(long, help_heading = "Output")]
-    pub include_crds: bool,
-    /// Leave out tests
-    #[arg(long, help_heading = "Output")]
-    pub skip_tests: bool,
-    /// Leave out hooks
-    #[arg(long, help_heading = "Output")]
-    pub no_hooks: bool,
-    /// Print what the templates make even if it is no valid YAML
-    #[arg(long, help_heading = "Output")]
-    pub debug: bool,
-    /// Do not hold values against the chart's schema
-    #[arg(long, help_heading = "Values")]
-    pub skip_schema_validation: bool,
-}
-
 /// What is set over the defaults of a chart.
-#[derive(Clone, Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 #[command(next_help_heading = "Values")]
 pub struct ValueArgs {
     /// A values file; repeatable, later ones win
@@ -135,22 +86,6 @@ pub struct ValueArgs {
     /// Set one value to a string taken as it is
     #[arg(long, value_name = "VALUE")]
     pub set_literal: Vec<String>,
-}
-
-/// A major version of Helm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Helm {
-    #[value(name = "3")]
-    V3,
-    #[value(name = "4")]
-    V4,
-}
-
-/// How to print origins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OriginFormat {
-    Human,
-    Json,
 }
 
 #[derive(Debug, Subcommand)]
