@@ -84,7 +84,7 @@ impl Chart {
         let folder = directory::prefix(shown);
         for (name, text) in texts {
             files.retain(|file| *file.name != **name);
-            files.push(File::new(name.clone(), text, format!("{folder}{name}"), false));
+            files.push(File::new(name.clone(), (&**text).into(), format!("{folder}{name}"), false));
         }
         if !texts.is_empty() {
             files.sort_by(|a, b| a.name.cmp(&b.name));
@@ -151,8 +151,8 @@ fn read(path: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Err
 }
 
 impl File {
-    fn new(name: String, data: &[u8], path: String, is_archived: bool) -> Self {
-        let data = data.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(data).into();
+    fn new(name: String, data: Arc<[u8]>, path: String, is_archived: bool) -> Self {
+        let data = data.strip_prefix(b"\xEF\xBB\xBF").map(Arc::from).unwrap_or(data);
         Self { name: name.into(), data, path, is_archived, source: OnceLock::new() }
     }
 

@@ -102,6 +102,11 @@ const INSTALL_ORDER: [&str; 38] = [
 /// How many of [`INSTALL_ORDER`] Helm 3 knows.
 const KNOWN_TO_V3: usize = 36;
 
+/// The `apiVersion` of an ordinary document; `None` where only the parser can tell.
+pub(super) fn api_version(text: &str) -> Option<String> {
+    scan::scan(text).map(|head| head.api_version)
+}
+
 /// Sorts by kind: known ones as listed, then the others by name.
 pub(super) fn rank(kind: &str, version: HelmVersion) -> (usize, &str) {
     let known = match version {

@@ -67,7 +67,7 @@ pub(super) fn read(data: &[u8], shown: &str, version: HelmVersion) -> Result<Vec
         let data = read_entry(&mut entry, &name, left, version).map_err(fail)?;
         left -= data.len() as u64;
         let path = format!("{shown}!/{name}");
-        files.push(File::new(name, &data, path, true));
+        files.push(File::new(name, data.into(), path, true));
     }
     if files.is_empty() {
         return Err(fail("no files in chart archive".into()));

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::super::{Error, HelmVersion, Reason};
 use super::File;
@@ -39,7 +40,6 @@ pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<V
         version,
         left: MAX_CHART,
         entries: MAX_ENTRIES,
-        buffer: Vec::new(),
         files: Vec::new(),
     };
     walk.folder(folder, "", 0)?;
@@ -80,7 +80,7 @@ pub(super) fn select(
         }
         left -= data.len() as u64;
         let path = format!("{prefix}{name}");
-        chosen.push(File::new(name, &data, path, false));
+        chosen.push(File::new(name, data.into(), path, false));
     }
     Ok(chosen)
 }
@@ -101,8 +101,6 @@ struct Walk {
     left: u64,
     /// Files and folders that may still be met.
     entries: usize,
-    /// What was read of the last file.
-    buffer: Vec<u8>,
     files: Vec<File>,
 }
 
@@ -153,14 +151,13 @@ impl Walk {
             let message = format!("cannot load irregular file {shown} {problem}");
             return Err(Error::new(Reason::Chart, message));
         }
-        self.read_file(path, name)?;
+        let data = self.read_file(path, name)?;
         let shown = format!("{}{name}", self.shown);
-        self.files.push(File::new(name.into(), &self.buffer, shown, false));
+        self.files.push(File::new(name.into(), data, shown, false));
         Ok(())
     }
 
-    /// Reads a file into the buffer.
-    fn read_file(&mut self, path: &Path, name: &str) -> Result<(), Error> {
+    fn read_file(&mut self, path: &Path, name: &str) -> Result<Arc<[u8]>, Error> {
         let prefix = format!("error reading {name}");
         let file = fs::File::open(path).map_err(|error| {
             let problem = go_error(&error);
@@ -169,12 +166,8 @@ impl Walk {
         })?;
         let limit =
             if self.version == HelmVersion::V3 { MAX_FILE.min(self.left) } else { self.left };
-        // Room for one byte more: the read that finds the end finds no reason to look for more room.
-        let size = file.metadata().map_or(0, |metadata| metadata.len());
-        self.buffer.clear();
-        self.buffer.reserve(size.min(limit) as usize + 1);
-        let read = file.take(limit + 1).read_to_end(&mut self.buffer);
-        let len = read.map_err(|error| unreadable(path, &error))? as u64;
+        let data = contents(file, limit).map_err(|error| unreadable(path, &error))?;
+        let len = data.len() as u64;
         if len > limit && self.version == HelmVersion::V3 {
             let base = name.rsplit('/').next().unwrap_or(name);
             let problem = "is larger than the maximum file size";
@@ -187,8 +180,29 @@ impl Walk {
             return Err(Error::new(Reason::Chart, message));
         }
         self.left -= len;
-        Ok(())
+        Ok(data)
     }
+}
+
+/// What a file holds, or more than `limit` bytes of it, read to where it stays.
+fn contents(mut file: fs::File, limit: u64) -> io::Result<Arc<[u8]>> {
+    let size = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);
+    let mut data: Arc<[u8]> = std::iter::repeat_n(0, size as usize).collect();
+    let mut room = Arc::get_mut(&mut data).unwrap_or_default();
+    while !room.is_empty() {
+        match file.read(room) {
+            Ok(0) => break,
+            Ok(len) => room = &mut room[len..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let read = size as usize - room.len();
+    // Not all files are as long as they say.
+    let mut rest = Vec::new();
+    file.take(limit + 1 - read as u64).read_to_end(&mut rest)?;
+    let is_all = read as u64 == size && rest.is_empty();
+    Ok(if is_all { data } else { [&data[..read], &rest].concat().into() })
 }
 
 /// What a link leads to.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::super::decode::decode;
 use super::super::documents::first_document;
+use super::super::manifests::api_version;
 use super::super::values;
 use super::super::{Error, HelmVersion, Reason};
 use super::{Chart, File, Metadata, archive};
@@ -20,12 +21,16 @@ pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     let text = to_str(text);
     let fail =
         |problem: String| Error::new(Reason::Chart, format!("cannot load Chart.yaml: {problem}"));
-    let Some(root) = first_document(&text).map_err(|problem| fail(problem.go_text(&text)))? else {
-        return Ok(());
+    let version = match api_version(&text) {
+        Some(version) => version,
+        None => match first_document(&text).map_err(|problem| fail(problem.go_text(&text)))? {
+            Some(root) => decode("loader.chartBase", &root, |from| from.string("apiVersion"))
+                .map_err(fail)?
+                .unwrap_or_default(),
+            None => String::new(),
+        },
     };
-    let version =
-        decode("loader.chartBase", &root, |from| from.string("apiVersion")).map_err(fail)?;
-    match version.as_deref().unwrap_or_default() {
+    match &*version {
         "" | "v1" | "v2" => Ok(()),
         "v3" => Err(Error::new(Reason::Chart, "invalid chart apiVersion")),
         _ => Err(Error::new(Reason::Chart, "unsupported chart version")),
