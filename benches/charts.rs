@@ -2,9 +2,10 @@
 //! `HELM=/path/to/helm cargo bench --bench charts -- PATH`; PATH is a chart or a folder of them. Without
 //! `HELM` only joblint is measured; `JOBLINT` is another build of the command than that of the bench.
 //!
-//! For every chart, `helm template`, `joblint render` and a render inside this process take turns, and the
-//! median of each counts. At the end all charts are rendered at once, on all cores, as `joblint check` does it.
-//! Times on a shared machine are noise; the ratios of one run are what counts.
+//! In every round one tool goes over all charts after the other, as in a pipeline, and the median of a chart's
+//! rounds counts. A joblint that runs right after each Helm, which leaves it no cache, is measured as well. At the
+//! end all charts are rendered at once, on all cores, as `joblint check` does it. Times on a shared machine are
+//! noise; the ratios of one run are what counts.
 
 #![allow(clippy::print_stdout)]
 
@@ -42,76 +43,90 @@ fn main() -> ExitCode {
             false
         }
     });
-    let all: Vec<_> = charts.iter().map(|chart| measure(chart, helm.as_ref())).collect();
-    let at_once = median(
-        (0..ROUNDS).map(|_| time(|| charts.par_iter().for_each(|chart| drop(whole(chart))))),
-    );
+    let all = measure(&charts, helm.as_ref());
+    let at_once = || time(|| charts.par_iter().for_each(|chart| drop(whole(chart))));
+    let at_once: Vec<_> = (0..ROUNDS).map(|_| at_once()).collect();
+    let at_once = median(&at_once);
     summary(&all, at_once);
     ExitCode::SUCCESS
 }
 
 /// What one chart takes.
+#[derive(Clone, Default)]
 struct Times {
-    /// As a process of joblint.
-    process: Duration,
-    /// In this process.
-    inside: Duration,
     /// As a process of Helm.
-    helm: Option<Duration>,
+    helm: Vec<Duration>,
+    /// As a process of joblint, right after that of Helm.
+    after_helm: Vec<Duration>,
+    /// As a process of joblint.
+    process: Vec<Duration>,
+    /// In this process.
+    inside: Vec<Duration>,
 }
 
-fn measure(chart: &Path, helm: Option<&OsString>) -> Times {
+fn measure(charts: &[PathBuf], helm: Option<&OsString>) -> Vec<Times> {
     let own = || OsString::from(env!("CARGO_BIN_EXE_joblint"));
     let joblint = env::var_os("JOBLINT").unwrap_or_else(own);
-    let rounds: Vec<_> = (0..ROUNDS)
-        .map(|_| {
-            let helm = helm.map(|helm| time(|| run(helm, "template", chart)));
-            let process = time(|| run(&joblint, "render", chart));
-            Times { process, inside: time(|| drop(whole(chart))), helm }
-        })
-        .collect();
-    let times = Times {
-        process: median(rounds.iter().map(|round| round.process)),
-        inside: median(rounds.iter().map(|round| round.inside)),
-        helm: helm.map(|_| median(rounds.iter().filter_map(|round| round.helm))),
-    };
-    let faster = times.helm.map(|helm| {
-        format!("{:6.1} x {:6.1} x", ratio(helm, times.process), ratio(helm, times.inside))
-    });
-    let (process, inside) = (milliseconds(times.process), milliseconds(times.inside));
-    println!(
-        "{process:8.2} ms {inside:8.2} ms {}  {}",
-        faster.unwrap_or_default(),
-        chart.display()
-    );
-    times
+    let mut all = vec![Times::default(); charts.len()];
+    for _ in 0..ROUNDS {
+        for (chart, times) in charts.iter().zip(&mut all) {
+            if let Some(helm) = helm {
+                times.helm.push(time(|| run(helm, "template", chart)));
+                times.after_helm.push(time(|| run(&joblint, "render", chart)));
+            }
+        }
+        for (chart, times) in charts.iter().zip(&mut all) {
+            times.process.push(time(|| run(&joblint, "render", chart)));
+        }
+        for (chart, times) in charts.iter().zip(&mut all) {
+            times.inside.push(time(|| drop(whole(chart))));
+        }
+    }
+    for (chart, times) in charts.iter().zip(&all) {
+        let [process, inside] = [&times.process, &times.inside].map(|own| median(own));
+        let faster = helm
+            .map(|_| median(&times.helm))
+            .map(|helm| (ratio(helm, process), ratio(helm, inside)));
+        let faster = faster.map(|(process, inside)| format!("{process:6.1} x {inside:6.1} x"));
+        let (process, inside) = (milliseconds(process), milliseconds(inside));
+        let faster = faster.unwrap_or_default();
+        println!("{process:8.2} ms {inside:8.2} ms {faster}  {}", chart.display());
+    }
+    all
 }
 
 fn summary(all: &[Times], at_once: Duration) {
-    let helm = all.iter().map(|times| times.helm).sum();
-    let ratios = |own: fn(&Times) -> Duration| {
-        all.iter().filter_map(|times| Some(ratio(times.helm?, own(times)))).collect()
+    let of = |rounds: fn(&Times) -> &Vec<Duration>| -> Vec<Duration> {
+        all.iter().map(rounds).filter(|own| !own.is_empty()).map(|own| median(own)).collect()
     };
+    let helm = of(|times| &times.helm);
     let cores = rayon::current_num_threads();
     println!("{} charts, medians of {ROUNDS} rounds, {cores} cores", all.len());
-    if let Some(helm) = helm {
-        println!("helm template, a process each   {:9.1} ms", milliseconds(helm));
-    }
-    let process = all.iter().map(|times| times.process).sum();
-    line("joblint render, a process each", process, helm, ratios(|times| times.process));
-    let inside = all.iter().map(|times| times.inside).sum();
-    line("in one process, one by one", inside, helm, ratios(|times| times.inside));
-    line("in one process, on all cores", at_once, helm, Vec::new());
+    line("helm template, a process each", &helm, &[]);
+    line("joblint render, a process each", &of(|times| &times.process), &helm);
+    line("the same, each right after Helm", &of(|times| &times.after_helm), &helm);
+    line("in one process, one by one", &of(|times| &times.inside), &helm);
+    let all_helm: Duration = helm.iter().sum();
+    line("in one process, on all cores", &[at_once], &[all_helm]);
 }
 
-/// A line of the summary. The ratios are those of single charts, if they were measured one by one.
-fn line(name: &str, took: Duration, helm: Option<Duration>, mut ratios: Vec<f64>) {
-    ratios.sort_by(f64::total_cmp);
-    let sum = helm.map(|helm| format!(": {:.1} x in sum", ratio(helm, took)));
-    let middle =
-        ratios.get(ratios.len() / 2).map(|middle| format!(", {middle:.1} x in the median"));
-    let (sum, middle) = (sum.unwrap_or_default(), middle.unwrap_or_default());
-    println!("{name:31} {:9.1} ms{sum}{middle}", milliseconds(took));
+/// A line of the summary: what all charts take, and how much less than theirs that is.
+fn line(name: &str, took: &[Duration], theirs: &[Duration]) {
+    if took.is_empty() {
+        return;
+    }
+    let all: Duration = took.iter().sum();
+    print!("{name:32} {:9.1} ms", milliseconds(all));
+    if !theirs.is_empty() {
+        print!(": {:.1} x in sum", ratio(theirs.iter().sum(), all));
+    }
+    if theirs.len() > 1 {
+        let mut ratios: Vec<_> =
+            theirs.iter().zip(took).map(|(theirs, own)| ratio(*theirs, *own)).collect();
+        ratios.sort_by(f64::total_cmp);
+        print!(", {:.1} x in the median", ratios[ratios.len() / 2]);
+    }
+    println!();
 }
 
 fn milliseconds(time: Duration) -> f64 {
@@ -128,8 +143,8 @@ fn time(run: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-fn median(times: impl Iterator<Item = Duration>) -> Duration {
-    let mut times: Vec<_> = times.collect();
+fn median(times: &[Duration]) -> Duration {
+    let mut times = times.to_vec();
     times.sort();
     times[times.len() / 2]
 }
