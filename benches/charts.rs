@@ -44,10 +44,10 @@ fn main() -> ExitCode {
         }
     });
     let all = measure(&charts, helm.as_ref());
-    let at_once = || time(|| charts.par_iter().for_each(|chart| drop(whole(chart))));
-    let at_once: Vec<_> = (0..ROUNDS).map(|_| at_once()).collect();
-    let at_once = median(&at_once);
-    summary(&all, at_once);
+    charts.iter().zip(&all).for_each(|(chart, times)| chart_line(chart, times));
+    let at_once = |_| time(|| charts.par_iter().for_each(|chart| drop(whole(chart))));
+    let at_once: Vec<_> = (0..ROUNDS).map(at_once).collect();
+    summary(&all, median(&at_once));
     ExitCode::SUCCESS
 }
 
@@ -82,17 +82,18 @@ fn measure(charts: &[PathBuf], helm: Option<&OsString>) -> Vec<Times> {
             times.inside.push(time(|| drop(whole(chart))));
         }
     }
-    for (chart, times) in charts.iter().zip(&all) {
-        let [process, inside] = [&times.process, &times.inside].map(|own| median(own));
-        let faster = helm
-            .map(|_| median(&times.helm))
-            .map(|helm| (ratio(helm, process), ratio(helm, inside)));
-        let faster = faster.map(|(process, inside)| format!("{process:6.1} x {inside:6.1} x"));
-        let (process, inside) = (milliseconds(process), milliseconds(inside));
-        let faster = faster.unwrap_or_default();
-        println!("{process:8.2} ms {inside:8.2} ms {faster}  {}", chart.display());
-    }
     all
+}
+
+/// A line of a chart: its medians, and how much less than Helm's they are.
+fn chart_line(chart: &Path, times: &Times) {
+    let [process, inside] = [&times.process, &times.inside].map(|own| median(own));
+    print!("{:8.2} ms {:8.2} ms", milliseconds(process), milliseconds(inside));
+    if !times.helm.is_empty() {
+        let helm = median(&times.helm);
+        print!(" {:6.1} x {:6.1} x", ratio(helm, process), ratio(helm, inside));
+    }
+    println!("  {}", chart.display());
 }
 
 fn summary(all: &[Times], at_once: Duration) {
@@ -106,8 +107,8 @@ fn summary(all: &[Times], at_once: Duration) {
     line("joblint render, a process each", &of(|times| &times.process), &helm);
     line("the same, each right after Helm", &of(|times| &times.after_helm), &helm);
     line("in one process, one by one", &of(|times| &times.inside), &helm);
-    let all_helm: Duration = helm.iter().sum();
-    line("in one process, on all cores", &[at_once], &[all_helm]);
+    let all_helm: Option<Duration> = (!helm.is_empty()).then(|| helm.iter().sum());
+    line("in one process, on all cores", &[at_once], all_helm.as_slice());
 }
 
 /// A line of the summary: what all charts take, and how much less than theirs that is.

@@ -5,11 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args as _, FromArgMatches, ValueEnum};
 
 use super::ValueArgs;
-
-/// The release that Helm supposes.
-const RELEASE: &str = "release-name";
-/// The namespace that Helm supposes.
-const NAMESPACE: &str = "default";
+use crate::helm::Release;
 
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 pub struct RenderArgs {
@@ -17,10 +13,10 @@ pub struct RenderArgs {
     #[arg(value_name = "CHART")]
     pub chart: PathBuf,
     /// The name of the release
-    #[arg(long, value_name = "NAME", default_value = RELEASE)]
+    #[arg(long, value_name = "NAME", default_value_t = Release::default().name)]
     pub name: String,
     /// The namespace of the release
-    #[arg(long, short, value_name = "NAMESPACE", default_value = NAMESPACE)]
+    #[arg(long, short, value_name = "NAMESPACE", default_value_t = Release::default().namespace)]
     pub namespace: String,
     /// The Helm to imitate
     #[arg(long, value_name = "VERSION", default_value = "4")]
@@ -65,10 +61,11 @@ pub struct RenderArgs {
 impl RenderArgs {
     /// What `joblint render CHART` means: every flag as it is without being given.
     pub fn of(chart: PathBuf) -> Self {
+        let Release { name, namespace, .. } = Release::default();
         Self {
             chart,
-            name: RELEASE.to_owned(),
-            namespace: NAMESPACE.to_owned(),
+            name,
+            namespace,
             helm: Helm::V4,
             origin: None,
             values: ValueArgs::default(),
