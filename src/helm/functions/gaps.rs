@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use foldhash::HashSet;
+
 use crate::provenance::{Input, InputSet, SpanMap, Taint};
 use crate::template::{Text, Tracker, Value};
 
@@ -67,11 +69,11 @@ fn enclose<'p>(
     parts: impl Iterator<Item = (&'p Part, &'p mut InputSet)>,
 ) {
     let inputs = tracker.inputs();
-    let (mut by, mut last) = (InputSet::EMPTY, None);
+    let (mut by, mut seen) = (InputSet::EMPTY, HashSet::default());
     for (part, kept) in parts {
         if part.is_space {
             *kept = inputs.union(*kept, by);
-        } else if last.replace(part.taint) != Some(part.taint) {
+        } else if seen.insert(part.taint) {
             let named = inputs.flatten(part.taint);
             let before = common.len();
             inputs.retain_covered(named, &mut common);
