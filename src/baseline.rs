@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{finding::Located, settings::Settings};
+use crate::{files, finding::Located, settings::Settings};
 
 /// The name of the baseline beside the settings.
 pub const NAME: &str = ".joblint-baseline.json";
@@ -47,7 +47,7 @@ pub fn read(settings: &Settings) -> Result<Baseline, String> {
         return Ok(Baseline::default());
     }
     let shown = path.display();
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
+    let text = files::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
     let baseline: Baseline =
         serde_json::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
     match baseline.version {

@@ -11,6 +11,7 @@ mod value_sets;
 use std::{path::Path, sync::Arc};
 
 use crate::{
+    files,
     gitops::{Deployment, HelmInput},
     helm::{
         self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
@@ -367,7 +368,7 @@ fn first_line(source: &Source, span: Span) -> Span {
 
 /// `Chart.yaml` is a template itself, of Cookiecutter or the like.
 fn is_foreign(path: &Path) -> bool {
-    std::fs::read(path.join("Chart.yaml")).is_ok_and(|text| {
+    files::read(&path.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
 }

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod command;
 pub mod deploy;
 pub mod discover;
+pub mod files;
 pub mod finding;
 pub mod fingerprint;
 pub mod fix;

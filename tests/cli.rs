@@ -130,6 +130,21 @@ fn a_link_to_nothing_cannot_be_read() {
     assert!(text.contains(found), "{text}");
 }
 
+#[cfg(unix)]
+#[test]
+fn links_to_devices_are_left_out() {
+    let job = JOB.replace("Always", "Never");
+    let chart = "apiVersion: v2\nname: one\nversion: 0.1.0\n";
+    let folder = tree(&[("job.yaml", &job), ("chart/Chart.yaml", chart), ("chart/ci/none", "")]);
+    for name in ["endless.yaml", "kustomization.yaml", ".git", "chart/ci/endless-values.yaml"] {
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).unwrap();
+    }
+    let (code, text, errors) = seen(&run(folder.path(), &["--output", "concise"]));
+    assert_eq!(code, 2);
+    let found = "cannot load irregular file";
+    assert!(text.contains(found) && text.lines().count() == 1, "{text}{errors}");
+}
+
 #[test]
 fn what_is_no_yaml_is_said_where_it_stops_being_it() {
     let folder = tree(&[("broken.yaml", "a: [1\nb: 2\n"), ("comma.json", "{\"kind\": \"Job\",}}")]);

@@ -214,3 +214,22 @@ fn links_that_multiply_folders_end() {
     let error = load(root, HelmVersion::V4).unwrap_err();
     assert!(error.contains("more than 100000 files and folders"), "{error}");
 }
+
+/// A device never ends.
+#[cfg(unix)]
+#[test]
+fn links_to_devices_are_not_read() {
+    for (name, version, expected) in [
+        ("Chart.yaml", HelmVersion::V4, "not a regular file"),
+        ("Chart.yaml", HelmVersion::V3, "cannot load irregular file"),
+        (".helmignore", HelmVersion::V4, "cannot load irregular file"),
+        ("values.yaml", HelmVersion::V4, "cannot load irregular file"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("Chart.yaml"), CHART).unwrap();
+        let _ = fs::remove_file(folder.path().join(name));
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).unwrap();
+        let error = load(folder.path(), version).unwrap_err();
+        assert!(error.contains(expected), "{name}: {error}");
+    }
+}

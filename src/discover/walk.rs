@@ -69,12 +69,17 @@ fn on_all_cores(walk: &mut WalkBuilder) -> Vec<Entry> {
     found.into_iter().collect()
 }
 
-/// A link that leads nowhere counts: that it cannot be read is to be said.
+/// A link that leads nowhere counts: that it cannot be read is to be said. One to a device does not count, as
+/// the device itself.
 fn is_manifest(entry: &ignore::DirEntry) -> bool {
     let file = entry
         .file_type()
-        .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && !entry.path().is_dir()));
+        .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && is_of_file(entry.path())));
     file && can_hold_manifests(entry.path())
+}
+
+fn is_of_file(link: &Path) -> bool {
+    fs::metadata(link).map_or(true, |target| target.is_file())
 }
 
 /// By its name.

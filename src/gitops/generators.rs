@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     discover::{self, normal},
+    files,
     yaml::{self, Node},
 };
 
@@ -217,7 +218,7 @@ fn collect_folders(folder: &Path, shown: &str, found: &mut Vec<String>) {
 }
 
 fn read(path: &Path) -> Option<Json> {
-    let text = fs::read_to_string(path).ok()?;
+    let text = files::read_to_string(path).ok()?;
     let document = yaml::parse(&text).into_iter().next()?.ok()?;
     Some(document.root.to_json())
 }

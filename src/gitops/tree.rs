@@ -1,11 +1,9 @@
 //! The repository around a run: its root, whose it is, and how its files are called.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use crate::discover::{Request, STDIN, normal};
+use crate::files;
 
 /// A repository, or the folders that stand for one.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +92,8 @@ impl Tree {
 
 /// The remotes of a repository, read from its configuration.
 fn remotes(root: &Path) -> Vec<String> {
-    let Some(text) = git_folder(root).and_then(|git| fs::read_to_string(git.join("config")).ok())
+    let Some(text) =
+        git_folder(root).and_then(|git| files::read_to_string(&git.join("config")).ok())
     else {
         return Vec::new();
     };
@@ -119,9 +118,9 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
     }
-    let text = fs::read_to_string(&git).ok()?;
+    let text = files::read_to_string(&git).ok()?;
     let folder = normal(&root.join(text.strip_prefix("gitdir:")?.trim()));
-    match fs::read_to_string(folder.join("commondir")) {
+    match files::read_to_string(&folder.join("commondir")) {
         Ok(common) => Some(normal(&folder.join(common.trim()))),
         Err(_) => Some(folder),
     }
@@ -171,9 +170,9 @@ mod tests {
     fn a_repository_knows_its_remotes() {
         let folder = tempfile::tempdir().unwrap();
         let git = folder.path().join(".git");
-        fs::create_dir(&git).unwrap();
+        std::fs::create_dir(&git).unwrap();
         let text = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@example.org:a/b.git\n";
-        fs::write(git.join("config"), text).unwrap();
+        std::fs::write(git.join("config"), text).unwrap();
         let request = Request { paths: vec![folder.path().join("deploy")], ..Request::default() };
         let tree = Tree::around(&request);
         assert_eq!(tree.root, folder.path());

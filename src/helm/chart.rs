@@ -144,9 +144,6 @@ fn read(path: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Err
     if !metadata.is_dir() {
         return archive::read_file(path, shown, version);
     }
-    if version == HelmVersion::V4 {
-        directory::check_version(path)?;
-    }
     directory::read(path, shown, version)
 }
 

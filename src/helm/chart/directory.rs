@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::super::{Error, HelmVersion, Reason};
 use super::File;
 use super::ignore::Rules;
+use crate::files;
 
 /// Bytes in all files of a chart.
 pub(super) const MAX_CHART: u64 = 100 << 20;
@@ -16,26 +17,29 @@ pub(super) const MAX_FILE: u64 = 5 << 20;
 /// Folders within folders: links can lead in circles, which Helm follows until paths grow too long.
 const MAX_DEPTH: usize = 255;
 
-/// Helm 4 looks at the chart's `apiVersion` before it loads anything.
-pub(super) fn check_version(folder: &Path) -> Result<(), Error> {
+/// Chart.yaml: Helm 4 looks at the chart's `apiVersion` before it loads anything.
+fn checked(folder: &Path) -> Result<Arc<[u8]>, Error> {
     let path = folder.join("Chart.yaml");
-    let text = fs::read(&path).map_err(|error| {
+    let text = files::open(&path).and_then(|file| contents(file, MAX_CHART));
+    let text = text.map_err(|error| {
         let shown = absolute(&path);
         let problem = go_error(&error);
         let message = format!("unable to detect chart at {shown}: open {shown}: {problem}");
         Error::new(Reason::Chart, message)
     })?;
-    super::files::check_version(&text)
+    super::files::check_version(&text)?;
+    Ok(text)
 }
 
 /// The files that belong to the chart, in the order Helm reads them.
 pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
-    let rules = match fs::read(folder.join(".helmignore")) {
-        Ok(text) => Rules::parse(&text).map_err(|problem| Error::new(Reason::Chart, problem))?,
-        Err(_) => Rules::parse(b"").map_err(|problem| Error::new(Reason::Chart, problem))?,
-    };
+    let chart = if version == HelmVersion::V4 { Some(checked(folder)?) } else { None };
+    let ignore = files::open(&folder.join(".helmignore"));
+    let ignore = ignore.and_then(|file| contents(file, MAX_CHART)).ok();
+    let rules = Rules::parse(ignore.as_deref().unwrap_or_default());
     let mut walk = Walk {
-        rules,
+        rules: rules.map_err(|problem| Error::new(Reason::Chart, problem))?,
+        known: [("Chart.yaml", chart), (".helmignore", ignore)],
         shown: prefix(shown),
         version,
         left: MAX_CHART,
@@ -95,6 +99,8 @@ pub(super) fn prefix(shown: &str) -> String {
 
 struct Walk {
     rules: Rules,
+    /// What has been read before the walk.
+    known: [(&'static str, Option<Arc<[u8]>>); 2],
     shown: String,
     version: HelmVersion,
     /// Bytes that may still be read.
@@ -119,7 +125,7 @@ impl Walk {
                 format!("{shown}: the chart has more than {MAX_ENTRIES} files and folders");
             Error::new(Reason::Chart, message)
         })?;
-        entries.sort_by_key(fs::DirEntry::file_name);
+        entries.sort_by_cached_key(fs::DirEntry::file_name);
         for entry in entries {
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
             let path = entry.path();
@@ -158,15 +164,13 @@ impl Walk {
     }
 
     fn read_file(&mut self, path: &Path, name: &str) -> Result<Arc<[u8]>, Error> {
-        let prefix = format!("error reading {name}");
-        let file = fs::File::open(path).map_err(|error| {
-            let problem = go_error(&error);
-            let shown = absolute(path);
-            Error::new(Reason::Chart, format!("open {shown}: {problem}")).prefixed(&prefix)
-        })?;
         let limit =
             if self.version == HelmVersion::V3 { MAX_FILE.min(self.left) } else { self.left };
-        let data = contents(file, limit).map_err(|error| unreadable(path, &error))?;
+        let known = self.known.iter_mut().find(|(own, _)| *own == name);
+        let data = match known.and_then(|(_, data)| data.take()) {
+            Some(data) => data,
+            None => contents(open(path, name)?, limit).map_err(|error| unreadable(path, &error))?,
+        };
         let len = data.len() as u64;
         if len > limit && self.version == HelmVersion::V3 {
             let base = name.rsplit('/').next().unwrap_or(name);
@@ -176,12 +180,19 @@ impl Walk {
         }
         if len > limit {
             let problem = "chart exceeds maximum decompressed size of";
-            let message = format!("{prefix}: {problem} {MAX_CHART} bytes");
+            let message = format!("error reading {name}: {problem} {MAX_CHART} bytes");
             return Err(Error::new(Reason::Chart, message));
         }
         self.left -= len;
         Ok(data)
     }
+}
+
+fn open(path: &Path, name: &str) -> Result<fs::File, Error> {
+    fs::File::open(path).map_err(|error| {
+        let message = format!("open {}: {}", absolute(path), go_error(&error));
+        Error::new(Reason::Chart, message).prefixed(format!("error reading {name}"))
+    })
 }
 
 /// What a file holds, or more than `limit` bytes of it, read to where it stays.

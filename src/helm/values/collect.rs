@@ -90,6 +90,9 @@ fn read_source(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Erro
     })
 }
 
+/// Bytes in a file of values, which may be a pipe: as much as a whole chart.
+const MAX_VALUES: u64 = 100 << 20;
+
 /// The content of a file; `-` is standard input. Nothing is fetched.
 fn read_text(path: &str) -> Result<String, Error> {
     let fail = |message: String| Error::new(Reason::Values, message);
@@ -99,9 +102,13 @@ fn read_text(path: &str) -> Result<String, Error> {
     let mut bytes = Vec::new();
     let read = match path.trim() {
         "-" => std::io::stdin().read_to_end(&mut bytes),
-        _ => std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+        _ => std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_VALUES + 1).read_to_end(&mut bytes)),
     };
     read.map_err(|error| fail(format!("open {path}: {}", go_error(&error))))?;
+    if bytes.len() as u64 > MAX_VALUES {
+        return Err(fail(format!("{path} is larger than {MAX_VALUES} bytes")));
+    }
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
