@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{files, finding::Located, settings::Settings};
+use crate::{finding::Located, regular, settings::Settings};
 
 /// The name of the baseline beside the settings.
 pub const NAME: &str = ".joblint-baseline.json";
@@ -47,7 +47,7 @@ pub fn read(settings: &Settings) -> Result<Baseline, String> {
         return Ok(Baseline::default());
     }
     let shown = path.display();
-    let text = files::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
+    let text = regular::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
     let baseline: Baseline =
         serde_json::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
     match baseline.version {

@@ -11,7 +11,6 @@ mod value_sets;
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    files,
     gitops::{Deployment, HelmInput},
     helm::{
         self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
@@ -19,6 +18,7 @@ use crate::{
     kubernetes::{Version, api_versions},
     object::Object,
     read::{Loaded, Problem},
+    regular,
     settings::Settings,
     source::{Location, Source, Span},
     unit::{File, Unit},
@@ -368,7 +368,7 @@ fn first_line(source: &Source, span: Span) -> Span {
 
 /// `Chart.yaml` is a template itself, of Cookiecutter or the like.
 fn is_foreign(path: &Path) -> bool {
-    files::read(&path.join("Chart.yaml")).is_ok_and(|text| {
+    regular::read(&path.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
 }

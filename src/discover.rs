@@ -12,7 +12,7 @@ pub use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use walk::{belongs_to_chart, files};
 
 use crate::{
-    files,
+    regular,
     report::count,
     settings::Settings,
     unit::{File, Unit, UnitKind},
@@ -149,7 +149,7 @@ impl Tree {
     fn add_overlay(&mut self, path: &Path, request: &Request) {
         let folder = path.parent().unwrap_or(Path::new(""));
         self.overlays.insert(folder.to_owned());
-        if let Ok(text) = files::read_to_string(&request.base.join(path)) {
+        if let Ok(text) = regular::read_to_string(&request.base.join(path)) {
             let overlay = overlay::read(&text);
             let inside = |path: String| normal(&folder.join(path));
             self.parts.extend(overlay.parts.into_iter().map(inside));
@@ -184,7 +184,7 @@ impl Tree {
     fn is_asked_for(&self, chart: &Path) -> bool {
         let above = chart.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
         above.into_iter().any(|parent| {
-            let text = files::read_to_string(&parent.join("Chart.yaml")).unwrap_or_default();
+            let text = regular::read_to_string(&parent.join("Chart.yaml")).unwrap_or_default();
             let paths = text.split("file://").skip(1).filter_map(|rest| {
                 rest.split(['"', '\'', '\n', ' ', '}', ','])
                     .next()

@@ -8,7 +8,7 @@ pub mod cli;
 pub mod command;
 pub mod deploy;
 pub mod discover;
-pub mod files;
+
 pub mod finding;
 pub mod fingerprint;
 pub mod fix;
@@ -22,6 +22,7 @@ mod merge;
 pub mod object;
 pub mod provenance;
 pub mod read;
+pub mod regular;
 pub mod remedy;
 pub mod repair;
 pub mod report;

@@ -19,12 +19,6 @@ use std::{
 use rayon::prelude::*;
 use regex::Regex;
 
-macro_rules! pattern {
-    ($text:literal) => {
-        LazyLock::new(|| Regex::new($text).expect("a pattern"))
-    };
-}
-
 /// So many charts have to execute a function.
 const LEAST: usize = 3;
 
@@ -96,9 +90,13 @@ fn section(function: &str) -> Option<String> {
     Some(format!(".text.*{}", EARLIER.replace_all(&name, "B*_")))
 }
 
-static NAME: LazyLock<Regex> = pattern!(r"^[A-Za-z_][\w.]*");
+static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[A-Za-z_][\w.]*"));
 /// What the compiler made of a part of a function.
-static PART: LazyLock<Regex> = pattern!(r"(\.llvm)?\.\d+$");
-static CRATE: LazyLock<Regex> = pattern!(r"Cs[0-9A-Za-z]{0,12}_");
+static PART: LazyLock<Regex> = LazyLock::new(|| pattern(r"(\.llvm)?\.\d+$"));
+static CRATE: LazyLock<Regex> = LazyLock::new(|| pattern(r"Cs[0-9A-Za-z]{0,12}_"));
 /// How far before in the name something stood already.
-static EARLIER: LazyLock<Regex> = pattern!(r"B[0-9A-Za-z]{0,2}_");
+static EARLIER: LazyLock<Regex> = LazyLock::new(|| pattern(r"B[0-9A-Za-z]{0,2}_"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern")
+}

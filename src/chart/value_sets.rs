@@ -3,12 +3,12 @@
 use std::{fs, path::Path, sync::Arc};
 
 use crate::{
-    files,
     gitops::{Deployment, HelmInput},
     helm::{
         Chart, Error, HelmVersion, Reason,
         values::{self, Table},
     },
+    regular,
     settings::Settings,
     source::{Location, Source},
     unit::Unit,
@@ -122,7 +122,7 @@ fn test_values(
     let folder = fs::read_dir(unit.root.join("ci")).into_iter().flatten().flatten();
     for entry in folder {
         let name = format!("ci/{}", entry.file_name().to_string_lossy());
-        if let (true, Ok(text)) = (is_set(&name), files::read_to_string(&entry.path())) {
+        if let (true, Ok(text)) = (is_set(&name), regular::read_to_string(&entry.path())) {
             let path = crate::discover::shown(&unit.root.join(&name));
             found.push((name, Arc::new(Source::new(path, text))));
         }

@@ -15,8 +15,8 @@ use super::{
 use crate::{
     deploy::{Ignored, Tool},
     discover::normal,
-    files,
     object::Object,
+    regular,
     source::Source,
     yaml::{self, Node},
 };
@@ -24,7 +24,7 @@ use crate::{
 /// The bundle of a `fleet.yaml` and its variants; nothing when it cannot be read.
 pub fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let Some(folder) = path.parent() else { return Vec::new() };
-    let Ok(text) = files::read_to_string(path) else { return Vec::new() };
+    let Ok(text) = regular::read_to_string(path) else { return Vec::new() };
     let source = Arc::new(Source::new(tree.shown(path), text));
     let Some(Ok(document)) = yaml::parse(&source.text).into_iter().next() else {
         return Vec::new();

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     discover::{self, normal},
-    files,
+    regular,
     yaml::{self, Node},
 };
 
@@ -218,7 +218,7 @@ fn collect_folders(folder: &Path, shown: &str, found: &mut Vec<String>) {
 }
 
 fn read(path: &Path) -> Option<Json> {
-    let text = files::read_to_string(path).ok()?;
+    let text = regular::read_to_string(path).ok()?;
     let document = yaml::parse(&text).into_iter().next()?.ok()?;
     Some(document.root.to_json())
 }

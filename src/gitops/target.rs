@@ -7,7 +7,7 @@ use std::{
 
 use super::What;
 use crate::discover::{self, OVERLAY_FILES, normal, read_overlay};
-use crate::files;
+use crate::regular;
 
 /// How a deployer reads a folder of manifests that is neither chart nor kustomization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>, seen: &mut BTreeSet<Pat
     if !seen.insert(folder.to_owned()) {
         return;
     }
-    let text = kustomization(folder).and_then(|path| files::read_to_string(&path).ok());
+    let text = kustomization(folder).and_then(|path| regular::read_to_string(&path).ok());
     let Some(overlay) = text.map(|text| read_overlay(&text)) else { return };
     for resource in overlay.resources {
         let path = normal(&folder.join(&resource));

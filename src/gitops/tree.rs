@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::discover::{Request, STDIN, normal};
-use crate::files;
+use crate::regular;
 
 /// A repository, or the folders that stand for one.
 #[derive(Clone, Debug, Default)]
@@ -93,7 +93,7 @@ impl Tree {
 /// The remotes of a repository, read from its configuration.
 fn remotes(root: &Path) -> Vec<String> {
     let Some(text) =
-        git_folder(root).and_then(|git| files::read_to_string(&git.join("config")).ok())
+        git_folder(root).and_then(|git| regular::read_to_string(&git.join("config")).ok())
     else {
         return Vec::new();
     };
@@ -118,9 +118,9 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
     }
-    let text = files::read_to_string(&git).ok()?;
+    let text = regular::read_to_string(&git).ok()?;
     let folder = normal(&root.join(text.strip_prefix("gitdir:")?.trim()));
-    match files::read_to_string(&folder.join("commondir")) {
+    match regular::read_to_string(&folder.join("commondir")) {
         Ok(common) => Some(normal(&folder.join(common.trim()))),
         Err(_) => Some(folder),
     }

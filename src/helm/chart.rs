@@ -18,7 +18,7 @@ use super::{
 use crate::source::{Location, Source};
 use crate::template::runes;
 
-pub(super) use directory::go_error;
+pub(super) use directory::{MAX_CHART, go_error};
 pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 
 /// A loaded chart with its dependencies. Immutable: rendering works on a view of it.

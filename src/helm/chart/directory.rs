@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::super::{Error, HelmVersion, Reason};
 use super::File;
 use super::ignore::Rules;
-use crate::files;
+use crate::regular;
 
 /// Bytes in all files of a chart.
-pub(super) const MAX_CHART: u64 = 100 << 20;
+pub(in crate::helm) const MAX_CHART: u64 = 100 << 20;
 /// Bytes in one file, as Helm 3 limits them.
 pub(super) const MAX_FILE: u64 = 5 << 20;
 /// Folders within folders: links can lead in circles, which Helm follows until paths grow too long.
@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 255;
 /// Chart.yaml: Helm 4 looks at the chart's `apiVersion` before it loads anything.
 fn checked(folder: &Path) -> Result<Arc<[u8]>, Error> {
     let path = folder.join("Chart.yaml");
-    let text = files::open(&path).and_then(|file| contents(file, MAX_CHART));
+    let text = regular::open(&path).and_then(|file| contents(file, MAX_CHART));
     let text = text.map_err(|error| {
         let shown = absolute(&path);
         let problem = go_error(&error);
@@ -34,7 +34,7 @@ fn checked(folder: &Path) -> Result<Arc<[u8]>, Error> {
 /// The files that belong to the chart, in the order Helm reads them.
 pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
     let chart = if version == HelmVersion::V4 { Some(checked(folder)?) } else { None };
-    let ignore = files::open(&folder.join(".helmignore"));
+    let ignore = regular::open(&folder.join(".helmignore"));
     let ignore = ignore.and_then(|file| contents(file, MAX_CHART)).ok();
     let rules = Rules::parse(ignore.as_deref().unwrap_or_default());
     let mut walk = Walk {

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::chart::go_error;
+use super::super::chart::{MAX_CHART, go_error};
 use super::super::{Error, HelmVersion, Reason};
 use super::{Table, Tree, flags, json, override_tables, read};
 use crate::source::{Location, Source, Span};
@@ -90,10 +90,8 @@ fn read_source(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Erro
     })
 }
 
-/// Bytes in a file of values, which may be a pipe: as much as a whole chart.
-const MAX_VALUES: u64 = 100 << 20;
-
-/// The content of a file; `-` is standard input. Nothing is fetched.
+/// The content of a file, which may be a pipe and is no larger than a whole chart; `-` is standard input.
+/// Nothing is fetched.
 fn read_text(path: &str) -> Result<String, Error> {
     let fail = |message: String| Error::new(Reason::Values, message);
     if ["http://", "https://", "oci://"].iter().any(|scheme| path.starts_with(scheme)) {
@@ -103,11 +101,11 @@ fn read_text(path: &str) -> Result<String, Error> {
     let read = match path.trim() {
         "-" => std::io::stdin().read_to_end(&mut bytes),
         _ => std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_VALUES + 1).read_to_end(&mut bytes)),
+            .and_then(|file| file.take(MAX_CHART + 1).read_to_end(&mut bytes)),
     };
     read.map_err(|error| fail(format!("open {path}: {}", go_error(&error))))?;
-    if bytes.len() as u64 > MAX_VALUES {
-        return Err(fail(format!("{path} is larger than {MAX_VALUES} bytes")));
+    if bytes.len() as u64 > MAX_CHART {
+        return Err(fail(format!("{path} is larger than {MAX_CHART} bytes")));
     }
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))

@@ -1,4 +1,4 @@
-//! Reading what the repository at hand names. Whoever wrote it chose where its links lead: a device never ends, and
+//! Regular files, which is what a repository at hand may name. Whoever wrote it chose where its links lead: a device never ends, and
 //! a pipe never begins.
 
 use std::{
