@@ -17,7 +17,7 @@ use crate::{
     },
     kubernetes::{Version, api_versions},
     object::Object,
-    read::{Loaded, Problem},
+    read::{Failure, Loaded, Problem},
     regular,
     settings::Settings,
     source::{Location, Source, Span},
@@ -238,7 +238,7 @@ fn partial(
     options.is_tolerant = true;
     let Ok(rendering) = render(chart, options, set) else { return whole };
     let mut loaded = objects(rendering.of(&unit.deployments));
-    match loaded.problems.iter_mut().find(|problem| problem.rule == "not-rendered") {
+    match loaded.problems.iter_mut().find(|problem| problem.failure == Failure::NotRendered) {
         // What fails may well need what is missing.
         Some(missing) => missing.labels.extend(whole.problems.into_iter().map(Problem::label)),
         None => loaded.problems.extend(whole.problems),
@@ -348,14 +348,14 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
         Location { source, span: Span::default() }
     };
     let Location { source, span } = error.at.clone().unwrap_or_else(here);
-    let rule = match error.reason {
-        Reason::Chart => "unreadable",
-        _ => "unrenderable",
+    let failure = match error.reason {
+        Reason::Chart => Failure::Unreadable,
+        _ => Failure::Unrenderable,
     };
     let reason = error.message.clone();
     let span = first_line(&source, span);
     Loaded {
-        problems: vec![Problem { rule, source, span, reason, labels: Vec::new() }],
+        problems: vec![Problem { failure, source, span, reason, labels: Vec::new() }],
         ..Loaded::default()
     }
 }

@@ -15,10 +15,10 @@ use crate::{
     locate,
     merge::Findings,
     object::Object,
-    read::{self, Loaded, Seen},
+    read::{self, Failure, Loaded, Seen},
     remedy,
     report::Root,
-    rules::{self, Check, Rule},
+    rules::{self, Check, Rule, not_rendered, unreadable, unrenderable},
     settings::Settings,
     source::Location,
     suppress,
@@ -219,7 +219,8 @@ fn proven<'a>(
 pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, Finding)> {
     let mut raised = Vec::new();
     let mut found = Vec::new();
-    let active: Vec<_> = rules::all().iter().filter(|rule| context.settings.runs(rule)).collect();
+    let active: Vec<_> =
+        rules::all().iter().copied().filter(|rule| context.settings.runs(rule)).collect();
     for object in context.objects {
         let workload = Workload::new(object, context);
         for rule in &active {
@@ -274,6 +275,15 @@ fn is_workload(object: &Object, context: &Context<'_>) -> bool {
     }
 }
 
+/// The rule that speaks of a failure.
+fn rule_of(failure: Failure) -> &'static Rule {
+    match failure {
+        Failure::Unreadable => &unreadable::RULE,
+        Failure::Unrenderable => &unrenderable::RULE,
+        Failure::NotRendered => &not_rendered::RULE,
+    }
+}
+
 impl Report {
     fn add(&mut self, part: Report) {
         self.findings.extend(part.findings);
@@ -313,7 +323,7 @@ impl Report {
     fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Located> {
         let mut findings = Vec::new();
         for problem in &loaded.problems {
-            let is_failure = problem.rule != "not-rendered" || settings.strict;
+            let is_failure = problem.failure != Failure::NotRendered || settings.strict;
             let location = Location { source: problem.source.clone(), span: problem.span };
             let (path, line) = (problem.source.path.clone(), location.start().line);
             let reason = problem.reason.clone();
@@ -321,7 +331,8 @@ impl Report {
             if is_failure && !self.unchecked.contains(&unchecked) {
                 self.unchecked.push(unchecked);
             }
-            let mut finding = locate::of_the_run(problem.rule, location, reason, settings);
+            let mut finding =
+                locate::of_the_run(rule_of(problem.failure), location, reason, settings);
             if is_failure {
                 finding.severity = Severity::Error;
             }

@@ -13,7 +13,7 @@ use crate::{
     finding::Name,
     gitops::{self, Deployment, Resolved, Tree},
     object::Object,
-    read::{self, Loaded},
+    read::{self, Failure, Loaded},
     settings::Settings,
     source::{Location, Source},
     unit::{Unit, UnitKind},
@@ -140,7 +140,8 @@ fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) 
 
 fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]) -> Outlook {
     let mut outlook = Outlook { notes: loaded.notes.clone(), ..Outlook::default() };
-    for problem in loaded.problems.iter().filter(|problem| problem.rule != "not-rendered") {
+    for problem in loaded.problems.iter().filter(|problem| problem.failure != Failure::NotRendered)
+    {
         let line = problem.source.position(problem.span.start).line;
         let text = format!("{}:{line}: {}", problem.source.path, problem.reason);
         outlook.errors.push(hidden(&problem.source, text));

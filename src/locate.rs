@@ -6,7 +6,7 @@ use crate::{
     finding::{Confidence, Finding, Fix, Located, Severity},
     fix,
     object::Object,
-    rules::{self, Persona, Rule},
+    rules::{Persona, Rule},
     settings::Settings,
     source::{Location, Source},
     unit::Context,
@@ -98,14 +98,13 @@ fn write(finding: &mut Located, is_explained: bool) {
 
 /// A finding that the run itself makes.
 pub fn of_the_run(
-    id: &'static str,
+    rule: &'static Rule,
     location: Location,
     label: String,
     settings: &Settings,
 ) -> Located {
-    let rule = rules::of_the_run(id);
     let meta = rule.meta();
-    let configured = settings.rules.get(id).and_then(|own| own.severity);
+    let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
     let severity = configured.unwrap_or(meta.severity);
     let pedantic = meta.persona == Persona::Pedantic && !settings.pedantic && configured.is_none();
     Located {

@@ -61,11 +61,21 @@ impl Loaded {
     }
 }
 
+/// How much of an input is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// A file or document that cannot be read.
+    Unreadable,
+    /// A chart or template that fails to render.
+    Unrenderable,
+    /// A part of a chart that was left out: a missing dependency, a Job that no values enable.
+    NotRendered,
+}
+
 /// Something that cannot be read or rendered.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The rule that speaks of it.
-    pub rule: &'static str,
+    pub failure: Failure,
     pub source: Arc<Source>,
     pub span: Span,
     pub reason: String,
@@ -214,7 +224,7 @@ pub fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bool) -> 
                 None => loaded.counts.other_yaml += 1,
             },
             Err(problem) => loaded.problems.push(Problem {
-                rule: "unreadable",
+                failure: Failure::Unreadable,
                 source: source.clone(),
                 span: problem.span,
                 reason: problem.reason,
@@ -272,8 +282,13 @@ impl Loaded {
 
     fn unreadable(path: &str, text: String, span: Span, reason: String) -> Self {
         let source = Arc::new(Source::read_only(path, text));
-        let problems =
-            vec![Problem { rule: "unreadable", source, span, reason, labels: Vec::new() }];
+        let problems = vec![Problem {
+            failure: Failure::Unreadable,
+            source,
+            span,
+            reason,
+            labels: Vec::new(),
+        }];
         Loaded { problems, counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() }
     }
 

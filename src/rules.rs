@@ -1,7 +1,90 @@
-//! The registry: every rule is `rules/<id>.yaml` and a check in `src/rules/`, joined by a line here.
+//! The registry: every rule is a page, `rules/<id>.yaml`, and a constant in `src/rules/<id>.rs`; a line of
+//! [`RULES`] joins them.
 
+mod annotation_not_string;
+mod constant_under_argocd;
+mod cronjob_history;
+mod cronjob_missed_runs;
+mod default_backoff_limit;
+mod delete_hook_race;
+mod destroys_data;
+mod duplicate_job;
+mod failure_hidden;
+mod fleet_compare_patch;
+mod force_has_no_effect;
+mod force_replace_runs_twice;
+mod generate_name;
+mod generate_name_leaks;
+mod hint_has_no_effect;
+pub mod hook_conversion;
+mod hook_deletes_data;
+mod hook_duplicate_event;
+mod hook_in_list;
+mod hook_keep_policy;
+mod hook_leftover;
+mod hook_needs_later_object;
+mod hook_never_runs_under_argocd;
+mod hook_only_app;
+mod hook_outlives_timeout;
+mod hook_relied_on_by_self_heal;
+mod hook_with_generate_name;
+mod hook_without_deadline;
+mod idempotency_unknown;
+mod ignore_differences_useless;
+pub mod ignore_without_reason;
+pub mod immutable_change;
+mod install_and_upgrade_merge;
+mod install_only_hook;
+mod invalid_cronjob;
+mod invalid_job;
+mod invalid_name;
+pub mod job_orphaned;
+pub mod job_reruns;
+mod logs_lost_on_failure;
 pub mod meta;
+mod misplaced_field;
+mod missing_required;
+pub mod missing_ttl;
+mod mixed_hooks;
+mod name_and_generate_name;
+mod name_hash_incomplete;
+mod name_hash_truncated;
+mod name_too_long;
+mod no_deadline;
+mod nondeterministic_template;
+mod not_idempotent;
+pub mod not_rendered;
+mod overlap;
+mod pod_hook;
+mod random_name;
 mod refused;
+mod removed_api_version;
+mod replace_without_force;
+pub mod restart_policy_always;
+mod retry_cannot_help;
+mod selector_set_by_hand;
+mod sidecar_blocks_completion;
+mod stale_hook_blocks;
+mod substituted_by_flux;
+mod suspended_hook;
+mod sync_option_unknown;
+mod template_changes_under_fixed_name;
+mod ttl_in_cronjob;
+mod ttl_out_of_sync;
+mod ttl_races_wait;
+mod ttl_reruns;
+mod unbounded_wait;
+mod unknown_argocd_hook;
+mod unknown_delete_policy;
+mod unknown_field;
+mod unknown_hook_event;
+mod unpinned_image;
+pub mod unreadable;
+pub mod unrenderable;
+mod unreplaceable_job;
+pub mod unused_ignore;
+mod weight_not_integer;
+mod wrong_type;
 
 use std::sync::OnceLock;
 
@@ -32,6 +115,10 @@ pub enum Check {
 }
 
 impl Rule {
+    const fn new(id: &'static str, yaml: &'static str, check: Check) -> Self {
+        Self { id, yaml, check, meta: OnceLock::new() }
+    }
+
     /// The rule's page without its examples.
     pub fn meta(&self) -> &Meta {
         self.meta.get_or_init(|| {
@@ -68,115 +155,95 @@ impl PartialEq for Rule {
 }
 
 /// Every rule, by id.
-pub fn all() -> &'static [Rule] {
-    &RULES
+pub fn all() -> &'static [&'static Rule] {
+    RULES
 }
 
 pub fn find(id: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.id == id)
+    RULES.iter().copied().find(|rule| rule.id == id)
 }
 
-/// The rule that one of joblint's own stages raises.
-pub fn of_the_run(id: &'static str) -> &'static Rule {
-    find(id).expect("stages raise registered rules only")
-}
-
-macro_rules! rules {
-    (@check Run) => { Check::Run };
-    (@check $scope:ident $module:ident) => { Check::$scope($module::check) };
-    ($($id:literal => $scope:ident $($module:ident)?,)*) => {
-        $($(mod $module;)?)*
-
-        static RULES: [Rule; [$($id),*].len()] = [$(Rule {
-            id: $id,
-            yaml: include_str!(concat!("../rules/", $id, ".yaml")),
-            check: rules!(@check $scope $($module)?),
-            meta: OnceLock::new(),
-        },)*];
-    };
-}
-
-rules! {
-    "annotation-not-string" => Object annotation_not_string,
-    "constant-under-argocd" => Workload constant_under_argocd,
-    "cronjob-history" => Workload cronjob_history,
-    "cronjob-missed-runs" => Workload cronjob_missed_runs,
-    "default-backoff-limit" => Workload default_backoff_limit,
-    "delete-hook-race" => Workload delete_hook_race,
-    "destroys-data" => Workload destroys_data,
-    "duplicate-job" => Unit duplicate_job,
-    "failure-hidden" => Workload failure_hidden,
-    "fleet-compare-patch" => Unit fleet_compare_patch,
-    "force-has-no-effect" => Unit force_has_no_effect,
-    "force-replace-runs-twice" => Workload force_replace_runs_twice,
-    "generate-name" => Workload generate_name,
-    "generate-name-leaks" => Workload generate_name_leaks,
-    "hint-has-no-effect" => Workload hint_has_no_effect,
-    "hook-conversion" => Run,
-    "hook-deletes-data" => Object hook_deletes_data,
-    "hook-duplicate-event" => Object hook_duplicate_event,
-    "hook-in-list" => Object hook_in_list,
-    "hook-keep-policy" => Object hook_keep_policy,
-    "hook-leftover" => Workload hook_leftover,
-    "hook-needs-later-object" => Unit hook_needs_later_object,
-    "hook-never-runs-under-argocd" => Object hook_never_runs_under_argocd,
-    "hook-only-app" => Unit hook_only_app,
-    "hook-outlives-timeout" => Workload hook_outlives_timeout,
-    "hook-relied-on-by-self-heal" => Workload hook_relied_on_by_self_heal,
-    "hook-with-generate-name" => Object hook_with_generate_name,
-    "hook-without-deadline" => Workload hook_without_deadline,
-    "idempotency-unknown" => Workload idempotency_unknown,
-    "ignore-differences-useless" => Unit ignore_differences_useless,
-    "ignore-without-reason" => Run,
-    "immutable-change" => Run,
-    "install-and-upgrade-merge" => Object install_and_upgrade_merge,
-    "install-only-hook" => Object install_only_hook,
-    "invalid-cronjob" => Workload invalid_cronjob,
-    "invalid-job" => Workload invalid_job,
-    "invalid-name" => Workload invalid_name,
-    "job-orphaned" => Run,
-    "job-reruns" => Run,
-    "logs-lost-on-failure" => Workload logs_lost_on_failure,
-    "misplaced-field" => Workload misplaced_field,
-    "missing-required" => Workload missing_required,
-    "missing-ttl" => Workload missing_ttl,
-    "mixed-hooks" => Object mixed_hooks,
-    "name-and-generate-name" => Workload name_and_generate_name,
-    "name-hash-incomplete" => Workload name_hash_incomplete,
-    "name-hash-truncated" => Workload name_hash_truncated,
-    "name-too-long" => Workload name_too_long,
-    "no-deadline" => Workload no_deadline,
-    "nondeterministic-template" => Workload nondeterministic_template,
-    "not-idempotent" => Workload not_idempotent,
-    "not-rendered" => Run,
-    "overlap" => Workload overlap,
-    "pod-hook" => Object pod_hook,
-    "random-name" => Workload random_name,
-    "removed-api-version" => Workload removed_api_version,
-    "replace-without-force" => Workload replace_without_force,
-    "restart-policy-always" => Workload restart_policy_always,
-    "retry-cannot-help" => Workload retry_cannot_help,
-    "selector-set-by-hand" => Workload selector_set_by_hand,
-    "sidecar-blocks-completion" => Workload sidecar_blocks_completion,
-    "stale-hook-blocks" => Object stale_hook_blocks,
-    "substituted-by-flux" => Workload substituted_by_flux,
-    "suspended-hook" => Workload suspended_hook,
-    "sync-option-unknown" => Object sync_option_unknown,
-    "template-changes-under-fixed-name" => Workload template_changes_under_fixed_name,
-    "ttl-in-cronjob" => Workload ttl_in_cronjob,
-    "ttl-out-of-sync" => Workload ttl_out_of_sync,
-    "ttl-races-wait" => Workload ttl_races_wait,
-    "ttl-reruns" => Workload ttl_reruns,
-    "unbounded-wait" => Workload unbounded_wait,
-    "unknown-argocd-hook" => Object unknown_argocd_hook,
-    "unknown-delete-policy" => Object unknown_delete_policy,
-    "unknown-field" => Workload unknown_field,
-    "unknown-hook-event" => Object unknown_hook_event,
-    "unpinned-image" => Workload unpinned_image,
-    "unreadable" => Run,
-    "unrenderable" => Run,
-    "unreplaceable-job" => Workload unreplaceable_job,
-    "unused-ignore" => Run,
-    "weight-not-integer" => Object weight_not_integer,
-    "wrong-type" => Workload wrong_type,
-}
+static RULES: &[&Rule] = &[
+    &annotation_not_string::RULE,
+    &constant_under_argocd::RULE,
+    &cronjob_history::RULE,
+    &cronjob_missed_runs::RULE,
+    &default_backoff_limit::RULE,
+    &delete_hook_race::RULE,
+    &destroys_data::RULE,
+    &duplicate_job::RULE,
+    &failure_hidden::RULE,
+    &fleet_compare_patch::RULE,
+    &force_has_no_effect::RULE,
+    &force_replace_runs_twice::RULE,
+    &generate_name::RULE,
+    &generate_name_leaks::RULE,
+    &hint_has_no_effect::RULE,
+    &hook_conversion::RULE,
+    &hook_deletes_data::RULE,
+    &hook_duplicate_event::RULE,
+    &hook_in_list::RULE,
+    &hook_keep_policy::RULE,
+    &hook_leftover::RULE,
+    &hook_needs_later_object::RULE,
+    &hook_never_runs_under_argocd::RULE,
+    &hook_only_app::RULE,
+    &hook_outlives_timeout::RULE,
+    &hook_relied_on_by_self_heal::RULE,
+    &hook_with_generate_name::RULE,
+    &hook_without_deadline::RULE,
+    &idempotency_unknown::RULE,
+    &ignore_differences_useless::RULE,
+    &ignore_without_reason::RULE,
+    &immutable_change::RULE,
+    &install_and_upgrade_merge::RULE,
+    &install_only_hook::RULE,
+    &invalid_cronjob::RULE,
+    &invalid_job::RULE,
+    &invalid_name::RULE,
+    &job_orphaned::RULE,
+    &job_reruns::RULE,
+    &logs_lost_on_failure::RULE,
+    &misplaced_field::RULE,
+    &missing_required::RULE,
+    &missing_ttl::RULE,
+    &mixed_hooks::RULE,
+    &name_and_generate_name::RULE,
+    &name_hash_incomplete::RULE,
+    &name_hash_truncated::RULE,
+    &name_too_long::RULE,
+    &no_deadline::RULE,
+    &nondeterministic_template::RULE,
+    &not_idempotent::RULE,
+    &not_rendered::RULE,
+    &overlap::RULE,
+    &pod_hook::RULE,
+    &random_name::RULE,
+    &removed_api_version::RULE,
+    &replace_without_force::RULE,
+    &restart_policy_always::RULE,
+    &retry_cannot_help::RULE,
+    &selector_set_by_hand::RULE,
+    &sidecar_blocks_completion::RULE,
+    &stale_hook_blocks::RULE,
+    &substituted_by_flux::RULE,
+    &suspended_hook::RULE,
+    &sync_option_unknown::RULE,
+    &template_changes_under_fixed_name::RULE,
+    &ttl_in_cronjob::RULE,
+    &ttl_out_of_sync::RULE,
+    &ttl_races_wait::RULE,
+    &ttl_reruns::RULE,
+    &unbounded_wait::RULE,
+    &unknown_argocd_hook::RULE,
+    &unknown_delete_policy::RULE,
+    &unknown_field::RULE,
+    &unknown_hook_event::RULE,
+    &unpinned_image::RULE,
+    &unreadable::RULE,
+    &unrenderable::RULE,
+    &unreplaceable_job::RULE,
+    &unused_ignore::RULE,
+    &weight_not_integer::RULE,
+    &wrong_type::RULE,
+];

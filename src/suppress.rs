@@ -11,7 +11,7 @@ use crate::{
     locate,
     object::Object,
     read::Loaded,
-    rules::{self, Category, Check},
+    rules::{self, Category, Check, Rule, ignore_without_reason, missing_ttl, unused_ignore},
     settings::Settings,
     source::{Location, Source},
     spelling::nearest,
@@ -149,11 +149,11 @@ pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Locate
     let without = settings.ignores.iter().filter(|entry| entry.reason.is_none());
     let unused = judged.map(|(_, entry)| {
         let label = format!("ignores no finding of `{}`", entry.rule);
-        locate::of_the_run("unused-ignore", entry.place.clone(), label, settings)
+        locate::of_the_run(&unused_ignore::RULE, entry.place.clone(), label, settings)
     });
     let without = without.map(|entry| {
         let label = format!("does not say why `{}` is fine here", entry.rule);
-        locate::of_the_run("ignore-without-reason", entry.place.clone(), label, settings)
+        locate::of_the_run(&ignore_without_reason::RULE, entry.place.clone(), label, settings)
     });
     unused.chain(without).filter(|finding| !finding.hidden).collect()
 }
@@ -192,10 +192,10 @@ impl Ignore {
 
     fn findings(&self, settings: &Settings) -> Vec<Located> {
         let mut findings = Vec::new();
-        let mut raise = |id, label: String| {
-            let mut finding = locate::of_the_run(id, self.at.clone(), label, settings);
-            if let (Some(edit), "unused-ignore", true) =
-                (&self.removal, id, self.at.source.editable)
+        let mut raise = |rule: &'static Rule, label: String| {
+            let mut finding = locate::of_the_run(rule, self.at.clone(), label, settings);
+            if let (Some(edit), true, true) =
+                (&self.removal, *rule == unused_ignore::RULE, self.at.source.editable)
             {
                 finding.fixes.push(Fix {
                     title: "remove it".to_owned(),
@@ -212,13 +212,13 @@ impl Ignore {
         if rules::find(&self.rule).is_none() {
             let near = nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
             let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-            raise("unused-ignore", format!("there is no rule `{}`{near}", self.rule));
+            raise(&unused_ignore::RULE, format!("there is no rule `{}`{near}", self.rule));
         } else if !self.used && is_judged(&self.rule, settings) {
-            raise("unused-ignore", format!("ignores no finding of `{}`", self.rule));
+            raise(&unused_ignore::RULE, format!("ignores no finding of `{}`", self.rule));
         }
         if !self.reason {
             raise(
-                "ignore-without-reason",
+                &ignore_without_reason::RULE,
                 format!("does not say why `{}` is fine here", self.rule),
             );
         }
@@ -271,7 +271,7 @@ fn annotated(object: &Object) -> Vec<Ignore> {
     for entry in object.annotations() {
         let text = entry.value.as_str().unwrap_or_default();
         match &*entry.key {
-            KUBE_LINTER => ignores.push(ignore("missing-ttl", entry.key_span, true, true)),
+            KUBE_LINTER => ignores.push(ignore(missing_ttl::RULE.id, entry.key_span, true, true)),
             ANNOTATION => {
                 let (rules, reason) = text.split_once(':').unwrap_or((text, ""));
                 let named = rules.split(',').map(str::trim).filter(|rule| !rule.is_empty());

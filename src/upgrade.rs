@@ -19,8 +19,9 @@ use crate::{
     kubernetes::immutable::{self, ImmutableField},
     locate,
     object::Object,
+    read::Failure,
     report::Root,
-    rules::Category,
+    rules::{Category, unreadable},
     settings::Settings,
     source::Location,
     suppress,
@@ -271,7 +272,7 @@ fn compare_versions(
     // Whether the other ignores are of use is for `check` to say.
     let own = |finding: &Located| {
         matches!(finding.rule.meta().category, Category::Versions)
-            || finding.rule.id == "unreadable"
+            || *finding.rule == unreadable::RULE
     };
     report.findings.extend(outcome.findings.into_iter().filter(own));
     report.counts.ignored += outcome.ignored;
@@ -280,11 +281,16 @@ fn compare_versions(
 /// What cannot be read of a version.
 fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Vec<Located> {
     let mut findings = Vec::new();
-    for problem in version.loaded.problems.iter().filter(|one| one.rule == "unreadable") {
+    for problem in version.loaded.problems.iter().filter(|one| one.failure == Failure::Unreadable) {
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
-        findings.push(locate::of_the_run("unreadable", location, problem.reason.clone(), settings));
+        findings.push(locate::of_the_run(
+            &unreadable::RULE,
+            location,
+            problem.reason.clone(),
+            settings,
+        ));
     }
     findings
 }

@@ -211,7 +211,7 @@ fn helm_reproduces_each_witness() {
         })
         .collect();
     let pages = TempDir::new().unwrap();
-    let examples = rules::all().iter().flat_map(rules::Rule::examples);
+    let examples = rules::all().iter().flat_map(|rule| rule.examples());
     for (number, files) in examples.filter_map(|example| example.bad).enumerate() {
         let folder = pages.path().join(number.to_string());
         if files.each().iter().any(|(path, _)| *path == "Chart.yaml") {

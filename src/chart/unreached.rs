@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Rendering, first_line, guards::is_unmet};
 use crate::{
     helm::{Error, GuardedJob},
-    read::{Loaded, Problem},
+    read::{Failure, Loaded, Problem},
     source::{Location, Span},
 };
 
@@ -32,7 +32,7 @@ pub(super) fn tell(
         }
     }
     let mut problems = loaded[0].problems.iter_mut();
-    match problems.find(|problem| ["not-rendered", "unrenderable"].contains(&problem.rule)) {
+    match problems.find(|problem| problem.failure != Failure::Unreadable) {
         Some(whole) => label(whole, failing),
         None => off.splice(0..0, failing).for_each(drop),
     }
@@ -45,7 +45,8 @@ pub(super) fn tell(
     };
     let Location { source, span } = job.at.clone();
     let reason = format!("no set of values renders this{others}: {reason}");
-    let mut problem = Problem { rule: "not-rendered", source, span, reason, labels: Vec::new() };
+    let mut problem =
+        Problem { failure: Failure::NotRendered, source, span, reason, labels: Vec::new() };
     label(&mut problem, off);
     // Of no set of values in particular.
     loaded.push(Loaded { problems: vec![problem], ..Loaded::default() });
@@ -109,5 +110,5 @@ pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
             crate::churn::listed(all)
         ),
     };
-    Some(Problem { rule: "not-rendered", source, span, reason, labels: Vec::new() })
+    Some(Problem { failure: Failure::NotRendered, source, span, reason, labels: Vec::new() })
 }

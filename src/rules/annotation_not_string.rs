@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, HELM_HOOK, Tool},
     finding::{Applicability, Finding, Severity},
@@ -7,6 +8,12 @@ use crate::{
     unit::{Context, UnitKind},
     yaml::{Entry, Node, Value},
 };
+
+pub static RULE: Rule = Rule::new(
+    "annotation-not-string",
+    include_str!("../../rules/annotation-not-string.yaml"),
+    Check::Object(check),
+);
 
 /// Where metadata stands in an object, by API group and kind.
 const PLACES: &[(&str, &[&str], &[&str])] = &[
@@ -24,7 +31,7 @@ struct Place<'a> {
     own: bool,
 }
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if object.group() == "kustomize.config.k8s.io" {
         return;
     }

@@ -1,4 +1,4 @@
-use super::refused;
+use super::{Check, Rule, refused};
 use crate::{
     churn::{Churn, Step},
     deploy::Tool,
@@ -6,11 +6,17 @@ use crate::{
     workload::{Why, Workload},
 };
 
+pub static RULE: Rule = Rule::new(
+    "constant-under-argocd",
+    include_str!("../../rules/constant-under-argocd.yaml"),
+    Check::Workload(check),
+);
+
 /// What Argo CD's render never changes: it has no release and asks no cluster (argocd 2).
 const CONSTANT: [&str; 4] =
     ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall", "lookup"];
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(churn) = job.object.churn.as_deref() else { return };
     let mut inputs = churn.name_inputs.iter().filter(|name| CONSTANT.contains(&name.as_str()));
     let Some(input) = inputs.next() else { return };

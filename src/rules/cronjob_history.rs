@@ -1,9 +1,16 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, workload::Workload};
+
+pub static RULE: Rule = Rule::new(
+    "cronjob-history",
+    include_str!("../../rules/cronjob-history.yaml"),
+    Check::Workload(check),
+);
 
 /// The limits with their defaults.
 const LIMITS: [(&str, i64); 2] = [("successfulJobsHistoryLimit", 3), ("failedJobsHistoryLimit", 1)];
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(cron) = job.cron() else { return };
     let most = job.settings.integer("cronjob-history", "most").unwrap_or(10);
     let mut unset = Vec::new();

@@ -1,8 +1,15 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, workload::Workload};
+
+pub static RULE: Rule = Rule::new(
+    "cronjob-missed-runs",
+    include_str!("../../rules/cronjob-missed-runs.yaml"),
+    Check::Workload(check),
+);
 
 const FIELD: &str = "startingDeadlineSeconds";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(cron) = job.cron() else { return };
     match cron.set(FIELD) {
         // The controller looks every 10 s: kubernetes.io, "Deadline for delayed Job start".

@@ -1,8 +1,15 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, workload::Workload};
+
+pub static RULE: Rule = Rule::new(
+    "default-backoff-limit",
+    include_str!("../../rules/default-backoff-limit.yaml"),
+    Check::Workload(check),
+);
 
 const FIELD: &str = "backoffLimit";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     // With a limit per index the default of the whole is 2147483647, on purpose.
     let set = [FIELD, "backoffLimitPerIndex"].iter().any(|field| job.job.set(field).is_some());
     if set || job.is_elsewhere(FIELD) {

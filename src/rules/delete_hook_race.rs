@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_HOOK, HELM_HOOK, List, Tool, from_helm},
     finding::{Finding, Severity},
@@ -5,7 +6,13 @@ use crate::{
     workload::{Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "delete-hook-race",
+    include_str!("../../rules/delete-hook-race.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.kind != Kind::Job {
         return;
     }

@@ -1,6 +1,13 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, script, script::Verdict, workload::Workload};
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "destroys-data",
+    include_str!("../../rules/destroys-data.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.cleans_up() {
         return;
     }

@@ -1,5 +1,6 @@
 use std::{collections::HashMap, sync::Arc};
 
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Role, Tool},
     finding::{Finding, PerDeployer, Severity},
@@ -7,6 +8,9 @@ use crate::{
     unit::{Context, UnitKind},
     workload::kind_of,
 };
+
+pub static RULE: Rule =
+    Rule::new("duplicate-job", include_str!("../../rules/duplicate-job.yaml"), Check::Unit(check));
 
 /// What becomes of a second Job of the same name. Observed with Helm 3.22 and 4.3 and Kustomize 5.8.
 const SECOND: [(Tool, &str); 6] = [
@@ -18,7 +22,7 @@ const SECOND: [(Tool, &str); 6] = [
     (Tool::Kubectl, "it is applied over the first, so it does not run, or is refused"),
 ];
 
-pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let mut seen: HashMap<_, Vec<&Object>> = HashMap::new();
     for object in context.objects {
         let (Some(kind), Some(name)) = (kind_of(object), object.name()) else { continue };

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::Finding,
@@ -5,7 +6,13 @@ use crate::{
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "failure-hidden",
+    include_str!("../../rules/failure-hidden.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     // What takes things away at the end should not stop the end.
     if job.cleans_up() {
         return;

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use super::{Check, Rule};
 use crate::{
     deploy::{Gone, Tool, when_gone},
     finding::{Finding, PerDeployer, Severity},
@@ -10,7 +11,13 @@ use crate::{
     yaml::Node,
 };
 
-pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+pub static RULE: Rule = Rule::new(
+    "fleet-compare-patch",
+    include_str!("../../rules/fleet-compare-patch.yaml"),
+    Check::Unit(check),
+);
+
+fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let mut files: Vec<&Deployment> = Vec::new();
     for deployment in context.deployments.iter().filter(|one| one.deployer.tool == Tool::Fleet) {
         let same =

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Role, Tool},
     finding::{Finding, PerDeployer, Severity},
@@ -6,8 +7,14 @@ use crate::{
     workload::{Kind, kind_of},
 };
 
+pub static RULE: Rule = Rule::new(
+    "force-has-no-effect",
+    include_str!("../../rules/force-has-no-effect.yaml"),
+    Check::Unit(check),
+);
+
 /// Force of what applies through Helm is a PUT, which a Job that exists refuses (flux 2.3, fleet 3.2).
-pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let mut said = Vec::new();
     for deployer in context.deployers.iter().filter(|deployer| deployer.is("force")) {
         let Some(effect) = effect(deployer, context.from_chart()) else { continue };

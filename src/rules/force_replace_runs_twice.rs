@@ -1,10 +1,17 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_SYNC_OPTIONS, Deployer, List, Tool, forces, replaces},
     finding::{Applicability, Finding, PerDeployer, Severity},
     workload::{Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "force-replace-runs-twice",
+    include_str!("../../rules/force-replace-runs-twice.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob {
         return;
     }

@@ -1,8 +1,15 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
     workload::Workload,
 };
+
+pub static RULE: Rule = Rule::new(
+    "generate-name",
+    include_str!("../../rules/generate-name.yaml"),
+    Check::Workload(check),
+);
 
 /// What a deployer does with an object that has no name. Observed with Helm 3.22 and 4.3, Argo CD 3.5,
 /// kustomize-controller 1.9, Fleet 0.16 and kubectl 1.36.
@@ -17,7 +24,7 @@ const REFUSALS: [(Tool, &str); 6] = [
 const HELM: &str = "Helm cannot install it: `resource name may not be empty`";
 const REPLACE: &str = "`kubectl replace` refuses it: `resource name may not be empty`";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = job.object.root.get("metadata").and_then(|m| m.entry("generateName")) else {
         return;
     };

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Hook, Role, Tool},
     finding::{Applicability, Finding, PerDeployer, Severity},
@@ -5,9 +6,15 @@ use crate::{
     workload::{Kind, Workload},
 };
 
+pub static RULE: Rule = Rule::new(
+    "generate-name-leaks",
+    include_str!("../../rules/generate-name-leaks.yaml"),
+    Check::Workload(check),
+);
+
 const TTL: &str = "ttlSecondsAfterFinished";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let unnamed = job.kind == Kind::Job && job.object.is_unnamed();
     if !unnamed || job.ttl().is_some() || job.is_elsewhere(TTL) {
         return;

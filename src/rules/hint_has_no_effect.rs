@@ -1,10 +1,17 @@
+use super::{Check, Rule};
 use crate::{
     finding::Finding,
     workload::{IDEMPOTENT, Kind, REASON, Workload},
     yaml::{Entry, Node},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "hint-has-no-effect",
+    include_str!("../../rules/hint-has-no-effect.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let right = match job.kind {
         Kind::Job => "the Job's own `metadata`",
         Kind::CronJob => "the `metadata` of the `jobTemplate`",

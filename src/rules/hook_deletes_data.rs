@@ -1,9 +1,16 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Hook, Tool},
     finding::{Finding, Severity},
     object::Object,
     unit::Context,
 };
+
+pub static RULE: Rule = Rule::new(
+    "hook-deletes-data",
+    include_str!("../../rules/hook-deletes-data.yaml"),
+    Check::Object(check),
+);
 
 /// Kinds that take data with them, and what is lost.
 const KINDS: &[(&str, &str, &str)] = &[
@@ -12,7 +19,7 @@ const KINDS: &[(&str, &str, &str)] = &[
     ("apiextensions.k8s.io", "CustomResourceDefinition", "all objects of its kind"),
 ];
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let (group, kind) = (object.group(), object.kind());
     let Some((.., lost)) = KINDS.iter().find(|(g, k, _)| *g == group && *k == kind) else { return };
     let Some(span) = object.root.get("kind").map(|node| node.span) else { return };

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{HELM_HOOK, List, Tool},
     finding::{Applicability, Finding, Severity},
@@ -5,7 +6,13 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "hook-duplicate-event",
+    include_str!("../../rules/hook-duplicate-event.yaml"),
+    Check::Object(check),
+);
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = List::of(object, HELM_HOOK) else { return };
     // Argo CD makes a set of them.
     let verdicts = context.judge(|deployer| {

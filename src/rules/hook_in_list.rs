@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{HELM_HOOK, Tool},
     finding::{Finding, Severity},
@@ -5,7 +6,10 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("hook-in-list", include_str!("../../rules/hook-in-list.yaml"), Check::Object(check));
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = object.annotation(HELM_HOOK).filter(|_| object.in_list) else { return };
     // Argo CD takes lists apart before it looks for hooks.
     let verdicts = context.judge(|deployer| {

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Role, Tool},
     finding::{Finding, Severity},
@@ -6,9 +7,15 @@ use crate::{
     workload,
 };
 
+pub static RULE: Rule = Rule::new(
+    "hook-keep-policy",
+    include_str!("../../rules/hook-keep-policy.yaml"),
+    Check::Object(check),
+);
+
 const RESOURCE_POLICY: &str = "helm.sh/resource-policy";
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = object.annotation(RESOURCE_POLICY) else { return };
     let Some(policy) = entry.value.as_str() else { return };
     let verdicts = context.judge(|deployer| verdict(object, policy, deployer, context));

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, Tool},
     finding::{Finding, Severity},
@@ -5,7 +6,13 @@ use crate::{
     workload::{Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "hook-leftover",
+    include_str!("../../rules/hook-leftover.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.kind != Kind::Job || job.job.set("ttlSecondsAfterFinished").is_some() {
         return;
     }

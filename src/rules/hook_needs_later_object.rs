@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Finds, Need, needs},
     finding::{Finding, Severity},
@@ -6,7 +7,13 @@ use crate::{
     workload::Reference,
 };
 
-pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+pub static RULE: Rule = Rule::new(
+    "hook-needs-later-object",
+    include_str!("../../rules/hook-needs-later-object.yaml"),
+    Check::Unit(check),
+);
+
+fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let hooks = context.objects.iter().filter(|object| object.is_annotated_hook());
     for hook in hooks {
         let needs = needs(hook, context.objects);

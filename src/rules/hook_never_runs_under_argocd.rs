@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{
         ARGO_EVENTS, ARGO_HOOK, Deployer, HELM_EVENTS, HELM_HOOK, List, Role, Tool, from_helm,
@@ -7,7 +8,13 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "hook-never-runs-under-argocd",
+    include_str!("../../rules/hook-never-runs-under-argocd.yaml"),
+    Check::Object(check),
+);
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = List::of(object, HELM_HOOK) else { return };
     let known = list.tokens.iter().all(|token| HELM_EVENTS.contains(&&*token.text));
     if !known || object.annotation(ARGO_HOOK).is_some() {

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
@@ -6,7 +7,10 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+pub static RULE: Rule =
+    Rule::new("hook-only-app", include_str!("../../rules/hook-only-app.yaml"), Check::Unit(check));
+
+fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     if context.objects.is_empty() || context.counts.objects != context.objects.len() {
         return;
     }

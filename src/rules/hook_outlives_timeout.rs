@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
@@ -5,13 +6,19 @@ use crate::{
     workload::{Kind, Workload},
 };
 
+pub static RULE: Rule = Rule::new(
+    "hook-outlives-timeout",
+    include_str!("../../rules/hook-outlives-timeout.yaml"),
+    Check::Workload(check),
+);
+
 /// `--timeout` of Helm and `timeout` of a HelmRelease, in seconds.
 const DEFAULT_TIMEOUT: i64 = 300;
 
 /// The retries of a Job that does not say how many.
 const DEFAULT_RETRIES: i64 = 6;
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.kind != Kind::Job {
         return;
     }

@@ -1,10 +1,17 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_HOOK, HELM_HOOK, Tool},
     finding::{Finding, PerDeployer, Severity},
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "hook-relied-on-by-self-heal",
+    include_str!("../../rules/hook-relied-on-by-self-heal.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let heals = job.deployers.iter().find(|deployer| {
         let hook = job.hook(job.object, deployer);
         let syncs = hook.is_some_and(|hook| hook.is_of_sync());

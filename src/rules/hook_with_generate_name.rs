@@ -1,9 +1,16 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Hook, Tool},
     finding::{Finding, PerDeployer, Severity},
     object::Object,
     unit::Context,
 };
+
+pub static RULE: Rule = Rule::new(
+    "hook-with-generate-name",
+    include_str!("../../rules/hook-with-generate-name.yaml"),
+    Check::Object(check),
+);
 
 /// What Argo CD adds to the name, for a Git revision: seven letters of it, the phase, a time stamp.
 const SUFFIXES: &[(&str, usize)] =
@@ -12,7 +19,7 @@ const SUFFIXES: &[(&str, usize)] =
 /// A Job's name is a label of its pods.
 const LONGEST_JOB_NAME: usize = 63;
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(prefix) = object.generate_name().filter(|_| object.name().is_none()) else { return };
     let Some(span) = object.root.at(&["metadata", "generateName"]).map(|node| node.span) else {
         return;

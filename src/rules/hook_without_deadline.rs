@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::Tool,
     finding::{Finding, Severity},
@@ -5,7 +6,13 @@ use crate::{
     workload::{Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "hook-without-deadline",
+    include_str!("../../rules/hook-without-deadline.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let limited = [job.job, job.pod].iter().any(|part| part.set("activeDeadlineSeconds").is_some());
     if limited || job.kind != Kind::Job {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
@@ -6,7 +7,13 @@ use crate::{
     yaml::Node,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "idempotency-unknown",
+    include_str!("../../rules/idempotency-unknown.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let again = job.again();
     let severity = match again {
         Again::Loop(_) => Severity::Warning,

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Role, Tool},
     finding::{Finding, PerDeployer, Severity},
@@ -7,13 +8,19 @@ use crate::{
     yaml::Node,
 };
 
+pub static RULE: Rule = Rule::new(
+    "ignore-differences-useless",
+    include_str!("../../rules/ignore-differences-useless.yaml"),
+    Check::Unit(check),
+);
+
 const COMPARE_OPTIONS: &str = "argocd.argoproj.io/compare-options";
 
 /// Pointers and jq paths that somebody writes to hide that a Job is gone.
 const WHOLE: &[&str] =
     &["", "/", ".", "/spec", ".spec", "/status", ".status", "/spec/ttlSecondsAfterFinished"];
 
-pub(super) fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
+fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     for object in context.objects {
         if let Some(spec) = spec(object) {
             template(object, spec, found);

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, List, Tool},
     finding::{Finding, Severity},
@@ -5,10 +6,16 @@ use crate::{
     unit::Context,
 };
 
+pub static RULE: Rule = Rule::new(
+    "install-and-upgrade-merge",
+    include_str!("../../rules/install-and-upgrade-merge.yaml"),
+    Check::Object(check),
+);
+
 /// Events that are one for Argo CD.
 const PAIRS: [(&str, &str); 2] = [("pre-install", "pre-upgrade"), ("post-install", "post-upgrade")];
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = List::of(object, HELM_HOOK) else { return };
     let runs = matches!((object.group(), object.kind()), ("batch", "Job") | ("", "Pod"));
     if object.annotation(ARGO_HOOK).is_some() || !runs {

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, HELM_HOOK, List, Tool},
     finding::{Applicability, Finding, Severity},
@@ -5,7 +6,13 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "install-only-hook",
+    include_str!("../../rules/install-only-hook.yaml"),
+    Check::Object(check),
+);
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = List::of(object, HELM_HOOK) else { return };
     let can_fail = matches!((object.group(), object.kind()), ("batch", "Job") | ("", "Pod"));
     let verdicts = context.judge(|deployer| verdict(object, deployer, context));

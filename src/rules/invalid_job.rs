@@ -1,10 +1,14 @@
+use super::{Check, Rule};
 use crate::{
     finding::Finding,
     kubernetes::{Cause, validate},
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("invalid-job", include_str!("../../rules/invalid-job.yaml"), Check::Workload(check));
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     found.extend(validate::job(job).into_iter().map(finding));
 }
 

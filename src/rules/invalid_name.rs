@@ -1,10 +1,17 @@
+use super::{Check, Rule};
 use crate::{
     finding::Finding,
     kubernetes::{Place, names},
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "invalid-name",
+    include_str!("../../rules/invalid-name.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let metadata = Place::root(job.object).field("metadata");
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     if name.is_empty() && prefix.is_empty() {

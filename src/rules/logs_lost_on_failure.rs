@@ -1,6 +1,13 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, workload::Workload};
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "logs-lost-on-failure",
+    include_str!("../../rules/logs-lost-on-failure.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let policy = job.pod.get("restartPolicy").filter(|node| node.as_str() == Some("OnFailure"));
     if let Some(policy) = policy {
         let label = "the pod is deleted, with its logs, when the Job fails for good";

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::unknown_field,
     finding::{Applicability, Finding},
@@ -6,7 +7,13 @@ use crate::{
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "misplaced-field",
+    include_str!("../../rules/misplaced-field.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         let Misfit::Unknown(unknown) = misfit else { continue };
         if unknown.since.is_none()

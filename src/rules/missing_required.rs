@@ -1,10 +1,17 @@
+use super::{Check, Rule};
 use crate::{
     finding::Finding,
     source::Span,
     workload::{IDEMPOTENT, Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "missing-required",
+    include_str!("../../rules/missing-required.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     for choice in &job.settings.require {
         if choice.is_empty() || choice.iter().any(|item| has(job, item)) {
             continue;

@@ -1,9 +1,13 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Tool},
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
     workload::{Kind, Workload},
 };
+
+pub static RULE: Rule =
+    Rule::new("missing-ttl", include_str!("../../rules/missing-ttl.yaml"), Check::Workload(check));
 
 const FIELD: &str = "ttlSecondsAfterFinished";
 
@@ -26,7 +30,7 @@ const HOOK: &str =
     "a hook with `before-hook-creation`, or a name that contains a hash of its inputs";
 const DELETE: &str = "`kubectl delete` the Job before it changes";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let owned = job.object.root.at(&["metadata", "ownerReferences"]).is_some();
     if job.kind == Kind::CronJob || job.object.is_unnamed() || owned {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, List, Tool, from_helm},
     finding::{Finding, Severity},
@@ -5,7 +6,10 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("mixed-hooks", include_str!("../../rules/mixed-hooks.yaml"), Check::Object(check));
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let (Some(argo), Some(helm)) = (List::of(object, ARGO_HOOK), List::of(object, HELM_HOOK))
     else {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::Tool,
     finding::{Applicability, Finding, PerDeployer, Severity},
@@ -5,7 +6,13 @@ use crate::{
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "name-and-generate-name",
+    include_str!("../../rules/name-and-generate-name.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(metadata) = job.object.root.get("metadata") else { return };
     let both = (metadata.entry("name"), metadata.entry("generateName"));
     let ((Some(name), Some(dead)), Some(_), Some(_)) =

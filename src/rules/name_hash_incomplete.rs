@@ -1,11 +1,17 @@
-use super::refused;
+use super::{Check, Rule, refused};
 use crate::{
     churn::{is_part, listed},
     finding::{Finding, Severity},
     workload::{Kind, Why, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "name-hash-incomplete",
+    include_str!("../../rules/name-hash-incomplete.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let refusals = job.refusals();
     match refused::finding(job, &refusals, Why::Incomplete) {
         Some(finding) => found.push(finding),

@@ -1,13 +1,19 @@
-use super::refused;
+use super::{Check, Rule, refused};
 use crate::{
     finding::{Finding, Severity},
     workload::{Kind, Workload},
 };
 
+pub static RULE: Rule = Rule::new(
+    "name-hash-truncated",
+    include_str!("../../rules/name-hash-truncated.yaml"),
+    Check::Workload(check),
+);
+
 /// Releases with shorter names are everywhere.
 const USUAL: usize = 40;
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let churn = job.object.churn.as_deref().filter(|_| job.kind == Kind::Job);
     let Some(length) = churn.and_then(|churn| churn.cut_at) else { return };
     if !job.applying(job.object).any(|deployer| job.is_patched(deployer)) {

@@ -1,8 +1,15 @@
+use super::{Check, Rule};
 use crate::{
     finding::{Finding, Severity},
     kubernetes::{Place, defaults::Counts},
     workload::{Kind, Workload},
 };
+
+pub static RULE: Rule = Rule::new(
+    "name-too-long",
+    include_str!("../../rules/name-too-long.yaml"),
+    Check::Workload(check),
+);
 
 /// Most characters of a name: of any object, of a label value or host name, of a CronJob, whose Jobs
 /// get a dash and up to ten digits; facts: kubernetes-jobs §1.3, §3.1.
@@ -17,7 +24,7 @@ const RANDOM: usize = 5;
 /// A dash and minutes since 1970: eight digits until the year 2160.
 const MINUTES: usize = 9;
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let metadata = Place::root(job.object).field("metadata");
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     let (place, written) = if name.is_empty() { (prefix, "prefix") } else { (name, "name") };

@@ -1,8 +1,12 @@
+use super::{Check, Rule};
 use crate::{command::Command, finding::Finding, script, workload::Workload};
+
+pub static RULE: Rule =
+    Rule::new("no-deadline", include_str!("../../rules/no-deadline.yaml"), Check::Workload(check));
 
 const FIELD: &str = "activeDeadlineSeconds";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     // On the pod it ends at least a pod that is stuck.
     if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     churn::Churn,
     deploy::Tool,
@@ -5,7 +6,13 @@ use crate::{
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "nondeterministic-template",
+    include_str!("../../rules/nondeterministic-template.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(churn) = job.object.churn.as_deref() else { return };
     let mut argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
     let Some(deployer) = argocd.next() else { return };

@@ -1,10 +1,17 @@
+use super::{Check, Rule};
 use crate::{
     finding::{Finding, Severity},
     script,
     workload::{Again, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "not-idempotent",
+    include_str!("../../rules/not-idempotent.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let hint = job.idempotent_hint();
     if hint == Some(true) || job.cleans_up() {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, overlaps},
     finding::{Finding, PerDeployer, Severity},
@@ -6,7 +7,10 @@ use crate::{
     yaml::Node,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("overlap", include_str!("../../rules/overlap.yaml"), Check::Workload(check));
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let hint = job.idempotent_hint();
     if hint == Some(true) {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::Tool,
     finding::{Finding, Severity},
@@ -5,7 +6,10 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("pod-hook", include_str!("../../rules/pod-hook.yaml"), Check::Object(check));
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if (object.api_version(), object.kind()) != ("v1", "Pod") {
         return;
     }

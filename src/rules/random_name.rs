@@ -1,11 +1,14 @@
-use super::refused;
+use super::{Check, Rule, refused};
 use crate::{
     deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("random-name", include_str!("../../rules/random-name.yaml"), Check::Workload(check));
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(churn) = job.object.churn.as_deref() else { return };
     let renewed = |deployer: &&Deployer| churn.under(deployer).render.name;
     let argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);

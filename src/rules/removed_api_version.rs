@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding},
     fix,
@@ -6,7 +7,13 @@ use crate::{
     yaml::Style,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "removed-api-version",
+    include_str!("../../rules/removed-api-version.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let (kind, version) = (job.object.kind(), job.object.api_version());
     let Some(node) = job.object.root.get("apiVersion") else { return };
     let Some(served) = api_versions::find(kind, version) else {

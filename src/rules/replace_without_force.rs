@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_SYNC_OPTIONS, forces, has_sync_option, replaces},
     finding::Finding,
@@ -5,7 +6,13 @@ use crate::{
     workload::{Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "replace-without-force",
+    include_str!("../../rules/replace-without-force.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.object.is_unnamed() {
         return;
     }

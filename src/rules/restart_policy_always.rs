@@ -1,10 +1,17 @@
+use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding},
     fix,
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "restart-policy-always",
+    include_str!("../../rules/restart-policy-always.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(policy) = job.pod.get("restartPolicy") else {
         // Without a pod at all, `invalid-job` asks for its containers.
         let Some(spec) = job.pod_key() else { return };

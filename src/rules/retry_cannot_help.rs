@@ -1,6 +1,13 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, script, workload::Workload};
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "retry-cannot-help",
+    include_str!("../../rules/retry-cannot-help.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let retries = job.retries();
     if retries == 0 {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, Severity},
     fix,
@@ -6,11 +7,17 @@ use crate::{
     yaml::{Entry, Node},
 };
 
+pub static RULE: Rule = Rule::new(
+    "selector-set-by-hand",
+    include_str!("../../rules/selector-set-by-hand.yaml"),
+    Check::Workload(check),
+);
+
 /// Labels that the API server writes itself, and the one that only it can know.
 const NAMES: &[&str] = &["job-name", "batch.kubernetes.io/job-name"];
 const UIDS: &[&str] = &["controller-uid", "batch.kubernetes.io/controller-uid"];
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let mut own = Vec::new();
     check_all(job, &mut own);
     // An exported Job has all of them; one export is one finding.

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use super::{Check, Rule};
 use crate::{
     finding::{Confidence, Finding},
     kubernetes::{
@@ -11,10 +12,16 @@ use crate::{
     yaml::Node,
 };
 
+pub static RULE: Rule = Rule::new(
+    "sidecar-blocks-completion",
+    include_str!("../../rules/sidecar-blocks-completion.yaml"),
+    Check::Workload(check),
+);
+
 /// The first version in which native sidecars are on.
 const NATIVE: Version = Version::new(1, 29);
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.containers().iter().any(ends_others) {
         return;
     }

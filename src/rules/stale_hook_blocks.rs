@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{
         ARGO_DELETE_POLICY, ARGO_POLICIES, Deployer, HELM_DELETE_POLICY, HELM_POLICIES, Hook, List,
@@ -8,10 +9,16 @@ use crate::{
     unit::Context,
 };
 
+pub static RULE: Rule = Rule::new(
+    "stale-hook-blocks",
+    include_str!("../../rules/stale-hook-blocks.yaml"),
+    Check::Object(check),
+);
+
 /// Events that come once in the life of a release.
 const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if object.name().is_none() {
         return;
     }

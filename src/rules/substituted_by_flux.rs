@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     command::Command,
     deploy::{Deployer, Reading, Substitution, Tool, substitutions},
@@ -7,6 +8,12 @@ use crate::{
     workload::Workload,
     yaml::Node,
 };
+
+pub static RULE: Rule = Rule::new(
+    "substituted-by-flux",
+    include_str!("../../rules/substituted-by-flux.yaml"),
+    Check::Workload(check),
+);
 
 /// On an object: `disabled` leaves its text alone.
 const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
@@ -26,7 +33,7 @@ const OWN: &[&str] = &[
     "SECONDS",
 ];
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let built = |deployer: &Deployer| {
         let applies = deployer.tool == Tool::Flux && !deployer.is_helm_release(job.from_chart());
         deployer.flag("postBuild").filter(|_| applies)

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Hook, Tool},
     finding::{Finding, PerDeployer, Severity},
@@ -5,10 +6,16 @@ use crate::{
     workload::{Kind, Workload},
 };
 
+pub static RULE: Rule = Rule::new(
+    "suspended-hook",
+    include_str!("../../rules/suspended-hook.yaml"),
+    Check::Workload(check),
+);
+
 /// The label by which Kueue takes a suspended Job over and resumes it.
 const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let suspend = job.job.get("suspend").filter(|node| node.is_true() && job.kind == Kind::Job);
     let Some(suspend) = suspend else { return };
     let queued = job.object.root.at(&["metadata", "labels", QUEUE]).is_some();

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, List, OPTION_KEYS, OptionKey, Tool, meant},
     finding::{Applicability, Edit, Finding, Severity},
@@ -8,7 +9,13 @@ use crate::{
     yaml::Node,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "sync-option-unknown",
+    include_str!("../../rules/sync-option-unknown.yaml"),
+    Check::Object(check),
+);
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     application(object, found);
     for option in OPTION_KEYS {
         let reads = |tool: Tool| tool == option.tool;

@@ -1,4 +1,4 @@
-use super::refused;
+use super::{Check, Rule, refused};
 use crate::{
     churn::listed,
     finding::{Finding, Severity},
@@ -6,7 +6,13 @@ use crate::{
     workload::{Kind, Why, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "template-changes-under-fixed-name",
+    include_str!("../../rules/template-changes-under-fixed-name.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let refusals = job.refusals();
     match refused::finding(job, &refusals, Why::Fixed) {
         Some(finding) => found.push(remedy::offer(job, &refusals, finding)),

@@ -1,6 +1,13 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, workload::Workload, yaml::Node};
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "ttl-in-cronjob",
+    include_str!("../../rules/ttl-in-cronjob.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let (Some(cron), Some(ttl)) = (job.cron(), job.ttl()) else { return };
     let Some(seconds) = ttl.value.as_int() else { return };
     // Defaults of CronJobSpec: the last 3 successful Jobs and the last failed one.

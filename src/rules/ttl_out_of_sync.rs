@@ -1,8 +1,15 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Gone, Tool},
     finding::{Finding, PerDeployer, Severity},
     workload::Workload,
 };
+
+pub static RULE: Rule = Rule::new(
+    "ttl-out-of-sync",
+    include_str!("../../rules/ttl-out-of-sync.yaml"),
+    Check::Workload(check),
+);
 
 /// What it takes to get the Job back, as observed with Argo CD 3.5, helm-controller 1.6 and Fleet 0.16.
 const NEXT_RUN: [(Tool, &str); 3] = [
@@ -11,7 +18,7 @@ const NEXT_RUN: [(Tool, &str); 3] = [
     (Tool::Fleet, "the next changed deployment runs it again"),
 ];
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let gone = job.gone_by_ttl();
     // Where one deployer makes a loop of it, `ttl-reruns` names the others too.
     if gone.iter().any(|(_, gone)| matches!(gone, Gone::PutBack(_))) {

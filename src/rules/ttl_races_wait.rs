@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, Role, Tool},
     finding::{Applicability, Finding, PerDeployer, Severity},
@@ -5,6 +6,12 @@ use crate::{
     unit::Context,
     workload::{Kind, Workload},
 };
+
+pub static RULE: Rule = Rule::new(
+    "ttl-races-wait",
+    include_str!("../../rules/ttl-races-wait.yaml"),
+    Check::Workload(check),
+);
 
 /// Flux polls so often; what fails and is gone in between counts as done.
 const POLL: i64 = 5;
@@ -18,7 +25,7 @@ const HELM3: i64 = 1;
 /// A TTL that no waiter is too slow for.
 const ENOUGH: &str = "60";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let Some(ttl) = job.ttl().filter(|_| job.kind == Kind::Job) else { return };
     let Some(seconds) = ttl.value.as_int() else { return };
     let context: &Context<'_> = job;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Gone, Tool, puts_back},
     finding::{Applicability, Finding, PerDeployer, Severity},
@@ -5,7 +6,10 @@ use crate::{
     workload::Workload,
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("ttl-reruns", include_str!("../../rules/ttl-reruns.yaml"), Check::Workload(check));
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let gone = job.gone_by_ttl();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
     let back = gone.iter().find_map(|(deployer, gone)| match gone {

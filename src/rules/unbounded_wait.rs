@@ -1,8 +1,15 @@
+use super::{Check, Rule};
 use crate::{finding::Finding, script, workload::Workload};
+
+pub static RULE: Rule = Rule::new(
+    "unbounded-wait",
+    include_str!("../../rules/unbounded-wait.yaml"),
+    Check::Workload(check),
+);
 
 const FIELD: &str = "activeDeadlineSeconds";
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
         return;
     }

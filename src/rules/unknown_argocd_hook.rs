@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_EVENTS, ARGO_HOOK, Deployer, List, Role, Tool, from_helm, meant},
     finding::{Applicability, Finding, Severity},
@@ -5,7 +6,13 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "unknown-argocd-hook",
+    include_str!("../../rules/unknown-argocd-hook.yaml"),
+    Check::Object(check),
+);
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = List::of(object, ARGO_HOOK) else { return };
     if list.entry.value.as_str().is_none() {
         return;

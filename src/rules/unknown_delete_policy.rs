@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{
         ARGO_DELETE_POLICY, ARGO_POLICIES, Deployer, HELM_DELETE_POLICY, HELM_POLICIES, List,
@@ -8,11 +9,17 @@ use crate::{
     unit::Context,
 };
 
+pub static RULE: Rule = Rule::new(
+    "unknown-delete-policy",
+    include_str!("../../rules/unknown-delete-policy.yaml"),
+    Check::Object(check),
+);
+
 /// The annotations, what each may hold, and its default.
 const LISTS: [(&str, &[&str]); 2] =
     [(ARGO_DELETE_POLICY, ARGO_POLICIES), (HELM_DELETE_POLICY, HELM_POLICIES)];
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     for (key, known) in LISTS {
         let Some(list) = List::of(object, key) else { continue };
         let value = &list.entry.value;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_HOOK, Deployer, HELM_EVENTS, HELM_HOOK, List, Role, Tool, meant},
     finding::{Applicability, Finding, Severity},
@@ -5,13 +6,19 @@ use crate::{
     unit::Context,
 };
 
+pub static RULE: Rule = Rule::new(
+    "unknown-hook-event",
+    include_str!("../../rules/unknown-hook-event.yaml"),
+    Check::Object(check),
+);
+
 /// Events of Helm 2 and what to do instead.
 const RETIRED: &[(&str, &str)] = &[
     ("crd-install", "is gone since Helm 3: put the CRD into `crds/`"),
     ("test-failure", "is gone since Helm 3: let the test succeed when the failure happens"),
 ];
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = List::of(object, HELM_HOOK) else { return };
     for token in &list.tokens {
         let text = &*token.text;

@@ -1,9 +1,16 @@
+use super::{Check, Rule};
 use crate::{
     finding::Finding,
     workload::{Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "unpinned-image",
+    include_str!("../../rules/unpinned-image.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let runs_once = job.kind == Kind::Job && job.applying(job.object).next().is_some();
     if !runs_once || job.object.name().is_none() || job.has_varying_name() {
         return;

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, forces, leaves_alone, replaces},
     finding::{Applicability, Finding, PerDeployer, Severity},
@@ -6,7 +7,13 @@ use crate::{
     workload::{Kind, Workload},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "unreplaceable-job",
+    include_str!("../../rules/unreplaceable-job.yaml"),
+    Check::Workload(check),
+);
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.ttl().is_some() || job.has_varying_name() {
         return;
     }

@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     deploy::{ARGO_WAVE, Deployer, HELM_WEIGHT, List, Role, Tool, atoi},
     finding::{Applicability, Finding, Severity},
@@ -5,7 +6,13 @@ use crate::{
     unit::Context,
 };
 
-pub(super) fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule = Rule::new(
+    "weight-not-integer",
+    include_str!("../../rules/weight-not-integer.yaml"),
+    Check::Object(check),
+);
+
+fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     for key in [ARGO_WAVE, HELM_WEIGHT] {
         let Some(list) = List::of(object, key) else { continue };
         let Some(text) = list.entry.value.as_str().filter(|text| atoi(text).is_none()) else {

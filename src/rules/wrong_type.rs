@@ -1,3 +1,4 @@
+use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding},
     fix,
@@ -7,7 +8,10 @@ use crate::{
     yaml::{Node, Style, Value},
 };
 
-pub(super) fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+pub static RULE: Rule =
+    Rule::new("wrong-type", include_str!("../../rules/wrong-type.yaml"), Check::Workload(check));
+
+fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         if let Misfit::Wrong(wrong) = misfit {
             found.push(finding(job.source, wrong));

@@ -14,7 +14,7 @@ use crate::{
     kubernetes::immutable::refusal,
     locate,
     object::Object,
-    rules,
+    rules::{Rule, hook_conversion, immutable_change, job_orphaned, job_reruns},
     source::{Location, Span},
     unit::Context,
     workload::{Kind, Workload, kind_of},
@@ -50,13 +50,12 @@ impl Judged<'_> {
     /// What there is to say about the pair, less what the settings turn off.
     pub fn findings(&self, context: &Context<'_>, values: Option<&Arc<str>>) -> Vec<Located> {
         let found = [
-            ("hook-conversion", self.conversion()),
-            ("immutable-change", self.immutable_change()),
-            ("job-orphaned", self.orphaned()),
-            ("job-reruns", self.reruns(context)),
+            (&hook_conversion::RULE, self.conversion()),
+            (&immutable_change::RULE, self.immutable_change()),
+            (&job_orphaned::RULE, self.orphaned()),
+            (&job_reruns::RULE, self.reruns(context)),
         ];
-        let found =
-            found.into_iter().filter_map(|(id, found)| Some((rules::of_the_run(id), found?)));
+        let found = found.into_iter().filter_map(|(rule, found)| Some((rule, found?)));
         let active = found.filter(|(rule, _)| context.settings.runs(rule));
         active
             .map(|(rule, (part, finding))| located(rule, part, finding, context, values))
@@ -293,7 +292,7 @@ fn with_old(finding: Finding, old: Option<&Part>, text: &str) -> Finding {
 
 /// A finding at the places that people wrote, every place once.
 fn located(
-    rule: &'static rules::Rule,
+    rule: &'static Rule,
     part: &Part,
     finding: Finding,
     context: &Context<'_>,

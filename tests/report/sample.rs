@@ -7,6 +7,7 @@ use joblint::{
     deploy::Tool,
     finding::{Applicability, Edit, Fix, Located, Name, PerDeployer, Severity},
     fingerprint, locate,
+    rules::{restart_policy_always, unreadable},
     settings::Settings,
     source::{Location, Source, Span},
 };
@@ -63,7 +64,7 @@ pub fn finding(source: &Arc<Source>, start: usize, length: usize) -> Located {
 
 fn at(source: &Arc<Source>, span: Span, label: &str) -> Located {
     let location = Location { source: source.clone(), span };
-    locate::of_the_run("restart-policy-always", location, label.into(), &Settings::default())
+    locate::of_the_run(&restart_policy_always::RULE, location, label.into(), &Settings::default())
 }
 
 fn of(source: &Arc<Source>, text: &str, label: &str) -> Located {
@@ -141,7 +142,12 @@ fn nasty(migrate: &Arc<Source>) -> Located {
 
 fn unreadable(values: &Arc<Source>) -> Located {
     let location = here(values, "hunter3-zebra");
-    locate::of_the_run("unreadable", location, "found `hunter3-zebra`".into(), &Settings::default())
+    locate::of_the_run(
+        &unreadable::RULE,
+        location,
+        "found `hunter3-zebra`".into(),
+        &Settings::default(),
+    )
 }
 
 fn here(source: &Arc<Source>, text: &str) -> Location {

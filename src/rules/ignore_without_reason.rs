@@ -1,0 +1,7 @@
+use super::{Check, Rule};
+
+pub static RULE: Rule = Rule::new(
+    "ignore-without-reason",
+    include_str!("../../rules/ignore-without-reason.yaml"),
+    Check::Run,
+);

@@ -1,0 +1,4 @@
+use super::{Check, Rule};
+
+pub static RULE: Rule =
+    Rule::new("job-orphaned", include_str!("../../rules/job-orphaned.yaml"), Check::Run);
