@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use joblint::helm::{Chart, Error, HelmVersion, RenderOptions, Selection, print, render};
+use helm_render::{Chart, Error, HelmVersion, RenderOptions, Selection, print, render};
 use rayon::prelude::*;
 
 const ROUNDS: usize = 5;

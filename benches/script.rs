@@ -31,7 +31,7 @@ fn main() {
     let mut times: Vec<_> = (0..20)
         .map(|_| {
             let start = Instant::now();
-            black_box(joblint::script::parse(black_box(script)));
+            black_box(shell_effects::parse(black_box(script)));
             start.elapsed()
         })
         .collect();

@@ -7,7 +7,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{finding::Located, regular, settings::Settings};
+use crate::{finding::Located, settings::Settings};
+use yaml_spans::regular_file as regular;
 
 /// The name of the baseline beside the settings.
 pub const NAME: &str = ".joblint-baseline.json";

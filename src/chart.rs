@@ -1,31 +1,30 @@
 //! A chart as a unit: rendered under each of its value sets, every object traced to the templates and values
 //! that a person wrote.
 
-mod absent;
 mod guards;
 mod origin;
 mod parsed;
-mod unreached;
+mod placeholder_values;
+mod unrendered;
 mod value_sets;
 
 use std::{path::Path, sync::Arc};
 
 use crate::{
     gitops::{Deployment, HelmInput},
-    helm::{
-        self, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
-    },
     kubernetes::{Version, api_versions},
+    load::{Failure, Loaded, Problem},
     object::Object,
-    read::{Failure, Loaded, Problem},
-    regular,
     settings::Settings,
-    source::{Location, Source, Span},
     unit::{File, Unit},
 };
-pub use absent::is_made_up;
+use helm_render::{
+    self as helm, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
+};
 use parsed::{Parsed, objects};
+pub use placeholder_values::is_made_up;
 pub use value_sets::ValueSet;
+use yaml_spans::{Location, Source, Span, regular_file as regular};
 
 /// Native stack of a thread that renders: Helm's templates may include each other a thousand times.
 const STACK: usize = 64 << 20;

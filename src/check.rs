@@ -7,25 +7,25 @@ use rayon::prelude::*;
 use crate::{
     baseline::{self, Baseline},
     chart,
+    dedupe::Findings,
     deploy::{self, Deployer, Tool},
     discover::{self, Discovered, Request},
     finding::{Finding, Located, RaisedFix, Severity},
     fingerprint,
     gitops::{self, Resolved},
-    locate,
-    merge::Findings,
+    load::{self, Failure, Loaded, Seen},
     object::Object,
-    read::{self, Failure, Loaded, Seen},
-    remedy,
+    redact::Redactor,
     report::Root,
+    resolve,
     rules::{self, Check, Rule, not_rendered, unreadable, unrenderable},
     settings::Settings,
-    source::Location,
-    suppress,
+    suppress, template_fix,
     unit::{Context, Unit, UnitKind},
     upgrade::Comparison,
     workload::{self, Workload},
 };
+use yaml_spans::Location;
 
 /// What a run found, in output order.
 #[derive(Debug, Default)]
@@ -44,6 +44,8 @@ pub struct Report {
     pub root: Root,
     /// Indexes of the settings' `ignore:` entries that ignored something.
     pub used_entries: BTreeSet<usize>,
+    /// The secrets of the sources that findings point into.
+    pub redactor: Redactor,
     /// What `upgrade` compared.
     pub comparison: Option<Comparison>,
 }
@@ -113,7 +115,7 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     report.findings.dedup_by(|a, b| {
         (a.rule.id, a.location.sort_key(), &a.label) == (b.rule.id, b.location.sort_key(), &b.label)
     });
-    fingerprint::fill(&mut report.findings, &report.root);
+    fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report
 }
 
@@ -132,7 +134,7 @@ fn check_seen(unit: &Unit, settings: &Settings, seen: &Seen) -> Report {
                 })
         }
         UnitKind::Plain | UnitKind::Overlay => {
-            check_loaded(unit, vec![read::load_seen(unit, seen)], settings)
+            check_loaded(unit, vec![load::load_seen(unit, seen)], settings)
         }
     }
 }
@@ -163,7 +165,7 @@ fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
             settings,
         };
         for (rule, object, finding) in proven(unit, &all, loaded, &context) {
-            let located = locate::locate(rule, object, finding, &context);
+            let located = resolve::locate(rule, object, finding, &context);
             findings.add(located, loaded.values(object));
         }
         let values = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
@@ -197,9 +199,9 @@ fn proven<'a>(
         if !loaded.counts(object) {
             return fixes;
         }
-        let ground = remedy::Ground { unit, all, loaded, context, raised: &raised };
+        let ground = template_fix::Ground { unit, all, loaded, context, raised: &raised };
         let holds =
-            |fix: &&RaisedFix| fix.source.is_none() || remedy::is_proven(&ground, rule, fix);
+            |fix: &&RaisedFix| fix.source.is_none() || template_fix::is_proven(&ground, rule, fix);
         let first = fixes.iter().find(holds).cloned();
         if fixes.iter().any(|fix| fix.source.is_some()) {
             fixes = first.into_iter().collect();
@@ -332,7 +334,7 @@ impl Report {
                 self.unchecked.push(unchecked);
             }
             let mut finding =
-                locate::of_the_run(rule_of(problem.failure), location, reason, settings);
+                resolve::of_the_run(rule_of(problem.failure), location, reason, settings);
             if is_failure {
                 finding.severity = Severity::Error;
             }

@@ -10,11 +10,10 @@ use std::sync::Arc;
 use crate::{
     finding::{Edit, Finding},
     object::Object,
-    script::{self, Analysis, Place, Setting},
-    source::{Source, Span},
     workload::Workload,
-    yaml::{Node, Style, Value},
 };
+use shell_effects::{self as script, Analysis, Place, Setting};
+use yaml_spans::{Node, Source, Span, Style, Value};
 
 /// What one container runs.
 #[derive(Debug)]

@@ -12,11 +12,11 @@ pub use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use walk::{belongs_to_chart, files};
 
 use crate::{
-    regular,
     report::count,
     settings::Settings,
     unit::{File, Unit, UnitKind},
 };
+use yaml_spans::regular_file as regular;
 
 /// The name of standard input where the user gives it none.
 pub const STDIN: &str = "<stdin>";

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
+pub use shell_effects::Confidence;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     deploy::{Deployer, Tool},
     rules::Rule,
-    source::{Location, Source, Span},
 };
+use yaml_spans::{Location, Source, Span};
 
 /// How bad it is; ordered, `Info` lowest.
 #[derive(
@@ -39,38 +41,6 @@ impl Severity {
             Severity::Info => "info",
             Severity::Warning => "warning",
             Severity::Error => "error",
-        }
-    }
-}
-
-/// How sure joblint is; ordered, `Low` lowest.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-    clap::ValueEnum,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    Low,
-    Medium,
-    High,
-}
-
-impl Confidence {
-    pub fn name(self) -> &'static str {
-        match self {
-            Confidence::Low => "low",
-            Confidence::Medium => "medium",
-            Confidence::High => "high",
         }
     }
 }
@@ -175,7 +145,7 @@ impl PerDeployer {
 pub struct RaisedFix {
     pub title: String,
     pub applicability: Applicability,
-    /// The template; such a fix has to be [proven](crate::remedy::is_proven).
+    /// The template; such a fix has to be [proven](crate::template_fix::is_proven).
     pub source: Option<Arc<Source>>,
     pub edits: Vec<Edit>,
 }

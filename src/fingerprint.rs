@@ -1,28 +1,21 @@
 //! Fingerprints: the same finding has the same one after lines moved, for baselines and code scanning.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
-use crate::{
-    finding::Located,
-    report::Root,
-    source::{Source, Span},
-};
+use crate::{finding::Located, redact::Redactor, report::Root};
+use yaml_spans::{Source, Span};
 
 /// Gives every finding its fingerprint: SHA-256 of rule, path from the root of the repository, kind and
 /// name of the object, and the text of the line, with a number where these are equal. In output order.
-pub fn fill(findings: &mut [Located], root: &Root) {
-    let mut masked: HashMap<*const Source, Arc<Source>> = HashMap::new();
+pub fn fill(findings: &mut [Located], root: &Root, redactor: &mut Redactor) {
     let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
     for finding in findings {
         let source = &finding.location.source;
         // A hash of a line with a password would let anybody try passwords on it.
-        let text = masked.entry(Arc::as_ptr(source)).or_insert_with(|| match source.secrets() {
-            secrets if secrets.is_empty() => source.clone(),
-            _ => Arc::new(source.masked()),
-        });
-        let mut hash = identity(finding, &root.relative(&source.path), text);
+        let redacted = redactor.of(source);
+        let mut hash = identity(finding, &root.relative(&source.path), &redacted.source);
         let ordinal = seen.entry(hash.clone().finalize().into()).or_default();
         hash.update(ordinal.to_le_bytes());
         *ordinal += 1;
@@ -62,8 +55,8 @@ fn folded_line(source: &Source, span: Span) -> String {
         line.start = line.start.max(span.start.saturating_sub(NEAR));
         line.end = line.end.min(span.start + NEAR);
     }
-    let start = crate::source::char_start(&source.text, line.start as usize);
-    let end = crate::source::char_start(&source.text, line.end as usize);
+    let start = yaml_spans::char_start(&source.text, line.start as usize);
+    let end = yaml_spans::char_start(&source.text, line.end as usize);
     let words: Vec<_> = source.text[start..end].split_whitespace().collect();
     let mut folded = words.join(" ");
     while folded.contains("**") {

@@ -1,10 +1,7 @@
 //! Byte edits that keep to the way a file is written.
 
-use crate::{
-    finding::Edit,
-    source::{Source, Span},
-    yaml::{self, Entry, Node, Style, Value},
-};
+use crate::finding::Edit;
+use yaml_spans::{self as yaml, Entry, Node, Source, Span, Style, Value};
 
 /// Replaces a value by a plain text.
 pub fn replace(node: &Node, text: &str) -> Edit {
@@ -220,7 +217,7 @@ fn indent(source: &Source, key: u32) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml;
+    use yaml_spans as yaml;
 
     fn edited(text: &str, edit: impl Fn(&Source, &Node) -> Option<Edit>) -> Option<String> {
         let source = Source::new("a.yaml", text);

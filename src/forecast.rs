@@ -1,23 +1,24 @@
 //! The pipeline of `joblint forecast`: paths → units → workloads → outcomes under each deployer. What leaves it
 //! holds no secrets.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::{
     chart,
-    churn::Churn,
     deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
     discover::{self, Discovered, Request},
     finding::Name,
     gitops::{self, Deployment, Resolved, Tree},
+    load::{self, Failure, Loaded},
     object::Object,
-    read::{self, Failure, Loaded},
+    redact::Redactor,
+    release_changes::Churn,
     settings::Settings,
-    source::{Location, Source},
     unit::{Unit, UnitKind},
 };
+use yaml_spans::{Location, Source};
 
 /// The forecasts of a run, in output order.
 #[derive(Debug, Default)]
@@ -103,7 +104,7 @@ fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
             of_views(unit, &chart::load_explored(unit, settings), settings, events)
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
-        UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &read::load(unit), settings, events),
+        UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &load::load(unit), settings, events),
     }
 }
 
@@ -140,11 +141,12 @@ fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) 
 
 fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]) -> Outlook {
     let mut outlook = Outlook { notes: loaded.notes.clone(), ..Outlook::default() };
+    let mut redactor = Redactor::default();
     for problem in loaded.problems.iter().filter(|problem| problem.failure != Failure::NotRendered)
     {
         let line = problem.source.position(problem.span.start).line;
         let text = format!("{}:{line}: {}", problem.source.path, problem.reason);
-        outlook.errors.push(hidden(&problem.source, text));
+        outlook.errors.push(hidden(&mut redactor, &problem.source, text));
     }
     let together = unit.together || !settings.deployers.is_empty();
     let mut groups: Vec<Vec<&Object>> = Vec::new();
@@ -157,9 +159,8 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
         }
     }
     let deployers = deployers(unit, loaded, settings);
-    let mut masks = Masks::default();
     for group in groups {
-        let blocks = of_group(&group, unit.kind, &deployers, events, &mut masks);
+        let blocks = of_group(&group, unit.kind, &deployers, events, &mut redactor);
         let counted = blocks.into_iter().filter(|(object, _)| loaded.counts(object));
         outlook.blocks.extend(counted.map(|(_, block)| block));
     }
@@ -172,7 +173,7 @@ fn of_group<'a>(
     kind: UnitKind,
     deployers: &[Deployer],
     events: &[Event],
-    masks: &mut Masks,
+    redactor: &mut Redactor,
 ) -> Vec<(&'a Object, Block)> {
     let from_chart = kind == UnitKind::Chart;
     let work = |object: &'_ Object, deployer: &Deployer| {
@@ -183,7 +184,7 @@ fn of_group<'a>(
         .copied()
         .filter(|object| deployers.iter().any(|deployer| work(object, deployer)))
         .collect();
-    let mut blocks: Vec<_> = works.iter().map(|object| Block::new(object, masks)).collect();
+    let mut blocks: Vec<_> = works.iter().map(|object| Block::new(object, redactor)).collect();
     for deployer in deployers {
         // A Pod is work where it is a hook.
         let found = works.iter().enumerate().filter_map(|(index, object)| {
@@ -193,16 +194,16 @@ fn of_group<'a>(
         let (indexes, own): (Vec<_>, Vec<_>) = found.unzip();
         let rows = deploy::forecast_unit(&own, objects, deployer, events);
         for ((index, row), (work, _)) in indexes.into_iter().zip(rows).zip(&own) {
-            blocks[index].columns.push(Column::new(deployer, row, work.object, masks));
+            blocks[index].columns.push(Column::new(deployer, row, work.object, redactor));
         }
     }
     works.into_iter().zip(blocks).collect()
 }
 
 impl Block {
-    fn new(object: &Object, masks: &mut Masks) -> Self {
+    fn new(object: &Object, redactor: &mut Redactor) -> Self {
         let Location { source, span } = object.location().written();
-        let location = Location { source: masks.of(&source), span };
+        let location = Location { source: redactor.of(&source).source.clone(), span };
         let (mut name, mut title) = (object.full_name(), object.display_name());
         if let Some(varying) = varying(object) {
             name.name = Some(varying.clone());
@@ -257,11 +258,11 @@ fn varying(object: &Object) -> Option<String> {
 }
 
 impl Column {
-    fn new(deployer: &Deployer, row: Row, object: &Object, masks: &mut Masks) -> Self {
+    fn new(deployer: &Deployer, row: Row, object: &Object, redactor: &mut Redactor) -> Self {
         let events = row
             .events
             .into_iter()
-            .map(|(event, forecast)| (event, Cell::new(forecast, object, masks)))
+            .map(|(event, forecast)| (event, Cell::new(forecast, object, redactor)))
             .collect();
         Self { deployer: deployer.clone(), role: row.role, events }
     }
@@ -272,18 +273,18 @@ impl Column {
 }
 
 impl Cell {
-    fn new(forecast: Forecast, object: &Object, masks: &mut Masks) -> Self {
+    fn new(forecast: Forecast, object: &Object, redactor: &mut Redactor) -> Self {
         let labels = forecast.labels.into_iter().map(|label| {
             let source = label.source.unwrap_or_else(|| object.source.clone());
-            let text = hidden(&source, label.text);
+            let text = hidden(redactor, &source, label.text);
             let Location { source, span } = Location { source, span: label.span }.written();
-            (Location { source: masks.of(&source), span }, text)
+            (Location { source: redactor.of(&source).source.clone(), span }, text)
         });
         Self {
             outcome: forecast.outcome,
             also: forecast.also,
             labels: labels.collect(),
-            reason: hidden(&object.source, forecast.reason),
+            reason: hidden(redactor, &object.source, forecast.reason),
             fact: forecast.fact,
             fields: forecast.fields,
         }
@@ -291,18 +292,6 @@ impl Cell {
 }
 
 /// The text without the secrets of a source.
-fn hidden(source: &Source, text: String) -> String {
-    source.secrets().hide(&text, |_| false).unwrap_or(text)
-}
-
-/// Sources with their secrets blanked out.
-#[derive(Default)]
-struct Masks(HashMap<usize, Arc<Source>>);
-
-impl Masks {
-    fn of(&mut self, source: &Arc<Source>) -> Arc<Source> {
-        let masked =
-            || if source.secrets().is_empty() { source.clone() } else { Arc::new(source.masked()) };
-        self.0.entry(Arc::as_ptr(source) as usize).or_insert_with(masked).clone()
-    }
+fn hidden(redactor: &mut Redactor, source: &Arc<Source>, text: String) -> String {
+    redactor.of(source).secrets.hide(&text, |_| false).unwrap_or(text)
 }

@@ -3,18 +3,18 @@
 //!
 //! Facts: argocd.md 4, 10; flux-fleet-kustomize.md 1.8, 1.9, 2.1, 3.7.
 
+mod applicationset_template;
 mod argocd;
-mod filling;
 mod fleet;
 mod flux;
 mod generators;
 mod helm_input;
+mod notes;
 mod options;
 mod rendered;
+mod repository;
 mod scan;
 mod target;
-mod told;
-mod tree;
 mod units;
 
 use std::{path::PathBuf, sync::Arc};
@@ -22,18 +22,18 @@ use std::{path::PathBuf, sync::Arc};
 pub use fleet::{compare_patches, ignored};
 pub use helm_input::{HelmInput, Values};
 use rendered::AppChart;
+pub use repository::Tree;
 pub use scan::is_gitops;
-pub use tree::Tree;
 
 use crate::{
     chart,
     deploy::Deployer,
     discover::{self, Request},
+    load::Seen,
     object::Object,
-    read::Seen,
-    source::Location,
     unit::Unit,
 };
+use yaml_spans::Location;
 
 /// What one GitOps object has one deployer apply. A multi-source Application, a generator or a
 /// `targetCustomizations` of Fleet makes several of them.
@@ -121,7 +121,7 @@ pub fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Res
         let path = tree.absolute(deployment.place().source.path.as_ref());
         named.iter().any(|named| path.starts_with(named))
     });
-    Resolved { units, notes: told::told(&deployments), deployments, tree, seen }
+    Resolved { units, notes: notes::told(&deployments), deployments, tree, seen }
 }
 
 /// The deployments of the tree around a request, in the order of their places.

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use crate::{
-    churn::Churn,
     deploy::{ARGO_HOOK, HELM_HOOK},
     finding::Name,
-    helm::functions::Host,
-    source::{Location, Source, Span},
-    yaml::{Entry, Node},
+    release_changes::Churn,
 };
+use helm_render::functions::Host;
+use yaml_spans::{Entry, Location, Node, Source, Span};
 
 /// One Kubernetes object and the text it stands in.
 #[derive(Clone, Debug)]

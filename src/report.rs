@@ -11,6 +11,7 @@ mod gitlab;
 mod json;
 mod junit;
 mod markdown;
+mod redacted;
 mod root;
 mod sarif;
 mod style;
@@ -19,12 +20,11 @@ mod text;
 mod upgrade;
 
 pub use forecast::{ForecastFormat, print as print_forecast};
+pub use redacted::RedactedReport;
 pub use root::Root;
 pub use style::{Color, Style};
 pub use summary::{statistics, summary};
 pub use text::count;
-
-use crate::mask::Masked;
 
 /// A way to print a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -56,7 +56,7 @@ pub struct Options {
 }
 
 /// The report as text, ending in a line break unless empty.
-pub fn print(report: &Masked, format: Format, options: &Options) -> String {
+pub fn print(report: &RedactedReport, format: Format, options: &Options) -> String {
     match format {
         Format::Full => full::print(report, &options.style),
         Format::Concise => concise::print(report),

@@ -14,13 +14,13 @@ use std::{
 use crate::{
     deploy::Deployer,
     finding::{Confidence, Severity},
-    helm::values::Flag,
     kubernetes::Version,
     rules::{self, Rule},
-    script::Catalogue,
-    source::{Location, Source, Span},
 };
 use file::{DeployerEntry, Level, Loaded, Requirement};
+use helm_render::values::Flag;
+use shell_effects::Catalogue;
+use yaml_spans::{Location, Source, Span};
 
 pub use places::{ChartValues, Ignore};
 pub use schema::json_schema;

@@ -8,15 +8,15 @@ use std::{collections::BTreeSet, sync::Arc};
 use crate::{
     finding::{Applicability, Edit, Fix, Located},
     gitops::Deployment,
-    locate,
+    load::Loaded,
     object::Object,
-    read::Loaded,
+    resolve,
     rules::{self, Category, Check, Rule, ignore_without_reason, missing_ttl, unused_ignore},
     settings::Settings,
-    source::{Location, Source},
-    spelling::nearest,
+    suggest::nearest,
 };
 use comment::{Comment, Scope};
+use yaml_spans::{Location, Source};
 
 /// Rules to ignore for the whole object, then a colon and the reason.
 pub const ANNOTATION: &str = "joblint.dev/ignore";
@@ -149,11 +149,11 @@ pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Locate
     let without = settings.ignores.iter().filter(|entry| entry.reason.is_none());
     let unused = judged.map(|(_, entry)| {
         let label = format!("ignores no finding of `{}`", entry.rule);
-        locate::of_the_run(&unused_ignore::RULE, entry.place.clone(), label, settings)
+        resolve::of_the_run(&unused_ignore::RULE, entry.place.clone(), label, settings)
     });
     let without = without.map(|entry| {
         let label = format!("does not say why `{}` is fine here", entry.rule);
-        locate::of_the_run(&ignore_without_reason::RULE, entry.place.clone(), label, settings)
+        resolve::of_the_run(&ignore_without_reason::RULE, entry.place.clone(), label, settings)
     });
     unused.chain(without).filter(|finding| !finding.hidden).collect()
 }
@@ -193,7 +193,7 @@ impl Ignore {
     fn findings(&self, settings: &Settings) -> Vec<Located> {
         let mut findings = Vec::new();
         let mut raise = |rule: &'static Rule, label: String| {
-            let mut finding = locate::of_the_run(rule, self.at.clone(), label, settings);
+            let mut finding = resolve::of_the_run(rule, self.at.clone(), label, settings);
             if let (Some(edit), true, true) =
                 (&self.removal, *rule == unused_ignore::RULE, self.at.source.editable)
             {

@@ -17,19 +17,19 @@ use crate::{
     finding::{Located, Name},
     fingerprint,
     kubernetes::immutable::{self, ImmutableField},
-    locate,
+    load::Failure,
     object::Object,
-    read::Failure,
     report::Root,
+    resolve,
     rules::{Category, unreadable},
     settings::Settings,
-    source::Location,
     suppress,
     unit::{Context, File, Unit},
 };
 use judge::{Verdict, judge};
 use pair::{Pair, pairs};
 use version::{Place, Side, Version};
+use yaml_spans::Location;
 
 /// What the user asks to compare.
 #[derive(Clone, Debug)]
@@ -165,7 +165,7 @@ fn finish(mut report: Report) -> Report {
     report.findings.sort_by(|a, b| {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
     });
-    fingerprint::fill(&mut report.findings, &report.root);
+    fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report.notes.dedup();
     report
 }
@@ -285,7 +285,7 @@ fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Ve
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
-        findings.push(locate::of_the_run(
+        findings.push(resolve::of_the_run(
             &unreadable::RULE,
             location,
             problem.reason.clone(),

@@ -1,25 +1,24 @@
 //! Jobs, CronJobs and hook Pods seen as what they have in common: a Job spec around a pod spec.
 
-mod again;
 mod reference;
-mod refusal;
+mod rejection;
+mod rerun;
 
-pub use again::Again;
 pub use reference::{Reference, references};
-pub use refusal::{Refusal, Why};
+pub use rejection::{Refusal, Why};
+pub use rerun::Again;
 
 use std::{cell::OnceCell, ops::Deref, sync::LazyLock};
 
 use crate::{
-    churn,
     command::Command,
     deploy::{self, Deployer, Gone, Tool},
     kubernetes::schema::{self, Misfit},
     object::Object,
-    source::{Source, Span},
+    release_changes,
     unit::Context,
-    yaml::{Entry, Map, Node, Style, Value},
 };
+use yaml_spans::{Entry, Map, Node, Source, Span, Style, Value};
 
 /// The author's word on whether a second run does harm.
 pub const IDEMPOTENT: &str = "joblint.dev/idempotent";
@@ -147,14 +146,14 @@ impl<'a> Workload<'a> {
         places.into_iter().flatten().any(|place| place.get(field).is_some())
     }
 
-    /// The name changes with the content: as predicted, or by its looks, see [`churn::varies`].
+    /// The name changes with the content: as predicted, or by its looks, see [`release_changes::varies`].
     pub fn has_varying_name(&self) -> bool {
         if let Some(churn) = &self.object.churn {
             return churn.is_renamed();
         }
         let image = |container: &'a Node| container.get("image")?.as_str();
         let name = self.object.name().unwrap_or_default();
-        churn::varies(name, self.all_containers().filter_map(image))
+        release_changes::varies(name, self.all_containers().filter_map(image))
     }
 
     /// What the author says about running it twice.

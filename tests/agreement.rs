@@ -7,17 +7,16 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use joblint::{
     check::run_rules,
-    churn::Churn,
     deploy::{Deployer, Event, Outcome, Tool, Work, classify, forecast, replaces},
     finding::{Confidence, Severity},
     object::Object,
+    release_changes::Churn,
     rules::{self, Example},
     settings::Settings,
-    source::Source,
     unit::{Context, UnitKind},
     workload::Workload,
-    yaml,
 };
+use yaml_spans::{self as yaml, Source};
 
 /// Deployers that between them bring about every answer.
 const DEPLOYERS: &[&str] = &[

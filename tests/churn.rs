@@ -9,18 +9,18 @@ use std::{
     sync::Arc,
 };
 
+use helm_render::{
+    Chart, HelmVersion, Release, RenderOptions, Rendered, render,
+    values::{Flag, FlagKind, collect},
+};
 use joblint::{
     chart::with_stack,
-    churn::{Churn, Made, Step, next_version, predict},
-    helm::{
-        Chart, HelmVersion, Release, RenderOptions, Rendered, render,
-        values::{Flag, FlagKind, collect},
-    },
     kubernetes::immutable::touched,
+    release_changes::{Churn, Made, Step, next_version, predict},
     rules,
-    yaml::{self, Node},
 };
 use tempfile::TempDir;
+use yaml_spans::{self as yaml, Node};
 
 const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.4.0\nappVersion: '2.0'\n";
 

@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use joblint::helm::functions::{HelmVersion, Host, functions};
-use joblint::provenance::{FileId, Provenance};
-use joblint::template::{
+use go_template::provenance::{FileId, Provenance};
+use go_template::{
     Data, Executor, Functions, IntType, List, Map, MissingKey, Options, TemplateSet, Text, Type,
     UintType, Value,
 };
+use helm_render::functions::{HelmVersion, Host, functions};
 use serde_json::Value as Json;
 
 static VALUES: Type = Type::map("main.Values", &Type::INTERFACE).named(&Type::MAP);

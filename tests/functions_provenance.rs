@@ -6,9 +6,9 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use joblint::helm::functions::{HelmVersion, Host, functions};
-use joblint::provenance::{FileId, Input, Provenance, Span, SpanMap};
-use joblint::template::{Executor, MissingKey, Options, TemplateSet, Value};
+use go_template::provenance::{FileId, Input, Provenance, Span, SpanMap};
+use go_template::{Executor, MissingKey, Options, TemplateSet, Value};
+use helm_render::functions::{HelmVersion, Host, functions};
 use serde_json::{Value as Json, json};
 
 fn data() -> Json {

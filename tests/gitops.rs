@@ -3,6 +3,7 @@
 
 use std::{fs, path::Path};
 
+use helm_render::HelmVersion;
 use joblint::{
     check::{self, Report},
     deploy::Event,
@@ -10,11 +11,10 @@ use joblint::{
     finding::Located,
     forecast,
     gitops::{self, Deployment, Tree, What},
-    helm::HelmVersion,
     report,
     settings::Settings,
-    source::Location,
 };
+use yaml_spans::Location;
 
 /// A repository with these files (`=== path` before each) and one remote.
 fn repository(files: &str) -> tempfile::TempDir {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flate2::{Compression, write::GzEncoder};
-use joblint::helm::{Chart, HelmVersion, RenderOptions, render};
+use helm_render::{Chart, HelmVersion, RenderOptions, render};
 
 const CHART: &str = "apiVersion: v2\nname: hostile\nversion: 0.1.0\n";
 /// For what takes a moment; a loop without a limit takes for ever.

@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use joblint::helm::values::{Setting, Table, Tree};
-use joblint::helm::{Chart, HelmVersion, Override, RenderOptions, Rendered, render};
-use joblint::provenance::{FileId, Step};
+use go_template::provenance::{FileId, Step};
+use helm_render::values::{Setting, Table, Tree};
+use helm_render::{Chart, HelmVersion, Override, RenderOptions, Rendered, render};
 
 const CHART: &str = "apiVersion: v2\nname: app\nversion: 0.1.0\nappVersion: '1.0'\n\
     dependencies: [{name: sub, version: 0.2.0, condition: sub.enabled}]\n";
@@ -28,7 +28,7 @@ fn chart(template: &str) -> Arc<Chart> {
 }
 
 fn text(rendered: &Rendered, name: &str) -> String {
-    let name = |file: &&joblint::helm::RenderedFile| {
+    let name = |file: &&helm_render::RenderedFile| {
         rendered.templates[file.template.0 as usize].name.ends_with(name)
     };
     rendered.files.iter().find(name).map_or(String::new(), |file| file.text.clone())

@@ -6,11 +6,10 @@ mod sample;
 use joblint::{
     check::Report,
     fix,
-    mask::Masked,
-    report::{self, Format, Options, Style},
-    source::Source,
+    report::{self, Format, Options, RedactedReport, Style},
 };
 use serde_json::Value;
+use yaml_spans::Source;
 
 const FORMATS: [Format; 8] = [
     Format::Full,
@@ -25,7 +24,7 @@ const FORMATS: [Format; 8] = [
 
 fn printed(report: Report, format: Format) -> String {
     let options = Options { exit_code: 1, ..Options::default() };
-    report::print(&Masked::new(report), format, &options)
+    report::print(&RedactedReport::new(report), format, &options)
 }
 
 fn assert_expected(name: &str, actual: &str) {
@@ -56,7 +55,7 @@ fn outputs() {
 fn full_in_every_style() {
     let full = |style: Style| {
         report::print(
-            &Masked::new(sample::report()),
+            &RedactedReport::new(sample::report()),
             Format::Full,
             &Options { style, exit_code: 1 },
         )
@@ -228,7 +227,11 @@ fn fingerprints_survive_what_does_not_matter() {
             .match_indices(needle)
             .map(|(at, _)| sample::finding(&Source::new("a.yaml", text).into(), at, needle.len()))
             .collect();
-        joblint::fingerprint::fill(&mut findings, &report::Root::default());
+        joblint::fingerprint::fill(
+            &mut findings,
+            &report::Root::default(),
+            &mut joblint::redact::Redactor::default(),
+        );
         findings.into_iter().map(|finding| finding.fingerprint).collect::<Vec<_>>()
     };
     let before = print("a: 1\nrestartPolicy: Always\n", "Always");
@@ -248,8 +251,12 @@ fn lines_of_megabytes_and_thousands_of_findings_take_no_time() {
     let mut report = Report::default();
     report.findings.extend((0..1_000).map(|n| sample::finding(&long, 6 + 20_000 * n, 5)));
     report.findings.extend((0..10_000).map(|n| sample::finding(&many, 15 + 27 * n, 6)));
-    joblint::fingerprint::fill(&mut report.findings, &report::Root::default());
-    let report = Masked::new(report);
+    joblint::fingerprint::fill(
+        &mut report.findings,
+        &report::Root::default(),
+        &mut report.redactor,
+    );
+    let report = RedactedReport::new(report);
     let start = std::time::Instant::now();
     for format in FORMATS {
         assert!(!report::print(&report, format, &Options::default()).is_empty());
@@ -269,7 +276,7 @@ fn no_place_makes_printing_panic() {
                 let mut finding = sample::finding(&source, start, length);
                 finding.secondary.push((finding.location.clone(), "again".into()));
                 report.findings.push(finding);
-                let report = Masked::new(report);
+                let report = RedactedReport::new(report);
                 for format in FORMATS {
                     let printed = report::print(&report, format, &Options::default());
                     assert!(printed.contains("restart-policy-always") || format == Format::Junit);

@@ -1,7 +1,7 @@
 //! Places, fixes and reasons that the analysis gives, and the catalogue behind them.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use joblint::script::{
+use shell_effects::{
     Catalogue, Edit, Entry, File, Hazard, Hide, Place, Setting, Verdict, analyse, destroys_data,
     failure_hidden, not_idempotent, retry_cannot_help, unrecognised, unsafe_to_overlap,
 };

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use joblint::script::{
+use shell_effects::{
     Analysis, Catalogue, Setting, Verdict, analyse, destroys_data, failure_hidden, not_idempotent,
     unbounded_waits, unrecognised,
 };

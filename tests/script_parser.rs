@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use brush_parser::{Parser, ParserOptions, ast as brush};
-use joblint::script::{
+use shell_effects::{
     ast::{Command, CommandKind, ForHead, List, PartKind, Pipeline, Script, Word},
     parse,
 };

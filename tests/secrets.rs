@@ -4,12 +4,11 @@ use joblint::{
     check::{Report, check_unit},
     finding::{Applicability, Edit, Fix},
     fingerprint,
-    mask::Masked,
-    report::{self, Format, Options, Root, Style},
+    report::{self, Format, Options, RedactedReport, Root, Style},
     settings::Settings,
-    source::Span,
     unit::{File, Unit, UnitKind},
 };
+use yaml_spans::Span;
 
 /// Every line that holds a canary is next to a finding, or under one.
 const MANIFESTS: &str = r#"apiVersion: v1
@@ -102,7 +101,7 @@ fn report() -> Report {
         edits: vec![Edit { span: Span::new(start, start), text: format!("{line}\n        ") }],
     }];
     report.findings.push(moving);
-    fingerprint::fill(&mut report.findings, &Root::default());
+    fingerprint::fill(&mut report.findings, &Root::default(), &mut report.redactor);
     report
 }
 
@@ -110,7 +109,7 @@ fn report() -> Report {
 fn no_format_prints_a_secret() {
     let found = report().findings;
     assert!(found.len() >= 8, "findings near the secrets: {}", found.len());
-    let report = Masked::new(report());
+    let report = RedactedReport::new(report());
     let rich = Style { color: true, links: true, ..Style::default() };
     for format in [
         Format::Full,
@@ -134,7 +133,7 @@ fn no_format_prints_a_secret() {
 
 #[test]
 fn a_fix_that_would_write_stars_is_not_offered_to_machines() {
-    let report = Masked::new(report());
+    let report = RedactedReport::new(report());
     for fix in report.findings.iter().flat_map(|finding| &finding.fixes) {
         if fix.edits.iter().any(|edit| edit.text.contains('*')) {
             assert_eq!(fix.applicability, Applicability::Display);
@@ -144,7 +143,7 @@ fn a_fix_that_would_write_stars_is_not_offered_to_machines() {
 
 #[test]
 fn places_in_masked_texts_are_those_of_the_file() {
-    let (plain, masked) = (report(), Masked::new(report()));
+    let (plain, masked) = (report(), RedactedReport::new(report()));
     for (plain, masked) in plain.findings.iter().zip(&masked.findings) {
         assert_eq!(plain.location.start(), masked.location.start());
         assert_eq!(plain.location.end(), masked.location.end());

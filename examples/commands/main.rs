@@ -16,12 +16,12 @@ use joblint::{
     chart, check,
     command::Command,
     discover::{self, Request},
-    read::{self, Loaded},
-    script,
+    load::{self, Loaded},
     settings::Settings,
     unit::{Context, Unit, UnitKind},
     workload::Workload,
 };
+use shell_effects as script;
 
 #[derive(Default)]
 struct Figures {
@@ -48,7 +48,7 @@ fn main() -> io::Result<()> {
     for unit in &discover::discover(&request).units {
         let all = match unit.kind {
             UnitKind::Chart => chart::with_stack(|| chart::load(unit, &settings))?,
-            UnitKind::Plain | UnitKind::Overlay => vec![read::load(unit)],
+            UnitKind::Plain | UnitKind::Overlay => vec![load::load(unit)],
         };
         all.iter().for_each(|loaded| counted.add(unit, loaded, &settings));
     }

@@ -7,11 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use joblint::{
-    helm::{
-        Chart, HelmVersion, RenderOptions, Rendered, Selection, functions::functions, print, render,
-    },
-    provenance::Provenance,
+use go_template::provenance::Provenance;
+use helm_render::{
+    Chart, HelmVersion, RenderOptions, Rendered, Selection, functions::functions, print, render,
 };
 
 use crate::{

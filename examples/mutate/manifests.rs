@@ -9,10 +9,10 @@ use std::{
 
 use joblint::{
     check::check_unit,
-    script::{Catalogue, Setting, analyse_script},
     settings::Settings,
     unit::{File, Unit, UnitKind},
 };
+use shell_effects::{Catalogue, Setting, analyse_script};
 
 use crate::{
     attempt,

@@ -13,12 +13,12 @@ use std::{
     sync::Arc,
 };
 
+use helm_render::{Chart, HelmVersion, RenderOptions, Rendered, render};
 use joblint::{
-    churn::{Churn, Made, Step, predict},
-    helm::{Chart, HelmVersion, RenderOptions, Rendered, render},
     kubernetes::immutable::touched,
-    yaml::Node,
+    release_changes::{Churn, Made, Step, predict},
 };
+use yaml_spans::Node;
 
 /// A day, in nanoseconds.
 const DAY: i128 = 86_400_000_000_000;

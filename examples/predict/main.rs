@@ -11,14 +11,12 @@ mod history;
 
 use std::{path::Path, sync::Arc};
 
-use joblint::{
-    churn::{Change, Churn, Made, predict},
-    helm::{
-        Chart, HelmVersion, KubeVersion, Release, RenderOptions, Rendered, render,
-        values::{Flag, FlagKind, collect},
-    },
-    yaml::{self, Node},
+use helm_render::{
+    Chart, HelmVersion, KubeVersion, Release, RenderOptions, Rendered, render,
+    values::{Flag, FlagKind, collect},
 };
+use joblint::release_changes::{Change, Churn, Made, predict};
+use yaml_spans::{self as yaml, Node};
 
 /// Native stack of the thread that renders.
 const STACK: usize = 64 << 20;
@@ -63,7 +61,7 @@ fn tell(table: &str, work: &Path, most: usize) {
     all.iter().zip(["all Jobs", "all hooks"]).for_each(|(score, what)| score.print(what));
 }
 
-fn options(chart: &Chart, sets: &[String]) -> Result<RenderOptions, joblint::helm::Error> {
+fn options(chart: &Chart, sets: &[String]) -> Result<RenderOptions, helm_render::Error> {
     let name = chart.name().to_owned();
     let flag = |text: &String| Flag { kind: FlagKind::Set, text: text.clone() };
     let flags: Vec<_> = sets.iter().map(flag).collect();
@@ -84,7 +82,7 @@ fn accepted(chart: &Chart) -> Option<KubeVersion> {
     (16..=36).rev().filter_map(version).find(|version| chart.accepts(version))
 }
 
-fn show(path: &Path, sets: &[String]) -> Result<(), joblint::helm::Error> {
+fn show(path: &Path, sets: &[String]) -> Result<(), helm_render::Error> {
     let chart = Chart::load(path, HelmVersion::V4)?;
     let options = options(&chart, sets)?;
     let start = std::time::Instant::now();

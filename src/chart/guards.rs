@@ -8,19 +8,15 @@ use std::{
 
 use super::{
     Parsed, Rendering, ValueSet, render,
-    unreached::{self, Failures},
+    unrendered::{self, Failures},
 };
-use crate::{
-    churn,
-    helm::{
-        self, Chart, Condition, GuardedJob, Override, RenderOptions, Wish,
-        values::{Setting, Table, Tree},
-    },
-    object::Object,
-    provenance::Step,
-    read::Loaded,
-    source::Location,
+use crate::{load::Loaded, object::Object, release_changes};
+use go_template::provenance::Step;
+use helm_render::{
+    self as helm, Chart, Condition, GuardedJob, Override, RenderOptions, Wish,
+    values::{Setting, Table, Tree},
 };
+use yaml_spans::Location;
 
 /// More renders than these are not spent on Jobs that are off.
 const MOST_RENDERS: usize = 6;
@@ -66,7 +62,7 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
         }
     }
     left.retain(|job| !reached.contains(&place(&job.at)));
-    unreached::tell(&left, &base, &failures, loaded);
+    unrendered::tell(&left, &base, &failures, loaded);
 }
 
 /// What to switch on together: everything that installs hold, what upgrades do, what needs no made-up lists
@@ -92,9 +88,9 @@ fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedJob]) -> Vec<Vec<&'a Guarded
 
 /// Why the template of a Job fails in a view.
 fn failed(job: &GuardedJob, rendering: &Rendering) -> Option<(String, (String, String))> {
-    let error = unreached::failure_of(job, &rendering.rendered.failures)?;
-    let name = unreached::template(job).to_owned();
-    Some((name, (format!("`{}`", rendering.values), unreached::core(error))))
+    let error = unrendered::failure_of(job, &rendering.rendered.failures)?;
+    let name = unrendered::template(job).to_owned();
+    Some((name, (format!("`{}`", rendering.values), unrendered::core(error))))
 }
 
 /// What of the chart renders like this; only what was not reached before counts.
@@ -133,7 +129,7 @@ impl Wanted {
         let mut all = Self::default();
         for job in jobs {
             for wish in job.conditions.iter().flat_map(|condition| &condition.wishes) {
-                all.is_upgrade |= wish.is_for_upgrade();
+                all.is_upgrade |= helm::wants_upgrade(wish);
                 let Some((names, value)) = unmet(base, job, wish) else { continue };
                 let Some(path) = job.steps(&wish.path) else { continue };
                 all.values.entry(names).or_insert(Override { path, value });
@@ -173,7 +169,8 @@ impl Wanted {
         let is_release = |input: &str| input == UPGRADE;
         let counts = |input: &str| {
             decided.iter().any(|own| {
-                churn::is_part(input, own) || is_release(input) && own.starts_with("Release.")
+                release_changes::is_part(input, own)
+                    || is_release(input) && own.starts_with("Release.")
             })
         };
         match self.name(counts) {

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use super::Rendering;
-use crate::{
-    churn,
-    helm::{TemplateFile, values::GLOBAL},
-    provenance::{Position, Span as Traced},
-    source::{Location, Origin, Source, Span, Written},
-};
+use crate::release_changes;
+use go_template::provenance::{Position, Span as Traced};
+use helm_render::{TemplateFile, values::GLOBAL};
+use yaml_spans::{Location, Origin, Source, Span, Written};
 
 /// More places than these explain nothing.
 const MOST_CAUSES: usize = 3;
@@ -17,7 +15,7 @@ const MOST_CAUSES: usize = 3;
 #[derive(Debug)]
 pub(super) struct Manifest {
     pub(super) rendering: Arc<Rendering>,
-    /// Index in [`crate::helm::Rendered::files`].
+    /// Index in [`helm_render::Rendered::files`].
     pub(super) file: usize,
     /// Where it starts there.
     pub(super) start: usize,
@@ -49,7 +47,7 @@ impl Origin for Manifest {
 
     fn inputs(&self, span: Span) -> Vec<String> {
         let shifted = Span::new(self.start + span.start as usize, self.start + span.end as usize);
-        churn::inputs(&self.rendering.rendered, self.file, shifted)
+        release_changes::inputs(&self.rendering.rendered, self.file, shifted)
     }
 
     fn is_placeholder(&self, span: Span) -> bool {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{Rendering, origin::Manifest, unreached};
+use super::{Rendering, origin::Manifest, unrendered};
 use crate::{
-    churn::{self, Made},
-    helm,
+    load::{self, Loaded},
     object::Object,
-    read::{self, Loaded},
-    source::Source,
+    release_changes::{self, Made},
     workload,
 };
+use helm_render as helm;
+use yaml_spans::Source;
 
 /// The objects of a render, with what the next deploys change in them.
 pub(super) fn objects(rendering: Rendering) -> Loaded {
@@ -36,17 +36,17 @@ impl Parsed {
         let mut loaded = Loaded::default();
         let has_work = documents
             .iter()
-            .any(|document| read::may_hold_work(rendered.text(document).as_bytes()));
+            .any(|document| load::may_hold_work(rendered.text(document).as_bytes()));
         let mut owners = Vec::new();
         for document in documents {
             let (file, start) = (document.file, document.range.start);
             let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
             let path = manifest.source().path.clone();
             let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
-            loaded.add(read::load_text(&source, &mut |_| has_work));
+            loaded.add(load::load_text(&source, &mut |_| has_work));
             owners.resize(loaded.objects.len(), (file, start));
         }
-        loaded.problems.extend(unreached::missing(&rendering));
+        loaded.problems.extend(unrendered::missing(&rendering));
         let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
         let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
         loaded.sources = commented.map(helm::TemplateFile::source).collect();
@@ -73,7 +73,7 @@ impl Parsed {
         };
         let works: Vec<_> = found.iter().map(made).collect();
         let Rendering { chart, options, rendered, .. } = &**rendering;
-        let churns = churn::predict(chart, options, rendered, &works);
+        let churns = release_changes::predict(chart, options, rendered, &works);
         for (index, churn) in found.into_iter().zip(churns) {
             objects[index].churn = Some(Arc::new(churn));
         }

@@ -4,15 +4,14 @@ use std::{fs, path::Path, sync::Arc};
 
 use crate::{
     gitops::{Deployment, HelmInput},
-    helm::{
-        Chart, Error, HelmVersion, Reason,
-        values::{self, Table},
-    },
-    regular,
     settings::Settings,
-    source::{Location, Source},
     unit::Unit,
 };
+use helm_render::{
+    Chart, Error, HelmVersion, Reason,
+    values::{self, Table},
+};
+use yaml_spans::{Location, Source, regular_file as regular};
 
 /// Values for one render.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! Verbs and flags.
 
+mod named;
 mod render;
 mod upgrade;
 
@@ -16,7 +17,7 @@ use crate::{
     kubernetes::Version,
     report::{Color, ForecastFormat, Format},
     rules,
-    spelling::nearest,
+    suggest::nearest,
 };
 
 /// What happens to this Kubernetes Job on the next deploy?
@@ -158,7 +159,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
     pub min_severity: Option<Severity>,
     /// Report findings from this confidence up
-    #[arg(long, value_name = "CONFIDENCE", help_heading = "Rules")]
+    #[arg(long, value_name = "CONFIDENCE", value_parser = named::confidence(), help_heading = "Rules")]
     pub min_confidence: Option<Confidence>,
     /// Exit with 1 from this severity up [default: warning]
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
@@ -201,7 +202,7 @@ pub struct ForecastArgs {
     #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]")]
     pub deployer: Vec<Deployer>,
     /// Only these events
-    #[arg(long, value_name = "EVENT,…", value_delimiter = ',')]
+    #[arg(long, value_name = "EVENT,…", value_delimiter = ',', value_parser = named::event())]
     pub event: Vec<Event>,
     /// The settings file, instead of the nearest `.joblint.yaml`
     #[arg(long, value_name = "FILE")]

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::{args::CheckArgs, fail, note, session::Session};
-use crate::{baseline, check, repair};
+use crate::{autofix, baseline, check};
 
 pub fn run(args: &CheckArgs) -> ExitCode {
     let session = match Session::new(args) {
@@ -17,7 +17,7 @@ pub fn run(args: &CheckArgs) -> ExitCode {
         return fail(error);
     }
     let text = baseline::write(&report.findings);
-    if let Err(error) = repair::write(&path, &text) {
+    if let Err(error) = autofix::write(&path, &text) {
         return fail(&format!("{}: {error}", path.display()));
     }
     note(&format!("{}: {} findings accepted", path.display(), report.findings.len()));

@@ -9,11 +9,10 @@ use super::{
     session::Session,
 };
 use crate::{
+    autofix,
     check::{self, Report},
     finding::Applicability,
-    mask::Masked,
-    repair,
-    report::{self, Format, Options, Style},
+    report::{self, Format, Options, RedactedReport, Style},
     settings::Settings,
 };
 
@@ -32,7 +31,7 @@ pub fn run(args: &CheckArgs) -> ExitCode {
 /// Fixes what may be fixed, then reports what is left.
 fn repair(args: &CheckArgs, session: &Session) -> ExitCode {
     let allowed = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-    let repaired = repair::repair(&session.request, &session.settings, allowed);
+    let repaired = autofix::repair(&session.request, &session.settings, allowed);
     if args.diff {
         print(&repaired.diff());
         return if repaired.changed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) };
@@ -40,7 +39,7 @@ fn repair(args: &CheckArgs, session: &Session) -> ExitCode {
     for (path, file) in &repaired.changed {
         if session.request.texts.contains_key(path) {
             print(&file.after);
-        } else if let Err(error) = repair::write(path, &file.after) {
+        } else if let Err(error) = autofix::write(path, &file.after) {
             return fail(&format!("{}: {error}", path.display()));
         }
     }
@@ -74,7 +73,7 @@ pub fn finish(args: &CheckArgs, report: Report, settings: &Settings) -> ExitCode
 }
 
 fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Result<(), String> {
-    let report = Masked::new(report);
+    let report = RedactedReport::new(report);
     let standard = [Output { format: Format::Full, path: None }];
     let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
     // Statistics stand for what would be printed.
@@ -83,7 +82,7 @@ fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Re
         let text = report::print(&report, output.format, &Options { style, exit_code });
         match &output.path {
             None => print(&text),
-            Some(path) => repair::write(path, &text)
+            Some(path) => autofix::write(path, &text)
                 .map_err(|error| format!("{}: {error}", path.display()))?,
         }
     }

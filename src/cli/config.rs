@@ -8,7 +8,7 @@ use super::{
     session::{explain, find_settings},
 };
 use crate::{
-    repair,
+    autofix,
     settings::{Settings, file, json_schema},
 };
 
@@ -21,7 +21,7 @@ pub fn run(command: &ConfigCommand) -> ExitCode {
         ConfigCommand::Init if Path::new(file::NAME).exists() => {
             return fail(&format!("{} is there already", file::NAME));
         }
-        ConfigCommand::Init => match repair::write(Path::new(file::NAME), STARTER) {
+        ConfigCommand::Init => match autofix::write(Path::new(file::NAME), STARTER) {
             Ok(()) => note(&format!("Wrote {}", file::NAME)),
             Err(error) => return fail(&format!("{}: {error}", file::NAME)),
         },

@@ -6,7 +6,7 @@ use super::{fail, print};
 use crate::{
     finding::Applicability,
     rules::{self, Example, Files, Meta, Persona, Rule},
-    spelling::nearest,
+    suggest::nearest,
 };
 
 pub fn run(text: &str) -> ExitCode {

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use super::args::{Helm, OriginFormat, RenderArgs};
 use super::{UNCHECKED, fail, note, print};
 use crate::chart;
-use crate::helm::values::collect;
-use crate::helm::{
+use crate::settings::Values;
+use helm_render::values::collect;
+use helm_render::{
     Chart, Error, HelmVersion, KubeVersion, Printed, Reason, Release, RenderOptions, Rendered,
     RenderedFile, Selection, print as print_rendered, render,
 };
-use crate::settings::Values;
 
 /// What Helm adds when it fails behind the point at which there is something to show.
 const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";

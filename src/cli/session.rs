@@ -5,9 +5,9 @@ use std::{io::Read, path::PathBuf};
 use super::args::{CheckArgs, ForecastArgs, ValueArgs};
 use crate::{
     discover::{Request, STDIN, relative},
-    helm::values::{Flag, FlagKind},
     settings::{Problem, Settings, Values, file},
 };
+use helm_render::values::{Flag, FlagKind};
 
 /// A request and the settings for it.
 pub struct Session {

@@ -3,9 +3,9 @@
 use super::Command;
 use crate::{
     finding::{Applicability, Confidence, Finding, Severity},
-    script::Hazard,
     workload::Again,
 };
+use shell_effects::Hazard;
 
 impl Command<'_> {
     /// The finding about a command that must not run twice. Where only a schedule or chance runs it

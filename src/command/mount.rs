@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::{object::Object, source::Source, unit::UnitKind, workload::Workload, yaml::Node};
+use crate::{object::Object, unit::UnitKind, workload::Workload};
+use yaml_spans::{Node, Source};
 
 /// Volumes that are made anew for every pod.
 const FRESH: [&str; 8] = [

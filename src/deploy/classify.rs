@@ -5,11 +5,9 @@
 
 use std::borrow::Cow;
 
-use super::{Deployer, Tool, list::tokens};
-use crate::{
-    object::Object,
-    yaml::{Node, Value},
-};
+use super::{Deployer, Tool, annotation_list::tokens};
+use crate::object::Object;
+use yaml_spans::{Node, Value};
 
 pub const HELM_HOOK: &str = "helm.sh/hook";
 pub const HELM_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";

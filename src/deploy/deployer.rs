@@ -6,7 +6,8 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{object::Object, source::Location};
+use crate::object::Object;
+use yaml_spans::Location;
 
 /// A tool that deploys objects.
 #[derive(

@@ -39,7 +39,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{source::Source, yaml};
+    use yaml_spans::{self as yaml, Source};
 
     fn found(metadata: &[&str]) -> Vec<String> {
         let object = |metadata: &&str| {

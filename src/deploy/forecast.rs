@@ -3,18 +3,18 @@
 //! One file per tool, each beside the facts it states; `way` and `hook` hold what all tools share: how the API
 //! server answers, and what a hook meets that an earlier run has left.
 
+mod apply_strategy;
 mod argocd;
-mod cell;
+mod cluster_state;
 mod fleet;
 mod flux;
 mod helm;
 mod hook;
 mod kubectl;
 mod outcome;
-mod plain;
-mod scene;
+mod prediction;
+mod resource;
 mod unit;
-mod way;
 mod work;
 
 pub use outcome::{Event, Outcome};
@@ -22,9 +22,9 @@ pub use unit::{Row, forecast_unit};
 pub use work::{Shape, Work};
 
 use super::{Deployer, Role, Tool};
-use crate::{churn::Churn, finding::Label};
-use cell::{Cause, Cell, cell};
-use scene::Scene;
+use crate::{finding::Label, release_changes::Churn};
+use cluster_state::Scene;
+use prediction::{Cause, Cell, cell};
 
 /// What happens to a workload at an event.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub fn forecast(
     event: Event,
 ) -> Option<Forecast> {
     let churn = churn.under(deployer);
-    let is_gone = scene::change(churn, event).is_some_and(|change| change.gone);
+    let is_gone = cluster_state::change(churn, event).is_some_and(|change| change.gone);
     let event = if is_gone { Event::Removed } else { event };
     let scene = Scene::new(work, churn, deployer, event);
     let cell = answer(&scene)?;
@@ -62,10 +62,10 @@ fn answer(scene: &Scene<'_>) -> Option<Cell> {
     if scene.work.role == Role::Dropped {
         let dropped =
             cell(Outcome::Skipped, "{tool} drops it without an error", "helm A.2, argocd 0.1");
-        return plain::never(scene, dropped.cause(&[Cause::Hook]));
+        return resource::never(scene, dropped.cause(&[Cause::Hook]));
     }
-    if let Some(refusal) = plain::refusal(scene) {
-        return plain::never(scene, refusal);
+    if let Some(refusal) = resource::refusal(scene) {
+        return resource::never(scene, refusal);
     }
     match scene.deployer.tool {
         Tool::Helm3 | Tool::Helm4 | Tool::Fleet => helm::answer(scene),
@@ -78,7 +78,7 @@ fn answer(scene: &Scene<'_>) -> Option<Cell> {
 
 /// An answer in words and places.
 fn told(scene: &Scene<'_>, churn: &Churn, cell: Cell) -> Forecast {
-    let change = scene::change(churn, scene.event);
+    let change = cluster_state::change(churn, scene.event);
     let immutable = cell.outcome == Outcome::Rejected && cell.causes.contains(&Cause::Change);
     let fields = match change {
         Some(change) if immutable => change.fields.clone(),

@@ -145,7 +145,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{source::Source, yaml};
+    use yaml_spans::{self as yaml, Source};
 
     fn object(metadata: &str) -> Object {
         let text = format!("apiVersion: batch/v1\nkind: Job\nmetadata: {metadata}\n");

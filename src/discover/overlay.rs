@@ -1,6 +1,6 @@
 //! Kustomizations: which files they apply as they are, and which of theirs are no manifests.
 
-use crate::yaml::{self, Node};
+use yaml_spans::{self as yaml, Node};
 
 /// The names Kustomize looks for, in its order.
 pub const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Kustomization"];

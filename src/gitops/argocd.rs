@@ -6,19 +6,19 @@ use globset::{GlobBuilder, GlobMatcher};
 
 use super::{
     Deployment, HelmInput, Values, What,
-    filling::Filling,
+    applicationset_template::Filling,
     generators::Generators,
     options::{Options, entry, flag, text},
+    repository::{Owner, Tree},
     target::{self, Depth},
-    tree::{Owner, Tree},
 };
 use crate::{
     deploy::{Deployer, Tool},
     discover::normal,
-    helm::values::{Flag, FlagKind},
     object::Object,
-    yaml::{Entry, Node, Value},
 };
+use helm_render::values::{Flag, FlagKind};
+use yaml_spans::{Entry, Node, Value};
 
 /// `spec.syncPolicy.syncOptions` that decide what happens to a Job.
 const SYNC_OPTIONS: &[(&str, &str)] = &[

@@ -9,17 +9,15 @@ use super::{
     Deployment, HelmInput, Values, What,
     argocd::host,
     options::{Options, flag, text},
+    repository::Tree,
     target::{self, Depth},
-    tree::Tree,
 };
 use crate::{
     deploy::{Ignored, Tool},
     discover::normal,
     object::Object,
-    regular,
-    source::Source,
-    yaml::{self, Node},
 };
+use yaml_spans::{self as yaml, Node, Source, regular_file as regular};
 
 /// The bundle of a `fleet.yaml` and its variants; nothing when it cannot be read.
 pub fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {

@@ -6,15 +6,15 @@ use super::{
     Deployment, HelmInput, Values, What,
     argocd::host,
     options::{Options, text},
+    repository::{Owner, Tree},
     target::{self, Depth},
-    tree::{Owner, Tree},
 };
 use crate::{
     deploy::{Ignored, Tool},
-    helm::values::{Flag, FlagKind},
     object::Object,
-    yaml::{Node, Value},
 };
+use helm_render::values::{Flag, FlagKind};
+use yaml_spans::{Node, Value};
 
 const KUSTOMIZATION: &[(&str, &[&str])] = &[
     ("force", &["spec", "force"]),

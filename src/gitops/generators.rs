@@ -6,16 +6,13 @@ use globset::GlobBuilder;
 use serde_json::{Map, Value as Json, json};
 
 use super::{
+    applicationset_template::Filling,
     argocd::host,
-    filling::Filling,
     options::{flag, text},
-    tree::{Owner, Tree},
+    repository::{Owner, Tree},
 };
-use crate::{
-    discover::{self, normal},
-    regular,
-    yaml::{self, Node},
-};
+use crate::discover::{self, normal};
+use yaml_spans::{self as yaml, Node, regular_file as regular};
 
 /// One set of parameters: nested, as Go templates see them.
 pub type Parameters = Map<String, Json>;

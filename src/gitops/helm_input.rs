@@ -2,15 +2,12 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::{
-    helm::{
-        Error, HelmVersion, Reason,
-        values::{self, Flag, Setting, Table, Tree, collect, override_tables},
-    },
-    object::Object,
-    source::{Source, Span},
-    yaml::{Node, Style},
+use crate::object::Object;
+use helm_render::{
+    Error, HelmVersion, Reason,
+    values::{self, Flag, Setting, Table, Tree, collect, override_tables},
 };
+use yaml_spans::{Node, Source, Span, Style};
 
 /// How a chart is rendered.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,9 +3,8 @@
 use crate::{
     deploy::{Deployer, Tool},
     object::Object,
-    source::{Location, Span},
-    yaml::{Entry, Node, Value},
 };
+use yaml_spans::{Entry, Location, Node, Span, Value};
 
 /// A deployer that is being read from an object.
 pub struct Options<'a> {

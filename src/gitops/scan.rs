@@ -10,14 +10,13 @@ use std::{
 use memchr::memmem::{self, Finder};
 use rayon::prelude::*;
 
-use super::tree::Tree;
+use super::repository::Tree;
 use crate::{
     discover::{self, Request},
+    load::{Glance, Seen},
     object::Object,
-    read::{Glance, Seen},
-    source::Source,
-    yaml,
 };
+use yaml_spans::{self as yaml, Source};
 
 /// What the tree holds.
 #[derive(Debug, Default)]

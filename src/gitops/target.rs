@@ -7,7 +7,7 @@ use std::{
 
 use super::What;
 use crate::discover::{self, OVERLAY_FILES, normal, read_overlay};
-use crate::regular;
+use yaml_spans::regular_file as regular;
 
 /// How a deployer reads a folder of manifests that is neither chart nor kustomization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ mod defaults;
 pub use compare::{Difference, Written};
 
 use super::Version;
-use crate::yaml::{Node, Value};
 use compare::{Step, compare};
+use yaml_spans::{Node, Value};
 
 /// A field of a Job that differs and that the API server does not let differ.
 #[derive(Clone, Debug)]

@@ -86,7 +86,7 @@ impl Type {
 
     /// The field that somebody who wrote `name` most likely meant.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
-        crate::spelling::nearest(name, self.fields.iter().map(|(field, _)| *field))
+        crate::suggest::nearest(name, self.fields.iter().map(|(field, _)| *field))
     }
 
     fn read(line: &'static str) -> Option<Type> {

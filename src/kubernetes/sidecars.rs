@@ -1,7 +1,7 @@
 //! Containers that do not end by themselves: those that meshes and agents inject into pods, and
 //! images of proxies, collectors and servers.
 
-use crate::yaml::Node;
+use yaml_spans::Node;
 
 /// A label or annotation and the values that count; none: any value.
 pub type Mark = (&'static str, &'static [&'static str]);

@@ -10,7 +10,7 @@ pub fn is_known(name: &str) -> bool {
 pub fn nearest(name: &str) -> Option<&'static str> {
     all()
         .find(|known| known.eq_ignore_ascii_case(name))
-        .or_else(|| crate::spelling::nearest(name, all()))
+        .or_else(|| crate::suggest::nearest(name, all()))
 }
 
 /// True when the API server looks for such a name at all: parts of at most 14 of its characters.

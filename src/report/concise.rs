@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::text::one_line;
-use crate::{finding::Located, mask::Masked};
+use crate::{finding::Located, report::RedactedReport};
 
-pub fn print(report: &Masked) -> String {
+pub fn print(report: &RedactedReport) -> String {
     let mut out = String::new();
     for finding in &report.findings {
         let _ = writeln!(out, "{}", line(finding));

@@ -3,8 +3,8 @@
 use crate::{
     finding::{Edit, Fix},
     fix,
-    source::{Source, Span},
 };
+use yaml_spans::{Source, Span};
 
 /// Bytes of neighbouring lines up to which a change of them can be looked at.
 const LONGEST: u32 = 4000;

@@ -6,7 +6,7 @@
 use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use super::text;
-use crate::source::{Position, Source, Span, char_start};
+use yaml_spans::{Position, Source, Span, char_start};
 
 /// Lines shown above and below a label.
 pub const CONTEXT: usize = 1;

@@ -22,14 +22,14 @@ use super::{
 };
 use crate::{
     finding::{Applicability, Fix, Located, Severity},
-    mask::Masked,
-    source::Source,
+    report::RedactedReport,
 };
+use yaml_spans::Source;
 
 /// Changed lines up to which a fix is shown.
 const PREVIEW: usize = 8;
 
-pub fn print(report: &Masked, style: &Style) -> String {
+pub fn print(report: &RedactedReport, style: &Style) -> String {
     let mut out = match &report.comparison {
         Some(comparison) => upgrade::table(comparison, style),
         None => String::new(),

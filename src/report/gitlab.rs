@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::{finding::Severity, mask::Masked};
+use crate::{finding::Severity, report::RedactedReport};
 
-pub fn print(report: &Masked) -> String {
+pub fn print(report: &RedactedReport) -> String {
     let issues: Vec<_> = report
         .findings
         .iter()

@@ -5,14 +5,14 @@ use serde::Serialize;
 use super::upgrade;
 use crate::{
     finding::{Applicability, Confidence, Fix, Located, Severity},
-    mask::Masked,
-    source::{Location, Span},
+    report::RedactedReport,
 };
+use yaml_spans::{Location, Span};
 
 /// Within a version keys are only added; what is absent has no key.
 const VERSION: u32 = 1;
 
-pub fn print(report: &Masked) -> String {
+pub fn print(report: &RedactedReport) -> String {
     let of = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
     let output = Output {
         version: VERSION,

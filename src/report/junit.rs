@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::{concise, text::count};
-use crate::{finding::Located, mask::Masked};
+use crate::{finding::Located, report::RedactedReport};
 
-pub fn print(report: &Masked) -> String {
+pub fn print(report: &RedactedReport) -> String {
     let mut files: Vec<(&str, Vec<&Located>)> = Vec::new();
     for finding in &report.findings {
         let path = finding.location.source.path.as_str();

@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{
     finding::{Applicability, Fix, Located},
-    mask::Masked,
+    report::RedactedReport,
 };
 
 /// Changed lines up to which a fix is shown.
 const PREVIEW: usize = 20;
 
-pub fn print(report: &Masked) -> String {
+pub fn print(report: &RedactedReport) -> String {
     let mut out = String::from("### joblint\n\n");
     let counts = &report.counts;
     if let Some(comparison) = &report.comparison {

@@ -8,15 +8,15 @@ use super::{Options, Root};
 use crate::{
     check::{Report, Unchecked},
     finding::{Applicability, Confidence, Fix, Located, Severity},
-    mask::Masked,
+    report::RedactedReport,
     rules::{Category, Rule},
-    source::Location,
 };
+use yaml_spans::Location;
 
 /// The name under which SARIF consumers know the root of the repository.
 const ROOT: &str = "%SRCROOT%";
 
-pub fn print(report: &Masked, options: &Options) -> String {
+pub fn print(report: &RedactedReport, options: &Options) -> String {
     let rules = fired(report);
     let run = Run {
         tool: Tool { driver: driver(&rules) },

@@ -4,10 +4,9 @@ use crate::{
     finding::{Applicability, Finding, Severity},
     fix,
     object::Object,
-    source::{Source, Span},
     unit::{Context, UnitKind},
-    yaml::{Entry, Node, Value},
 };
+use yaml_spans::{Entry, Node, Source, Span, Value};
 
 pub static RULE: Rule = Rule::new(
     "annotation-not-string",

@@ -1,8 +1,8 @@
 use super::{Check, Rule, refused};
 use crate::{
-    churn::{Churn, Step},
     deploy::Tool,
     finding::{Finding, PerDeployer, Severity},
+    release_changes::{Churn, Step},
     workload::{Why, Workload},
 };
 

@@ -1,5 +1,6 @@
 use super::{Check, Rule};
-use crate::{finding::Finding, script, script::Verdict, workload::Workload};
+use crate::{finding::Finding, workload::Workload};
+use shell_effects::{self as script, Verdict};
 
 pub static RULE: Rule = Rule::new(
     "destroys-data",

@@ -1,10 +1,6 @@
 use super::{Check, Rule};
-use crate::{
-    command::Command,
-    finding::Finding,
-    script::{self, HiddenFailure, Hide, Verdict},
-    workload::Workload,
-};
+use crate::{command::Command, finding::Finding, workload::Workload};
+use shell_effects::{self as script, HiddenFailure, Hide, Verdict};
 
 pub static RULE: Rule = Rule::new(
     "failure-hidden",

@@ -8,8 +8,8 @@ use crate::{
     object::Object,
     unit::Context,
     workload::{Kind, Workload},
-    yaml::Node,
 };
+use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "fleet-compare-patch",

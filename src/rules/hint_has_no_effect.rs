@@ -2,8 +2,8 @@ use super::{Check, Rule};
 use crate::{
     finding::Finding,
     workload::{IDEMPOTENT, Kind, REASON, Workload},
-    yaml::{Entry, Node},
 };
+use yaml_spans::{Entry, Node};
 
 pub static RULE: Rule = Rule::new(
     "hint-has-no-effect",

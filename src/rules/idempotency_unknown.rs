@@ -2,10 +2,10 @@ use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
-    script::{self, Place},
     workload::{Again, Workload},
-    yaml::Node,
 };
+use shell_effects::{self as script, Place};
+use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "idempotency-unknown",

@@ -5,8 +5,8 @@ use crate::{
     object::Object,
     unit::Context,
     workload::{Kind, Workload},
-    yaml::Node,
 };
+use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "ignore-differences-useless",

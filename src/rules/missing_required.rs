@@ -1,9 +1,9 @@
 use super::{Check, Rule};
 use crate::{
     finding::Finding,
-    source::Span,
     workload::{IDEMPOTENT, Kind, Workload},
 };
+use yaml_spans::Span;
 
 pub static RULE: Rule = Rule::new(
     "missing-required",

@@ -1,7 +1,7 @@
 use super::{Check, Rule, refused};
 use crate::{
-    churn::{is_part, listed},
     finding::{Finding, Severity},
+    release_changes::{is_part, listed},
     workload::{Kind, Why, Workload},
 };
 

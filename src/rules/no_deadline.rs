@@ -1,5 +1,6 @@
 use super::{Check, Rule};
-use crate::{command::Command, finding::Finding, script, workload::Workload};
+use crate::{command::Command, finding::Finding, workload::Workload};
+use shell_effects as script;
 
 pub static RULE: Rule =
     Rule::new("no-deadline", include_str!("../../rules/no-deadline.yaml"), Check::Workload(check));

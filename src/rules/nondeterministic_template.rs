@@ -1,8 +1,8 @@
 use super::{Check, Rule};
 use crate::{
-    churn::Churn,
     deploy::Tool,
     finding::{Finding, PerDeployer, Severity},
+    release_changes::Churn,
     workload::Workload,
 };
 

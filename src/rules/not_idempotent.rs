@@ -1,9 +1,9 @@
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, Severity},
-    script,
     workload::{Again, Workload},
 };
+use shell_effects as script;
 
 pub static RULE: Rule = Rule::new(
     "not-idempotent",

@@ -2,10 +2,10 @@ use super::{Check, Rule};
 use crate::{
     deploy::{Deployer, overlaps},
     finding::{Finding, PerDeployer, Severity},
-    script,
     workload::{Kind, Workload},
-    yaml::Node,
 };
+use shell_effects as script;
+use yaml_spans::Node;
 
 pub static RULE: Rule =
     Rule::new("overlap", include_str!("../../rules/overlap.yaml"), Check::Workload(check));

@@ -1,9 +1,9 @@
 //! The finding about a Job that keeps its name while something immutable in it changes.
 
 use crate::{
-    churn::{Difference, listed},
     deploy::Tool,
     finding::{Finding, Severity},
+    release_changes::{Difference, listed},
     workload::{Refusal, Why, Workload},
 };
 

@@ -4,8 +4,8 @@ use crate::{
     fix,
     kubernetes::api_versions,
     workload::Workload,
-    yaml::Style,
 };
+use yaml_spans::Style;
 
 pub static RULE: Rule = Rule::new(
     "removed-api-version",

@@ -1,5 +1,6 @@
 use super::{Check, Rule};
-use crate::{finding::Finding, script, workload::Workload};
+use crate::{finding::Finding, workload::Workload};
+use shell_effects as script;
 
 pub static RULE: Rule = Rule::new(
     "retry-cannot-help",

@@ -4,8 +4,8 @@ use crate::{
     fix,
     kubernetes::Place,
     workload::{Kind, Workload},
-    yaml::{Entry, Node},
 };
+use yaml_spans::{Entry, Node};
 
 pub static RULE: Rule = Rule::new(
     "selector-set-by-hand",

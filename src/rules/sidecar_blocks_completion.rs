@@ -9,8 +9,8 @@ use crate::{
     },
     object::Object,
     workload::Workload,
-    yaml::Node,
 };
+use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "sidecar-blocks-completion",

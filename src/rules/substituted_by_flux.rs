@@ -4,10 +4,10 @@ use crate::{
     deploy::{Deployer, Reading, Substitution, Tool, substitutions},
     finding::{Applicability, Edit, Finding, Severity},
     object::Object,
-    script::{self, Place, ast::Span},
     workload::Workload,
-    yaml::Node,
 };
+use shell_effects::{self as script, Place, ast::Span};
+use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "substituted-by-flux",

@@ -4,10 +4,9 @@ use crate::{
     finding::{Applicability, Edit, Finding, Severity},
     fix,
     object::Object,
-    source::Span,
     unit::Context,
-    yaml::Node,
 };
+use yaml_spans::{Node, Span};
 
 pub static RULE: Rule = Rule::new(
     "sync-option-unknown",

@@ -1,8 +1,8 @@
 use super::{Check, Rule, refused};
 use crate::{
-    churn::listed,
     finding::{Finding, Severity},
-    remedy,
+    release_changes::listed,
+    template_fix,
     workload::{Kind, Why, Workload},
 };
 
@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule::new(
 fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let refusals = job.refusals();
     match refused::finding(job, &refusals, Why::Fixed) {
-        Some(finding) => found.push(remedy::offer(job, &refusals, finding)),
+        Some(finding) => found.push(template_fix::offer(job, &refusals, finding)),
         None if refusals.is_empty() => found.extend(edited(job)),
         None => {}
     }

@@ -1,5 +1,6 @@
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload, yaml::Node};
+use crate::{finding::Finding, workload::Workload};
+use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "ttl-in-cronjob",

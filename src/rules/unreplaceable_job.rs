@@ -3,7 +3,7 @@ use crate::{
     deploy::{Deployer, forces, leaves_alone, replaces},
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    remedy::{self, Remedy},
+    template_fix::{self, Remedy},
     workload::{Kind, Workload},
 };
 
@@ -26,7 +26,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         .collect();
     let (Some(first), Some(name)) = (stuck.first(), job.object.name()) else { return };
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
-    let remedy = remedy::of_deployer(first, job.from_chart());
+    let remedy = template_fix::of_deployer(first, job.from_chart());
     let (annotations, title) = remedy;
     let result = |deployer: &&Deployer| {
         let text =
@@ -50,8 +50,8 @@ fn mended(job: &Workload<'_>, mut finding: Finding, remedy: Remedy) -> Finding {
     if job.tools(|_| true).len() != 1 {
         return finding;
     }
-    if remedy::is_asked_for(job) {
-        finding.fixes.extend(remedy::annotated(job, remedy));
+    if template_fix::is_asked_for(job) {
+        finding.fixes.extend(template_fix::annotated(job, remedy));
         return finding;
     }
     let metadata = job.object.root.get("metadata");

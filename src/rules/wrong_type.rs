@@ -3,10 +3,9 @@ use crate::{
     finding::{Applicability, Finding},
     fix,
     kubernetes::schema::{Kind, Misfit, Shape, Wrong},
-    source::Source,
     workload::Workload,
-    yaml::{Node, Style, Value},
 };
+use yaml_spans::{Node, Source, Style, Value};
 
 pub static RULE: Rule =
     Rule::new("wrong-type", include_str!("../../rules/wrong-type.yaml"), Check::Workload(check));

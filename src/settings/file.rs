@@ -10,15 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Problem, require};
-use crate::{
-    discover::shown,
-    finding::Severity,
-    kubernetes::Version,
-    rules, script,
-    source::{Location, Source, Span},
-    spelling::nearest,
-    yaml::{self, Node},
-};
+use crate::{discover::shown, finding::Severity, kubernetes::Version, rules, suggest::nearest};
+use shell_effects as script;
+use yaml_spans::{self as yaml, Location, Node, Source, Span};
 
 /// The name of the settings file.
 pub const NAME: &str = ".joblint.yaml";

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use globset::{Glob, GlobMatcher};
 
 use super::{Problem, file::Loaded};
-use crate::{finding::Name, source::Location};
+use crate::finding::Name;
+use yaml_spans::Location;
 
 /// An entry of `values:`.
 #[derive(Clone, Debug)]

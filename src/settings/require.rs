@@ -1,6 +1,6 @@
 //! The names that `require:` understands.
 
-use crate::spelling::nearest;
+use crate::suggest::nearest;
 
 const NAMES: [&str; 8] = [
     "ttl",

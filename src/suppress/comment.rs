@@ -1,9 +1,7 @@
 //! `# joblint: ignore[rule, …] reason`, also as a template comment and inside scripts.
 
-use crate::{
-    finding::Edit,
-    source::{Source, Span},
-};
+use crate::finding::Edit;
+use yaml_spans::{Source, Span};
 
 /// A comment that ignores rules.
 pub struct Comment {

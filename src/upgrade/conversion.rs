@@ -3,9 +3,9 @@
 
 use super::judge::{is_kept, is_left};
 use crate::{
-    churn::Churn,
     deploy::{self, Deployer, Event, Forecast, Hook, Outcome, Role, Tool, Work},
     kubernetes::immutable::ImmutableField,
+    release_changes::Churn,
 };
 
 /// What a deployer makes of it; both sides are applied, one of them as a hook.

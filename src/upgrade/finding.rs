@@ -12,13 +12,13 @@ use crate::{
     deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Outcome, Role, Tool},
     finding::{Finding, Located, PerDeployer, Severity},
     kubernetes::immutable::refusal,
-    locate,
     object::Object,
+    resolve,
     rules::{Rule, hook_conversion, immutable_change, job_orphaned, job_reruns},
-    source::{Location, Span},
     unit::Context,
     workload::{Kind, Workload, kind_of},
 };
+use yaml_spans::{Location, Span};
 
 /// More differences than these are counted, not shown.
 const SHOWN: usize = 4;
@@ -298,7 +298,7 @@ fn located(
     context: &Context<'_>,
     values: Option<&Arc<str>>,
 ) -> Located {
-    let mut located = locate::locate(rule, &part.object, finding, context);
+    let mut located = resolve::locate(rule, &part.object, finding, context);
     let mut seen = vec![place(&located.location)];
     let written = |at: &Location| at.source.slice(at.span).to_owned();
     let (here, text) = (located.location.source.path.clone(), written(&located.location));

@@ -2,13 +2,13 @@
 
 use super::{conversion, pair::Pair};
 use crate::{
-    churn::{Change, Churn},
     deploy::{self, Deployer, Event, Forecast, Hook, Outcome, Role, Tool, Work, classify},
     kubernetes::immutable::ImmutableField,
     object::Object,
+    release_changes::{Change, Churn},
     workload::{self, Kind},
-    yaml::Node,
 };
+use yaml_spans::Node;
 
 /// The verdict on a workload under one deployer.
 #[derive(Clone, Debug)]

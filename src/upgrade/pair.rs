@@ -7,8 +7,8 @@ use crate::{
     deploy::{Deployer, Role, classify},
     object::Object,
     workload::{self, Kind},
-    yaml::Node,
 };
+use yaml_spans::Node;
 
 /// One workload in both versions; one side is missing where it comes or goes.
 #[derive(Clone, Copy, Debug)]

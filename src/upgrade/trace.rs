@@ -3,10 +3,9 @@
 use super::{FieldChange, pair::Pair, version::Part};
 use crate::{
     kubernetes::immutable::{Difference, Written},
-    mask,
-    source::Span,
-    yaml::{Node, Value},
+    redact,
 };
+use yaml_spans::{Node, Span, Value};
 
 /// Longer values are cut.
 const LONGEST: usize = 60;
@@ -98,10 +97,10 @@ fn shown(node: &Node) -> String {
 fn is_secret(part: &Part, difference: &Difference, written: &Written) -> bool {
     let span = written.node.span;
     let overlaps = |own: &Span| own.start < span.end && span.start < own.end;
-    let named = |text: &str| mask::is_secret(text.rsplit('.').next().unwrap_or(text));
+    let named = |text: &str| redact::is_secret(text.rsplit('.').next().unwrap_or(text));
     let source = &part.object.source;
     let inputs = || source.origin.iter().flat_map(|origin| origin.written(span).inputs);
-    source.secrets().spans.iter().any(overlaps)
+    part.secrets().spans.iter().any(overlaps)
         || difference.names().iter().any(|name| named(name))
         || inputs().any(|path| named(&path))
 }

@@ -1,22 +1,23 @@
 //! One of the two versions: a chart rendered, or manifests read, from a path or from a Git revision.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use super::{ChartRequest, git::Revision};
 use crate::{
     chart::{self, ValueSet},
     discover::{overlay, shown, walk},
-    helm::{self, Chart, HelmVersion, values},
+    load::{self, Loaded},
     object::Object,
-    read::{self, Loaded},
+    redact::Secrets,
     settings::Settings,
-    source::Source,
     unit::{File, Unit, UnitKind},
 };
+use helm_render::{self as helm, Chart, HelmVersion, values};
+use yaml_spans::Source;
 
 /// Where a version is kept.
 #[derive(Clone, Debug)]
@@ -46,6 +47,15 @@ pub struct Part {
     pub object: Object,
     /// The file below the root of the version.
     pub file: String,
+    /// Those of the whole text, shared by all objects in it.
+    secrets: Arc<OnceLock<Secrets>>,
+}
+
+impl Part {
+    /// The secrets in the text of the object.
+    pub fn secrets(&self) -> &Secrets {
+        self.secrets.get_or_init(|| Secrets::find(&self.object.source.text))
+    }
 }
 
 impl Place {
@@ -314,7 +324,7 @@ impl Version {
             together: true,
             deployments: Vec::new(),
         };
-        let mut loaded = read::load(&unit);
+        let mut loaded = load::load(&unit);
         if built > 0 {
             let text = "kustomizations are not built, their files are compared as they are";
             loaded.notes.push(format!("{name}: {text}"));
@@ -326,8 +336,12 @@ impl Version {
     fn new(kind: UnitKind, loaded: Loaded, root: &str) -> Self {
         let below =
             |path: &str| path.strip_prefix(root).unwrap_or(path).trim_start_matches('/').to_owned();
-        let part =
-            |object: &Object| Part { object: object.clone(), file: below(&object.source.path) };
+        let mut secrets: HashMap<*const Source, Arc<OnceLock<Secrets>>> = HashMap::new();
+        let part = |object: &Object| Part {
+            object: object.clone(),
+            file: below(&object.source.path),
+            secrets: secrets.entry(Arc::as_ptr(&object.source)).or_default().clone(),
+        };
         Self { kind, parts: loaded.objects.iter().map(part).collect(), loaded }
     }
 

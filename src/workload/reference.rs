@@ -1,7 +1,8 @@
 //! The objects that a pod cannot start without.
 
 use super::pod_path;
-use crate::{object::Object, source::Span, yaml::Node};
+use crate::object::Object;
+use yaml_spans::{Node, Span};
 
 /// An object that a pod names.
 #[derive(Clone, Debug)]

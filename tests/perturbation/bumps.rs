@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use joblint::helm::values::{GLOBAL, Setting, Table, Tree, override_tables};
-use joblint::helm::{Chart, KubeVersion, Override, RenderOptions};
-use joblint::provenance::{Input, Inputs, Step};
+use go_template::provenance::{Input, Inputs, Step};
+use helm_render::values::{GLOBAL, Setting, Table, Tree, override_tables};
+use helm_render::{Chart, KubeVersion, Override, RenderOptions};
 
 /// A render with another value of one input.
 pub struct Bump {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use joblint::provenance::{Input, Inputs, Position, Span, Step};
+use go_template::provenance::{Input, Inputs, Position, Span, Step};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::Traced;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use joblint::helm::Chart;
-use joblint::helm::values::{Setting, Table, Tree};
-use joblint::provenance::{Input, Inputs};
+use go_template::provenance::{Input, Inputs};
+use helm_render::Chart;
+use helm_render::values::{Setting, Table, Tree};
 
 use super::Traced;
 

@@ -18,8 +18,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joblint::helm::{Chart, HelmVersion, RenderOptions, Rendered, render};
-use joblint::provenance::{Input, Span};
+use go_template::provenance::{Input, Span};
+use helm_render::{Chart, HelmVersion, RenderOptions, Rendered, render};
 
 use bumps::{Bump, bumps};
 use compare::{Change, changes, changes_by_place};

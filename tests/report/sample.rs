@@ -6,11 +6,11 @@ use joblint::{
     check::{Report, Unchecked},
     deploy::Tool,
     finding::{Applicability, Edit, Fix, Located, Name, PerDeployer, Severity},
-    fingerprint, locate,
+    fingerprint, resolve,
     rules::{restart_policy_always, unreadable},
     settings::Settings,
-    source::{Location, Source, Span},
 };
+use yaml_spans::{Location, Source, Span};
 
 /// CRLF, wide characters, a tab, a secret.
 const MIGRATE: &str = "apiVersion: batch/v1\r\nkind: Job\r\nmetadata:\r\n  name: migrate # 日本語\r\n\
@@ -49,7 +49,7 @@ pub fn report() -> Report {
     report.findings.sort_by(|a, b| {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
     });
-    fingerprint::fill(&mut report.findings, &report.root);
+    fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report.counts.files = 17;
     report.counts.objects = 42;
     report.counts.workloads = 3;
@@ -64,7 +64,7 @@ pub fn finding(source: &Arc<Source>, start: usize, length: usize) -> Located {
 
 fn at(source: &Arc<Source>, span: Span, label: &str) -> Located {
     let location = Location { source: source.clone(), span };
-    locate::of_the_run(&restart_policy_always::RULE, location, label.into(), &Settings::default())
+    resolve::of_the_run(&restart_policy_always::RULE, location, label.into(), &Settings::default())
 }
 
 fn of(source: &Arc<Source>, text: &str, label: &str) -> Located {
@@ -142,7 +142,7 @@ fn nasty(migrate: &Arc<Source>) -> Located {
 
 fn unreadable(values: &Arc<Source>) -> Located {
     let location = here(values, "hunter3-zebra");
-    locate::of_the_run(
+    resolve::of_the_run(
         &unreadable::RULE,
         location,
         "found `hunter3-zebra`".into(),

@@ -1,6 +1,6 @@
 //! Input made to break a parser gives a problem or a tree, and what holds it can be dropped.
 
-use joblint::yaml::{self, Document, Problem};
+use yaml_spans::{self as yaml, Document, Problem};
 
 fn one(text: &str) -> Result<Document, Problem> {
     let mut documents = yaml::parse(text);

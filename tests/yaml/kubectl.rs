@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use joblint::yaml;
 use serde_json::Value;
+use yaml_spans as yaml;
 
 /// Where we differ, and why.
 const KNOWN: &[(&str, &str)] = &[

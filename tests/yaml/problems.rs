@@ -1,6 +1,6 @@
 //! A problem says what is wrong in the words of whoever wrote the file, at the place to look at.
 
-use joblint::yaml;
+use yaml_spans as yaml;
 
 /// The text under the first problem's span, its line, and its reason.
 fn problem(text: &str) -> (String, usize, String) {

@@ -1,7 +1,7 @@
 //! The structure of every manifest as `saphyr`, an independent parser of YAML 1.2, reads it.
 
-use joblint::yaml::{self, Node, Style, Value};
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
+use yaml_spans::{self as yaml, Node, Style, Value};
 
 /// Manifests that the two read differently, and why. Everything else must be the same. What kubectl does
 /// with them is in `kubectl.json`.

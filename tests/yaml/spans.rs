@@ -1,6 +1,6 @@
 //! Every span holds what it says, in every manifest.
 
-use joblint::yaml::{self, Node, Style, Value};
+use yaml_spans::{self as yaml, Node, Style, Value};
 
 #[test]
 fn what_a_span_holds_reads_as_its_value() {

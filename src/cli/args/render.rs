@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::{Args as _, FromArgMatches, ValueEnum};
 
 use super::ValueArgs;
-use crate::helm::Release;
+use helm_render::Release;
 
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 pub struct RenderArgs {

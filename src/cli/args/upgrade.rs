@@ -57,7 +57,7 @@ pub struct UpgradeArgs {
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
     pub min_severity: Option<Severity>,
     /// Report findings from this confidence up
-    #[arg(long, value_name = "CONFIDENCE", help_heading = "Rules")]
+    #[arg(long, value_name = "CONFIDENCE", value_parser = super::named::confidence(), help_heading = "Rules")]
     pub min_confidence: Option<Confidence>,
     /// Exit with 1 from this severity up [default: warning]
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::helm::{Printed, Rendered};
-use crate::provenance::{InputSet, Span};
-use crate::source::{Location, Source};
+use go_template::provenance::{InputSet, Span};
+use helm_render::{Printed, Rendered};
+use yaml_spans::{Location, Source};
 
 /// The manifests with a comment at the end of each line that a template made.
 pub(super) fn human(rendered: &Rendered, printed: &Printed) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::{source::Source, yaml};
+use yaml_spans::{self as yaml, Source};
 
 fn object(annotations: &str) -> Object {
     let text = format!(

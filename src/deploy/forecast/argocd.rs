@@ -4,11 +4,11 @@
 
 use super::{
     Event, Outcome,
-    cell::{Cause, Cell, cell},
+    apply_strategy::Way,
+    cluster_state::{Live, Scene, Sent},
     hook::{self, Brings},
-    plain::{self, Plain},
-    scene::{Live, Scene, Sent},
-    way::Way,
+    prediction::{Cause, Cell, cell},
+    resource::{self, Plain},
 };
 use crate::deploy::{Hook, Role, forces, has_sync_option, replaces};
 
@@ -29,7 +29,7 @@ pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
     let syncs = scene.work.role.hook().is_none_or(Hook::is_of_sync);
     if syncs && !scene.work.object.is_unnamed() && usual_way(scene) == Way::Refuse {
         let gone = cell(Outcome::Deleted, "", "argocd 5");
-        return plain::never(scene, Way::Refuse.meets(scene, "argocd 5", gone));
+        return resource::never(scene, Way::Refuse.meets(scene, "argocd 5", gone));
     }
     match &scene.work.role {
         Role::Hook(hook) => hook_answer(scene, hook),
@@ -63,7 +63,7 @@ fn plain_answer(scene: &Scene<'_>) -> Option<Cell> {
     if work.object.is_unnamed() {
         return match replaces(work.object, scene.deployer) {
             true => unnamed(scene),
-            false => plain::never(scene, NAMELESS),
+            false => resource::never(scene, NAMELESS),
         };
     }
     let way = way(scene);

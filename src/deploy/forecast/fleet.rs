@@ -4,9 +4,9 @@
 
 use super::{
     Event, Outcome,
-    cell::{Cause, Cell, cell},
-    scene::{Scene, Sent},
-    way::Way,
+    apply_strategy::Way,
+    cluster_state::{Scene, Sent},
+    prediction::{Cause, Cell, cell},
 };
 use crate::deploy::Tool;
 

@@ -4,10 +4,10 @@
 
 use super::{
     Event, Outcome,
-    cell::{Cause, Cell, cell},
-    plain::{self, Plain},
-    scene::Scene,
-    way::Way,
+    apply_strategy::Way,
+    cluster_state::Scene,
+    prediction::{Cause, Cell, cell},
+    resource::{self, Plain},
     work::FLUX_PRUNE,
 };
 use crate::deploy::{FLUX_SSA, Tool, drift_detection, forces, is_excluded};
@@ -20,11 +20,11 @@ pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
             "the build of a Kustomization needs names: `missing metadata.name`",
             "flux 1.7",
         );
-        return plain::never(scene, refusal.cause(&[Cause::GenerateName]));
+        return resource::never(scene, refusal.cause(&[Cause::GenerateName]));
     }
     if is_excluded(work.object) {
         let skipped = cell(Outcome::Skipped, "Flux never applies it", "flux 1.4");
-        return plain::never(scene, skipped.cause(&[Cause::FluxReconcile]));
+        return resource::never(scene, skipped.cause(&[Cause::FluxReconcile]));
     }
     let forced = scene.event == Event::Forced || forces(work.object, scene.deployer, false);
     let (way, fact) = match forced {

@@ -4,12 +4,12 @@
 
 use super::{
     Event, Outcome,
-    cell::{Cause, Cell, cell},
+    apply_strategy::Way,
+    cluster_state::{Live, Scene},
     fleet, flux,
     hook::{self, Brings},
-    plain::{self, Plain},
-    scene::{Live, Scene},
-    way::Way,
+    prediction::{Cause, Cell, cell},
+    resource::{self, Plain},
     work::Shape,
 };
 use crate::deploy::{Hook, OPERATIONS, Role, Tool};
@@ -111,7 +111,7 @@ pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
 
 fn plain_answer(scene: &Scene<'_>) -> Option<Cell> {
     if let Some(refusal) = nameless(scene) {
-        return plain::never(scene, refusal);
+        return resource::never(scene, refusal);
     }
     let host = host(scene);
     let (way, fact) = way(scene, host);
@@ -347,10 +347,10 @@ fn generated(scene: &Scene<'_>, hook: &Hook, does: Operation) -> Option<Cell> {
     }
     if !creates || named {
         return match runs {
-            true => plain::never(scene, refused)
+            true => resource::never(scene, refused)
                 .filter(|_| scene.event != Event::Uninstall)
                 .or((scene.event == Event::Uninstall).then_some(refused)),
-            false => plain::never(scene, cell(Outcome::Skipped, "", fact)),
+            false => resource::never(scene, cell(Outcome::Skipped, "", fact)),
         };
     }
     let before = has_run(hook, scene.event);

@@ -2,8 +2,8 @@
 
 use super::{
     Event, Outcome,
-    cell::{Cause, Cell, cell},
-    scene::{Live, Scene, Sent},
+    cluster_state::{Live, Scene, Sent},
+    prediction::{Cause, Cell, cell},
     work::Shape,
 };
 use crate::deploy::Hook;

@@ -4,10 +4,10 @@
 
 use super::{
     Event, Outcome,
-    cell::{Cause, Cell, cell},
-    plain::{self, Plain},
-    scene::Scene,
-    way::Way,
+    apply_strategy::Way,
+    cluster_state::Scene,
+    prediction::{Cause, Cell, cell},
+    resource::{self, Plain},
 };
 
 /// How each mode sends an object, without and with force.
@@ -29,7 +29,7 @@ pub fn answer(scene: &Scene<'_>) -> Option<Cell> {
     if scene.work.object.is_unnamed() {
         return match mode {
             "create" => generated(scene),
-            _ => plain::never(scene, NAMELESS),
+            _ => resource::never(scene, NAMELESS),
         };
     }
     let plain = Plain {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 /// One operation, from a resting state: deployed once, its runs succeeded, delete policies have acted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
     /// The first deploy
@@ -47,6 +47,23 @@ impl Event {
         Event::Uninstall,
     ];
 
+    /// What happens, as the help of a flag says it.
+    pub fn about(self) -> &'static str {
+        match self {
+            Event::Install => "The first deploy",
+            Event::Redeploy => "The same sources and values again",
+            Event::Upgrade => "A new version",
+            Event::Forced => "A new version with the tool's force",
+            Event::WhileRunning => "A new version while the last run is active",
+            Event::AfterFailure => "A new version after the last run failed",
+            Event::AfterTtl => "What the tool does by itself once a TTL has removed the Job",
+            Event::SelfHeal => "The drift of another object is corrected",
+            Event::Rollback => "Back to the version before",
+            Event::Removed => "The manifest is taken out",
+            Event::Uninstall => "The unit is deleted",
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Event::Install => "install",
@@ -66,7 +83,7 @@ impl Event {
 
 /// What becomes of the work: does a run start, and if not, what instead. The first that is true counts, in
 /// the order of FORECAST: `unknown`, `loop`, then the rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     Unknown,

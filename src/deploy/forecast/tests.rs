@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 use serde::Deserialize;
 
 use super::*;
-use crate::{churn::Change, deploy::classify, object::Object, source::Source, yaml};
+use crate::{deploy::classify, object::Object, release_changes::Change};
+use yaml_spans::{self as yaml, Source};
 
 /// One row: a workload under some deployers, and what was read or seen at each event.
 #[derive(Deserialize)]

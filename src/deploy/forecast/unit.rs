@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 
 use super::{Event, Forecast, Outcome, Scene, Work, forecast, helm};
 use crate::{
-    churn::Churn,
     deploy::{Deployer, Finds, Hook, Need, OPERATIONS, Role, Tool, classify, needs, wave},
     finding::Label,
     object::Object,
+    release_changes::Churn,
 };
 
 /// One workload under one deployer: its forecast at each event that can happen to it.

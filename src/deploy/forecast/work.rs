@@ -1,6 +1,6 @@
 //! The workload a forecast is about, with no more than decides an outcome.
 
-use super::cell::Cause;
+use super::prediction::Cause;
 use crate::{
     deploy::{
         self, ARGO_DELETE_POLICY, ARGO_HOOK, ARGO_SYNC_OPTIONS, FLUX_FORCE, FLUX_RECONCILE,
@@ -8,10 +8,9 @@ use crate::{
     },
     finding::Label,
     object::Object,
-    source::Span,
     workload::{self, Kind},
-    yaml::{Entry, Node, Value},
 };
+use yaml_spans::{Entry, Node, Span, Value};
 
 pub const RESOURCE_POLICY: &str = "helm.sh/resource-policy";
 pub const FLUX_PRUNE: &str = "kustomize.toolkit.fluxcd.io/prune";

@@ -2,14 +2,11 @@
 //! lists and empty maps as absent (`apiequality.Semantic.DeepEqual`; facts: kubernetes-jobs §2.4).
 
 use super::defaults::{is_always_there, when_absent};
-use crate::{
-    kubernetes::{
-        quantity,
-        schema::{self, Kind, Shape},
-    },
-    source::Span,
-    yaml::{Node, Value},
+use crate::kubernetes::{
+    quantity,
+    schema::{self, Kind, Shape},
 };
+use yaml_spans::{Node, Span, Value};
 
 /// A part of an object that differs between two versions.
 #[derive(Clone, Debug)]

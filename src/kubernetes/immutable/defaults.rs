@@ -3,7 +3,7 @@
 //!
 //! Defaults of a Pod alone do not count: `enableServiceLinks`, requests from limits. A Job's template does not get them.
 
-use crate::yaml::Node;
+use yaml_spans::Node;
 
 /// Type, field, and what stands there when nothing does.
 const DEFAULTS: &[(&str, &str, &str)] = &[

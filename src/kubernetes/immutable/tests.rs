@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::yaml;
+use yaml_spans as yaml;
 
 fn job(spec: &str) -> Node {
     let text =

@@ -1,10 +1,8 @@
 //! Where a field belongs that stands at the wrong level.
 
 use super::{Kind, Level, Shape, Unknown, find};
-use crate::{
-    workload::{self, Workload},
-    yaml::Node,
-};
+use crate::workload::{self, Workload};
+use yaml_spans::Node;
 
 /// The mappings of a Job that fields slip between, with their types.
 const JOB: &[(&[&str], &str)] = &[

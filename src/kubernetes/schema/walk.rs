@@ -1,14 +1,12 @@
 //! An object against the table: fields that are not in it, values that the API server cannot decode.
 
 use super::{Kind, Shape, Type, find};
-use crate::{
-    kubernetes::{
-        Version, is_placeholder,
-        place::{Step, path},
-        quantity,
-    },
-    yaml::{Entry, Node, Value},
+use crate::kubernetes::{
+    Version,
+    field_path::{Step, path},
+    is_placeholder, quantity,
 };
+use yaml_spans::{Entry, Node, Value};
 
 /// Something that does not fit the schema.
 #[derive(Clone, Debug)]
@@ -167,7 +165,7 @@ impl Unknown<'_> {
 }
 
 impl Misfit<'_> {
-    fn span(&self) -> crate::source::Span {
+    fn span(&self) -> yaml_spans::Span {
         match self {
             Misfit::Unknown(unknown) => unknown.entry.key_span,
             Misfit::Wrong(wrong) => wrong.node.span,

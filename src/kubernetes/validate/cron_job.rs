@@ -1,10 +1,8 @@
 //! `validateCronJobSpec`, without its Job and without the name.
 
 use super::{Causes, Place};
-use crate::{
-    kubernetes::{Cause, Version, cron, time_zone},
-    source::{Source, Span},
-};
+use crate::kubernetes::{Cause, Version, cron, time_zone};
+use yaml_spans::{Source, Span};
 
 const POLICIES: &[&str] = &["Allow", "Forbid", "Replace"];
 const NO_ZONE_IN_SCHEDULE: &str =

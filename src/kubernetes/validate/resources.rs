@@ -1,10 +1,8 @@
 //! Requests and limits of a container.
 
 use super::{Causes, Place, names};
-use crate::{
-    kubernetes::quantity,
-    yaml::{Node, Value},
-};
+use crate::kubernetes::quantity;
+use yaml_spans::{Node, Value};
 
 /// Resources without a domain that a container may ask for; `hugepages-…` beside them.
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];

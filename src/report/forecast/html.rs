@@ -10,8 +10,8 @@ use crate::{
     deploy::{Event, Outcome},
     forecast::{Block, Cell, Column, Outlook},
     report::{count, text::visible},
-    source::Location,
 };
+use yaml_spans::Location;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");

@@ -7,8 +7,8 @@ use crate::{
     deploy::{Deployer, Hook, OptionValue, Outcome},
     forecast::{Block, Cell, Column, Outlook},
     gitops::{Deployment, Tree, What},
-    source::Location,
 };
+use yaml_spans::Location;
 
 pub fn print(outlook: &Outlook) -> String {
     let workloads: Vec<_> = outlook.blocks.iter().map(workload).collect();

@@ -3,8 +3,8 @@
 use crate::{
     deploy::Event,
     forecast::{Block, Cell, Column},
-    source::Location,
 };
+use yaml_spans::Location;
 
 /// A footnote of a block.
 pub struct Note<'a> {

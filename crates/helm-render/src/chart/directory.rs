@@ -1,0 +1,254 @@
+//! A chart's folder as a list of files. Helm `pkg/chart/v2/loader/directory.go`, `internal/sympath`.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::{Error, HelmVersion, Reason};
+use super::File;
+use super::ignore::Rules;
+use yaml_spans::regular_file as regular;
+
+/// Bytes in all files of a chart.
+pub(crate) const MAX_CHART: u64 = 100 << 20;
+/// Bytes in one file, as Helm 3 limits them.
+pub(super) const MAX_FILE: u64 = 5 << 20;
+/// Folders within folders: links can lead in circles, which Helm follows until paths grow too long.
+const MAX_DEPTH: usize = 255;
+
+/// Chart.yaml: Helm 4 looks at the chart's `apiVersion` before it loads anything.
+fn checked(folder: &Path) -> Result<Arc<[u8]>, Error> {
+    let path = folder.join("Chart.yaml");
+    let text = regular::open(&path).and_then(|file| contents(file, MAX_CHART));
+    let text = text.map_err(|error| {
+        let shown = absolute(&path);
+        let problem = go_error(&error);
+        let message = format!("unable to detect chart at {shown}: open {shown}: {problem}");
+        Error::new(Reason::Chart, message)
+    })?;
+    super::files::check_version(&text)?;
+    Ok(text)
+}
+
+/// The files that belong to the chart, in the order Helm reads them.
+pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
+    let chart = if version == HelmVersion::V4 { Some(checked(folder)?) } else { None };
+    let ignore = regular::open(&folder.join(".helmignore"));
+    let ignore = ignore.and_then(|file| contents(file, MAX_CHART)).ok();
+    let rules = Rules::parse(ignore.as_deref().unwrap_or_default());
+    let mut walk = Walk {
+        rules: rules.map_err(|problem| Error::new(Reason::Chart, problem))?,
+        known: [("Chart.yaml", chart), (".helmignore", ignore)],
+        shown: prefix(shown),
+        version,
+        left: MAX_CHART,
+        entries: MAX_ENTRIES,
+        files: Vec::new(),
+    };
+    walk.folder(folder, "", 0)?;
+    Ok(walk.files)
+}
+
+/// Files and folders in a chart: links can make few of them look like very many.
+const MAX_ENTRIES: usize = 100_000;
+
+/// What Helm would read of a folder with these files.
+pub(super) fn select(
+    mut files: Vec<(String, Vec<u8>)>,
+    shown: &str,
+    version: HelmVersion,
+) -> Result<Vec<File>, Error> {
+    let fail = |problem| Error::new(Reason::Chart, problem);
+    let text = |name: &str| files.iter().find(|(own, _)| own == name).map(|(_, data)| &**data);
+    if version == HelmVersion::V4 {
+        let chart = text("Chart.yaml")
+            .ok_or_else(|| fail(format!("unable to detect chart at {shown}: no Chart.yaml")))?;
+        super::files::check_version(chart)?;
+    }
+    let rules = Rules::parse(text(".helmignore").unwrap_or_default()).map_err(fail)?;
+    files.sort_by(|(a, _), (b, _)| a.split('/').cmp(b.split('/')));
+    let prefix = prefix(shown);
+    let mut left = MAX_CHART;
+    let mut chosen = Vec::new();
+    for (name, data) in files {
+        let folders = name.match_indices('/').map(|(at, _)| &name[..at]);
+        if folders.into_iter().any(|folder| rules.ignores(folder, true))
+            || rules.ignores(&name, false)
+        {
+            continue;
+        }
+        let limit = if version == HelmVersion::V3 { MAX_FILE.min(left) } else { left };
+        if data.len() as u64 > limit {
+            return Err(fail(format!("{name} of {shown} is larger than Helm reads")));
+        }
+        left -= data.len() as u64;
+        let path = format!("{prefix}{name}");
+        chosen.push(File::new(name, data.into(), path, false));
+    }
+    Ok(chosen)
+}
+
+/// What stands before the paths in a folder.
+pub(super) fn prefix(shown: &str) -> String {
+    match shown.trim_end_matches('/') {
+        "." | "" => String::new(),
+        shown => format!("{shown}/"),
+    }
+}
+
+struct Walk {
+    rules: Rules,
+    /// What has been read before the walk.
+    known: [(&'static str, Option<Arc<[u8]>>); 2],
+    shown: String,
+    version: HelmVersion,
+    /// Bytes that may still be read.
+    left: u64,
+    /// Files and folders that may still be met.
+    entries: usize,
+    files: Vec<File>,
+}
+
+impl Walk {
+    fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), Error> {
+        if depth > MAX_DEPTH {
+            let message = format!("{}: file name too long", folder.display());
+            return Err(Error::new(Reason::Chart, message));
+        }
+        let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+        let mut entries =
+            entries.collect::<io::Result<Vec<_>>>().map_err(|error| unreadable(folder, &error))?;
+        self.entries = self.entries.checked_sub(entries.len()).ok_or_else(|| {
+            let shown = absolute(folder);
+            let message =
+                format!("{shown}: the chart has more than {MAX_ENTRIES} files and folders");
+            Error::new(Reason::Chart, message)
+        })?;
+        entries.sort_by_cached_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let path = entry.path();
+            let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
+            self.entry(&path, &name, kind, depth)?;
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &mut self,
+        path: &Path,
+        name: &str,
+        mut kind: fs::FileType,
+        depth: usize,
+    ) -> Result<(), Error> {
+        if kind.is_symlink() {
+            kind = resolve(path)?;
+        }
+        if self.rules.ignores(name, kind.is_dir()) {
+            return Ok(());
+        }
+        if kind.is_dir() {
+            return self.folder(path, &format!("{name}/"), depth + 1);
+        }
+        if !kind.is_file() {
+            let shown = absolute(path);
+            let problem = "as it has file mode type bits set";
+            let message = format!("cannot load irregular file {shown} {problem}");
+            return Err(Error::new(Reason::Chart, message));
+        }
+        let data = self.read_file(path, name)?;
+        let shown = format!("{}{name}", self.shown);
+        self.files.push(File::new(name.into(), data, shown, false));
+        Ok(())
+    }
+
+    fn read_file(&mut self, path: &Path, name: &str) -> Result<Arc<[u8]>, Error> {
+        let limit =
+            if self.version == HelmVersion::V3 { MAX_FILE.min(self.left) } else { self.left };
+        let known = self.known.iter_mut().find(|(own, _)| *own == name);
+        let data = match known.and_then(|(_, data)| data.take()) {
+            Some(data) => data,
+            None => contents(open(path, name)?, limit).map_err(|error| unreadable(path, &error))?,
+        };
+        let len = data.len() as u64;
+        if len > limit && self.version == HelmVersion::V3 {
+            let base = name.rsplit('/').next().unwrap_or(name);
+            let problem = "is larger than the maximum file size";
+            let message = format!("chart file {base:?} {problem} {MAX_FILE}");
+            return Err(Error::new(Reason::Chart, message));
+        }
+        if len > limit {
+            let problem = "chart exceeds maximum decompressed size of";
+            let message = format!("error reading {name}: {problem} {MAX_CHART} bytes");
+            return Err(Error::new(Reason::Chart, message));
+        }
+        self.left -= len;
+        Ok(data)
+    }
+}
+
+fn open(path: &Path, name: &str) -> Result<fs::File, Error> {
+    fs::File::open(path).map_err(|error| {
+        let message = format!("open {}: {}", absolute(path), go_error(&error));
+        Error::new(Reason::Chart, message).prefixed(format!("error reading {name}"))
+    })
+}
+
+/// What a file holds, or more than `limit` bytes of it, read to where it stays.
+fn contents(mut file: fs::File, limit: u64) -> io::Result<Arc<[u8]>> {
+    let size = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);
+    let mut data: Arc<[u8]> = std::iter::repeat_n(0, size as usize).collect();
+    let mut room = Arc::get_mut(&mut data).unwrap_or_default();
+    while !room.is_empty() {
+        match file.read(room) {
+            Ok(0) => break,
+            Ok(len) => room = &mut room[len..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let read = size as usize - room.len();
+    // Not all files are as long as they say.
+    let mut rest = Vec::new();
+    file.take(limit + 1 - read as u64).read_to_end(&mut rest)?;
+    let is_all = read as u64 == size && rest.is_empty();
+    Ok(if is_all { data } else { [&data[..read], &rest].concat().into() })
+}
+
+/// What a link leads to.
+fn resolve(path: &Path) -> Result<fs::FileType, Error> {
+    fs::metadata(path).map(|metadata| metadata.file_type()).map_err(|error| {
+        let shown = absolute(path);
+        let target = fs::read_link(path).unwrap_or_default();
+        let target = path.parent().map_or(target.clone(), |folder| folder.join(&target));
+        let problem = format!("lstat {}: {}", absolute(&target), go_error(&error));
+        Error::new(Reason::Chart, format!("error evaluating symlink {shown}: {problem}"))
+    })
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    let message = format!("open {}: {}", absolute(path), go_error(error));
+    Error::new(Reason::Chart, message)
+}
+
+/// The path as Helm prints it: absolute, without dots.
+fn absolute(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let mut clean = std::path::PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => _ = clean.pop(),
+            part => clean.push(part),
+        }
+    }
+    clean.display().to_string()
+}
+
+/// The text of a system error without Rust's number.
+pub(crate) fn go_error(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
+}

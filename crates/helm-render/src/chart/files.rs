@@ -1,0 +1,226 @@
+//! A list of files as a chart. Helm `pkg/chart/v2/loader/load.go`.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use super::super::decode::decode;
+use super::super::documents::first_document;
+use super::super::values;
+use super::super::{Error, HelmVersion, Reason};
+use super::{Chart, File, Metadata, archive};
+use go_template::runes::to_str;
+use yaml_spans::{Location, Source, Span};
+
+/// The charts within charts that are read before it counts as hostile.
+const MAX_DEPTH: usize = 50;
+
+/// Helm 4 knows two versions of `Chart.yaml`.
+pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    let text = to_str(text);
+    let fail =
+        |problem: String| Error::new(Reason::Chart, format!("cannot load Chart.yaml: {problem}"));
+    let version = match first_document(&text).map_err(|problem| fail(problem.go_text(&text)))? {
+        Some(root) => decode("loader.chartBase", &root, |from| from.string("apiVersion"))
+            .map_err(fail)?
+            .unwrap_or_default(),
+        None => String::new(),
+    };
+    match &*version {
+        "" | "v1" | "v2" => Ok(()),
+        "v3" => Err(Error::new(Reason::Chart, "invalid chart apiVersion")),
+        _ => Err(Error::new(Reason::Chart, "unsupported chart version")),
+    }
+}
+
+/// Sorts files by what they are for a chart in `folder` of the root chart.
+pub(super) fn assemble(
+    files: Vec<File>,
+    folder: &str,
+    version: HelmVersion,
+) -> Result<Chart, Error> {
+    let mut parts = Parts { version, ..Parts::default() };
+    if let Some(file) = files.iter().find(|file| &*file.name == "Chart.yaml") {
+        parts.read_chart(file)?;
+    }
+    for file in files {
+        parts.add(file)?;
+    }
+    let Some(source) = parts.source else {
+        return Err(Error::new(Reason::Chart, "Chart.yaml file is missing"));
+    };
+    parts.metadata.validate().map_err(|problem| {
+        let at = Location { source: source.clone(), span: Span::default() };
+        Error::new(Reason::Chart, format!("validation: {problem}")).at(Some(at))
+    })?;
+    let name = parts.metadata.name.clone();
+    let mut dependencies = Vec::new();
+    for (entry, files) in parts.charts {
+        if let Some(chart) = sub_chart(&name, &entry, files, folder, version)? {
+            dependencies.push(Arc::new(chart));
+        }
+    }
+    Ok(Chart {
+        metadata: parts.metadata,
+        chart_yaml: source,
+        values: parts.values,
+        schema: parts.schema,
+        templates: parts.templates,
+        files: parts.files,
+        dependencies,
+        folder: folder.to_owned(),
+        warnings: parts.warnings,
+        parsed: Mutex::new(None),
+    })
+}
+
+#[derive(Default)]
+struct Parts {
+    version: HelmVersion,
+    metadata: Metadata,
+    /// `Chart.yaml`, or `requirements.yaml` where there is none.
+    source: Option<Arc<Source>>,
+    values: values::Table,
+    schema: Option<File>,
+    templates: Vec<File>,
+    files: Vec<File>,
+    /// By the first part of the path below `charts/`.
+    charts: BTreeMap<String, Vec<File>>,
+    warnings: Vec<String>,
+}
+
+impl Parts {
+    fn read_chart(&mut self, file: &File) -> Result<(), Error> {
+        self.decode_metadata(file)?;
+        if self.metadata.api_version.is_empty() {
+            self.metadata.api_version = "v1".into();
+        }
+        Ok(())
+    }
+
+    fn decode_metadata(&mut self, file: &File) -> Result<(), Error> {
+        let source = file.source();
+        let prefix = format!("cannot load {}", file.name);
+        let fail = |problem: String, span| {
+            let at = Location { source: source.clone(), span };
+            Error::new(Reason::Chart, problem).prefixed(&prefix).at(Some(at))
+        };
+        let root = first_document(&source.text)
+            .map_err(|problem| fail(problem.go_text(&source.text), problem.span))?;
+        if let Some(root) = root {
+            let decoded = self.metadata.decode(&source, &root);
+            decoded.map_err(|problem| fail(problem, root.span))?;
+        }
+        self.source.get_or_insert(source);
+        Ok(())
+    }
+
+    fn add(&mut self, file: File) -> Result<(), Error> {
+        let is_first_version = |parts: &Self| parts.metadata.api_version == "v1";
+        match &*file.name {
+            "Chart.yaml" => {}
+            "Chart.lock" => check_lock(&file)?,
+            "values.yaml" => self.values = read_values(&file, self.version)?,
+            "values.schema.json" => self.schema = Some(file),
+            "requirements.yaml" => {
+                if !is_first_version(self) {
+                    self.warn(REQUIREMENTS);
+                }
+                self.decode_metadata(&file)?;
+                if is_first_version(self) {
+                    self.files.push(file);
+                }
+            }
+            "requirements.lock" => {
+                check_lock(&file)?;
+                match is_first_version(self) {
+                    true => self.files.push(file),
+                    false => self.warn(LOCK),
+                }
+            }
+            name if name.starts_with("templates/") => self.templates.push(file),
+            name => match name.strip_prefix("charts/") {
+                Some(below) if !below.ends_with(".prov") => {
+                    let entry = below.split('/').next().unwrap_or(below).to_owned();
+                    let below = below.to_owned();
+                    self.charts.entry(entry).or_default().push(file.renamed(&below));
+                }
+                _ => self.files.push(file),
+            },
+        }
+        Ok(())
+    }
+
+    fn warn(&mut self, warning: &str) {
+        self.warnings.push(warning.to_owned());
+    }
+}
+
+const REQUIREMENTS: &str = "Warning: Dependencies are handled in Chart.yaml since apiVersion \"v2\". \
+    We recommend migrating dependencies to Chart.yaml.";
+const LOCK: &str = "Warning: Dependency locking is handled in Chart.lock since apiVersion \"v2\". \
+    We recommend migrating to Chart.lock.";
+
+/// Helm reads the lock file and uses nothing of it.
+fn check_lock(file: &File) -> Result<(), Error> {
+    let source = file.source();
+    let problem = match first_document(&source.text) {
+        Err(problem) => problem.go_text(&source.text),
+        Ok(Some(root)) => {
+            let read = |from: &mut super::super::decode::Decoder<'_, '_>| from.string("digest");
+            match decode("chart.Lock", &root, read) {
+                Err(problem) => problem,
+                Ok(_) => return Ok(()),
+            }
+        }
+        Ok(None) => return Ok(()),
+    };
+    Err(Error::new(Reason::Chart, format!("cannot load {}: {problem}", file.name)))
+}
+
+fn read_values(file: &File, version: HelmVersion) -> Result<values::Table, Error> {
+    let source = file.source();
+    values::read(&source, version).map_err(|(span, problem)| {
+        let at = Location { source: source.clone(), span };
+        Error::new(Reason::Values, format!("cannot load values.yaml: {problem}")).at(Some(at))
+    })
+}
+
+/// A chart in `charts/`: a folder or an archive. Nothing for names that are none.
+fn sub_chart(
+    parent: &str,
+    entry: &str,
+    mut files: Vec<File>,
+    folder: &str,
+    version: HelmVersion,
+) -> Result<Option<Chart>, Error> {
+    if entry.starts_with(['_', '.']) {
+        return Ok(None);
+    }
+    let below = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let below = format!("{below}charts/{entry}");
+    if below.matches("charts/").count() > MAX_DEPTH {
+        return Err(Error::new(Reason::Chart, format!("charts are nested too deeply: {below}")));
+    }
+    let is_archive = entry.rsplit_once('.').is_some_and(|(_, extension)| extension == "tgz");
+    let files = if is_archive {
+        let file = files.swap_remove(0);
+        if &*file.name != entry {
+            let problem = format!("expected {entry}, got {}", file.name);
+            let message = format!("error unpacking subchart tar in {parent}: {problem}");
+            return Err(Error::new(Reason::Chart, message));
+        }
+        archive::read(&file.data, &file.path, version)
+    } else {
+        let inside = |file: File| {
+            let (_, name) = file.name.split_once('/').map(|(a, b)| (a.to_owned(), b.to_owned()))?;
+            Some(file.renamed(&name))
+        };
+        Ok(files.into_iter().filter_map(inside).collect())
+    };
+    let prefix = format!("error unpacking subchart {entry} in {parent}");
+    files
+        .and_then(|files| assemble(files, &below, version))
+        .map(Some)
+        .map_err(|error| error.prefixed(prefix))
+}

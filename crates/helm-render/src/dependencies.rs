@@ -1,0 +1,282 @@
+//! Which dependencies take part in a render, under which names, and what parents import from them.
+//! Helm `pkg/chart/v2/util/dependencies.go` (4), `pkg/chartutil/dependencies.go` (3).
+
+use std::cell::{Ref, RefCell};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+use super::HelmVersion;
+use super::chart::{Chart, Dependency, ImportValues};
+use super::semver::{Constraint, Version};
+use super::values::{Item, Live, Nulls, Setting, Table, Tree, coalesce, merge_tables};
+use go_template::provenance::{InputSet, Inputs};
+
+/// A chart as one render sees it: without disabled dependencies, with aliases and imports.
+///
+/// Views are shared and changed in place as Go's charts are; Helm 3 lets two aliases of a chart
+/// see each other's changes.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) chart: Arc<Chart>,
+    name: RefCell<Arc<str>>,
+    /// `dependencies` of the metadata; absent when the chart has none.
+    pub(super) declared: RefCell<Option<Vec<Rc<RefCell<Dependency>>>>>,
+    dependencies: RefCell<Vec<Rc<View>>>,
+    /// The defaults with what was imported, once that is known.
+    values: RefCell<Option<Live>>,
+    parent: RefCell<Weak<View>>,
+    /// Names of dependencies with the dotted paths of the values that decide whether they take part.
+    conditions: RefCell<Vec<(Arc<str>, Vec<String>)>>,
+    /// The views that aliased copies were made of: charts further below still point at them.
+    originals: RefCell<Vec<Rc<View>>>,
+}
+
+impl View {
+    /// The chart and its dependencies as loaded.
+    pub(super) fn new(chart: &Arc<Chart>) -> Rc<Self> {
+        let share = |dependency: &Dependency| Rc::new(RefCell::new(dependency.clone()));
+        let declared = chart.metadata.dependencies.as_ref();
+        let view = Rc::new(Self {
+            chart: chart.clone(),
+            name: RefCell::new(chart.metadata.name.clone()),
+            declared: RefCell::new(declared.map(|all| all.iter().map(share).collect())),
+            dependencies: RefCell::default(),
+            values: RefCell::default(),
+            parent: RefCell::default(),
+            conditions: RefCell::default(),
+            originals: RefCell::default(),
+        });
+        view.set_dependencies(chart.dependencies.iter().map(Self::new).collect());
+        view
+    }
+
+    pub(super) fn name(&self) -> Arc<str> {
+        self.name.borrow().clone()
+    }
+
+    pub(super) fn dependencies(&self) -> Ref<'_, Vec<Rc<Self>>> {
+        self.dependencies.borrow()
+    }
+
+    pub(super) fn is_root(&self) -> bool {
+        self.parent.borrow().upgrade().is_none()
+    }
+
+    /// The path of the chart as template names start: `parent/charts/sub`.
+    pub(super) fn path(&self) -> String {
+        match self.parent.borrow().upgrade() {
+            Some(parent) => format!("{}/charts/{}", parent.path(), self.name.borrow()),
+            None => self.name().to_string(),
+        }
+    }
+
+    /// A copy of the defaults, shared with nobody.
+    pub(super) fn defaults(&self) -> Live {
+        match &*self.values.borrow() {
+            Some(values) => values.deep_copy(),
+            None => Live::of(&self.chart.values),
+        }
+    }
+
+    /// The inputs that decide whether the dependency `name` takes part.
+    pub(super) fn conditions_of(&self, name: &str, inputs: &mut Inputs) -> InputSet {
+        let conditions = self.conditions.borrow();
+        let paths = conditions.iter().filter(|(other, _)| **other == *name);
+        paths.flat_map(|(_, paths)| paths).fold(InputSet::EMPTY, |all, path| {
+            let root = inputs.root("Values");
+            let input = path.split('.').fold(root, |above, key| inputs.child(above, key));
+            inputs.union(all, InputSet::of(input))
+        })
+    }
+
+    fn set_dependencies(self: &Rc<Self>, dependencies: Vec<Rc<Self>>) {
+        for dependency in &dependencies {
+            *dependency.parent.borrow_mut() = Rc::downgrade(self);
+        }
+        *self.dependencies.borrow_mut() = dependencies;
+    }
+
+    /// The dependency that a declaration asks for, as a copy under its alias.
+    fn aliased(&self, wanted: &Dependency, version: HelmVersion) -> Option<Rc<Self>> {
+        let dependencies = self.dependencies();
+        let found = dependencies.iter().find(|chart| chart.fits(wanted))?;
+        let copy = Rc::new(found.shallow_copy());
+        if version == HelmVersion::V4 {
+            let own = |all: &Vec<Rc<RefCell<Dependency>>>| -> Vec<_> {
+                all.iter().map(|one| Rc::new(RefCell::clone(one))).collect()
+            };
+            *copy.declared.borrow_mut() = found.declared.borrow().as_ref().map(own);
+            let below =
+                found.dependencies().iter().map(|sub| Rc::new(sub.shallow_copy())).collect();
+            copy.set_dependencies(below);
+        }
+        if !wanted.alias.is_empty() {
+            *copy.name.borrow_mut() = wanted.alias.as_str().into();
+        }
+        Some(copy)
+    }
+
+    fn shallow_copy(&self) -> Self {
+        Self {
+            chart: self.chart.clone(),
+            name: self.name.clone(),
+            declared: self.declared.clone(),
+            dependencies: self.dependencies.clone(),
+            values: self.values.clone(),
+            parent: self.parent.clone(),
+            conditions: self.conditions.clone(),
+            originals: self.originals.clone(),
+        }
+    }
+
+    fn fits(&self, wanted: &Dependency) -> bool {
+        *self.name() == *wanted.name && is_compatible(&wanted.version, &self.chart.metadata.version)
+    }
+}
+
+/// Whether a version fits a constraint; what does not parse does not fit.
+pub(super) fn is_compatible(constraint: &str, version: &str) -> bool {
+    let parsed = Version::parse(version).ok().zip(Constraint::parse(constraint).ok());
+    parsed.is_some_and(|(version, constraint)| constraint.check(&version))
+}
+
+/// Takes disabled dependencies away and imports values.
+///
+/// # Errors
+///
+/// When values do not fit a sub-chart.
+pub(super) fn process(
+    chart: &Rc<View>,
+    values: &Table,
+    version: HelmVersion,
+) -> Result<(), String> {
+    if has_declarations(chart) {
+        enable(chart, &Live::of(values), "", version)?;
+        import_all(chart, version)?;
+    }
+    Ok(())
+}
+
+/// Whether any chart declares dependencies; without that nothing is to be done.
+fn has_declarations(chart: &View) -> bool {
+    chart.declared.borrow().is_some()
+        || chart.dependencies().iter().any(|sub| has_declarations(sub))
+}
+
+fn enable(chart: &Rc<View>, values: &Live, path: &str, version: HelmVersion) -> Result<(), String> {
+    let Some(declared) = chart.declared.borrow().clone() else { return Ok(()) };
+    select(chart, &declared, version);
+    let values = values.deep_copy();
+    coalesce(chart, &values, Nulls::Remove, version)?;
+    for dependency in &declared {
+        let is_enabled = is_enabled(&dependency.borrow(), &values, path);
+        dependency.borrow_mut().enabled = is_enabled;
+        let dependency = dependency.borrow();
+        let conditions = conditions(&dependency, path);
+        chart.conditions.borrow_mut().push((dependency.name.clone(), conditions));
+    }
+    let is_disabled = |name: &str| {
+        declared.iter().map(|one| one.borrow()).any(|one| !one.enabled && *one.name == *name)
+    };
+    let mut kept = chart.dependencies().clone();
+    kept.retain(|sub| !is_disabled(&sub.name()));
+    let mut still_declared = declared.clone();
+    still_declared.retain(|one| !is_disabled(&one.borrow().name));
+    for sub in &kept {
+        enable(sub, &values, &format!("{path}{}.", sub.name()), version)?;
+    }
+    *chart.declared.borrow_mut() = (!still_declared.is_empty()).then_some(still_declared);
+    chart.set_dependencies(kept);
+    Ok(())
+}
+
+/// Undeclared charts first, then those that declarations ask for, under their aliases.
+fn select(chart: &Rc<View>, declared: &[Rc<RefCell<Dependency>>], version: HelmVersion) {
+    let mut selected = chart.dependencies().clone();
+    selected.retain(|sub| !declared.iter().any(|wanted| sub.fits(&wanted.borrow())));
+    for wanted in declared {
+        selected.extend(chart.aliased(&wanted.borrow(), version));
+        let mut wanted = wanted.borrow_mut();
+        if !wanted.alias.is_empty() {
+            wanted.name = wanted.alias.as_str().into();
+        }
+    }
+    chart.originals.borrow_mut().extend(chart.dependencies().iter().cloned());
+    chart.set_dependencies(selected);
+}
+
+/// The values that are asked whether a dependency takes part. A global one can come from the chart or from
+/// those above it.
+fn conditions(dependency: &Dependency, path: &str) -> Vec<String> {
+    let named = dependency.condition.trim().split(',').filter(|one| !one.is_empty());
+    let own = named.clone().map(|condition| format!("{path}{condition}"));
+    let global = named.filter(|one| one.starts_with("global.")).map(str::to_owned);
+    let tags = dependency.tags.iter().map(|tag| format!("tags.{tag}"));
+    own.chain(global).chain(tags).collect()
+}
+
+/// Conditions override tags; the first one that is a boolean counts.
+fn is_enabled(dependency: &Dependency, values: &Live, path: &str) -> bool {
+    let conditions = dependency.condition.trim().split(',').filter(|one| !one.is_empty());
+    let as_bool = |setting: &Setting| match setting.value {
+        Tree::Bool(flag) => Some(flag),
+        _ => None,
+    };
+    let condition = conditions
+        .filter_map(|condition| values.leaf_at(&format!("{path}{condition}")))
+        .find_map(|setting| as_bool(&setting));
+    condition.unwrap_or_else(|| {
+        let Some(tags) = values.table("tags") else { return true };
+        let flags = dependency.tags.iter().filter_map(|tag| match tags.get(tag)? {
+            Item::Leaf(setting) => as_bool(&setting),
+            Item::Table(..) => None,
+        });
+        let flags: Vec<_> = flags.collect();
+        flags.is_empty() || flags.contains(&true)
+    })
+}
+
+fn import_all(chart: &Rc<View>, version: HelmVersion) -> Result<(), String> {
+    for sub in chart.dependencies().iter() {
+        import_all(sub, version)?;
+    }
+    import(chart, version)
+}
+
+/// Puts the defaults of dependencies, and what is imported from them, under the chart's own.
+fn import(chart: &Rc<View>, version: HelmVersion) -> Result<(), String> {
+    let Some(declared) = chart.declared.borrow().clone() else { return Ok(()) };
+    let values = Live::new();
+    coalesce(chart, &values, Nulls::Keep, version)?;
+    let imported = Live::new();
+    for dependency in &declared {
+        let dependency = dependency.borrow();
+        for import in &dependency.import_values {
+            let (child, parent) = match import {
+                ImportValues::Export(name) => (format!("exports.{name}"), "."),
+                ImportValues::Path { child, parent } => (child.clone(), &**parent),
+                ImportValues::Other => continue,
+            };
+            if let Some(table) = values.table_at(&format!("{}.{child}", dependency.name)) {
+                merge_tables(&imported, &at_path(parent, table), Nulls::Keep);
+            }
+        }
+    }
+    // A chart that imports nothing still gets the defaults of its dependencies.
+    let values = values.deep_copy();
+    merge_tables(&values, &imported, Nulls::Keep);
+    *chart.values.borrow_mut() = Some(values);
+    Ok(())
+}
+
+/// A table with `table` at a dotted path.
+fn at_path(path: &str, table: Live) -> Live {
+    if path == "." {
+        return table;
+    }
+    path.rsplit('.').fold(table, |below, key| {
+        let above = Live::new();
+        above.insert(key, Item::Table(below, None));
+        above
+    })
+}

@@ -1,0 +1,75 @@
+//! YAML documents as `sigs.k8s.io/yaml` reads them, with go-yaml's words for what is wrong.
+
+mod words;
+
+use self::words::{Line, words};
+use yaml_spans::Span;
+use yaml_spans::{self as yaml, Node, Problem, Style};
+
+/// A document that does not parse.
+#[derive(Clone, Debug)]
+pub(super) struct BadDocument {
+    pub(super) span: Span,
+    /// Where the parser stopped.
+    at: u32,
+    reason: String,
+}
+
+impl BadDocument {
+    /// `error converting YAML to JSON: yaml: line N: …`.
+    ///
+    /// go-yaml counts lines from 0, adds 1 only for what its scanner finds, and does not print 0.
+    pub(super) fn go_text(&self, text: &str) -> String {
+        const PREFIX: &str = "error converting YAML to JSON";
+        if self.reason.starts_with("json: ") {
+            return format!("{PREFIX}: {}", self.reason);
+        }
+        let at = self.at as usize;
+        let (reason, line) = words(&self.reason, at, text).unwrap_or_else(|| {
+            let (_, reason) = self
+                .reason
+                .rsplit_once(", did not")
+                .map_or(("", &*self.reason), |(a, _)| (a, &self.reason[a.len() + 2..]));
+            let is_scanner = !reason.starts_with("did not find expected");
+            (reason.to_owned(), Line::Of { at, is_scanner })
+        });
+        let line = match line {
+            Line::None => 0,
+            Line::Of { at, is_scanner } => {
+                let before = text.as_bytes().get(..at);
+                let breaks = memchr::memchr_iter(b'\n', before.unwrap_or(text.as_bytes())).count();
+                let line = breaks + usize::from(before.is_none());
+                line + usize::from(is_scanner && line > 0)
+            }
+        };
+        match line {
+            0 => format!("{PREFIX}: yaml: {reason}"),
+            line => format!("{PREFIX}: yaml: line {line}: {reason}"),
+        }
+    }
+}
+
+impl From<Problem> for BadDocument {
+    fn from(Problem { span, reason, parser, .. }: Problem) -> Self {
+        let (at, reason) = parser.unwrap_or((span.start, reason));
+        Self { span, at, reason }
+    }
+}
+
+/// The first document of a text, which is all that most of Helm reads.
+pub(super) fn first_document(text: &str) -> Result<Option<Node>, BadDocument> {
+    let Some(first) = yaml::parse(text).into_iter().next() else { return Ok(None) };
+    Ok(Some(first?.root))
+}
+
+/// All documents of a text.
+pub(super) fn documents(text: &str) -> Result<Vec<Node>, BadDocument> {
+    yaml::parse(text).into_iter().map(|document| Ok(document?.root)).collect()
+}
+
+/// A block scalar at the very end of a text without a last line break has none in go-yaml either.
+pub(super) fn scalar_text<'n>(source: &str, node: &Node, text: &'n str) -> &'n str {
+    let is_block = matches!(node.style, Style::Literal | Style::Folded);
+    let is_open = node.span.end as usize >= source.len() && !source.ends_with('\n');
+    if is_block && is_open { text.strip_suffix('\n').unwrap_or(text) } else { text }
+}

@@ -1,0 +1,69 @@
+//! Sprig's `defaults.go` without JSON: emptiness and choice.
+
+use super::args::{ANY, BOOL, Outcome, decision};
+use go_template::provenance::Taint;
+use go_template::{Executor, FunctionSpec, Value};
+
+pub(super) const SPECS: &[FunctionSpec] = &[
+    FunctionSpec::new("default", &[ANY], ANY, default).variadic(ANY).own_taint(),
+    FunctionSpec::new("empty", &[ANY], BOOL, empty).own_taint(),
+    FunctionSpec::new("coalesce", &[], ANY, coalesce).variadic(ANY).own_taint(),
+    FunctionSpec::new("all", &[], BOOL, all).variadic(ANY).own_taint(),
+    FunctionSpec::new("any", &[], BOOL, any).variadic(ANY).own_taint(),
+    FunctionSpec::new("ternary", &[ANY, ANY, BOOL], ANY, ternary).own_taint(),
+];
+
+/// The zero value of its type, or nothing. Structs are never empty.
+pub(super) fn is_empty(value: &Value) -> bool {
+    !value.truth()
+}
+
+fn default(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let [fallback, given @ ..] = arguments else { return Ok(Value::NIL) };
+    let Some(given) = given.first() else { return Ok(fallback.clone()) };
+    let chosen = if is_empty(given) { fallback } else { given };
+    Ok(chosen.clone().decided_by(&mut context.tracker, given))
+}
+
+fn empty(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let taint = arguments[0].observed(&mut context.tracker);
+    Ok(Value::from(is_empty(&arguments[0])).with_taint(taint))
+}
+
+fn coalesce(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let mut decided = Taint::NONE;
+    for value in arguments {
+        let own = decision(&mut context.tracker, value);
+        decided = context.tracker.join(decided, own);
+        if !is_empty(value) {
+            let mut chosen = value.clone();
+            chosen.add_taint(&mut context.tracker, decided);
+            return Ok(chosen);
+        }
+    }
+    Ok(Value::NIL.with_taint(decided))
+}
+
+fn all(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    Ok(test(context, arguments, !arguments.iter().any(is_empty)))
+}
+
+fn any(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    Ok(test(context, arguments, !arguments.iter().all(is_empty)))
+}
+
+/// The result of a test that saw nothing but the emptiness of its arguments.
+fn test(context: &mut Executor<'_>, arguments: &[Value], result: bool) -> Value {
+    let mut value = Value::from(result);
+    for argument in arguments {
+        let taint = argument.observed(&mut context.tracker);
+        value.add_taint(&mut context.tracker, taint);
+    }
+    value
+}
+
+fn ternary(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let [yes, no, condition] = arguments else { return Ok(Value::NIL) };
+    let chosen = if condition.truth() { yes } else { no };
+    Ok(chosen.clone().decided_by(&mut context.tracker, condition))
+}

@@ -1,0 +1,308 @@
+//! Sprig's `regex.go`: Go's `regexp` on the `regex` crate.
+
+mod translate;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use regex::bytes::{Captures, Regex, RegexBuilder};
+
+use self::translate::translate;
+use super::args::{BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, room, slice, str};
+use super::host::host;
+use go_template::runes::decode;
+use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value};
+
+pub(super) const SPECS: &[FunctionSpec] = &[
+    FunctionSpec::new("regexMatch", &[STRING, STRING], BOOL, |context, a| {
+        Ok(Value::from(compile(context, &a[0]).is_ok_and(|regex| regex.is_match(a[1].bytes()))))
+    }),
+    FunctionSpec::new("mustRegexMatch", &[STRING, STRING], BOOL, |context, a| {
+        Ok(Value::from(compile(context, &a[0])?.is_match(a[1].bytes())))
+    }),
+    FunctionSpec::new("regexFindAll", &[STRING, STRING, INT], STRINGS, |context, a| {
+        let regex = must_compile(context, &a[0])?;
+        find_all(context, &regex, a)
+    }),
+    FunctionSpec::new("mustRegexFindAll", &[STRING, STRING, INT], STRINGS, |context, a| {
+        let regex = compile(context, &a[0])?;
+        find_all(context, &regex, a)
+    }),
+    FunctionSpec::new("regexFind", &[STRING, STRING], STRING, |context, a| {
+        let regex = must_compile(context, &a[0])?;
+        find(&regex, a)
+    }),
+    FunctionSpec::new("mustRegexFind", &[STRING, STRING], STRING, |context, a| {
+        let regex = compile(context, &a[0])?;
+        find(&regex, a)
+    }),
+    FunctionSpec::new("regexReplaceAll", &[STRING, STRING, STRING], STRING, |context, a| {
+        let regex = must_compile(context, &a[0])?;
+        replace_all(context, &regex, a, false)
+    })
+    .own_taint(),
+    FunctionSpec::new("mustRegexReplaceAll", &[STRING, STRING, STRING], STRING, |context, a| {
+        let regex = compile(context, &a[0])?;
+        replace_all(context, &regex, a, false)
+    })
+    .own_taint(),
+    FunctionSpec::new("regexReplaceAllLiteral", &[STRING, STRING, STRING], STRING, |context, a| {
+        let regex = must_compile(context, &a[0])?;
+        replace_all(context, &regex, a, true)
+    })
+    .own_taint(),
+    FunctionSpec::new(
+        "mustRegexReplaceAllLiteral",
+        &[STRING, STRING, STRING],
+        STRING,
+        |context, a| {
+            let regex = compile(context, &a[0])?;
+            replace_all(context, &regex, a, true)
+        },
+    )
+    .own_taint(),
+    FunctionSpec::new("regexSplit", &[STRING, STRING, INT], STRINGS, |context, a| {
+        let regex = must_compile(context, &a[0])?;
+        split(context, &regex, a)
+    })
+    .own_taint(),
+    FunctionSpec::new("mustRegexSplit", &[STRING, STRING, INT], STRINGS, |context, a| {
+        let regex = compile(context, &a[0])?;
+        split(context, &regex, a)
+    })
+    .own_taint(),
+    FunctionSpec::new("regexQuoteMeta", &[STRING], STRING, quote_meta),
+];
+
+/// The expressions that a render has compiled, or why they do not compile.
+#[derive(Debug, Default)]
+pub(super) struct Cache(HashMap<Box<str>, Result<Regex, String>>);
+
+/// Memory that a compiled expression may take.
+const SIZE_LIMIT: usize = 10 << 20;
+
+fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, FuncError> {
+    let text = str(pattern);
+    let cache = &mut host(context).regexes.0;
+    if let Some(known) = cache.get(&*text) {
+        return known.clone().map_err(FuncError::new);
+    }
+    let compiled = translate(&text).and_then(|translated| {
+        let built = RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build();
+        built.map_err(|_| "error parsing regexp: expression too large".to_owned())
+    });
+    cache.insert(text.as_ref().into(), compiled.clone());
+    compiled.map_err(FuncError::new)
+}
+
+/// `regexp.MustCompile`, whose panic shows the expression as well.
+fn must_compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, FuncError> {
+    compile(context, pattern).map_err(|error| {
+        let bytes = pattern.bytes();
+        let shown = match go_template::quote::can_backquote(bytes) {
+            true => format!("`{}`", str(pattern)),
+            false => go_template::quote::quote(bytes),
+        };
+        FuncError::new(format!("regexp: Compile({shown}): {}", error.message))
+    })
+}
+
+/// Length of the rune at `at`; 1 at the end.
+fn width(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..).and_then(decode).map_or(1, |(_, len)| len)
+}
+
+/// Go's `allMatches`: at most `limit`, all for a negative one.
+fn matches(regex: &Regex, bytes: &[u8], limit: i64) -> Vec<Range<usize>> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (mut found, mut at, mut last_end) = (Vec::new(), 0, None);
+    while found.len() < limit && at <= bytes.len() {
+        let Some(next) = regex.find_at(bytes, at) else { break };
+        let mut is_accepted = true;
+        if next.end() == at {
+            is_accepted = last_end != Some(next.start());
+            at += width(bytes, at);
+        } else {
+            at = next.end();
+        }
+        last_end = Some(next.end());
+        if is_accepted {
+            found.push(next.range());
+        }
+    }
+    found
+}
+
+fn find(regex: &Regex, arguments: &[Value]) -> Outcome {
+    let bytes = arguments[1].bytes();
+    let found = regex.find(bytes).map_or(&b""[..], |found| found.as_bytes());
+    Ok(Value::from(found.to_vec()))
+}
+
+fn find_all(context: &mut Executor<'_>, regex: &Regex, arguments: &[Value]) -> Outcome {
+    let [_, value, limit] = arguments else { return Ok(Value::NIL) };
+    let found = matches(regex, value.bytes(), int(limit));
+    room(context, 64, found.len())?;
+    let shape = all_taints(context, arguments);
+    if found.is_empty() {
+        return Ok(Value::from(go_template::List::nil(STRINGS).shaped_by(shape)));
+    }
+    let item = |range: Range<usize>| Value::from(value.bytes()[range].to_vec()).with_taint(shape);
+    let items = found.into_iter().map(item).collect();
+    Ok(list_of(STRINGS, items, shape))
+}
+
+fn all_taints(context: &mut Executor<'_>, arguments: &[Value]) -> go_template::provenance::Taint {
+    arguments.iter().fold(go_template::provenance::Taint::NONE, |all, argument| {
+        let taint = argument.observed(&mut context.tracker);
+        context.tracker.join(all, taint)
+    })
+}
+
+/// What is between the matches keeps its origin; groups in the replacement do, too.
+fn replace_all(
+    context: &mut Executor<'_>,
+    regex: &Regex,
+    arguments: &[Value],
+    is_literal: bool,
+) -> Outcome {
+    let [pattern, value, replacement] = arguments else { return Ok(Value::NIL) };
+    let bytes = value.bytes();
+    let by_pattern = decision(&mut context.tracker, pattern);
+    let mut value = value.clone();
+    value.add_taint(&mut context.tracker, by_pattern);
+    let replacement = replacement.clone().decided_by(&mut context.tracker, &value);
+    let mut text = TextBuilder::new();
+    let (mut at, mut last_end, mut is_changed) = (0, 0, false);
+    while at <= bytes.len() {
+        let Some(captures) = regex.captures_at(bytes, at) else { break };
+        let whole = captures.get(0).map(|whole| whole.range()).unwrap_or_default();
+        is_changed = true;
+        text.push_slice(&mut context.tracker, &value, last_end..whole.start);
+        if whole.end > last_end || whole.start == 0 {
+            context.check_size(text.len() + replacement.bytes().len())?;
+            if is_literal {
+                text.push_text(&mut context.tracker, &replacement);
+            } else {
+                expand(context, &mut text, &replacement, &value, (regex, &captures));
+            }
+        }
+        last_end = whole.end;
+        let step = at + width(bytes, at);
+        at = step.max(whole.end).max(at + 1);
+        if whole.end >= step {
+            at = whole.end;
+        }
+    }
+    if !is_changed {
+        return Ok(value);
+    }
+    text.push_slice(&mut context.tracker, &value, last_end.min(bytes.len())..bytes.len());
+    Ok(text.finish())
+}
+
+/// Go's `Regexp.expand`: `$1`, `${1}`, `$name`, `$$`.
+fn expand(
+    context: &mut Executor<'_>,
+    text: &mut TextBuilder,
+    template: &Value,
+    value: &Value,
+    (regex, captures): (&Regex, &Captures<'_>),
+) {
+    let bytes = template.bytes();
+    let mut start = 0;
+    while let Some(at) = memchr::memchr(b'$', &bytes[start..]).map(|at| start + at) {
+        text.push_slice(&mut context.tracker, template, start..at);
+        if bytes.get(at + 1) == Some(&b'$') {
+            text.push_slice(&mut context.tracker, template, at..at + 1);
+            start = at + 2;
+            continue;
+        }
+        let Some((name, len)) = group_name(&bytes[at + 1..]) else {
+            text.push_slice(&mut context.tracker, template, at..at + 1);
+            start = at + 1;
+            continue;
+        };
+        start = at + 1 + len;
+        let group = match name.parse::<usize>() {
+            Ok(number) => captures.get(number),
+            Err(_) => {
+                let mut names = regex.capture_names().enumerate();
+                names.find_map(|(number, other)| {
+                    captures.get(number).filter(|_| other == Some(&*name))
+                })
+            }
+        };
+        if let Some(group) = group {
+            text.push_slice(&mut context.tracker, value, group.range());
+        }
+    }
+    text.push_slice(&mut context.tracker, template, start..bytes.len());
+}
+
+/// The name behind a `$`, and how many bytes it takes.
+fn group_name(bytes: &[u8]) -> Option<(String, usize)> {
+    let is_braced = bytes.first() == Some(&b'{');
+    let rest = String::from_utf8_lossy(&bytes[usize::from(is_braced)..]);
+    let is_part = |c: char| c == '_' || crate::unicode::is_letter(c) || crate::unicode::is_digit(c);
+    let len = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    if len == 0 {
+        return None;
+    }
+    let name = rest[..len].to_owned();
+    if !is_braced {
+        return Some((name, len));
+    }
+    rest[len..].starts_with('}').then_some((name, len + 2))
+}
+
+fn split(context: &mut Executor<'_>, regex: &Regex, arguments: &[Value]) -> Outcome {
+    let [pattern, value, limit] = arguments else { return Ok(Value::NIL) };
+    let bytes = value.bytes();
+    let limit = int(limit);
+    let shape = all_taints(context, arguments);
+    let shape = context.tracker.decide(shape);
+    if limit == 0 {
+        return Ok(Value::from(go_template::List::nil(STRINGS).shaped_by(shape)));
+    }
+    let mut ranges = Vec::new();
+    if !pattern.bytes().is_empty() && bytes.is_empty() {
+        ranges.push(0..0);
+    } else {
+        let (mut start, mut end) = (0, 0);
+        for found in matches(regex, bytes, limit) {
+            if limit > 0 && ranges.len() as i64 == limit - 1 {
+                break;
+            }
+            end = found.start;
+            if found.end != 0 {
+                ranges.push(start..end);
+            }
+            start = found.end;
+        }
+        if end != bytes.len() {
+            ranges.push(start..bytes.len());
+        }
+    }
+    room(context, 64, ranges.len())?;
+    let part = |range| {
+        let mut part = slice(context, value, range);
+        part.add_taint(&mut context.tracker, shape);
+        part
+    };
+    let parts = ranges.into_iter().map(part).collect();
+    Ok(list_of(STRINGS, parts, shape))
+}
+
+fn quote_meta(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let bytes = arguments[0].bytes();
+    room(context, bytes.len(), 2)?;
+    let mut quoted = Vec::with_capacity(bytes.len());
+    for &byte in bytes {
+        if br"\.+*?()|[]{}^$".contains(&byte) {
+            quoted.push(b'\\');
+        }
+        quoted.push(byte);
+    }
+    Ok(Value::from(quoted))
+}

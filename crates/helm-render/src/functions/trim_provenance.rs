@@ -1,0 +1,89 @@
+//! The space between the parts of a trimmed text: it would have been trimmed too, had the parts before or behind it
+//! not been there.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use foldhash::HashSet;
+
+use go_template::provenance::{Input, InputSet, SpanMap, Taint};
+use go_template::{Text, Tracker, Value};
+
+/// The runs of space in the part `range` of a text that are kept only because of what is printed around them,
+/// with the inputs that can take all of that away; in order.
+pub(super) fn kept(
+    tracker: &mut Tracker,
+    value: &Value,
+    range: Range<usize>,
+) -> Vec<(Range<usize>, Taint)> {
+    let Some(spans) = value.as_text().and_then(Text::spans) else { return Vec::new() };
+    let visible = |byte: &u8| !byte.is_ascii_whitespace();
+    let bytes = &value.bytes()[range.clone()];
+    let ends = [bytes.iter().position(visible), bytes.iter().rposition(visible)];
+    let ends = ends.map(|at| spans.taint_at(range.start + at.unwrap_or(0)));
+    let ambient = tracker.control();
+    let ambient: BTreeSet<Input> = tracker.inputs().members(ambient).into_iter().collect();
+    let [first, last] = ends.map(|taint| {
+        let named = tracker.inputs().flatten(taint);
+        let mut named = tracker.inputs().members(named);
+        named.retain(|input| !ambient.contains(input));
+        named
+    });
+    if first.is_empty() && last.is_empty() {
+        return Vec::new();
+    }
+    let parts = parts(value.bytes(), spans, range);
+    let mut kept = vec![InputSet::EMPTY; parts.len()];
+    enclose(tracker, first, parts.iter().zip(&mut kept));
+    enclose(tracker, last, parts.iter().zip(&mut kept).rev());
+    let spaces = parts.iter().zip(kept).filter(|(_, by)| !by.is_empty());
+    spaces.map(|(part, control)| (part.range.clone(), Taint { control, ..Taint::NONE })).collect()
+}
+
+/// Bytes with one origin, all of them space or none of them.
+struct Part {
+    range: Range<usize>,
+    taint: Taint,
+    is_space: bool,
+}
+
+fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (run, taint) in spans.parts(range) {
+        let mut start = run.start;
+        for piece in bytes[run].chunk_by(|a, b| a.is_ascii_whitespace() == b.is_ascii_whitespace())
+        {
+            let range = start..start + piece.len();
+            start = range.end;
+            parts.push(Part { range, taint, is_space: piece[0].is_ascii_whitespace() });
+        }
+    }
+    parts
+}
+
+/// Adds to each space those of the inputs that all visible parts on the way to it name: each of them alone could
+/// take these parts away.
+fn enclose<'p>(
+    tracker: &mut Tracker,
+    mut common: Vec<Input>,
+    parts: impl Iterator<Item = (&'p Part, &'p mut InputSet)>,
+) {
+    let inputs = tracker.inputs();
+    let (mut by, mut seen) = (InputSet::EMPTY, HashSet::default());
+    for (part, kept) in parts {
+        if part.is_space {
+            *kept = inputs.union(*kept, by);
+        } else if seen.insert(part.taint) {
+            let named = inputs.flatten(part.taint);
+            let before = common.len();
+            inputs.retain_covered(named, &mut common);
+            if common.is_empty() {
+                return;
+            }
+            if by.is_empty() || common.len() < before {
+                let join = |all, input: &Input| inputs.union(all, InputSet::of(*input));
+                by = common.iter().fold(InputSet::EMPTY, join);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `semver` and `semverCompare`.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::args::{ANY, BOOL, Outcome, STRING, str};
+use super::host::host;
+use super::objects;
+use crate::semver::{Constraint, Version};
+use go_template::{Executor, FuncError, FunctionSpec, Value};
+
+pub(super) const SPECS: &[FunctionSpec] = &[
+    FunctionSpec::new("semver", &[STRING], ANY, semver),
+    FunctionSpec::new("semverCompare", &[STRING, STRING], BOOL, semver_compare),
+];
+
+/// Constraints and versions that a render has parsed.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    constraints: HashMap<Box<str>, Rc<Constraint>>,
+}
+
+fn semver(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let version = Version::parse(&str(&arguments[0])).map_err(FuncError::new)?;
+    Ok(objects::version(version))
+}
+
+fn semver_compare(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    let text = str(&arguments[0]);
+    let cache = &mut host(context).versions.constraints;
+    let constraint = match cache.get(&*text) {
+        Some(constraint) => constraint.clone(),
+        None => {
+            let constraint = Rc::new(Constraint::parse(&text).map_err(FuncError::new)?);
+            cache.insert(text.as_ref().into(), constraint.clone());
+            constraint
+        }
+    };
+    let version = Version::parse(&str(&arguments[1])).map_err(FuncError::new)?;
+    Ok(Value::from(constraint.check(&version)))
+}

@@ -1,0 +1,347 @@
+//! Renders a chart: contexts, parsing, execution, and what becomes of the output. Helm
+//! `pkg/engine/engine.go`, `pkg/action/install.go`.
+
+mod context;
+mod failure;
+mod overrides;
+mod templates;
+
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
+
+use super::chart::Chart;
+use super::dependencies::{View, process};
+use super::documents::BadDocument;
+use super::functions::{Host, functions, has_no_value, without_no_value};
+use super::manifests::{BadHead, Head, rank, split};
+use super::objects::encode;
+use super::rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
+use super::values::{Live, Nulls, coalesce};
+use super::{Error, HelmVersion, KubeVersion, Reason, RenderOptions, schema};
+use go_template::provenance::{FileId, Position, Provenance, SpanMap};
+use go_template::{Executor, Functions, MissingKey, Options, TextBuilder};
+use yaml_spans::{Location, Span};
+
+pub use overrides::leaves;
+pub(super) use templates::Remembered;
+
+/// Renders a chart as `helm template` does.
+///
+/// # Errors
+///
+/// What Helm says when it cannot, with the place.
+pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, Error> {
+    let missing = check(chart, options)?;
+    let view = View::new(chart);
+    let values = values(&view, options)?;
+    let kube = options.kube_version.clone().unwrap_or_else(KubeVersion::of_helm);
+    check_kube_version(chart, &kube)?;
+    let parsed = templates::parse(&view, options.version)?;
+    let mut provenance = Provenance::default();
+    let context = context::Context::new(&mut provenance.inputs, &view, &values, &kube, options);
+    let mut render = Render {
+        options,
+        templates: parsed.files.clone(),
+        files: Vec::new(),
+        dropped: Vec::new(),
+        failures: Vec::new(),
+        writers: Vec::new(),
+        notes: None,
+    };
+    let mut warnings = warnings(chart, options.version);
+    let context::Context { charts, places, files } = context;
+    let provenance = render.execute(&parsed, &charts, provenance, &view)?;
+    let documents = render.documents(&mut warnings, &provenance)?;
+    Ok(Rendered {
+        documents,
+        crds: crds(&view),
+        missing,
+        warnings,
+        provenance,
+        origins: Origins::new(places, files),
+        dropped: render.dropped,
+        failures: render.failures,
+        writers: render.writers,
+        files: render.files,
+        templates: render.templates,
+        notes: render.notes,
+    })
+}
+
+/// What must hold before anything is rendered; the dependencies that are missing.
+fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
+    let kind = &chart.metadata.kind;
+    if !matches!(&**kind, "" | "application") && !options.allows_library {
+        let message = format!("{kind} charts are not installable");
+        return Err(Error::new(Reason::Chart, message));
+    }
+    let missing: Vec<String> =
+        chart.missing_dependencies().into_iter().map(str::to_owned).collect();
+    if missing.is_empty() || options.allows_missing {
+        return Ok(missing);
+    }
+    let (an, quote) = match options.version {
+        HelmVersion::V3 => ("An", '`'),
+        HelmVersion::V4 => ("an", '\''),
+    };
+    let message = format!(
+        "{an} error occurred while checking for chart dependencies. You may need to run {quote}helm \
+         dependency build{quote} to fetch missing dependencies: found in Chart.yaml, but missing in \
+         charts/ directory: {}",
+        missing.join(", ")
+    );
+    Err(Error::new(Reason::Dependencies, message).at(chart.declares(&missing[0])))
+}
+
+/// Decides about dependencies and puts all values together.
+fn values(view: &Rc<View>, options: &RenderOptions) -> Result<Live, Error> {
+    let version = options.version;
+    let mut user = options.values.clone();
+    if !options.overrides.is_empty() {
+        overrides::apply(&view.chart, options, &mut user)?;
+    }
+    process(view, &user, version).map_err(|problem| {
+        Error::new(Reason::Values, problem).prefixed("chart dependencies processing failed")
+    })?;
+    let values = Live::of(&user);
+    coalesce(view, &values, Nulls::Remove, version)
+        .map_err(|problem| Error::new(Reason::Values, problem))?;
+    if !options.skips_schema {
+        schema::validate(view, &values)?;
+    }
+    Ok(values)
+}
+
+fn check_kube_version(chart: &Chart, kube: &KubeVersion) -> Result<(), Error> {
+    let constraint = &chart.metadata.kube_version;
+    if chart.accepts(kube) {
+        return Ok(());
+    }
+    let version = &kube.version;
+    let message = format!(
+        "chart requires kubeVersion: {constraint} which is incompatible with Kubernetes {version}"
+    );
+    let span = chart.metadata.place("kubeVersion").unwrap_or_default();
+    let at = Location { source: chart.chart_yaml.clone(), span };
+    Err(Error::new(Reason::KubeVersion, message).at(Some(at)))
+}
+
+fn warnings(chart: &Chart, version: HelmVersion) -> Vec<String> {
+    let mut warnings = chart.warnings.clone();
+    if chart.metadata.deprecated {
+        let warning = match version {
+            HelmVersion::V3 => "This chart is deprecated",
+            HelmVersion::V4 => "this chart is deprecated",
+        };
+        warnings.push(warning.into());
+    }
+    warnings
+}
+
+/// The files in `crds/` of all charts, with their paths.
+fn crds(view: &View) -> Vec<(String, Arc<[u8]>)> {
+    let is_manifest = |name: &str| {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        ["yaml", "yml", "json"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+    };
+    let own = view.chart.files.iter().filter(|file| file.name.starts_with("crds/"));
+    let own = own.filter(|file| is_manifest(&file.name));
+    let mut crds: Vec<_> =
+        own.map(|file| (format!("{}/{}", view.path(), file.name), file.data.clone())).collect();
+    for sub in view.dependencies().iter() {
+        crds.extend(self::crds(sub));
+    }
+    crds
+}
+
+/// The functions of a Helm version; built once.
+pub(super) fn functions_of(version: HelmVersion) -> &'static Functions {
+    static V3: OnceLock<Functions> = OnceLock::new();
+    static V4: OnceLock<Functions> = OnceLock::new();
+    match version {
+        HelmVersion::V3 => V3.get_or_init(|| functions(version)),
+        HelmVersion::V4 => V4.get_or_init(|| functions(version)),
+    }
+}
+
+struct Render<'o> {
+    options: &'o RenderOptions,
+    templates: Vec<TemplateFile>,
+    files: Vec<RenderedFile>,
+    dropped: Vec<Document>,
+    failures: Vec<Error>,
+    writers: Vec<FileId>,
+    notes: Option<String>,
+}
+
+impl Render<'_> {
+    /// Executes every template that is wanted and no partial.
+    fn execute(
+        &mut self,
+        parsed: &templates::Parsed,
+        charts: &context::Charts,
+        provenance: Provenance,
+        view: &View,
+    ) -> Result<Provenance, Error> {
+        let options = self.options;
+        let limits = Options {
+            missing_key: MissingKey::Zero,
+            provenance: options.provenance,
+            max_stack: options.max_stack,
+            max_output: options.max_output,
+            max_steps: options.max_steps,
+            ..Options::default()
+        };
+        let mut host = Host::default();
+        (host.seed, host.now, host.is_lint) = (options.seed, options.now, options.is_lint);
+        host.encode = encode;
+        let functions = functions_of(options.version);
+        let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
+        executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
+        let notes = format!("{}/templates/NOTES.txt", view.name());
+        let mut failures = Vec::new();
+        for (number, template) in parsed.files.iter().enumerate() {
+            let is_wanted = options.only.as_ref().is_none_or(|only| only.contains(&template.name));
+            if base(&template.name).starts_with('_') || !is_wanted {
+                continue;
+            }
+            let (context, conditions) = charts.of_template(&template.name, options.version);
+            executor.tracker.execute_under(conditions);
+            let text = executor.execute(&template.name, &context);
+            if executor.has_written() {
+                self.writers.push(FileId(number as u32));
+            }
+            let text = match text {
+                Ok(text) => text,
+                Err(error) => {
+                    failures.push(error);
+                    if options.is_tolerant {
+                        continue;
+                    }
+                    break;
+                }
+            };
+            let text = match has_no_value(text.as_bytes()) {
+                true => without_no_value(&mut executor, &text.finish()),
+                false => text,
+            };
+            self.keep(FileId(number as u32), text, &notes);
+        }
+        let provenance = executor.into_provenance();
+        for error in &failures {
+            let error = failure::execution(error, options.version, |position| {
+                failure::locate(&self.templates, &provenance, position)
+            });
+            self.fail(error)?;
+        }
+        Ok(provenance)
+    }
+
+    /// Keeps an error of a tolerant render; others end with it.
+    fn fail(&mut self, error: Error) -> Result<(), Error> {
+        if !self.options.is_tolerant {
+            return Err(error);
+        }
+        self.failures.push(error);
+        Ok(())
+    }
+
+    /// Notes are no manifests, whoever prints them.
+    fn keep(&mut self, template: FileId, text: TextBuilder, notes: &str) {
+        let name = &self.templates[template.0 as usize].name;
+        let (bytes, spans) = text.into_parts();
+        if name.ends_with("NOTES.txt") {
+            if **name == *notes {
+                self.notes = Some(String::from_utf8_lossy(&bytes).into_owned());
+            }
+            return;
+        }
+        // What is not UTF-8 is no YAML; the message needs no spans.
+        let (text, spans) = match String::from_utf8(bytes) {
+            Ok(text) => (text, spans),
+            Err(bad) => (String::from_utf8_lossy(bad.as_bytes()).into_owned(), SpanMap::new()),
+        };
+        if !text.trim().is_empty() {
+            self.files.push(RenderedFile { template, text, spans });
+        }
+    }
+
+    /// Splits and sorts what was printed: manifests, then hooks.
+    fn documents(
+        &mut self,
+        warnings: &mut Vec<String>,
+        provenance: &Provenance,
+    ) -> Result<Vec<Document>, Error> {
+        let version = self.options.version;
+        let templates = &self.templates;
+        self.files.sort_by(|a, b| {
+            let name = |file: &RenderedFile| &templates[file.template.0 as usize].name;
+            name(a).cmp(name(b))
+        });
+        let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
+        let mut failures = Vec::new();
+        for (number, file) in self.files.iter().enumerate() {
+            for range in split(&file.text, version) {
+                let head = match Head::read(&file.text[range.clone()], version) {
+                    Ok(head) => head,
+                    Err(problem) => {
+                        let error = self.bad_manifest(file, range.clone(), problem, provenance);
+                        if !self.options.is_tolerant {
+                            return Err(error);
+                        }
+                        failures.push(error);
+                        continue;
+                    }
+                };
+                let mut document = Document { file: number, range, head, hook: None };
+                match document.head.hook() {
+                    None => manifests.push(document),
+                    Some(Err(events)) => {
+                        warnings.push(format!("skipping unknown hooks: {events:?}"));
+                        self.dropped.push(document);
+                    }
+                    Some(Ok(hook)) => {
+                        document.hook = Some(hook);
+                        hooks.push(document);
+                    }
+                }
+            }
+        }
+        for documents in [&mut manifests, &mut hooks] {
+            documents.sort_by(|a, b| rank(&a.head.kind, version).cmp(&rank(&b.head.kind, version)));
+        }
+        manifests.append(&mut hooks);
+        self.failures.append(&mut failures);
+        Ok(manifests)
+    }
+
+    fn bad_manifest(
+        &self,
+        file: &RenderedFile,
+        range: Range<usize>,
+        problem: BadHead,
+        provenance: &Provenance,
+    ) -> Error {
+        let name = &self.templates[file.template.0 as usize].name;
+        let (span, problem) = match problem {
+            BadHead::Syntax(problem) => {
+                let text = &file.text[range.clone()];
+                (problem.span, BadDocument::go_text(&problem, text))
+            }
+            BadHead::Type(problem) => (Span::default(), problem),
+        };
+        let from = range.start + span.start as usize;
+        let traced = file.spans.trace(provenance, from..from + 1);
+        let known = |at: &&Position| (at.file.0 as usize) < self.templates.len();
+        let written = traced.iter().flat_map(|span| &span.chain).find(known);
+        let at = written.map(|at| failure::locate(&self.templates, provenance, *at));
+        let message = format!("YAML parse error on {name}: {problem}");
+        Error::new(Reason::Manifest, message).at(at)
+    }
+}
+
+/// The part of a path after the last slash.
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

@@ -1,0 +1,170 @@
+//! The data of templates: one map per chart, shared by all its templates.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use foldhash::HashMap;
+
+use super::super::chart::Chart;
+use super::super::dependencies::View;
+use super::super::objects::{Labels, capabilities, chart, chart_input, files, values_type};
+use super::super::values::Live;
+use super::super::{HelmVersion, KubeVersion, RenderOptions};
+use go_template::provenance::{Input, InputSet, Inputs};
+use go_template::{Map, Type, Value};
+use yaml_spans::Location;
+
+/// The data of all charts, and the places behind their inputs.
+pub(super) struct Context {
+    pub(super) charts: Charts,
+    pub(super) places: Vec<(Input, Location)>,
+    pub(super) files: HashMap<Input, (Arc<Chart>, usize)>,
+}
+
+/// The data of the charts.
+pub(super) struct Charts(Vec<ChartData>);
+
+struct ChartData {
+    path: String,
+    map: Map,
+    /// What decided that the chart takes part.
+    conditions: InputSet,
+}
+
+impl Charts {
+    /// The data of a template's chart, which learns which template is at work, and what decided that the
+    /// chart takes part.
+    pub(super) fn of_template(&self, name: &str, version: HelmVersion) -> (Value, InputSet) {
+        let folder = |path: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let owners = self.0.iter().filter(|chart| folder(&chart.path));
+        let Some(ChartData { path, map, conditions }) = owners.max_by_key(|chart| chart.path.len())
+        else {
+            return (Value::NIL, InputSet::EMPTY);
+        };
+        let base = format!("{path}/templates");
+        let entries = [("Name".into(), name.into()), ("BasePath".into(), base.into())];
+        let template = Map::of(values_type(version), entries.into_iter().collect());
+        map.insert("Template", Value::from(template));
+        (Value::from(map.clone()), *conditions)
+    }
+}
+
+impl Context {
+    pub(super) fn new(
+        inputs: &mut Inputs,
+        view: &Rc<View>,
+        values: &Live,
+        kube: &KubeVersion,
+        options: &RenderOptions,
+    ) -> Self {
+        let release = release(inputs, options);
+        let capabilities = capabilities(inputs, options.version, kube, &options.api_versions);
+        let mut labels = Labels::new(inputs, options.provenance);
+        let root = labels.root(view, values);
+        let places = labels.places;
+        let mut builder = Builder {
+            inputs,
+            options,
+            release,
+            capabilities,
+            charts: Vec::new(),
+            places,
+            files: HashMap::default(),
+        };
+        let root = root.converted(values_type(options.version));
+        builder.chart(view, root, &mut Vec::new(), InputSet::EMPTY);
+        Self { charts: Charts(builder.charts), places: builder.places, files: builder.files }
+    }
+}
+
+struct Builder<'b> {
+    inputs: &'b mut Inputs,
+    options: &'b RenderOptions,
+    release: Value,
+    capabilities: Value,
+    charts: Vec<ChartData>,
+    places: Vec<(Input, Location)>,
+    files: HashMap<Input, (Arc<Chart>, usize)>,
+}
+
+impl Builder<'_> {
+    fn chart(
+        &mut self,
+        view: &Rc<View>,
+        values: Map,
+        path: &mut Vec<String>,
+        conditions: InputSet,
+    ) -> Map {
+        let subcharts = Map::new().shared();
+        for sub in view.dependencies().iter() {
+            let name = sub.name();
+            // Helm looks for the values of a sub-chart by a dotted path.
+            let below = name
+                .split('.')
+                .try_fold(values.clone(), |map, key| map.get(key)?.as_map().cloned());
+            let below = below.unwrap_or_default().converted(values_type(self.options.version));
+            path.push(name.to_string());
+            let own = view.conditions_of(&name, self.inputs);
+            let all = self.inputs.union(conditions, own);
+            let map = self.chart(sub, below, path, all);
+            path.pop();
+            subcharts.insert(name, Value::from(map));
+        }
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        let chart_at = chart_input(self.inputs, &path, "Chart");
+        let files_at = chart_input(self.inputs, &path, "Files");
+        self.remember(view, chart_at, files_at);
+        let chart = chart(self.inputs, view, self.options, chart_at);
+        let files = files(self.inputs, &view.chart.files, files_at);
+        let map = Map::new().shared();
+        for (key, value) in [
+            ("Chart", chart),
+            ("Files", files),
+            ("Release", self.release.clone()),
+            ("Capabilities", self.capabilities.clone()),
+            ("Values", Value::from(values)),
+            ("Subcharts", Value::from(subcharts)),
+        ] {
+            map.insert(key, value);
+        }
+        self.charts.push(ChartData { path: view.path(), map: map.clone(), conditions });
+        map
+    }
+
+    /// Notes where a chart's metadata and files are.
+    fn remember(&mut self, view: &View, chart_at: Input, files_at: Input) {
+        let source = &view.chart.chart_yaml;
+        let fields = [
+            ("Name", "name"),
+            ("Version", "version"),
+            ("AppVersion", "appVersion"),
+            ("KubeVersion", "kubeVersion"),
+            ("Type", "type"),
+            ("APIVersion", "apiVersion"),
+        ];
+        for (name, field) in fields {
+            if let Some(span) = view.chart.metadata.place(field) {
+                let location = Location { source: source.clone(), span };
+                self.places.push((self.inputs.child(chart_at, name), location));
+            }
+        }
+        for (number, file) in view.chart.files.iter().enumerate() {
+            let input = self.inputs.child(files_at, &file.name);
+            self.files.insert(input, (view.chart.clone(), number));
+        }
+    }
+}
+
+fn release(inputs: &mut Inputs, options: &RenderOptions) -> Value {
+    let release = &options.release;
+    let entries = [
+        ("Name".into(), Value::from(&*release.name)),
+        ("Namespace".into(), Value::from(&*release.namespace)),
+        ("IsUpgrade".into(), Value::from(release.is_upgrade)),
+        ("IsInstall".into(), Value::from(!release.is_upgrade)),
+        ("Revision".into(), Value::int(release.revision)),
+        ("Service".into(), Value::from("Helm")),
+    ];
+    let input = inputs.root("Release");
+    Value::from(Map::of(&Type::MAP, entries.into_iter().collect())).label(inputs, input)
+}

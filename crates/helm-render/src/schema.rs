@@ -1,0 +1,99 @@
+//! `values.schema.json`, with the words of the validator that Helm uses
+//! (`github.com/santhosh-tekuri/jsonschema` 6).
+
+mod failure;
+mod formats;
+mod json;
+mod validator;
+
+use serde_json::{Map, Value as Json};
+
+use self::failure::Failure;
+use self::validator::Validator;
+use super::chart::File;
+use super::dependencies::View;
+use super::values::{Item, Live, Setting, Tree};
+use super::{Error, Reason};
+use yaml_spans::{Location, Span};
+
+/// Holds the values against the schemas of all charts.
+pub(super) fn validate(view: &View, values: &Live) -> Result<(), Error> {
+    let mut problems = String::new();
+    let mut at = None;
+    check(view, values, &mut problems, &mut at);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let prefix = "values don't meet the specifications of the schema(s) in the following chart(s)";
+    Err(Error::new(Reason::Schema, format!("{prefix}:\n{problems}")).at(at))
+}
+
+fn check(view: &View, values: &Live, problems: &mut String, at: &mut Option<Location>) {
+    let mut own = String::new();
+    if let Some(schema) = &view.chart.schema
+        && let Err(problem) = check_one(schema, values, at)
+    {
+        own = format!("{}:\n{problem}", view.name());
+    }
+    problems.push_str(&own);
+    for sub in view.dependencies().iter() {
+        let name = sub.name();
+        match values.get(&name) {
+            Some(Item::Table(table, _)) => check(sub, &table, problems, at),
+            Some(Item::Leaf(setting)) if !setting.is_null() => {
+                let kind = go_type(&setting);
+                let problem = "invalid type for values: expected object (map), got";
+                problems.push_str(&format!("{name}:\n{problem} {kind}\n"));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn check_one(schema: &File, values: &Live, at: &mut Option<Location>) -> Result<(), String> {
+    let root: Json = serde_json::from_slice(&schema.data).map_err(|error| {
+        let place = Location { source: schema.source(), span: Span::default() };
+        at.get_or_insert(place);
+        error.to_string()
+    })?;
+    let Err(failure) = Validator::new(&root).validate(&table_json(values)) else { return Ok(()) };
+    if at.is_none() {
+        *at = find(values, failure.first_path())
+            .or_else(|| Some(Location { source: schema.source(), span: Span::default() }));
+    }
+    Err(Failure::display_all(&failure.into_causes()))
+}
+
+/// The place of the value at a path, or of the nearest one around it.
+fn find(values: &Live, path: &[String]) -> Option<Location> {
+    let (first, rest) = path.split_first()?;
+    match values.get(first)? {
+        Item::Leaf(setting) => setting.at.clone(),
+        Item::Table(table, at) => find(&table, rest).or(at),
+    }
+}
+
+fn go_type(setting: &Setting) -> &'static str {
+    match setting.value {
+        Tree::Null => "<nil>",
+        Tree::Bool(_) => "bool",
+        Tree::Int(_) => "int64",
+        Tree::Float(_) => "float64",
+        Tree::Str(_) => "string",
+        Tree::List(_) => "[]interface {}",
+        Tree::Table(_) => "map[string]interface {}",
+    }
+}
+
+fn table_json(table: &Live) -> Json {
+    let entries = table.entries();
+    let mut object = Map::new();
+    for (key, item) in entries.iter() {
+        let json = match item {
+            Item::Leaf(setting) => setting.to_json(),
+            Item::Table(table, _) => table_json(table),
+        };
+        object.insert(key.to_string(), json);
+    }
+    Json::Object(object)
+}

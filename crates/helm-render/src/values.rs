@@ -1,0 +1,178 @@
+//! Values trees: what a chart, a file or a flag sets, each leaf with the place that set it.
+
+mod coalesce;
+mod collect;
+mod flags;
+mod json;
+mod live;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::HelmVersion;
+use super::decode::json_type;
+use super::documents::{BadDocument, documents, first_document, scalar_text};
+use yaml_spans::{self as yaml, Node};
+use yaml_spans::{Location, Source, Span};
+
+pub(super) use coalesce::{Nulls, coalesce, merge_tables};
+pub use collect::{Flag, FlagKind, collect, collect_texts, source};
+pub(super) use live::{Item, Live};
+
+/// The key whose table every sub-chart sees.
+pub const GLOBAL: &str = "global";
+
+/// A value and where it is set.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub value: Tree,
+    /// Absent for what nobody wrote: the empty table of a sub-chart.
+    pub at: Option<Location>,
+}
+
+/// A table of settings.
+pub type Table = BTreeMap<Arc<str>, Setting>;
+
+/// A value as Helm holds it: every number of a file is a float, integers come from flags.
+#[derive(Clone, Debug)]
+pub enum Tree {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Arc<str>),
+    List(Vec<Setting>),
+    Table(Table),
+}
+
+impl Setting {
+    pub fn new(value: Tree, at: Option<Location>) -> Self {
+        Self { value, at }
+    }
+
+    pub fn table(table: Table) -> Self {
+        Self::new(Tree::Table(table), None)
+    }
+
+    pub fn is_null(&self) -> bool {
+        matches!(self.value, Tree::Null)
+    }
+
+    pub fn as_table(&self) -> Option<&Table> {
+        match &self.value {
+            Tree::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub fn as_table_mut(&mut self) -> Option<&mut Table> {
+        match &mut self.value {
+            Tree::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// A YAML value as `sigs.k8s.io/yaml` hands it to Helm, by way of JSON.
+    pub fn from_node(source: &Arc<Source>, node: &Node, version: HelmVersion) -> Self {
+        let value = match &node.value {
+            yaml::Value::Null => Tree::Null,
+            yaml::Value::Bool(flag) => Tree::Bool(*flag),
+            yaml::Value::Int(number) => Tree::Float(*number as f64),
+            yaml::Value::Uint(number) => Tree::Float(*number as f64),
+            yaml::Value::Float(number) => Tree::Float(*number),
+            // Helm 4 adds the line break before it reads the text.
+            yaml::Value::Str(text) if version == HelmVersion::V3 => {
+                Tree::Str(scalar_text(&source.text, node, text).into())
+            }
+            yaml::Value::Str(text) => Tree::Str((&**text).into()),
+            yaml::Value::Seq(items) => Tree::List(
+                items.iter().map(|item| Self::from_node(source, item, version)).collect(),
+            ),
+            yaml::Value::Map(map) => {
+                let entry = |entry: &yaml::Entry| {
+                    let mut setting = Self::from_node(source, &entry.value, version);
+                    if entry.value.span.is_empty() {
+                        setting.at =
+                            Some(Location { source: source.clone(), span: entry.key_span });
+                    }
+                    (Arc::from(&*entry.key), setting)
+                };
+                Tree::Table(map.entries.iter().map(entry).collect())
+            }
+        };
+        let at = Location { source: source.clone(), span: node.span };
+        Self { value, at: Some(at) }
+    }
+
+    /// The value as JSON, for the chart's schema.
+    pub fn to_json(&self) -> serde_json::Value {
+        use serde_json::Value as Json;
+        match &self.value {
+            Tree::Null => Json::Null,
+            Tree::Bool(flag) => Json::Bool(*flag),
+            Tree::Int(number) => Json::from(*number),
+            Tree::Float(number) if number.fract() == 0.0 && number.abs() < 9.0e15 => {
+                Json::from(*number as i64)
+            }
+            Tree::Float(number) => Json::from(*number),
+            Tree::Str(text) => Json::from(&**text),
+            Tree::List(items) => items.iter().map(Setting::to_json).collect(),
+            Tree::Table(table) => {
+                let entry =
+                    |(key, setting): (&Arc<str>, &Setting)| (key.to_string(), setting.to_json());
+                Json::Object(table.iter().map(entry).collect())
+            }
+        }
+    }
+}
+
+/// Reads a values file: one table. Helm 4 merges the tables of several documents, Helm 3 reads the
+/// first.
+///
+/// # Errors
+///
+/// The place and Helm's words when the text is no YAML or its value no table.
+pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, (Span, String)> {
+    let bad = |problem: BadDocument| (problem.span, problem.go_text(&source.text));
+    let read = match version {
+        HelmVersion::V3 => first_document(&source.text).map(Vec::from_iter),
+        HelmVersion::V4 => documents(&source.text),
+    };
+    let tables = read.map_err(bad).and_then(|roots| {
+        roots.iter().map(|root| table(source, root, version)).collect::<Result<Vec<_>, _>>()
+    });
+    let tables = tables.map_err(|(span, problem)| match version {
+        HelmVersion::V3 => (span, problem),
+        HelmVersion::V4 => (span, format!("cannot unmarshal yaml document: {problem}")),
+    })?;
+    Ok(tables.into_iter().reduce(override_tables).unwrap_or_default())
+}
+
+fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Table, (Span, String)> {
+    match Setting::from_node(source, root, version).value {
+        Tree::Table(table) => Ok(table),
+        Tree::Null => Ok(Table::new()),
+        _ => {
+            let kind = json_type(root);
+            let problem = format!("json: cannot unmarshal {kind} into Go value of type");
+            let prefix = "error unmarshaling JSON: while decoding JSON";
+            Err((root.span, format!("{prefix}: {problem} map[string]interface {{}}")))
+        }
+    }
+}
+
+/// Both tables, tables in depth; the later one wins, with its nulls too.
+pub fn override_tables(mut earlier: Table, later: Table) -> Table {
+    for (key, setting) in later {
+        let below = earlier.get_mut(&key).and_then(Setting::as_table_mut);
+        let setting = match (below, setting) {
+            (Some(below), Setting { value: Tree::Table(table), at }) => {
+                let merged = override_tables(std::mem::take(below), table);
+                Setting { value: Tree::Table(merged), at }
+            }
+            (_, setting) => setting,
+        };
+        earlier.insert(key, setting);
+    }
+    earlier
+}

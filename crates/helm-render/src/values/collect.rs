@@ -1,0 +1,138 @@
+//! What the user sets: values files, then flags. Helm `pkg/cli/values/options.go`.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::chart::{MAX_CHART, go_error};
+use super::super::{Error, HelmVersion, Reason};
+use super::{Table, Tree, flags, json, override_tables, read};
+use yaml_spans::{Location, Source, Span};
+
+/// A flag that sets values, with its argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flag {
+    pub kind: FlagKind,
+    pub text: String,
+}
+
+/// The flags, in the order Helm applies them: later ones win.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FlagKind {
+    Json,
+    Set,
+    String,
+    File,
+    Literal,
+}
+
+impl FlagKind {
+    /// The name of the flag.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "--set-json",
+            Self::Set => "--set",
+            Self::String => "--set-string",
+            Self::File => "--set-file",
+            Self::Literal => "--set-literal",
+        }
+    }
+}
+
+/// Reads the files in order and applies the flags.
+///
+/// # Errors
+///
+/// A file or flag cannot be read; in Helm's words.
+pub fn collect(files: &[&Path], flags: &[Flag], version: HelmVersion) -> Result<Table, Error> {
+    let sources = files.iter().map(|path| source(path)).collect::<Result<Vec<_>, _>>()?;
+    collect_texts(&sources, flags, version)
+}
+
+/// Reads the texts of values files in order and applies the flags.
+///
+/// # Errors
+///
+/// A text or flag cannot be read; in Helm's words.
+pub fn collect_texts(
+    sources: &[Arc<Source>],
+    flags: &[Flag],
+    version: HelmVersion,
+) -> Result<Table, Error> {
+    let mut values = Table::new();
+    for source in sources {
+        values = override_tables(values, read_source(source, version)?);
+    }
+    let mut flags: Vec<_> = flags.iter().collect();
+    flags.sort_by_key(|flag| flag.kind);
+    for flag in flags {
+        apply(flag, &mut values, version)?;
+    }
+    Ok(values)
+}
+
+/// The text of a values file under its path.
+///
+/// # Errors
+///
+/// The file cannot be read; in Helm's words.
+pub fn source(path: &Path) -> Result<Arc<Source>, Error> {
+    let shown = path.display().to_string();
+    let text = read_text(&shown)?;
+    Ok(Arc::new(Source::new(shown.replace('\\', "/"), text)))
+}
+
+fn read_source(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Error> {
+    read(source, version).map_err(|(span, problem)| {
+        let at = Location { source: source.clone(), span };
+        let message = format!("failed to parse {}: {problem}", source.path);
+        Error::new(Reason::Values, message).at(Some(at))
+    })
+}
+
+/// The content of a file, which may be a pipe and is no larger than a whole chart; `-` is standard input.
+/// Nothing is fetched.
+fn read_text(path: &str) -> Result<String, Error> {
+    let fail = |message: String| Error::new(Reason::Values, message);
+    if ["http://", "https://", "oci://"].iter().any(|scheme| path.starts_with(scheme)) {
+        return Err(fail(format!("{path}: values are not fetched from the network")));
+    }
+    let mut bytes = Vec::new();
+    let read = match path.trim() {
+        "-" => std::io::stdin().read_to_end(&mut bytes),
+        _ => std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_CHART + 1).read_to_end(&mut bytes)),
+    };
+    read.map_err(|error| fail(format!("open {path}: {}", go_error(&error))))?;
+    if bytes.len() as u64 > MAX_CHART {
+        return Err(fail(format!("{path} is larger than {MAX_CHART} bytes")));
+    }
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+fn apply(flag: &Flag, values: &mut Table, version: HelmVersion) -> Result<(), Error> {
+    let name = flag.kind.name();
+    let source = Arc::new(Source::read_only(name, flag.text.clone()));
+    let fail = |problem: String| {
+        let span = Span::new(0, flag.text.len());
+        let at = Location { source: source.clone(), span };
+        Error::new(Reason::Values, format!("failed parsing {name} data{problem}")).at(Some(at))
+    };
+    let text = flag.text.trim();
+    if version == HelmVersion::V4 && flag.kind == FlagKind::Json && text.starts_with('{') {
+        let json = serde_json::from_str(text).map_err(|_| fail(format!(" JSON: {}", flag.text)))?;
+        let at = Location { source: source.clone(), span: Span::new(0, flag.text.len()) };
+        if let Tree::Table(table) = json::from_json(&json, &at).value {
+            *values = override_tables(std::mem::take(values), table);
+        }
+        return Ok(());
+    }
+    flags::parse(flag.kind, &source, values, version, &|path| {
+        read_text(path).map_err(|error| error.message)
+    })
+    .map_err(|problem| match flag.kind {
+        FlagKind::Json => fail(format!(" {}", flag.text)),
+        _ => fail(format!(": {problem}")),
+    })
+}

@@ -1,0 +1,132 @@
+//! Values while they are put together: tables shared by reference, as Go's maps are.
+//!
+//! Helm copies some tables shallowly (globals), so that a default of a sub-chart shows up in its
+//! parent. Sharing reproduces that without special cases.
+
+use std::cell::{Ref, RefCell, RefMut};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Setting, Table, Tree};
+use yaml_spans::Location;
+
+/// A table shared by reference.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Live(Rc<RefCell<BTreeMap<Arc<str>, Item>>>);
+
+/// An entry of a shared table.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    /// A null, scalar or list.
+    Leaf(Setting),
+    Table(Live, Option<Location>),
+}
+
+impl Live {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// A copy of plain tables, shared with nobody.
+    pub(crate) fn of(table: &Table) -> Self {
+        let entry = |(key, setting): (&Arc<str>, &Setting)| (key.clone(), Item::of(setting));
+        Self(Rc::new(RefCell::new(table.iter().map(entry).collect())))
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<Item> {
+        self.entries().get(key).cloned()
+    }
+
+    /// The table under a key.
+    pub(crate) fn table(&self, key: &str) -> Option<Live> {
+        self.get(key)?.as_table().cloned()
+    }
+
+    /// The table at a dotted path; `None` when something on the way is no table.
+    pub(crate) fn table_at(&self, path: &str) -> Option<Live> {
+        path.split('.').try_fold(self.clone(), |table, key| table.table(key))
+    }
+
+    /// The item at a dotted path, as Helm's `PathValue` finds it: never a table.
+    pub(crate) fn leaf_at(&self, path: &str) -> Option<Setting> {
+        let (above, last) = match path.rsplit_once('.') {
+            Some((above, last)) => (self.table_at(above)?, last),
+            None => (self.clone(), path),
+        };
+        match above.get(last)? {
+            Item::Leaf(setting) => Some(setting),
+            Item::Table(..) => None,
+        }
+    }
+
+    pub(crate) fn insert(&self, key: impl Into<Arc<str>>, item: Item) {
+        self.entries_mut().insert(key.into(), item);
+    }
+
+    pub(crate) fn remove(&self, key: &str) {
+        self.entries_mut().remove(key);
+    }
+
+    pub(crate) fn entries(&self) -> Ref<'_, BTreeMap<Arc<str>, Item>> {
+        self.0.borrow()
+    }
+
+    pub(crate) fn entries_mut(&self) -> RefMut<'_, BTreeMap<Arc<str>, Item>> {
+        self.0.borrow_mut()
+    }
+
+    /// The entries at this moment.
+    pub(crate) fn snapshot(&self) -> Vec<(Arc<str>, Item)> {
+        self.entries().iter().map(|(key, item)| (key.clone(), item.clone())).collect()
+    }
+
+    /// A copy whose tables are the same ones.
+    pub(crate) fn shallow_copy(&self) -> Self {
+        Self(Rc::new(RefCell::new(self.entries().clone())))
+    }
+
+    /// A copy that shares nothing.
+    pub(crate) fn deep_copy(&self) -> Self {
+        let copy = |(key, item): (&Arc<str>, &Item)| (key.clone(), item.deep_copy());
+        Self(Rc::new(RefCell::new(self.entries().iter().map(copy).collect())))
+    }
+
+    /// Takes nulls away, tables in depth.
+    pub(crate) fn drop_nulls(&self) {
+        self.entries_mut().retain(|_, item| !item.is_null());
+        self.entries().values().filter_map(Item::as_table).for_each(Live::drop_nulls);
+    }
+
+    /// Tells tables apart: equal for the same table only.
+    pub(crate) fn address(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+}
+
+impl Item {
+    fn of(setting: &Setting) -> Self {
+        match &setting.value {
+            Tree::Table(table) => Item::Table(Live::of(table), setting.at.clone()),
+            _ => Item::Leaf(setting.clone()),
+        }
+    }
+
+    pub(crate) fn as_table(&self) -> Option<&Live> {
+        match self {
+            Item::Table(table, _) => Some(table),
+            Item::Leaf(_) => None,
+        }
+    }
+
+    pub(crate) fn is_null(&self) -> bool {
+        matches!(self, Item::Leaf(setting) if setting.is_null())
+    }
+
+    fn deep_copy(&self) -> Self {
+        match self {
+            Item::Leaf(setting) => Item::Leaf(setting.clone()),
+            Item::Table(table, at) => Item::Table(table.deep_copy(), at.clone()),
+        }
+    }
+}

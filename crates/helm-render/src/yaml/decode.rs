@@ -1,0 +1,157 @@
+//! YAML and JSON texts as template values.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::json::JsonError;
+use super::parse_json;
+use crate::documents::{BadDocument, scalar_text};
+use go_template::provenance::Taint;
+use go_template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value};
+use yaml_spans::{self as yaml, Node};
+
+/// `yaml.Unmarshal` into an `interface{}`: the first document; all numbers are floats, as JSON has
+/// them.
+pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
+    let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
+    let Some(first) = first_document(&source) else { return Ok(Value::NIL) };
+    let document = yaml::parse(first).into_iter().next();
+    let mut decoder = Decoder::new(context, text, source == *first || source.starts_with(first));
+    match document {
+        None => Ok(Value::NIL.with_taint(decoder.structure)),
+        Some(Ok(document)) => decoder.yaml(&document.root),
+        Some(Err(problem)) => Err(JsonError::new(BadDocument::from(problem).go_text(first))),
+    }
+}
+
+/// The text up to the end of the first document, which may be empty; `None` if that is all.
+fn first_document(text: &str) -> Option<&str> {
+    let mut has_content = false;
+    let mut has_start = false;
+    let mut at = 0;
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1).chain([text.len()]) {
+        let line = &text[at..end];
+        let is_marker = |mark: &str| {
+            line.strip_prefix(mark)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
+        };
+        let marks_start = is_marker("---");
+        if (marks_start && (has_content || has_start)) || is_marker("...") {
+            return (has_content).then(|| &text[..at]);
+        }
+        has_start |= marks_start;
+        if !has_content {
+            let body = if marks_start { &line[3..] } else { line }.trim();
+            has_content = !body.is_empty() && !body.starts_with(['#', '%']);
+        }
+        at = end;
+    }
+    has_content.then_some(text)
+}
+
+/// `json.Unmarshal` into an `interface{}`.
+pub fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
+    let mut decoder = Decoder::new(context, text, true);
+    parse_json::parse(text.bytes(), &mut decoder)
+}
+
+/// Makes values whose origin is a text.
+pub(super) struct Decoder<'c, 'e> {
+    context: &'c mut Executor<'e>,
+    text: &'c Value,
+    /// The text, if it is UTF-8.
+    source: Option<&'c str>,
+    /// Offsets are those of the text.
+    is_exact: bool,
+    /// What decides about everything that is no scalar: the whole text.
+    structure: Taint,
+}
+
+impl<'c, 'e> Decoder<'c, 'e> {
+    fn new(context: &'c mut Executor<'e>, text: &'c Value, is_exact: bool) -> Self {
+        let observed = text.observed(&mut context.tracker);
+        let structure = context.tracker.decide(observed);
+        // Bytes that are not UTF-8 were replaced by longer ones.
+        let source = text.as_text().and_then(Text::as_str);
+        Self { context, text, source, is_exact: is_exact && source.is_some(), structure }
+    }
+
+    fn yaml(&mut self, node: &Node) -> Result<Value, JsonError> {
+        self.check()?;
+        let range = node.span.range();
+        Ok(match &node.value {
+            yaml::Value::Null => self.scalar(Value::NIL, range),
+            yaml::Value::Bool(flag) => self.scalar(Value::from(*flag), range),
+            yaml::Value::Int(number) => self.scalar(Value::from(*number as f64), range),
+            yaml::Value::Uint(number) => self.scalar(Value::from(*number as f64), range),
+            yaml::Value::Float(number) => self.scalar(Value::from(*number), range),
+            yaml::Value::Str(text) => {
+                let text =
+                    scalar_text(self.source.unwrap_or_default(), node, text).as_bytes().to_vec();
+                self.string(&text, range)
+            }
+            yaml::Value::Seq(items) => {
+                let items = items.iter().map(|item| self.yaml(item)).collect::<Result<_, _>>()?;
+                self.list(items)
+            }
+            yaml::Value::Map(map) => {
+                let mut entries = BTreeMap::new();
+                for entry in &map.entries {
+                    entries.insert(entry.key.clone(), self.yaml(&entry.value)?);
+                }
+                self.map(entries)
+            }
+        })
+    }
+
+    pub(super) fn check(&self) -> Result<(), JsonError> {
+        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))
+    }
+
+    /// The inputs behind a part of the text.
+    fn taint(&mut self, range: Range<usize>) -> Taint {
+        if !self.context.tracker.is_on() {
+            return Taint::NONE;
+        }
+        if !self.is_exact || self.text.as_text().is_none_or(|text| text.spans().is_none()) {
+            return self.text.observed(&mut self.context.tracker);
+        }
+        let part = self.slice(range);
+        part.observed(&mut self.context.tracker)
+    }
+
+    fn slice(&mut self, range: Range<usize>) -> Value {
+        let mut part = TextBuilder::new();
+        part.push_slice(&mut self.context.tracker, self.text, range);
+        part.finish()
+    }
+
+    /// A scalar written at `range`.
+    pub(super) fn scalar(&mut self, value: Value, range: Range<usize>) -> Value {
+        let taint = self.taint(range);
+        value.with_taint(taint)
+    }
+
+    /// A string written at `range`, with or without quotes.
+    pub(super) fn string(&mut self, bytes: &[u8], range: Range<usize>) -> Value {
+        let source = self.text.bytes();
+        for inset in [0, 1] {
+            let inner = range.start + inset..range.end.saturating_sub(inset);
+            if self.is_exact && source.get(inner.clone()) == Some(bytes) && !bytes.is_empty() {
+                return self.slice(inner);
+            }
+        }
+        let taint = self.taint(range);
+        Value::from(bytes.to_vec()).with_taint(taint)
+    }
+
+    pub(super) fn list(&mut self, items: Vec<Value>) -> Value {
+        Value::from(List::new(items).shaped_by(self.structure))
+    }
+
+    pub(super) fn map(&mut self, entries: BTreeMap<Key, Value>) -> Value {
+        let map = Map::of(&Type::MAP, entries);
+        map.reshape(&mut self.context.tracker, self.structure);
+        Value::from(map)
+    }
+}

@@ -1,0 +1,413 @@
+//! Prints values as `sigs.k8s.io/yaml` does (by way of JSON and go-yaml 2), or as go-yaml 3 does.
+//!
+//! A translation of libyaml's emitter, which both versions of go-yaml contain, to the events that
+//! values give rise to: no tags, anchors or flow collections except empty ones.
+
+mod text;
+
+use std::borrow::Cow;
+
+use self::text::ScalarWriter;
+use super::json::{self, JsonError, json_number};
+use super::order;
+use super::scalar::{self, Analysis, Style, analyze};
+use crate::functions::{Host, objects};
+use go_template::format::format_float;
+use go_template::provenance::Taint;
+use go_template::{Data, Executor, List, Map, Text, TextBuilder, Value};
+
+/// `toYaml`: without the final line break. The error is Go's text.
+pub fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
+    Emitter::new(context, false).document(value)
+}
+
+/// `toYamlPretty`.
+pub fn to_yaml_pretty(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
+    Emitter::new(context, true).document(value)
+}
+
+/// Where a node stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Root,
+    Item,
+    Key,
+    SimpleKey,
+    MapValue,
+}
+
+struct Emitter<'c, 'e> {
+    context: &'c mut Executor<'e>,
+    out: TextBuilder,
+    /// go-yaml 3, which prints Go values directly.
+    v3: bool,
+    column: usize,
+    indent: Option<usize>,
+    whitespace: bool,
+    indention: bool,
+    /// The inputs of the containers around the node.
+    taint: Taint,
+    /// Containers deeper than Go cares to follow without looking for cycles.
+    deep: Vec<Map>,
+    depth: usize,
+}
+
+/// Simple keys can be this long.
+const MAX_SIMPLE_KEY: usize = 128;
+/// Lines are folded behind this column.
+const WIDTH: usize = 80;
+/// Simple keys of JSON read as YAML, with their quotes.
+const MAX_JSON_KEY: usize = 1024;
+
+impl<'c, 'e> Emitter<'c, 'e> {
+    fn new(context: &'c mut Executor<'e>, v3: bool) -> Self {
+        Self {
+            context,
+            out: TextBuilder::new(),
+            v3,
+            column: 0,
+            indent: None,
+            whitespace: true,
+            indention: true,
+            taint: Taint::NONE,
+            deep: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    fn document(mut self, value: &Value) -> Result<Value, JsonError> {
+        self.node(value, Place::Root)?;
+        // Where there is none, the line break that go-yaml adds here is what `toYaml` removes.
+        if self.column == 0 && self.indention {
+            self.out.truncate(self.out.len() - 1);
+        }
+        Ok(self.out.finish())
+    }
+
+    fn node(&mut self, value: &Value, place: Place) -> Result<(), JsonError> {
+        let outer = self.taint;
+        self.taint = self.context.tracker.join(outer, value.taint());
+        let result = self.tainted_node(value, place);
+        self.taint = outer;
+        result
+    }
+
+    /// A node whose taint is part of `self.taint` already.
+    fn tainted_node(&mut self, value: &Value, place: Place) -> Result<(), JsonError> {
+        match value.data() {
+            Data::Nil | Data::NilInterface => self.plain("null"),
+            Data::Bool(flag) => self.plain(if *flag { "true" } else { "false" }),
+            Data::Int(_, number) => self.plain(&number.to_string()),
+            Data::Uint(_, number) => self.plain(&number.to_string()),
+            Data::Float(number) => {
+                let text = if self.v3 { plain_float(*number) } else { number_text(*number)? };
+                self.plain(&text);
+            }
+            Data::String(text) => self.string(text, value, place)?,
+            Data::Bytes(bytes) if self.v3 => self.numbers(bytes, place)?,
+            Data::Bytes(bytes) => {
+                let text = Value::from(json::base64(bytes.as_bytes()));
+                self.node(&text, place)?;
+            }
+            Data::List(list) => self.list(list, place)?,
+            Data::Map(map) => self.map(map, place)?,
+            Data::Object(object) => {
+                if let (true, Some(time)) = (self.v3, objects::plain_time(value)) {
+                    self.plain(&time);
+                    return Ok(());
+                }
+                let encode = self.context.host::<Host>().encode;
+                match json::encode(encode, value, self.v3) {
+                    Some(encoded) => self.tainted_node(&encoded, place)?,
+                    None => self.plain(&object.string().unwrap_or_default()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn numbers(&mut self, bytes: &Text, place: Place) -> Result<(), JsonError> {
+        let items = bytes.as_bytes().iter().map(|&byte| Value::int(byte.into())).collect();
+        self.list(&List::new(items), place)
+    }
+
+    fn list(&mut self, list: &List, place: Place) -> Result<(), JsonError> {
+        if list.is_nil() && !self.v3 {
+            self.plain("null");
+            return Ok(());
+        }
+        let shape = self.context.tracker.join(self.taint, list.shape());
+        if list.is_empty() {
+            self.empty("[]", shape);
+            return Ok(());
+        }
+        self.descend()?;
+        let outer = self.indent;
+        let indentless = place == Place::MapValue && !self.indention && !self.v3;
+        self.increase_indent(false, indentless);
+        for item in list.items() {
+            self.write_indent(shape);
+            self.indicator("-", true, true, shape);
+            self.node(item, Place::Item)?;
+        }
+        self.indent = outer;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn map(&mut self, map: &Map, _: Place) -> Result<(), JsonError> {
+        if map.is_nil() && !self.v3 {
+            self.plain("null");
+            return Ok(());
+        }
+        let shape = self.context.tracker.join(self.taint, map.shape());
+        if map.is_empty() {
+            self.empty("{}", shape);
+            return Ok(());
+        }
+        self.descend()?;
+        self.enter_map(map)?;
+        let outer = self.indent;
+        self.increase_indent(false, false);
+        let mut entries = map.entries();
+        order::sort(&mut entries, self.v3);
+        for (key, value) in &entries {
+            self.write_indent(shape);
+            let tracker = &mut self.context.tracker;
+            let by_key = map.key_taint(tracker, key);
+            let by_key = tracker.join(self.taint, by_key);
+            self.entry(key, value, by_key)?;
+        }
+        self.indent = outer;
+        self.depth -= 1;
+        if self.depth > json::CYCLE_DEPTH {
+            self.deep.pop();
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, key: &str, value: &Value, shape: Taint) -> Result<(), JsonError> {
+        let key: Cow<'_, str> = if self.v3 {
+            Cow::Borrowed(key)
+        } else {
+            if key.len() + 2 > MAX_JSON_KEY && json::quoted_len(key) > MAX_JSON_KEY {
+                return Err(JsonError::new("yaml: did not find expected ',' or '}'"));
+            }
+            scalar::through_json(key).ok_or_else(JsonError::control_character)?
+        };
+        let analysis = analyze(&key, self.v3);
+        let is_simple = !analysis.multiline && key.len() <= MAX_SIMPLE_KEY;
+        let key_value = Value::from(&*key).with_taint(shape);
+        if is_simple {
+            self.scalar(&key_value, &key, &analysis, Place::SimpleKey);
+            self.indicator(":", false, false, shape);
+        } else {
+            self.indicator("?", true, true, shape);
+            self.scalar(&key_value, &key, &analysis, Place::Key);
+            self.write_indent(shape);
+            self.indicator(":", true, true, shape);
+        }
+        self.node(value, Place::MapValue)
+    }
+
+    fn string(&mut self, text: &Text, value: &Value, place: Place) -> Result<(), JsonError> {
+        if self.v3 && text.as_str().is_none() {
+            self.binary(text, value);
+            return Ok(());
+        }
+        let whole = text.to_str();
+        let shown = if self.v3 {
+            whole.clone()
+        } else {
+            match scalar::through_json(&whole).ok_or_else(JsonError::control_character)? {
+                Cow::Borrowed(_) => whole.clone(),
+                Cow::Owned(folded) => Cow::Owned(folded),
+            }
+        };
+        let analysis = analyze(&shown, self.v3);
+        if matches!(shown, Cow::Borrowed(_)) {
+            let value = value.clone().with_taint(self.taint);
+            self.scalar(&value, &shown, &analysis, place);
+        } else {
+            // Not the bytes of the value any more.
+            let observed = value.observed(&mut self.context.tracker);
+            let taint = self.context.tracker.join(self.taint, observed);
+            let value = Value::from(&*shown).with_taint(taint);
+            self.scalar(&value, &shown, &analysis, place);
+        }
+        Ok(())
+    }
+
+    /// A string; `value` holds its bytes with their origin.
+    fn scalar(&mut self, value: &Value, text: &str, analysis: &Analysis, place: Place) {
+        let is_simple_key = place == Place::SimpleKey;
+        let style = scalar::style(text, analysis, is_simple_key, self.v3);
+        let outer = self.indent;
+        self.increase_indent(true, false);
+        let mut writer = ScalarWriter {
+            observed: value.observed(&mut self.context.tracker),
+            value,
+            text,
+            may_break: !is_simple_key,
+            emitter: self,
+        };
+        match style {
+            Style::Plain => writer.plain(),
+            Style::Single => writer.single_quoted(),
+            Style::Double => writer.double_quoted(),
+            Style::Literal => writer.literal(),
+        }
+        self.indent = outer;
+    }
+
+    /// What is not UTF-8, for go-yaml 3.
+    fn binary(&mut self, text: &Text, value: &Value) {
+        const LINE: usize = 70;
+        let observed = value.observed(&mut self.context.tracker);
+        let taint = self.context.tracker.join(self.taint, observed);
+        let encoded = json::base64(text.as_bytes());
+        self.indicator("!!binary", true, false, taint);
+        if encoded.len() <= LINE {
+            self.space(taint);
+            self.put(&encoded, taint);
+            return;
+        }
+        let lines =
+            encoded.as_bytes().chunks(LINE).map(|line| format!("{}\n", line.escape_ascii()));
+        let encoded: String = lines.collect();
+        let value = Value::from(&*encoded).with_taint(taint);
+        let outer = self.indent;
+        self.increase_indent(true, false);
+        let mut writer = ScalarWriter {
+            emitter: self,
+            value: &value,
+            text: &encoded,
+            observed: taint,
+            may_break: true,
+        };
+        writer.literal();
+        self.indent = outer;
+    }
+
+    /// A scalar that is no string.
+    fn plain(&mut self, text: &str) {
+        let taint = self.taint;
+        self.space(taint);
+        self.put(text, taint);
+        self.whitespace = false;
+        self.indention = false;
+    }
+
+    /// A container without entries, which is a value rather than punctuation.
+    fn empty(&mut self, both: &str, taint: Taint) {
+        self.space(taint);
+        self.put(both, taint);
+        self.whitespace = false;
+        self.indention = false;
+    }
+
+    fn descend(&mut self) -> Result<(), JsonError> {
+        self.depth += 1;
+        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
+        self.context.check_size(self.out.len()).map_err(|error| JsonError::fatal(error.message))
+    }
+
+    /// Go looks for cycles from a certain depth on.
+    fn enter_map(&mut self, map: &Map) -> Result<(), JsonError> {
+        if self.depth <= json::CYCLE_DEPTH + 1 {
+            return Ok(());
+        }
+        if self.deep.iter().any(|outer| outer.is_same(map)) {
+            return Err(JsonError::cycle(map.go_type().name));
+        }
+        self.deep.push(map.clone());
+        Ok(())
+    }
+
+    fn increase_indent(&mut self, flow: bool, indentless: bool) {
+        self.indent = Some(match self.indent {
+            None if flow => 2,
+            None => 0,
+            Some(indent) if indentless => indent,
+            Some(indent) => indent + 2,
+        });
+    }
+
+    fn write_indent(&mut self, taint: Taint) {
+        let indent = self.indent.unwrap_or(0);
+        if !self.indention || self.column > indent || self.column == indent && !self.whitespace {
+            self.line_break(taint);
+        }
+        if self.column < indent {
+            let decided = self.context.tracker.decide(taint);
+            const SPACES: &str = "                                ";
+            let mut missing = indent - self.column;
+            while missing > 0 {
+                let part = missing.min(SPACES.len());
+                self.out.push(&mut self.context.tracker, &SPACES[..part], decided);
+                missing -= part;
+            }
+            self.column = indent;
+        }
+        self.whitespace = true;
+        self.indention = true;
+    }
+
+    fn line_break(&mut self, taint: Taint) {
+        self.punctuation("\n", taint);
+        self.column = 0;
+    }
+
+    fn indicator(&mut self, text: &str, needs_space: bool, is_indention: bool, taint: Taint) {
+        if needs_space {
+            self.space(taint);
+        }
+        self.punctuation(text, taint);
+        self.whitespace = false;
+        self.indention &= is_indention;
+    }
+
+    /// A space unless there is one already.
+    fn space(&mut self, taint: Taint) {
+        if !self.whitespace {
+            self.punctuation(" ", taint);
+        }
+    }
+
+    /// Bytes that no value flows into: values only decide that they are there.
+    fn punctuation(&mut self, text: &str, taint: Taint) {
+        let decided = self.context.tracker.decide(taint);
+        self.put(text, decided);
+    }
+
+    /// Bytes made here, all ASCII.
+    fn put(&mut self, text: &str, taint: Taint) {
+        self.out.push(&mut self.context.tracker, text, taint);
+        self.column += text.len();
+    }
+}
+
+/// A float as it comes out of JSON read as YAML.
+fn number_text(number: f64) -> Result<String, JsonError> {
+    let json = json_number(number)?;
+    let digits = json.strip_prefix('-').unwrap_or(&json);
+    if digits.bytes().all(|b| b.is_ascii_digit()) {
+        if let Ok(number) = json.parse::<i64>() {
+            return Ok(number.to_string());
+        }
+        if let Ok(number) = json.parse::<u64>() {
+            return Ok(number.to_string());
+        }
+    }
+    Ok(plain_float(number))
+}
+
+fn plain_float(number: f64) -> String {
+    if number.is_nan() {
+        return ".nan".into();
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { ".inf".into() } else { "-.inf".into() };
+    }
+    format_float(number, b'g', None)
+}

@@ -1,0 +1,344 @@
+//! From a place in a scalar's value back to the place in the file that wrote it.
+
+use std::ops::Range;
+
+use super::{Node, Style, Value};
+use crate::Span;
+
+/// Where each part of a scalar's value is written.
+#[derive(Debug)]
+pub struct Offsets {
+    pieces: Vec<Piece>,
+    value_end: usize,
+    end: usize,
+}
+
+/// `length` bytes of the value at `value` are written as `written` bytes at `at`. Equal lengths: byte
+/// for byte.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    value: usize,
+    length: usize,
+    at: usize,
+    written: usize,
+}
+
+impl Offsets {
+    /// The offset in the file of an offset in the value: exact through indentation, folding and
+    /// escapes; inside an escape its start. The end of the value is the end of what is written.
+    pub fn at(&self, value: usize) -> Option<u32> {
+        if value >= self.value_end {
+            return (value == self.value_end).then_some(self.end as u32);
+        }
+        let after = self.pieces.partition_point(|piece| piece.value <= value);
+        let piece = self.pieces[..after].last()?;
+        let inside = if piece.length == piece.written { value - piece.value } else { 0 };
+        Some((piece.at + inside) as u32)
+    }
+
+    /// The bytes of the file that wrote a part of the value.
+    pub fn span(&self, part: Range<usize>) -> Option<Span> {
+        let start = self.at(part.start)?;
+        if part.is_empty() {
+            return Some(Span { start, end: start });
+        }
+        let after = self.pieces.partition_point(|piece| piece.value < part.end);
+        let last = self.pieces[..after].last()?;
+        let whole = last.length != last.written || part.end >= last.value + last.length;
+        let inside = if whole { last.written } else { part.end - last.value };
+        Some(Span { start, end: (last.at + inside) as u32 })
+    }
+}
+
+impl Node {
+    /// Where the value of a string is written in the text of its file; `None` for other values.
+    pub fn offsets(&self, text: &str) -> Option<Offsets> {
+        let Value::Str(value) = &self.value else { return None };
+        let span = self.span.range();
+        let mut walk =
+            Walk { text, value, at: span.start, end: span.end, pieces: Vec::new(), done: 0 };
+        match self.style {
+            Style::Literal | Style::Folded => walk.block()?,
+            Style::Plain => walk.flow(None)?,
+            Style::SingleQuoted => walk.quoted(b'\'')?,
+            Style::DoubleQuoted => walk.quoted(b'"')?,
+            Style::Block | Style::Flow => return None,
+        }
+        (walk.done == value.len()).then_some(Offsets {
+            pieces: walk.pieces,
+            value_end: value.len(),
+            end: walk.end,
+        })
+    }
+
+    /// The offset in the file of an offset in the value of a string; see [`Offsets::at`]. For more
+    /// than one place in the same string take [`Node::offsets`] once.
+    pub fn offset_in(&self, text: &str, value_offset: usize) -> Option<u32> {
+        self.offsets(text)?.at(value_offset)
+    }
+}
+
+/// Follows the written text and the value side by side.
+struct Walk<'a> {
+    text: &'a str,
+    value: &'a str,
+    at: usize,
+    end: usize,
+    pieces: Vec<Piece>,
+    /// How much of the value is accounted for.
+    done: usize,
+}
+
+impl Walk<'_> {
+    fn byte(&self, at: usize) -> Option<u8> {
+        (at < self.end).then(|| self.text.as_bytes()[at])
+    }
+
+    /// Takes `written` bytes as the next `length` bytes of the value.
+    fn take(&mut self, length: usize, written: usize) -> Option<()> {
+        self.value.get(self.done..self.done + length)?;
+        let piece = Piece { value: self.done, length, at: self.at, written };
+        match self.pieces.last_mut() {
+            Some(last)
+                if length == written
+                    && last.length == last.written
+                    && last.at + last.written == self.at =>
+            {
+                last.length += length;
+                last.written += written;
+            }
+            _ if length > 0 => self.pieces.push(piece),
+            _ => {}
+        }
+        self.at += written;
+        self.done += length;
+        Some(())
+    }
+
+    /// Takes bytes that stand for themselves.
+    fn copy(&mut self, length: usize) -> Option<()> {
+        let written = self.text.get(self.at..self.at + length)?;
+        self.value.get(self.done..)?.starts_with(written).then_some(())?;
+        self.take(length, length)
+    }
+
+    /// The length of the line break at an offset; 0 when there is none.
+    fn line_break(&self, at: usize) -> usize {
+        match (self.byte(at), self.byte(at + 1)) {
+            (Some(b'\r'), Some(b'\n')) => 2,
+            (Some(b'\r' | b'\n'), _) => 1,
+            (Some(0xC2), Some(0x85)) => 2,
+            _ => 0,
+        }
+    }
+
+    /// U+2028 and U+2029 stay, without the white space around them.
+    fn is_separator(&self, at: usize) -> bool {
+        self.byte(at) == Some(0xE2) && self.text[at..].starts_with(['\u{2028}', '\u{2029}'])
+    }
+
+    fn blanks(&self, mut at: usize) -> usize {
+        let start = at;
+        while matches!(self.byte(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        at - start
+    }
+
+    fn quoted(&mut self, quote: u8) -> Option<()> {
+        (self.byte(self.at)? == quote && self.end - self.at >= 2).then_some(())?;
+        self.at += 1;
+        self.end -= 1;
+        self.flow(Some(quote))
+    }
+
+    /// A text whose line breaks fold: plain, or between quotes.
+    fn flow(&mut self, quote: Option<u8>) -> Option<()> {
+        while let Some(byte) = self.byte(self.at) {
+            let blanks = self.blanks(self.at);
+            if self.line_break(self.at + blanks) > 0 {
+                self.at += blanks;
+                self.fold(false)?;
+            } else if self.is_separator(self.at + blanks) {
+                self.at += blanks;
+                self.copy('\u{2028}'.len_utf8())?;
+                self.at += self.blanks(self.at);
+            } else if blanks > 0 {
+                self.copy(blanks)?;
+            } else if byte == b'\\' && quote == Some(b'"') {
+                self.escape()?;
+            } else if byte == b'\'' && quote == Some(b'\'') {
+                self.take(1, 2)?;
+            } else {
+                let rest = &self.text.as_bytes()[self.at..self.end];
+                let stop = |byte: &u8| {
+                    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'\\' | b'\'' | 0xC2 | 0xE2)
+                };
+                let length = rest.iter().skip(1).position(stop).map_or(rest.len(), |at| at + 1);
+                self.copy(length)?;
+            }
+        }
+        Some(())
+    }
+
+    /// One break is a space, more are one less; after an escaped break all of them count.
+    fn fold(&mut self, escaped: bool) -> Option<()> {
+        let mut first = !escaped;
+        let mut breaks = 0;
+        let start = self.at;
+        loop {
+            let length = self.line_break(self.at);
+            match (length, first) {
+                (0, _) => break,
+                (_, true) => self.at += length,
+                (_, false) => {
+                    self.take(1, length)?;
+                    breaks += 1;
+                }
+            }
+            first = false;
+            self.at += self.blanks(self.at);
+        }
+        if breaks == 0 && !escaped {
+            let end = std::mem::replace(&mut self.at, start);
+            let length = self.line_break(start);
+            self.take(1, length)?;
+            self.at = end;
+        }
+        Some(())
+    }
+
+    fn escape(&mut self) -> Option<()> {
+        let length = self.line_break(self.at + 1);
+        if length > 0 {
+            self.at += 1 + length;
+            self.at += self.blanks(self.at);
+            return self.fold(true);
+        }
+        let written = match self.byte(self.at + 1)? {
+            b'x' => 4,
+            b'u' => 6,
+            b'U' => 10,
+            _ => 2,
+        };
+        let next = self.value.get(self.done..)?.chars().next()?;
+        // JSON writes what does not fit 16 bits as two escapes.
+        let pair = written == 6 && next.len_utf8() == 4;
+        self.take(next.len_utf8(), if pair { 12 } else { written })
+    }
+
+    /// Lines without their indentation, joined by what the value has between them.
+    fn block(&mut self) -> Option<()> {
+        let lead = self.value.len() - self.value.trim_start_matches('\n').len();
+        let start = line_start(self.text, self.at);
+        let indent = self.at - start;
+        self.at = start;
+        for _ in 0..lead {
+            self.at = line_start(self.text, self.at.checked_sub(1)?);
+        }
+        while self.done < self.value.len() {
+            self.at += self.indentation(self.at, indent);
+            let rest = &self.text[self.at..self.end.max(self.at)];
+            let line = rest.find(['\n', '\r', '\u{85}']).unwrap_or(rest.len());
+            let line = if self.done < lead { 0 } else { line };
+            self.copy(line)?;
+            self.joint(indent)?;
+        }
+        self.end = self.end.min(self.at).max(start);
+        Some(())
+    }
+
+    /// The spaces of a line's indentation.
+    fn indentation(&self, at: usize, indent: usize) -> usize {
+        let rest = &self.text.as_bytes()[at..];
+        rest.iter().take(indent).take_while(|byte| **byte == b' ').count()
+    }
+
+    /// The line breaks up to the next line that is not empty: kept, or the first one folded.
+    fn joint(&mut self, indent: usize) -> Option<()> {
+        let mut breaks = Vec::new();
+        let mut next = self.at;
+        loop {
+            let length = self.any_break(next);
+            if length == 0 {
+                break;
+            }
+            breaks.push((next, length));
+            next += length;
+            let blank = self.indentation(next, indent);
+            if self.any_break(next + blank) == 0 {
+                break;
+            }
+            next += blank;
+        }
+        let rest = &self.value[self.done..];
+        let kept = rest.len() - rest.trim_start_matches('\n').len();
+        let folded = kept < breaks.len() && kept < rest.len();
+        match breaks.as_slice() {
+            // A file may end without the break that YAML counts.
+            [] => self.done += kept,
+            [(at, length), ..] if folded && kept == 0 => {
+                self.at = *at;
+                self.take(1, *length)?;
+            }
+            _ => {
+                for &(at, length) in breaks.iter().skip(usize::from(folded)).take(kept) {
+                    self.at = at;
+                    self.take(1, length)?;
+                }
+            }
+        }
+        if self.done < self.value.len() {
+            self.at = next;
+        }
+        Some(())
+    }
+
+    /// Like [`Walk::line_break`], past the end of the scalar too.
+    fn any_break(&self, at: usize) -> usize {
+        let rest = &self.text[at.min(self.text.len())..];
+        match rest.as_bytes() {
+            [b'\r', b'\n', ..] | [0xC2, 0x85, ..] => 2,
+            [b'\r' | b'\n', ..] => 1,
+            _ => 0,
+        }
+    }
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |found| found + 1)
+}
+
+/// The span of a block of text within what the parser takes for it: from where the first line starts
+/// after its indentation, to the end of the last line that counts.
+pub fn block_span(text: &str, span: Span, value: &str) -> Span {
+    let (at, end) = (span.start as usize, span.end as usize);
+    if value.trim_matches('\n').is_empty() {
+        return Span { start: span.start, end: span.start };
+    }
+    let indent = block_indent(text, at, value);
+    let first = line_start(text, at) + indent;
+    let mut last = end;
+    while last > first {
+        let line = text[..last]
+            .strip_suffix('\n')
+            .map_or(&text[..last], |line| line.strip_suffix('\r').unwrap_or(line));
+        let begin = line_start(text, line.len());
+        last = line.len();
+        let empty = line[begin..].len() <= indent && line[begin..].bytes().all(|b| b == b' ');
+        if !empty {
+            break;
+        }
+        last = begin;
+    }
+    let breaks = value.len() - value.trim_end_matches('\n').len();
+    let kept: usize = text[last..end].split_inclusive('\n').take(breaks).map(str::len).sum();
+    Span::new(first, last + kept)
+}
+
+/// How far the lines of a block of text are indented, from its first line that is not empty.
+pub fn block_indent(text: &str, at: usize, value: &str) -> usize {
+    let spaces = |text: &str| text.bytes().take_while(|byte| *byte == b' ').count();
+    let written = spaces(&text[line_start(text, at)..]);
+    written.saturating_sub(spaces(value.trim_start_matches('\n')))
+}

@@ -1,0 +1,26 @@
+//! Flags whose values are the names of a closed set, for types of crates that do not know of clap.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::{deploy::Event, finding::Confidence};
+
+/// `low`, `medium`, `high`.
+pub fn confidence() -> impl TypedValueParser<Value = Confidence> {
+    one_of(&Confidence::ALL, Confidence::name, |value| PossibleValue::new(value.name()))
+}
+
+/// The events of a forecast, each with its help.
+pub fn event() -> impl TypedValueParser<Value = Event> {
+    one_of(&Event::ALL, Event::name, |event| PossibleValue::new(event.name()).help(event.about()))
+}
+
+fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+    shown: fn(T) -> PossibleValue,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.iter().map(|value| shown(*value))).map(move |text| {
+        let found = all.iter().copied().find(|value| name(*value) == text);
+        found.expect("clap takes none but the names")
+    })
+}

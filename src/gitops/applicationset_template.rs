@@ -1,0 +1,121 @@
+//! Parameters filled into the template of an ApplicationSet.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::generators::{Parameters, Reason};
+use go_template::{
+    Data, Executor, Key, List, Options, TemplateSet, Value,
+    provenance::{FileId, Provenance},
+};
+use helm_render::functions::{self, HelmVersion, Host};
+use yaml_spans::{self as yaml, Entry, Map, Node};
+
+/// Fills in one set of parameters: `{{name}}`, or Go templates.
+pub struct Filling<'a> {
+    parameters: &'a Parameters,
+    go: bool,
+}
+
+impl<'a> Filling<'a> {
+    pub fn new(parameters: &'a Parameters, go: bool) -> Self {
+        Self { parameters, go }
+    }
+
+    /// The same tree at the same places, its texts filled in.
+    ///
+    /// # Errors
+    /// A Go template fails.
+    pub fn fill(&self, node: &Node) -> Result<Node, Reason> {
+        let value = match &node.value {
+            yaml::Value::Str(text) if text.contains("{{") => {
+                yaml::Value::Str(Arc::from(&*self.text(text)?))
+            }
+            yaml::Value::Seq(items) => yaml::Value::Seq(
+                items.iter().map(|item| self.fill(item)).collect::<Result<_, _>>()?,
+            ),
+            yaml::Value::Map(map) => {
+                let entry = |entry: &Entry| {
+                    let key = match entry.key.contains("{{") {
+                        true => Arc::from(&*self.text(&entry.key)?),
+                        false => entry.key.clone(),
+                    };
+                    Ok(Entry { key, value: self.fill(&entry.value)?, ..entry.clone() })
+                };
+                let mut filled = Map::default();
+                filled.entries = map.entries.iter().map(entry).collect::<Result<_, Reason>>()?;
+                yaml::Value::Map(Arc::new(filled))
+            }
+            other => other.clone(),
+        };
+        Ok(Node { value, ..node.clone() })
+    }
+
+    fn text(&self, text: &str) -> Result<String, Reason> {
+        if self.go { self.go_template(text) } else { Ok(self.plain(text)) }
+    }
+
+    /// Names that are no parameter stay as they are.
+    fn plain(&self, text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("{{") {
+            let Some((name, behind)) = after.split_once("}}") else { break };
+            out.push_str(before);
+            match self.named(name.trim()) {
+                Some(value) => out.push_str(&value),
+                None => out.push_str(&format!("{{{{{name}}}}}")),
+            }
+            rest = behind;
+        }
+        out + rest
+    }
+
+    /// `path` is the path itself, `path.basename` and `path[0]` its parts.
+    fn named(&self, name: &str) -> Option<String> {
+        let mut steps = name.split('.');
+        let first = steps.next()?;
+        let (first, index) = match first.split_once('[') {
+            Some((first, index)) => (first, Some(index.trim_end_matches(']'))),
+            None => (first, None),
+        };
+        let node = self.parameters.get(first)?;
+        let node = match index {
+            Some(index) => node.get("segments")?.get(index.parse::<usize>().ok()?)?,
+            None => steps.try_fold(node, |node, step| node.get(step))?,
+        };
+        let node = node.get("path").filter(|_| node.get("segments").is_some()).unwrap_or(node);
+        Some(match node {
+            Json::String(text) => text.clone(),
+            other => other.to_string(),
+        })
+    }
+
+    fn go_template(&self, text: &str) -> Result<String, Reason> {
+        let failed = |why: String| format!("its template fails: {why}");
+        let functions = functions::functions(HelmVersion::V4);
+        let mut set = TemplateSet::new("");
+        set.parse("", text.as_bytes(), FileId(0), &functions)
+            .map_err(|error| failed(error.to_string()))?;
+        let options = Options { provenance: false, ..Options::default() };
+        let mut executor =
+            Executor::new(&set, &functions, options, Provenance::default(), Host::default());
+        let data: Value =
+            self.parameters.iter().map(|(key, one)| (Key::from(&**key), value(one))).collect();
+        let text = executor.execute("", &data).map_err(|error| failed(error.to_string()))?;
+        Ok(String::from_utf8_lossy(text.as_bytes()).into_owned())
+    }
+}
+
+fn value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::from(Data::Nil),
+        Json::Bool(flag) => Value::from(*flag),
+        // As Go reads JSON.
+        Json::Number(number) => Value::from(number.as_f64().unwrap_or_default()),
+        Json::String(text) => Value::from(&**text),
+        Json::Array(items) => Value::from(List::new(items.iter().map(value).collect())),
+        Json::Object(map) => map.iter().map(|(key, one)| (Key::from(&**key), value(one))).collect(),
+    }
+}

@@ -1,0 +1,176 @@
+//! Secrets that command lines give away: flags, and what known tools take.
+
+use std::collections::BTreeSet;
+
+use memchr::memmem;
+
+use super::{
+    Found, names,
+    text::{is_name_byte, is_shell_reference, is_value, quote, quoted, word_end},
+};
+use yaml_spans::Span;
+
+/// Flags that take a secret although their name does not say so.
+const TOOL_FLAGS: [(&str, &str); 10] = [
+    ("curl", "--proxy-user"),
+    ("curl", "--user"),
+    ("curl", "-u"),
+    ("ldapmodify", "-w"),
+    ("ldapsearch", "-w"),
+    ("mongo", "-p"),
+    ("mongodump", "-p"),
+    ("mongosh", "-p"),
+    ("redis-cli", "-a"),
+    ("sshpass", "-p"),
+];
+
+/// Tools that take the password in the same word: `-phunter2`.
+const GLUED: [&str; 6] =
+    ["mariadb", "mariadb-admin", "mariadb-dump", "mysql", "mysqladmin", "mysqldump"];
+
+/// Finds secrets in the commands of the whole text.
+pub(super) fn search(found: &mut Found<'_>) {
+    flags(found);
+    tools(found);
+    literals(found);
+}
+
+/// The tool that a word runs, when it is one whose flags are known here.
+pub(super) fn tool(word: &str) -> Option<&'static str> {
+    let name = word.rsplit('/').next()?;
+    let known = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(GLUED);
+    known.into_iter().find(|tool| *tool == name)
+}
+
+/// True for a flag whose value, the next word, is a secret.
+pub(super) fn asks_for_secret(flag: &str, tool: Option<&str>) -> bool {
+    let own = tool.is_some_and(|tool| TOOL_FLAGS.contains(&(tool, flag)));
+    own || (!flag.contains(['=', ' ']) && names::is_secret(flag))
+}
+
+/// How many bytes at the end of a word are a secret: `--password=…`, `PGPASSWORD=…`, `mysql -p…`.
+pub(super) fn secret_in_flag(word: &str, tool: Option<&str>) -> Option<usize> {
+    if let Some(password) = word.strip_prefix("-p")
+        && tool.is_some_and(|tool| GLUED.contains(&tool))
+    {
+        return (!password.is_empty() && !is_shell_reference(password)).then_some(password.len());
+    }
+    let (name, value) = word.strip_prefix("--from-literal=").unwrap_or(word).split_once('=')?;
+    let named = word.starts_with("--from-literal=") || names::is_secret(name);
+    let is_name = name.bytes().all(is_name_byte);
+    (named && is_name && is_value(value, name)).then_some(value.len())
+}
+
+/// `--password hunter2`.
+fn flags(found: &mut Found<'_>) {
+    let text = found.text;
+    let bytes = text.as_bytes();
+    for at in memchr::memchr_iter(b'-', bytes) {
+        let starts = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'\n' | b'"' | b'\'');
+        if !starts {
+            continue;
+        }
+        let length = bytes[at..].iter().take_while(|byte| is_name_byte(**byte)).count();
+        let (flag, rest) = text[at..].split_at(length);
+        if flag.len() > 2 && names::is_secret(flag) {
+            let gap = gap(rest);
+            if gap > 0 {
+                add_word(&rest[gap..], at + length + gap, flag, found);
+            }
+        }
+    }
+}
+
+/// How many bytes lie between a flag and its value, the next word or the next item of a list; 0 when
+/// none follows.
+fn gap(rest: &str) -> usize {
+    let word = rest.trim_start_matches([' ', '\t']);
+    if word.len() < rest.len() && !word.starts_with(['\n', '\r', '#', ',', '"', '\'']) {
+        return rest.len() - word.len();
+    }
+    let item = rest.trim_start_matches(['"', '\'']).trim_start();
+    let next = item.strip_prefix("- ").filter(|_| rest[..rest.len() - item.len()].contains('\n'));
+    let next = next.or_else(|| item.strip_prefix(',')).map(str::trim_start);
+    next.map_or(0, |next| rest.len() - next.len())
+}
+
+/// Notes the next word as a secret, unless it is another flag.
+fn add_word(rest: &str, at: usize, flag: &str, found: &mut Found<'_>) {
+    let word = rest.trim_start_matches([' ', '\t']);
+    let at = at + rest.len() - word.len();
+    let range = quote(word).map_or(0..word_end(word), |quote| quoted(word, quote));
+    let value = &word[range.clone()];
+    if !value.starts_with('-') && is_value(value, flag) {
+        found.add(Span::new(at + range.start, at + range.end), None);
+    }
+}
+
+/// `mysql -phunter2`, `curl -u user:hunter2`.
+fn tools(found: &mut Found<'_>) {
+    let text = found.text;
+    let tools = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(GLUED);
+    for name in tools.collect::<BTreeSet<_>>() {
+        for at in memmem::find_iter(text.as_bytes(), name) {
+            let end = at + name.len();
+            if text[end..].starts_with([' ', '\t']) {
+                command(name, end, found);
+            }
+        }
+    }
+}
+
+/// The words of one command, from behind its name to its end.
+fn command(tool: &str, mut at: usize, found: &mut Found<'_>) {
+    let text = found.text;
+    let mut flag: Option<&str> = None;
+    loop {
+        at = skip_blank(text, at);
+        let word = &text[at..];
+        let length = quote(word).map_or_else(
+            || word_end(word),
+            |quote| {
+                let end = quoted(word, quote).end;
+                if word[end..].starts_with(quote) { end + quote.len() } else { end }
+            },
+        );
+        if length == 0 {
+            return;
+        }
+        let content = word[..length].trim_matches(['"', '\'']);
+        if let Some(flag) = flag.take().filter(|flag| asks_for_secret(flag, Some(tool))) {
+            add_word(word, at, flag, found);
+        } else if let Some(secret) = secret_in_flag(content, Some(tool)) {
+            let end = at + word[..length].trim_end_matches(['"', '\'']).len();
+            found.add(Span::new(end - secret, end), None);
+        }
+        flag = content.starts_with('-').then_some(content);
+        at += length;
+    }
+}
+
+/// The next byte that is no white space and no continued line.
+fn skip_blank(text: &str, mut at: usize) -> usize {
+    loop {
+        let blank = [" ", "\t", "\\\n", "\\\r\n"].into_iter().find(|b| text[at..].starts_with(b));
+        match blank {
+            Some(blank) => at += blank.len(),
+            None => return at,
+        }
+    }
+}
+
+/// `--from-literal=name=hunter2` of `kubectl create secret`.
+fn literals(found: &mut Found<'_>) {
+    const FLAG: &str = "--from-literal=";
+    let text = found.text;
+    for at in memmem::find_iter(text.as_bytes(), FLAG) {
+        let start = at + FLAG.len();
+        let end = start + word_end(&text[start..]);
+        if let Some((_, value)) = text[start..end].split_once('=')
+            && !value.is_empty()
+            && !is_shell_reference(value)
+        {
+            found.add(Span::new(end - value.len(), end), None);
+        }
+    }
+}

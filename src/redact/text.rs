@@ -1,0 +1,351 @@
+//! Secrets that words around them give away: in scripts, flags, URLs, comments and broken documents.
+
+use memchr::memmem;
+
+use super::{Found, SHORTEST, command, names};
+use yaml_spans::{Span, char_start};
+
+/// Longest name that is looked at before a `=` or `:`.
+const LONGEST_NAME: usize = 128;
+
+/// Finds secrets in the whole text, whatever language it is.
+pub(super) fn search(found: &mut Found<'_>) {
+    assignments(found);
+    urls(found);
+    headers(found);
+    command::search(found);
+    private_keys(found);
+}
+
+/// A document that cannot be parsed: when it is a Secret, all its data.
+pub(super) fn search_secret(problem: Span, found: &mut Found<'_>) {
+    let text = found.text;
+    let at = char_start(text, problem.start as usize);
+    let start = text[..at].rfind("\n---").map_or(0, |at| at + 1);
+    let end = text[at..].find("\n---").map_or(text.len(), |length| at + length);
+    let lines = || Lines { text, at: start, end };
+    if !lines().any(|(_, line)| is_kind_secret(line)) {
+        return;
+    }
+    let mut data: Option<usize> = None;
+    for (at, line) in lines() {
+        let indent = line.len() - line.trim_start().len();
+        if data.is_some_and(|outer| indent > outer) {
+            let value = line.find(':').map_or(indent, |colon| colon + 1);
+            let start = line.len() - line[value..].trim_start().len();
+            if let Some(default) = template_default(line) {
+                found.add(Span::new(at + default.start, at + default.end), None);
+            }
+            if line.contains("{{") {
+                continue;
+            }
+            found.add(Span::new(at + start, at + line.trim_end().len()), None);
+        } else if !line.trim().is_empty() {
+            let key = line.trim_start().split(':').next().map(|key| key.trim_matches(['"', '\'']));
+            data = matches!(key, Some("data" | "stringData")).then_some(indent);
+        }
+    }
+}
+
+/// A value that is a secret wherever it stands.
+pub(super) fn search_value(value: &str, found: &mut Found<'_>) {
+    for line in value.lines().map(str::trim).filter(|line| line.len() >= SHORTEST) {
+        for at in memmem::find_iter(found.text.as_bytes(), line) {
+            found.add(Span::new(at, at + line.len()), None);
+        }
+    }
+}
+
+/// Text that only says where the secret is: `$(DB_PASSWORD)`, `${X}`, `{{ .Values.x }}`.
+pub(super) fn is_reference(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with("$(")
+        || text.starts_with('`')
+        || text.contains("{{")
+        || (text.starts_with("${") && ![":-", ":="].iter().any(|default| text.contains(default)))
+}
+
+/// Also `$DB_PASSWORD` and `$USER.key`, as a shell reads them.
+pub(super) fn is_shell_reference(text: &str) -> bool {
+    let name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    is_reference(text)
+        || text.trim().strip_prefix('$').is_some_and(|rest| {
+            let capitals =
+                rest.bytes().take_while(|byte| name(*byte) && !byte.is_ascii_lowercase());
+            rest.bytes().all(name) || capitals.count() > 1
+        })
+}
+
+/// `true`, `off`…: no secret, whatever the name says.
+pub(super) fn is_switch(text: &str) -> bool {
+    matches!(text, "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "~")
+}
+
+/// `name=value`, `name: value`, `"name": "value"`, `${NAME:-value}`.
+fn assignments(found: &mut Found<'_>) {
+    let text = found.text;
+    let mut done = 0;
+    for at in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
+        if at < done {
+            continue;
+        }
+        let Some(name) = Named::before(text, at).or_else(|| Named::beside(text, at)) else {
+            continue;
+        };
+        if let Some(span) = name.value(text, at) {
+            done = span.end as usize;
+            found.add(span, None);
+        }
+    }
+}
+
+/// A name that promises a secret, before a separator.
+struct Named<'a> {
+    name: &'a str,
+    /// In quotes, as in JSON.
+    quoted: bool,
+    /// `${NAME`
+    expanded: bool,
+    /// First on its line, but for indentation, dashes and a comment sign.
+    first: bool,
+}
+
+impl<'a> Named<'a> {
+    fn before(text: &'a str, separator: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let before = |at: usize| at.checked_sub(1).map(|at| bytes[at]);
+        let mut end = separator;
+        while separator - end < 4 && matches!(before(end), Some(b' ' | b'\t')) {
+            end -= 1;
+        }
+        let quoted = matches!(before(end), Some(b'"' | b'\''));
+        if quoted {
+            end -= 1;
+            end -= usize::from(before(end) == Some(b'\\'));
+        }
+        let mut start = end;
+        while end - start < LONGEST_NAME && before(start).is_some_and(is_name_byte) {
+            start -= 1;
+        }
+        let name = &text[start..end];
+        let header = name.eq_ignore_ascii_case("authorization");
+        if name.len() < 3 || !(header || names::is_secret(name)) {
+            return None;
+        }
+        let expanded = text[..start].ends_with("${");
+        if !expanded && before(start) == Some(b'$') {
+            return None;
+        }
+        Some(Self { name, quoted, expanded, first: is_first(bytes, start) })
+    }
+
+    /// `value:` of a pair whose `name:` stands before it, or on the line after it.
+    fn beside(text: &'a str, separator: usize) -> Option<Self> {
+        const NEAR: usize = 300;
+        let key = text[..separator].trim_end_matches(['"', '\'']);
+        let before = key.strip_suffix("value").filter(|_| text.as_bytes()[separator] == b':')?;
+        let near = &before[char_start(before, before.len().saturating_sub(NEAR))..];
+        // What belongs to another item of the list is not of this pair.
+        let own = near.rfind("value").map_or(near, |at| &near[at..]);
+        let after = text[separator..].split_once('\n').map_or("", |(_, next)| next).trim_start();
+        let name = ["name", "key"].into_iter().find_map(|key| {
+            let before = own.rfind(key).map(|at| &own[at + key.len()..]);
+            let before =
+                before.filter(|rest| rest.trim_start_matches(['"', '\'']).starts_with(':'));
+            let rest = before.or_else(|| after.strip_prefix(key))?;
+            let rest = rest.trim_start_matches(['"', '\'', ':', ' ']);
+            let length = rest.bytes().take_while(|byte| is_name_byte(*byte)).count();
+            Some(&rest[..length]).filter(|name| names::is_secret(name))
+        })?;
+        let quoted = key.len() < separator;
+        let first = is_first(text.as_bytes(), before.len());
+        Some(Self { name, quoted, expanded: false, first })
+    }
+
+    /// The value behind the separator.
+    fn value(&self, text: &str, separator: usize) -> Option<Span> {
+        let rest = &text[separator + 1..];
+        if self.expanded {
+            let default = rest.strip_prefix(['-', '='])?;
+            let length = default.find(['}', '\n'])?;
+            return (length > 0).then(|| Span::new(separator + 2, separator + 2 + length));
+        }
+        let colon = text.as_bytes()[separator] == b':';
+        if colon && !self.quoted && !rest.starts_with([' ', '\t', '"', '\'', '\\']) {
+            return None;
+        }
+        let value = after_tags(rest.trim_start_matches([' ', '\t']));
+        let at = text.len() - value.len();
+        if let Some(default) = template_default(value) {
+            return Some(Span::new(at + default.start, at + default.end));
+        }
+        let range = match quote(value) {
+            Some(quote) => quoted(value, quote),
+            None if self.first && (colon || self.name.contains('.')) => 0..line_end(value),
+            None => 0..word_end(value),
+        };
+        let range = self.without_scheme(value, range);
+        let secret = &value[range.clone()];
+        let opens = colon && secret.starts_with(['{', '[', '|', '>', '*']);
+        (!opens && is_value(secret, self.name)).then(|| Span::new(at + range.start, at + range.end))
+    }
+
+    /// `Authorization: Bearer …`: what follows the scheme.
+    fn without_scheme(&self, value: &str, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        if !self.name.eq_ignore_ascii_case("authorization") {
+            return range;
+        }
+        let scheme = value[range.start..].find(' ').map_or(range.start, |at| range.start + at + 1);
+        scheme..scheme + word_end(&value[scheme..])
+    }
+}
+
+/// `https://user:hunter2@host`, `https://long-token@host`.
+fn urls(found: &mut Found<'_>) {
+    let text = found.text;
+    for at in memmem::find_iter(text.as_bytes(), "://") {
+        let start = at + 3;
+        let ends = |c: char| c.is_whitespace() || "/\"'?#<>`".contains(c);
+        let authority =
+            &text[start..start + text[start..].find(ends).unwrap_or(text.len() - start)];
+        let Some((user, _)) = authority.rsplit_once('@') else { continue };
+        let secret = match user.split_once(':') {
+            Some((_, password)) => password,
+            None if user.len() >= 20 => user,
+            None => continue,
+        };
+        if !secret.is_empty() && !is_shell_reference(secret) {
+            let end = start + user.len();
+            found.add(Span::new(end - secret.len(), end), None);
+        }
+    }
+}
+
+/// `Bearer eyJ…` and `Basic dXNlcjpw…` wherever they stand.
+fn headers(found: &mut Found<'_>) {
+    let text = found.text;
+    for scheme in ["Bearer ", "bearer ", "Basic "] {
+        for at in memmem::find_iter(text.as_bytes(), scheme) {
+            let start = at + scheme.len();
+            let end = start + word_end(&text[start..]);
+            let token = &text[start..end];
+            if token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit() || byte == b'=') {
+                found.add(Span::new(start, end), None);
+            }
+        }
+    }
+}
+
+/// What stands between the marks of a PEM private key.
+fn private_keys(found: &mut Found<'_>) {
+    let text = found.text;
+    for at in memmem::find_iter(text.as_bytes(), "-----BEGIN ") {
+        let head = &text[at..char_start(text, at + 60)];
+        if let Some(length) = head.find("PRIVATE KEY-----") {
+            let start = at + length + "PRIVATE KEY-----".len();
+            let end = text[start..].find("-----END").map_or(text.len(), |length| start + length);
+            found.add(Span::new(start, end), None);
+        }
+    }
+}
+
+/// Something is there, it is no reference, and no number or flag unless the name is a password's.
+pub(super) fn is_value(value: &str, name: &str) -> bool {
+    let plain = value.trim();
+    let number = plain.parse::<f64>().is_ok();
+    !plain.is_empty()
+        && !is_shell_reference(plain)
+        && !is_switch(plain)
+        && (!number || names::is_password(name))
+}
+
+pub(super) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+/// Only indentation and dashes stand before it on its line, or the line is a comment.
+fn is_first(bytes: &[u8], at: usize) -> bool {
+    let near = &bytes[at.saturating_sub(256)..at];
+    let line = match memchr::memrchr(b'\n', near) {
+        Some(at) => &near[at + 1..],
+        None if near.len() == at => near,
+        None => return false,
+    };
+    let line = line.trim_ascii_start();
+    line.starts_with(b"#") || line.iter().all(|byte| matches!(byte, b' ' | b'-' | b'"'))
+}
+
+/// A YAML value without its anchor and tag.
+fn after_tags(value: &str) -> &str {
+    let mut value = value;
+    while value.starts_with(['&', '!']) {
+        let Some(end) = value.find([' ', '\n']) else { break };
+        value = value[end..].trim_start_matches(' ');
+    }
+    value
+}
+
+/// The text behind `default` in a template's value.
+fn template_default(value: &str) -> Option<std::ops::Range<usize>> {
+    let line = &value[..value.find('\n').unwrap_or(value.len())];
+    let start = line.find("{{").and_then(|at| Some(at + line[at..].find("default \"")? + 9))?;
+    let length = line[start..].find('"')?;
+    (length > 0).then(|| start..start + length)
+}
+
+/// The quote that a value opens with, escaped ones too.
+pub(super) fn quote(value: &str) -> Option<&'static str> {
+    ["\"", "'", "\\\""].into_iter().find(|quote| value.starts_with(quote))
+}
+
+/// The content of a quoted value; up to the end of the line when the quote does not end.
+pub(super) fn quoted(value: &str, quote: &str) -> std::ops::Range<usize> {
+    let value = &value[..value.find('\n').unwrap_or(value.len())];
+    let start = quote.len();
+    let mut at = start;
+    while let Some(length) = value[at..].find(quote) {
+        at += length;
+        let escaped = quote == "\"" && value[start..at].ends_with('\\');
+        if !escaped {
+            return start..at;
+        }
+        at += quote.len();
+    }
+    start..value.len()
+}
+
+fn line_end(value: &str) -> usize {
+    let line = &value[..value.find(['\n', '\r']).unwrap_or(value.len())];
+    line.find(" #").map_or(line.trim_end().len(), |comment| line[..comment].trim_end().len())
+}
+
+pub(super) fn word_end(value: &str) -> usize {
+    let ends = |c: char| c.is_whitespace() || ",;&|)<>}]\"'`\\".contains(c);
+    value.find(ends).unwrap_or(value.len())
+}
+
+fn is_kind_secret(line: &str) -> bool {
+    let value = line.trim().trim_start_matches("- ").strip_prefix("kind:");
+    value.is_some_and(|kind| kind.trim().trim_matches(['"', '\'']) == "Secret")
+}
+
+/// The lines of a part of a text, each with the offset where it starts.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    end: usize,
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (usize, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (at, rest) = (self.at, self.text.get(self.at..self.end)?);
+        if rest.is_empty() {
+            return None;
+        }
+        let length = rest.find('\n').map_or(rest.len(), |length| length + 1);
+        self.at += length;
+        Some((at, rest[..length].trim_end_matches('\n')))
+    }
+}

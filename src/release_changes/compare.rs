@@ -1,0 +1,116 @@
+//! Two renders of one workload compared, value by value.
+
+use crate::{kubernetes::immutable, release_changes::Change};
+use yaml_spans::{Entry, Node, Span, Value};
+
+/// More than these say no more.
+const MOST: usize = 16;
+
+/// A place where two trees differ.
+#[derive(Debug)]
+pub(super) struct Raw<'a> {
+    pub(super) field: Option<&'static str>,
+    pub(super) path: String,
+    /// The old value, or the collection that gets it.
+    pub(super) span: Span,
+    pub(super) old: Option<&'a Node>,
+    pub(super) new: Option<&'a Node>,
+}
+
+/// The name of an object with its namespace.
+pub(super) fn name(root: &Node) -> (Option<&str>, Option<&str>) {
+    let text = |key| root.at(&["metadata", key]).and_then(Node::as_str);
+    (text("namespace"), text("name"))
+}
+
+/// What differs between two renders of a workload, apart from its name.
+pub(super) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<Raw<'a>> {
+    let text = |key| old.get(key).and_then(Node::as_str).unwrap_or_default();
+    let is_job = text("kind") == "Job" && text("apiVersion").starts_with("batch/");
+    let mut walk = Walk { roots: (old, new), is_job, keys: Vec::new(), found: Vec::new() };
+    walk.compare(old, new, "");
+    walk.found
+}
+
+/// The part of a change that the comparison alone knows.
+pub(super) fn summary(old: &Node, new: &Node, raw: &[Raw<'_>]) -> Change {
+    let renamed = name(old) != name(new);
+    let mut fields: Vec<_> = raw.iter().filter_map(|raw| raw.field).collect();
+    fields.dedup();
+    Change {
+        name: renamed,
+        new_name: name(new).1.filter(|_| renamed).map(str::to_owned),
+        mutable: raw.iter().any(|raw| raw.field.is_none()),
+        fields,
+        ..Change::default()
+    }
+}
+
+struct Walk<'a> {
+    roots: (&'a Node, &'a Node),
+    is_job: bool,
+    keys: Vec<String>,
+    found: Vec<Raw<'a>>,
+}
+
+impl<'a> Walk<'a> {
+    fn compare(&mut self, old: &'a Node, new: &'a Node, path: &str) {
+        match (&old.value, &new.value) {
+            (Value::Map(a), Value::Map(b)) => {
+                let added = b.entries.iter().filter(|entry| a.entry(&entry.key).is_none());
+                let keys = a.entries.iter().chain(added).map(|entry| &entry.key);
+                for key in keys {
+                    self.keys.push(key.to_string());
+                    self.child(old, (a.entry(key), b.entry(key)), &step(path, key));
+                    self.keys.pop();
+                }
+            }
+            (Value::Seq(a), Value::Seq(b)) if a.len() == b.len() => {
+                for (index, (old, new)) in a.iter().zip(b.iter()).enumerate() {
+                    self.compare(old, new, &format!("{path}[{index}]"));
+                }
+            }
+            _ if old == new || old.is_empty() && new.is_empty() => {}
+            _ => self.add(path, old.span, Some(old), Some(new)),
+        }
+    }
+
+    /// An entry of both mappings or of one; empty is as good as absent to the API server.
+    fn child(
+        &mut self,
+        above: &'a Node,
+        (old, new): (Option<&'a Entry>, Option<&'a Entry>),
+        path: &str,
+    ) {
+        match (old, new) {
+            _ if ["metadata.name", "metadata.namespace"].contains(&path) => {}
+            (Some(old), Some(new)) => self.compare(&old.value, &new.value, path),
+            (Some(old), None) if !old.value.is_empty() => {
+                self.add(path, old.key_span.to(old.value.span), Some(&old.value), None);
+            }
+            (None, Some(new)) if !new.value.is_empty() => {
+                self.add(path, above.span, None, Some(&new.value));
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, path: &str, span: Span, old: Option<&'a Node>, new: Option<&'a Node>) {
+        let keys: Vec<_> = self.keys.iter().map(String::as_str).collect();
+        let (before, after) = self.roots;
+        let field = immutable::touched(before, after, &keys).filter(|_| self.is_job);
+        let rest = self.found.iter().filter(|raw| raw.field.is_some() == field.is_some()).count();
+        if rest < MOST {
+            self.found.push(Raw { field, path: path.to_owned(), span, old, new });
+        }
+    }
+}
+
+fn step(path: &str, key: &str) -> String {
+    let is_plain = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    match (path.is_empty(), is_plain) {
+        (true, _) => key.to_owned(),
+        (false, true) => format!("{path}.{key}"),
+        (false, false) => format!("{path}[\"{key}\"]"),
+    }
+}

@@ -1,0 +1,365 @@
+//! From one render of a chart to what the next deploys change: few witnesses, all compared with the base.
+
+use std::{cell::OnceCell, sync::Arc};
+
+use super::{
+    Change, Churn, Difference, Place, Step,
+    bump::{self, Group},
+    compare::{self, Raw},
+    origin,
+    witness::{self, Dependencies, Raise},
+};
+use crate::{deploy::HELM_HOOK, redact::Secrets};
+use helm_render::{self as helm, Chart, RenderOptions, Rendered};
+use yaml_spans::{Node, Span, Value};
+
+/// A workload as a render made it.
+#[derive(Clone, Copy, Debug)]
+pub struct Made<'a> {
+    /// Index in [`Rendered::files`].
+    pub file: usize,
+    /// Where its text starts in that of the file.
+    pub start: usize,
+    /// Spans count from there.
+    pub root: &'a Node,
+}
+
+impl Made<'_> {
+    /// The span in the text of the file.
+    fn in_file(&self, span: Span) -> Span {
+        Span::new(self.start + span.start as usize, self.start + span.end as usize)
+    }
+}
+
+/// As long as Helm lets the name of a release be.
+const LONGEST_NAME: usize = 53;
+
+/// More images than these are not tried one by one.
+const MOST_VALUES: usize = 12;
+
+/// Predicts what the next deploys change in each workload of a chart. `rendered` is what `options` render
+/// the chart to.
+///
+/// Renders again: call it with as much stack as the render itself had.
+pub fn predict(
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+    rendered: &Rendered,
+    works: &[Made<'_>],
+) -> Vec<Churn> {
+    if works.is_empty() {
+        return Vec::new();
+    }
+    let leaves = helm::leaves(chart, options).unwrap_or_default();
+    let groups = bump::groups(&leaves);
+    let secrets = rendered.files.iter().map(|_| OnceCell::new()).collect();
+    let mut base =
+        Base { chart, options, rendered, works, groups: &groups, dependencies: None, secrets };
+    base.dependencies = base.dependencies();
+    let mut churns = base.churns(true);
+    let again = |churn: &Churn| !churn.render.is_none();
+    if churns.iter().any(again) {
+        for (churn, stateless) in churns.iter_mut().zip(base.churns(false)) {
+            let same = churn.steps == stateless.steps && churn.upgrade == stateless.upgrade;
+            churn.stateless = (!same).then(|| Box::new(stateless));
+        }
+    }
+    for (churn, work) in churns.iter_mut().zip(works) {
+        churn.settled = base.settled(work);
+        churn.name_inputs = base.name_inputs(work);
+        churn.name_helper = base.name_helper(work);
+    }
+    base.cut(&mut churns);
+    churns
+}
+
+struct Base<'a> {
+    chart: &'a Arc<Chart>,
+    options: &'a RenderOptions,
+    rendered: &'a Rendered,
+    works: &'a [Made<'a>],
+    groups: &'a [Group],
+    dependencies: Option<Dependencies>,
+    /// Of each file of the render, found once.
+    secrets: Vec<OnceCell<Secrets>>,
+}
+
+impl Base<'_> {
+    fn churns(&self, release: bool) -> Vec<Churn> {
+        let mut churns = vec![Churn::default(); self.works.len()];
+        let again = Raise { fresh: true, release, ..Raise::default() };
+        let chart = Raise { chart: true, ..again.clone() };
+        let app = Raise { app: true, ..chart.clone() };
+        let dependencies = self.dependencies.as_ref();
+        let all = Raise { values: self.groups.iter().collect(), dependencies, ..app.clone() };
+        let joint = self.changes(&all);
+        if let Some(joint) = &joint {
+            if joint.iter().all(Change::is_none) {
+                return churns;
+            }
+            for (churn, change) in churns.iter_mut().zip(joint) {
+                churn.upgrade = change.clone();
+            }
+        }
+        let mut steps = vec![(Step::Again, again), (Step::Chart, chart), (Step::App, app.clone())];
+        let released = self.changes(&app);
+        if joint.is_none() || joint != released {
+            let raised = Raise { fresh: true, release, dependencies, ..Raise::default() };
+            steps.extend(dependencies.map(|_| (Step::Dependencies, raised)));
+            steps.extend(self.values(release));
+        }
+        for (step, raise) in steps {
+            let changes = if step == Step::App { released.clone() } else { self.changes(&raise) };
+            for (churn, change) in churns.iter_mut().zip(changes.into_iter().flatten()) {
+                churn.add(step.clone(), change, joint.is_none());
+            }
+        }
+        churns
+    }
+
+    /// The values that reach a Job which the API server patches, each to be raised alone: what is made anew,
+    /// or may be patched, takes them together.
+    fn values(&self, release: bool) -> Vec<(Step, Raise<'_>)> {
+        let patched = self.works.iter().filter(|work| is_patched(work.root));
+        let inputs: Vec<String> = patched.flat_map(|work| self.inputs(work)).collect();
+        let reaches = |group: &&Group| {
+            group.names.iter().any(|name| inputs.iter().any(|input| origin::is_part(name, input)))
+        };
+        let reached = self.groups.iter().filter(reaches).take(MOST_VALUES);
+        reached.map(|group| (Step::Value(group.raised()), self.alone(group, release))).collect()
+    }
+
+    /// The charts below the root whose versions reach a Job which the API server patches.
+    fn dependencies(&self) -> Option<Dependencies> {
+        let is_below = |name: &str| name.contains("/charts/");
+        if !self.rendered.templates.iter().any(|template| is_below(&template.name)) {
+            return None;
+        }
+        let patched = self.works.iter().filter(|work| is_patched(work.root));
+        Dependencies::of(self.rendered, patched.flat_map(|work| self.inputs(work)))
+    }
+
+    fn alone<'g>(&'g self, group: &'g Group, release: bool) -> Raise<'g> {
+        Raise { fresh: true, release, values: vec![group], ..Raise::default() }
+    }
+
+    /// What a witness changes in each workload; `None` when there is none.
+    fn changes(&self, raise: &Raise<'_>) -> Option<Vec<Change>> {
+        let base = (self.options, self.rendered);
+        let found = witness::render(self.chart, base, self.works, raise)?;
+        let names = raise.names();
+        let change = |(work, found): (&Made<'_>, Option<Node>)| match found {
+            None => Change { gone: true, ..Change::default() },
+            Some(new) => self.change(work, &new, &names),
+        };
+        Some(self.works.iter().zip(found).map(change).collect())
+    }
+
+    fn change(&self, work: &Made<'_>, new: &Node, raised: &[&str]) -> Change {
+        let raw = compare::differences(work.root, new);
+        let mut change = compare::summary(work.root, new, &raw);
+        change.differences = self.described(work, &raw, raised);
+        debug_assert!(
+            change.name
+                || !self.options.provenance
+                || change.differences.iter().all(|d| !d.approximate),
+            "provenance lost what changed {:?}",
+            change.differences
+        );
+        change.causes = match work.root.at(&["metadata", "name"]) {
+            Some(name) if change.name => {
+                let span = work.in_file(name.span);
+                let behind = origin::behind(self.rendered, work.file, span, raised);
+                behind.place("metadata.name").into_iter().collect()
+            }
+            _ => {
+                let wanted = |one: &&Difference| one.field.is_some() || change.fields.is_empty();
+                let differences = change.differences.iter().filter(wanted);
+                differences.filter_map(|one| one.at.clone()).collect()
+            }
+        };
+        change
+    }
+
+    fn described(&self, work: &Made<'_>, raw: &[Raw<'_>], raised: &[&str]) -> Vec<Difference> {
+        if raw.is_empty() {
+            return Vec::new();
+        }
+        let text = &self.rendered.files[work.file].text;
+        let secrets = self.secrets[work.file].get_or_init(|| Secrets::find(text));
+        let difference = |raw: &Raw<'_>| {
+            let span = work.in_file(raw.span);
+            let behind = origin::behind(self.rendered, work.file, span, raised);
+            let is_secret = secrets.spans.iter().any(|secret| overlap(*secret, span));
+            let (old, new) = shown(raw, is_secret);
+            Difference {
+                field: raw.field,
+                path: raw.path.clone(),
+                span: raw.span,
+                old,
+                new,
+                at: behind.place(&raw.path),
+                approximate: behind.inputs.is_empty(),
+                inputs: behind.inputs,
+                by_condition: behind.by_condition,
+                causes: behind.causes,
+            }
+        };
+        raw.iter().map(difference).collect()
+    }
+
+    /// All inputs of a workload.
+    fn inputs(&self, work: &Made<'_>) -> Vec<String> {
+        origin::all(self.rendered, work.file, work.in_file(work.root.span))
+    }
+
+    /// The values in an immutable field that no step raises.
+    fn settled(&self, work: &Made<'_>) -> Vec<String> {
+        let Some(template) = work.root.at(&["spec", "template"]) else { return Vec::new() };
+        let raised = |name: &String| self.groups.iter().any(|group| group.names.contains(name));
+        let mut names = origin::data(self.rendered, work.file, work.in_file(template.span));
+        names.retain(|name| name.starts_with("Values.") && !raised(name) && !is_name(name));
+        let above = |name: &String, other: &String| {
+            other.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']))
+        };
+        let leaves = names.iter().filter(|name| !names.iter().any(|other| above(name, other)));
+        leaves.cloned().collect()
+    }
+
+    /// What the name is made of beside values and the name of the release.
+    fn name_inputs(&self, work: &Made<'_>) -> Vec<String> {
+        let Some(name) = work.root.at(&["metadata", "name"]) else { return Vec::new() };
+        let mut names = origin::data(self.rendered, work.file, work.in_file(name.span));
+        let fixed = ["Release.Name", "Release.Namespace", "Release.Service", "Chart.Name"];
+        names.retain(|name| !name.starts_with("Values") && !fixed.contains(&name.as_str()));
+        names
+    }
+
+    fn name_helper(&self, work: &Made<'_>) -> Option<Place> {
+        let name = work.root.at(&["metadata", "name"])?;
+        origin::helper_of(self.rendered, work.file, work.in_file(name.span))
+    }
+
+    /// Finds names that lose what changes in them under a long release name: rendered with the longest that
+    /// Helm allows.
+    fn cut(&self, churns: &mut [Churn]) {
+        if !churns.iter().any(Churn::is_renamed) {
+            return;
+        }
+        let Some((release, longest)) = self.under_a_long_name() else { return };
+        for ((churn, work), cut) in churns.iter_mut().zip(self.works).zip(longest) {
+            let (Some(old), Some(new)) = (compare::name(work.root).1, &churn.upgrade.new_name)
+            else {
+                continue;
+            };
+            let own = &self.options.release.name;
+            churn.cut_at = cut.map(|name| shortest(old, new, &name, own, &release));
+        }
+    }
+
+    /// The longest release name, and the name that each workload then has whatever the version; `None` for
+    /// those that still change.
+    fn under_a_long_name(&self) -> Option<(String, Vec<Option<String>>)> {
+        let mut options = self.options.clone();
+        let own = options.release.name.chars();
+        let release: String = own.chain(std::iter::repeat('x')).take(LONGEST_NAME).collect();
+        options.release.name.clone_from(&release);
+        let names = |raise: &Raise<'_>| {
+            let base = (&options, self.rendered);
+            let found = witness::render(self.chart, base, self.works, raise)?;
+            let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
+            Some(found.into_iter().map(name).collect::<Vec<_>>())
+        };
+        let raised = names(&Raise {
+            fresh: true,
+            release: true,
+            chart: true,
+            app: true,
+            dependencies: self.dependencies.as_ref(),
+            values: self.groups.iter().collect(),
+        })?;
+        let base = names(&Raise::default())?;
+        let cut = base
+            .into_iter()
+            .zip(raised)
+            .map(|(base, raised)| base.filter(|base| raised.as_ref() == Some(base)));
+        Some((release, cut.collect()))
+    }
+}
+
+/// A Job that is no hook of Helm's.
+fn is_patched(root: &Node) -> bool {
+    let is_job = root.get("kind").and_then(Node::as_str) == Some("Job");
+    is_job && root.at(&["metadata", "annotations", HELM_HOOK]).is_none()
+}
+
+/// The shortest release name that leaves nothing of what changes. `name` is what becomes of `old` when the
+/// release is called `release` and not `own`.
+fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize {
+    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let is_cut = old.replacen(own, release, 1).starts_with(name);
+    let length = (name.len() + own.len()).saturating_sub(same);
+    if is_cut { length.clamp(own.len() + 1, LONGEST_NAME) } else { LONGEST_NAME }
+}
+
+/// The parts of a release's name never change.
+pub fn is_name(input: &str) -> bool {
+    let last = input.rsplit('.').next().unwrap_or_default();
+    ["nameOverride", "fullnameOverride", "namespaceOverride"].contains(&last)
+}
+
+impl Churn {
+    fn add(&mut self, step: Step, change: Change, is_joined: bool) {
+        if step == Step::Again {
+            self.render = change.clone();
+        }
+        if is_joined && self.upgrade.is_none() {
+            self.upgrade = change.clone();
+        }
+        if !change.is_none() {
+            self.steps.push((step, change));
+        }
+    }
+}
+
+fn overlap(a: Span, b: Span) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
+/// Before and after, in words for a label.
+fn shown(raw: &Raw<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
+    if raw.old.is_some() && is_secret {
+        return (raw.old.map(|_| "***".into()), raw.new.map(|_| "***".into()));
+    }
+    let (old, new) = (raw.old.map(text), raw.new.map(text));
+    match (&old, &new) {
+        (Some(a), Some(b)) => {
+            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            (Some(excerpt(a, same)), Some(excerpt(b, same)))
+        }
+        _ => (old.map(|text| excerpt(&text, 0)), new.map(|text| excerpt(&text, 0))),
+    }
+}
+
+/// A scalar as it is read; of a collection only its kind.
+fn text(node: &Node) -> String {
+    match &node.value {
+        Value::Str(text) => text.to_string(),
+        Value::Map(_) => "{…}".to_owned(),
+        Value::Seq(_) => "[…]".to_owned(),
+        _ => node.to_json().to_string(),
+    }
+}
+
+/// Some 60 characters of the line around the first character that differs.
+fn excerpt(text: &str, same: usize) -> String {
+    const BEFORE: usize = 24;
+    const LENGTH: usize = 60;
+    let start = text.chars().take(same).collect::<String>().rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..].lines().next().unwrap_or_default();
+    let at = same - text[..start].chars().count();
+    let skipped = if line.chars().count() > LENGTH { at.saturating_sub(BEFORE) } else { 0 };
+    let shown: String = line.chars().skip(skipped).take(LENGTH).collect();
+    let (before, after) = (skipped > 0, skipped + LENGTH < line.chars().count());
+    format!("{}{shown}{}", if before { "…" } else { "" }, if after { "…" } else { "" })
+}

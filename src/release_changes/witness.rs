@@ -1,0 +1,183 @@
+//! The witness: the chart rendered again with other inputs, and the same workloads found in it.
+
+use std::sync::Arc;
+
+use super::{
+    bump::{Group, next_version},
+    compare,
+    predict::Made,
+};
+use crate::load;
+use helm_render::{self as helm, Chart, RenderOptions, Rendered, Versions};
+use yaml_spans::{self as yaml, Node};
+
+/// What is other in a witness.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Raise<'g> {
+    /// Another render: time and random.
+    pub(super) fresh: bool,
+    /// The next revision of the release, by an upgrade.
+    pub(super) release: bool,
+    pub(super) chart: bool,
+    pub(super) app: bool,
+    pub(super) dependencies: Option<&'g Dependencies>,
+    pub(super) values: Vec<&'g Group>,
+}
+
+/// The charts below the root whose versions reach a workload.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dependencies {
+    /// `Subcharts.db.Chart.Version`.
+    pub(super) names: Vec<String>,
+    pub(super) next: Vec<Versions>,
+}
+
+impl Dependencies {
+    /// The next versions of all of them; `names` are the inputs that reach workloads.
+    pub(super) fn of(rendered: &Rendered, inputs: impl Iterator<Item = String>) -> Option<Self> {
+        let is_version = |name: &String| {
+            let last = name.rsplit("Chart.").next();
+            name.starts_with("Subcharts") && matches!(last, Some("Version" | "AppVersion"))
+        };
+        let mut names: Vec<_> = inputs.filter(is_version).collect();
+        names.sort();
+        names.dedup();
+        let mut next: Vec<Versions> = Vec::new();
+        for template in &rendered.templates {
+            let chart = template.name.split("/templates/").next().unwrap_or_default();
+            if chart.contains("/charts/") && next.iter().all(|other| other.chart != chart) {
+                let metadata = &template.chart.metadata;
+                next.push(Versions {
+                    chart: chart.to_owned(),
+                    version: next_version(&metadata.version),
+                    app_version: match &*metadata.app_version {
+                        "" => String::new(),
+                        own => next_version(own),
+                    },
+                });
+            }
+        }
+        (!names.is_empty()).then_some(Self { names, next })
+    }
+}
+
+impl Raise<'_> {
+    /// The inputs that are other.
+    pub(super) fn names(&self) -> Vec<&str> {
+        let release = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall"];
+        let mut names = Vec::new();
+        names.extend(["random", "time"].iter().filter(|_| self.fresh));
+        names.extend(release.iter().filter(|_| self.release));
+        names.extend(self.chart.then_some("Chart.Version"));
+        names.extend(self.app.then_some("Chart.AppVersion"));
+        names.extend(self.dependencies.iter().flat_map(|all| &all.names).map(String::as_str));
+        names.extend(self.values.iter().flat_map(|group| &group.names).map(String::as_str));
+        names
+    }
+}
+
+/// A day later, as far as templates see.
+const LATER: i128 = 86_400_000_000_000;
+
+/// Renders again, and finds each workload in the new render: `None` where it is gone. No result when the
+/// chart does not render that way.
+pub(super) fn render(
+    chart: &Arc<Chart>,
+    base: (&RenderOptions, &Rendered),
+    works: &[Made<'_>],
+    raise: &Raise<'_>,
+) -> Option<Vec<Option<Node>>> {
+    let (options, rendered) = base;
+    let template = |rendered: &Rendered, file: usize| {
+        let template = rendered.files[file].template.0 as usize;
+        rendered.templates[template].name.clone()
+    };
+    let of_work: Vec<_> = works.iter().map(|work| template(rendered, work.file)).collect();
+    let mut names = of_work.clone();
+    names.sort();
+    names.dedup();
+    // What makes no workload matters only where it changes what the others see.
+    let writers = rendered.writers.iter().map(|file| &rendered.templates[file.0 as usize].name);
+    let only = names.iter().chain(writers).cloned().collect();
+    let raised = RenderOptions { only: Some(only), ..raised(chart, options, raise) };
+    let witness = helm::render(chart, &raised).ok()?;
+    let mut found = vec![None; works.len()];
+    for name in names {
+        let indexes: Vec<_> = (0..works.len()).filter(|index| of_work[*index] == name).collect();
+        let file = (0..witness.files.len()).find(|file| template(&witness, *file) == name);
+        let Some(file) = file else { continue };
+        let old: Vec<_> = indexes.iter().map(|index| works[*index].root).collect();
+        let matches = matched(&old, objects(&witness.files[file].text));
+        for (index, node) in indexes.into_iter().zip(matches) {
+            found[index] = node;
+        }
+    }
+    Some(found)
+}
+
+fn raised(chart: &Chart, options: &RenderOptions, raise: &Raise<'_>) -> RenderOptions {
+    let mut raised = RenderOptions { provenance: false, skips_schema: true, ..options.clone() };
+    let next = |own: &Option<String>, default: &String| {
+        let version = own.as_ref().unwrap_or(default);
+        (!version.is_empty()).then(|| next_version(version))
+    };
+    if raise.fresh {
+        raised.seed = options.seed.wrapping_add(1);
+        raised.now = options.now + LATER;
+    }
+    if raise.release {
+        raised.release.revision += 1;
+        raised.release.is_upgrade = true;
+    }
+    if raise.chart {
+        raised.chart_version = next(&options.chart_version, &chart.metadata.version);
+    }
+    if raise.app {
+        raised.app_version = next(&options.app_version, &chart.metadata.app_version);
+    }
+    raised.dependency_versions.extend(raise.dependencies.iter().flat_map(|all| all.next.clone()));
+    raised.overrides.extend(raise.values.iter().flat_map(|group| group.overrides.clone()));
+    raised
+}
+
+/// The objects of a text that may be work, those in lists too.
+fn objects(text: &str) -> Vec<Node> {
+    let mut found = Vec::new();
+    let is_work = &mut |document: &str| load::may_hold_work(document.as_bytes());
+    for document in yaml::parse_some(text, is_work).into_iter().flatten() {
+        expand(document.root, &mut found);
+    }
+    found
+}
+
+fn expand(root: Node, found: &mut Vec<Node>) {
+    let is_list =
+        root.get("kind").and_then(Node::as_str).is_some_and(|kind| kind.ends_with("List"));
+    match root.get("items").filter(|_| is_list) {
+        Some(items) => items.items().iter().for_each(|item| expand(item.clone(), found)),
+        None => found.push(root),
+    }
+}
+
+/// For each old object of a template the new one that it becomes: that of its name, else what is left of its
+/// kind, in order.
+fn matched(old: &[&Node], mut new: Vec<Node>) -> Vec<Option<Node>> {
+    let same = |a: &Node, b: &Node| a.get("kind") == b.get("kind");
+    let mut found: Vec<Option<Node>> = old
+        .iter()
+        .map(|old| {
+            let named = |new: &Node| same(old, new) && compare::name(old) == compare::name(new);
+            new.iter().position(named).map(|index| new.remove(index))
+        })
+        .collect();
+    for (old, found) in old.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+        let likeness = |new: &Node| {
+            let (a, b) = (compare::name(old).1.unwrap_or_default(), compare::name(new).1);
+            a.bytes().zip(b.unwrap_or_default().bytes()).take_while(|(a, b)| a == b).count()
+        };
+        let left = (0..new.len()).filter(|index| same(old, &new[*index]));
+        let best = left.max_by_key(|index| (likeness(&new[*index]), usize::MAX - index));
+        *found = best.map(|index| new.remove(index));
+    }
+    found
+}

@@ -1,0 +1,129 @@
+//! From what a rule raised to what formats print: defaults filled in, places in files.
+
+use std::sync::Arc;
+
+use crate::{
+    finding::{Confidence, Finding, Fix, Located, Severity},
+    fix,
+    object::Object,
+    rules::{Persona, Rule},
+    settings::Settings,
+    unit::Context,
+};
+use yaml_spans::{Location, Source};
+
+/// Resolves a finding that a rule raised about an object.
+pub fn locate(
+    rule: &'static Rule,
+    object: &Object,
+    finding: Finding,
+    context: &Context<'_>,
+) -> Located {
+    let settings = context.settings;
+    let meta = rule.meta();
+    let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
+    let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
+    let asked_for = settings.pedantic || configured.is_some() || settings.select.is_some();
+    let assumed = meta.deployer && context.deployers.iter().any(|deployer| deployer.assumed);
+    let mut confidence = finding.confidence.unwrap_or(meta.confidence);
+    if assumed {
+        confidence = confidence.min(Confidence::Medium);
+    }
+    let severity = configured.or(finding.severity).unwrap_or(meta.severity);
+    let hidden = (pedantic && !asked_for)
+        || severity < settings.min_severity
+        || confidence < settings.min_confidence;
+    let source = &object.source;
+    let at = |own: Option<Arc<Source>>, span| Location {
+        source: own.unwrap_or_else(|| source.clone()),
+        span,
+    };
+    let mut located = Located {
+        rule,
+        severity,
+        confidence,
+        message: finding.message.unwrap_or_else(|| meta.summary.clone()),
+        help: finding.help.unwrap_or_else(|| meta.help()),
+        location: at(None, finding.span),
+        label: finding.label,
+        secondary: finding
+            .secondary
+            .into_iter()
+            .map(|label| (at(label.source, label.span), label.text))
+            .collect(),
+        // A `fleet.yaml` is no object of Kubernetes.
+        workload: Some(object.full_name()).filter(|name| !name.kind.is_empty()),
+        deployers: finding.deployers,
+        assumed,
+        fixes: finding
+            .fixes
+            .into_iter()
+            .filter(|fix| {
+                let holds = || fix::holds(source, object.document, &fix.edits);
+                fix.source.is_some() || source.editable && holds()
+            })
+            .map(|fix| Fix {
+                title: fix.title,
+                applicability: fix.applicability,
+                source: fix.source.unwrap_or_else(|| source.clone()),
+                edits: fix.edits,
+            })
+            .collect(),
+        fingerprint: String::new(),
+        inputs: Vec::new(),
+        value_sets: Vec::new(),
+        raised: Vec::new(),
+        hidden,
+    };
+    write(&mut located, finding.is_explained);
+    located
+}
+
+/// Moves the places of a finding from rendered texts to what a person wrote. In something fetched from
+/// elsewhere only errors count: nobody mends the rest here.
+fn write(finding: &mut Located, is_explained: bool) {
+    finding.raised.push(finding.location.clone());
+    if let Some(origin) = &finding.location.source.origin.clone() {
+        let written = origin.written(finding.location.span);
+        finding.location = written.at;
+        finding.inputs = written.inputs;
+        finding.hidden |= written.is_foreign && finding.severity < Severity::Error;
+        let causes = written.causes.into_iter().filter(|_| !is_explained);
+        finding.secondary.extend(causes);
+    }
+    for (at, _) in &mut finding.secondary {
+        *at = at.written();
+    }
+}
+
+/// A finding that the run itself makes.
+pub fn of_the_run(
+    rule: &'static Rule,
+    location: Location,
+    label: String,
+    settings: &Settings,
+) -> Located {
+    let meta = rule.meta();
+    let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
+    let severity = configured.unwrap_or(meta.severity);
+    let pedantic = meta.persona == Persona::Pedantic && !settings.pedantic && configured.is_none();
+    Located {
+        rule,
+        severity,
+        confidence: Confidence::High,
+        message: meta.summary.clone(),
+        help: meta.help(),
+        location: location.clone(),
+        label,
+        secondary: Vec::new(),
+        workload: None,
+        deployers: Vec::new(),
+        assumed: false,
+        fixes: Vec::new(),
+        fingerprint: String::new(),
+        inputs: Vec::new(),
+        value_sets: Vec::new(),
+        raised: vec![location],
+        hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
+    }
+}

@@ -1,0 +1,74 @@
+//! Lines of a template that hold a key of a rendered object as it stands.
+
+use std::sync::Arc;
+
+use crate::object::Object;
+use yaml_spans::{Entry, Source, Span};
+
+/// A line of a template that starts with a key.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) source: Arc<Source>,
+    /// Without the line break.
+    pub(super) span: Span,
+    pub(super) number: usize,
+    key: Span,
+}
+
+impl Line {
+    /// The line that writes the key of an entry, in the executed template itself; `None` where a helper or
+    /// an action writes it, or something stands before it.
+    pub(super) fn of(object: &Object, entry: &Entry) -> Option<Self> {
+        let written = object.source.origin.as_ref()?.written(entry.key_span);
+        let (source, key) = (written.at.source, written.at.span);
+        let is_literal = source.slice(key) == object.source.slice(entry.key_span);
+        if written.is_foreign
+            || source.path != object.source.path
+            || !source.editable
+            || !is_literal
+        {
+            return None;
+        }
+        let number = source.line_of(key.start);
+        let line = Self { span: source.line_span(number), number, key, source };
+        line.indent().trim().is_empty().then_some(line)
+    }
+
+    /// What stands before the key.
+    pub(super) fn indent(&self) -> &str {
+        self.source.slice(Span { start: self.span.start, end: self.key.start })
+    }
+
+    /// The value on the line: what follows the colon, without white space around it.
+    pub(super) fn value(&self) -> Option<Span> {
+        let rest = Span { start: self.key.end, end: self.span.end };
+        let text = self.source.slice(rest);
+        let value = text.trim_start_matches(['"', '\'']).strip_prefix(':')?;
+        let value = value.trim();
+        let start = rest.start as usize + (value.as_ptr() as usize - text.as_ptr() as usize);
+        Some(Span::new(start, start + value.len()))
+    }
+
+    /// The line, where its value starts on another one.
+    pub(super) fn without_value(self) -> Option<Self> {
+        self.value()?.is_empty().then_some(self)
+    }
+
+    /// The lines below that are indented more hold a text.
+    pub(super) fn block_has(&self, text: &str) -> bool {
+        let own = self.indent().len();
+        let lines = (self.number + 1..=self.source.line_count())
+            .map(|number| self.source.line_text(number));
+        let inside = |line: &&str| {
+            let trimmed = line.trim_start();
+            trimmed.is_empty() || trimmed.starts_with("{{") || line.len() - trimmed.len() > own
+        };
+        lines.take_while(inside).any(|line| line.contains(text))
+    }
+
+    /// The line with its line break.
+    pub(super) fn whole(&self) -> Span {
+        let next = self.source.line_span(self.number + 1).start;
+        Span { start: self.span.start, end: next.max(self.span.end) }
+    }
+}

@@ -1,0 +1,116 @@
+//! Does the API server refuse what a release changes, where, and why?
+
+use super::{Kind, Workload};
+use crate::{
+    deploy::{Deployer, Gone, Tool, forces, leaves_alone, replaces},
+    finding::{PerDeployer, Severity},
+    release_changes::{Change, Churn, Difference, Step},
+};
+
+/// How a deployer puts it when the API server refuses a Job (facts: helm B.5, argocd 5, flux 1.1, fleet 3.2).
+const REFUSALS: [(Tool, &str); 6] = [
+    (Tool::Helm3, "the upgrade fails: `field is immutable`"),
+    (Tool::Helm4, "the upgrade fails: `field is immutable`"),
+    (Tool::Argocd, "the sync fails: `field is immutable`"),
+    (Tool::Flux, "the upgrade fails: `field is immutable`"),
+    (Tool::Fleet, "the bundle fails: `field is immutable`"),
+    (Tool::Kubectl, "`kubectl apply` is refused: `field is immutable`"),
+];
+
+/// A Job that is gone within a day is hardly ever met by the next release.
+const SHORT_TTL: i64 = 86_400;
+
+/// Why a Job keeps its name while it changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing in the name ever changes.
+    Fixed,
+    /// The name changes with some inputs, and not with these.
+    Incomplete,
+    /// The name changes with the release, which this deployer does not have.
+    Stateless,
+}
+
+/// What one deployer gets refused.
+#[derive(Clone, Debug)]
+pub struct Refusal<'a> {
+    pub deployer: &'a Deployer,
+    pub why: Why,
+    pub steps: Vec<&'a (Step, Change)>,
+    pub severity: Severity,
+    /// Not worth a word without `--pedantic`: the Job is gone by then.
+    pub pedantic: bool,
+}
+
+impl<'a> Workload<'a> {
+    /// What the deployers in force get refused when a release changes it; only of a chart's Jobs.
+    pub fn refusals(&self) -> Vec<Refusal<'a>> {
+        let Some(churn) = self.object.churn.as_deref().filter(|_| self.kind == Kind::Job) else {
+            return Vec::new();
+        };
+        let context = self.context;
+        let patching = context.applying(self.object).filter(|deployer| self.is_patched(deployer));
+        patching.filter_map(|deployer| self.refusal(churn, deployer)).collect()
+    }
+
+    /// A deployer sends changes to the Job that is there, and does not replace it.
+    pub fn is_patched(&self, deployer: &Deployer) -> bool {
+        let object = self.object;
+        !object.is_unnamed()
+            && !forces(object, deployer, self.from_chart())
+            && !replaces(object, deployer)
+            && !leaves_alone(object, deployer, self.from_chart())
+            && !self.is_created_anew(deployer)
+    }
+
+    fn refusal(&self, churn: &'a Churn, deployer: &'a Deployer) -> Option<Refusal<'a>> {
+        let own = churn.under(deployer);
+        // Without new sources these two deploy nothing (flux 2.1, fleet 3.1).
+        let is_idle = matches!(deployer.tool, Tool::Flux | Tool::Fleet);
+        let steps: Vec<_> =
+            own.refused().filter(|(step, _)| !(is_idle && *step == Step::Again)).collect();
+        let first = steps.first()?;
+        let renamed = |churn: &Churn| churn.at(&first.0).is_some_and(|change| change.name);
+        let why = match (renamed(churn), own.is_renamed()) {
+            (_, true) => Why::Incomplete,
+            (true, false) => Why::Stateless,
+            (false, false) => Why::Fixed,
+        };
+        let every = steps.iter().any(|(step, _)| step.is_of_every_release());
+        let severity = if every { Severity::Error } else { Severity::Warning };
+        let (severity, pedantic) = self.after_ttl_of(deployer, severity);
+        Some(Refusal { deployer, why, steps, severity, pedantic })
+    }
+
+    /// A TTL lets a release meet the Job only when it comes soon after the run.
+    fn after_ttl_of(&self, deployer: &Deployer, severity: Severity) -> (Severity, bool) {
+        let gone = self.gone_by_ttl();
+        let gone = gone.iter().find(|(own, _)| *own == deployer).map(|(_, gone)| gone);
+        let seconds = self.ttl().and_then(|ttl| ttl.value.as_int()).unwrap_or(i64::MAX);
+        match gone {
+            None | Some(Gone::PutBack(_)) => (severity, false),
+            Some(_) if seconds <= SHORT_TTL => (Severity::Info, true),
+            Some(_) => (severity.min(Severity::Warning), false),
+        }
+    }
+}
+
+impl<'a> Refusal<'a> {
+    /// What it means under its deployer.
+    pub fn verdict(&self) -> PerDeployer {
+        let tool = self.deployer.tool;
+        let text = REFUSALS.iter().find(|(own, _)| *own == tool).map_or("", |(_, text)| text);
+        PerDeployer::new(tool, self.severity, text)
+    }
+
+    /// The immutable differences of all its steps, each once, those of every release first.
+    pub fn differences(&self) -> Vec<&'a Difference> {
+        let mut found: Vec<&Difference> = Vec::new();
+        for difference in self.steps.iter().flat_map(|(_, change)| change.immutable()) {
+            if !found.iter().any(|own| own.path == difference.path) {
+                found.push(difference);
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,177 @@
+//! Does the command run a second time here, and what makes it?
+
+use std::cell::Cell;
+
+use super::{Kind, Workload};
+use crate::{
+    deploy::{Deployer, Event, Gone, Hook, Outcome, Role, SYNC_PHASES, Work, forecast},
+    finding::{PerDeployer, Severity},
+    release_changes::Churn,
+};
+use shell_effects::Verdict;
+use yaml_spans::Node;
+
+/// What runs the command again, the worst first.
+#[derive(Clone, Debug)]
+pub enum Again {
+    /// The deployer, without anyone deploying: what each does.
+    Loop(Vec<PerDeployer>),
+    /// Every deploy: what each deployer does.
+    Deploy(Vec<PerDeployer>),
+    /// The schedule of a CronJob, which is what it is for.
+    Schedule,
+    /// The Job after a failure, up to this many times.
+    Retry(i64),
+    /// Nothing but chance: an eviction, a Job controller that starts a pod twice.
+    Chance,
+}
+
+impl Workload<'_> {
+    /// What runs the command again under the deployers in force.
+    pub fn again(&self) -> Again {
+        if self.kind == Kind::CronJob {
+            return Again::Schedule;
+        }
+        let endless = Cell::new(false);
+        let reruns = self.judge(|deployer| {
+            let (text, by_itself) = self.rerun(deployer)?;
+            endless.set(endless.get() || by_itself);
+            Some((Severity::Error, text))
+        });
+        match (reruns.is_empty(), self.retries()) {
+            (false, _) if endless.get() => Again::Loop(reruns),
+            (false, _) => Again::Deploy(reruns),
+            (true, 0) => Again::Chance,
+            (true, retries) => Again::Retry(retries),
+        }
+    }
+
+    /// How often the Job tries again after a failure.
+    pub fn retries(&self) -> i64 {
+        let limits = ["backoffLimit", "backoffLimitPerIndex"];
+        let set = limits.iter().filter_map(|limit| self.job.get(limit)).find_map(Node::as_int);
+        set.unwrap_or(6)
+    }
+
+    /// Every deployer in force makes it a hook of the end: it takes away what is no longer wanted.
+    pub fn cleans_up(&self) -> bool {
+        let ends = ["pre-delete", "post-delete", "PreDelete", "PostDelete"];
+        let mut hooks =
+            self.deployers.iter().filter_map(|deployer| self.hook(self.object, deployer));
+        let first = hooks.next();
+        first.is_some_and(|first| first.only(&ends) && hooks.all(|hook| hook.only(&ends)))
+    }
+
+    /// What the author or the catalogue says about a second run of everything in it; `None` where
+    /// neither knows.
+    pub fn is_idempotent(&self) -> Option<bool> {
+        self.idempotent_hint().or_else(|| {
+            let commands = self.commands();
+            let analyses = || commands.iter().map(|command| &command.analysis);
+            let harm = !self.cleans_up() && analyses().any(|analysis| analysis.is_harmful());
+            let stated = self.containers().len() == commands.iter().filter(|one| !one.init).count();
+            let known = stated && analyses().all(|analysis| analysis.is_known());
+            harm.then_some(false).or(known.then_some(true))
+        })
+    }
+
+    /// What this deployer does that runs it again, and whether it does so with nobody deploying: what the
+    /// forecast says of every event at which the unit stays.
+    fn rerun(&self, deployer: &Deployer) -> Option<(String, bool)> {
+        let role = self.role(self.object, deployer);
+        if role == Role::Plain && deployer.assumed && self.object.is_annotated_hook() {
+            return None;
+        }
+        let work = Work::new(self.object, role, self.from_chart())?;
+        let edited;
+        let churn = match &self.object.churn {
+            Some(churn) => churn,
+            None => {
+                edited = Churn::edited(self.object);
+                &edited
+            }
+        };
+        let starts = AGAIN.iter().filter_map(|event| {
+            let outcome = forecast(&work, churn, deployer, *event)?.outcome;
+            outcome.starts().then_some((*event, outcome))
+        });
+        let starts: Vec<_> = starts.collect();
+        let endless = starts.iter().find(|(_, outcome)| *outcome == Outcome::Loop);
+        let (event, outcome) = endless.or(starts.first())?;
+        Some((self.told(deployer, &work, *event, *outcome), endless.is_some()))
+    }
+
+    fn told(&self, deployer: &Deployer, work: &Work<'_>, at: Event, outcome: Outcome) -> String {
+        let hook = work.role.hook().and_then(event);
+        let text = match (at, outcome, hook) {
+            (Event::AfterTtl, Outcome::Loop, _) => {
+                let gone = self.gone_by_ttl().into_iter().find(|(of, _)| *of == deployer);
+                return match gone {
+                    Some((_, Gone::PutBack(when))) => {
+                        format!("runs it again after the TTL has removed it, {when}")
+                    }
+                    _ => "runs it again after the TTL has removed it".to_owned(),
+                };
+            }
+            (_, Outcome::Loop, _) => "runs it again and again",
+            (_, _, Some(when)) => return format!("runs it again {when}"),
+            (Event::AfterTtl, ..) => "runs it again with the next deploy after the TTL",
+            (Event::Redeploy, Outcome::Replaced, _) => {
+                "deletes it and runs it again at every deploy"
+            }
+            (Event::Redeploy, ..) => "runs it again under another name at every deploy",
+            (Event::Rollback, ..) => "runs it again at every rollback",
+            (_, Outcome::Replaced, _) => "deletes it and runs it again when it changes",
+            _ => "runs it again under another name with every new version",
+        };
+        text.to_owned()
+    }
+}
+
+/// The events at which the unit stays, each of which may run a Job once more; the most frequent first.
+const AGAIN: [Event; 4] = [Event::Redeploy, Event::AfterTtl, Event::Upgrade, Event::Rollback];
+
+/// When a hook runs more than once in the life of a release.
+fn event(hook: &Hook) -> Option<&'static str> {
+    let events = [
+        (&SYNC_PHASES[..], "at every sync"),
+        (&["pre-upgrade", "post-upgrade"], "at every upgrade"),
+        (&["pre-rollback", "post-rollback"], "at every rollback"),
+    ];
+    let runs = |(names, _): &&(&[&str], _)| names.iter().any(|name| hook.listens_to(name));
+    events.iter().find(runs).map(|(_, when)| *when)
+}
+
+impl Again {
+    /// How bad a hazard is; whether it is worth a word without `--pedantic`. What a CronJob does at every
+    /// run is what it is for, unless it then fails.
+    pub fn severity(&self, verdict: Verdict) -> (Severity, bool) {
+        match self {
+            Again::Loop(_) | Again::Deploy(_) => (Severity::Error, true),
+            Again::Schedule => (Severity::Warning, verdict == Verdict::FailsWhenRepeated),
+            Again::Retry(_) => (Severity::Warning, true),
+            Again::Chance => (Severity::Warning, false),
+        }
+    }
+
+    pub fn deployers(&self) -> &[PerDeployer] {
+        match self {
+            Again::Loop(all) | Again::Deploy(all) => all,
+            Again::Schedule | Again::Retry(_) | Again::Chance => &[],
+        }
+    }
+
+    /// What runs it again, as a part of a sentence.
+    pub fn cause(&self) -> String {
+        match self {
+            Again::Loop(all) | Again::Deploy(all) => {
+                let text = all.first().map(|one| one.text.as_str()).unwrap_or_default();
+                format!("{} {text}", PerDeployer::subject(all))
+            }
+            Again::Schedule => "the schedule runs it again".to_owned(),
+            Again::Retry(1) => "a failure runs it again".to_owned(),
+            Again::Retry(count) => format!("a failure runs it up to {count} more times"),
+            Again::Chance => "a pod that is evicted runs it again".to_owned(),
+        }
+    }
+}
