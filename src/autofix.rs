@@ -8,13 +8,15 @@ use std::{
 };
 
 use similar::TextDiff;
+use yaml_spans::Edit;
 
 use crate::{
-    check::{Report, check},
+    check::check,
+    diagnostic::{Diagnostic, Fix},
     discover::Request,
-    finding::{Applicability, Edit, Fix, Located},
-    fix,
+    finding::Applicability,
     redact::Secrets,
+    results::Report,
     settings::Settings,
 };
 
@@ -68,7 +70,7 @@ pub fn repair(request: &Request, settings: &Settings, allowed: Applicability) ->
 
 /// The texts that one round of fixes makes, with the number of fixes in each.
 fn one_round(
-    findings: &[Located],
+    findings: &[Diagnostic],
     allowed: Applicability,
 ) -> BTreeMap<PathBuf, (String, String, usize)> {
     let mut by_file: BTreeMap<&str, Vec<&Fix>> = BTreeMap::new();
@@ -83,7 +85,7 @@ fn one_round(
         let chosen = compatible(&fixes);
         let edits: Vec<Edit> = chosen.iter().flat_map(|fix| fix.edits.clone()).collect();
         let before = &fixes[0].source.text;
-        if let Some(after) = fix::apply(before, &edits).filter(|after| after != before) {
+        if let Some(after) = Edit::apply(before, &edits).filter(|after| after != before) {
             round.insert(PathBuf::from(path), (before.clone(), after, chosen.len()));
         }
     }

@@ -1,17 +1,11 @@
-//! Findings accepted for now: what was there when joblint came is not reported, what comes is.
+//! Findings accepted for now: they are hidden, new ones are reported.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-
-use crate::{finding::Located, settings::Settings};
 use yaml_spans::regular_file as regular;
 
-/// The name of the baseline beside the settings.
-pub const NAME: &str = ".joblint-baseline.json";
+use crate::{diagnostic::Diagnostic, settings::Settings};
 
 /// The accepted findings, by fingerprint.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -29,21 +23,12 @@ pub struct Accepted {
     pub path: String,
 }
 
-/// Where the baseline lies: as set, else beside the settings file, else here.
-pub fn path(settings: &Settings) -> PathBuf {
-    let beside = || {
-        let settings = settings.sources.first().map(|source| Path::new(&source.path));
-        settings.and_then(Path::parent).unwrap_or(Path::new("")).join(NAME)
-    };
-    settings.baseline.clone().unwrap_or_else(beside)
-}
-
 /// Reads the baseline in force; none is an empty one.
 ///
 /// # Errors
 /// What is wrong with a baseline that is there, or that the settings name.
 pub fn read(settings: &Settings) -> Result<Baseline, String> {
-    let path = path(settings);
+    let path = settings.baseline_path();
     if settings.no_ignores || (settings.baseline.is_none() && !path.exists()) {
         return Ok(Baseline::default());
     }
@@ -58,8 +43,8 @@ pub fn read(settings: &Settings) -> Result<Baseline, String> {
 }
 
 /// The text of a baseline that accepts these findings.
-pub fn write(findings: &[Located]) -> String {
-    let accepted = |finding: &Located| {
+pub fn write(findings: &[Diagnostic]) -> String {
+    let accepted = |finding: &Diagnostic| {
         let path = finding.location.source.path.clone();
         (finding.fingerprint.clone(), Accepted { rule: finding.rule.id.to_owned(), path })
     };

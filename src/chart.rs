@@ -2,6 +2,7 @@
 //! that a person wrote.
 
 mod guards;
+mod layers;
 mod origin;
 mod parsed;
 mod placeholder_values;
@@ -10,21 +11,23 @@ mod value_sets;
 
 use std::{path::Path, sync::Arc};
 
-use crate::{
-    gitops::{Deployment, HelmInput},
-    kubernetes::{Version, api_versions},
-    load::{Failure, Loaded, Problem},
-    object::Object,
-    settings::Settings,
-    unit::{File, Unit},
-};
 use helm_render::{
-    self as helm, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions, Rendered,
+    self as helm, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions,
+};
+use job_lifecycle::{
+    Object,
+    kubernetes::{Version, api_versions},
 };
 use parsed::{Parsed, objects};
-pub use placeholder_values::is_made_up;
-pub use value_sets::ValueSet;
 use yaml_spans::{Location, Source, Span, regular_file as regular};
+
+use crate::{
+    settings::Settings,
+    unit::{Failure, File, HelmInput, Loaded, Problem, Rendering, Unit},
+};
+
+pub use layers::merged_values;
+pub use value_sets::ValueSet;
 
 /// Native stack of a thread that renders: Helm's templates may include each other a thousand times.
 const STACK: usize = 64 << 20;
@@ -32,27 +35,6 @@ const STACK: usize = 64 << 20;
 pub const MAX_STACK: usize = 48 << 20;
 /// As long as Helm lets the name of a release be.
 const LONGEST_NAME: usize = 53;
-
-/// A chart rendered under one value set.
-#[derive(Debug)]
-pub struct Rendering {
-    pub chart: Arc<Chart>,
-    pub options: RenderOptions,
-    pub rendered: Arc<Rendered>,
-    /// What the values come from, in the user's words: `values.yaml`, `ci/ha-values.yaml`.
-    pub values: Arc<str>,
-    /// No set of values that somebody wrote: made up to reach Jobs that none of those renders.
-    pub is_explored: bool,
-    /// The GitOps objects that deploy this: with exactly these values, or with values that do not render.
-    pub deployments: Vec<Arc<Deployment>>,
-}
-
-impl Rendering {
-    /// The same, deployed by these.
-    fn of(self, deployments: &[Arc<Deployment>]) -> Self {
-        Self { deployments: deployments.to_vec(), ..self }
-    }
-}
 
 /// Runs a task on a thread with stack enough to render.
 ///
@@ -269,8 +251,10 @@ pub fn objects_of(
     input: Option<&HelmInput>,
 ) -> Result<Vec<Object>, Error> {
     let chart = Chart::load_with(root, shown, &[], HelmVersion::V4)?;
-    let table =
-        input.map_or_else(|| Ok(Default::default()), |input| input.table(HelmVersion::V4))?;
+    let table = input.map_or_else(
+        || Ok(Default::default()),
+        |input| layers::merged_values(input, HelmVersion::V4),
+    )?;
     let settings = Settings::default();
     let set = ValueSet::new(String::new(), table, true);
     let mut options = options(&chart, &set, &settings);

@@ -1,87 +1,30 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::path::{Path, PathBuf};
 
+use job_lifecycle::{Object, workload::kind_of};
 use rayon::prelude::*;
+use yaml_spans::Location;
 
 use crate::{
     baseline::{self, Baseline},
     chart,
+    context::Context,
     dedupe::Findings,
-    deploy::{self, Deployer, Tool},
-    discover::{self, Discovered, Request},
-    finding::{Finding, Located, RaisedFix, Severity},
+    deployers,
+    diagnostic::Diagnostic,
+    discover::{self, Discovered, Request, Root},
+    finding::Severity,
     fingerprint,
     gitops::{self, Resolved},
-    load::{self, Failure, Loaded, Seen},
-    object::Object,
-    redact::Redactor,
-    report::Root,
-    resolve,
-    rules::{self, Check, Rule, not_rendered, unreadable, unrenderable},
+    load::{self, Seen},
+    made_up, prove, resolve,
+    results::{Report, Unchecked},
+    rules::{self, Rule, not_rendered, unreadable, unrenderable},
     settings::Settings,
-    suppress, template_fix,
-    unit::{Context, Unit, UnitKind},
-    upgrade::Comparison,
-    workload::{self, Workload},
+    suppress,
+    unit::{Counts, Failure, Loaded, Unit, UnitKind},
 };
-use yaml_spans::Location;
-
-/// What a run found, in output order.
-#[derive(Debug, Default)]
-pub struct Report {
-    pub findings: Vec<Located>,
-    pub counts: Counts,
-    /// Inputs that could not be checked; each is also a finding.
-    pub unchecked: Vec<Unchecked>,
-    /// Things the user should know that are no findings; for standard error.
-    pub notes: Vec<String>,
-    /// Bad paths: findings may be missing.
-    pub errors: Vec<String>,
-    /// The files that were read in full.
-    pub checked: BTreeSet<String>,
-    /// The repository around the run.
-    pub root: Root,
-    /// Indexes of the settings' `ignore:` entries that ignored something.
-    pub used_entries: BTreeSet<usize>,
-    /// The secrets of the sources that findings point into.
-    pub redactor: Redactor,
-    /// What `upgrade` compared.
-    pub comparison: Option<Comparison>,
-}
-
-/// What was looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
-    pub files: usize,
-    pub objects: usize,
-    /// Jobs, CronJobs and hooks.
-    pub workloads: usize,
-    pub ignored: usize,
-    /// YAML that is no Kubernetes object.
-    pub other_yaml: usize,
-    /// Templates of tools other than Helm, and Helm's outside a chart.
-    pub foreign_templates: usize,
-}
-
-/// An input that could not be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unchecked {
-    pub path: String,
-    pub line: usize,
-    pub reason: String,
-}
-
-impl Counts {
-    /// Adds another view of the same unit: what the views share counts once.
-    fn merge(&mut self, other: Counts) {
-        self.files = self.files.max(other.files);
-        self.objects = self.objects.max(other.objects);
-        self.workloads = self.workloads.max(other.workloads);
-        self.other_yaml = self.other_yaml.max(other.other_yaml);
-        self.foreign_templates = self.foreign_templates.max(other.foreign_templates);
-    }
-}
 
 /// Checks everything that the request names, less what the baseline accepts.
 pub fn check(request: &Request, settings: &Settings) -> Report {
@@ -105,18 +48,35 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     for part in parts {
         report.add(part);
     }
-    if request.covers_settings(settings) {
+    if covers_settings(request, settings) {
         report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
     }
-    report.findings.sort_by(|a, b| {
-        (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
-    });
+    report.sort();
     // A GitOps object that deploys several units is one place.
     report.findings.dedup_by(|a, b| {
         (a.rule.id, a.location.sort_key(), &a.label) == (b.rule.id, b.location.sort_key(), &b.label)
     });
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report
+}
+
+/// True when a whole folder is checked that holds everything its settings file speaks of.
+fn covers_settings(request: &Request, settings: &Settings) -> bool {
+    let Some(folder) = settings.sources.first().map(|source| Path::new(&source.path).parent())
+    else {
+        return false;
+    };
+    let absolute = |path: &Path| {
+        std::path::absolute(Path::new(".").join(&request.base).join(path))
+            .map(|path| discover::normal(&path))
+            .ok()
+    };
+    let folder = absolute(folder.unwrap_or(Path::new("")));
+    request.paths.iter().any(|path| {
+        absolute(path)
+            .zip(folder.as_ref())
+            .is_some_and(|(path, folder)| path.is_dir() && folder.starts_with(path))
+    })
 }
 
 /// Checks one unit.
@@ -127,157 +87,87 @@ pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
 fn check_seen(unit: &Unit, settings: &Settings, seen: &Seen) -> Report {
     match unit.kind {
         UnitKind::Chart => {
-            chart::with_stack(|| check_loaded(unit, chart::load_explored(unit, settings), settings))
+            chart::with_stack(|| check_views(unit, &chart::load_explored(unit, settings), settings))
                 .unwrap_or_else(|error| Report {
                     errors: vec![error.to_string()],
                     ..Report::default()
                 })
         }
         UnitKind::Plain | UnitKind::Overlay => {
-            check_loaded(unit, vec![load::load_seen(unit, seen)], settings)
+            check_views(unit, &[load::load_seen(unit, seen)], settings)
         }
     }
 }
 
-/// Checks what a unit holds: once, or once for each set of values.
-fn check_loaded(unit: &Unit, all: Vec<Loaded>, settings: &Settings) -> Report {
+/// Checks what a unit holds: once, or once for each set of values. What the views have in common is one finding,
+/// and the ignores of the unit are applied to all of them together.
+fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     let mut report = Report::default();
     let mut findings = Findings::default();
-    for loaded in &all {
+    for loaded in all {
         findings.view(loaded);
-        let deployments = loaded.deployments(unit);
-        let mut deployers = deployers(unit, loaded, settings);
-        // Who renders without a release never sees what only upgrades hold.
-        deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
-        if deployers.is_empty() {
-            continue;
+        for (finding, values) in check_view(unit, all, loaded, settings, &mut report) {
+            findings.add(finding, values);
         }
-        let context = Context {
-            kind: unit.kind,
-            objects: &loaded.objects,
-            deployers: &deployers,
-            deployments,
-            counts: loaded.counts,
-            together: unit.together
-                || unit.kind == UnitKind::Chart
-                || !settings.deployers.is_empty(),
-            kubernetes: settings.kubernetes.unwrap_or_default(),
-            settings,
-        };
-        for (rule, object, finding) in proven(unit, &all, loaded, &context) {
-            let located = resolve::locate(rule, object, finding, &context);
-            findings.add(located, loaded.values(object));
-        }
-        let values = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
-        for problem in report.add_problems(loaded, settings) {
-            findings.add(problem, values.clone());
-        }
-        let workloads =
-            loaded.objects.iter().filter(|object| is_workload(object, &context)).count();
-        report.counts.merge(Counts { workloads, ..loaded.counts });
-        report.notes.extend(loaded.notes.iter().cloned());
-        report.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
     }
-    let outcome = suppress::apply(findings.merged(), &all, &unit.deployments, settings);
-    report.findings = outcome.findings;
-    report.counts.ignored = outcome.ignored;
-    report.used_entries = outcome.entries;
+    let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
+    report.findings = kept.findings;
+    report.counts.ignored = kept.ignored;
+    report.used_entries = kept.entries;
     report
 }
 
-/// What the rules raise about the objects of a view that count, of the fixes in templates only the first that
-/// holds.
-fn proven<'a>(
+/// The values that a finding holds for; `None` where nothing was rendered.
+type Values = Option<std::sync::Arc<str>>;
+
+/// One view of a unit, step by step: rules → proven fixes → places that a person wrote.
+fn check_view(
     unit: &Unit,
     all: &[Loaded],
     loaded: &Loaded,
-    context: &Context<'a>,
-) -> Vec<(&'static Rule, &'a Object, Finding)> {
-    let raised = run_rules(context);
-    let fixes = |(rule, object, finding): &(&'static Rule, &Object, Finding)| {
-        let mut fixes = finding.fixes.clone();
-        if !loaded.counts(object) {
-            return fixes;
-        }
-        let ground = template_fix::Ground { unit, all, loaded, context, raised: &raised };
-        let holds =
-            |fix: &&RaisedFix| fix.source.is_none() || template_fix::is_proven(&ground, rule, fix);
-        let first = fixes.iter().find(holds).cloned();
-        if fixes.iter().any(|fix| fix.source.is_some()) {
-            fixes = first.into_iter().collect();
-        }
-        fixes
+    settings: &Settings,
+    report: &mut Report,
+) -> Vec<(Diagnostic, Values)> {
+    let mut deployers = deployers::of_check(unit, loaded, settings);
+    // A deployer that renders without a release never sees what only upgrades hold.
+    deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
+    if deployers.is_empty() {
+        return Vec::new();
+    }
+    let (policy, active) = (settings.policy(), settings.active_rules());
+    let context = Context {
+        kind: unit.kind,
+        objects: &loaded.objects,
+        changes: &loaded.changes,
+        deployers: &deployers,
+        deployments: loaded.deployments(unit),
+        counts: loaded.counts,
+        together: unit.together || unit.kind == UnitKind::Chart || !settings.deployers.is_empty(),
+        kubernetes: settings.kubernetes.unwrap_or_default(),
+        policy: &policy,
     };
-    let fixes: Vec<_> = raised.iter().map(fixes).collect();
-    let with = raised.into_iter().zip(fixes);
-    with.map(|((rule, object, finding), fixes)| (rule, object, Finding { fixes, ..finding }))
-        .filter(|(rule, object, finding)| {
-            loaded.counts(object) && !chart::is_made_up(rule, object, finding, loaded)
-        })
-        .collect()
-}
-
-/// Runs every rule over every object it looks at.
-pub fn run_rules<'a>(context: &Context<'a>) -> Vec<(&'static Rule, &'a Object, Finding)> {
-    let mut raised = Vec::new();
-    let mut found = Vec::new();
-    let active: Vec<_> =
-        rules::all().iter().copied().filter(|rule| context.settings.runs(rule)).collect();
-    for object in context.objects {
-        let workload = Workload::new(object, context);
-        for rule in &active {
-            match (rule.check, &workload) {
-                (Check::Workload(check), Some(workload)) => check(workload, &mut found),
-                (Check::Object(check), _) => check(object, context, &mut found),
-                _ => continue,
-            }
-            raised.extend(found.drain(..).map(|finding| (*rule, object, finding)));
-        }
-    }
-    let mut across = Vec::new();
-    for rule in active {
-        if let Check::Unit(check) = rule.check {
-            check(context, &mut across);
-            raised.extend(across.drain(..).map(|(object, finding)| (rule, object, finding)));
-        }
-    }
-    raised
-}
-
-/// The deployers in force for a unit: as stated, else as GitOps objects of the tree say, else those its
-/// objects are written for, else assumed from what the unit is. A chart is for Helm whatever else its
-/// annotations name, and a kustomization is not for Helm although hooks stand in it.
-pub fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
-    if !settings.deployers.is_empty() {
-        return settings.deployers.clone();
-    }
-    let found = gitops::deployers(loaded.deployments(unit));
-    if !found.is_empty() {
-        return found;
-    }
-    let mut deployers = deploy::evidence(&loaded.objects);
-    if unit.kind != UnitKind::Plain || unit.together {
-        deployers.retain(|deployer| !deployer.assumed);
-    }
-    match unit.kind {
-        UnitKind::Chart => {
-            deployers.splice(0..0, [Tool::Helm3, Tool::Helm4].map(Deployer::assumed));
-        }
-        UnitKind::Plain | UnitKind::Overlay if deployers.is_empty() => {
-            deployers.push(Deployer::assumed(Tool::Kubectl));
-        }
-        UnitKind::Plain | UnitKind::Overlay => {}
-    }
-    deployers
+    let raised = rules::run(&context, &active);
+    let mut proven = prove::fixes(raised, unit, (all, loaded), &context, &active);
+    proven.retain(|one| loaded.counts(one.object) && !made_up::is_made_up(one, loaded));
+    let resolved = proven.into_iter().map(|one| {
+        let values = loaded.values(one.object);
+        (resolve::resolve(one, &context, settings), values)
+    });
+    let mut found: Vec<_> = resolved.collect();
+    let values = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
+    let problems = report.add_problems(loaded, settings).into_iter();
+    found.extend(problems.map(|problem| (problem, values.clone())));
+    report.add_view(loaded, &context);
+    found
 }
 
 fn is_workload(object: &Object, context: &Context<'_>) -> bool {
-    workload::kind_of(object).is_some() || object.is_annotated_hook() || {
+    kind_of(object).is_some() || object.is_annotated_hook() || {
         context.deployers.iter().any(|deployer| context.role(object, deployer).hook().is_some())
     }
 }
 
-/// The rule that speaks of a failure.
+/// The rule that reports a failure.
 fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
@@ -303,7 +193,15 @@ impl Report {
         all.foreign_templates += part.foreign_templates;
     }
 
-    /// Takes away what the baseline accepts; says when it accepts what is no longer there.
+    /// Counts what a view of a unit holds.
+    fn add_view(&mut self, loaded: &Loaded, context: &Context<'_>) {
+        let workloads = loaded.objects.iter().filter(|object| is_workload(object, context)).count();
+        self.counts.merge(Counts { workloads, ..loaded.counts });
+        self.notes.extend(loaded.notes.iter().cloned());
+        self.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
+    }
+
+    /// Hides the findings that the baseline accepts; notes entries of it that no longer occur.
     fn accept(&mut self, baseline: &Baseline) {
         let mut stale = baseline.findings.clone();
         let before = self.findings.len();
@@ -322,7 +220,7 @@ impl Report {
     }
 
     /// Notes what could not be read, and makes findings of it.
-    fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Located> {
+    fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         for problem in &loaded.problems {
             let is_failure = problem.failure != Failure::NotRendered || settings.strict;

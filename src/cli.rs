@@ -13,9 +13,8 @@ mod upgrade;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
-
 use args::{Args, Command, RenderArgs};
+use clap::{CommandFactory, Parser};
 
 /// The exit code when something could not be checked.
 const UNCHECKED: u8 = 2;

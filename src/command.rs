@@ -1,19 +1,16 @@
 //! The commands of a workload's containers: their scripts analysed, and the way from every word of them
 //! back to the bytes that wrote it.
 
-mod hazard;
 mod mount;
 mod program;
 
 use std::sync::Arc;
 
-use crate::{
-    finding::{Edit, Finding},
-    object::Object,
-    workload::Workload,
-};
+use job_lifecycle::{Object, Workload};
 use shell_effects::{self as script, Analysis, Place, Setting};
-use yaml_spans::{Node, Source, Span, Style, Value};
+use yaml_spans::{Edit, Node, Source, Span, Style, Value};
+
+use crate::{context::Context, finding::Finding};
 
 /// What one container runs.
 #[derive(Debug)]
@@ -41,13 +38,20 @@ struct Element<'a> {
 
 impl<'a> Command<'a> {
     /// The commands of all containers that state one.
-    pub fn all(job: &Workload<'a>) -> Vec<Self> {
+    pub fn all(job: &Workload<'a>, context: &Context<'a>) -> Vec<Self> {
         let init = job.init_containers().iter().map(|container| (container, true));
         let main = job.containers().iter().map(|container| (container, false));
-        init.chain(main).filter_map(|(container, init)| Self::of(job, container, init)).collect()
+        init.chain(main)
+            .filter_map(|(container, init)| Self::of(job, context, container, init))
+            .collect()
     }
 
-    fn of(job: &Workload<'a>, container: &'a Node, init: bool) -> Option<Self> {
+    fn of(
+        job: &Workload<'a>,
+        context: &Context<'a>,
+        container: &'a Node,
+        init: bool,
+    ) -> Option<Self> {
         let keys = ["command", "args"].map(|key| container.entry(key));
         let key = keys.iter().flatten().find(|entry| !entry.value.items().is_empty())?.key_span;
         let implied = keys[0].is_none().then(|| program::of(container)).flatten();
@@ -61,13 +65,13 @@ impl<'a> Command<'a> {
             directory: container.get("workingDir").and_then(Node::as_str).map(str::to_owned),
         };
         let count = elements.len();
-        for mount::Mounted { path, node, source } in mount::files(job, container) {
+        for mount::Mounted { path, node, source } in mount::files(job, context, container) {
             let text = node.as_str().unwrap_or_default().to_owned();
             elements.push(Element { file: Some(source), ..Element::new(node, text.clone()) });
             setting.files.push(script::File { path, text });
         }
         let words: Vec<_> = elements[..count].iter().map(|one| one.value.as_str()).collect();
-        let analysis = script::analyse(job.settings.catalogue(), &words, &setting);
+        let analysis = script::analyse(context.policy.catalogue(), &words, &setting);
         Some(Self { container, init, analysis, object: job.object, elements, key })
     }
 

@@ -5,12 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use crate::{finding::Located, load::Loaded};
+use crate::{diagnostic::Diagnostic, unit::Loaded};
 
 /// The findings of a unit, each place and rule once.
 #[derive(Default)]
 pub struct Findings {
-    all: Vec<Located>,
+    all: Vec<Diagnostic>,
     by_place: HashMap<(&'static str, String, u32, u32), usize>,
     /// The sets of values that somebody wrote.
     written: BTreeSet<Arc<str>>,
@@ -24,7 +24,7 @@ impl Findings {
     }
 
     /// Adds a finding of one view of the unit, which holds under these values.
-    pub fn add(&mut self, mut finding: Located, values: Option<Arc<str>>) {
+    pub fn add(&mut self, mut finding: Diagnostic, values: Option<Arc<str>>) {
         let Some(values) = values else { return self.all.push(finding) };
         let (path, start, end) = finding.location.sort_key();
         let key = (finding.rule.id, path.to_owned(), start, end);
@@ -39,7 +39,7 @@ impl Findings {
     }
 
     /// All of them; the message names the sets of values where it does not hold for each.
-    pub fn merged(mut self) -> Vec<Located> {
+    pub fn merged(mut self) -> Vec<Diagnostic> {
         let sets = self.written.len();
         for finding in &mut self.all {
             let own: Vec<_> =
@@ -59,14 +59,14 @@ impl Findings {
     }
 }
 
-impl Located {
+impl Diagnostic {
     /// Takes in the same finding of another set of values: the worse of both.
-    fn absorb(&mut self, other: Located, values: Arc<str>) {
+    fn absorb(&mut self, other: Diagnostic, values: Arc<str>) {
         let worse = other.severity > self.severity;
         if (self.hidden && !other.hidden) || (self.hidden == other.hidden && worse) {
             let sets = std::mem::take(&mut self.value_sets);
             let raised = std::mem::take(&mut self.raised);
-            *self = Located { value_sets: sets, ..other };
+            *self = Diagnostic { value_sets: sets, ..other };
             self.raised.extend(raised);
         } else {
             self.raised.extend(other.raised);

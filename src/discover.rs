@@ -1,6 +1,7 @@
 //! Paths to units: what lies in the tree, and what is applied together.
 
 pub(crate) mod overlay;
+pub(crate) mod root;
 pub(crate) mod walk;
 
 use std::{
@@ -8,15 +9,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
-pub use walk::{belongs_to_chart, files};
+use yaml_spans::regular_file as regular;
 
 use crate::{
-    report::count,
-    settings::Settings,
     unit::{File, Unit, UnitKind},
+    words::count,
 };
-use yaml_spans::regular_file as regular;
+
+pub use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
+pub use root::Root;
+pub use walk::{belongs_to_chart, files};
 
 /// The name of standard input where the user gives it none.
 pub const STDIN: &str = "<stdin>";
@@ -30,27 +32,6 @@ pub struct Request {
     pub texts: BTreeMap<PathBuf, Vec<u8>>,
     /// Shown paths are relative to this folder: the working directory.
     pub base: PathBuf,
-}
-
-impl Request {
-    /// True when a whole folder is checked that holds everything its settings file speaks of.
-    pub fn covers_settings(&self, settings: &Settings) -> bool {
-        let Some(folder) = settings.sources.first().map(|source| Path::new(&source.path).parent())
-        else {
-            return false;
-        };
-        let absolute = |path: &Path| {
-            std::path::absolute(Path::new(".").join(&self.base).join(path))
-                .map(|path| normal(&path))
-                .ok()
-        };
-        let folder = absolute(folder.unwrap_or(Path::new("")));
-        self.paths.iter().any(|path| {
-            absolute(path)
-                .zip(folder.as_ref())
-                .is_some_and(|(path, folder)| path.is_dir() && folder.starts_with(path))
-        })
-    }
 }
 
 /// Units in the order of their paths, and what could not be found.

@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-pub use shell_effects::Confidence;
-
+use job_lifecycle::{Deployer, Tool, deployer::OptionName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use yaml_spans::{Edit, Source, Span};
 
-use crate::{
-    deploy::{Deployer, Tool},
-    rules::Rule,
-};
-use yaml_spans::{Location, Source, Span};
+pub use shell_effects::Confidence;
 
 /// How bad it is; ordered, `Info` lowest.
 #[derive(
@@ -64,13 +60,6 @@ impl Applicability {
             Applicability::Safe => "safe",
         }
     }
-}
-
-/// Replaces the bytes of `span` with `text`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    pub span: Span,
-    pub text: String,
 }
 
 /// A finding as a rule raises it. Spans are in the text of the object that the rule looked at,
@@ -217,7 +206,7 @@ impl Finding {
     }
 
     /// A secondary label where a GitOps object sets the option of the deployer that decides.
-    pub fn because(self, deployer: &Deployer, option: &str, effect: &str) -> Self {
+    pub fn because(self, deployer: &Deployer, option: OptionName, effect: &str) -> Self {
         let Some(at) = deployer.because(option) else { return self };
         let written = at.source.slice(at.span).lines().next().unwrap_or_default();
         self.label_in(&at.source, at.span, format!("`{written}` here {effect}"))
@@ -257,49 +246,4 @@ impl Finding {
         self.deployers = deployers;
         self
     }
-}
-
-/// A finding with everything resolved: places in files, severity, masked texts. What formats print.
-#[derive(Clone, Debug)]
-pub struct Located {
-    pub rule: &'static Rule,
-    pub severity: Severity,
-    pub confidence: Confidence,
-    pub message: String,
-    pub help: String,
-    pub location: Location,
-    pub label: String,
-    pub secondary: Vec<(Location, String)>,
-    pub workload: Option<Name>,
-    pub deployers: Vec<PerDeployer>,
-    /// The deployer was assumed, not found in the tree or the settings.
-    pub assumed: bool,
-    pub fixes: Vec<Fix>,
-    pub fingerprint: String,
-    /// What flowed into the place, where something was rendered: `Values.image.tag`, `Chart.Version`.
-    pub inputs: Vec<String>,
-    /// The sets of values it holds for, where something was rendered.
-    pub value_sets: Vec<Arc<str>>,
-    /// Where rules saw it: the places in rendered texts, or the location itself.
-    pub raised: Vec<Location>,
-    /// Less than the settings ask for: it only tells whether an ignore has something to ignore.
-    pub hidden: bool,
-}
-
-/// The object a finding is about, as the API server will know it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
-    pub kind: String,
-    pub namespace: Option<String>,
-    pub name: Option<String>,
-    pub generate_name: Option<String>,
-}
-
-/// A fix in one file.
-#[derive(Clone, Debug)]
-pub struct Fix {
-    pub title: String,
-    pub applicability: Applicability,
-    pub source: Arc<Source>,
-    pub edits: Vec<Edit>,
 }

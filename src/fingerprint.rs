@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
-
-use crate::{finding::Located, redact::Redactor, report::Root};
 use yaml_spans::{Source, Span};
+
+use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor};
 
 /// Gives every finding its fingerprint: SHA-256 of rule, path from the root of the repository, kind and
 /// name of the object, and the text of the line, with a number where these are equal. In output order.
-pub fn fill(findings: &mut [Located], root: &Root, redactor: &mut Redactor) {
+pub fn fill(findings: &mut [Diagnostic], root: &Root, redactor: &mut Redactor) {
     let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
     for finding in findings {
         let source = &finding.location.source;
@@ -25,7 +25,7 @@ pub fn fill(findings: &mut [Located], root: &Root, redactor: &mut Redactor) {
 }
 
 /// Everything but the number.
-fn identity(finding: &Located, path: &str, source: &Source) -> Sha256 {
+fn identity(finding: &Diagnostic, path: &str, source: &Source) -> Sha256 {
     let mut hash = Sha256::new();
     let mut add = |part: &str| {
         hash.update((part.len() as u64).to_le_bytes());

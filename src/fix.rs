@@ -1,7 +1,6 @@
 //! Byte edits that keep to the way a file is written.
 
-use crate::finding::Edit;
-use yaml_spans::{self as yaml, Entry, Node, Source, Span, Style, Value};
+use yaml_spans::{self as yaml, Edit, Entry, Node, Source, Span, Style, Value};
 
 /// Replaces a value by a plain text.
 pub fn replace(node: &Node, text: &str) -> Edit {

@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
+use job_lifecycle::{
+    Deployer, Event, Name, Object, Outcome, ReleaseChanges, Role, classify,
+    forecast::{DeployedWorkload, Forecast, Row},
+};
 use rayon::prelude::*;
+use yaml_spans::{Location, Source};
 
 use crate::{
-    chart,
-    deploy::{self, Deployer, Event, Forecast, Outcome, Role, Row, Tool, Work, classify},
+    chart, deployers,
     discover::{self, Discovered, Request},
-    finding::Name,
-    gitops::{self, Deployment, Resolved, Tree},
-    load::{self, Failure, Loaded},
-    object::Object,
+    gitops::{self, Resolved, Tree},
+    load,
     redact::Redactor,
-    release_changes::Churn,
     settings::Settings,
-    unit::{Unit, UnitKind},
+    unit::{Deployment, Failure, Loaded, Unit, UnitKind},
 };
-use yaml_spans::{Location, Source};
 
 /// The forecasts of a run, in output order.
 #[derive(Debug, Default)]
@@ -81,23 +81,6 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
     outlook
 }
 
-/// Without a word on who deploys it, everybody may.
-fn deployers(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
-    if !settings.deployers.is_empty() {
-        return settings.deployers.clone();
-    }
-    let found = gitops::deployers(loaded.deployments(unit));
-    if !found.is_empty() {
-        return found;
-    }
-    let mut found = deploy::evidence(&loaded.objects);
-    found.retain(|deployer| !deployer.assumed);
-    match found.is_empty() {
-        true => Tool::ALL.map(Deployer::assumed).into(),
-        false => found,
-    }
-}
-
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {
@@ -158,9 +141,9 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
             None => groups.push(vec![object]),
         }
     }
-    let deployers = deployers(unit, loaded, settings);
+    let deployers = deployers::of_forecast(unit, loaded, settings);
     for group in groups {
-        let blocks = of_group(&group, unit.kind, &deployers, events, &mut redactor);
+        let blocks = of_group(&group, loaded, unit.kind, &deployers, events, &mut redactor);
         let counted = blocks.into_iter().filter(|(object, _)| loaded.counts(object));
         outlook.blocks.extend(counted.map(|(_, block)| block));
     }
@@ -170,6 +153,7 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
 /// Objects that are deployed together.
 fn of_group<'a>(
     objects: &[&'a Object],
+    loaded: &Loaded,
     kind: UnitKind,
     deployers: &[Deployer],
     events: &[Event],
@@ -177,22 +161,24 @@ fn of_group<'a>(
 ) -> Vec<(&'a Object, Block)> {
     let from_chart = kind == UnitKind::Chart;
     let work = |object: &'_ Object, deployer: &Deployer| {
-        Work::new(object, classify(object, deployer, from_chart), from_chart).is_some()
+        DeployedWorkload::new(object, classify(object, deployer, from_chart), from_chart).is_some()
     };
     let works: Vec<_> = objects
         .iter()
         .copied()
         .filter(|object| deployers.iter().any(|deployer| work(object, deployer)))
         .collect();
-    let mut blocks: Vec<_> = works.iter().map(|object| Block::new(object, redactor)).collect();
+    let mut blocks: Vec<_> =
+        works.iter().map(|object| Block::new(object, loaded, redactor)).collect();
     for deployer in deployers {
         // A Pod is work where it is a hook.
         let found = works.iter().enumerate().filter_map(|(index, object)| {
             let role = classify(object, deployer, from_chart);
-            Some((index, (Work::new(object, role, from_chart)?, Churn::of(object))))
+            let work = DeployedWorkload::new(object, role, from_chart)?;
+            Some((index, (work, loaded.changes.or_edited(object))))
         });
         let (indexes, own): (Vec<_>, Vec<_>) = found.unzip();
-        let rows = deploy::forecast_unit(&own, objects, deployer, events);
+        let rows = job_lifecycle::forecast::forecast_unit(&own, objects, deployer, events);
         for ((index, row), (work, _)) in indexes.into_iter().zip(rows).zip(&own) {
             blocks[index].columns.push(Column::new(deployer, row, work.object, redactor));
         }
@@ -201,11 +187,12 @@ fn of_group<'a>(
 }
 
 impl Block {
-    fn new(object: &Object, redactor: &mut Redactor) -> Self {
+    fn new(object: &Object, loaded: &Loaded, redactor: &mut Redactor) -> Self {
         let Location { source, span } = object.location().written();
         let location = Location { source: redactor.of(&source).source.clone(), span };
         let (mut name, mut title) = (object.full_name(), object.display_name());
-        if let Some(varying) = varying(object) {
+        if let Some(varying) = varying(object, loaded.changes.of(object).map(|changes| &**changes))
+        {
             name.name = Some(varying.clone());
             title = varying;
         }
@@ -241,11 +228,11 @@ impl Block {
 }
 
 /// A name that holds something random or the time, with `*` for the parts between separators that do.
-fn varying(object: &Object) -> Option<String> {
-    let churn = object.churn.as_deref()?;
+fn varying(object: &Object, changes: Option<&ReleaseChanges>) -> Option<String> {
+    let changes = changes?;
     let made_up = |input: &String| input == "random" || input == "time";
-    let (name, other) = (object.name()?, churn.render.new_name.as_deref()?);
-    if !churn.name_inputs.iter().any(made_up) {
+    let (name, other) = (object.name()?, changes.render.new_name.as_deref()?);
+    if !changes.name_inputs.iter().any(made_up) {
         return None;
     }
     let separator = |c: char| matches!(c, '-' | '.');
@@ -275,9 +262,9 @@ impl Column {
 impl Cell {
     fn new(forecast: Forecast, object: &Object, redactor: &mut Redactor) -> Self {
         let labels = forecast.labels.into_iter().map(|label| {
-            let source = label.source.unwrap_or_else(|| object.source.clone());
-            let text = hidden(redactor, &source, label.text);
-            let Location { source, span } = Location { source, span: label.span }.written();
+            let text = hidden(redactor, &label.source, label.text);
+            let place = Location { source: label.source, span: label.span };
+            let Location { source, span } = place.written();
             (Location { source: redactor.of(&source).source.clone(), span }, text)
         });
         Self {

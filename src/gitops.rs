@@ -8,7 +8,6 @@ mod argocd;
 mod fleet;
 mod flux;
 mod generators;
-mod helm_input;
 mod notes;
 mod options;
 mod rendered;
@@ -16,86 +15,21 @@ mod repository;
 mod scan;
 mod target;
 mod units;
+mod values_text;
 
 use std::{path::PathBuf, sync::Arc};
 
-pub use fleet::{compare_patches, ignored};
-pub use helm_input::{HelmInput, Values};
+use job_lifecycle::Object;
 use rendered::AppChart;
-pub use repository::Tree;
-pub use scan::is_gitops;
 
 use crate::{
     chart,
-    deploy::Deployer,
     discover::{self, Request},
     load::Seen,
-    object::Object,
-    unit::Unit,
+    unit::{Deployment, Unit},
 };
-use yaml_spans::Location;
 
-/// What one GitOps object has one deployer apply. A multi-source Application, a generator or a
-/// `targetCustomizations` of Fleet makes several of them.
-#[derive(Clone, Debug)]
-pub struct Deployment {
-    /// The Application, HelmRelease or Kustomization; of a `fleet.yaml` the whole file.
-    pub object: Object,
-    /// As messages name it: ``Application `shop` ``, `deploy/fleet.yaml`.
-    pub title: String,
-    /// With those options that the object states, each with its place.
-    pub deployer: Deployer,
-    pub what: What,
-    /// How a chart is rendered; `None` for what is no chart.
-    pub helm: Option<HelmInput>,
-    /// The namespace of what does not name its own.
-    pub namespace: Option<String>,
-    /// What of the object was not evaluated, and why.
-    pub not_evaluated: Vec<String>,
-}
-
-/// What is applied.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
-    /// These files as they are: absolute paths.
-    Manifests(Vec<PathBuf>),
-    /// A kustomization, and the files that it and what it lists apply as they are.
-    Overlay { folder: PathBuf, files: Vec<PathBuf> },
-    /// The folder of a chart.
-    Chart(PathBuf),
-    /// It lies elsewhere; where, as the end of a sentence.
-    External(String),
-    /// It should be here and cannot be found or read; why.
-    Unresolved(String),
-}
-
-impl Deployment {
-    /// The place of the object: the value of its `kind`, or the start of the file.
-    pub fn place(&self) -> Location {
-        let root = &self.object.root;
-        let span = root.get("kind").map_or(root.span, |kind| kind.span);
-        Location { source: self.object.source.clone(), span }.written()
-    }
-
-    /// The files that it applies as they are.
-    pub fn files(&self) -> &[PathBuf] {
-        match &self.what {
-            What::Manifests(files) | What::Overlay { files, .. } => files,
-            What::Chart(_) | What::External(_) | What::Unresolved(_) => &[],
-        }
-    }
-}
-
-/// The deployers of some deployments, each once.
-pub fn deployers(deployments: &[Arc<Deployment>]) -> Vec<Deployer> {
-    let mut all: Vec<Deployer> = Vec::new();
-    for deployment in deployments {
-        if !all.contains(&deployment.deployer) {
-            all.push(deployment.deployer.clone());
-        }
-    }
-    all
-}
+pub use repository::Tree;
 
 /// The units of a request by who applies them.
 #[derive(Debug, Default)]

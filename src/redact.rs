@@ -9,12 +9,12 @@ mod redactor;
 mod text;
 mod tree;
 
-pub use names::is_secret;
-pub use redactor::{Redacted, Redactor};
-
 use std::collections::BTreeSet;
 
 use yaml_spans::{self as yaml, Span};
+
+pub use names::is_secret;
+pub use redactor::{Redacted, Redactor};
 
 /// Shorter values are blanked where they stand, but not looked for in messages.
 const SHORTEST: usize = 4;

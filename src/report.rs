@@ -12,7 +12,6 @@ mod json;
 mod junit;
 mod markdown;
 mod redacted;
-mod root;
 mod sarif;
 mod style;
 mod summary;
@@ -21,10 +20,8 @@ mod upgrade;
 
 pub use forecast::{ForecastFormat, print as print_forecast};
 pub use redacted::RedactedReport;
-pub use root::Root;
 pub use style::{Color, Style};
 pub use summary::{statistics, summary};
-pub use text::count;
 
 /// A way to print a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]

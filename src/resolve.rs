@@ -2,24 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::{
-    finding::{Confidence, Finding, Fix, Located, Severity},
-    fix,
-    object::Object,
-    rules::{Persona, Rule},
-    settings::Settings,
-    unit::Context,
-};
 use yaml_spans::{Location, Source};
 
+use crate::{
+    context::Context,
+    diagnostic::{Diagnostic, Fix},
+    finding::{Confidence, Severity},
+    fix,
+    rules::{Persona, Raised, Rule},
+    settings::Settings,
+};
+
 /// Resolves a finding that a rule raised about an object.
-pub fn locate(
-    rule: &'static Rule,
-    object: &Object,
-    finding: Finding,
-    context: &Context<'_>,
-) -> Located {
-    let settings = context.settings;
+pub fn resolve(raised: Raised<'_>, context: &Context<'_>, settings: &Settings) -> Diagnostic {
+    let Raised { rule, object, finding } = raised;
     let meta = rule.meta();
     let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
     let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
@@ -38,7 +34,7 @@ pub fn locate(
         source: own.unwrap_or_else(|| source.clone()),
         span,
     };
-    let mut located = Located {
+    let mut located = Diagnostic {
         rule,
         severity,
         confidence,
@@ -81,7 +77,7 @@ pub fn locate(
 
 /// Moves the places of a finding from rendered texts to what a person wrote. In something fetched from
 /// elsewhere only errors count: nobody mends the rest here.
-fn write(finding: &mut Located, is_explained: bool) {
+fn write(finding: &mut Diagnostic, is_explained: bool) {
     finding.raised.push(finding.location.clone());
     if let Some(origin) = &finding.location.source.origin.clone() {
         let written = origin.written(finding.location.span);
@@ -102,12 +98,12 @@ pub fn of_the_run(
     location: Location,
     label: String,
     settings: &Settings,
-) -> Located {
+) -> Diagnostic {
     let meta = rule.meta();
     let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
     let severity = configured.unwrap_or(meta.severity);
     let pedantic = meta.persona == Persona::Pedantic && !settings.pedantic && configured.is_none();
-    Located {
+    Diagnostic {
         rule,
         severity,
         confidence: Confidence::High,

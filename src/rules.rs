@@ -88,9 +88,11 @@ mod wrong_type;
 
 use std::sync::OnceLock;
 
-pub use meta::{Category, Example, Files, Meta, OptionMeta, Persona};
+use job_lifecycle::Object;
 
-use crate::{finding::Finding, object::Object, unit::Context, workload::Workload};
+use crate::{context::Context, finding::Finding, policy::Policy, workload::Subject};
+
+pub use meta::{Category, Example, Files, Meta, OptionMeta, Persona};
 
 /// A rule: its id, its page and its check.
 #[derive(Debug)]
@@ -105,7 +107,7 @@ pub struct Rule {
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// One Job or CronJob.
-    Workload(fn(&Workload<'_>, &mut Vec<Finding>)),
+    Workload(fn(&Subject<'_>, &mut Vec<Finding>)),
     /// One object of any kind, Jobs included.
     Object(fn(&Object, &Context<'_>, &mut Vec<Finding>)),
     /// All objects of a unit together; a finding belongs to the object it comes with.
@@ -124,6 +126,13 @@ impl Rule {
         self.meta.get_or_init(|| {
             serde_yaml::from_str(self.page().0).expect("a test reads every rule's page")
         })
+    }
+
+    /// An option as an integer: as set, else its default.
+    pub fn integer(&self, policy: &Policy, option: &str) -> i64 {
+        let set = policy.option(self.id, option).and_then(serde_json::Value::as_i64);
+        let default = || self.meta().options.get(option)?.default.as_i64();
+        set.or_else(default).expect("the rule's page has a default for the option")
     }
 
     /// The examples of the rule's page.
@@ -152,6 +161,40 @@ impl PartialEq for Rule {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
     }
+}
+
+/// A finding with the rule that raised it and the object that it is about.
+#[derive(Clone, Debug)]
+pub struct Raised<'a> {
+    pub rule: &'static Rule,
+    pub object: &'a Object,
+    pub finding: Finding,
+}
+
+/// Runs rules over every object they look at.
+pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a>> {
+    let mut raised = Vec::new();
+    let mut found = Vec::new();
+    for object in context.objects {
+        let workload = Subject::new(object, context);
+        for rule in active {
+            match (rule.check, &workload) {
+                (Check::Workload(check), Some(workload)) => check(workload, &mut found),
+                (Check::Object(check), _) => check(object, context, &mut found),
+                _ => continue,
+            }
+            raised.extend(found.drain(..).map(|finding| Raised { rule, object, finding }));
+        }
+    }
+    let mut across = Vec::new();
+    for rule in active {
+        if let Check::Unit(check) = rule.check {
+            check(context, &mut across);
+            let all = across.drain(..).map(|(object, finding)| Raised { rule, object, finding });
+            raised.extend(all);
+        }
+    }
+    raised
 }
 
 /// Every rule, by id.

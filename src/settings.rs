@@ -11,19 +11,23 @@ use std::{
     sync::Arc,
 };
 
-use crate::{
-    deploy::Deployer,
-    finding::{Confidence, Severity},
-    kubernetes::Version,
-    rules::{self, Rule},
-};
 use file::{DeployerEntry, Level, Loaded, Requirement};
 use helm_render::values::Flag;
+use job_lifecycle::{Deployer, deployer::OptionError, kubernetes::Version};
 use shell_effects::Catalogue;
 use yaml_spans::{Location, Source, Span};
 
+use crate::{
+    finding::{Confidence, Severity},
+    policy::Policy,
+    rules::{self, Rule},
+};
+
 pub use places::{ChartValues, Ignore};
 pub use schema::json_schema;
+
+/// The name of the baseline beside the settings.
+const BASELINE: &str = ".joblint-baseline.json";
 
 /// Everything that steers a run, defaults filled in.
 #[derive(Clone, Debug)]
@@ -196,16 +200,11 @@ impl Settings {
             require: self.require.iter().map(|any| Requirement::Any(any.clone())).collect(),
             commands: self.commands.iter().flat_map(|all| all.own().cloned()).collect(),
             fail_on: Some(self.fail_on),
-            baseline: Some(crate::baseline::path(self)),
+            baseline: Some(self.baseline_path()),
         };
         let from: String =
             self.sources.iter().map(|source| format!("# from {}\n", source.path)).collect();
         from + &serde_yaml::to_string(&file).expect("settings are plain YAML")
-    }
-
-    /// What commands do when they run again.
-    pub fn catalogue(&self) -> &Catalogue {
-        self.commands.as_deref().unwrap_or(Catalogue::built_in())
     }
 
     /// True when the rule is to run at all.
@@ -214,20 +213,29 @@ impl Settings {
         selected && !self.skip.iter().any(|id| id == rule.id)
     }
 
-    /// A rule's option as an integer: as set, else its default.
-    pub fn integer(&self, rule: &str, option: &str) -> Option<i64> {
-        self.option(rule, option)?.as_i64()
+    /// The rules that are to run.
+    pub fn active_rules(&self) -> Vec<&'static Rule> {
+        rules::all().iter().copied().filter(|rule| self.runs(rule)).collect()
     }
 
-    /// A rule's option as a text: as set, else its default.
-    pub fn text(&self, rule: &str, option: &str) -> Option<&str> {
-        self.option(rule, option)?.as_str()
+    /// Where the baseline lies: as set, else beside the settings file, else here.
+    pub fn baseline_path(&self) -> PathBuf {
+        let beside = || {
+            let settings = self.sources.first().map(|source| Path::new(&source.path));
+            settings.and_then(Path::parent).unwrap_or(Path::new("")).join(BASELINE)
+        };
+        self.baseline.clone().unwrap_or_else(beside)
     }
 
-    /// A rule's option: as set, else its default.
-    pub fn option(&self, rule: &str, option: &str) -> Option<&serde_json::Value> {
-        let set = self.rules.get(rule).and_then(|settings| settings.options.get(option));
-        set.or_else(|| Some(&rules::find(rule)?.meta().options.get(option)?.default))
+    /// What they ask of rules.
+    pub fn policy(&self) -> Policy {
+        let options = self.rules.iter().map(|(id, own)| (id.clone(), own.options.clone()));
+        Policy {
+            options: options.collect(),
+            require: self.require.clone(),
+            commands: self.commands.clone(),
+            fixes_templates: self.mends_templates,
+        }
     }
 
     /// Takes over what a file says: lists and values replace, rules and ignores add up.
@@ -298,7 +306,9 @@ impl Requirement {
 fn deployers(loaded: &Loaded) -> Result<Vec<Deployer>, Vec<Problem>> {
     let mut deployers = Vec::new();
     for (index, entry) in loaded.file.deployer.iter().enumerate() {
-        let misfit = |reason| vec![loaded.problem(&["deployer"], Some((index, "")), reason)];
+        let misfit = |error: OptionError| {
+            vec![loaded.problem(&["deployer"], Some((index, "")), error.to_string())]
+        };
         match entry {
             DeployerEntry::Flag(text) => deployers.push(text.parse().map_err(misfit)?),
             DeployerEntry::Options(tools) => {

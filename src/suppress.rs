@@ -5,18 +5,18 @@ mod comment;
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use comment::{Comment, Scope};
+use job_lifecycle::{Object, suggest::nearest};
+use yaml_spans::{Edit, Location, Source};
+
 use crate::{
-    finding::{Applicability, Edit, Fix, Located},
-    gitops::Deployment,
-    load::Loaded,
-    object::Object,
+    diagnostic::{Diagnostic, Fix},
+    finding::Applicability,
     resolve,
     rules::{self, Category, Check, Rule, ignore_without_reason, missing_ttl, unused_ignore},
     settings::Settings,
-    suggest::nearest,
+    unit::{Deployment, Loaded},
 };
-use comment::{Comment, Scope};
-use yaml_spans::{Location, Source};
 
 /// Rules to ignore for the whole object, then a colon and the reason.
 pub const ANNOTATION: &str = "joblint.dev/ignore";
@@ -48,14 +48,14 @@ enum Reach {
 /// What is left of a unit's findings, and what ignoring them taught.
 #[derive(Default)]
 pub struct Outcome {
-    pub findings: Vec<Located>,
+    pub findings: Vec<Diagnostic>,
     pub ignored: usize,
     /// Indexes of the entries of `ignore:` that were of use.
     pub entries: BTreeSet<usize>,
 }
 
 /// The texts that can hold comments about findings: those that were read, and those that a finding points to.
-fn sources(views: &[Loaded], findings: &[Located]) -> Vec<Arc<Source>> {
+fn sources(views: &[Loaded], findings: &[Diagnostic]) -> Vec<Arc<Source>> {
     let mut sources: Vec<Arc<Source>> = Vec::new();
     let read = views.iter().flat_map(|loaded| &loaded.sources);
     let rendered = findings.iter().filter(|finding| !finding.value_sets.is_empty());
@@ -83,7 +83,7 @@ fn add(ignores: &mut Vec<Ignore>, ignore: Ignore) {
 
 /// Takes the ignored findings of a unit away and adds those about ignores.
 pub fn apply(
-    findings: Vec<Located>,
+    findings: Vec<Diagnostic>,
     views: &[Loaded],
     deployments: &[Arc<Deployment>],
     settings: &Settings,
@@ -130,7 +130,7 @@ pub fn apply(
 
 /// True for a finding that a comment in a GitOps object's own file ignores. Whether such comments are of use is
 /// judged where that file is checked.
-fn is_ignored_elsewhere(finding: &Located, ignores: &[Ignore]) -> bool {
+fn is_ignored_elsewhere(finding: &Diagnostic, ignores: &[Ignore]) -> bool {
     ignores.iter().any(|ignore| ignore.covers(finding))
 }
 
@@ -143,7 +143,7 @@ fn elsewhere(deployments: &[Arc<Deployment>]) -> Vec<Ignore> {
 }
 
 /// The findings about entries of `ignore:` that ignored nothing in a run over everything they could.
-pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Located> {
+pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Diagnostic> {
     let unused = settings.ignores.iter().enumerate().filter(|(index, _)| !used.contains(index));
     let judged = unused.filter(|(_, entry)| is_judged(&entry.rule, settings));
     let without = settings.ignores.iter().filter(|entry| entry.reason.is_none());
@@ -170,7 +170,7 @@ fn is_judged(rule: &str, settings: &Settings) -> bool {
 }
 
 impl Ignore {
-    fn covers(&self, finding: &Located) -> bool {
+    fn covers(&self, finding: &Diagnostic) -> bool {
         let labels = || finding.secondary.iter().map(|(at, _)| at);
         let here = match &self.reach {
             Reach::Line(line) => {
@@ -190,7 +190,7 @@ impl Ignore {
         here && self.rule == finding.rule.id
     }
 
-    fn findings(&self, settings: &Settings) -> Vec<Located> {
+    fn findings(&self, settings: &Settings) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         let mut raise = |rule: &'static Rule, label: String| {
             let mut finding = resolve::of_the_run(rule, self.at.clone(), label, settings);

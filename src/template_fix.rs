@@ -2,21 +2,20 @@
 
 mod labels;
 mod name;
-mod proof;
 mod site;
 
-pub use proof::{Ground, is_proven};
-
-use crate::{
-    deploy::{
-        ARGO_DELETE_POLICY, ARGO_HOOK, Deployer, FLUX_FORCE, HELM_DELETE_POLICY, HELM_HOOK, Tool,
-    },
-    finding::{Applicability, Edit, Finding, RaisedFix},
+use job_lifecycle::{
+    Deployer, Tool,
+    annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, FLUX_FORCE, HELM_DELETE_POLICY, HELM_HOOK},
     release_changes::Difference,
-    workload::{Refusal, Workload},
 };
 use site::Line;
-use yaml_spans::Span;
+use yaml_spans::{Edit, Span};
+
+use crate::{
+    finding::{Applicability, Finding, RaisedFix},
+    workload::{Rejection, Subject},
+};
 
 /// Annotations that let the deployer replace the Job, and what that makes of it.
 pub type Remedy = (&'static [(&'static str, &'static str)], &'static str);
@@ -43,19 +42,20 @@ pub fn of_deployer(deployer: &Deployer, from_chart: bool) -> Remedy {
 
 /// Adds to a finding about a Job of a chart what would mend it, least change first: volatile labels out of its
 /// pod template, a hash in its name, a hook.
-pub fn offer(job: &Workload<'_>, refusals: &[Refusal<'_>], mut finding: Finding) -> Finding {
+pub fn offer(job: &Subject<'_>, refusals: &[Rejection<'_>], mut finding: Finding) -> Finding {
     if !is_asked_for(job) {
         return finding;
     }
     let mut differences: Vec<&Difference> = Vec::new();
-    for one in refusals.iter().flat_map(Refusal::differences) {
+    for one in refusals.iter().flat_map(Rejection::differences) {
         if differences.iter().all(|own| own.path != one.path) {
             differences.push(one);
         }
     }
     finding.fixes.extend(labels::candidates(job.object, &differences));
     finding.fixes.extend(name::candidate(job.object, &differences));
-    let mut remedies = refusals.iter().map(|one| of_deployer(one.deployer, job.from_chart()));
+    let mut remedies =
+        refusals.iter().map(|one| of_deployer(one.deployer, job.context.from_chart()));
     if let Some(first) = remedies.next().filter(|first| remedies.all(|other| other == *first)) {
         finding.fixes.extend(annotated(job, first));
     }
@@ -63,12 +63,12 @@ pub fn offer(job: &Workload<'_>, refusals: &[Refusal<'_>], mut finding: Finding)
 }
 
 /// Somebody wants fixes, and the Job comes from a template.
-pub fn is_asked_for(job: &Workload<'_>) -> bool {
-    job.settings.mends_templates && job.source.origin.is_some()
+pub fn is_asked_for(job: &Subject<'_>) -> bool {
+    job.context.policy.fixes_templates && job.source.origin.is_some()
 }
 
 /// The annotations put into the template, below those that are there or after the name.
-pub fn annotated(job: &Workload<'_>, (pairs, title): Remedy) -> Option<RaisedFix> {
+pub fn annotated(job: &Subject<'_>, (pairs, title): Remedy) -> Option<RaisedFix> {
     let metadata = job.object.root.get("metadata")?;
     let lines = |indent: &str, line_break: &str| {
         pairs.iter().map(|(key, value)| format!("{line_break}{indent}{key}: {value}")).collect()

@@ -10,26 +10,27 @@ mod version;
 
 use std::path::{Path, PathBuf};
 
-use crate::{
-    check::{self, Report, Unchecked},
-    deploy::{Deployer, Outcome, Role, Tool},
-    discover::walk,
-    finding::{Located, Name},
-    fingerprint,
+use job_lifecycle::{
+    Deployer, Object, Outcome, Role, Tool,
     kubernetes::immutable::{self, ImmutableField},
-    load::Failure,
-    object::Object,
-    report::Root,
-    resolve,
-    rules::{Category, unreadable},
-    settings::Settings,
-    suppress,
-    unit::{Context, File, Unit},
 };
 use judge::{Verdict, judge};
 use pair::{Pair, pairs};
 use version::{Place, Side, Version};
 use yaml_spans::Location;
+
+use crate::{
+    context::Context,
+    deployers,
+    diagnostic::Diagnostic,
+    discover::{Root, walk},
+    fingerprint, resolve,
+    results::{Change, Changed, Column, Comparison, Report, Unchecked},
+    rules::{Category, unreadable},
+    settings::Settings,
+    suppress,
+    unit::{Failure, File, Unit},
+};
 
 /// What the user asks to compare.
 #[derive(Clone, Debug)]
@@ -51,72 +52,6 @@ pub struct ChartRequest {
     pub namespace: String,
     /// As `helm upgrade` renders; Argo CD always renders an installation.
     pub upgrades: bool,
-}
-
-/// Two versions compared: what `check` does not have.
-#[derive(Clone, Debug, Default)]
-pub struct Comparison {
-    pub old: String,
-    pub new: String,
-    pub jobs: Vec<Changed>,
-}
-
-/// What happens to one Job, CronJob or hook.
-#[derive(Clone, Debug)]
-pub struct Changed {
-    pub name: Name,
-    /// As people call it: with `*` for what the API server makes up.
-    pub title: String,
-    /// The old name, where it is another one.
-    pub was: Option<String>,
-    pub change: Change,
-    pub fields: Vec<FieldChange>,
-    pub columns: Vec<Column>,
-}
-
-/// In a word; what each deployer does is in [`Changed::columns`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    Unchanged,
-    Rejected,
-    Reruns,
-    Renamed,
-    Removed,
-    New,
-    /// From an ordinary object to a hook, or back.
-    Converted,
-}
-
-/// An immutable field that differs; secrets are blanked out.
-#[derive(Clone, Debug)]
-pub struct FieldChange {
-    pub path: String,
-    pub old: Option<serde_json::Value>,
-    pub new: Option<serde_json::Value>,
-}
-
-/// A workload under one deployer.
-#[derive(Clone, Debug)]
-pub struct Column {
-    pub deployer: Deployer,
-    pub hook: bool,
-    pub outcome: Outcome,
-    pub also: Vec<Outcome>,
-    pub reason: String,
-}
-
-impl Change {
-    pub fn name(self) -> &'static str {
-        match self {
-            Change::Unchanged => "unchanged",
-            Change::Rejected => "rejected",
-            Change::Reruns => "reruns",
-            Change::Renamed => "renamed",
-            Change::Removed => "removed",
-            Change::New => "new",
-            Change::Converted => "converted",
-        }
-    }
 }
 
 /// Compares the two versions. Templates need a native stack of 64 MB.
@@ -162,9 +97,7 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
 }
 
 fn finish(mut report: Report) -> Report {
-    report.findings.sort_by(|a, b| {
-        (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
-    });
+    report.sort();
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report.notes.dedup();
     report
@@ -240,22 +173,24 @@ fn compare_versions(
         together: true,
         deployments: Vec::new(),
     };
-    let deployers = check::deployers(&unit, &after.loaded, settings);
+    let policy = settings.policy();
+    let deployers = deployers::of_check(&unit, &after.loaded, settings);
     let context = Context {
         kind: unit.kind,
         objects: &after.loaded.objects,
+        changes: &after.loaded.changes,
         deployers: &deployers,
         deployments: &[],
         counts: after.loaded.counts,
         together: true,
         kubernetes: settings.kubernetes.unwrap_or_default(),
-        settings,
+        policy: &policy,
     };
     let values = after.loaded.rendering.as_ref().map(|rendering| &rendering.values);
     let mut findings = Vec::new();
     for found in pairs(&before.parts, &after.parts, &deployers, context.from_chart()) {
         let judged = Judged::new(found, &context, namespace);
-        findings.extend(judged.findings(&context, values));
+        findings.extend(judged.findings(&context, settings, values));
         if let (Some(comparison), Some(changed)) = (&mut report.comparison, judged.changed()) {
             comparison.jobs.push(changed);
         }
@@ -270,7 +205,7 @@ fn compare_versions(
     }
     let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), &[], settings);
     // Whether the other ignores are of use is for `check` to say.
-    let own = |finding: &Located| {
+    let own = |finding: &Diagnostic| {
         matches!(finding.rule.meta().category, Category::Versions)
             || *finding.rule == unreadable::RULE
     };
@@ -279,7 +214,7 @@ fn compare_versions(
 }
 
 /// What cannot be read of a version.
-fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Vec<Located> {
+fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for problem in version.loaded.problems.iter().filter(|one| one.failure == Failure::Unreadable) {
         let location = Location { source: problem.source.clone(), span: problem.span };

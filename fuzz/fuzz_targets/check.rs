@@ -1,4 +1,4 @@
-//! The whole check of one file: no panic.
+//! Checks one file as a whole: no panic.
 
 #![no_main]
 
@@ -15,6 +15,12 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         named: true,
         text: Some(bytes.to_vec()),
     };
-    let unit = Unit { kind: UnitKind::Plain, root: "".into(), files: vec![file], together: true, deployments: Vec::new() };
+    let unit = Unit {
+        kind: UnitKind::Plain,
+        root: "".into(),
+        files: vec![file],
+        together: true,
+        deployments: Vec::new(),
+    };
     check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
 });

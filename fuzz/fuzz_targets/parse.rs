@@ -1,8 +1,8 @@
-//! The YAML layer: no panic, and every place it names is in the text.
+//! Parses YAML: no panic, and every span lies in the text.
 
 #![no_main]
 
-use joblint::yaml::{self, Node, Value};
+use yaml_spans::{self as yaml, Node, Value};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     for document in yaml::parse(text) {

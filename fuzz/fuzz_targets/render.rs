@@ -1,8 +1,8 @@
-//! Text template and values, separated by a NUL byte: no panic, and the end is near.
+//! Renders a template and values, separated by a NUL byte: no panic, and it ends soon.
 
 #![no_main]
 
-use joblint::helm::{Chart, HelmVersion, RenderOptions, render};
+use helm_render::{Chart, HelmVersion, RenderOptions, render};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());

@@ -1,8 +1,8 @@
-//! The analysis of a shell script: no panic, and every place it names is in the text.
+//! Analyses a shell script: no panic, and every place lies in the script.
 
 #![no_main]
 
-use joblint::script::{Catalogue, Setting, analyse_script};
+use shell_effects::{Catalogue, Setting, analyse_script};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let analysis = analyse_script(Catalogue::built_in(), text, &Setting::default());

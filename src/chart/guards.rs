@@ -6,17 +6,22 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    Parsed, Rendering, ValueSet, render,
-    unrendered::{self, Failures},
-};
-use crate::{load::Loaded, object::Object, release_changes};
 use go_template::provenance::Step;
 use helm_render::{
     self as helm, Chart, Condition, GuardedJob, Override, RenderOptions, Wish,
     values::{Setting, Table, Tree},
 };
+use job_lifecycle::Object;
 use yaml_spans::Location;
+
+use super::{
+    Parsed, ValueSet, render,
+    unrendered::{self, Failures},
+};
+use crate::{
+    release_changes,
+    unit::{Loaded, Rendering},
+};
 
 /// More renders than these are not spent on Jobs that are off.
 const MOST_RENDERS: usize = 6;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Rendering;
-use crate::release_changes;
 use go_template::provenance::{Position, Span as Traced};
 use helm_render::{TemplateFile, values::GLOBAL};
 use yaml_spans::{Location, Origin, Source, Span, Written};
+
+use crate::{release_changes, unit::Rendering};
 
 /// More places than these explain nothing.
 const MOST_CAUSES: usize = 3;

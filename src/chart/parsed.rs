@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{Rendering, origin::Manifest, unrendered};
-use crate::{
-    load::{self, Loaded},
-    object::Object,
-    release_changes::{self, Made},
-    workload,
-};
 use helm_render as helm;
+use job_lifecycle::Object;
 use yaml_spans::Source;
+
+use super::{origin::Manifest, unrendered};
+use crate::{
+    load,
+    release_changes::{self, Made},
+    unit::{Loaded, Rendering},
+};
 
 /// The objects of a render, with what the next deploys change in them.
 pub(super) fn objects(rendering: Rendering) -> Loaded {
@@ -59,8 +60,8 @@ impl Parsed {
         let Self { loaded, rendering, owners } = self;
         let objects = &mut loaded.objects;
         let runs = |object: &Object| {
-            workload::kind_of(object).is_some()
-                || workload::pod_path(object).is_some() && object.is_annotated_hook()
+            job_lifecycle::workload::kind_of(object).is_some()
+                || job_lifecycle::workload::pod_path(object).is_some() && object.is_annotated_hook()
         };
         let counts = |index: &usize| {
             loaded.only.as_ref().is_none_or(|only| only.iter().any(|(own, _)| own == index))
@@ -73,9 +74,9 @@ impl Parsed {
         };
         let works: Vec<_> = found.iter().map(made).collect();
         let Rendering { chart, options, rendered, .. } = &**rendering;
-        let churns = release_changes::predict(chart, options, rendered, &works);
-        for (index, churn) in found.into_iter().zip(churns) {
-            objects[index].churn = Some(Arc::new(churn));
+        let predicted = release_changes::predict(chart, options, rendered, &works);
+        for (index, changes) in found.into_iter().zip(predicted) {
+            loaded.changes.insert(&objects[index], changes);
         }
     }
 }

@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Rendering, first_line, guards::is_unmet};
-use crate::load::{Failure, Loaded, Problem};
 use helm_render::{Error, GuardedJob};
 use yaml_spans::{Location, Span};
+
+use super::{first_line, guards::is_unmet};
+use crate::unit::{Failure, Loaded, Problem, Rendering};
 
 /// More places than these in one finding explain nothing.
 const MOST: usize = 8;
@@ -105,7 +106,7 @@ pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
         [one] => format!("`{one}` is not in `charts/`: what it renders was not checked"),
         all => format!(
             "{} are not in `charts/`: what they render was not checked",
-            crate::release_changes::listed(all)
+            crate::words::listed(all)
         ),
     };
     Some(Problem { failure: Failure::NotRendered, source, span, reason, labels: Vec::new() })

@@ -2,16 +2,16 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use crate::{
-    gitops::{Deployment, HelmInput},
-    settings::Settings,
-    unit::Unit,
-};
 use helm_render::{
     Chart, Error, HelmVersion, Reason,
     values::{self, Table},
 };
 use yaml_spans::{Location, Source, regular_file as regular};
+
+use crate::{
+    settings::Settings,
+    unit::{Deployment, HelmInput, Unit},
+};
 
 /// Values for one render.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ fn deployed(unit: &Unit, notes: &mut Vec<String>) -> Vec<ValueSet> {
             set.deployments.push(deployment.clone());
             continue;
         }
-        match input.table(HelmVersion::V4) {
+        match super::layers::merged_values(input, HelmVersion::V4) {
             Ok(table) => sets.push(ValueSet {
                 deployments: vec![deployment.clone()],
                 ..ValueSet::new(deployment.title.clone(), table, false)

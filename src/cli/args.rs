@@ -4,21 +4,19 @@ mod named;
 mod render;
 mod upgrade;
 
-pub use render::{Helm, OriginFormat, RenderArgs};
-pub use upgrade::UpgradeArgs;
-
 use std::{path::PathBuf, str::FromStr};
 
 use clap::{Parser, Subcommand, ValueEnum};
+use job_lifecycle::{Deployer, Event, kubernetes::Version, suggest::nearest};
 
 use crate::{
-    deploy::{Deployer, Event},
     finding::{Confidence, Severity},
-    kubernetes::Version,
     report::{Color, ForecastFormat, Format},
     rules,
-    suggest::nearest,
 };
+
+pub use render::{Helm, OriginFormat, RenderArgs};
+pub use upgrade::UpgradeArgs;
 
 /// What happens to this Kubernetes Job on the next deploy?
 ///

@@ -10,7 +10,7 @@ pub fn run(args: &CheckArgs) -> ExitCode {
         Ok(session) => session,
         Err(error) => return fail(&error),
     };
-    let path = baseline::path(&session.settings);
+    let path = session.settings.baseline_path();
     let settings = crate::settings::Settings { baseline: None, ..session.settings };
     let report = check::check_all(&session.request, &settings);
     if let Some(error) = report.errors.first() {

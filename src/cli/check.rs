@@ -9,11 +9,12 @@ use super::{
     session::Session,
 };
 use crate::{
-    autofix,
-    check::{self, Report},
+    autofix, check,
     finding::Applicability,
     report::{self, Format, Options, RedactedReport, Style},
+    results::Report,
     settings::Settings,
+    words::count,
 };
 
 pub fn run(args: &CheckArgs) -> ExitCode {
@@ -44,8 +45,8 @@ fn repair(args: &CheckArgs, session: &Session) -> ExitCode {
         }
     }
     if repaired.fixed > 0 && !args.quiet {
-        let problems = report::count(repaired.fixed, "problem");
-        note(&format!("Fixed {problems} in {}", report::count(repaired.changed.len(), "file")));
+        let problems = count(repaired.fixed, "problem");
+        note(&format!("Fixed {problems} in {}", count(repaired.changed.len(), "file")));
     }
     finish(args, repaired.report, &session.settings)
 }

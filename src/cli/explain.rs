@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
+use job_lifecycle::suggest::nearest;
+
 use super::{fail, print};
 use crate::{
     finding::Applicability,
     rules::{self, Example, Files, Meta, Persona, Rule},
-    suggest::nearest,
 };
 
 pub fn run(text: &str) -> ExitCode {

@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
+use job_lifecycle::Event;
+
 use super::{UNCHECKED, args::ForecastArgs, fail, note, print, session::Session};
 use crate::{
-    deploy::Event,
     forecast,
     report::{self, ForecastFormat, Style},
 };

@@ -2,18 +2,19 @@
 
 mod origin;
 
-use std::process::ExitCode;
-use std::sync::Arc;
+use std::{process::ExitCode, sync::Arc};
 
-use super::args::{Helm, OriginFormat, RenderArgs};
-use super::{UNCHECKED, fail, note, print};
-use crate::chart;
-use crate::settings::Values;
-use helm_render::values::collect;
 use helm_render::{
     Chart, Error, HelmVersion, KubeVersion, Printed, Reason, Release, RenderOptions, Rendered,
-    RenderedFile, Selection, print as print_rendered, render,
+    RenderedFile, Selection, print as print_rendered, render, values::collect,
 };
+
+use super::{
+    UNCHECKED,
+    args::{Helm, OriginFormat, RenderArgs},
+    fail, note, print,
+};
+use crate::{chart, settings::Values};
 
 /// What Helm adds when it fails behind the point at which there is something to show.
 const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";

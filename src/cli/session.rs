@@ -2,12 +2,13 @@
 
 use std::{io::Read, path::PathBuf};
 
+use helm_render::values::{Flag, FlagKind};
+
 use super::args::{CheckArgs, ForecastArgs, ValueArgs};
 use crate::{
     discover::{Request, STDIN, relative},
     settings::{Problem, Settings, Values, file},
 };
-use helm_render::values::{Flag, FlagKind};
 
 /// A request and the settings for it.
 pub struct Session {

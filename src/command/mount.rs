@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{object::Object, unit::UnitKind, workload::Workload};
+use job_lifecycle::{Object, Workload};
 use yaml_spans::{Node, Source};
+
+use crate::{context::Context, unit::UnitKind};
 
 /// Volumes that are made anew for every pod.
 const FRESH: [&str; 8] = [
@@ -45,24 +47,33 @@ fn paths(job: &Workload<'_>, container: &Node, wanted: impl Fn(&Node) -> bool) -
 }
 
 /// The files that ConfigMaps of the same unit bring.
-pub(super) fn files<'a>(job: &Workload<'a>, container: &'a Node) -> Vec<Mounted<'a>> {
+pub(super) fn files<'a>(
+    job: &Workload<'a>,
+    context: &Context<'a>,
+    container: &'a Node,
+) -> Vec<Mounted<'a>> {
     let mut files = Vec::new();
     for mount in mounts(container) {
         let Some(volume) = volume(job, mount) else { continue };
         let projected = volume.at(&["projected", "sources"]).map(Node::items).unwrap_or_default();
         let sources = std::iter::once(volume).chain(projected);
         for map in sources.filter_map(|source| source.get("configMap")) {
-            files.extend(of_map(job, mount, map).into_iter().flatten());
+            files.extend(of_map(job, context, mount, map).into_iter().flatten());
         }
     }
     files
 }
 
-fn of_map<'a>(job: &Workload<'a>, mount: &Node, map: &Node) -> Option<Vec<Mounted<'a>>> {
+fn of_map<'a>(
+    job: &Workload<'a>,
+    context: &Context<'a>,
+    mount: &Node,
+    map: &Node,
+) -> Option<Vec<Mounted<'a>>> {
     let folder = mount.get("mountPath")?.as_str()?;
     let part = mount.get("subPath").and_then(Node::as_str);
     let name = map.get("name")?.as_str()?;
-    let object = config_map(job, name)?;
+    let object = config_map(job, context, name)?;
     let item = |key: &str| {
         let Some(items) = map.get("items") else { return Some(key.to_owned()) };
         let named = |item: &&Node| item.get("key").and_then(Node::as_str) == Some(key);
@@ -84,8 +95,7 @@ fn of_map<'a>(job: &Workload<'a>, mount: &Node, map: &Node) -> Option<Vec<Mounte
 }
 
 /// The ConfigMap that comes with the Job: of the same file, or of files that are deployed together.
-fn config_map<'a>(job: &Workload<'a>, name: &str) -> Option<&'a Object> {
-    let context = job.context;
+fn config_map<'a>(job: &Workload<'a>, context: &Context<'a>, name: &str) -> Option<&'a Object> {
     let together = context.together || context.kind != UnitKind::Plain;
     context.objects.iter().find(|object| {
         let same = object.kind() == "ConfigMap" && object.name() == Some(name);

@@ -1,7 +1,8 @@
 //! The program that an image starts by itself, for containers that only state its arguments.
 
-use super::Element;
 use yaml_spans::Node;
+
+use super::Element;
 
 /// The last part of an image's name and the `ENTRYPOINT` of its Dockerfile.
 const PROGRAMS: [(&str, &str); 16] = [

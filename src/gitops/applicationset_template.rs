@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
-use super::generators::{Parameters, Reason};
 use go_template::{
     Data, Executor, Key, List, Options, TemplateSet, Value,
     provenance::{FileId, Provenance},
 };
 use helm_render::functions::{self, HelmVersion, Host};
+use serde_json::Value as Json;
 use yaml_spans::{self as yaml, Entry, Map, Node};
+
+use super::generators::{Parameters, Reason};
 
 /// Fills in one set of parameters: `{{name}}`, or Go templates.
 pub struct Filling<'a> {

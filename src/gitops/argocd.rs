@@ -3,28 +3,31 @@
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
+use helm_render::values::{Flag, FlagKind};
+use job_lifecycle::{
+    Deployer, Object, Tool,
+    deployer::{Argocd, OptionName},
+};
+use yaml_spans::{Entry, Node, Value};
 
 use super::{
-    Deployment, HelmInput, Values, What,
     applicationset_template::Filling,
     generators::Generators,
     options::{Options, entry, flag, text},
     repository::{Owner, Tree},
     target::{self, Depth},
+    values_text,
 };
 use crate::{
-    deploy::{Deployer, Tool},
     discover::normal,
-    object::Object,
+    unit::{Deployment, HelmInput, ValuesLayer, What},
 };
-use helm_render::values::{Flag, FlagKind};
-use yaml_spans::{Entry, Node, Value};
 
 /// `spec.syncPolicy.syncOptions` that decide what happens to a Job.
-const SYNC_OPTIONS: &[(&str, &str)] = &[
-    ("Replace=true", "replace"),
-    ("ServerSideApply=true", "serverSideApply"),
-    ("ApplyOutOfSyncOnly=true", "applyOutOfSyncOnly"),
+const SYNC_OPTIONS: &[(&str, OptionName)] = &[
+    ("Replace=true", Argocd::REPLACE),
+    ("ServerSideApply=true", Argocd::SERVER_SIDE_APPLY),
+    ("ApplyOutOfSyncOnly=true", Argocd::APPLY_OUT_OF_SYNC_ONLY),
 ];
 
 /// What an Application has deployed; nothing for another object.
@@ -100,15 +103,15 @@ fn deployer(object: &Object) -> (Deployer, Vec<String>) {
     let automated = entry(&object.root, &["spec", "syncPolicy", "automated"]);
     let off = |entry: &&Entry| entry.value.get("enabled").and_then(Node::as_bool) == Some(false);
     if let Some(entry) = automated.filter(|entry| !off(entry)) {
-        options.set("automated", "true", entry.key_span);
-        options.take_in("prune", &entry.value, &["prune"]);
-        options.take_in("selfHeal", &entry.value, &["selfHeal"]);
+        options.set(Argocd::AUTOMATED, "true", entry.key_span);
+        options.take_in(Argocd::PRUNE, &entry.value, &["prune"]);
+        options.take_in(Argocd::SELF_HEAL, &entry.value, &["selfHeal"]);
     }
     let listed = object.root.at(&policy).and_then(|policy| policy.get("syncOptions"));
     for item in listed.map(Node::items).unwrap_or_default() {
         let known = SYNC_OPTIONS.iter().find(|(word, _)| item.as_str() == Some(word));
         if let Some((_, option)) = known {
-            options.set(option, "true", item.span);
+            options.set(*option, "true", item.span);
         }
     }
     (options.deployer, options.not_evaluated)
@@ -209,7 +212,7 @@ impl Application<'_> {
             match self.value_file(item.as_str().unwrap_or_default(), folder) {
                 Ok(path) if path.is_file() => {
                     let shown = self.tree.shown(&path);
-                    values.push(Values::File(path, shown));
+                    values.push(ValuesLayer::File(path, shown));
                 }
                 Ok(_) if ignores_missing => {}
                 Ok(path) => {
@@ -220,8 +223,10 @@ impl Application<'_> {
         }
         let inline = helm.get("valuesObject").filter(|node| node.as_map().is_some());
         match (inline, helm.get("values").and_then(|node| Some((node, node.as_str()?)))) {
-            (Some(node), _) => values.push(Values::Node(self.object.source.clone(), node.clone())),
-            (None, Some((node, text))) => values.push(Values::text(self.object, node, text)),
+            (Some(node), _) => {
+                values.push(ValuesLayer::Node(self.object.source.clone(), node.clone()))
+            }
+            (None, Some((node, text))) => values.push(values_text::layer(self.object, node, text)),
             (None, None) => {}
         }
         values.extend(parameters(helm, folder, notes));
@@ -270,7 +275,7 @@ impl Application<'_> {
 }
 
 /// `--set`, then `--set-string` for `forceString`, then `--set-file`.
-fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<Values> {
+fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<ValuesLayer> {
     let items = |key: &str| helm.get(key).map(Node::items).unwrap_or_default();
     let mut flags: Vec<(FlagKind, String)> = Vec::new();
     for item in items("parameters") {
@@ -294,7 +299,7 @@ fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<Values
             flags.push((FlagKind::File, format!("{name}={}", path.display())));
         }
     }
-    flags.into_iter().map(|(kind, text)| Values::Flag(Flag { kind, text })).collect()
+    flags.into_iter().map(|(kind, text)| ValuesLayer::Flag(Flag { kind, text })).collect()
 }
 
 /// `{a,b}` and globs, as Argo CD's `directory` reads them.

@@ -5,19 +5,23 @@ use std::{
     sync::Arc,
 };
 
+use job_lifecycle::{
+    Object, Tool,
+    deploy::{compare_patch_target, compare_patches},
+    deployer::Fleet,
+};
+use yaml_spans::{self as yaml, Node, Source, regular_file as regular};
+
 use super::{
-    Deployment, HelmInput, Values, What,
     argocd::host,
     options::{Options, flag, text},
     repository::Tree,
     target::{self, Depth},
 };
 use crate::{
-    deploy::{Ignored, Tool},
     discover::normal,
-    object::Object,
+    unit::{Deployment, HelmInput, ValuesLayer, What},
 };
-use yaml_spans::{self as yaml, Node, Source, regular_file as regular};
 
 /// The bundle of a `fleet.yaml` and its variants; nothing when it cannot be read.
 pub fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
@@ -27,39 +31,11 @@ pub fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let Some(Ok(document)) = yaml::parse(&source.text).into_iter().next() else {
         return Vec::new();
     };
-    let object = Object {
-        source,
-        root: document.root,
-        document: document.span,
-        in_list: false,
-        churn: None,
-    };
+    let object = Object { source, root: document.root, document: document.span, in_list: false };
     let bundle = Bundle { object: &object, folder, tree };
     let targets = object.root.get("targetCustomizations").map(Node::items).unwrap_or_default();
     let targets = targets.iter().filter(|target| !flag(target, &["doNotDeploy"]));
     std::iter::once(None).chain(targets.map(Some)).map(|target| bundle.deployment(target)).collect()
-}
-
-/// The entries of `diff.comparePatches` that make Fleet ignore whole objects.
-pub fn compare_patches(layer: &Node) -> impl Iterator<Item = &Node> + Clone {
-    let entries = layer.at(&["diff", "comparePatches"]).map(Node::items).unwrap_or_default();
-    entries.iter().filter(|entry| {
-        let operations = entry.get("operations").map(Node::items).unwrap_or_default();
-        operations.iter().any(|operation| text(operation, &["op"]) == Some("ignore"))
-    })
-}
-
-/// GVK and namespace exact, an absent namespace is none; the name exact or, since Fleet 0.15, a regular
-/// expression somewhere in it; no name is every one (fleet 3.6).
-pub fn ignored(entry: &Node, bundle: &str) -> Ignored {
-    let own = |key: &str| text(entry, &[key]).unwrap_or_default().to_owned();
-    Ignored {
-        api_version: Some(own("apiVersion")),
-        kind: Some(own("kind")),
-        namespace: Some(own("namespace")),
-        name: text(entry, &["name"]).map(|name| (name.to_owned(), false)),
-        bundle: bundle.to_owned(),
-    }
 }
 
 struct Bundle<'a> {
@@ -75,10 +51,10 @@ impl Bundle<'_> {
         let last = |path: &[&str]| layers.iter().rev().find_map(|layer| text(layer, path));
         let mut options = Options::new(Tool::Fleet, self.object);
         for layer in &layers {
-            options.take_in("correctDrift", layer, &["correctDrift", "enabled"]);
+            options.take_in(Fleet::CORRECT_DRIFT, layer, &["correctDrift", "enabled"]);
             for path in [["correctDrift", "force"], ["helm", "force"]] {
                 if flag(layer, &path) {
-                    options.take_in("force", layer, &path);
+                    options.take_in(Fleet::FORCE, layer, &path);
                 }
             }
             if layer.at(&["yaml", "overlays"]).is_some() {
@@ -89,7 +65,7 @@ impl Bundle<'_> {
         options.deployer.ignored = layers
             .iter()
             .flat_map(|layer| compare_patches(layer))
-            .map(|one| ignored(one, bundle))
+            .map(|one| compare_patch_target(one, bundle))
             .collect();
         let what = self.what(
             last(&["helm", "repo"]),
@@ -143,13 +119,13 @@ impl Bundle<'_> {
                 if self.object.source.slice(node.span).contains("${") {
                     notes.push("`${ }` in `helm.values`".to_owned());
                 }
-                input.values.push(Values::Node(self.object.source.clone(), node.clone()));
+                input.values.push(ValuesLayer::Node(self.object.source.clone(), node.clone()));
             }
             for item in helm.get("valuesFiles").map(Node::items).unwrap_or_default() {
                 let path = normal(&self.folder.join(item.as_str().unwrap_or_default()));
                 let shown = self.tree.shown(&path);
                 match path.is_file() {
-                    true => input.values.push(Values::File(path, shown)),
+                    true => input.values.push(ValuesLayer::File(path, shown)),
                     false => notes.push(format!("values file `{shown}` is not here")),
                 }
             }

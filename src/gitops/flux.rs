@@ -2,38 +2,40 @@
 
 use std::path::PathBuf;
 
+use helm_render::values::{Flag, FlagKind};
+use job_lifecycle::{
+    Object, Tool,
+    deployer::{Flux, Ignored, OptionName},
+};
+use yaml_spans::{Node, Value};
+
 use super::{
-    Deployment, HelmInput, Values, What,
     argocd::host,
     options::{Options, text},
     repository::{Owner, Tree},
     target::{self, Depth},
+    values_text,
 };
-use crate::{
-    deploy::{Ignored, Tool},
-    object::Object,
-};
-use helm_render::values::{Flag, FlagKind};
-use yaml_spans::{Node, Value};
+use crate::unit::{Deployment, HelmInput, ValuesLayer, What};
 
-const KUSTOMIZATION: &[(&str, &[&str])] = &[
-    ("force", &["spec", "force"]),
-    ("interval", &["spec", "interval"]),
-    ("prune", &["spec", "prune"]),
-    ("wait", &["spec", "wait"]),
-    ("timeout", &["spec", "timeout"]),
+const KUSTOMIZATION: &[(OptionName, &[&str])] = &[
+    (Flux::FORCE, &["spec", "force"]),
+    (Flux::INTERVAL, &["spec", "interval"]),
+    (Flux::PRUNE, &["spec", "prune"]),
+    (Flux::WAIT, &["spec", "wait"]),
+    (Flux::TIMEOUT, &["spec", "timeout"]),
 ];
 
-const HELM_RELEASE: &[(&str, &[&str])] = &[
-    ("interval", &["spec", "interval"]),
-    ("timeout", &["spec", "timeout"]),
-    ("force", &["spec", "upgrade", "force"]),
-    ("driftDetection", &["spec", "driftDetection", "mode"]),
+const HELM_RELEASE: &[(OptionName, &[&str])] = &[
+    (Flux::INTERVAL, &["spec", "interval"]),
+    (Flux::TIMEOUT, &["spec", "timeout"]),
+    (Flux::FORCE, &["spec", "upgrade", "force"]),
+    (Flux::DRIFT_DETECTION, &["spec", "driftDetection", "mode"]),
 ];
 
 /// What a Kustomization or HelmRelease has deployed; nothing for another object.
 pub fn deployments(object: &Object, all: &[Object], tree: &Tree) -> Vec<Deployment> {
-    let flux = Flux { object, all, tree };
+    let flux = Reader { object, all, tree };
     match (object.group(), object.kind()) {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => vec![flux.kustomization()],
         ("helm.toolkit.fluxcd.io", "HelmRelease") => flux.release().into_iter().collect(),
@@ -41,7 +43,7 @@ pub fn deployments(object: &Object, all: &[Object], tree: &Tree) -> Vec<Deployme
     }
 }
 
-struct Flux<'a> {
+struct Reader<'a> {
     object: &'a Object,
     all: &'a [Object],
     tree: &'a Tree,
@@ -55,11 +57,11 @@ enum Place {
     Elsewhere(String),
 }
 
-impl Flux<'_> {
+impl Reader<'_> {
     fn kustomization(&self) -> Deployment {
         let root = &self.object.root;
-        let mut options = Options::new(Tool::Flux, self.object).fixed("kind", "Kustomization");
-        KUSTOMIZATION.iter().for_each(|(name, path)| options.take(name, path));
+        let mut options = Options::new(Tool::Flux, self.object).fixed(Flux::KIND, "Kustomization");
+        KUSTOMIZATION.iter().for_each(|(name, path)| options.take(*name, path));
         self.substitutes(&mut options);
         let fields = ["postBuild", "patches", "images", "components", "namePrefix", "nameSuffix"];
         let spec = root.get("spec");
@@ -108,7 +110,7 @@ impl Flux<'_> {
                 _ => entry.value.items().is_empty(),
             };
             if !empty {
-                return options.set("postBuild", "true", entry.key_span);
+                return options.set(Flux::POST_BUILD, "true", entry.key_span);
             }
         }
     }
@@ -117,8 +119,8 @@ impl Flux<'_> {
     fn release(&self) -> Option<Deployment> {
         let root = &self.object.root;
         let spec = root.get("spec")?;
-        let mut options = Options::new(Tool::Flux, self.object).fixed("kind", "HelmRelease");
-        HELM_RELEASE.iter().for_each(|(name, path)| options.take(name, path));
+        let mut options = Options::new(Tool::Flux, self.object).fixed(Flux::KIND, "HelmRelease");
+        HELM_RELEASE.iter().for_each(|(name, path)| options.take(*name, path));
         self.client_side(&mut options);
         options.deployer.ignored = self.ignored(spec);
         let (what, assumed) = match (spec.at(&["chart", "spec"]), spec.get("chartRef")) {
@@ -173,7 +175,7 @@ impl Flux<'_> {
             let off =
                 entry.value.as_bool() == Some(false) || entry.value.as_str() == Some("disabled");
             if off {
-                options.set("apply", "csa", entry.key_span.to(entry.value.span));
+                options.set(Flux::APPLY, "csa", entry.key_span.to(entry.value.span));
             }
         }
     }
@@ -295,7 +297,7 @@ impl Flux<'_> {
             match path.is_file() {
                 true => {
                     let shown = self.tree.shown(&path);
-                    values.push(Values::File(path, shown));
+                    values.push(ValuesLayer::File(path, shown));
                 }
                 false => {
                     notes.push(format!("values file `{}` is not here", self.tree.shown(&path)))
@@ -309,7 +311,7 @@ impl Flux<'_> {
             }
         }
         if let Some(node) = spec.get("values").filter(|node| node.as_map().is_some()) {
-            values.push(Values::Node(self.object.source.clone(), node.clone()));
+            values.push(ValuesLayer::Node(self.object.source.clone(), node.clone()));
         }
         // Longer names end in a hash; no name in the chart should depend on it.
         let release = release.chars().take(53).collect();
@@ -318,7 +320,7 @@ impl Flux<'_> {
     }
 
     /// A key of a ConfigMap or Secret that lies in the tree.
-    fn values_from(&self, item: &Node) -> Result<Values, String> {
+    fn values_from(&self, item: &Node) -> Result<ValuesLayer, String> {
         let (kind, name) = (text(item, &["kind"]), text(item, &["name"]));
         let (kind, name) = (kind.unwrap_or_default(), name.unwrap_or_default());
         let key = text(item, &["valuesKey"]).unwrap_or("values.yaml");
@@ -333,9 +335,9 @@ impl Flux<'_> {
         Ok(match text(item, &["targetPath"]) {
             Some(path) => {
                 let text = format!("{path}={}", text_of.trim_end());
-                Values::Flag(Flag { kind: FlagKind::Set, text })
+                ValuesLayer::Flag(Flag { kind: FlagKind::Set, text })
             }
-            None => Values::text(object, node, text_of),
+            None => values_text::layer(object, node, text_of),
         })
     }
 }

@@ -4,6 +4,7 @@ use std::{fs, path::Path};
 
 use globset::GlobBuilder;
 use serde_json::{Map, Value as Json, json};
+use yaml_spans::{self as yaml, Node, regular_file as regular};
 
 use super::{
     applicationset_template::Filling,
@@ -12,7 +13,6 @@ use super::{
     repository::{Owner, Tree},
 };
 use crate::discover::{self, normal};
-use yaml_spans::{self as yaml, Node, regular_file as regular};
 
 /// One set of parameters: nested, as Go templates see them.
 pub type Parameters = Map<String, Json>;

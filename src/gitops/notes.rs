@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Deployment, What};
-use crate::report::count;
+use crate::{
+    unit::{Deployment, What},
+    words::count,
+};
 
 /// Objects of a note that are named with their reasons.
 const NAMED: usize = 3;

@@ -1,9 +1,6 @@
 //! A deployer's options filled in from a GitOps object, each with the place that sets it.
 
-use crate::{
-    deploy::{Deployer, Tool},
-    object::Object,
-};
+use job_lifecycle::{Deployer, Object, Tool, deployer::OptionName};
 use yaml_spans::{Entry, Location, Node, Span, Value};
 
 /// A deployer that is being read from an object.
@@ -19,18 +16,18 @@ impl<'a> Options<'a> {
     }
 
     /// The same options for another tool's word: `kind` of Flux.
-    pub fn fixed(mut self, name: &str, value: &str) -> Self {
+    pub fn fixed(mut self, name: OptionName, value: &str) -> Self {
         self.set(name, value, self.object.root.span);
         self
     }
 
     /// Takes an option from the field at a path.
-    pub fn take(&mut self, name: &str, path: &[&str]) {
+    pub fn take(&mut self, name: OptionName, path: &[&str]) {
         self.take_in(name, &self.object.root, path);
     }
 
     /// Takes an option from the field at a path below a node of the object.
-    pub fn take_in(&mut self, name: &str, node: &Node, path: &[&str]) {
+    pub fn take_in(&mut self, name: OptionName, node: &Node, path: &[&str]) {
         let Some(entry) = entry(node, path) else { return };
         let value = match &entry.value.value {
             Value::Bool(flag) => flag.to_string(),
@@ -40,10 +37,10 @@ impl<'a> Options<'a> {
         self.set(name, &value, entry.key_span.to(entry.value.span));
     }
 
-    pub fn set(&mut self, name: &str, value: &str, span: Span) {
+    pub fn set(&mut self, name: OptionName, value: &str, span: Span) {
         let at = Location { source: self.object.source.clone(), span }.written();
         if let Err(problem) = self.deployer.set_at(name, value, at) {
-            self.not_evaluated.push(problem);
+            self.not_evaluated.push(problem.to_string());
         }
     }
 }

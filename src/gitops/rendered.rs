@@ -2,8 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Deployment, HelmInput, Tree, What, scan};
-use crate::{chart, object::Object};
+use job_lifecycle::Object;
+
+use super::{Tree, scan};
+use crate::{
+    chart,
+    unit::{Deployment, HelmInput, What},
+};
 
 /// A chart that may render GitOps objects, and what it renders as it is deployed, else by default.
 #[derive(Debug)]

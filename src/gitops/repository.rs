@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::discover::{Request, STDIN, normal};
 use yaml_spans::regular_file as regular;
+
+use crate::discover::{Request, STDIN, normal};
 
 /// A repository, or the folders that stand for one.
 #[derive(Clone, Debug, Default)]

@@ -4,19 +4,19 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock},
+    sync::Arc,
 };
 
-use memchr::memmem::{self, Finder};
+use job_lifecycle::Object;
+use memchr::memmem;
 use rayon::prelude::*;
+use yaml_spans::{self as yaml, Source};
 
 use super::repository::Tree;
 use crate::{
     discover::{self, Request},
-    load::{Glance, Seen},
-    object::Object,
+    load::{Glance, Seen, is_gitops},
 };
-use yaml_spans::{self as yaml, Source};
 
 /// What the tree holds.
 #[derive(Debug, Default)]
@@ -29,12 +29,6 @@ pub struct Found {
     /// What was read on the way.
     pub seen: Seen,
 }
-
-/// The API groups of the objects that matter, before [`VERSION`].
-const GROUPS: &[&[u8]] = &[b"argoproj", b"toolkit.fluxcd", b"source.extensions.fluxcd"];
-
-/// How an API group goes on to its version. Built once: every file of every tree is searched for it.
-static VERSION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(".io/v"));
 
 /// What templates say that make objects of these groups which deploy something.
 const DEPLOYING: &[&[u8]] =
@@ -146,13 +140,6 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<Holds
         Object::new(&source, document.root, span)
     });
     Some(Holds::Objects(objects.flat_map(Object::expand).collect()))
-}
-
-/// True for a text with an object of Argo CD or Flux. CRDs name the groups too, and are large.
-pub fn is_gitops(bytes: &[u8]) -> bool {
-    let is_ours = |at: usize| GROUPS.iter().any(|group| bytes[..at].ends_with(group));
-    VERSION.find_iter(bytes).any(is_ours)
-        && memmem::find(bytes, b"kind: CustomResourceDefinition").is_none()
 }
 
 fn holds_values(bytes: &[u8]) -> bool {

@@ -5,9 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::What;
-use crate::discover::{self, OVERLAY_FILES, normal, read_overlay};
 use yaml_spans::regular_file as regular;
+
+use crate::{
+    discover::{self, OVERLAY_FILES, normal, read_overlay},
+    unit::What,
+};
 
 /// How a deployer reads a folder of manifests that is neither chart nor kustomization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

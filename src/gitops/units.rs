@@ -6,8 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use super::{Deployment, Tree, What};
-use crate::unit::{File, Unit, UnitKind};
+use super::Tree;
+use crate::unit::{Deployment, File, Unit, UnitKind, What};
 
 /// Regroups plain units, and tells charts who deploys them. A file that nobody applies stays in its unit.
 pub fn by_deployment(units: Vec<Unit>, deployments: &[Arc<Deployment>], tree: &Tree) -> Vec<Unit> {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use memchr::memmem;
+use yaml_spans::Span;
 
 use super::{
     Found, names,
     text::{is_name_byte, is_shell_reference, is_value, quote, quoted, word_end},
 };
-use yaml_spans::Span;
 
 /// Flags that take a secret although their name does not say so.
 const TOOL_FLAGS: [(&str, &str); 10] = [

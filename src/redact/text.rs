@@ -1,9 +1,9 @@
 //! Secrets that words around them give away: in scripts, flags, URLs, comments and broken documents.
 
 use memchr::memmem;
+use yaml_spans::{Span, char_start};
 
 use super::{Found, SHORTEST, command, names};
-use yaml_spans::{Span, char_start};
 
 /// Longest name that is looked at before a `=` or `:`.
 const LONGEST_NAME: usize = 128;

@@ -1,7 +1,8 @@
 //! Secrets that the structure of a document gives away.
 
-use super::{Found, command, names, text};
 use yaml_spans::{Entry, Node, Span, Style, Value};
+
+use super::{Found, command, names, text};
 
 /// The annotation in which `kubectl apply` keeps the whole object.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";

@@ -1,11 +1,11 @@
 //! What people raise with a version, recognised by path and shape, and the next one of each.
 
-use super::Raised;
 use go_template::provenance::Step;
 use helm_render::{
     Override,
     values::{GLOBAL, Tree},
 };
+use job_lifecycle::release_changes::Raised;
 
 /// Values that are raised together: tag and digest of one image, or one of another kind.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Two renders of one workload compared, value by value.
 
-use crate::{kubernetes::immutable, release_changes::Change};
+use job_lifecycle::{kubernetes::immutable, release_changes::Change};
 use yaml_spans::{Entry, Node, Span, Value};
 
 /// More than these say no more.

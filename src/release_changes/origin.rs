@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{Place, listed};
 use go_template::provenance::{Input, InputSet, Position, Span as Traced};
 use helm_render::Rendered;
+use job_lifecycle::Label;
 use yaml_spans::{Location, Span};
+
+use crate::words::listed;
 
 /// What provenance says about a difference.
 #[derive(Debug, Default)]
@@ -17,16 +19,16 @@ pub(super) struct Behind {
     /// The action of the template that printed it.
     pub(super) at: Option<Location>,
     /// The helper that made it, and where the values are set.
-    pub(super) causes: Vec<Place>,
+    pub(super) causes: Vec<Label>,
 }
 
 impl Behind {
     /// Where it enters the template; `None` where provenance does not know.
-    pub(super) fn place(&self, path: &str) -> Option<Place> {
+    pub(super) fn place(&self, path: &str) -> Option<Label> {
         let Location { source, span } = self.at.clone()?;
         let verb = if self.by_condition { "depends on" } else { "follows" };
         let text = format!("`{path}` {verb} {}", listed(&self.inputs));
-        Some(Place { source, span, text })
+        Some(Label { source, span, text })
     }
 }
 
@@ -53,7 +55,7 @@ pub fn all(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
 }
 
 /// The helper that printed the first part of a span that is not literal text.
-pub(super) fn helper_of(rendered: &Rendered, file: usize, span: Span) -> Option<Place> {
+pub(super) fn helper_of(rendered: &Rendered, file: usize, span: Span) -> Option<Label> {
     let spans = rendered.files[file].spans.trace(&rendered.provenance, span.range());
     spans.iter().find_map(|span| helper(rendered, span))
 }
@@ -99,20 +101,20 @@ fn gather(
 }
 
 /// The helper whose action printed it, where that is another file than the template.
-fn helper(rendered: &Rendered, span: &Traced) -> Option<Place> {
+fn helper(rendered: &Rendered, span: &Traced) -> Option<Label> {
     let known = |position: &&Position| !position.file.is_dynamic();
     let inner = span.chain.iter().find(known)?;
     let outer = span.chain.iter().rev().find(known)?;
     let Location { source, span } = rendered.locate(*inner);
     let text = "printed by this helper".to_owned();
-    (inner.file != outer.file).then_some(Place { source, span, text })
+    (inner.file != outer.file).then_some(Label { source, span, text })
 }
 
 /// Where a value is set.
-fn setting(rendered: &Rendered, input: Input, name: &str) -> Option<Place> {
+fn setting(rendered: &Rendered, input: Input, name: &str) -> Option<Label> {
     let Location { source, span } = rendered.origin_of(input)?;
     let text = format!("`{name}` is set here");
-    name.starts_with("Values.").then_some(Place { source, span, text })
+    name.starts_with("Values.").then_some(Label { source, span, text })
 }
 
 /// The member of a set is the input, or something above or below it.

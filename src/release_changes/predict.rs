@@ -2,16 +2,21 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
+use helm_render::{self as helm, Chart, RenderOptions, Rendered};
+use job_lifecycle::{
+    Label, ReleaseChanges,
+    annotations::HELM_HOOK,
+    release_changes::{Change, Difference, Step},
+};
+use yaml_spans::{Node, Span, Value};
+
 use super::{
-    Change, Churn, Difference, Place, Step,
     bump::{self, Group},
     compare::{self, Raw},
     origin,
     witness::{self, Dependencies, Raise},
 };
-use crate::{deploy::HELM_HOOK, redact::Secrets};
-use helm_render::{self as helm, Chart, RenderOptions, Rendered};
-use yaml_spans::{Node, Span, Value};
+use crate::redact::Secrets;
 
 /// A workload as a render made it.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +51,7 @@ pub fn predict(
     options: &RenderOptions,
     rendered: &Rendered,
     works: &[Made<'_>],
-) -> Vec<Churn> {
+) -> Vec<ReleaseChanges> {
     if works.is_empty() {
         return Vec::new();
     }
@@ -56,21 +61,21 @@ pub fn predict(
     let mut base =
         Base { chart, options, rendered, works, groups: &groups, dependencies: None, secrets };
     base.dependencies = base.dependencies();
-    let mut churns = base.churns(true);
-    let again = |churn: &Churn| !churn.render.is_none();
-    if churns.iter().any(again) {
-        for (churn, stateless) in churns.iter_mut().zip(base.churns(false)) {
-            let same = churn.steps == stateless.steps && churn.upgrade == stateless.upgrade;
-            churn.stateless = (!same).then(|| Box::new(stateless));
+    let mut all = base.predicted(true);
+    let again = |changes: &ReleaseChanges| !changes.render.is_none();
+    if all.iter().any(again) {
+        for (changes, stateless) in all.iter_mut().zip(base.predicted(false)) {
+            let same = changes.steps == stateless.steps && changes.upgrade == stateless.upgrade;
+            changes.stateless = (!same).then(|| Box::new(stateless));
         }
     }
-    for (churn, work) in churns.iter_mut().zip(works) {
-        churn.settled = base.settled(work);
-        churn.name_inputs = base.name_inputs(work);
-        churn.name_helper = base.name_helper(work);
+    for (changes, work) in all.iter_mut().zip(works) {
+        changes.settled = base.settled(work);
+        changes.name_inputs = base.name_inputs(work);
+        changes.name_helper = base.name_helper(work);
     }
-    base.cut(&mut churns);
-    churns
+    base.cut(&mut all);
+    all
 }
 
 struct Base<'a> {
@@ -85,8 +90,8 @@ struct Base<'a> {
 }
 
 impl Base<'_> {
-    fn churns(&self, release: bool) -> Vec<Churn> {
-        let mut churns = vec![Churn::default(); self.works.len()];
+    fn predicted(&self, release: bool) -> Vec<ReleaseChanges> {
+        let mut predicted = vec![ReleaseChanges::default(); self.works.len()];
         let again = Raise { fresh: true, release, ..Raise::default() };
         let chart = Raise { chart: true, ..again.clone() };
         let app = Raise { app: true, ..chart.clone() };
@@ -95,10 +100,10 @@ impl Base<'_> {
         let joint = self.changes(&all);
         if let Some(joint) = &joint {
             if joint.iter().all(Change::is_none) {
-                return churns;
+                return predicted;
             }
-            for (churn, change) in churns.iter_mut().zip(joint) {
-                churn.upgrade = change.clone();
+            for (changes, change) in predicted.iter_mut().zip(joint) {
+                changes.upgrade = change.clone();
             }
         }
         let mut steps = vec![(Step::Again, again), (Step::Chart, chart), (Step::App, app.clone())];
@@ -110,11 +115,11 @@ impl Base<'_> {
         }
         for (step, raise) in steps {
             let changes = if step == Step::App { released.clone() } else { self.changes(&raise) };
-            for (churn, change) in churns.iter_mut().zip(changes.into_iter().flatten()) {
-                churn.add(step.clone(), change, joint.is_none());
+            for (own, change) in predicted.iter_mut().zip(changes.into_iter().flatten()) {
+                own.add_step(step.clone(), change, joint.is_none());
             }
         }
-        churns
+        predicted
     }
 
     /// The values that reach a Job which the API server patches, each to be raised alone: what is made anew,
@@ -235,25 +240,25 @@ impl Base<'_> {
         names
     }
 
-    fn name_helper(&self, work: &Made<'_>) -> Option<Place> {
+    fn name_helper(&self, work: &Made<'_>) -> Option<Label> {
         let name = work.root.at(&["metadata", "name"])?;
         origin::helper_of(self.rendered, work.file, work.in_file(name.span))
     }
 
     /// Finds names that lose what changes in them under a long release name: rendered with the longest that
     /// Helm allows.
-    fn cut(&self, churns: &mut [Churn]) {
-        if !churns.iter().any(Churn::is_renamed) {
+    fn cut(&self, all: &mut [ReleaseChanges]) {
+        if !all.iter().any(ReleaseChanges::is_renamed) {
             return;
         }
         let Some((release, longest)) = self.under_a_long_name() else { return };
-        for ((churn, work), cut) in churns.iter_mut().zip(self.works).zip(longest) {
-            let (Some(old), Some(new)) = (compare::name(work.root).1, &churn.upgrade.new_name)
+        for ((changes, work), cut) in all.iter_mut().zip(self.works).zip(longest) {
+            let (Some(old), Some(new)) = (compare::name(work.root).1, &changes.upgrade.new_name)
             else {
                 continue;
             };
             let own = &self.options.release.name;
-            churn.cut_at = cut.map(|name| shortest(old, new, &name, own, &release));
+            changes.cut_at = cut.map(|name| shortest(old, new, &name, own, &release));
         }
     }
 
@@ -306,20 +311,6 @@ fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize
 pub fn is_name(input: &str) -> bool {
     let last = input.rsplit('.').next().unwrap_or_default();
     ["nameOverride", "fullnameOverride", "namespaceOverride"].contains(&last)
-}
-
-impl Churn {
-    fn add(&mut self, step: Step, change: Change, is_joined: bool) {
-        if step == Step::Again {
-            self.render = change.clone();
-        }
-        if is_joined && self.upgrade.is_none() {
-            self.upgrade = change.clone();
-        }
-        if !change.is_none() {
-            self.steps.push((step, change));
-        }
-    }
 }
 
 fn overlap(a: Span, b: Span) -> bool {

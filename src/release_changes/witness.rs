@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use helm_render::{self as helm, Chart, RenderOptions, Rendered, Versions};
+use yaml_spans::{self as yaml, Node};
+
 use super::{
     bump::{Group, next_version},
     compare,
     predict::Made,
 };
 use crate::load;
-use helm_render::{self as helm, Chart, RenderOptions, Rendered, Versions};
-use yaml_spans::{self as yaml, Node};
 
 /// What is other in a witness.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::text::one_line;
-use crate::{finding::Located, report::RedactedReport};
+use crate::{diagnostic::Diagnostic, report::RedactedReport};
 
 pub fn print(report: &RedactedReport) -> String {
     let mut out = String::new();
@@ -14,14 +14,14 @@ pub fn print(report: &RedactedReport) -> String {
 }
 
 /// `path:line:col: severity[rule] message: label`.
-pub fn line(finding: &Located) -> String {
+pub fn line(finding: &Diagnostic) -> String {
     let at = finding.location.start();
     let path = one_line(&finding.location.source.path);
     let (severity, rule) = (finding.severity.name(), finding.rule.id);
     format!("{path}:{}:{}: {severity}[{rule}] {}", at.line, at.column, finding.sentence())
 }
 
-impl Located {
+impl Diagnostic {
     /// Message and label on one line.
     pub(super) fn sentence(&self) -> String {
         let (message, label) = (one_line(&self.message), one_line(&self.label));

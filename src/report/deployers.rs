@@ -1,8 +1,8 @@
 //! What a finding means under the deployers it holds for.
 
-use crate::finding::{Located, PerDeployer};
+use crate::{diagnostic::Diagnostic, finding::PerDeployer};
 
-impl Located {
+impl Diagnostic {
     /// The deployers one by one, where they differ.
     pub(super) fn differing(&self) -> &[PerDeployer] {
         if self.groups().len() > 1 { &self.deployers } else { &[] }

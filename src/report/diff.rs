@@ -1,10 +1,8 @@
 //! What a fix changes, as lines taken away and added.
 
-use crate::{
-    finding::{Edit, Fix},
-    fix,
-};
-use yaml_spans::{Source, Span};
+use yaml_spans::{Edit, Source, Span};
+
+use crate::diagnostic::Fix;
 
 /// Bytes of neighbouring lines up to which a change of them can be looked at.
 const LONGEST: u32 = 4000;
@@ -70,7 +68,7 @@ fn hunk(
     let old = source.text.get(span.start as usize..)?;
     let end = edits.iter().map(|edit| edit.span.end).max()?.max(span.end - span.start);
     let old = old.get(..end as usize)?;
-    let new = fix::apply(old, &edits)?;
+    let new = Edit::apply(old, &edits)?;
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (&old[same..], &new[same..]);

@@ -4,9 +4,9 @@
 //! holds nothing but the lines around the labels, long ones cut to a window.
 
 use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
+use yaml_spans::{Position, Source, Span, char_start};
 
 use super::text;
-use yaml_spans::{Position, Source, Span, char_start};
 
 /// Lines shown above and below a label.
 pub const CONTEXT: usize = 1;

@@ -8,7 +8,8 @@ mod notes;
 pub(super) use notes::mark;
 mod table;
 
-use crate::{deploy::Event, forecast::Outlook, report::Style};
+use crate::{forecast::Outlook, report::Style};
+use job_lifecycle::Event;
 
 /// A way to print forecasts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

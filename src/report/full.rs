@@ -7,24 +7,24 @@ use std::{
 };
 
 use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters,
-    ThemeStyles,
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters, ThemeStyles,
 };
+use yaml_spans::Source;
 
 use super::{
     Style, concise,
     diff::{self, Change},
     excerpt::{CONTEXT, Cut, Excerpt, Mark, excerpts},
-    root::encoded,
     style::Paint,
     text::{one_line, wrap},
     upgrade,
 };
 use crate::{
-    finding::{Applicability, Fix, Located, Severity},
+    diagnostic::{Diagnostic, Fix},
+    discover::root::encoded,
+    finding::{Applicability, Severity},
     report::RedactedReport,
 };
-use yaml_spans::Source;
 
 /// Changed lines up to which a fix is shown.
 const PREVIEW: usize = 8;
@@ -45,7 +45,7 @@ pub fn print(report: &RedactedReport, style: &Style) -> String {
     out
 }
 
-fn render(finding: &Located, style: &Style) -> String {
+fn render(finding: &Diagnostic, style: &Style) -> String {
     let mut out = String::new();
     let name = format!("{}[{}]", finding.severity.name(), finding.rule.id);
     let name = style.paint(finding.severity.paint(), &name);
@@ -65,7 +65,7 @@ fn render(finding: &Located, style: &Style) -> String {
 }
 
 /// The marked places by source, the primary one's first.
-fn places(finding: &Located) -> Vec<(&Arc<Source>, Vec<Mark<'_>>)> {
+fn places(finding: &Diagnostic) -> Vec<(&Arc<Source>, Vec<Mark<'_>>)> {
     let at = &finding.location;
     let primary = Mark { span: at.span, text: &finding.label, primary: true };
     let mut places = vec![(&at.source, vec![primary])];
@@ -185,7 +185,7 @@ fn file_url(path: &str) -> String {
 /// Labels over an excerpt, without a message of their own.
 struct Drawing(Excerpt);
 
-impl Diagnostic for Drawing {
+impl miette::Diagnostic for Drawing {
     fn source_code(&self) -> Option<&dyn SourceCode> {
         Some(&self.0)
     }

@@ -1,13 +1,14 @@
 //! `--output json`: the shape that scripts and editors rely on, version 1.
 
 use serde::Serialize;
+use yaml_spans::{Location, Span};
 
 use super::upgrade;
 use crate::{
-    finding::{Applicability, Confidence, Fix, Located, Severity},
+    diagnostic::{Diagnostic, Fix},
+    finding::{Applicability, Confidence, Severity},
     report::RedactedReport,
 };
-use yaml_spans::{Location, Span};
 
 /// Within a version keys are only added; what is absent has no key.
 const VERSION: u32 = 1;
@@ -166,7 +167,7 @@ struct Unchecked<'a> {
 }
 
 impl<'a> Finding<'a> {
-    fn new(finding: &'a Located) -> Self {
+    fn new(finding: &'a Diagnostic) -> Self {
         Self {
             rule: finding.rule.id,
             severity: finding.severity,
@@ -220,7 +221,7 @@ impl<'a> Place<'a> {
 
 impl<'a> FixOut<'a> {
     fn new(fix: &'a Fix) -> Self {
-        let edit = |edit: &'a crate::finding::Edit| {
+        let edit = |edit: &'a yaml_spans::Edit| {
             let Span { start, end } = edit.span;
             Edit { path: &fix.source.path, start, end, text: &edit.text }
         };

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::{concise, text::count};
-use crate::{finding::Located, report::RedactedReport};
+use super::concise;
+use crate::{diagnostic::Diagnostic, report::RedactedReport, words::count};
 
 pub fn print(report: &RedactedReport) -> String {
-    let mut files: Vec<(&str, Vec<&Located>)> = Vec::new();
+    let mut files: Vec<(&str, Vec<&Diagnostic>)> = Vec::new();
     for finding in &report.findings {
         let path = finding.location.source.path.as_str();
         match files.last_mut().filter(|(last, _)| *last == path) {
@@ -36,7 +36,7 @@ pub fn print(report: &RedactedReport) -> String {
     out
 }
 
-fn case(out: &mut String, path: &str, findings: &[&Located]) {
+fn case(out: &mut String, path: &str, findings: &[&Diagnostic]) {
     let path = escaped(path);
     let worst = findings.iter().map(|finding| finding.severity).max();
     let worst = worst.map_or("info", |severity| severity.name());

@@ -6,12 +6,14 @@ use super::{
     Style,
     diff::{self, Change},
     summary::by_severity,
-    text::{count, one_line, visible},
+    text::{one_line, visible},
     upgrade,
 };
 use crate::{
-    finding::{Applicability, Fix, Located},
+    diagnostic::{Diagnostic, Fix},
+    finding::Applicability,
     report::RedactedReport,
+    words::count,
 };
 
 /// Changed lines up to which a fix is shown.
@@ -46,7 +48,7 @@ pub fn print(report: &RedactedReport) -> String {
     out
 }
 
-fn row(out: &mut String, finding: &Located) {
+fn row(out: &mut String, finding: &Diagnostic) {
     let rule = format!("[`{}`]({})", finding.rule.id, finding.rule.url());
     let _ = writeln!(
         out,
@@ -57,7 +59,7 @@ fn row(out: &mut String, finding: &Located) {
     );
 }
 
-fn details(out: &mut String, finding: &Located) {
+fn details(out: &mut String, finding: &Diagnostic) {
     let _ = writeln!(out, "\n{} {}\n", code(&place(finding)), escaped(&finding.sentence()));
     if !finding.help.is_empty() {
         let _ = writeln!(out, "- help: {}", escaped(&finding.help));
@@ -95,7 +97,7 @@ fn preview(out: &mut String, fix: &Fix) {
     let _ = write!(out, "\n  {fence}diff\n{lines}  {fence}\n");
 }
 
-fn place(finding: &Located) -> String {
+fn place(finding: &Diagnostic) -> String {
     let start = finding.location.start();
     format!("{}:{}:{}", finding.location.source.path, start.line, start.column)
 }

@@ -2,12 +2,14 @@
 
 use std::{collections::HashMap, ops::Deref, sync::Arc};
 
-use crate::{
-    check::Report,
-    finding::{Applicability, Located},
-    redact::{Redacted, Redactor, Secrets},
-};
 use yaml_spans::Source;
+
+use crate::{
+    diagnostic::Diagnostic,
+    finding::Applicability,
+    redact::{Redacted, Redactor, Secrets},
+    results::Report,
+};
 
 /// A report without secrets: the only kind that formats take.
 #[derive(Debug, Default)]
@@ -46,7 +48,7 @@ impl Deref for RedactedReport {
 }
 
 /// Blanks out the secrets of one finding.
-fn redact(redactor: &mut Redactor, finding: &mut Located) {
+fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     let mut swap = |source: &mut Arc<Source>| {
         let redacted = redactor.of(source);
         *source = redacted.source.clone();

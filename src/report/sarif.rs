@@ -3,15 +3,17 @@
 mod schema;
 
 use schema::*;
+use yaml_spans::Location;
 
-use super::{Options, Root};
+use super::Options;
 use crate::{
-    check::{Report, Unchecked},
-    finding::{Applicability, Confidence, Fix, Located, Severity},
+    diagnostic::{Diagnostic, Fix},
+    discover::Root,
+    finding::{Applicability, Confidence, Severity},
     report::RedactedReport,
+    results::{Report, Unchecked},
     rules::{Category, Rule},
 };
-use yaml_spans::Location;
 
 /// The name under which SARIF consumers know the root of the repository.
 const ROOT: &str = "%SRCROOT%";
@@ -83,7 +85,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
     }
 }
 
-fn result(finding: &Located, rules: &[&'static Rule], root: &Root) -> ResultOut {
+fn result(finding: &Diagnostic, rules: &[&'static Rule], root: &Root) -> ResultOut {
     let related = finding.secondary.iter().enumerate().map(|(id, (at, label))| Place {
         id: Some(id),
         physical_location: physical(at, root),
@@ -115,7 +117,7 @@ fn result(finding: &Located, rules: &[&'static Rule], root: &Root) -> ResultOut 
 }
 
 /// Message, label and help; brackets that would read as one of SARIF's links are escaped.
-fn message(finding: &Located) -> String {
+fn message(finding: &Diagnostic) -> String {
     let mut message = finding.sentence();
     if !finding.help.is_empty() {
         message = format!("{message}\nhelp: {}", finding.help);
@@ -129,7 +131,7 @@ fn message(finding: &Located) -> String {
     }
 }
 
-fn logical(finding: &Located) -> Vec<Logical> {
+fn logical(finding: &Diagnostic) -> Vec<Logical> {
     let Some(workload) = &finding.workload else { return Vec::new() };
     let Some(name) = workload.name.as_ref().or(workload.generate_name.as_ref()) else {
         return Vec::new();
@@ -159,7 +161,7 @@ fn region(at: &Location) -> Region {
 }
 
 fn fix_out(fix: &Fix, root: &Root) -> FixOut {
-    let replacement = |edit: &crate::finding::Edit| {
+    let replacement = |edit: &yaml_spans::Edit| {
         let at = Location { source: fix.source.clone(), span: edit.span };
         Replacement {
             deleted_region: region(&at),

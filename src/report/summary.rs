@@ -2,14 +2,12 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use super::{
-    Style,
-    style::Paint,
-    text::{count, one_line},
-};
+use super::{Style, style::Paint, text::one_line};
 use crate::{
-    check::Report,
-    finding::{Applicability, Located, Severity},
+    diagnostic::Diagnostic,
+    finding::{Applicability, Severity},
+    results::Report,
+    words::count,
 };
 
 /// One line for standard error, without its line break.
@@ -45,7 +43,7 @@ pub fn summary(report: &Report, style: &Style) -> String {
 
 /// A table of the rules that fired: how often, how bad, what can be fixed.
 pub fn statistics(report: &Report, style: &Style) -> String {
-    let mut rules: BTreeMap<&str, Vec<&Located>> = BTreeMap::new();
+    let mut rules: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for finding in &report.findings {
         rules.entry(finding.rule.id).or_default().push(finding);
     }
@@ -70,7 +68,7 @@ pub fn statistics(report: &Report, style: &Style) -> String {
 }
 
 /// `1 error, 2 warnings`, the worst first, in their colours.
-pub(super) fn by_severity(findings: &[Located], style: &Style) -> String {
+pub(super) fn by_severity(findings: &[Diagnostic], style: &Style) -> String {
     let of = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
     let parts =
         [Severity::Error, Severity::Warning, Severity::Info].into_iter().filter_map(|severity| {
@@ -85,7 +83,7 @@ pub(super) fn by_severity(findings: &[Located], style: &Style) -> String {
 }
 
 /// `; 1 fixable with --fix, 2 more with --unsafe-fixes`.
-fn fixable(findings: &[Located]) -> String {
+fn fixable(findings: &[Diagnostic]) -> String {
     let with = |fix| findings.iter().filter(|finding| finding.best_fix() == Some(fix)).count();
     match (with(Applicability::Safe), with(Applicability::Unsafe)) {
         (0, 0) => String::new(),
@@ -95,7 +93,7 @@ fn fixable(findings: &[Located]) -> String {
     }
 }
 
-impl Located {
+impl Diagnostic {
     /// What its fix best for a machine asks for; `None` without a fix.
     pub(super) fn best_fix(&self) -> Option<Applicability> {
         self.fixes.iter().map(|fix| fix.applicability).max()

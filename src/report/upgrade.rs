@@ -2,13 +2,11 @@
 
 use std::fmt::Write;
 
+use job_lifecycle::{Deployer, Event, Outcome};
 use serde::Serialize;
 
 use super::{Style, style::Paint, text::one_line};
-use crate::{
-    deploy::{Deployer, Event, Outcome},
-    upgrade::{Change, Changed, Column, Comparison},
-};
+use crate::results::{Change, Changed, Column, Comparison};
 
 /// One line per workload, a column per deployer, the reasons below.
 pub fn table(comparison: &Comparison, style: &Style) -> String {

@@ -1,12 +1,13 @@
+use job_lifecycle::{Deployer, Object, Tool, annotations::HELM_HOOK};
+use yaml_spans::{Entry, Node, Source, Span, Value};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, HELM_HOOK, Tool},
+    context::Context,
     finding::{Applicability, Finding, Severity},
     fix,
-    object::Object,
-    unit::{Context, UnitKind},
+    unit::UnitKind,
 };
-use yaml_spans::{Entry, Node, Source, Span, Value};
 
 pub static RULE: Rule = Rule::new(
     "annotation-not-string",

@@ -1,9 +1,9 @@
+use job_lifecycle::{ReleaseChanges, Tool, release_changes::Step};
+
 use super::{Check, Rule, refused};
 use crate::{
-    deploy::Tool,
     finding::{Finding, PerDeployer, Severity},
-    release_changes::{Churn, Step},
-    workload::{Why, Workload},
+    workload::{Subject, Why},
 };
 
 pub static RULE: Rule = Rule::new(
@@ -16,13 +16,14 @@ pub static RULE: Rule = Rule::new(
 const CONSTANT: [&str; 4] =
     ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall", "lookup"];
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let Some(churn) = job.object.churn.as_deref() else { return };
-    let mut inputs = churn.name_inputs.iter().filter(|name| CONSTANT.contains(&name.as_str()));
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let Some(changes) = job.changes else { return };
+    let mut inputs = changes.name_inputs.iter().filter(|name| CONSTANT.contains(&name.as_str()));
     let Some(input) = inputs.next() else { return };
-    let mut argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
-    let Some(deployer) = argocd.next().filter(|_| is_constant(churn, input)) else { return };
-    let refusals = job.refusals();
+    let mut argocd =
+        job.context.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
+    let Some(deployer) = argocd.next().filter(|_| is_constant(changes, input)) else { return };
+    let refusals = job.rejections();
     let refused = refusals.iter().find(|refusal| refusal.why == Why::Stateless);
     let (severity, result) = match refused {
         Some(refusal) => {
@@ -41,8 +42,9 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Helm changes the name with every upgrade, Argo CD does not; what comes from the cluster never comes.
-fn is_constant(churn: &Churn, input: &str) -> bool {
-    let again = |churn: &Churn| churn.at(&Step::Again).is_some_and(|change| change.name);
-    let stateless = churn.stateless.as_deref().unwrap_or(churn);
-    !stateless.is_renamed() && (again(churn) || input == "lookup")
+fn is_constant(changes: &ReleaseChanges, input: &str) -> bool {
+    let again =
+        |changes: &ReleaseChanges| changes.at(&Step::Again).is_some_and(|change| change.name);
+    let stateless = changes.stateless.as_deref().unwrap_or(changes);
+    !stateless.is_renamed() && (again(changes) || input == "lookup")
 }

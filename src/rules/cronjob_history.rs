@@ -1,5 +1,5 @@
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "cronjob-history",
@@ -10,9 +10,9 @@ pub static RULE: Rule = Rule::new(
 /// The limits with their defaults.
 const LIMITS: [(&str, i64); 2] = [("successfulJobsHistoryLimit", 3), ("failedJobsHistoryLimit", 1)];
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(cron) = job.cron() else { return };
-    let most = job.settings.integer("cronjob-history", "most").unwrap_or(10);
+    let most = RULE.integer(job.context.policy, "most");
     let mut unset = Vec::new();
     for (field, default) in LIMITS {
         match cron.set(field) {

@@ -1,5 +1,5 @@
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "cronjob-missed-runs",
@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule::new(
 
 const FIELD: &str = "startingDeadlineSeconds";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(cron) = job.cron() else { return };
     match cron.set(FIELD) {
         // The controller looks every 10 s: kubernetes.io, "Deadline for delayed Job start".

@@ -1,5 +1,5 @@
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "default-backoff-limit",
@@ -9,7 +9,7 @@ pub static RULE: Rule = Rule::new(
 
 const FIELD: &str = "backoffLimit";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     // With a limit per index the default of the whole is 2147483647, on purpose.
     let set = [FIELD, "backoffLimitPerIndex"].iter().any(|field| job.job.set(field).is_some());
     if set || job.is_elsewhere(FIELD) {

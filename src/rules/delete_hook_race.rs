@@ -1,9 +1,14 @@
+use job_lifecycle::{
+    Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
+    deploy::{List, from_helm},
+    workload::Kind,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_HOOK, HELM_HOOK, List, Tool, from_helm},
     finding::{Finding, Severity},
-    unit::Context,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -12,11 +17,11 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind != Kind::Job {
         return;
     }
-    let context: &Context<'_> = job;
+    let context = job.context;
     for list in [ARGO_HOOK, HELM_HOOK].iter().filter_map(|key| List::of(job.object, key)) {
         for token in &list.tokens {
             let event = from_helm(&token.text).unwrap_or(&token.text);

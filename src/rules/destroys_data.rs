@@ -1,6 +1,7 @@
-use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
 use shell_effects::{self as script, Verdict};
+
+use super::{Check, Rule};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "destroys-data",
@@ -8,16 +9,16 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.cleans_up() {
         return;
     }
-    let again = job.again();
+    let rerun = job.rerun();
     let hint = job.hint().filter(|_| job.idempotent_hint() == Some(true));
     for command in job.commands() {
         for hazard in script::destroys_data(&command.analysis) {
-            let finding = command.hazard(&hazard, &again);
-            let finding = match again.severity(Verdict::Destroys) {
+            let finding = command.hazard(&hazard, &rerun);
+            let finding = match rerun.severity(Verdict::Destroys) {
                 (_, true) => finding,
                 _ => finding.pedantic(),
             };

@@ -1,12 +1,12 @@
 use std::{collections::HashMap, sync::Arc};
 
+use job_lifecycle::{Deployer, Object, Role, Tool, workload::kind_of};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Role, Tool},
+    context::Context,
     finding::{Finding, PerDeployer, Severity},
-    object::Object,
-    unit::{Context, UnitKind},
-    workload::kind_of,
+    unit::UnitKind,
 };
 
 pub static RULE: Rule =

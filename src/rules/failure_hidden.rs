@@ -1,6 +1,7 @@
-use super::{Check, Rule};
-use crate::{command::Command, finding::Finding, workload::Workload};
 use shell_effects::{self as script, HiddenFailure, Hide, Verdict};
+
+use super::{Check, Rule};
+use crate::{command::Command, finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "failure-hidden",
@@ -8,7 +9,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     // What takes things away at the end should not stop the end.
     if job.cleans_up() {
         return;

@@ -1,15 +1,19 @@
 use std::sync::Arc;
 
-use super::{Check, Rule};
-use crate::{
-    deploy::{Gone, Tool, when_gone},
-    finding::{Finding, PerDeployer, Severity},
-    gitops::{Deployment, compare_patches, ignored},
-    object::Object,
-    unit::Context,
-    workload::{Kind, Workload},
+use job_lifecycle::{
+    Object, Tool,
+    deploy::{Gone, compare_patch_target, compare_patches, when_gone},
+    workload::Kind,
 };
 use yaml_spans::Node;
+
+use super::{Check, Rule};
+use crate::{
+    context::Context,
+    finding::{Finding, PerDeployer, Severity},
+    unit::Deployment,
+    workload::Subject,
+};
 
 pub static RULE: Rule = Rule::new(
     "fleet-compare-patch",
@@ -37,12 +41,12 @@ fn of_bundle<'a>(
     let jobs: Vec<_> = context
         .objects
         .iter()
-        .filter_map(|object| Workload::new(object, context))
+        .filter_map(|object| Subject::new(object, context))
         .filter(|job| job.kind == Kind::Job && job.object.name().is_some())
         .collect();
-    let reported = |job: &&Workload<'_>| {
+    let reported = |job: &&Subject<'_>| {
         let gone = when_gone(job.object, &bundle.deployer, false);
-        let applied = job.applying(job.object).any(|deployer| *deployer == bundle.deployer);
+        let applied = job.context.applying(job.object).any(|deployer| *deployer == bundle.deployer);
         job.ttl().is_some() && applied && matches!(gone, Gone::Reported(_))
     };
     let Some(job) = jobs.iter().find(reported) else { return };
@@ -50,8 +54,9 @@ fn of_bundle<'a>(
     let namespace = job.object.namespace().unwrap_or(namespace);
     let name = job.object.name().unwrap_or_default();
     let about_jobs = |entry: &&Node| entry.get("kind").and_then(Node::as_str) == Some("Job");
-    let useless =
-        |entry: &&Node| !jobs.iter().any(|job| ignored(entry, namespace).fits(job.object));
+    let useless = |entry: &&Node| {
+        !jobs.iter().any(|job| compare_patch_target(entry, namespace).fits(job.object))
+    };
     let mut entries = compare_patches(&bundle.object.root).filter(about_jobs);
     let finding = match (entries.clone().next(), entries.find(useless)) {
         (_, Some(entry)) => wrong(entry, name, namespace),

@@ -1,10 +1,13 @@
+use job_lifecycle::{
+    Deployer, Object, Role, Tool,
+    deployer::Flux,
+    workload::{Kind, kind_of},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Role, Tool},
+    context::Context,
     finding::{Finding, PerDeployer, Severity},
-    object::Object,
-    unit::Context,
-    workload::{Kind, kind_of},
 };
 
 pub static RULE: Rule = Rule::new(
@@ -16,7 +19,7 @@ pub static RULE: Rule = Rule::new(
 /// Force of what applies through Helm is a PUT, which a Job that exists refuses (flux 2.3, fleet 3.2).
 fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let mut said = Vec::new();
-    for deployer in context.deployers.iter().filter(|deployer| deployer.is("force")) {
+    for deployer in context.deployers.iter().filter(|deployer| deployer.is_forced()) {
         let Some(effect) = effect(deployer, context.from_chart()) else { continue };
         let stays = |object: &&Object| {
             kind_of(object) == Some(Kind::Job) && context.role(object, deployer) == Role::Plain
@@ -26,7 +29,7 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let label = format!("{effect} for Job `{name}`");
         let verdict = PerDeployer::new(deployer.tool, Severity::Warning, effect);
         let finding = |span| Finding::new(span, label.clone()).deployers(vec![verdict.clone()]);
-        let stated = deployer.because("force").and_then(|at| {
+        let stated = deployer.because(Flux::FORCE).and_then(|at| {
             let holds = |object: &&Object| std::sync::Arc::ptr_eq(&object.source, &at.source);
             let object = context.deployments.iter().map(|one| &one.object).find(holds)?;
             Some((object, at.span))
@@ -43,7 +46,7 @@ fn effect(deployer: &Deployer, from_chart: bool) -> Option<&'static str> {
     match deployer.tool {
         Tool::Fleet => Some("force is a PUT: every later deployment fails, changed or not,"),
         Tool::Flux if deployer.is_helm_release(from_chart) => {
-            Some(match deployer.text("apply") == Some("csa") {
+            Some(match deployer.applies_client_side() {
                 true => "force is a PUT: every upgrade fails, changed or not,",
                 false => "force is ignored with server-side apply: it changes nothing",
             })

@@ -1,8 +1,15 @@
+use job_lifecycle::{
+    Deployer, Tool,
+    annotations::ARGO_SYNC_OPTIONS,
+    deploy::{List, forces, replaces},
+    deployer::Argocd,
+    workload::Kind,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_SYNC_OPTIONS, Deployer, List, Tool, forces, replaces},
     finding::{Applicability, Finding, PerDeployer, Severity},
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -11,24 +18,24 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob {
         return;
     }
     let twice = |deployer: &&Deployer| {
         deployer.tool == Tool::Argocd
-            && deployer.is("selfHeal")
+            && deployer.argocd().self_heal == Some(true)
             && replaces(job.object, deployer)
-            && forces(job.object, deployer, job.from_chart())
+            && forces(job.object, deployer, job.context.from_chart())
     };
-    let Some(deployer) = job.applying(job.object).find(twice) else { return };
+    let Some(deployer) = job.context.applying(job.object).find(twice) else { return };
     let Some(list) = List::of(job.object, ARGO_SYNC_OPTIONS) else { return };
     let text = "a change may create it twice within a second, and the first run is killed";
     let result = PerDeployer::new(deployer.tool, Severity::Warning, text);
     let label = "under self-heal a change may run the Job twice: the first run is killed";
     let finding = Finding::new(list.entry.value.span, label).deployers(vec![result]).because(
         deployer,
-        "selfHeal",
+        Argocd::SELF_HEAL,
         "starts before Argo CD has seen the new Job",
     );
     let replace = list.tokens.iter().find(|token| token.text == "Replace=true");

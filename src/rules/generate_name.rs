@@ -1,8 +1,9 @@
+use job_lifecycle::{Deployer, Tool, deployer::KubectlMode};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -24,7 +25,7 @@ const REFUSALS: [(Tool, &str); 6] = [
 const HELM: &str = "Helm cannot install it: `resource name may not be empty`";
 const REPLACE: &str = "`kubectl replace` refuses it: `resource name may not be empty`";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = job.object.root.get("metadata").and_then(|m| m.entry("generateName")) else {
         return;
     };
@@ -32,12 +33,15 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         return;
     }
     // Nobody who applies it has a working manifest, so an assumed `kubectl apply` is no error yet.
-    let severity = if job.is_assumed() && job.deployers.iter().all(|d| d.tool == Tool::Kubectl) {
+    let severity = if job.context.is_assumed()
+        && job.context.deployers.iter().all(|d| d.tool == Tool::Kubectl)
+    {
         Severity::Warning
     } else {
         Severity::Error
     };
     let results: Vec<_> = job
+        .context
         .applying(job.object)
         .filter(|deployer| !job.is_created_anew(deployer))
         .map(|deployer| PerDeployer::new(deployer.tool, severity, refusal(deployer)))
@@ -62,7 +66,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 fn refusal(deployer: &Deployer) -> &'static str {
-    if deployer.text("mode") == Some("replace") {
+    if deployer.tool == Tool::Kubectl && deployer.kubectl_mode() == KubectlMode::Replace {
         return REPLACE;
     }
     REFUSALS.iter().find(|(tool, _)| *tool == deployer.tool).map_or(REPLACE, |(_, text)| text)

@@ -1,9 +1,10 @@
+use job_lifecycle::{Deployer, Hook, Role, Tool, workload::Kind};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Hook, Role, Tool},
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -14,7 +15,7 @@ pub static RULE: Rule = Rule::new(
 
 const TTL: &str = "ttlSecondsAfterFinished";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let unnamed = job.kind == Kind::Job && job.object.is_unnamed();
     if !unnamed || job.ttl().is_some() || job.is_elsewhere(TTL) {
         return;
@@ -23,11 +24,11 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         let text = leak(job, deployer)?;
         Some(PerDeployer::new(deployer.tool, Severity::Warning, text))
     };
-    let results: Vec<_> = job.deployers.iter().filter_map(result).collect();
+    let results: Vec<_> = job.context.deployers.iter().filter_map(result).collect();
     let (Some(key), Some(first)) = (job.job_key(), results.first()) else { return };
     let name = job.object.display_name();
     let label = format!("{} another `{name}`, and nothing removes it", first.text);
-    let seconds = job.settings.integer("generate-name-leaks", "seconds").unwrap_or(86_400);
+    let seconds = RULE.integer(job.context.policy, "seconds");
     let finding =
         Finding::new(key, label).help(format!("set `{TTL}: {seconds}`")).deployers(results);
     found.push(match fix::insert_first(job.source, job.job, TTL, &seconds.to_string()) {
@@ -39,8 +40,8 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// When another Job stays behind; `None` where the deployer cannot create it, or cleans up.
-fn leak(job: &Workload<'_>, deployer: &Deployer) -> Option<&'static str> {
-    match job.role(job.object, deployer) {
+fn leak(job: &Subject<'_>, deployer: &Deployer) -> Option<&'static str> {
+    match job.context.role(job.object, deployer) {
         Role::Hook(hook) if deployer.tool == Tool::Argocd => argocd(&hook),
         Role::Hook(hook) => helm(&hook, deployer),
         Role::Plain if !job.is_created_anew(deployer) => None,
@@ -65,7 +66,7 @@ fn argocd(hook: &Hook) -> Option<&'static str> {
 /// apply: observed with 3.22 and 4.3.
 fn helm(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
     let creates = deployer.tool == Tool::Helm3
-        || deployer.tool == Tool::Helm4 && deployer.text("apply") == Some("csa");
+        || deployer.tool == Tool::Helm4 && deployer.applies_client_side();
     let kept = hook.policies.iter().all(|policy| policy == "hook-failed");
     (creates && kept).then_some("every release leaves")
 }

@@ -1,9 +1,11 @@
+use job_lifecycle::workload::Kind;
+use yaml_spans::{Entry, Node};
+
 use super::{Check, Rule};
 use crate::{
     finding::Finding,
-    workload::{IDEMPOTENT, Kind, REASON, Workload},
+    workload::{IDEMPOTENT, REASON, Subject},
 };
-use yaml_spans::{Entry, Node};
 
 pub static RULE: Rule = Rule::new(
     "hint-has-no-effect",
@@ -11,7 +13,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let right = match job.kind {
         Kind::Job => "the Job's own `metadata`",
         Kind::CronJob => "the `metadata` of the `jobTemplate`",

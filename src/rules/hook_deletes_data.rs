@@ -1,9 +1,9 @@
+use job_lifecycle::{Hook, Object, Tool};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Hook, Tool},
+    context::Context,
     finding::{Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

@@ -1,9 +1,9 @@
+use job_lifecycle::{Object, Tool, annotations::HELM_HOOK, deploy::List};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{HELM_HOOK, List, Tool},
+    context::Context,
     finding::{Applicability, Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

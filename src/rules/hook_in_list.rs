@@ -1,9 +1,9 @@
+use job_lifecycle::{Object, Tool, annotations::HELM_HOOK};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{HELM_HOOK, Tool},
+    context::Context,
     finding::{Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule =

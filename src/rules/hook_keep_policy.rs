@@ -1,10 +1,9 @@
+use job_lifecycle::{Deployer, Object, Role, Tool};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Role, Tool},
+    context::Context,
     finding::{Finding, Severity},
-    object::Object,
-    unit::Context,
-    workload,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -44,7 +43,9 @@ fn verdict(
             "Helm ignores it on a hook, and deletes it after success".to_owned()
         }
         Role::Hook(_) => "Helm ignores it on a hook".to_owned(),
-        Role::Plain if policy == "keep" || workload::kind_of(object).is_none() => return None,
+        Role::Plain if policy == "keep" || job_lifecycle::workload::kind_of(object).is_none() => {
+            return None;
+        }
         Role::Plain if policy.trim().eq_ignore_ascii_case("keep") => {
             format!("`{policy}` keeps it at uninstall alone, an upgrade looks for `keep`")
         }

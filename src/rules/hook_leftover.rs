@@ -1,9 +1,13 @@
+use job_lifecycle::{
+    Deployer, Hook, Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
+    workload::Kind,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, Tool},
     finding::{Finding, Severity},
-    unit::Context,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -12,11 +16,11 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind != Kind::Job || job.job.set("ttlSecondsAfterFinished").is_some() {
         return;
     }
-    let context: &Context<'_> = job;
+    let context = job.context;
     let verdicts = context.judge(|deployer| {
         let text = left(&context.hook(job.object, deployer)?, deployer)?;
         Some((Severity::Info, text.to_owned()))

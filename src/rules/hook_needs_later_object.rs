@@ -1,10 +1,13 @@
+use job_lifecycle::{
+    Deployer, Object,
+    deploy::{Finds, Need, needs},
+    workload::Reference,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Finds, Need, needs},
+    context::Context,
     finding::{Finding, Severity},
-    object::Object,
-    unit::Context,
-    workload::Reference,
 };
 
 pub static RULE: Rule = Rule::new(

@@ -1,11 +1,13 @@
+use job_lifecycle::{
+    Deployer, Object, Role, Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
+    deploy::{ARGO_EVENTS, HELM_EVENTS, List, from_helm},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{
-        ARGO_EVENTS, ARGO_HOOK, Deployer, HELM_EVENTS, HELM_HOOK, List, Role, Tool, from_helm,
-    },
+    context::Context,
     finding::{Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

@@ -1,10 +1,10 @@
+use job_lifecycle::{Deployer, Object, Tool, deployer::Argocd};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Tool},
+    context::Context,
     finding::{Finding, PerDeployer, Severity},
-    gitops::{Deployment, What},
-    object::Object,
-    unit::Context,
+    unit::{Deployment, What},
 };
 
 pub static RULE: Rule =
@@ -16,7 +16,8 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     }
     for deployment in context.deployments {
         let deployer = &deployment.deployer;
-        let automated = deployer.because("automated").filter(|_| deployer.tool == Tool::Argocd);
+        let automated =
+            deployer.because(Argocd::AUTOMATED).filter(|_| deployer.tool == Tool::Argocd);
         let Some(at) = automated.filter(|_| is_whole(deployment, context)) else { continue };
         if !context.objects.iter().all(|object| is_sync_hook(object, deployer, context)) {
             continue;

@@ -1,9 +1,9 @@
+use job_lifecycle::{Deployer, Tool, workload::Kind};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
-    unit::Context,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -18,7 +18,7 @@ const DEFAULT_TIMEOUT: i64 = 300;
 /// The retries of a Job that does not say how many.
 const DEFAULT_RETRIES: i64 = 6;
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind != Kind::Job {
         return;
     }
@@ -33,7 +33,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         return;
     };
     let severity = if written.is_some() { Severity::Warning } else { Severity::Info };
-    let context: &Context<'_> = job;
+    let context = job.context;
     let verdicts = context.judge(|deployer| {
         context.hook(job.object, deployer).filter(|hook| !hook.is_test())?;
         let timeout = timeout(deployer).filter(|timeout| lasts > *timeout)?;
@@ -54,7 +54,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 
 /// How long the deployer waits for one hook; `None` without end, or where it is not known.
 fn timeout(deployer: &Deployer) -> Option<i64> {
-    let stated = deployer.seconds("timeout").and_then(|seconds| i64::try_from(seconds).ok());
+    let stated = deployer.timeout().and_then(|seconds| i64::try_from(seconds).ok());
     match (deployer.tool, stated) {
         (Tool::Helm3, Some(0)) => None,
         // Helm 4 reads 0 as its watcher's default.

@@ -1,8 +1,13 @@
+use job_lifecycle::{
+    Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
+    deployer::Argocd,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_HOOK, HELM_HOOK, Tool},
     finding::{Finding, PerDeployer, Severity},
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -11,11 +16,11 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let heals = job.deployers.iter().find(|deployer| {
-        let hook = job.hook(job.object, deployer);
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let heals = job.context.deployers.iter().find(|deployer| {
+        let hook = job.context.hook(job.object, deployer);
         let syncs = hook.is_some_and(|hook| hook.is_of_sync());
-        deployer.tool == Tool::Argocd && deployer.is("selfHeal") && syncs
+        deployer.tool == Tool::Argocd && deployer.argocd().self_heal == Some(true) && syncs
     });
     let Some(deployer) = heals else { return };
     let annotation = [ARGO_HOOK, HELM_HOOK].iter().find_map(|key| job.object.annotation(key));
@@ -23,5 +28,9 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let label = "self-heal puts other objects back without running it";
     let verdict = PerDeployer::new(Tool::Argocd, Severity::Info, "does not run it at a self-heal");
     let finding = Finding::new(annotation.value.span, label).deployers(vec![verdict]);
-    found.push(finding.because(deployer, "selfHeal", "corrects drift, and runs no hook for it"));
+    found.push(finding.because(
+        deployer,
+        Argocd::SELF_HEAL,
+        "corrects drift, and runs no hook for it",
+    ));
 }

@@ -1,9 +1,9 @@
+use job_lifecycle::{Deployer, Hook, Object, Tool};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Hook, Tool},
+    context::Context,
     finding::{Finding, PerDeployer, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

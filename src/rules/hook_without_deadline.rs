@@ -1,9 +1,9 @@
+use job_lifecycle::{Tool, workload::Kind};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::Tool,
     finding::{Finding, Severity},
-    unit::Context,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -12,12 +12,12 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let limited = [job.job, job.pod].iter().any(|part| part.set("activeDeadlineSeconds").is_some());
     if limited || job.kind != Kind::Job {
         return;
     }
-    let context: &Context<'_> = job;
+    let context = job.context;
     let verdicts = context.judge(|deployer| {
         let hook = context.hook(job.object, deployer);
         let waits = deployer.tool == Tool::Argocd && hook.is_some();

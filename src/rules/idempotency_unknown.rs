@@ -1,11 +1,12 @@
+use shell_effects::{self as script, Place};
+use yaml_spans::Node;
+
 use super::{Check, Rule};
 use crate::{
     command::Command,
     finding::{Finding, Severity},
-    workload::{Again, Workload},
+    workload::{Rerun, Subject},
 };
-use shell_effects::{self as script, Place};
-use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "idempotency-unknown",
@@ -13,32 +14,36 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let again = job.again();
-    let severity = match again {
-        Again::Loop(_) => Severity::Warning,
-        Again::Deploy(_) => Severity::Info,
-        Again::Schedule | Again::Retry(_) | Again::Chance => return,
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let rerun = job.rerun();
+    let severity = match rerun {
+        Rerun::Loop(_) => Severity::Warning,
+        Rerun::Deploy(_) => Severity::Info,
+        Rerun::Schedule | Rerun::Retry(_) | Rerun::Chance => return,
     };
     if job.cleans_up() || job.is_idempotent().is_some() {
         return;
     }
     let Some((finding, subject)) = unknown(job) else { return };
-    let label = format!("{}, and {subject} may run twice", again.cause());
+    let label = format!("{}, and {subject} may run twice", rerun.cause());
     let finding = Finding { label, ..finding };
-    let finding = finding.deployers(again.deployers().to_vec()).severity(severity);
+    let finding = finding.deployers(rerun.deployers().to_vec()).severity(severity);
     // A TTL under Helm or kubectl makes the next deploy run it again, and so does a name that is new with
     // each version, or generated: most often on purpose.
-    let hook = job.deployers.iter().any(|deployer| job.hook(job.object, deployer).is_some());
+    let hook = job
+        .context
+        .deployers
+        .iter()
+        .any(|deployer| job.context.hook(job.object, deployer).is_some());
     // A name drawn at random makes it run at any deploy, wanted or not.
-    let drawn = job.object.churn.as_ref().is_some_and(|churn| churn.render.name);
+    let drawn = job.changes.is_some_and(|changes| changes.render.name);
     let renamed = || job.object.name().is_none() || job.has_varying_name() && !drawn;
     let on_purpose = severity == Severity::Info && !hook && (job.ttl().is_some() || renamed());
     found.push(if on_purpose { finding.pedantic() } else { finding });
 }
 
 /// The first command that nobody knows: of a script the word, of a container without one the image.
-fn unknown(job: &Workload<'_>) -> Option<(Finding, String)> {
+fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
     let commands = || job.commands().iter().filter(|command| !command.init);
     let known = commands().find_map(|command| {
         let place = *script::unrecognised(&command.analysis).first()?;

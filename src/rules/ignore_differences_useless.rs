@@ -1,12 +1,12 @@
+use job_lifecycle::{Object, Role, Tool, workload::Kind};
+use yaml_spans::Node;
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Role, Tool},
+    context::Context,
     finding::{Finding, PerDeployer, Severity},
-    object::Object,
-    unit::Context,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
-use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "ignore-differences-useless",
@@ -24,14 +24,14 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     for object in context.objects {
         if let Some(spec) = spec(object) {
             template(object, spec, found);
-        } else if let Some(job) = Workload::new(object, context) {
+        } else if let Some(job) = Subject::new(object, context) {
             extraneous(&job, object, found);
         }
     }
     for deployment in context.deployments {
         let Some(spec) = spec(&deployment.object) else { continue };
         let gone = |object: &&Object| {
-            Workload::new(object, context).is_some_and(|job| {
+            Subject::new(object, context).is_some_and(|job| {
                 job.ttl().is_some()
                     && job.kind == Kind::Job
                     && context.role(object, &deployment.deployer) == Role::Plain
@@ -72,10 +72,10 @@ fn template<'a>(object: &'a Object, spec: &Node, found: &mut Vec<(&'a Object, Fi
 }
 
 /// `IgnoreExtraneous` is about what Git does not have.
-fn extraneous<'a>(job: &Workload<'_>, object: &'a Object, found: &mut Vec<(&'a Object, Finding)>) {
+fn extraneous<'a>(job: &Subject<'_>, object: &'a Object, found: &mut Vec<(&'a Object, Finding)>) {
     let Some(entry) = object.annotation(COMPARE_OPTIONS) else { return };
     let says = entry.value.as_str().is_some_and(|text| text.contains("IgnoreExtraneous"));
-    let argocd = job.applying(object).any(|deployer| deployer.tool == Tool::Argocd);
+    let argocd = job.context.applying(object).any(|deployer| deployer.tool == Tool::Argocd);
     if !says || !argocd || job.ttl().is_none() || job.kind != Kind::Job || job.has_varying_name() {
         return;
     }

@@ -1,9 +1,13 @@
+use job_lifecycle::{
+    Deployer, Hook, Object, Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
+    deploy::List,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Hook, List, Tool},
+    context::Context,
     finding::{Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

@@ -1,9 +1,7 @@
+use job_lifecycle::{kubernetes::validate, workload::Kind};
+
 use super::{Check, Rule};
-use crate::{
-    finding::Finding,
-    kubernetes::validate,
-    workload::{Kind, Workload},
-};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "invalid-cronjob",
@@ -11,8 +9,12 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob {
-        found.extend(validate::cron_job(job).into_iter().map(super::invalid_job::finding));
+        found.extend(
+            validate::cron_job(job, job.misfits(), job.context.kubernetes)
+                .into_iter()
+                .map(super::invalid_job::finding),
+        );
     }
 }

@@ -1,9 +1,7 @@
+use job_lifecycle::kubernetes::{Place, names};
+
 use super::{Check, Rule};
-use crate::{
-    finding::Finding,
-    kubernetes::{Place, names},
-    workload::Workload,
-};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "invalid-name",
@@ -11,7 +9,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let metadata = Place::root(job.object).field("metadata");
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     if name.is_empty() && prefix.is_empty() {
@@ -57,7 +55,7 @@ fn why(text: &str) -> String {
     }
 }
 
-fn is_indexed(job: &Workload<'_>) -> bool {
+fn is_indexed(job: &Subject<'_>) -> bool {
     let completions = job.job.get("completions").and_then(|completions| completions.as_int());
     let mode = job.job.get("completionMode").and_then(|mode| mode.as_str());
     mode == Some("Indexed") && completions != Some(0)

@@ -1,5 +1,5 @@
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "logs-lost-on-failure",
@@ -7,7 +7,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let policy = job.pod.get("restartPolicy").filter(|node| node.as_str() == Some("OnFailure"));
     if let Some(policy) = policy {
         let label = "the pod is deleted, with its logs, when the Job fails for good";

@@ -1,10 +1,10 @@
+use job_lifecycle::kubernetes::schema::{Home, Misfit, Unknown, home};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::unknown_field,
     finding::{Applicability, Finding},
     fix,
-    kubernetes::schema::{Home, Misfit, Unknown, home},
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -13,18 +13,18 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         let Misfit::Unknown(unknown) = misfit else { continue };
         if unknown.since.is_none()
             && let Some(home) = home(job, unknown)
         {
-            found.push(finding(job, unknown, &home).deployers(unknown_field(job.context)));
+            found.push(finding(job, unknown, &home).deployers(job.context.unknown_field()));
         }
     }
 }
 
-fn finding(job: &Workload<'_>, unknown: &Unknown<'_>, home: &Home<'_>) -> Finding {
+fn finding(job: &Subject<'_>, unknown: &Unknown<'_>, home: &Home<'_>) -> Finding {
     let (key, span) = (&unknown.entry.key, unknown.entry.key_span);
     let Some(path) = &home.path else {
         let label = format!("`{key}` is a field of a CronJob, a Job has none");

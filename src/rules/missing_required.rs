@@ -1,9 +1,11 @@
+use job_lifecycle::workload::Kind;
+use yaml_spans::Span;
+
 use super::{Check, Rule};
 use crate::{
     finding::Finding,
-    workload::{IDEMPOTENT, Kind, Workload},
+    workload::{IDEMPOTENT, Subject},
 };
-use yaml_spans::Span;
 
 pub static RULE: Rule = Rule::new(
     "missing-required",
@@ -11,8 +13,8 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    for choice in &job.settings.require {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    for choice in &job.context.policy.require {
         if choice.is_empty() || choice.iter().any(|item| has(job, item)) {
             continue;
         }
@@ -29,7 +31,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// `ttl`, `hook` and `generate-name` are about how a Job is replaced: a CronJob does that itself.
-fn has(job: &Workload<'_>, item: &str) -> bool {
+fn has(job: &Subject<'_>, item: &str) -> bool {
     let of_cron = job.kind == Kind::CronJob;
     match item.split_once(':').unwrap_or((item, "")) {
         ("ttl", _) => of_cron || job.ttl().is_some(),
@@ -45,7 +47,7 @@ fn has(job: &Workload<'_>, item: &str) -> bool {
 }
 
 /// Where it would be written.
-fn place(job: &Workload<'_>, item: &str) -> Option<Span> {
+fn place(job: &Subject<'_>, item: &str) -> Option<Span> {
     match item.split_once(':').map_or(item, |(kind, _)| kind) {
         "ttl" | "deadline" | "backoff-limit" => job.job_key(),
         "generate-name" => job.object.deepest_key(&["metadata"]),

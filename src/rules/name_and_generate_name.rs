@@ -1,9 +1,10 @@
+use job_lifecycle::Tool;
+
 use super::{Check, Rule};
 use crate::{
-    deploy::Tool,
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -12,7 +13,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(metadata) = job.object.root.get("metadata") else { return };
     let both = (metadata.entry("name"), metadata.entry("generateName"));
     let ((Some(name), Some(dead)), Some(_), Some(_)) =
@@ -27,7 +28,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     };
     let finding = Finding::new(dead.key_span.to(dead.value.span), "has no effect beside `name`")
         .label(name.value.span, "this name is used for every run")
-        .deployers(job.tools(|_| true).into_iter().map(result).collect());
+        .deployers(job.context.tools(|_| true).into_iter().map(result).collect());
     found.push(match fix::remove(job.source, metadata, dead) {
         Some(edit) => finding.fix("remove `generateName`", Applicability::Unsafe, edit),
         None => finding,

@@ -1,7 +1,9 @@
+use job_lifecycle::workload::Kind;
+
 use super::{Check, Rule, refused};
 use crate::{
     finding::{Finding, Severity},
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -13,10 +15,10 @@ pub static RULE: Rule = Rule::new(
 /// Releases with shorter names are everywhere.
 const USUAL: usize = 40;
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let churn = job.object.churn.as_deref().filter(|_| job.kind == Kind::Job);
-    let Some(length) = churn.and_then(|churn| churn.cut_at) else { return };
-    if !job.applying(job.object).any(|deployer| job.is_patched(deployer)) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let changes = job.changes.filter(|_| job.kind == Kind::Job);
+    let Some(length) = changes.and_then(|changes| changes.cut_at) else { return };
+    if !job.context.applying(job.object).any(|deployer| job.is_patched(deployer)) {
         return;
     }
     let label = format!(

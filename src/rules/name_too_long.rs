@@ -1,8 +1,12 @@
+use job_lifecycle::{
+    kubernetes::{Place, defaults::Counts},
+    workload::Kind,
+};
+
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, Severity},
-    kubernetes::{Place, defaults::Counts},
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -24,7 +28,7 @@ const RANDOM: usize = 5;
 /// A dash and minutes since 1970: eight digits until the year 2160.
 const MINUTES: usize = 9;
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let metadata = Place::root(job.object).field("metadata");
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     let (place, written) = if name.is_empty() { (prefix, "prefix") } else { (name, "name") };
@@ -56,7 +60,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Characters needed, how many there may be, and why.
-fn limits(job: &Workload<'_>, length: usize) -> Vec<(usize, usize, String)> {
+fn limits(job: &Subject<'_>, length: usize) -> Vec<(usize, usize, String)> {
     let spec = Place::root(job.object).at(job.job_path);
     let cron = job.kind == Kind::CronJob;
     let mut limits = vec![match job.kind {

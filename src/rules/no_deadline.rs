@@ -1,13 +1,14 @@
-use super::{Check, Rule};
-use crate::{command::Command, finding::Finding, workload::Workload};
 use shell_effects as script;
+
+use super::{Check, Rule};
+use crate::{command::Command, finding::Finding, workload::Subject};
 
 pub static RULE: Rule =
     Rule::new("no-deadline", include_str!("../../rules/no-deadline.yaml"), Check::Workload(check));
 
 const FIELD: &str = "activeDeadlineSeconds";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     // On the pod it ends at least a pod that is stuck.
     if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
         return;

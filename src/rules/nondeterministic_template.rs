@@ -1,9 +1,9 @@
+use job_lifecycle::{ReleaseChanges, Tool};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::Tool,
     finding::{Finding, PerDeployer, Severity},
-    release_changes::Churn,
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -12,11 +12,12 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let Some(churn) = job.object.churn.as_deref() else { return };
-    let mut argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let Some(changes) = job.changes else { return };
+    let mut argocd =
+        job.context.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
     let Some(deployer) = argocd.next() else { return };
-    let Churn { render, .. } = churn.under(deployer);
+    let ReleaseChanges { render, .. } = changes.under(deployer);
     if render.name || render.gone || !render.fields.is_empty() {
         return;
     }

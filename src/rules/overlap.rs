@@ -1,16 +1,17 @@
-use super::{Check, Rule};
-use crate::{
-    deploy::{Deployer, overlaps},
-    finding::{Finding, PerDeployer, Severity},
-    workload::{Kind, Workload},
-};
+use job_lifecycle::{Deployer, deploy::overlaps, workload::Kind};
 use shell_effects as script;
 use yaml_spans::Node;
+
+use super::{Check, Rule};
+use crate::{
+    finding::{Finding, PerDeployer, Severity},
+    workload::Subject,
+};
 
 pub static RULE: Rule =
     Rule::new("overlap", include_str!("../../rules/overlap.yaml"), Check::Workload(check));
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let hint = job.idempotent_hint();
     if hint == Some(true) {
         return;
@@ -28,7 +29,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// The next run starts while the last one is active.
-fn schedule(job: &Workload<'_>) -> Option<Finding> {
+fn schedule(job: &Subject<'_>) -> Option<Finding> {
     let policy = job.cron()?.set("concurrencyPolicy");
     let help = "set `concurrencyPolicy: Forbid`";
     let finding = match policy.map(Node::as_str) {
@@ -47,7 +48,7 @@ fn schedule(job: &Workload<'_>) -> Option<Finding> {
 
 /// The Job controller starts a new pod while the old one is terminating. With several pods at once
 /// by design that is no news.
-fn replacement(job: &Workload<'_>) -> Option<Finding> {
+fn replacement(job: &Subject<'_>) -> Option<Finding> {
     let several = job.job.get("parallelism").and_then(Node::as_int).is_some_and(|pods| pods > 1);
     let policy = job.job.set("podReplacementPolicy");
     if several || job.job.set("podFailurePolicy").is_some() {
@@ -69,12 +70,13 @@ fn replacement(job: &Workload<'_>) -> Option<Finding> {
 }
 
 /// The deployer deletes the Job and creates it again without waiting for its pod.
-fn redeploy(job: &Workload<'_>) -> Option<Finding> {
+fn redeploy(job: &Subject<'_>) -> Option<Finding> {
     if job.kind == Kind::CronJob {
         return None;
     }
-    let way = |deployer| Some((deployer, overlaps(job.object, deployer, job.from_chart())?));
-    let ways: Vec<(&Deployer, _)> = job.deployers.iter().filter_map(way).collect();
+    let way =
+        |deployer| Some((deployer, overlaps(job.object, deployer, job.context.from_chart())?));
+    let ways: Vec<(&Deployer, _)> = job.context.deployers.iter().filter_map(way).collect();
     let (_, (keys, _)) = ways.first()?;
     let written = keys.iter().find_map(|key| Some(job.object.annotation(key)?.value.span));
     let span = written.or_else(|| job.object.deepest_key(&["metadata", "annotations"]))?;

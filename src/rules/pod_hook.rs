@@ -1,9 +1,9 @@
+use job_lifecycle::{Object, Tool};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::Tool,
+    context::Context,
     finding::{Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule =

@@ -1,23 +1,24 @@
+use job_lifecycle::{Deployer, Tool};
+
 use super::{Check, Rule, refused};
 use crate::{
-    deploy::{Deployer, Tool},
     finding::{Finding, PerDeployer, Severity},
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule =
     Rule::new("random-name", include_str!("../../rules/random-name.yaml"), Check::Workload(check));
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let Some(churn) = job.object.churn.as_deref() else { return };
-    let renewed = |deployer: &&Deployer| churn.under(deployer).render.name;
-    let argocd = job.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let Some(changes) = job.changes else { return };
+    let renewed = |deployer: &&Deployer| changes.under(deployer).render.name;
+    let argocd = job.context.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
     let results: Vec<_> = argocd.filter(renewed).map(verdict).collect();
     if results.is_empty() {
         return;
     }
     let mut inputs =
-        churn.name_inputs.iter().filter(|one| ["random", "time"].contains(&one.as_str()));
+        changes.name_inputs.iter().filter(|one| ["random", "time"].contains(&one.as_str()));
     let what = match inputs.next().map(String::as_str) {
         Some("time") => "follows the time",
         _ => "is drawn at random",
@@ -27,7 +28,8 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 fn verdict(deployer: &Deployer) -> PerDeployer {
-    let by_itself = deployer.is("automated") || deployer.is("selfHeal");
+    let by_itself =
+        deployer.argocd().automated == Some(true) || deployer.argocd().self_heal == Some(true);
     match by_itself {
         true => PerDeployer::new(
             deployer.tool,

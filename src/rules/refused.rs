@@ -1,18 +1,19 @@
 //! The finding about a Job that keeps its name while something immutable in it changes.
 
+use job_lifecycle::{Tool, release_changes::Difference};
+
 use crate::{
-    deploy::Tool,
     finding::{Finding, Severity},
-    release_changes::{Difference, listed},
-    workload::{Refusal, Why, Workload},
+    words::listed,
+    workload::{Rejection, Subject, Why},
 };
 
 /// A finding about the name of a chart's workload: with a label for the helper that printed it, and none for
 /// the values that went into it.
-pub(super) fn of_name(job: &Workload<'_>, label: String) -> Option<Finding> {
+pub(super) fn of_name(job: &Subject<'_>, label: String) -> Option<Finding> {
     let name = job.object.root.at(&["metadata", "name"])?;
     let finding = Finding::new(name.span, label).explained();
-    Some(match job.object.churn.as_ref().and_then(|churn| churn.name_helper.as_ref()) {
+    Some(match job.changes.and_then(|changes| changes.name_helper.as_ref()) {
         Some(helper) => finding.label_in(&helper.source, helper.span, &helper.text),
         None => finding,
     })
@@ -22,7 +23,7 @@ pub(super) fn of_name(job: &Workload<'_>, label: String) -> Option<Finding> {
 const MOST: usize = 3;
 
 /// The refusals of one kind as one finding; `None` when there are none.
-pub(super) fn finding(job: &Workload<'_>, all: &[Refusal<'_>], why: Why) -> Option<Finding> {
+pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Option<Finding> {
     let own: Vec<_> = all.iter().filter(|refusal| refusal.why == why).collect();
     let worst = own.iter().max_by_key(|refusal| refusal.severity)?;
     let differences = worst.differences();

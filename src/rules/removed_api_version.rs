@@ -1,11 +1,12 @@
+use job_lifecycle::kubernetes::api_versions;
+use yaml_spans::Style;
+
 use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding},
     fix,
-    kubernetes::api_versions,
-    workload::Workload,
+    workload::Subject,
 };
-use yaml_spans::Style;
 
 pub static RULE: Rule = Rule::new(
     "removed-api-version",
@@ -13,7 +14,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let (kind, version) = (job.object.kind(), job.object.api_version());
     let Some(node) = job.object.root.get("apiVersion") else { return };
     let Some(served) = api_versions::find(kind, version) else {
@@ -21,7 +22,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         found.push(Finding::new(node.span, label).help("use `batch/v1`"));
         return;
     };
-    let target = job.kubernetes;
+    let target = job.context.kubernetes;
     if let Some(since) = served.since.filter(|since| *since > target) {
         let label =
             format!("`{kind}` is in `{version}` since Kubernetes {since}, the target is {target}");

@@ -1,9 +1,14 @@
+use job_lifecycle::{
+    annotations::ARGO_SYNC_OPTIONS,
+    deploy::{forces, has_sync_option, replaces},
+    deployer::Argocd,
+    workload::Kind,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_SYNC_OPTIONS, forces, has_sync_option, replaces},
-    finding::Finding,
-    finding::{PerDeployer, Severity},
-    workload::{Kind, Workload},
+    finding::{Finding, PerDeployer, Severity},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -12,12 +17,12 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.object.is_unnamed() {
         return;
     }
-    let refused = job.applying(job.object).find(|deployer| {
-        replaces(job.object, deployer) && !forces(job.object, deployer, job.from_chart())
+    let refused = job.context.applying(job.object).find(|deployer| {
+        replaces(job.object, deployer) && !forces(job.object, deployer, job.context.from_chart())
     });
     let Some(deployer) = refused else { return };
     let written = job.object.annotation(ARGO_SYNC_OPTIONS);
@@ -33,5 +38,5 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     let label = format!("{how}, which the API server refuses for a Job that exists");
     let result = PerDeployer::new(deployer.tool, Severity::Error, text);
     let finding = Finding::new(span, label).deployers(vec![result]);
-    found.push(finding.because(deployer, "replace", "makes every apply a PUT"));
+    found.push(finding.because(deployer, Argocd::REPLACE, "makes every apply a PUT"));
 }

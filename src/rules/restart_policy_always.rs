@@ -2,7 +2,7 @@ use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding},
     fix,
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -11,7 +11,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(policy) = job.pod.get("restartPolicy") else {
         // Without a pod at all, `invalid-job` asks for its containers.
         let Some(spec) = job.pod_key() else { return };

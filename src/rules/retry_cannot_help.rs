@@ -1,6 +1,7 @@
-use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
 use shell_effects as script;
+
+use super::{Check, Rule};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "retry-cannot-help",
@@ -8,7 +9,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let retries = job.retries();
     if retries == 0 {
         return;

@@ -1,11 +1,12 @@
+use job_lifecycle::{kubernetes::Place, workload::Kind};
+use yaml_spans::{Entry, Node};
+
 use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, Severity},
     fix,
-    kubernetes::Place,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
-use yaml_spans::{Entry, Node};
 
 pub static RULE: Rule = Rule::new(
     "selector-set-by-hand",
@@ -17,7 +18,7 @@ pub static RULE: Rule = Rule::new(
 const NAMES: &[&str] = &["job-name", "batch.kubernetes.io/job-name"];
 const UIDS: &[&str] = &["controller-uid", "batch.kubernetes.io/controller-uid"];
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut own = Vec::new();
     check_all(job, &mut own);
     // An exported Job has all of them; one export is one finding.
@@ -26,7 +27,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
     found.push(others.fold(first, |finding, other| finding.label(other.span, other.label)));
 }
 
-fn check_all(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check_all(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let root = Place::root(job.object);
     let spec = root.at(job.job_path);
     let (selector, manual) = (spec.field("selector"), spec.field("manualSelector"));
@@ -46,7 +47,7 @@ fn check_all(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// Nothing but what the API server would select by itself.
-fn only_generated(job: &Workload<'_>, selector: &Node) -> bool {
+fn only_generated(job: &Subject<'_>, selector: &Node) -> bool {
     let name =
         |entry: &Entry| NAMES.contains(&&*entry.key) && entry.value.as_str() == job.object.name();
     let labels = selector.get("matchLabels").map(Node::entries).unwrap_or_default();
@@ -54,12 +55,7 @@ fn only_generated(job: &Workload<'_>, selector: &Node) -> bool {
     expressions.is_empty() && labels.iter().all(name)
 }
 
-fn cron_job(
-    job: &Workload<'_>,
-    selector: &Place<'_>,
-    manual: &Place<'_>,
-    found: &mut Vec<Finding>,
-) {
+fn cron_job(job: &Subject<'_>, selector: &Place<'_>, manual: &Place<'_>, found: &mut Vec<Finding>) {
     if selector.is_set() {
         let label = "`selector` will be auto-generated, a CronJob may not set it";
         found.push(removed(job, "selector", Finding::new(selector.span(), label)));
@@ -71,7 +67,7 @@ fn cron_job(
 }
 
 fn by_hand(
-    job: &Workload<'_>,
+    job: &Subject<'_>,
     selector: &Place<'_>,
     labels: Option<&Node>,
     found: &mut Vec<Finding>,
@@ -101,7 +97,7 @@ fn by_hand(
     found.push(removed(job, "selector", finding.message("selector is set by hand")));
 }
 
-fn generated_label(job: &Workload<'_>, entry: &Entry, found: &mut Vec<Finding>) {
+fn generated_label(job: &Subject<'_>, entry: &Entry, found: &mut Vec<Finding>) {
     let key = &*entry.key;
     let own = job.kind == Kind::Job
         && job.object.name().is_some_and(|name| entry.value.as_str() == Some(name));
@@ -118,7 +114,7 @@ fn generated_label(job: &Workload<'_>, entry: &Entry, found: &mut Vec<Finding>) 
     found.push(Finding::new(entry.key_span, label).help("remove the label"));
 }
 
-fn removed(job: &Workload<'_>, key: &str, finding: Finding) -> Finding {
+fn removed(job: &Subject<'_>, key: &str, finding: Finding) -> Finding {
     let edit = job.job.entry(key).and_then(|entry| fix::remove(job.source, job.job, entry));
     match edit
         .filter(|_| key != "selector" || !job.job.get("manualSelector").is_some_and(Node::is_true))

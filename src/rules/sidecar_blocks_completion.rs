@@ -1,16 +1,19 @@
 use std::sync::Arc;
 
-use super::{Check, Rule};
-use crate::{
-    finding::{Confidence, Finding},
+use job_lifecycle::{
+    Object,
     kubernetes::{
         Version,
         sidecars::{INJECTORS, Injector, ends_others, is_script, mark, never_ends},
     },
-    object::Object,
-    workload::Workload,
 };
 use yaml_spans::Node;
+
+use super::{Check, Rule};
+use crate::{
+    finding::{Confidence, Finding},
+    workload::Subject,
+};
 
 pub static RULE: Rule = Rule::new(
     "sidecar-blocks-completion",
@@ -21,7 +24,7 @@ pub static RULE: Rule = Rule::new(
 /// The first version in which native sidecars are on.
 const NATIVE: Version = Version::new(1, 29);
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.containers().iter().any(ends_others) {
         return;
     }
@@ -37,7 +40,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
         let name = name.as_str().unwrap_or_default();
         let label =
             format!("`{name}` does not end when `{worker}` has ended: the Job never completes");
-        let help = if job.kubernetes < NATIVE {
+        let help = if job.context.kubernetes < NATIVE {
             format!("end it from `{worker}`: native sidecars need Kubernetes {NATIVE}")
         } else {
             "move it to `initContainers` with `restartPolicy: Always`: a native sidecar".to_owned()
@@ -47,7 +50,7 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// The cluster may make it a native sidecar: less sure than a container that is written here.
-fn injected(job: &Workload<'_>, injector: &Injector) -> Option<Finding> {
+fn injected(job: &Subject<'_>, injector: &Injector) -> Option<Finding> {
     let pod = job.template.get("metadata");
     if pod.is_some_and(|pod| mark(pod, injector.ends).is_some()) {
         return None;
@@ -74,7 +77,7 @@ fn injected(job: &Workload<'_>, injector: &Injector) -> Option<Finding> {
 }
 
 /// The Job's namespace, when it is deployed with it.
-fn namespace<'a>(job: &Workload<'a>) -> Option<&'a Object> {
+fn namespace<'a>(job: &Subject<'a>) -> Option<&'a Object> {
     let name = job.object.namespace()?;
     job.context.objects.iter().find(|object| {
         let near = job.context.together || Arc::ptr_eq(&object.source, &job.object.source);

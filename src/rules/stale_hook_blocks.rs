@@ -1,12 +1,13 @@
+use job_lifecycle::{
+    Deployer, Hook, Object, Tool,
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
+    deploy::{ARGO_POLICIES, HELM_POLICIES, List},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{
-        ARGO_DELETE_POLICY, ARGO_POLICIES, Deployer, HELM_DELETE_POLICY, HELM_POLICIES, Hook, List,
-        Tool,
-    },
+    context::Context,
     finding::{Applicability, Finding, PerDeployer, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

@@ -1,13 +1,16 @@
+use job_lifecycle::{
+    Deployer, Object, Tool,
+    deploy::{Reading, Substitution, substitutions},
+};
+use shell_effects::{self as script, Place, ast::Span};
+use yaml_spans::{Edit, Node};
+
 use super::{Check, Rule};
 use crate::{
     command::Command,
-    deploy::{Deployer, Reading, Substitution, Tool, substitutions},
-    finding::{Applicability, Edit, Finding, Severity},
-    object::Object,
-    workload::Workload,
+    finding::{Applicability, Finding, Severity},
+    workload::Subject,
 };
-use shell_effects::{self as script, Place, ast::Span};
-use yaml_spans::Node;
 
 pub static RULE: Rule = Rule::new(
     "substituted-by-flux",
@@ -33,17 +36,19 @@ const OWN: &[&str] = &[
     "SECONDS",
 ];
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let built = |deployer: &Deployer| {
-        let applies = deployer.tool == Tool::Flux && !deployer.is_helm_release(job.from_chart());
-        deployer.flag("postBuild").filter(|_| applies)
+        let applies =
+            deployer.tool == Tool::Flux && !deployer.is_helm_release(job.context.from_chart());
+        deployer.flux().post_build.filter(|_| applies)
     };
-    let Some(substitutes) = job.deployers.iter().find_map(built) else { return };
-    let verdicts = job.judge(|deployer| {
+    let Some(substitutes) = job.context.deployers.iter().find_map(built) else { return };
+    let verdicts = job.context.judge(|deployer| {
         let text = "substitutes the text of the object before it is applied";
         built(deployer).map(|_| (Severity::Warning, text.to_owned()))
     });
-    let mounted = !job.objects.iter().any(|object| object.kind() == "ConfigMap" && is_off(object));
+    let mounted =
+        !job.context.objects.iter().any(|object| object.kind() == "ConfigMap" && is_off(object));
     for command in job.commands().iter().filter(|_| !is_off(job.object)) {
         let mut places = Vec::new();
         for (element, text) in command.scripts(mounted) {

@@ -1,9 +1,9 @@
+use job_lifecycle::{Hook, Tool, workload::Kind};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Hook, Tool},
     finding::{Finding, PerDeployer, Severity},
-    unit::Context,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -15,11 +15,11 @@ pub static RULE: Rule = Rule::new(
 /// The label by which Kueue takes a suspended Job over and resumes it.
 const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let suspend = job.job.get("suspend").filter(|node| node.is_true() && job.kind == Kind::Job);
     let Some(suspend) = suspend else { return };
     let queued = job.object.root.at(&["metadata", "labels", QUEUE]).is_some();
-    let context: &Context<'_> = job;
+    let context = job.context;
     let verdicts = context.judge(|deployer| {
         let hook = context.hook(job.object, deployer)?;
         let text = match deployer.tool {

@@ -1,12 +1,15 @@
+use job_lifecycle::{
+    Object, Tool,
+    deploy::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, List, OPTION_KEYS, OptionKey, meant},
+};
+use yaml_spans::{Edit, Node, Span};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, List, OPTION_KEYS, OptionKey, Tool, meant},
-    finding::{Applicability, Edit, Finding, Severity},
+    context::Context,
+    finding::{Applicability, Finding, Severity},
     fix,
-    object::Object,
-    unit::Context,
 };
-use yaml_spans::{Node, Span};
 
 pub static RULE: Rule = Rule::new(
     "sync-option-unknown",

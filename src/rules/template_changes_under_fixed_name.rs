@@ -1,9 +1,11 @@
+use job_lifecycle::workload::Kind;
+
 use super::{Check, Rule, refused};
 use crate::{
     finding::{Finding, Severity},
-    release_changes::listed,
     template_fix,
-    workload::{Kind, Why, Workload},
+    words::listed,
+    workload::{Subject, Why},
 };
 
 pub static RULE: Rule = Rule::new(
@@ -12,8 +14,8 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let refusals = job.refusals();
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let refusals = job.rejections();
     match refused::finding(job, &refusals, Why::Fixed) {
         Some(finding) => found.push(template_fix::offer(job, &refusals, finding)),
         None if refusals.is_empty() => found.extend(edited(job)),
@@ -23,19 +25,20 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 
 /// Nothing that comes with a release changes it: then somebody will edit it. Under Argo CD, Flux and Fleet
 /// `unreplaceable-job` says so.
-fn edited(job: &Workload<'_>) -> Option<Finding> {
-    let churn = job.object.churn.as_deref().filter(|_| job.kind == Kind::Job)?;
+fn edited(job: &Subject<'_>) -> Option<Finding> {
+    let changes = job.changes.filter(|_| job.kind == Kind::Job)?;
     let mut patching = job
+        .context
         .applying(job.object)
-        .filter(|one| job.is_patched(one) && !churn.under(one).upgrade.gone)
+        .filter(|one| job.is_patched(one) && !changes.under(one).upgrade.gone)
         .peekable();
     patching.peek()?;
-    if churn.is_renamed() || job.ttl().is_some() || patching.any(|one| one.tool.is_gitops()) {
+    if changes.is_renamed() || job.ttl().is_some() || patching.any(|one| one.tool.is_gitops()) {
         return None;
     }
     let name = job.object.name()?;
     let key = job.object.deepest_key(job.template_path)?;
-    let label = match &churn.settled[..] {
+    let label = match &changes.settled[..] {
         [] => format!("cannot change while the Job is called `{name}`"),
         values => format!("depends on {}, and `{name}` does not", listed(values)),
     };

@@ -1,6 +1,7 @@
-use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
 use yaml_spans::Node;
+
+use super::{Check, Rule};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "ttl-in-cronjob",
@@ -8,7 +9,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let (Some(cron), Some(ttl)) = (job.cron(), job.ttl()) else { return };
     let Some(seconds) = ttl.value.as_int() else { return };
     // Defaults of CronJobSpec: the last 3 successful Jobs and the last failed one.

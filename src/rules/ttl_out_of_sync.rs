@@ -1,8 +1,9 @@
+use job_lifecycle::{Tool, deploy::Gone};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Gone, Tool},
     finding::{Finding, PerDeployer, Severity},
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -18,7 +19,7 @@ const NEXT_RUN: [(Tool, &str); 3] = [
     (Tool::Fleet, "the next changed deployment runs it again"),
 ];
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let gone = job.gone_by_ttl();
     // Where one deployer makes a loop of it, `ttl-reruns` names the others too.
     if gone.iter().any(|(_, gone)| matches!(gone, Gone::PutBack(_))) {

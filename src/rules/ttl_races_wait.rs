@@ -1,10 +1,10 @@
+use job_lifecycle::{Deployer, Role, Tool, workload::Kind};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, Role, Tool},
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    unit::Context,
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -25,10 +25,10 @@ const HELM3: i64 = 1;
 /// A TTL that no waiter is too slow for.
 const ENOUGH: &str = "60";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(ttl) = job.ttl().filter(|_| job.kind == Kind::Job) else { return };
     let Some(seconds) = ttl.value.as_int() else { return };
-    let context: &Context<'_> = job;
+    let context = job.context;
     let verdicts = context.judge(|deployer| {
         let (severity, text) = match context.role(job.object, deployer) {
             Role::Plain => plain(job, deployer, seconds),
@@ -49,22 +49,24 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// What a tool that waits for an ordinary Job makes of one that is gone (OBSERVED 3, 5, k04g, n01).
-fn plain(job: &Workload<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
+fn plain(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
     let vanished = "may count its failure as success";
     match deployer.tool {
-        Tool::Helm3 if deployer.is("wait") && deployer.is("waitForJobs") && ttl <= HELM3 => {
+        Tool::Helm3 if deployer.waits_for_jobs() && ttl <= HELM3 => {
             Some((Severity::Warning, "may not find it and fail, though it succeeded"))
         }
-        Tool::Flux if deployer.is_helm_release(job.from_chart()) && ttl < POLL => {
+        Tool::Flux if deployer.is_helm_release(job.context.from_chart()) && ttl < POLL => {
             Some((Severity::Warning, vanished))
         }
-        Tool::Flux if deployer.is("wait") && ttl < POLL => Some((Severity::Warning, vanished)),
+        Tool::Flux if deployer.flux().wait == Some(true) && ttl < POLL => {
+            Some((Severity::Warning, vanished))
+        }
         _ => None,
     }
 }
 
 /// Hooks are always waited for (OBSERVED 2, h06d to g, n01; argocd 6.2).
-fn of_hook(job: &Workload<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
+fn of_hook(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
     match deployer.tool {
         Tool::Flux if ttl < POLL => {
             Some((Severity::Error, "may count its failure as success, and goes on"))
@@ -80,7 +82,7 @@ fn of_hook(job: &Workload<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severit
 }
 
 /// Done within milliseconds, before anybody watches.
-fn ends_without_pod(job: &Workload<'_>) -> bool {
+fn ends_without_pod(job: &Subject<'_>) -> bool {
     let is_zero = |key: &str| job.job.get(key).and_then(|node| node.as_int()) == Some(0);
     is_zero("completions") || is_zero("activeDeadlineSeconds")
 }

@@ -1,15 +1,19 @@
+use job_lifecycle::{
+    Tool,
+    deploy::{Gone, puts_back},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Gone, Tool, puts_back},
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule =
     Rule::new("ttl-reruns", include_str!("../../rules/ttl-reruns.yaml"), Check::Workload(check));
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let gone = job.gone_by_ttl();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
     let back = gone.iter().find_map(|(deployer, gone)| match gone {

@@ -1,6 +1,7 @@
-use super::{Check, Rule};
-use crate::{finding::Finding, workload::Workload};
 use shell_effects as script;
+
+use super::{Check, Rule};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "unbounded-wait",
@@ -10,7 +11,7 @@ pub static RULE: Rule = Rule::new(
 
 const FIELD: &str = "activeDeadlineSeconds";
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
         return;
     }

@@ -1,9 +1,13 @@
+use job_lifecycle::{
+    Deployer, Object, Role, Tool,
+    annotations::ARGO_HOOK,
+    deploy::{ARGO_EVENTS, List, from_helm, meant},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_EVENTS, ARGO_HOOK, Deployer, List, Role, Tool, from_helm, meant},
+    context::Context,
     finding::{Applicability, Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

@@ -1,12 +1,13 @@
+use job_lifecycle::{
+    Deployer, Object, Tool,
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
+    deploy::{ARGO_POLICIES, HELM_POLICIES, List, Token, meant},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{
-        ARGO_DELETE_POLICY, ARGO_POLICIES, Deployer, HELM_DELETE_POLICY, HELM_POLICIES, List,
-        Token, Tool, meant,
-    },
+    context::Context,
     finding::{Applicability, Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

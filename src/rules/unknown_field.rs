@@ -1,10 +1,10 @@
+use job_lifecycle::kubernetes::schema::{Misfit, Unknown, home};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::unknown_field,
     finding::{Applicability, Finding},
     fix,
-    kubernetes::schema::{Misfit, Unknown, home},
-    workload::Workload,
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -13,21 +13,21 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         let Misfit::Unknown(unknown) = misfit else { continue };
         if unknown.since.is_some() || home(job, unknown).is_none() {
-            found.push(finding(job, unknown).deployers(unknown_field(job.context)));
+            found.push(finding(job, unknown).deployers(job.context.unknown_field()));
         }
     }
 }
 
-fn finding(job: &Workload<'_>, unknown: &Unknown<'_>) -> Finding {
+fn finding(job: &Subject<'_>, unknown: &Unknown<'_>) -> Finding {
     let (path, key) = (&unknown.path, unknown.entry.key_span);
     if let Some(since) = unknown.since {
         let label = format!(
             "`{path}` is unknown before Kubernetes {since}, the target is {}",
-            job.kubernetes
+            job.context.kubernetes
         );
         return Finding::new(key, label).help("remove it, or deploy to a newer Kubernetes");
     }

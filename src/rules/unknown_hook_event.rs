@@ -1,9 +1,13 @@
+use job_lifecycle::{
+    Deployer, Object, Role, Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
+    deploy::{HELM_EVENTS, List, meant},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_HOOK, Deployer, HELM_EVENTS, HELM_HOOK, List, Role, Tool, meant},
+    context::Context,
     finding::{Applicability, Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

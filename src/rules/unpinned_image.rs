@@ -1,8 +1,7 @@
+use job_lifecycle::workload::Kind;
+
 use super::{Check, Rule};
-use crate::{
-    finding::Finding,
-    workload::{Kind, Workload},
-};
+use crate::{finding::Finding, workload::Subject};
 
 pub static RULE: Rule = Rule::new(
     "unpinned-image",
@@ -10,8 +9,8 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
-    let runs_once = job.kind == Kind::Job && job.applying(job.object).next().is_some();
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let runs_once = job.kind == Kind::Job && job.context.applying(job.object).next().is_some();
     if !runs_once || job.object.name().is_none() || job.has_varying_name() {
         return;
     }

@@ -1,10 +1,15 @@
+use job_lifecycle::{
+    Deployer,
+    deploy::{forces, leaves_alone, replaces},
+    workload::Kind,
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{Deployer, forces, leaves_alone, replaces},
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
     template_fix::{self, Remedy},
-    workload::{Kind, Workload},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -13,20 +18,21 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.ttl().is_some() || job.has_varying_name() {
         return;
     }
-    let refusals = job.refusals();
+    let refusals = job.rejections();
     let is_refused =
         |deployer: &Deployer| refusals.iter().any(|refusal| refusal.deployer.tool == deployer.tool);
     let stuck: Vec<_> = job
+        .context
         .applying(job.object)
         .filter(|deployer| is_stuck(job, deployer) && !is_refused(deployer))
         .collect();
     let (Some(first), Some(name)) = (stuck.first(), job.object.name()) else { return };
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
-    let remedy = template_fix::of_deployer(first, job.from_chart());
+    let remedy = template_fix::of_deployer(first, job.context.from_chart());
     let (annotations, title) = remedy;
     let result = |deployer: &&Deployer| {
         let text =
@@ -46,8 +52,8 @@ fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
 }
 
 /// With the annotations as a fix, where only one deployer is concerned.
-fn mended(job: &Workload<'_>, mut finding: Finding, remedy: Remedy) -> Finding {
-    if job.tools(|_| true).len() != 1 {
+fn mended(job: &Subject<'_>, mut finding: Finding, remedy: Remedy) -> Finding {
+    if job.context.tools(|_| true).len() != 1 {
         return finding;
     }
     if template_fix::is_asked_for(job) {
@@ -61,10 +67,10 @@ fn mended(job: &Workload<'_>, mut finding: Finding, remedy: Remedy) -> Finding {
     }
 }
 
-fn is_stuck(job: &Workload<'_>, deployer: &Deployer) -> bool {
+fn is_stuck(job: &Subject<'_>, deployer: &Deployer) -> bool {
     deployer.tool.is_gitops()
-        && !forces(job.object, deployer, job.from_chart())
+        && !forces(job.object, deployer, job.context.from_chart())
         && !replaces(job.object, deployer)
-        && !leaves_alone(job.object, deployer, job.from_chart())
-        && !job.object.churn.as_ref().is_some_and(|churn| churn.under(deployer).upgrade.gone)
+        && !leaves_alone(job.object, deployer, job.context.from_chart())
+        && !job.changes.is_some_and(|changes| changes.under(deployer).upgrade.gone)
 }

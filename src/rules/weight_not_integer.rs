@@ -1,9 +1,13 @@
+use job_lifecycle::{
+    Deployer, Object, Role, Tool,
+    annotations::{ARGO_WAVE, HELM_WEIGHT},
+    deploy::{List, atoi},
+};
+
 use super::{Check, Rule};
 use crate::{
-    deploy::{ARGO_WAVE, Deployer, HELM_WEIGHT, List, Role, Tool, atoi},
+    context::Context,
     finding::{Applicability, Finding, Severity},
-    object::Object,
-    unit::Context,
 };
 
 pub static RULE: Rule = Rule::new(

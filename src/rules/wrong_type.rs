@@ -1,16 +1,17 @@
+use job_lifecycle::kubernetes::schema::{Kind, Misfit, Shape, Wrong};
+use yaml_spans::{Node, Source, Style, Value};
+
 use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding},
     fix,
-    kubernetes::schema::{Kind, Misfit, Shape, Wrong},
-    workload::Workload,
+    workload::Subject,
 };
-use yaml_spans::{Node, Source, Style, Value};
 
 pub static RULE: Rule =
     Rule::new("wrong-type", include_str!("../../rules/wrong-type.yaml"), Check::Workload(check));
 
-fn check(job: &Workload<'_>, found: &mut Vec<Finding>) {
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for misfit in job.misfits() {
         if let Misfit::Wrong(wrong) = misfit {
             found.push(finding(job.source, wrong));

@@ -6,13 +6,14 @@ use std::{
     sync::Arc,
 };
 
+use job_lifecycle::{kubernetes::Version, suggest::nearest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use super::{Problem, require};
-use crate::{discover::shown, finding::Severity, kubernetes::Version, rules, suggest::nearest};
 use shell_effects as script;
 use yaml_spans::{self as yaml, Location, Node, Source, Span};
+
+use super::{Problem, require};
+use crate::{discover::shown, finding::Severity, rules};
 
 /// The name of the settings file.
 pub const NAME: &str = ".joblint.yaml";

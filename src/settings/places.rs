@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobMatcher};
+use job_lifecycle::Name;
+use yaml_spans::Location;
 
 use super::{Problem, file::Loaded};
-use crate::finding::Name;
-use yaml_spans::Location;
 
 /// An entry of `values:`.
 #[derive(Clone, Debug)]

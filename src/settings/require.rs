@@ -1,6 +1,6 @@
 //! The names that `require:` understands.
 
-use crate::suggest::nearest;
+use job_lifecycle::suggest::nearest;
 
 const NAMES: [&str; 8] = [
     "ttl",

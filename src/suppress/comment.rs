@@ -1,7 +1,6 @@
 //! `# joblint: ignore[rule, …] reason`, also as a template comment and inside scripts.
 
-use crate::finding::Edit;
-use yaml_spans::{Source, Span};
+use yaml_spans::{Edit, Source, Span};
 
 /// A comment that ignores rules.
 pub struct Comment {

@@ -1,13 +1,11 @@
 //! Labels that change with a release, out of the pod template: the helper that selects by labels instead of that
 //! which writes them all, or their lines moved to the labels of the Job.
 
+use job_lifecycle::{Label, Object, release_changes::Difference};
+use yaml_spans::{Edit, Entry, Node, Span};
+
 use super::site::Line;
-use crate::{
-    finding::{Edit, RaisedFix},
-    object::Object,
-    release_changes::{Difference, Place},
-};
-use yaml_spans::{Entry, Node, Span};
+use crate::finding::RaisedFix;
 
 /// Where the labels of the pods are.
 const LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
@@ -35,7 +33,7 @@ fn selected(object: &Object, differences: &[&Difference]) -> Vec<RaisedFix> {
     else {
         return Vec::new();
     };
-    let Place { source, span, .. } = first;
+    let Label { source, span, .. } = first;
     let Some(name) = helper(source.slice(*span)) else { return Vec::new() };
     let start = span.start + name.start as u32;
     let old = Span { start, end: start + name.len() as u32 };

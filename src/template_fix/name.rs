@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use job_lifecycle::{Object, release_changes::Difference};
+use yaml_spans::Edit;
+
 use super::site::Line;
-use crate::{
-    finding::{Edit, RaisedFix},
-    object::Object,
-    release_changes::{self, Difference},
-};
+use crate::{finding::RaisedFix, release_changes};
 
 /// Characters of the hash.
 const HASH: usize = 8;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::object::Object;
+use job_lifecycle::Object;
 use yaml_spans::{Entry, Source, Span};
 
 /// A line of a template that starts with a key.

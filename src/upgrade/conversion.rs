@@ -1,17 +1,18 @@
 //! An ordinary object that becomes a hook, or the reverse. Facts: helm A.10; OBSERVED 2 and "Argo CD controllers"
 //! (k-tohook, q-tohook2, q-back).
 
-use super::judge::{is_kept, is_left};
-use crate::{
-    deploy::{self, Deployer, Event, Forecast, Hook, Outcome, Role, Tool, Work},
+use job_lifecycle::{
+    Deployer, Event, Hook, Outcome, ReleaseChanges, Role, Tool,
+    forecast::{DeployedWorkload, Forecast, forecast},
     kubernetes::immutable::ImmutableField,
-    release_changes::Churn,
 };
+
+use super::judge::{is_kept, is_left};
 
 /// What a deployer makes of it; both sides are applied, one of them as a hook.
 pub fn judge(
-    before: &Work<'_>,
-    after: &Work<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
     deployer: &Deployer,
 ) -> Option<Forecast> {
@@ -31,14 +32,14 @@ pub fn judge(
 /// The release no longer holds the object, so the update deletes it; what a pre-upgrade hook of that name has just created
 /// goes with it.
 fn to_helm_hook(
-    before: &Work<'_>,
-    after: &Work<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
     hook: &Hook,
     fields: &[ImmutableField],
     deployer: &Deployer,
 ) -> Option<Forecast> {
     let name = before.object.display_name();
-    let removed = deploy::forecast(before, &Churn::default(), deployer, Event::Removed)?;
+    let removed = forecast(before, &ReleaseChanges::default(), deployer, Event::Removed)?;
     let kept = is_kept(before.object);
     if hook.listens_to("pre-upgrade") {
         return Some(
@@ -74,8 +75,13 @@ fn to_helm_hook(
 }
 
 /// A hook that nothing deletes first meets the ordinary object (helm A.5, A.6).
-fn met(after: &Work<'_>, fields: &[ImmutableField], deployer: &Deployer, name: &str) -> Forecast {
-    let applies = deployer.tool != Tool::Helm3 && deployer.text("apply") != Some("csa");
+fn met(
+    after: &DeployedWorkload<'_>,
+    fields: &[ImmutableField],
+    deployer: &Deployer,
+    name: &str,
+) -> Forecast {
+    let applies = deployer.tool != Tool::Helm3 && !deployer.applies_client_side();
     match (applies, fields.is_empty()) {
         (false, _) => told(
             Outcome::Blocked,
@@ -103,8 +109,8 @@ fn met(after: &Work<'_>, fields: &[ImmutableField], deployer: &Deployer, name: &
 
 /// Helm does not take over what it has created as a hook.
 fn from_helm_hook(
-    before: &Work<'_>,
-    after: &Work<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
     hook: &Hook,
     deployer: &Deployer,
 ) -> Option<Forecast> {
@@ -120,7 +126,7 @@ fn from_helm_hook(
         );
         return Some(told(Outcome::Rejected, reason, "helm A.10"));
     }
-    let mut created = deploy::forecast(after, &Churn::default(), deployer, Event::Install)?;
+    let mut created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install)?;
     if has_run && created.outcome == Outcome::Runs {
         created.outcome = Outcome::RunsAgain;
         created.reason = format!("nothing is left of the hook `{name}`, so it is created");
@@ -131,7 +137,7 @@ fn from_helm_hook(
 /// To Argo CD the live object is extraneous, for a hook is no part of the app.
 fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
     let syncs = hook.is_of_sync();
-    match (syncs, deployer.is("prune")) {
+    match (syncs, deployer.argocd().prune == Some(true)) {
         (true, true) => told(Outcome::RunsAgain, String::new(), "argocd k-tohook"),
         (true, false) => told(
             Outcome::Deleted,
@@ -149,8 +155,8 @@ fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
 
 /// The annotation is taken off the live object, and nothing runs.
 fn from_argo_hook(
-    before: &Work<'_>,
-    after: &Work<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
     hook: &Hook,
     deployer: &Deployer,
 ) -> Option<Forecast> {
@@ -161,7 +167,7 @@ fn from_argo_hook(
         );
         return Some(told(Outcome::Unchanged, reason, "argocd q-back"));
     }
-    let mut created = deploy::forecast(after, &Churn::default(), deployer, Event::Install)?;
+    let mut created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install)?;
     if created.outcome == Outcome::Runs {
         created.outcome = Outcome::RunsAgain;
     }

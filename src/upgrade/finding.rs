@@ -2,6 +2,14 @@
 
 use std::sync::Arc;
 
+use job_lifecycle::{
+    Deployer, Object, Outcome, Role, Tool,
+    annotations::{ARGO_HOOK, HELM_HOOK},
+    kubernetes::immutable::refusal,
+    workload::{Kind, kind_of},
+};
+use yaml_spans::{Location, Span};
+
 use super::{
     Judged,
     judge::Verdict,
@@ -9,16 +17,14 @@ use super::{
     version::Part,
 };
 use crate::{
-    deploy::{ARGO_HOOK, Deployer, HELM_HOOK, Outcome, Role, Tool},
-    finding::{Finding, Located, PerDeployer, Severity},
-    kubernetes::immutable::refusal,
-    object::Object,
+    context::Context,
+    diagnostic::Diagnostic,
+    finding::{Finding, PerDeployer, Severity},
     resolve,
-    rules::{Rule, hook_conversion, immutable_change, job_orphaned, job_reruns},
-    unit::Context,
-    workload::{Kind, Workload, kind_of},
+    rules::{Raised, Rule, hook_conversion, immutable_change, job_orphaned, job_reruns},
+    settings::Settings,
+    workload::Subject,
 };
-use yaml_spans::{Location, Span};
 
 /// More differences than these are counted, not shown.
 const SHOWN: usize = 4;
@@ -39,7 +45,7 @@ impl Verdict<'_> {
 
     /// The API server refuses fields.
     fn refused(&self) -> bool {
-        let refused = |forecast: &crate::deploy::Forecast| {
+        let refused = |forecast: &job_lifecycle::forecast::Forecast| {
             forecast.outcome == Outcome::Rejected && !forecast.fields.is_empty()
         };
         refused(&self.forecast) || self.within_ttl.as_ref().is_some_and(refused)
@@ -48,7 +54,12 @@ impl Verdict<'_> {
 
 impl Judged<'_> {
     /// What there is to say about the pair, less what the settings turn off.
-    pub fn findings(&self, context: &Context<'_>, values: Option<&Arc<str>>) -> Vec<Located> {
+    pub fn findings(
+        &self,
+        context: &Context<'_>,
+        settings: &Settings,
+        values: Option<&Arc<str>>,
+    ) -> Vec<Diagnostic> {
         let found = [
             (&hook_conversion::RULE, self.conversion()),
             (&immutable_change::RULE, self.immutable_change()),
@@ -56,9 +67,11 @@ impl Judged<'_> {
             (&job_reruns::RULE, self.reruns(context)),
         ];
         let found = found.into_iter().filter_map(|(rule, found)| Some((rule, found?)));
-        let active = found.filter(|(rule, _)| context.settings.runs(rule));
+        let active = found.filter(|(rule, _)| settings.runs(rule));
         active
-            .map(|(rule, (part, finding))| located(rule, part, finding, context, values))
+            .map(|(rule, (part, finding))| {
+                located(rule, part, finding, (context, settings), values)
+            })
             .collect()
     }
 
@@ -138,7 +151,7 @@ impl Judged<'_> {
         match deployer.tool {
             Tool::Kubectl => format!("The Job \"{name}\" is invalid: {said}"),
             Tool::Helm3 => format!("cannot patch \"{name}\" with kind Job: {own}"),
-            Tool::Helm4 if deployer.text("apply") == Some("csa") => {
+            Tool::Helm4 if deployer.applies_client_side() => {
                 format!("cannot patch \"{name}\" with kind Job: {own}")
             }
             Tool::Helm4 => {
@@ -158,7 +171,7 @@ impl Judged<'_> {
         if kind_of(&new.object) == Some(Kind::CronJob) {
             return None;
         }
-        let harm = Workload::new(&new.object, context)
+        let harm = Subject::new(&new.object, context)
             .is_some_and(|work| work.is_idempotent() == Some(false));
         let severity = if harm { Severity::Warning } else { Severity::Info };
         let verdicts = self.judge(|_, verdict| {
@@ -295,10 +308,11 @@ fn located(
     rule: &'static Rule,
     part: &Part,
     finding: Finding,
-    context: &Context<'_>,
+    (context, settings): (&Context<'_>, &Settings),
     values: Option<&Arc<str>>,
-) -> Located {
-    let mut located = resolve::locate(rule, &part.object, finding, context);
+) -> Diagnostic {
+    let raised = Raised { rule, object: &part.object, finding };
+    let mut located = resolve::resolve(raised, context, settings);
     let mut seen = vec![place(&located.location)];
     let written = |at: &Location| at.source.slice(at.span).to_owned();
     let (here, text) = (located.location.source.path.clone(), written(&located.location));

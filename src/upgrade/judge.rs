@@ -1,20 +1,21 @@
 //! What a deployer does with a workload when the new version takes the place of the old one.
 
-use super::{conversion, pair::Pair};
-use crate::{
-    deploy::{self, Deployer, Event, Forecast, Hook, Outcome, Role, Tool, Work, classify},
+use job_lifecycle::{
+    Deployer, Event, Hook, Object, Outcome, ReleaseChanges, Role, Tool, classify,
+    forecast::{DeployedWorkload, Forecast, forecast},
     kubernetes::immutable::ImmutableField,
-    object::Object,
-    release_changes::{Change, Churn},
-    workload::{self, Kind},
+    release_changes::Change,
+    workload::Kind,
 };
 use yaml_spans::Node;
+
+use super::{conversion, pair::Pair};
 
 /// The verdict on a workload under one deployer.
 #[derive(Clone, Debug)]
 pub struct Verdict<'a> {
     /// What the object that is judged is here: the new one, or the old one where it goes.
-    pub work: Work<'a>,
+    pub work: DeployedWorkload<'a>,
     /// What becomes of it.
     pub forecast: Forecast,
     /// The roles that the deployer gives the old and the new object.
@@ -52,18 +53,19 @@ pub fn judge<'a>(
     let roles = [old.map(role), new.map(role)];
     let work = |side: usize| {
         let object = [old, new][side]?;
-        Work::new(object, roles[side].clone()?, from_chart)
+        DeployedWorkload::new(object, roles[side].clone()?, from_chart)
     };
     let (before, after) = (work(0), work(1));
-    let applied =
-        |work: &Option<Work<'_>>| work.as_ref().is_some_and(|work| work.role != Role::Dropped);
+    let applied = |work: &Option<DeployedWorkload<'_>>| {
+        work.as_ref().is_some_and(|work| work.role != Role::Dropped)
+    };
     let mut within_ttl = None;
     let mut gone = None;
     let (work, forecast) = match (applied(&before), applied(&after)) {
         (false, false) => return None,
         (true, false) => {
             let before = before?;
-            let found = deploy::forecast(&before, &Churn::default(), deployer, Event::Removed)?;
+            let found = forecast(&before, &ReleaseChanges::default(), deployer, Event::Removed)?;
             (after.unwrap_or(before), found)
         }
         (false, true) => {
@@ -79,8 +81,8 @@ pub fn judge<'a>(
                     match pair.renamed {
                         true => {
                             // The old object says what becomes of it, not the new one.
-                            let unchanged = Churn::default();
-                            gone = deploy::forecast(&before, &unchanged, deployer, Event::Removed);
+                            let unchanged = ReleaseChanges::default();
+                            gone = forecast(&before, &unchanged, deployer, Event::Removed);
                             let also = gone.iter().map(|gone| gone.outcome).collect();
                             Forecast { also, ..met }
                         }
@@ -90,8 +92,8 @@ pub fn judge<'a>(
                 (Role::Hook(old), Role::Hook(new)) => {
                     let role = Role::Hook(succeeding(old, new));
                     let churn = churn(&before, &after, fields, pair.renamed);
-                    deploy::forecast(
-                        &Work { role, ..after.clone() },
+                    forecast(
+                        &DeployedWorkload { role, ..after.clone() },
                         &churn,
                         deployer,
                         Event::Upgrade,
@@ -106,37 +108,37 @@ pub fn judge<'a>(
 }
 
 /// An object that was not there. A hook has its first run; Helm does not install what is new in an upgrade.
-fn arrives(after: &Work<'_>, deployer: &Deployer) -> Option<Forecast> {
-    let unchanged = Churn::default();
+fn arrives(after: &DeployedWorkload<'_>, deployer: &Deployer) -> Option<Forecast> {
+    let unchanged = ReleaseChanges::default();
     let Role::Hook(hook) = &after.role else {
-        return deploy::forecast(after, &unchanged, deployer, Event::Install);
+        return forecast(after, &unchanged, deployer, Event::Install);
     };
     if deployer.tool == Tool::Argocd {
-        return deploy::forecast(after, &unchanged, deployer, Event::Install);
+        return forecast(after, &unchanged, deployer, Event::Install);
     }
     let mut hook = hook.clone();
     hook.events.retain(|event| !matches!(event.as_str(), "pre-install" | "post-install"));
     if hook.events.is_empty() {
         hook.events.push("test".to_owned());
     }
-    let after = Work { role: Role::Hook(hook), ..after.clone() };
-    deploy::forecast(&after, &unchanged, deployer, Event::Upgrade)
+    let after = DeployedWorkload { role: Role::Hook(hook), ..after.clone() };
+    forecast(&after, &unchanged, deployer, Event::Upgrade)
 }
 
 /// An ordinary object in both versions.
 fn stays(
-    before: &Work<'_>,
-    after: &Work<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
     renamed: bool,
     deployer: &Deployer,
 ) -> Option<Forecast> {
     let churn = churn(before, after, fields, renamed);
-    let mut met = deploy::forecast(after, &churn, deployer, Event::Upgrade)?;
+    let mut met = forecast(after, &churn, deployer, Event::Upgrade)?;
     let resumed = before.is_suspended() && !after.is_suspended();
     if resumed
         && met.outcome == Outcome::Unchanged
-        && workload::kind_of(after.object) == Some(Kind::Job)
+        && job_lifecycle::workload::kind_of(after.object) == Some(Kind::Job)
     {
         met.outcome = Outcome::Runs;
         met.reason = "it was suspended and no longer is".to_owned();
@@ -148,8 +150,8 @@ fn stays(
 /// A Job whose TTL has removed it by the time of the next version: it is created and runs, changed or not
 /// (OBSERVED 1; helm F.1; argocd 6.1; flux 1.5).
 fn after_ttl(
-    before: &Work<'_>,
-    after: &Work<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
     met: Forecast,
     deployer: &Deployer,
     within: &mut Option<Forecast>,
@@ -157,7 +159,7 @@ fn after_ttl(
     let ttl = before.ttl().and_then(|ttl| ttl.value.as_int());
     let Some(ttl) = ttl.filter(|ttl| *ttl < SOON && !before.is_suspended()) else { return met };
     let kept = matches!(met.outcome, Outcome::Rejected | Outcome::Unchanged | Outcome::Replaced);
-    let created = deploy::forecast(after, &Churn::default(), deployer, Event::Install);
+    let created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install);
     let Some(created) = created.filter(|created| kept && created.outcome == Outcome::Runs) else {
         return met;
     };
@@ -175,18 +177,18 @@ fn after_ttl(
 
 /// What the new version changes.
 pub fn churn(
-    before: &Work<'_>,
-    after: &Work<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
     renamed: bool,
-) -> Churn {
+) -> ReleaseChanges {
     let upgrade = Change {
         name: renamed,
         mutable: before.object.root != after.object.root,
         fields: fields.iter().map(|field| field.path).collect(),
         ..Change::default()
     };
-    Churn { upgrade, ..Churn::default() }
+    ReleaseChanges { upgrade, ..ReleaseChanges::default() }
 }
 
 /// The hook of the new version after a run of the old one: what is there was left by the policies of the old one, and

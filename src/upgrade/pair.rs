@@ -2,13 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::version::Part;
-use crate::{
-    deploy::{Deployer, Role, classify},
-    object::Object,
-    workload::{self, Kind},
-};
+use job_lifecycle::{Deployer, Object, Role, classify, workload::Kind};
 use yaml_spans::Node;
+
+use super::version::Part;
 
 /// One workload in both versions; one side is missing where it comes or goes.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +64,8 @@ pub fn pairs<'a>(
 
 /// A Job, a CronJob, or a Pod that is a hook.
 fn is_work(object: &Object, deployers: &[Deployer], from_chart: bool) -> bool {
-    workload::kind_of(object).is_some()
-        || workload::pod_path(object).is_some()
+    job_lifecycle::workload::kind_of(object).is_some()
+        || job_lifecycle::workload::pod_path(object).is_some()
             && deployers
                 .iter()
                 .any(|deployer| classify(object, deployer, from_chart).hook().is_some())
@@ -86,7 +83,7 @@ fn is_same(old: &Object, new: &Object, exact: bool) -> bool {
 }
 
 fn kind(object: &Object) -> Option<Kind> {
-    workload::kind_of(object)
+    job_lifecycle::workload::kind_of(object)
 }
 
 /// Pairs of old and new indexes that are one workload under two names, the likeliest first.
@@ -140,7 +137,7 @@ fn likeness(old: &Part, new: &Part) -> usize {
 
 /// The names of the containers.
 fn containers(object: &Object) -> Vec<&str> {
-    let pod = workload::pod_path(object).and_then(|path| object.root.at(path));
+    let pod = job_lifecycle::workload::pod_path(object).and_then(|path| object.root.at(path));
     let containers = pod.and_then(|pod| pod.get("containers")).map(Node::items).unwrap_or_default();
     containers.iter().filter_map(|container| container.get("name")?.as_str()).collect()
 }

@@ -1,11 +1,10 @@
 //! A difference between two versions: where to point, and in which words.
 
-use super::{FieldChange, pair::Pair, version::Part};
-use crate::{
-    kubernetes::immutable::{Difference, Written},
-    redact,
-};
+use job_lifecycle::kubernetes::immutable::{Difference, Written};
 use yaml_spans::{Node, Span, Value};
+
+use super::{pair::Pair, version::Part};
+use crate::{redact, results::FieldChange};
 
 /// Longer values are cut.
 const LONGEST: usize = 60;

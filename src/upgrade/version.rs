@@ -6,18 +6,19 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use helm_render::{self as helm, Chart, HelmVersion, values};
+use job_lifecycle::Object;
+use yaml_spans::Source;
+
 use super::{ChartRequest, git::Revision};
 use crate::{
     chart::{self, ValueSet},
     discover::{overlay, shown, walk},
-    load::{self, Loaded},
-    object::Object,
+    load,
     redact::Secrets,
     settings::Settings,
-    unit::{File, Unit, UnitKind},
+    unit::{File, Loaded, Unit, UnitKind},
 };
-use helm_render::{self as helm, Chart, HelmVersion, values};
-use yaml_spans::Source;
 
 /// Where a version is kept.
 #[derive(Clone, Debug)]

@@ -1,14 +1,17 @@
 //! Does the API server refuse what a release changes, where, and why?
 
-use super::{Kind, Workload};
-use crate::{
-    deploy::{Deployer, Gone, Tool, forces, leaves_alone, replaces},
-    finding::{PerDeployer, Severity},
-    release_changes::{Change, Churn, Difference, Step},
+use job_lifecycle::{
+    Deployer, ReleaseChanges, Tool,
+    deploy::{Gone, forces, leaves_alone, replaces},
+    release_changes::{Change, Difference, Step},
+    workload::Kind,
 };
 
+use super::Subject;
+use crate::finding::{PerDeployer, Severity};
+
 /// How a deployer puts it when the API server refuses a Job (facts: helm B.5, argocd 5, flux 1.1, fleet 3.2).
-const REFUSALS: [(Tool, &str); 6] = [
+const REJECTIONS: [(Tool, &str); 6] = [
     (Tool::Helm3, "the upgrade fails: `field is immutable`"),
     (Tool::Helm4, "the upgrade fails: `field is immutable`"),
     (Tool::Argocd, "the sync fails: `field is immutable`"),
@@ -33,7 +36,7 @@ pub enum Why {
 
 /// What one deployer gets refused.
 #[derive(Clone, Debug)]
-pub struct Refusal<'a> {
+pub struct Rejection<'a> {
     pub deployer: &'a Deployer,
     pub why: Why,
     pub steps: Vec<&'a (Step, Change)>,
@@ -42,36 +45,41 @@ pub struct Refusal<'a> {
     pub pedantic: bool,
 }
 
-impl<'a> Workload<'a> {
+impl<'a> Subject<'a> {
     /// What the deployers in force get refused when a release changes it; only of a chart's Jobs.
-    pub fn refusals(&self) -> Vec<Refusal<'a>> {
-        let Some(churn) = self.object.churn.as_deref().filter(|_| self.kind == Kind::Job) else {
+    pub fn rejections(&self) -> Vec<Rejection<'a>> {
+        let Some(changes) = self.changes.filter(|_| self.kind == Kind::Job) else {
             return Vec::new();
         };
         let context = self.context;
         let patching = context.applying(self.object).filter(|deployer| self.is_patched(deployer));
-        patching.filter_map(|deployer| self.refusal(churn, deployer)).collect()
+        patching.filter_map(|deployer| self.rejection(changes, deployer)).collect()
     }
 
     /// A deployer sends changes to the Job that is there, and does not replace it.
     pub fn is_patched(&self, deployer: &Deployer) -> bool {
         let object = self.object;
         !object.is_unnamed()
-            && !forces(object, deployer, self.from_chart())
+            && !forces(object, deployer, self.context.from_chart())
             && !replaces(object, deployer)
-            && !leaves_alone(object, deployer, self.from_chart())
+            && !leaves_alone(object, deployer, self.context.from_chart())
             && !self.is_created_anew(deployer)
     }
 
-    fn refusal(&self, churn: &'a Churn, deployer: &'a Deployer) -> Option<Refusal<'a>> {
-        let own = churn.under(deployer);
+    fn rejection(
+        &self,
+        changes: &'a ReleaseChanges,
+        deployer: &'a Deployer,
+    ) -> Option<Rejection<'a>> {
+        let own = changes.under(deployer);
         // Without new sources these two deploy nothing (flux 2.1, fleet 3.1).
         let is_idle = matches!(deployer.tool, Tool::Flux | Tool::Fleet);
         let steps: Vec<_> =
             own.refused().filter(|(step, _)| !(is_idle && *step == Step::Again)).collect();
         let first = steps.first()?;
-        let renamed = |churn: &Churn| churn.at(&first.0).is_some_and(|change| change.name);
-        let why = match (renamed(churn), own.is_renamed()) {
+        let renamed =
+            |changes: &ReleaseChanges| changes.at(&first.0).is_some_and(|change| change.name);
+        let why = match (renamed(changes), own.is_renamed()) {
             (_, true) => Why::Incomplete,
             (true, false) => Why::Stateless,
             (false, false) => Why::Fixed,
@@ -79,7 +87,7 @@ impl<'a> Workload<'a> {
         let every = steps.iter().any(|(step, _)| step.is_of_every_release());
         let severity = if every { Severity::Error } else { Severity::Warning };
         let (severity, pedantic) = self.after_ttl_of(deployer, severity);
-        Some(Refusal { deployer, why, steps, severity, pedantic })
+        Some(Rejection { deployer, why, steps, severity, pedantic })
     }
 
     /// A TTL lets a release meet the Job only when it comes soon after the run.
@@ -95,11 +103,11 @@ impl<'a> Workload<'a> {
     }
 }
 
-impl<'a> Refusal<'a> {
+impl<'a> Rejection<'a> {
     /// What it means under its deployer.
     pub fn verdict(&self) -> PerDeployer {
         let tool = self.deployer.tool;
-        let text = REFUSALS.iter().find(|(own, _)| *own == tool).map_or("", |(_, text)| text);
+        let text = REJECTIONS.iter().find(|(own, _)| *own == tool).map_or("", |(_, text)| text);
         PerDeployer::new(tool, self.severity, text)
     }
 

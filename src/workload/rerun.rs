@@ -2,18 +2,20 @@
 
 use std::cell::Cell;
 
-use super::{Kind, Workload};
-use crate::{
-    deploy::{Deployer, Event, Gone, Hook, Outcome, Role, SYNC_PHASES, Work, forecast},
-    finding::{PerDeployer, Severity},
-    release_changes::Churn,
+use job_lifecycle::{
+    Deployer, Event, Hook, Outcome, ReleaseChanges, Role,
+    deploy::{Gone, SYNC_PHASES},
+    forecast::{DeployedWorkload, forecast},
+    workload::Kind,
 };
 use shell_effects::Verdict;
-use yaml_spans::Node;
+
+use super::Subject;
+use crate::finding::{PerDeployer, Severity};
 
 /// What runs the command again, the worst first.
 #[derive(Clone, Debug)]
-pub enum Again {
+pub enum Rerun {
     /// The deployer, without anyone deploying: what each does.
     Loop(Vec<PerDeployer>),
     /// Every deploy: what each deployer does.
@@ -26,38 +28,34 @@ pub enum Again {
     Chance,
 }
 
-impl Workload<'_> {
+impl Subject<'_> {
     /// What runs the command again under the deployers in force.
-    pub fn again(&self) -> Again {
+    pub fn rerun(&self) -> Rerun {
         if self.kind == Kind::CronJob {
-            return Again::Schedule;
+            return Rerun::Schedule;
         }
         let endless = Cell::new(false);
-        let reruns = self.judge(|deployer| {
-            let (text, by_itself) = self.rerun(deployer)?;
+        let reruns = self.context.judge(|deployer| {
+            let (text, by_itself) = self.rerun_by(deployer)?;
             endless.set(endless.get() || by_itself);
             Some((Severity::Error, text))
         });
         match (reruns.is_empty(), self.retries()) {
-            (false, _) if endless.get() => Again::Loop(reruns),
-            (false, _) => Again::Deploy(reruns),
-            (true, 0) => Again::Chance,
-            (true, retries) => Again::Retry(retries),
+            (false, _) if endless.get() => Rerun::Loop(reruns),
+            (false, _) => Rerun::Deploy(reruns),
+            (true, 0) => Rerun::Chance,
+            (true, retries) => Rerun::Retry(retries),
         }
-    }
-
-    /// How often the Job tries again after a failure.
-    pub fn retries(&self) -> i64 {
-        let limits = ["backoffLimit", "backoffLimitPerIndex"];
-        let set = limits.iter().filter_map(|limit| self.job.get(limit)).find_map(Node::as_int);
-        set.unwrap_or(6)
     }
 
     /// Every deployer in force makes it a hook of the end: it takes away what is no longer wanted.
     pub fn cleans_up(&self) -> bool {
         let ends = ["pre-delete", "post-delete", "PreDelete", "PostDelete"];
-        let mut hooks =
-            self.deployers.iter().filter_map(|deployer| self.hook(self.object, deployer));
+        let mut hooks = self
+            .context
+            .deployers
+            .iter()
+            .filter_map(|deployer| self.context.hook(self.object, deployer));
         let first = hooks.next();
         first.is_some_and(|first| first.only(&ends) && hooks.all(|hook| hook.only(&ends)))
     }
@@ -77,22 +75,22 @@ impl Workload<'_> {
 
     /// What this deployer does that runs it again, and whether it does so with nobody deploying: what the
     /// forecast says of every event at which the unit stays.
-    fn rerun(&self, deployer: &Deployer) -> Option<(String, bool)> {
-        let role = self.role(self.object, deployer);
+    fn rerun_by(&self, deployer: &Deployer) -> Option<(String, bool)> {
+        let role = self.context.role(self.object, deployer);
         if role == Role::Plain && deployer.assumed && self.object.is_annotated_hook() {
             return None;
         }
-        let work = Work::new(self.object, role, self.from_chart())?;
+        let work = DeployedWorkload::new(self.object, role, self.context.from_chart())?;
         let edited;
-        let churn = match &self.object.churn {
-            Some(churn) => churn,
+        let changes = match self.changes {
+            Some(changes) => changes,
             None => {
-                edited = Churn::edited(self.object);
+                edited = ReleaseChanges::edited(self.object);
                 &edited
             }
         };
         let starts = AGAIN.iter().filter_map(|event| {
-            let outcome = forecast(&work, churn, deployer, *event)?.outcome;
+            let outcome = forecast(&work, changes, deployer, *event)?.outcome;
             outcome.starts().then_some((*event, outcome))
         });
         let starts: Vec<_> = starts.collect();
@@ -101,7 +99,13 @@ impl Workload<'_> {
         Some((self.told(deployer, &work, *event, *outcome), endless.is_some()))
     }
 
-    fn told(&self, deployer: &Deployer, work: &Work<'_>, at: Event, outcome: Outcome) -> String {
+    fn told(
+        &self,
+        deployer: &Deployer,
+        work: &DeployedWorkload<'_>,
+        at: Event,
+        outcome: Outcome,
+    ) -> String {
         let hook = work.role.hook().and_then(event);
         let text = match (at, outcome, hook) {
             (Event::AfterTtl, Outcome::Loop, _) => {
@@ -142,36 +146,36 @@ fn event(hook: &Hook) -> Option<&'static str> {
     events.iter().find(runs).map(|(_, when)| *when)
 }
 
-impl Again {
+impl Rerun {
     /// How bad a hazard is; whether it is worth a word without `--pedantic`. What a CronJob does at every
     /// run is what it is for, unless it then fails.
     pub fn severity(&self, verdict: Verdict) -> (Severity, bool) {
         match self {
-            Again::Loop(_) | Again::Deploy(_) => (Severity::Error, true),
-            Again::Schedule => (Severity::Warning, verdict == Verdict::FailsWhenRepeated),
-            Again::Retry(_) => (Severity::Warning, true),
-            Again::Chance => (Severity::Warning, false),
+            Rerun::Loop(_) | Rerun::Deploy(_) => (Severity::Error, true),
+            Rerun::Schedule => (Severity::Warning, verdict == Verdict::FailsWhenRepeated),
+            Rerun::Retry(_) => (Severity::Warning, true),
+            Rerun::Chance => (Severity::Warning, false),
         }
     }
 
     pub fn deployers(&self) -> &[PerDeployer] {
         match self {
-            Again::Loop(all) | Again::Deploy(all) => all,
-            Again::Schedule | Again::Retry(_) | Again::Chance => &[],
+            Rerun::Loop(all) | Rerun::Deploy(all) => all,
+            Rerun::Schedule | Rerun::Retry(_) | Rerun::Chance => &[],
         }
     }
 
     /// What runs it again, as a part of a sentence.
     pub fn cause(&self) -> String {
         match self {
-            Again::Loop(all) | Again::Deploy(all) => {
+            Rerun::Loop(all) | Rerun::Deploy(all) => {
                 let text = all.first().map(|one| one.text.as_str()).unwrap_or_default();
                 format!("{} {text}", PerDeployer::subject(all))
             }
-            Again::Schedule => "the schedule runs it again".to_owned(),
-            Again::Retry(1) => "a failure runs it again".to_owned(),
-            Again::Retry(count) => format!("a failure runs it up to {count} more times"),
-            Again::Chance => "a pod that is evicted runs it again".to_owned(),
+            Rerun::Schedule => "the schedule runs it again".to_owned(),
+            Rerun::Retry(1) => "a failure runs it again".to_owned(),
+            Rerun::Retry(count) => format!("a failure runs it up to {count} more times"),
+            Rerun::Chance => "a pod that is evicted runs it again".to_owned(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod breaks;
 mod document;
+mod edit;
 mod json;
 mod lenient;
 mod node;
@@ -14,6 +15,7 @@ mod scalar;
 mod source;
 mod tree;
 
+pub use edit::Edit;
 pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
 pub use parse::unprintable;

@@ -1,8 +1,9 @@
 //! Flags whose values are the names of a closed set, for types of crates that do not know of clap.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use job_lifecycle::Event;
 
-use crate::{deploy::Event, finding::Confidence};
+use crate::finding::Confidence;
 
 /// `low`, `medium`, `high`.
 pub fn confidence() -> impl TypedValueParser<Value = Confidence> {

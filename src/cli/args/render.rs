@@ -3,9 +3,9 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args as _, FromArgMatches, ValueEnum};
+use helm_render::Release;
 
 use super::ValueArgs;
-use helm_render::Release;
 
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 pub struct RenderArgs {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use job_lifecycle::{Deployer, kubernetes::Version};
+
 use super::{CheckArgs, Output, ValueArgs, rule};
 use crate::{
-    deploy::Deployer,
     finding::{Confidence, Severity},
-    kubernetes::Version,
     report::Color,
 };
 

@@ -1,12 +1,10 @@
 //! Where the lines of a render come from, as comments or as JSON.
 
-use std::fmt::Write;
-use std::ops::Range;
-
-use serde::Serialize;
+use std::{fmt::Write, ops::Range};
 
 use go_template::provenance::{InputSet, Span};
 use helm_render::{Printed, Rendered};
+use serde::Serialize;
 use yaml_spans::{Location, Source};
 
 /// The manifests with a comment at the end of each line that a template made.

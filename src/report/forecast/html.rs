@@ -2,16 +2,18 @@
 
 use std::fmt::Write;
 
+use job_lifecycle::{Event, Outcome};
+use yaml_spans::Location;
+
 use super::{
     about,
     notes::{Note, Notes, events, heads, place},
 };
 use crate::{
-    deploy::{Event, Outcome},
     forecast::{Block, Cell, Column, Outlook},
-    report::{count, text::visible},
+    report::text::visible,
+    words::count,
 };
-use yaml_spans::Location;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -99,7 +101,7 @@ fn section(out: &mut String, block: &Block, index: usize) {
 
 fn options(column: &Column) -> String {
     let mut all: Vec<_> =
-        column.deployer.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        column.deployer.options().iter().map(|(name, value)| format!("{name}={value}")).collect();
     if column.deployer.assumed {
         all.push("assumed".to_owned());
     }

@@ -1,14 +1,15 @@
 //! `--output json`: the shape that scripts rely on, version 1.
 
+use job_lifecycle::{Deployer, Hook, Outcome, deployer::OptionValue};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use yaml_spans::Location;
 
 use crate::{
-    deploy::{Deployer, Hook, OptionValue, Outcome},
     forecast::{Block, Cell, Column, Outlook},
-    gitops::{Deployment, Tree, What},
+    gitops::Tree,
+    unit::{Deployment, What},
 };
-use yaml_spans::Location;
 
 pub fn print(outlook: &Outlook) -> String {
     let workloads: Vec<_> = outlook.blocks.iter().map(workload).collect();
@@ -45,7 +46,7 @@ fn deployment(deployment: &Deployment, tree: &Tree) -> Value {
 
 fn options(deployer: &Deployer) -> Option<Map<String, Value>> {
     let options: Map<_, _> =
-        deployer.options.iter().map(|(name, value)| (name.clone(), option(value))).collect();
+        deployer.options().iter().map(|(name, value)| (name.to_string(), option(value))).collect();
     Some(options).filter(|options| !options.is_empty())
 }
 

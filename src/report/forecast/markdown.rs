@@ -1,11 +1,12 @@
 //! For a README or a pull request.
 
+use job_lifecycle::Event;
+
 use super::{
     about,
     notes::{Notes, events, heads, mark, place, word},
 };
 use crate::{
-    deploy::Event,
     forecast::{Block, Column, Outlook},
     report::text::one_line,
 };
@@ -24,7 +25,11 @@ fn block_text(block: &Block) -> String {
             .into_iter()
             .zip(&block.columns)
             .map(|(head, column)| {
-                if column.deployer.options.is_empty() { head } else { column.deployer.to_string() }
+                if column.deployer.options().is_empty() {
+                    head
+                } else {
+                    column.deployer.to_string()
+                }
             })
             .collect();
     out += &format!("| event | {} |\n|---|{}\n", heads.join(" | "), "---|".repeat(heads.len()));

@@ -1,10 +1,9 @@
 //! Footnotes: each reason once per workload, with the places it comes from.
 
-use crate::{
-    deploy::Event,
-    forecast::{Block, Cell, Column},
-};
+use job_lifecycle::Event;
 use yaml_spans::Location;
+
+use crate::forecast::{Block, Cell, Column};
 
 /// A footnote of a block.
 pub struct Note<'a> {

@@ -1,8 +1,9 @@
 //! A table for a terminal.
 
+use job_lifecycle::Event;
+
 use super::notes::{Notes, events, heads, mark, place, word};
 use crate::{
-    deploy::Event,
     forecast::{Block, Column, Outlook},
     report::{
         Style,
@@ -59,7 +60,7 @@ fn block_text(block: &Block, style: &Style) -> String {
 fn who(block: &Block) -> String {
     let mut out = String::new();
     let with_options = block.columns.iter().zip(heads(&block.columns));
-    for (column, head) in with_options.filter(|(column, _)| !column.deployer.options.is_empty()) {
+    for (column, head) in with_options.filter(|(column, _)| !column.deployer.options().is_empty()) {
         out += &format!("{}{head}: {}\n", " ".repeat(GAP), options(column));
     }
     out
@@ -67,7 +68,7 @@ fn who(block: &Block) -> String {
 
 fn options(column: &Column) -> String {
     let each: Vec<_> =
-        column.deployer.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        column.deployer.options().iter().map(|(name, value)| format!("{name}={value}")).collect();
     each.join(", ")
 }
 

@@ -1,0 +1,132 @@
+//! What each deploy does to a workload: (workload, role, changes, deployer, event) → outcome. Pure.
+//!
+//! One file per tool, each beside the facts it states; `way` and `hook` hold what all tools share: how the API
+//! server answers, and what a hook meets that an earlier run has left.
+
+mod apply_strategy;
+mod argocd;
+mod cluster_state;
+mod fleet;
+mod flux;
+mod helm;
+mod hook;
+mod kubectl;
+mod outcome;
+mod prediction;
+mod resource;
+mod unit;
+mod work;
+
+use cluster_state::ClusterState;
+use prediction::{Cause, Prediction, predict};
+
+use crate::{
+    Label,
+    deploy::Role,
+    deployer::{Deployer, Tool},
+    release_changes::ReleaseChanges,
+};
+
+pub use outcome::{Event, Outcome};
+pub use unit::{Row, forecast_unit};
+pub use work::{DeployedWorkload, Shape};
+
+/// What happens to a workload at an event.
+#[derive(Clone, Debug)]
+pub struct Forecast {
+    pub outcome: Outcome,
+    /// What else happens to objects.
+    pub also: Vec<Outcome>,
+    /// Empty where the outcome says it all; of `unknown` never empty.
+    pub reason: String,
+    /// File and section of the facts it rests on.
+    pub fact: &'static str,
+    /// The fields that the API server refuses to change.
+    pub fields: Vec<&'static str>,
+    /// What decides, and where it stands.
+    pub labels: Vec<Label>,
+}
+
+/// What happens to a workload at an event; `None` when that cannot happen to it: `after-ttl` without a
+/// TTL, `self-heal` where drift is not corrected, `while-running` of what never runs.
+pub fn forecast(
+    work: &DeployedWorkload<'_>,
+    changes: &ReleaseChanges,
+    deployer: &Deployer,
+    event: Event,
+) -> Option<Forecast> {
+    let changes = changes.under(deployer);
+    let is_gone = cluster_state::change(changes, event).is_some_and(|change| change.gone);
+    let event = if is_gone { Event::Removed } else { event };
+    let state = ClusterState::new(work, changes, deployer, event);
+    let cell = answer(&state)?;
+    Some(told(&state, changes, cell))
+}
+
+fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+    if state.work.role == Role::Dropped {
+        let dropped =
+            predict(Outcome::Skipped, "{tool} drops it without an error", "helm A.2, argocd 0.1");
+        return resource::never(state, dropped.cause(&[Cause::Hook]));
+    }
+    if let Some(refusal) = resource::refusal(state) {
+        return resource::never(state, refusal);
+    }
+    match state.deployer.tool {
+        Tool::Helm3 | Tool::Helm4 | Tool::Fleet => helm::answer(state),
+        Tool::Flux if state.is_helm_release() => helm::answer(state),
+        Tool::Flux => flux::answer(state),
+        Tool::Argocd => argocd::answer(state),
+        Tool::Kubectl => kubectl::answer(state),
+    }
+}
+
+/// An answer in words and places.
+fn told(state: &ClusterState<'_>, changes: &ReleaseChanges, cell: Prediction) -> Forecast {
+    let change = cluster_state::change(changes, state.event);
+    let immutable = cell.outcome == Outcome::Rejected && cell.causes.contains(&Cause::Change);
+    let fields = match change {
+        Some(change) if immutable => change.fields.clone(),
+        _ => Vec::new(),
+    };
+    let mut labels: Vec<_> = cell.causes.iter().filter_map(|cause| label(state, *cause)).collect();
+    if let Some(change) = change.filter(|_| cell.causes.contains(&Cause::Change)) {
+        labels.extend(change.causes.iter().cloned());
+    }
+    Forecast {
+        outcome: cell.outcome,
+        also: cell.also.into_iter().collect(),
+        reason: filled_in(cell.why, state, &fields),
+        fact: cell.fact,
+        fields,
+        labels,
+    }
+}
+
+fn label(state: &ClusterState<'_>, cause: Cause) -> Option<Label> {
+    let Cause::Option(name) = cause else { return state.work.label(cause) };
+    let at = state.deployer.because(name)?;
+    let text = format!("`{name}` is set here");
+    Some(Label::at(at.clone(), text))
+}
+
+fn filled_in(why: &str, state: &ClusterState<'_>, fields: &[&str]) -> String {
+    if !why.contains('{') {
+        return why.to_owned();
+    }
+    let interval = match &state.deployer.flux().interval {
+        Some(interval) => format!("every {}", interval.as_str()),
+        None => "every `spec.interval`".to_owned(),
+    };
+    let ttl = state.work.ttl().and_then(|ttl| ttl.value.as_int()).unwrap_or_default();
+    why.replace("{tool}", state.title())
+        .replace("{name}", &state.work.object.display_name())
+        .replace("{kind}", state.work.object.kind())
+        .replace("{field}", &fields.join("`, `"))
+        .replace("{interval}", &interval)
+        .replace("{ttl}", &ttl.to_string())
+        .replace("{mode}", state.deployer.kubectl_mode().name())
+}
+
+#[cfg(test)]
+mod tests;

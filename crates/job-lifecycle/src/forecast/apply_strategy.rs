@@ -1,0 +1,174 @@
+//! The ways in which tools send an object to the API server, and what they meet there.
+
+use super::{
+    Event, Outcome,
+    cluster_state::{ClusterState, Live, Sent},
+    prediction::{Cause, Prediction, predict},
+    work::Shape,
+};
+use crate::deployer::{Argocd, Helm3, Helm4};
+
+/// How an object is sent. One Job, one name: the same for all tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ApplyStrategy {
+    /// Created or patched, by the client or by the server: `kubectl apply`, Helm, Argo CD, Flux.
+    Patch,
+    /// Created, else replaced by a PUT: Helm 3 `--force`, Argo CD `Replace=true`.
+    Put,
+    /// Replaced by a PUT: `kubectl replace`.
+    PutOnly,
+    /// Created: `kubectl create`.
+    Post,
+    /// Patched; deleted and created where that is refused: `kubectl apply --force`, Argo CD `Force=true`, Flux force.
+    Force,
+    /// Deleted and created: `kubectl replace --force`, Argo CD `Force=true,Replace=true`.
+    Recreate,
+    /// The tool refuses before it sends anything.
+    Refuse,
+    /// Created, never changed: Flux `ssa: IfNotPresent`.
+    Once,
+    /// Not sent at all.
+    Nothing,
+}
+
+use Outcome::{Blocked, Rejected, Replaced, Runs, Skipped, Unchanged};
+
+/// What each way meets where nothing is, and where the object is: the same, changed in what may change, changed in
+/// what may not. OBSERVED 1; helm F.1; argocd 0.5, 5; flux 0.1; `Runs` is `runs-again` after a first run.
+const MEETS: &[(ApplyStrategy, [Outcome; 4])] = &[
+    //             nothing there  the same   mutable    immutable
+    (ApplyStrategy::Patch, [Runs, Unchanged, Unchanged, Rejected]),
+    (ApplyStrategy::Put, [Runs, Rejected, Rejected, Rejected]),
+    (ApplyStrategy::PutOnly, [Blocked, Rejected, Rejected, Rejected]),
+    (ApplyStrategy::Post, [Runs, Blocked, Blocked, Blocked]),
+    (ApplyStrategy::Force, [Runs, Unchanged, Unchanged, Replaced]),
+    (ApplyStrategy::Recreate, [Runs, Replaced, Replaced, Replaced]),
+    (ApplyStrategy::Refuse, [Rejected, Rejected, Rejected, Rejected]),
+    (ApplyStrategy::Once, [Runs, Unchanged, Unchanged, Unchanged]),
+    (ApplyStrategy::Nothing, [Skipped, Unchanged, Unchanged, Unchanged]),
+];
+
+/// Why, by way and outcome; silent where the outcome says it all.
+const WHY: &[(ApplyStrategy, Outcome, &str)] = &[
+    (
+        ApplyStrategy::Patch,
+        Rejected,
+        "the {kind} that is there is patched, and `{field}` is immutable",
+    ),
+    (
+        ApplyStrategy::Put,
+        Rejected,
+        "a PUT lacks the generated selector: a Job that is there refuses it, changed or not",
+    ),
+    (
+        ApplyStrategy::PutOnly,
+        Rejected,
+        "a PUT lacks the generated selector: a Job that is there refuses it, changed or not",
+    ),
+    (
+        ApplyStrategy::PutOnly,
+        Blocked,
+        "`kubectl replace` finds nothing to replace: `{name}` is not there",
+    ),
+    (ApplyStrategy::Post, Blocked, "`{name}` already exists, and `kubectl create` changes nothing"),
+    (
+        ApplyStrategy::Force,
+        Replaced,
+        "`{name}` is deleted because it cannot be changed, and created again",
+    ),
+    (ApplyStrategy::Recreate, Replaced, "`{name}` is deleted and created again, changed or not"),
+    (ApplyStrategy::Refuse, Rejected, "{tool} refuses force together with server-side apply"),
+    (
+        ApplyStrategy::Once,
+        Unchanged,
+        "what is there is never changed: the new version does not run",
+    ),
+];
+
+impl ApplyStrategy {
+    /// What an ordinary object meets. `after` is what happens to the old object when the name changes.
+    pub fn meets(
+        self,
+        state: &ClusterState<'_>,
+        fact: &'static str,
+        after: Prediction,
+    ) -> Prediction {
+        let live = state.live();
+        let is_sent = !matches!(self, ApplyStrategy::Refuse | ApplyStrategy::Nothing);
+        let there = !matches!(live, Live::Never | Live::Gone);
+        let renamed = state.sent == Sent::Renamed && there && is_sent;
+        let stays = matches!(after.outcome, Outcome::LeftBehind | Outcome::Orphaned);
+        if renamed && stays && state.comes_back {
+            return predict(Unchanged, "the {kind} of the version before is still there", fact)
+                .cause(after.causes);
+        }
+        let column = match state.sent {
+            _ if !there || renamed => 0,
+            Sent::Same | Sent::Renamed => 1,
+            Sent::Mutable => 2,
+            Sent::Immutable => 3,
+        };
+        let mut met = MEETS
+            .iter()
+            .find(|(strategy, _)| *strategy == self)
+            .map_or(Skipped, |row| row.1[column]);
+        // A PUT lacks what only a Job has: the generated selector.
+        if state.work.shape != Shape::Job && met == Rejected && self != ApplyStrategy::Refuse {
+            met = Unchanged;
+        }
+        if met == Runs && live != Live::Never {
+            met = Outcome::RunsAgain;
+        }
+        if met.starts() && state.work.is_suspended() && state.work.shape != Shape::CronJob {
+            return predict(Unchanged, "`suspend: true`: it is created and nothing runs", fact)
+                .cause(&[Cause::Suspend]);
+        }
+        let mut cell =
+            predict(met, self.why(met, state, renamed), fact).cause(self.causes(met, state));
+        if renamed {
+            cell = cell.also(after.outcome).cause(&[Cause::Change]);
+        }
+        cell
+    }
+
+    fn why(self, met: Outcome, state: &ClusterState<'_>, renamed: bool) -> &'static str {
+        match (met, state.event) {
+            (Replaced, Event::WhileRunning) => {
+                "`{name}` is deleted and its pod not waited for: the old run and the new one overlap"
+            }
+            (Outcome::RunsAgain, _) if renamed => "another name is another {kind}",
+            (Outcome::RunsAgain, _) => "`{name}` is gone, so it is created again, changed or not",
+            (Unchanged, _) if self == ApplyStrategy::Once && state.sent == Sent::Same => "",
+            _ => WHY
+                .iter()
+                .find(|(strategy, outcome, _)| (*strategy, *outcome) == (self, met))
+                .map_or("", |(.., why)| why),
+        }
+    }
+
+    fn causes(self, met: Outcome, state: &ClusterState<'_>) -> &'static [Cause] {
+        match (self, met) {
+            (ApplyStrategy::Patch, Rejected) => &[Cause::Change],
+            (ApplyStrategy::Put, Rejected) => &[
+                Cause::SyncOptions,
+                Cause::Option(Argocd::REPLACE),
+                Cause::Option(Helm3::FORCE),
+                Cause::Option(Helm4::APPLY),
+            ],
+            (ApplyStrategy::Refuse, Rejected) => &[
+                Cause::SyncOptions,
+                Cause::Option(Argocd::SERVER_SIDE_APPLY),
+                Cause::Option(Argocd::FORCE),
+            ],
+            (ApplyStrategy::Recreate | ApplyStrategy::Force, Replaced) => &[
+                Cause::SyncOptions,
+                Cause::FluxForce,
+                Cause::Option(Argocd::REPLACE),
+                Cause::Option(Argocd::FORCE),
+            ],
+            (ApplyStrategy::Once, Unchanged) if state.sent != Sent::Same => &[Cause::FluxSsa],
+            (_, Outcome::RunsAgain) if state.event == Event::AfterTtl => &[Cause::Ttl],
+            _ => &[],
+        }
+    }
+}

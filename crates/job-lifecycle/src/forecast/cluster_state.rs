@@ -1,0 +1,96 @@
+//! The moment before an operation: what is in the cluster, and what is about to be sent.
+
+use super::{
+    Event,
+    work::{DeployedWorkload, Shape},
+};
+use crate::{
+    deployer::{Deployer, Tool},
+    release_changes::{Change, ReleaseChanges},
+};
+
+/// What is in the cluster under the workload's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Live {
+    /// It has not been there yet.
+    Never,
+    /// It was there: deleted by a TTL or by its delete policy.
+    Gone,
+    Done,
+    Failed,
+    Running,
+}
+
+/// What is sent, compared with what was deployed last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    Same,
+    Mutable,
+    Immutable,
+    Renamed,
+}
+
+/// One question to a model.
+#[derive(Clone, Copy)]
+pub struct ClusterState<'a> {
+    pub work: &'a DeployedWorkload<'a>,
+    pub deployer: &'a Deployer,
+    pub event: Event,
+    pub sent: Sent,
+    /// The name that comes is that of the version before, which may still be there.
+    pub comes_back: bool,
+}
+
+impl<'a> ClusterState<'a> {
+    pub fn new(
+        work: &'a DeployedWorkload<'a>,
+        changes: &ReleaseChanges,
+        deployer: &'a Deployer,
+        event: Event,
+    ) -> Self {
+        let sent = change(changes, event).map_or(Sent::Same, |change| compared(change, work.shape));
+        let comes_back = event == Event::Rollback && !changes.render.name;
+        Self { work, deployer, event, sent, comes_back }
+    }
+
+    /// What an ordinary object meets: it is there from the first deploy on.
+    pub fn live(&self) -> Live {
+        match self.event {
+            Event::Install => Live::Never,
+            Event::AfterTtl => Live::Gone,
+            Event::WhileRunning => Live::Running,
+            Event::AfterFailure => Live::Failed,
+            _ => Live::Done,
+        }
+    }
+
+    pub fn is_helm_release(&self) -> bool {
+        self.deployer.is_helm_release(self.work.from_chart)
+    }
+
+    /// The name of the deployer in reasons.
+    pub fn title(&self) -> &'static str {
+        match self.deployer.tool {
+            Tool::Flux if self.is_helm_release() => "the HelmRelease",
+            tool => tool.title(),
+        }
+    }
+}
+
+/// What the operation of an event changes.
+pub fn change(changes: &ReleaseChanges, event: Event) -> Option<&Change> {
+    match event {
+        Event::Install | Event::SelfHeal | Event::Removed | Event::Uninstall => None,
+        Event::Redeploy | Event::AfterTtl => Some(&changes.render),
+        _ => Some(&changes.upgrade),
+    }
+}
+
+fn compared(change: &Change, shape: Shape) -> Sent {
+    match (change.name, change.fields.is_empty(), change.mutable) {
+        (true, ..) => Sent::Renamed,
+        (_, false, _) if shape == Shape::Job => Sent::Immutable,
+        (_, true, false) => Sent::Same,
+        _ => Sent::Mutable,
+    }
+}

@@ -1,0 +1,114 @@
+//! Flux: a Kustomization (kustomize-controller), and what helm-controller adds to Helm.
+//!
+//! flux-fleet-kustomize.md 0.1, 1, 2; OBSERVED, "Flux controllers".
+
+use super::{
+    Event, Outcome,
+    apply_strategy::ApplyStrategy,
+    cluster_state::ClusterState,
+    prediction::{Cause, Prediction, predict},
+    resource::{self, Resource},
+};
+use crate::{
+    annotations::{FLUX_PRUNE, FLUX_SSA},
+    deploy::{drift_detection, forces, is_excluded},
+    deployer::{Drift, Flux, Tool},
+};
+
+pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+    let work = state.work;
+    if work.object.is_unnamed() {
+        let refusal = predict(
+            Outcome::Rejected,
+            "the build of a Kustomization needs names: `missing metadata.name`",
+            "flux 1.7",
+        );
+        return resource::never(state, refusal.cause(&[Cause::GenerateName]));
+    }
+    if is_excluded(work.object) {
+        let skipped = predict(Outcome::Skipped, "Flux never applies it", "flux 1.4");
+        return resource::never(state, skipped.cause(&[Cause::FluxReconcile]));
+    }
+    let forced = state.event == Event::Forced || forces(work.object, state.deployer, false);
+    let (strategy, fact) = match forced {
+        _ if work.says(FLUX_SSA, "ifnotpresent") => (ApplyStrategy::Once, "flux 1.4"),
+        true => (ApplyStrategy::Force, "flux 1.4"),
+        false => (ApplyStrategy::Patch, "flux 1.1"),
+    };
+    let plain = Resource {
+        strategy,
+        fact,
+        removed: pruned(state),
+        uninstalled: pruned(state),
+        gone: Some(
+            predict(
+                Outcome::Loop,
+                "Flux puts back what is gone: a run {interval}, as soon as the TTL has passed",
+                "flux 1.5",
+            )
+            .cause(&[Cause::Ttl, Cause::Option(Flux::INTERVAL)]),
+        ),
+        heals: Some(predict(Outcome::Unchanged, "", "flux 1.1")),
+    };
+    plain.answer(state)
+}
+
+/// `spec.prune` has no default, and the live object can opt out (flux 1.4, 1.8).
+fn pruned(state: &ClusterState<'_>) -> Prediction {
+    if state.work.says(FLUX_PRUNE, "disabled") {
+        return predict(Outcome::LeftBehind, "`prune: disabled` keeps it", "flux 1.4")
+            .cause(&[Cause::Prune]);
+    }
+    match state.deployer.flux().prune {
+        Some(true) => {
+            predict(Outcome::Deleted, "", "flux 1.8").cause(&[Cause::Option(Flux::PRUNE)])
+        }
+        // What is out of the source is out of its inventory, so that pruning later does not find it.
+        Some(false) => predict(
+            Outcome::LeftBehind,
+            "`spec.prune` is off, and the Kustomization forgets what it does not prune at once",
+            "flux 1.8",
+        )
+        .cause(&[Cause::Option(Flux::PRUNE)]),
+        None => predict(
+            Outcome::Unknown,
+            "`spec.prune` of the Kustomization decides, and is not in the tree",
+            "flux 1.8",
+        ),
+    }
+}
+
+/// `spec.driftDetection.mode: enabled`.
+pub fn corrects(state: &ClusterState<'_>) -> bool {
+    state.deployer.tool == Tool::Flux
+        && state.deployer.flux().drift_detection == Some(Drift::Enabled)
+}
+
+/// An ordinary object of a HelmRelease that is gone (flux 2.4).
+pub fn release_gone(state: &ClusterState<'_>) -> Prediction {
+    let fact = "flux 2.4";
+    match drift_detection(state.work.object, state.deployer) {
+        Some(Drift::Enabled) => predict(
+            Outcome::Loop,
+            "drift detection creates what is gone: a run {interval}, as soon as the TTL has passed",
+            fact,
+        )
+        .cause(&[
+            Cause::Ttl,
+            Cause::Option(Flux::DRIFT_DETECTION),
+            Cause::Option(Flux::INTERVAL),
+        ]),
+        Some(Drift::Warn) => predict(
+            Outcome::Drift,
+            "an event says `DriftDetected`; the next upgrade runs it again",
+            fact,
+        )
+        .cause(&[Cause::Ttl, Cause::Option(Flux::DRIFT_DETECTION)]),
+        _ => predict(Outcome::Skipped, "nobody notices; the next upgrade runs it again", fact),
+    }
+}
+
+pub fn release_heals(state: &ClusterState<'_>) -> Option<Prediction> {
+    let healed = predict(Outcome::Unchanged, "", "flux 2.4");
+    corrects(state).then_some(healed.cause(&[Cause::Option(Flux::DRIFT_DETECTION)]))
+}

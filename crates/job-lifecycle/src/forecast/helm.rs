@@ -1,0 +1,391 @@
+//! Helm 3 and Helm 4, by hand or inside Flux's helm-controller and Fleet's agent.
+//!
+//! helm.md A (hooks), B (the rest), F (the matrices); OBSERVED 1 to 3; flux 2, fleet 3 for what those add.
+
+use super::{
+    Event, Outcome,
+    apply_strategy::ApplyStrategy,
+    cluster_state::{ClusterState, Live},
+    fleet, flux,
+    hook::{self, Brings},
+    prediction::{Cause, Prediction, predict},
+    resource::{self, Resource},
+    work::Shape,
+};
+use crate::{
+    deploy::{Hook, OPERATIONS, Role},
+    deployer::Tool,
+};
+
+/// Who runs Helm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    Helm3,
+    Helm4,
+    HelmRelease,
+    Fleet,
+}
+
+/// What Helm is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Install,
+    Upgrade,
+    Rollback,
+    Uninstall,
+    /// The tool sees nothing new and does not call Helm.
+    None,
+}
+
+/// The hooks of each operation (helm A.11).
+const CALLS: &[(Operation, [&str; 2])] = &[
+    (Operation::Install, OPERATIONS[0]),
+    (Operation::Upgrade, OPERATIONS[1]),
+    (Operation::Rollback, OPERATIONS[2]),
+    (Operation::Uninstall, ["pre-delete", "post-delete"]),
+];
+
+/// The events of the hooks that the operation of an event calls; `None` where Helm is not called.
+pub fn calls(state: &ClusterState<'_>) -> Option<[&'static str; 2]> {
+    let does = operation(host(state), state.event);
+    CALLS.iter().find(|(of, _)| *of == does).map(|(_, events)| *events)
+}
+
+/// Force: who is asked for it, whether the release is server-side applied, and how objects are then sent.
+const FORCED: &[(Host, Option<bool>, ApplyStrategy, &str)] = &[
+    (Host::Helm3, None, ApplyStrategy::Put, "helm B.3"),
+    (Host::Helm4, Some(true), ApplyStrategy::Refuse, "helm B.4"),
+    (Host::Helm4, Some(false), ApplyStrategy::Put, "helm B.4"),
+    // Ignored with server-side apply.
+    (Host::HelmRelease, Some(true), ApplyStrategy::Patch, "flux 2.3"),
+    (Host::HelmRelease, Some(false), ApplyStrategy::Put, "flux 2.3"),
+    // Switches server-side apply off.
+    (Host::Fleet, None, ApplyStrategy::Put, "fleet 3.2"),
+];
+
+/// What an operation of each host is at each event, where it is not an upgrade.
+fn operation(host: Host, event: Event) -> Operation {
+    let cli = matches!(host, Host::Helm3 | Host::Helm4);
+    match event {
+        Event::Install => Operation::Install,
+        Event::Uninstall => Operation::Uninstall,
+        Event::Rollback if cli => Operation::Rollback,
+        // A correction is a rollback to the release that is live (fleet 3.5).
+        Event::SelfHeal if host == Host::Fleet => Operation::Rollback,
+        // Nothing without a new digest; what is gone is created outside Helm, or drifts.
+        Event::Redeploy | Event::AfterTtl | Event::SelfHeal if !cli => Operation::None,
+        _ => Operation::Upgrade,
+    }
+}
+
+pub fn host(state: &ClusterState<'_>) -> Host {
+    match state.deployer.tool {
+        Tool::Helm3 => Host::Helm3,
+        Tool::Helm4 => Host::Helm4,
+        Tool::Fleet => Host::Fleet,
+        _ => Host::HelmRelease,
+    }
+}
+
+/// Helm 4, whoever runs it.
+fn is_four(state: &ClusterState<'_>) -> bool {
+    state.deployer.tool != Tool::Helm3
+        && (state.deployer.tool != Tool::Fleet || state.deployer.since(&[0, 15]))
+}
+
+fn is_forced(state: &ClusterState<'_>) -> bool {
+    state.event == Event::Forced || state.deployer.is_forced()
+}
+
+/// Objects go through server-side apply: Helm 4, unless Helm 3 made the release or Fleet forces.
+fn is_server_side(state: &ClusterState<'_>) -> bool {
+    let csa = state.deployer.applies_client_side();
+    let fleet_forces = host(state) == Host::Fleet && is_forced(state);
+    is_four(state) && !csa && !fleet_forces
+}
+
+pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+    match &state.work.role {
+        Role::Hook(hook) => hook_answer(state, hook),
+        Role::Plain | Role::Dropped => plain_answer(state),
+    }
+}
+
+fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
+    if let Some(refusal) = nameless(state) {
+        return resource::never(state, refusal);
+    }
+    let host = host(state);
+    let (strategy, fact) = strategy(state, host);
+    let removed = removed(state, true);
+    let plain = Resource {
+        strategy,
+        fact,
+        removed: if strategy == ApplyStrategy::Refuse {
+            strategy.meets(state, fact, removed)
+        } else {
+            removed
+        },
+        uninstalled: self::removed(state, false),
+        gone: match host {
+            Host::HelmRelease => Some(flux::release_gone(state)),
+            Host::Fleet => Some(fleet::gone(state)),
+            Host::Helm3 | Host::Helm4 => None,
+        },
+        heals: match host {
+            Host::HelmRelease => flux::release_heals(state),
+            Host::Fleet => fleet::heals(state),
+            Host::Helm3 | Host::Helm4 => None,
+        },
+    };
+    if state.work.object.is_unnamed() {
+        return unnamed(state);
+    }
+    plain.answer(state)
+}
+
+fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static str) {
+    match operation(host, state.event) {
+        Operation::None => (ApplyStrategy::Nothing, "flux 2.1, fleet 3.1"),
+        Operation::Upgrade | Operation::Rollback if is_forced(state) => FORCED
+            .iter()
+            .find(|row| row.0 == host && row.1.is_none_or(|ssa| ssa == is_server_side(state)))
+            .map_or((ApplyStrategy::Patch, "helm F.1"), |row| (row.2, row.3)),
+        _ => (ApplyStrategy::Patch, "helm F.1"),
+    }
+}
+
+/// `helm.sh/resource-policy`: an upgrade reads exactly `keep`, an uninstall any case, and leaves alone what
+/// says something else (helm B.9).
+fn removed(state: &ClusterState<'_>, by_upgrade: bool) -> Prediction {
+    let keeps = match state.work.policy() {
+        Some(policy) if by_upgrade => policy == "keep",
+        Some(_) => true,
+        None => false,
+    };
+    match keeps {
+        true => predict(Outcome::LeftBehind, "`helm.sh/resource-policy` keeps it", "helm B.9")
+            .cause(&[Cause::ResourcePolicy]),
+        false => predict(Outcome::Deleted, "", "helm F.1"),
+    }
+}
+
+/// Objects without a name, or with two (helm B.6; flux 2.2; OBSERVED, fleet f13).
+fn nameless(state: &ClusterState<'_>) -> Option<Prediction> {
+    let object = state.work.object;
+    object.generate_name()?;
+    let refused = |why| predict(Outcome::Rejected, why, "helm B.6").cause(&[Cause::GenerateName]);
+    match (object.name(), host(state)) {
+        (Some(_), _) if is_four(state) => {
+            Some(refused("Helm 4 refuses a `name` beside `generateName`"))
+        }
+        (Some(_), _) => None,
+        // A release of Helm 3 creates it once.
+        (None, Host::Helm4) if !is_server_side(state) => None,
+        (None, _) => Some(refused("Helm needs a name: `resource name may not be empty`")),
+    }
+}
+
+/// `generateName` under Helm 4 without server-side apply: created once, then in the way (helm B.6).
+fn unnamed(state: &ClusterState<'_>) -> Option<Prediction> {
+    let fact = "helm B.6";
+    Some(
+        match state.event {
+            Event::Install => predict(Outcome::Runs, "", fact),
+            Event::SelfHeal => return None,
+            Event::AfterTtl if state.work.ttl().is_none() => return None,
+            Event::Removed | Event::Uninstall => {
+                predict(Outcome::LeftBehind, "Helm does not know the name it was given", fact)
+            }
+            _ => predict(
+                Outcome::Rejected,
+                "Helm needs a name: `resource name may not be empty`",
+                fact,
+            ),
+        }
+        .cause(&[Cause::GenerateName]),
+    )
+}
+
+fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
+    let (host, event) = (host(state), state.event);
+    let does = operation(host, event);
+    let in_life = listens(hook, Operation::Install) || listens(hook, Operation::Upgrade);
+    if event == Event::SelfHeal && !flux::corrects(state) && !fleet::corrects(state) {
+        return None;
+    }
+    if event == Event::AfterTtl && (state.work.ttl().is_none() || !in_life) {
+        return None;
+    }
+    if matches!(event, Event::WhileRunning | Event::AfterFailure) {
+        // Of the last run of a rollback hook a failed rollback is left, of a delete hook nothing to upgrade.
+        let rolls_back =
+            listens(hook, Operation::Rollback) && matches!(host, Host::Helm3 | Host::Helm4);
+        let tests = hook.listens_to("test");
+        match (in_life, rolls_back, tests) {
+            (true, ..) => {}
+            (_, true, _) => return Some(PENDING),
+            (_, _, true) => {}
+            _ => return None,
+        }
+    }
+    if hook.is_test() && !matches!(event, Event::WhileRunning | Event::AfterFailure) {
+        return Some(hook::left_alone(Live::Never, "helm A.9"));
+    }
+    if state.work.object.generate_name().is_some() {
+        return generated(state, hook, does);
+    }
+    let live = hook::live(hook, event, has_run(hook, event));
+    let runs = event != Event::Removed && listens(hook, does);
+    if state.work.is_suspended_job() {
+        return suspended(state, hook, runs);
+    }
+    Some(match event {
+        _ if runs => run(state, hook, does, live),
+        Event::Removed | Event::Uninstall => hook::abandoned(live, "helm A.10"),
+        _ => hook::left_alone(live, "helm A.11"),
+    })
+}
+
+/// A hook of the operation, at its turn.
+fn run(state: &ClusterState<'_>, hook: &Hook, does: Operation, live: Live) -> Prediction {
+    if let Some(cell) = not_reached(state, hook, does) {
+        return cell;
+    }
+    // Uninstall always applies its hooks (helm A.6).
+    let server_side = is_server_side(state) || (is_four(state) && does == Operation::Uninstall);
+    let brings = if server_side { Brings::Apply } else { Brings::Create };
+    if state.work.shape == Shape::Pod
+        && is_four(state)
+        && host(state) != Host::HelmRelease
+        && hook.is_recreated()
+        && live == Live::Running
+    {
+        return DYING;
+    }
+    let met = hook::meets(state, hook, brings, live, "helm A.5");
+    match does == Operation::Uninstall && met.outcome.starts() && !hook.has_policy("hook-succeeded")
+    {
+        true => Prediction { why: "no uninstall deletes it", ..met.also(Outcome::LeftBehind) },
+        false => met,
+    }
+}
+
+/// Flags that Helm 4 refuses when the hooks before the ordinary objects have run (helm B.4).
+fn not_reached(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<Prediction> {
+    let refused = matches!(does, Operation::Upgrade | Operation::Rollback)
+        && strategy(state, host(state)).0 == ApplyStrategy::Refuse;
+    let pre = CALLS.iter().any(|(of, [pre, _])| *of == does && hook.listens_to(pre));
+    (refused && !pre).then_some(predict(
+        Outcome::Blocked,
+        "{tool} refuses force together with server-side apply before it comes to this hook",
+        "helm B.4",
+    ))
+}
+
+/// A failed rollback hook leaves the release in `pending-rollback` (helm A.11).
+const PENDING: Prediction = predict(
+    Outcome::Blocked,
+    "the failed rollback is pending: `another operation (install/upgrade/rollback) is in progress`",
+    "helm A.11",
+)
+.cause(&[Cause::Hook]);
+
+/// Helm 4 does not wait until a hook is deleted (helm A.5); helm-controller does.
+const DYING: Prediction = predict(
+    Outcome::Blocked,
+    "{tool} does not wait until the running Pod is gone, and takes its end for a failure",
+    "helm A.5",
+)
+.also(Outcome::Deleted)
+.cause(&[Cause::Hook]);
+
+/// Nothing runs in it, and Helm waits (helm A.7); helm-controller counts it as done (OBSERVED, h08f).
+fn suspended(state: &ClusterState<'_>, hook: &Hook, runs: bool) -> Option<Prediction> {
+    let (host, event) = (host(state), state.event);
+    // Helm's time-out is a failure.
+    let cleaned = host != Host::HelmRelease && hook.has_policy("hook-failed")
+        || host == Host::HelmRelease && hook.has_policy("hook-succeeded");
+    let live = if cleaned || !has_run(hook, event) { Live::Never } else { Live::Done };
+    Some(match (event, host) {
+        (Event::WhileRunning | Event::AfterFailure | Event::AfterTtl, _) => return None,
+        (_, Host::HelmRelease) if runs => predict(
+            Outcome::Unchanged,
+            "a suspended hook counts as done, and nothing runs",
+            "flux 2.2",
+        )
+        .cause(&[Cause::Suspend]),
+        _ if runs => predict(
+            Outcome::Blocked,
+            "`suspend: true`: nothing runs, and Helm waits until its time-out",
+            "helm A.7",
+        )
+        .cause(&[Cause::Suspend]),
+        (Event::Removed | Event::Uninstall, _) => hook::abandoned(live, "helm A.10"),
+        _ => hook::left_alone(live, "helm A.11"),
+    })
+}
+
+/// Hooks whose name the API server makes up (helm A.13; flux 2.2).
+fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<Prediction> {
+    let named = state.work.object.name().is_some();
+    if named && !is_four(state) {
+        // The name wins.
+        let live = hook::live(hook, state.event, has_run(hook, state.event));
+        let runs = state.event != Event::Removed && listens(hook, does);
+        return Some(match state.event {
+            _ if runs => run(state, hook, does, live),
+            Event::Removed | Event::Uninstall => hook::abandoned(live, "helm A.10"),
+            _ => hook::left_alone(live, "helm A.11"),
+        });
+    }
+    let fact = "helm A.13";
+    let refused =
+        predict(Outcome::Rejected, "Helm needs a name: `resource name may not be empty`", fact)
+            .cause(&[Cause::GenerateName]);
+    let creates =
+        !is_server_side(state) && !hook.is_recreated() && host(state) != Host::HelmRelease;
+    // Where nothing is tried again the install stays failed.
+    let stays_failed = state.event == Event::Redeploy
+        && does == Operation::None
+        && listens(hook, Operation::Install);
+    let runs = stays_failed || state.event != Event::Removed && listens(hook, does);
+    if let Some(cell) = not_reached(state, hook, does).filter(|_| runs) {
+        return Some(cell);
+    }
+    if !creates || named {
+        return match runs {
+            true => resource::never(state, refused)
+                .filter(|_| state.event != Event::Uninstall)
+                .or((state.event == Event::Uninstall).then_some(refused)),
+            false => resource::never(state, predict(Outcome::Skipped, "", fact)),
+        };
+    }
+    let before = has_run(hook, state.event);
+    Some(match (runs, before) {
+        (true, false) => predict(Outcome::Runs, "each run leaves a Job", fact),
+        (true, true) => {
+            predict(Outcome::RunsAgain, "each run leaves a Job", fact).also(Outcome::LeftBehind)
+        }
+        (false, true) if matches!(state.event, Event::Removed | Event::Uninstall) => {
+            hook::abandoned(Live::Done, fact)
+        }
+        (false, true) if state.event != Event::AfterTtl => hook::left_alone(Live::Done, fact),
+        _ => hook::left_alone(Live::Never, fact),
+    })
+}
+
+fn listens(hook: &Hook, operation: Operation) -> bool {
+    let called = CALLS.iter().find(|(of, _)| *of == operation).map(|(_, events)| events);
+    called.is_some_and(|events| events.iter().any(|event| hook.listens_to(event)))
+}
+
+/// It has run before this event, which says what was deployed by then.
+fn has_run(hook: &Hook, event: Event) -> bool {
+    match event {
+        Event::Install => false,
+        Event::WhileRunning | Event::AfterFailure | Event::AfterTtl => true,
+        Event::Rollback => listens(hook, Operation::Install) || listens(hook, Operation::Upgrade),
+        _ => listens(hook, Operation::Install),
+    }
+}

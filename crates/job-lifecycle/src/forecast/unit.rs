@@ -1,0 +1,219 @@
+//! The workloads of a unit together: what an operation does not reach because it fails before, and hooks that
+//! need what comes after them.
+
+use std::cmp::Ordering;
+
+use super::{ClusterState, DeployedWorkload, Event, Forecast, Outcome, forecast, helm};
+use crate::{
+    Label,
+    deploy::{Finds, Hook, Need, OPERATIONS, Role, classify, needs, wave},
+    deployer::{Deployer, Tool},
+    object::Object,
+    release_changes::ReleaseChanges,
+};
+
+/// One workload under one deployer: its forecast at each event that can happen to it.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub role: Role,
+    pub events: Vec<(Event, Forecast)>,
+}
+
+/// The events at which the workloads of a unit are in the same state. At the others each forecast assumes
+/// that its own workload failed, or still runs.
+const TOGETHER: &[Event] =
+    &[Event::Install, Event::Redeploy, Event::Upgrade, Event::Forced, Event::Rollback];
+
+/// The forecast of all workloads that a deployer applies together, in their order. `objects` are all objects of
+/// the unit.
+pub fn forecast_unit(
+    works: &[(DeployedWorkload<'_>, ReleaseChanges)],
+    objects: &[&Object],
+    deployer: &Deployer,
+    events: &[Event],
+) -> Vec<Row> {
+    let alone = |(work, changes): &(DeployedWorkload<'_>, ReleaseChanges)| {
+        let at = |event: &Event| Some((*event, forecast(work, changes, deployer, *event)?));
+        let mut events: Vec<_> = events.iter().filter_map(at).collect();
+        wait_in_vain(&mut events, work, changes, objects, deployer);
+        Row { role: work.role.clone(), events }
+    };
+    let mut rows: Vec<Row> = works.iter().map(alone).collect();
+    if deployer.tool != Tool::Kubectl {
+        for event in TOGETHER.iter().filter(|event| events.contains(event)) {
+            block(&mut rows, works, deployer, *event);
+        }
+    }
+    rows
+}
+
+/// A hook whose pod needs what is created after it does not start, and what comes after it is not created: so it
+/// is at the next try. Nothing of it ever runs or ends (helm A.4; argocd 0.2; OBSERVED 2, 5).
+fn wait_in_vain(
+    events: &mut Vec<(Event, Forecast)>,
+    work: &DeployedWorkload<'_>,
+    changes: &ReleaseChanges,
+    objects: &[&Object],
+    deployer: &Deployer,
+) {
+    let Some(hook) = work.role.hook() else { return };
+    let role = |object: &Object| classify(object, deployer, work.from_chart);
+    let lacks =
+        |need: &Need<'_>| need.finds(hook, &role(need.target), deployer) == Some(Finds::Nothing);
+    let Some(need) = needs(work.object, objects.iter().copied()).into_iter().find(lacks) else {
+        return;
+    };
+    let is_later = |events| need.is_later(hook, &role(need.target), events);
+    let comes_later = |event| match helm::calls(&ClusterState::new(work, changes, deployer, event))
+    {
+        _ if deployer.tool == Tool::Argocd => true,
+        Some(events) => is_later(events),
+        // Nothing is tried again, and the install stays failed.
+        None => event == Event::Redeploy && is_later(OPERATIONS[0]),
+    };
+    // It has not run, so there is no run to end or to be joined.
+    if comes_later(Event::Install) {
+        events.retain(|(event, _)| !matches!(event, Event::WhileRunning | Event::AfterTtl));
+    }
+    for (event, forecast) in events {
+        let deletes = matches!(event, Event::Removed | Event::Uninstall);
+        let is_tried = forecast.outcome.starts() || *event == Event::Redeploy;
+        if is_tried && !deletes && comes_later(*event) {
+            *forecast = lacking(&need, deployer);
+        } else if deletes && deployer.tool == Tool::Argocd && hook.is_of_sync() {
+            // The sync that waits is terminated first, and that deletes the hook.
+            *forecast =
+                Forecast { outcome: Outcome::Skipped, also: Vec::new(), ..forecast.clone() };
+        }
+    }
+}
+
+fn lacking(need: &Need<'_>, deployer: &Deployer) -> Forecast {
+    let (kind, name) = (need.reference.kind, need.reference.name);
+    let at = need.target.root.at(&["metadata", "name"]).map(|node| Label {
+        source: need.target.source.clone(),
+        span: node.span,
+        text: "created after the hook".to_owned(),
+    });
+    let own = Label {
+        source: need.hook.source.clone(),
+        span: need.reference.span,
+        text: format!("the pod cannot start without {kind} `{name}`"),
+    };
+    Forecast {
+        outcome: Outcome::Blocked,
+        also: Vec::new(),
+        reason: format!("{kind} `{name}`, which its pod needs, is created after this hook"),
+        fact: if deployer.tool == Tool::Argocd { "argocd 0.2" } else { "helm A.4" },
+        fields: Vec::new(),
+        labels: [Some(own), at].into_iter().flatten().collect(),
+    }
+}
+
+/// Blocks what comes after the first failure, and lets the hooks of a failed sync run.
+fn block(
+    rows: &mut [Row],
+    works: &[(DeployedWorkload<'_>, ReleaseChanges)],
+    deployer: &Deployer,
+    event: Event,
+) {
+    let fails = |row: &Row| row.at(event).is_some_and(|forecast| forecast.outcome.fails());
+    let order = |index: usize| order(&works[index].0, deployer, event);
+    let first = (0..rows.len())
+        .filter(|index| fails(&rows[*index]))
+        .min_by(|a, b| order(*a).cmp(&order(*b)));
+    let Some(first) = first else { return };
+    // A Kustomization tries all of them before it applies any: each refusal is its own.
+    let in_turn = !is_staged(&works[first].0, deployer);
+    let name = works[first].0.object.display_name();
+    for index in 0..rows.len() {
+        let later =
+            index != first && reaches_not(&works[first].0, &works[index].0, deployer, event);
+        let on_failure = rows[index].role.hook().is_some_and(|hook| hook.listens_to("SyncFail"));
+        let Some((_, forecast)) = rows[index].events.iter_mut().find(|(own, _)| *own == event)
+        else {
+            continue;
+        };
+        if on_failure && forecast.outcome == Outcome::Skipped {
+            forecast.outcome = Outcome::Runs;
+            forecast.reason = format!("the sync fails over `{name}`");
+        } else if later && (forecast.outcome.starts() || in_turn && forecast.outcome.fails()) {
+            forecast.outcome = Outcome::Blocked;
+            forecast.also.clear();
+            forecast.fields.clear();
+            forecast.labels.clear();
+            forecast.reason = format!("the deploy fails over `{name}` before it comes to this");
+        }
+    }
+}
+
+/// True when a failure of one workload keeps the operation from another.
+fn reaches_not(
+    failed: &DeployedWorkload<'_>,
+    other: &DeployedWorkload<'_>,
+    deployer: &Deployer,
+    event: Event,
+) -> bool {
+    is_staged(failed, deployer) || order(failed, deployer, event) < order(other, deployer, event)
+}
+
+/// One refused object, and a Kustomization applies nothing of the stage (flux 1.1).
+fn is_staged(work: &DeployedWorkload<'_>, deployer: &Deployer) -> bool {
+    deployer.tool == Tool::Flux && !deployer.is_helm_release(work.from_chart)
+}
+
+/// When an operation comes to a workload: phase, wave, name. Helm runs hooks one by one and sends the rest at
+/// once (helm A.4, B.1); Argo CD waits after each wave (argocd 0.2, 0.3).
+fn order<'a>(work: &DeployedWorkload<'a>, deployer: &Deployer, event: Event) -> Turn<'a> {
+    let upgrade = event != Event::Install;
+    match &work.role {
+        Role::Hook(hook) if deployer.tool == Tool::Argocd => {
+            Turn { phase: argo_phase(hook), wave: hook.weight, name: "" }
+        }
+        Role::Hook(hook) => {
+            let name = work.object.name().unwrap_or_default();
+            Turn { phase: helm_phase(hook, upgrade), wave: hook.weight, name }
+        }
+        Role::Plain | Role::Dropped if deployer.tool == Tool::Argocd => {
+            Turn { phase: 0, wave: wave(work.object), name: "" }
+        }
+        Role::Plain | Role::Dropped => Turn { phase: 0, wave: 0, name: "" },
+    }
+}
+
+#[derive(PartialEq, Eq)]
+struct Turn<'a> {
+    phase: i8,
+    wave: i64,
+    name: &'a str,
+}
+
+impl PartialOrd for Turn<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Turn<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.phase, self.wave, self.name).cmp(&(other.phase, other.wave, other.name))
+    }
+}
+
+/// The first phase it has a part in.
+fn argo_phase(hook: &Hook) -> i8 {
+    let phases = [("PreSync", -1), ("Sync", 0), ("PostSync", 1)];
+    phases.iter().find(|(phase, _)| hook.listens_to(phase)).map_or(2, |(_, phase)| *phase)
+}
+
+fn helm_phase(hook: &Hook, upgrade: bool) -> i8 {
+    let pre =
+        if upgrade { ["pre-upgrade", "pre-rollback"] } else { ["pre-install", "pre-install"] };
+    if pre.iter().any(|event| hook.listens_to(event)) { -1 } else { 1 }
+}
+
+impl Row {
+    pub fn at(&self, event: Event) -> Option<&Forecast> {
+        self.events.iter().find(|(own, _)| *own == event).map(|(_, forecast)| forecast)
+    }
+}

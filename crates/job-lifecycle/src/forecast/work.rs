@@ -1,0 +1,160 @@
+//! The workload a forecast is about, with no more than decides an outcome.
+
+use yaml_spans::{Entry, Node, Value};
+
+use super::prediction::Cause;
+use crate::{
+    Label,
+    annotations::{
+        ARGO_DELETE_POLICY, ARGO_HOOK, ARGO_SYNC_OPTIONS, FLUX_FORCE, FLUX_PRUNE, FLUX_RECONCILE,
+        FLUX_SSA, HELM_DELETE_POLICY, HELM_HOOK, RESOURCE_POLICY,
+    },
+    deploy::{self, Role},
+    object::Object,
+    workload::{self, Kind},
+};
+
+/// What runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Job,
+    CronJob,
+    Pod,
+}
+
+/// A Job, a CronJob, or a Pod that is a hook.
+#[derive(Clone, Debug)]
+pub struct DeployedWorkload<'a> {
+    pub object: &'a Object,
+    pub shape: Shape,
+    pub role: Role,
+    /// Rendered from a Helm chart.
+    pub from_chart: bool,
+}
+
+impl<'a> DeployedWorkload<'a> {
+    /// `None` for objects that run nothing of their own.
+    pub fn new(object: &'a Object, role: Role, from_chart: bool) -> Option<Self> {
+        let shape = match workload::kind_of(object) {
+            Some(Kind::Job) => Shape::Job,
+            Some(Kind::CronJob) => Shape::CronJob,
+            None if workload::pod_path(object).is_some() && role.hook().is_some() => Shape::Pod,
+            None => return None,
+        };
+        Some(Self { object, shape, role, from_chart })
+    }
+
+    pub fn ttl(&self) -> Option<&'a Entry> {
+        let spec = self.object.root.get("spec").filter(|_| self.shape == Shape::Job)?;
+        spec.entry("ttlSecondsAfterFinished").filter(|entry| !entry.value.is_null())
+    }
+
+    pub fn is_suspended(&self) -> bool {
+        self.object.root.at(&["spec", "suspend"]).is_some_and(Node::is_true)
+    }
+
+    /// A Job that does nothing until somebody resumes it.
+    pub fn is_suspended_job(&self) -> bool {
+        self.shape == Shape::Job && self.is_suspended()
+    }
+
+    pub fn policy(&self) -> Option<&str> {
+        self.object.annotation_text(RESOURCE_POLICY)
+    }
+
+    pub fn says(&self, key: &str, value: &str) -> bool {
+        deploy::flux_says(self.object, key, &[value])
+    }
+
+    /// A value that the API server refuses in a Job, read where it is written: `restartPolicy: Always`, or
+    /// none beside containers, which means the same.
+    pub fn bad_restart_policy(&self) -> bool {
+        let pod = workload::pod_path(self.object).and_then(|path| self.object.root.at(path));
+        let Some(pod) = pod.filter(|_| self.shape != Shape::Pod) else { return false };
+        match pod.set("restartPolicy").map(Node::as_str) {
+            None => pod.get("containers").is_some(),
+            Some(policy) => !matches!(policy, Some("Never" | "OnFailure")),
+        }
+    }
+
+    /// An annotation of the object itself that is a number or a boolean.
+    pub fn bad_annotation(&self) -> Option<&'a Entry> {
+        let typed = |entry: &&Entry| {
+            !matches!(
+                entry.value.value,
+                Value::Str(_) | Value::Null | Value::Seq(_) | Value::Map(_)
+            )
+        };
+        self.object.annotations().iter().find(typed)
+    }
+
+    /// Where a cause stands in the manifest, and what a label says there.
+    pub fn label(&self, cause: Cause) -> Option<Label> {
+        let (path, keys, text) =
+            CAUSES.iter().find(|(of, ..)| *of == cause).map(|row| (row.1, row.2, row.3))?;
+        let spec = |path: &[&str]| {
+            let (last, above) = path.split_last()?;
+            let entry = self.object.root.at(above)?.entry(last)?;
+            Some((entry.key_span.to(entry.value.span), entry))
+        };
+        let annotation =
+            |key: &&str| self.object.annotation(key).map(|entry| (entry.value.span, entry));
+        let typed = || {
+            self.bad_annotation().filter(|_| cause == Cause::Annotation).map(|e| (e.value.span, e))
+        };
+        let (span, entry) =
+            spec(path).or_else(|| keys.iter().find_map(annotation)).or_else(typed)?;
+        let key = &*entry.key;
+        let text = text.replace("{key}", key).replace("{value}", &written(&entry.value));
+        let span = if span.is_empty() { entry.key_span } else { span };
+        Some(Label { source: self.object.source.clone(), span, text })
+    }
+}
+
+fn written(node: &Node) -> String {
+    match &node.value {
+        Value::Str(text) => text.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Bool(flag) => flag.to_string(),
+        _ => node.type_name().to_owned(),
+    }
+}
+
+/// A cause with its path or annotations, and the label there.
+type Where = (Cause, &'static [&'static str], &'static [&'static str], &'static str);
+
+const CAUSES: &[Where] = &[
+    (
+        Cause::Ttl,
+        &["spec", "ttlSecondsAfterFinished"],
+        &[],
+        "{value} s after a run the Job is gone",
+    ),
+    (
+        Cause::Policy,
+        &[],
+        &[ARGO_DELETE_POLICY, HELM_DELETE_POLICY],
+        "nothing here deletes the old object before the next run",
+    ),
+    (Cause::Hook, &[], &[ARGO_HOOK, HELM_HOOK], "a hook: `{value}`"),
+    (Cause::SyncOptions, &[], &[ARGO_SYNC_OPTIONS], "`{value}` decides how it is applied"),
+    (Cause::FluxForce, &[], &[FLUX_FORCE], "lets Flux delete it"),
+    (Cause::FluxSsa, &[], &[FLUX_SSA], "`{value}` decides whether it is applied"),
+    (Cause::FluxReconcile, &[], &[FLUX_RECONCILE, FLUX_SSA], "`{value}` keeps Flux away from it"),
+    (Cause::Prune, &[], &[FLUX_PRUNE, ARGO_SYNC_OPTIONS], "`{value}` keeps it"),
+    (Cause::ResourcePolicy, &[], &[RESOURCE_POLICY], "`{value}` keeps it"),
+    (
+        Cause::GenerateName,
+        &["metadata", "generateName"],
+        &[],
+        "a name that the API server makes up",
+    ),
+    (Cause::Suspend, &["spec", "suspend"], &[], "nothing runs before somebody resumes it"),
+    (
+        Cause::RestartPolicy,
+        &["spec", "template", "spec", "restartPolicy"],
+        &[],
+        "a Job takes `Never` and `OnFailure`",
+    ),
+    (Cause::Annotation, &[], &[], "annotations are strings: `{value}` needs quotes"),
+];

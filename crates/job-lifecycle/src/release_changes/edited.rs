@@ -1,0 +1,77 @@
+//! Plain manifests: nothing renders them, so only an edit changes them.
+
+use yaml_spans::Node;
+
+use super::{Change, ReleaseChanges};
+use crate::{
+    Label,
+    object::Object,
+    workload::{self, Kind},
+};
+
+impl ReleaseChanges {
+    /// A plain manifest: nothing renders it, so a deploy alone changes nothing, and a new version is an edit
+    /// of its images. A name that repeats a version is edited with them.
+    pub fn edited(object: &Object) -> Self {
+        let images = images(object);
+        let name =
+            object.name().filter(|name| varies(name, images.iter().filter_map(|i| i.as_str())));
+        let fields = match workload::kind_of(object) {
+            Some(Kind::Job) => vec!["spec.template"],
+            Some(Kind::CronJob) | None => Vec::new(),
+        };
+        let place =
+            |node: &Node, text| Label { source: object.source.clone(), span: node.span, text };
+        let image = |node: &&Node| {
+            place(
+                node,
+                format!(
+                    "a new version is another image than `{}`",
+                    node.as_str().unwrap_or_default()
+                ),
+            )
+        };
+        let causes = match (name, object.root.at(&["metadata", "name"])) {
+            (Some(name), Some(node)) => {
+                vec![place(node, format!("`{name}` changes with the version"))]
+            }
+            _ => images.iter().map(image).collect(),
+        };
+        let upgrade =
+            Change { name: name.is_some(), mutable: true, fields, causes, ..Change::default() };
+        Self { upgrade, ..Self::default() }
+    }
+}
+
+/// The name holds what changes with the content: a version, a date, a hash, the tag of an image, or a mark
+/// that something else fills in.
+pub fn varies<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
+    let parts = name.replace('.', "-");
+    let filled_in = name.contains(['<', '{', '$']);
+    let mut tagged = || {
+        images.any(|image| {
+            let tag = image.rsplit_once(':').map_or("", |(_, tag)| tag).to_lowercase();
+            tag.len() > 1 && parts.ends_with(&format!("-{}", tag.replace(['.', '_', '+'], "-")))
+        })
+    };
+    filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
+}
+
+/// `v2`, `20240131`, `3f2a9c1`.
+fn is_varying(part: &str) -> bool {
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let version = part.strip_prefix('v').is_some_and(|v| !v.is_empty() && digits == v.len());
+    version || hex && part.len() >= 6 && digits > 0
+}
+
+/// The images of all containers, init containers first.
+fn images(object: &Object) -> Vec<&Node> {
+    let pod = workload::pod_path(object).and_then(|path| object.root.at(path));
+    let containers =
+        |field| pod.and_then(|pod| pod.get(field)).map(Node::items).unwrap_or_default();
+    let all = containers("initContainers").iter().chain(containers("containers"));
+    all.filter_map(|container| container.get("image"))
+        .filter(|image| image.as_str().is_some())
+        .collect()
+}

@@ -1,0 +1,159 @@
+//! Jobs and CronJobs seen as what they have in common: a Job spec around a pod spec.
+
+mod reference;
+
+use std::sync::LazyLock;
+
+use yaml_spans::{Entry, Map, Node, Source, Span, Style, Value};
+
+use crate::object::Object;
+
+pub use reference::{Reference, references};
+
+/// An empty mapping for parts that are not written.
+static NOTHING: LazyLock<Node> = LazyLock::new(|| Node {
+    span: Span::default(),
+    value: Value::Map(Map::default().into()),
+    style: Style::Block,
+});
+
+/// The two kinds of workload that run to completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `batch/v1` Job.
+    Job,
+    /// `batch/v1` CronJob.
+    CronJob,
+}
+
+/// A Job or CronJob with the paths to its parts. Parts that are not written read as empty mappings.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload<'a> {
+    /// The object itself.
+    pub object: &'a Object,
+    /// The text that it stands in.
+    pub source: &'a Source,
+    /// Which of the two it is.
+    pub kind: Kind,
+    /// The JobSpec: of a CronJob that of its `jobTemplate`.
+    pub job: &'a Node,
+    /// The path to the JobSpec.
+    pub job_path: &'static [&'static str],
+    /// The pod template with its `metadata`.
+    pub template: &'a Node,
+    /// The path to the pod template.
+    pub template_path: &'static [&'static str],
+    /// The PodSpec.
+    pub pod: &'a Node,
+    /// The path to the PodSpec.
+    pub pod_path: &'static [&'static str],
+}
+
+impl<'a> Workload<'a> {
+    /// `None` unless the object is a Job or CronJob of API group `batch`, or of the groups that once served
+    /// them (`extensions`).
+    pub fn new(object: &'a Object) -> Option<Self> {
+        let kind = kind_of(object)?;
+        let (job_path, template_path, pod_path): (&[_], &[_], &[_]) = match kind {
+            Kind::Job => (&["spec"], &["spec", "template"], &["spec", "template", "spec"]),
+            Kind::CronJob => (
+                &["spec", "jobTemplate", "spec"],
+                &["spec", "jobTemplate", "spec", "template"],
+                &["spec", "jobTemplate", "spec", "template", "spec"],
+            ),
+        };
+        let part = |path: &[&str]| {
+            object.root.at(path).filter(|node| node.as_map().is_some()).unwrap_or(&NOTHING)
+        };
+        Some(Self {
+            object,
+            source: &object.source,
+            kind,
+            job: part(job_path),
+            job_path,
+            template: part(template_path),
+            template_path,
+            pod: part(pod_path),
+            pod_path,
+        })
+    }
+
+    /// The CronJob's own spec; `None` for a Job.
+    pub fn cron(&self) -> Option<&'a Node> {
+        match self.kind {
+            Kind::CronJob => self.object.root.get("spec").filter(|spec| spec.as_map().is_some()),
+            Kind::Job => None,
+        }
+    }
+
+    /// The containers that do the work, as written, without init containers.
+    pub fn containers(&self) -> &'a [Node] {
+        self.pod.get("containers").map(Node::items).unwrap_or_default()
+    }
+
+    /// The init containers, as written.
+    pub fn init_containers(&self) -> &'a [Node] {
+        self.pod.get("initContainers").map(Node::items).unwrap_or_default()
+    }
+
+    /// Init containers, then the others.
+    pub fn all_containers(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
+        self.init_containers().iter().chain(self.containers())
+    }
+
+    /// `ttlSecondsAfterFinished` of the Job spec, unless it is null.
+    pub fn ttl(&self) -> Option<&'a Entry> {
+        self.job.entry("ttlSecondsAfterFinished").filter(|entry| !entry.value.is_null())
+    }
+
+    /// How often the Job tries again after a failure.
+    pub fn retries(&self) -> i64 {
+        let limits = ["backoffLimit", "backoffLimitPerIndex"];
+        let set = limits.iter().filter_map(|limit| self.job.get(limit)).find_map(Node::as_int);
+        set.unwrap_or(6)
+    }
+
+    /// A field of the Job spec stands at another level of the object.
+    pub fn is_elsewhere(&self, field: &str) -> bool {
+        let root = &self.object.root;
+        let levels = [
+            Some(root),
+            root.get("metadata"),
+            self.cron(),
+            root.at(&["spec", "jobTemplate"]).filter(|_| self.kind == Kind::CronJob),
+            Some(self.template),
+            self.template.get("metadata"),
+            Some(self.pod),
+        ];
+        levels.into_iter().flatten().any(|level| level.get(field).is_some())
+    }
+
+    /// The key of the pod spec; `None` when there is no pod spec.
+    pub fn pod_key(&self) -> Option<Span> {
+        let (last, above) = self.pod_path.split_last()?;
+        self.object.root.at(above)?.entry(last).map(|entry| entry.key_span)
+    }
+
+    /// The key of the Job spec, or of the deepest mapping above it that is written.
+    pub fn job_key(&self) -> Option<Span> {
+        self.object.deepest_key(self.job_path)
+    }
+}
+
+/// Job and CronJob of `batch`, and of `extensions` for versions long gone.
+pub fn kind_of(object: &Object) -> Option<Kind> {
+    match (object.group(), object.kind()) {
+        ("batch" | "extensions", "Job") => Some(Kind::Job),
+        ("batch", "CronJob" | "ScheduledJob") => Some(Kind::CronJob),
+        _ => None,
+    }
+}
+
+/// Where the PodSpec stands in a Job, CronJob or Pod.
+pub fn pod_path(object: &Object) -> Option<&'static [&'static str]> {
+    match kind_of(object) {
+        Some(Kind::Job) => Some(&["spec", "template", "spec"]),
+        Some(Kind::CronJob) => Some(&["spec", "jobTemplate", "spec", "template", "spec"]),
+        None => (object.group().is_empty() && object.kind() == "Pod").then_some(&["spec"]),
+    }
+}

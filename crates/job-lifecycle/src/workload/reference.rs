@@ -1,0 +1,84 @@
+//! The objects that a pod cannot start without.
+
+use yaml_spans::{Node, Span};
+
+use super::pod_path;
+use crate::object::Object;
+
+/// An object that a pod names.
+#[derive(Clone, Debug)]
+pub struct Reference<'a> {
+    pub kind: &'static str,
+    pub name: &'a str,
+    /// Where it is named.
+    pub span: Span,
+    /// The pod starts without it.
+    pub is_optional: bool,
+}
+
+/// The field that holds a reference, the field of its name, and the kind of the object.
+type Field = (&'static str, &'static str, &'static str);
+
+const VOLUMES: &[Field] = &[
+    ("configMap", "name", "ConfigMap"),
+    ("secret", "secretName", "Secret"),
+    ("persistentVolumeClaim", "claimName", "PersistentVolumeClaim"),
+];
+const PROJECTED: &[Field] = &[("configMap", "name", "ConfigMap"), ("secret", "name", "Secret")];
+const VALUES: &[Field] =
+    &[("configMapKeyRef", "name", "ConfigMap"), ("secretKeyRef", "name", "Secret")];
+const SOURCES: &[Field] = &[("configMapRef", "name", "ConfigMap"), ("secretRef", "name", "Secret")];
+
+/// What the pods of a Job, CronJob or Pod need before they start, each object once: the ServiceAccount, and
+/// what volumes and environment are filled from.
+pub fn references(object: &Object) -> Vec<Reference<'_>> {
+    let Some(pod) = pod_path(object).and_then(|path| object.root.at(path)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let account = ["serviceAccountName", "serviceAccount"].iter().find_map(|key| pod.set(key));
+    found.extend(account.and_then(|node| reference("ServiceAccount", node, None)));
+    for volume in items(pod.get("volumes")) {
+        found.extend(named(volume, VOLUMES));
+        for source in items(volume.at(&["projected", "sources"])) {
+            found.extend(named(source, PROJECTED));
+        }
+    }
+    for key in ["initContainers", "containers"] {
+        for container in items(pod.get(key)) {
+            let values = items(container.get("env")).iter().filter_map(|env| env.get("valueFrom"));
+            found.extend(values.flat_map(|value| named(value, VALUES)));
+            found
+                .extend(items(container.get("envFrom")).iter().flat_map(|one| named(one, SOURCES)));
+        }
+    }
+    let mut seen = Vec::new();
+    found.retain(|one: &Reference<'_>| {
+        let key = (one.kind, one.name, one.is_optional);
+        let is_new = !seen.contains(&key);
+        seen.push(key);
+        is_new
+    });
+    found
+}
+
+fn items(node: Option<&Node>) -> &[Node] {
+    node.map(Node::items).unwrap_or_default()
+}
+
+fn named<'a>(node: &'a Node, fields: &'static [Field]) -> impl Iterator<Item = Reference<'a>> {
+    fields.iter().filter_map(|(field, name, kind)| {
+        let place = node.get(field)?;
+        reference(kind, place.set(name)?, place.get("optional"))
+    })
+}
+
+fn reference<'a>(
+    kind: &'static str,
+    name: &'a Node,
+    optional: Option<&Node>,
+) -> Option<Reference<'a>> {
+    let is_optional = optional.is_some_and(Node::is_true);
+    let (span, name) = (name.span, name.as_str().filter(|name| !name.is_empty())?);
+    Some(Reference { kind, name, span, is_optional })
+}

@@ -1,0 +1,22 @@
+//! The reader against independent readers, against hostile input, and against itself.
+
+#![allow(clippy::unwrap_used)]
+
+mod hostile;
+mod kubectl;
+mod problems;
+mod saphyr;
+mod spans;
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+/// The files of `testdata/manifests` by name, without `.yaml`.
+fn manifests() -> BTreeMap<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/manifests");
+    let read = |entry: std::io::Result<fs::DirEntry>| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        (name, fs::read_to_string(&path).expect("UTF-8"))
+    };
+    fs::read_dir(folder).expect("the folder").map(read).collect()
+}

@@ -1,0 +1,42 @@
+//! The values that a GitOps object passes to Helm, as one table.
+
+use std::sync::Arc;
+
+use helm_render::{
+    Error, HelmVersion, Reason,
+    values::{self, Setting, Table, Tree, collect, override_tables},
+};
+use yaml_spans::{Source, Span};
+
+use crate::unit::{HelmInput, ValuesLayer};
+
+/// All layers as one table.
+///
+/// # Errors
+/// A file cannot be read, or a layer is no YAML or no table: Helm's words.
+pub fn merged_values(input: &HelmInput, version: HelmVersion) -> Result<Table, Error> {
+    input.values.iter().try_fold(Table::new(), |table, layer| {
+        Ok(override_tables(table, of_layer(layer, version)?))
+    })
+}
+
+fn of_layer(layer: &ValuesLayer, version: HelmVersion) -> Result<Table, Error> {
+    let read = |source: &Arc<Source>| {
+        values::read(source, version).map_err(|(span, words)| bad(source, span, &words))
+    };
+    match layer {
+        ValuesLayer::File(path, _) => collect(&[path], &[], version),
+        ValuesLayer::Node(source, node) => match Setting::from_node(source, node, version).value {
+            Tree::Table(table) => Ok(table),
+            Tree::Null => Ok(Table::new()),
+            _ => Err(bad(source, node.span, "values are no mapping")),
+        },
+        ValuesLayer::Text(source) => read(source),
+        ValuesLayer::Flag(flag) => collect(&[], std::slice::from_ref(flag), version),
+    }
+}
+
+fn bad(source: &Source, span: Span, words: &str) -> Error {
+    let at = source.position(span.start);
+    Error::new(Reason::Values, format!("{}:{}:{}: {words}", source.path, at.line, at.column))
+}

@@ -1,0 +1,63 @@
+//! A hazard of a script as a finding: the word, what a second run does, what runs it again, the remedy.
+
+use shell_effects::Hazard;
+
+use super::Rerun;
+use crate::{
+    command::Command,
+    finding::{Applicability, Confidence, Finding, Severity},
+};
+
+impl Command<'_> {
+    /// The finding about a command that must not run twice. Where only a schedule or chance runs it
+    /// again it is for `--pedantic`; what is not certain is no error.
+    pub fn hazard(&self, hazard: &Hazard, again: &Rerun) -> Finding {
+        let (severity, regular) = again.severity(hazard.verdict);
+        let sure = hazard.confidence == Confidence::High;
+        let severity = if sure { severity } else { severity.min(Severity::Warning) };
+        let label = format!("{}; {}", self.reason(hazard), again.cause());
+        let mut finding = self.finding(hazard.place, label).confidence(hazard.confidence);
+        finding = finding.deployers(again.deployers().to_vec()).severity(severity);
+        if !regular {
+            finding = finding.pedantic();
+        }
+        if let Some(help) = remedy(hazard) {
+            finding = finding.help(help);
+        }
+        if let Some(guard) = &hazard.guard {
+            finding = self.label(finding, guard.place, "this file is gone in the next pod");
+        }
+        let edit = hazard.fix.as_ref().and_then(|fix| Some((fix, self.edit(fix)?)));
+        match edit {
+            Some((fix, edit)) => {
+                let title = format!("write `{}`", fix.text.trim());
+                finding.fix(title, Applicability::Unsafe, edit)
+            }
+            None => finding,
+        }
+    }
+}
+
+impl Command<'_> {
+    /// The word and what a second run of it does.
+    fn reason(&self, hazard: &Hazard) -> String {
+        let word = format!("`{}`", one_line(self.text(hazard.place)));
+        let named = hazard.reason.contains(&word) || word.len() > 40;
+        if named { hazard.reason.clone() } else { format!("{word}: {}", hazard.reason) }
+    }
+}
+
+/// What to write instead.
+fn remedy(hazard: &Hazard) -> Option<String> {
+    match (&hazard.help, &hazard.fix) {
+        (Some(help), _) if help.starts_with('`') => Some(format!("use {help}")),
+        (Some(help), _) => Some(help.clone()),
+        (None, Some(fix)) => Some(format!("write `{}`", fix.text.trim())),
+        (None, None) => None,
+    }
+}
+
+/// A text with its line breaks and runs of blanks as one blank.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,457 @@
+//! `joblint check` on charts: whole output, and the positions it names in templates and values.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use super::support::{joblint, run, run_with_input, tree, write};
+
+const CHART: (&str, &str) =
+    ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\nappVersion: '2.0'\n");
+
+/// A folder with a chart of `Chart.yaml` and these files.
+fn chart(files: &[(&str, &str)]) -> TempDir {
+    let folder = tree(&[CHART]);
+    write(folder.path(), files);
+    folder
+}
+
+/// Standard output of a quiet run in this format, and the exit code.
+fn check(folder: &Path, arguments: &[&str], format: &str) -> (String, i32) {
+    let mut command = joblint(folder, &["check", "-q", "--output", format]);
+    let (code, stdout, _) = run(command.args(arguments));
+    (stdout, code)
+}
+
+fn concise(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    check(folder, arguments, "concise").0.lines().map(str::to_owned).collect()
+}
+
+const POLICY: &str = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  ttlSecondsAfterFinished: 600
+  template:
+    spec:
+      restartPolicy: {{ .Values.policy }}
+      containers:
+        - {name: migrate, image: 'app:1.4.2'}
+";
+const FOUND: &str = "shop/templates/job.yaml:9:25: error[restart-policy-always] a Job pod must not \
+                     use restartPolicy Always";
+
+#[test]
+fn a_finding_points_at_the_action_and_the_value() {
+    let folder =
+        chart(&[("shop/templates/job.yaml", POLICY), ("shop/values.yaml", "policy: Always\n")]);
+    let (json, code) = check(folder.path(), &["shop"], "json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let found = &json["findings"][0];
+    assert_eq!(code, 1);
+    assert_eq!(found["path"], "shop/templates/job.yaml");
+    // `{{ .Values.policy }}` without the braces: an action starts at its pipeline.
+    assert_eq!((&found["line"], &found["column"]), (&9.into(), &25.into()));
+    assert_eq!(found["inputs"], serde_json::json!(["Values.policy"]));
+    assert_eq!(found["valueSets"], serde_json::json!(["values.yaml"]));
+    let value = &found["labels"][1];
+    assert_eq!(value["text"], "`Values.policy` is set here");
+    assert_eq!((&value["path"], &value["line"]), (&"shop/values.yaml".into(), &1.into()));
+    assert_eq!(json["findings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn every_value_set_is_rendered_and_the_message_names_the_affected_ones() {
+    let folder = chart(&[
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Never\n"),
+        ("shop/ci/a-values.yaml", "policy: Always\n"),
+        ("shop/ci/b-values.yaml", "policy: Always\n"),
+        ("shop/ci/notes.yaml", "policy: Always\n"),
+    ]);
+    let lines = concise(folder.path(), &["."]);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with(&format!("{FOUND} (in 2 of 3 value sets)")), "{}", lines[0]);
+    fs::remove_file(folder.path().join("shop/ci/a-values.yaml")).unwrap();
+    let lines = concise(folder.path(), &["."]);
+    assert!(lines[0].starts_with(&format!("{FOUND} (with ci/b-values.yaml)")), "{}", lines[0]);
+}
+
+#[test]
+fn values_on_the_command_line_replace_all_value_sets() {
+    let folder = chart(&[
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Always\n"),
+        ("shop/ci/b-values.yaml", "policy: Always\n"),
+        ("prod.yaml", "policy: OnFailure\n"),
+    ]);
+    assert_eq!(concise(folder.path(), &["shop", "--values", "prod.yaml"]), [""; 0]);
+    assert_eq!(concise(folder.path(), &["shop", "--set", "policy=Never"]), [""; 0]);
+    let lines = concise(folder.path(), &["shop", "-f", "prod.yaml", "--set", "policy=Always"]);
+    assert!(lines[0].starts_with(FOUND), "{lines:?}");
+}
+
+#[test]
+fn the_settings_add_value_sets_to_the_charts_they_name() {
+    let folder = chart(&[
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Never\n"),
+        ("deploy/prod.yaml", "policy: Always\n"),
+        (".joblint.yaml", "values: [{chart: shop, files: [deploy/prod.yaml]}]\n"),
+    ]);
+    let lines = concise(folder.path(), &["."]);
+    assert_eq!(lines.len(), 1);
+    assert!(lines[0].starts_with(&format!("{FOUND} (with deploy/prod.yaml)")), "{}", lines[0]);
+    let settings = folder.path().join(".joblint.yaml");
+    fs::write(&settings, "values: [{chart: 'other/*', files: [deploy/prod.yaml]}]\n").unwrap();
+    assert_eq!(concise(folder.path(), &["."]), [""; 0]);
+}
+
+#[test]
+fn each_file_of_a_chart_selects_the_chart_once() {
+    let folder = chart(&[
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/templates/_helpers.tpl", "{{ define \"x\" }}{{ end }}"),
+        ("shop/values.yaml", "policy: Always\n"),
+    ]);
+    let files = ["shop/templates/job.yaml", "shop/templates/_helpers.tpl", "shop/values.yaml"];
+    assert_eq!(concise(folder.path(), &files).len(), 1);
+    for file in files {
+        assert!(concise(folder.path(), &[file])[0].starts_with(FOUND));
+    }
+    let lines = concise(&folder.path().join("shop"), &["templates/job.yaml"]);
+    assert!(lines[0].starts_with("templates/job.yaml:9:25: "), "{}", lines[0]);
+    assert_eq!(concise(&folder.path().join("shop"), &[]), lines);
+    let inside = folder.path().join("shop/templates");
+    let lines = concise(&inside, &["job.yaml"]);
+    assert!(lines[0].starts_with("../templates/job.yaml:9:25: "), "{}", lines[0]);
+}
+
+#[test]
+fn standard_input_replaces_a_template() {
+    let folder =
+        chart(&[("shop/templates/job.yaml", POLICY), ("shop/values.yaml", "policy: Never\n")]);
+    let edited = POLICY.replace("{{ .Values.policy }}", "Always");
+    let arguments = ["-", "--stdin-filename", "shop/templates/job.yaml"];
+    let check = |input: &str| {
+        let mut command = joblint(folder.path(), &["check", "-q", "--output", "concise"]);
+        run_with_input(command.args(arguments), input)
+    };
+    let (code, lines, _) = check(&edited);
+    assert!(lines.starts_with("shop/templates/job.yaml:9:22: error[restart-policy-"), "{lines}");
+    assert_eq!(code, 1);
+    assert_eq!(check(POLICY), (0, String::new(), String::new()));
+}
+
+#[test]
+fn comments_and_annotations_ignore_findings_of_every_value_set() {
+    let guarded = POLICY.replace("spec:\n  ttl", "{{- if .Values.x }}{{ end }}\nspec:\n  ttl");
+    let ignored = |mark: &str| format!("{mark}\n{{{{- if true }}}}\n{guarded}{{{{- end }}}}\n");
+    let values = ("shop/values.yaml", "policy: Never\n");
+    let ci = ("shop/ci/a-values.yaml", "policy: Always\n");
+    for mark in [
+        "# joblint: ignore[restart-policy-always] on purpose",
+        "{{/* joblint: ignore[restart-policy-always] on purpose */}}",
+    ] {
+        let text = ignored(mark);
+        let folder = chart(&[("shop/templates/job.yaml", &text), values, ci]);
+        assert_eq!(concise(folder.path(), &["shop"]), [""; 0], "{mark}");
+    }
+    let annotation =
+        "  annotations: {joblint.dev/ignore: 'restart-policy-always: on purpose'}\nspec:\n  ttl";
+    let text = POLICY.replace("spec:\n  ttl", annotation);
+    let folder = chart(&[("shop/templates/job.yaml", &text), values, ci]);
+    assert_eq!(concise(folder.path(), &["shop"]), [""; 0]);
+    let folder = chart(&[("shop/templates/job.yaml", &text), values]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert!(
+        lines[0].starts_with("shop/templates/job.yaml:5:37: warning[unused-ignore]"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn a_finding_in_a_fetched_dependency_points_at_the_parent_chart() {
+    let job = POLICY.replace("  ttlSecondsAfterFinished: 600\n", "");
+    let dependency = "dependencies:\n  - name: db\n    version: 1.0.0\n    repository: ";
+    let with = |repository: &str| format!("{}{dependency}{repository}\n", CHART.1);
+    let sub = [
+        ("shop/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("shop/charts/db/templates/job.yaml", &job),
+        ("shop/charts/db/values.yaml", "policy: Always\n"),
+    ];
+    let folder = chart(&sub);
+    fs::write(folder.path().join(CHART.0), with("https://charts.example.com")).unwrap();
+    let lines = concise(folder.path(), &["shop"]);
+    // Of a fetched dependency only errors are reported, so the missing TTL is not.
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("shop/Chart.yaml:6:5: error[restart-policy-always]"), "{lines:?}");
+    fs::write(folder.path().join("shop/values.yaml"), "db:\n  policy: Always\n").unwrap();
+    let lines = concise(folder.path(), &["shop"]);
+    assert!(lines[0].starts_with("shop/values.yaml:2:11: error[restart-policy-always]"));
+    fs::remove_file(folder.path().join("shop/values.yaml")).unwrap();
+    fs::write(folder.path().join(CHART.0), with("file://../db")).unwrap();
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[1].starts_with("shop/charts/db/templates/job.yaml:8:25: error"), "{lines:?}");
+}
+
+#[test]
+fn a_helper_that_wrote_the_value_is_a_label() {
+    let helper = "{{ define \"shop.policy\" }}{{ .Values.policy }}{{ end }}\n";
+    let job = POLICY.replace(".Values.policy", "include \"shop.policy\" .");
+    let folder = chart(&[
+        ("shop/templates/job.yaml", &job),
+        ("shop/templates/_helpers.tpl", helper),
+        ("shop/values.yaml", "policy: Always\n"),
+    ]);
+    let (json, _) = check(folder.path(), &["shop"], "json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let labels = json["findings"][0]["labels"].as_array().unwrap();
+    let paths: Vec<_> = labels.iter().map(|label| label["path"].as_str().unwrap()).collect();
+    let expected = ["shop/templates/job.yaml", "shop/templates/_helpers.tpl", "shop/values.yaml"];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn a_packed_chart_is_checked() {
+    let folder =
+        chart(&[("shop/templates/job.yaml", POLICY), ("shop/values.yaml", "policy: Always\n")]);
+    let file = fs::File::create(folder.path().join("shop-0.1.0.tgz")).unwrap();
+    let encoder = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+    let mut archive = tar::Builder::new(encoder);
+    archive.append_dir_all("shop", folder.path().join("shop")).unwrap();
+    archive.into_inner().unwrap().finish().unwrap();
+    let lines = concise(folder.path(), &["shop-0.1.0.tgz"]);
+    let expected = "shop-0.1.0.tgz!/templates/job.yaml:9:25: error[restart-policy-always]";
+    assert!(lines[0].starts_with(expected), "{lines:?}");
+}
+
+#[test]
+fn a_chart_that_does_not_render_exits_with_2_and_a_place() {
+    let folder = chart(&[("shop/templates/job.yaml", "a: {{ template \"absent\" . }}\n")]);
+    let (text, code) = check(folder.path(), &["shop"], "concise");
+    assert_eq!(code, 2);
+    assert!(text.starts_with("shop/templates/job.yaml:1:"), "{text}");
+    assert!(text.contains("error[unrenderable]"), "{text}");
+    let broken = chart(&[("shop/values.yaml", "a: [\n")]);
+    let (text, code) = check(broken.path(), &["shop"], "concise");
+    assert_eq!(code, 2);
+    assert!(text.starts_with("shop/values.yaml:"), "{text}");
+}
+
+#[test]
+fn a_secret_value_is_not_printed() {
+    let job =
+        POLICY.replace("image: 'app:1.4.2'", "image: 'app:1.4.2', env: {{ toJson .Values.env }}");
+    let values = "policy: Always\nenv:\n  - {name: DB_PASSWORD, value: zebra-4711-canary}\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    for format in ["full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown"] {
+        let (text, _) = check(folder.path(), &["shop", "--pedantic"], format);
+        assert!(!text.contains("canary") && text.contains("restart-policy-always"), "{format}");
+    }
+}
+
+#[test]
+fn a_disabled_job_is_checked_with_the_values_that_enable_it() {
+    let job = format!(
+        "{{{{- if and .Values.migrate.enabled (eq .Values.db \"mysql\") }}}}\n{POLICY}{{{{- end }}}}\n"
+    );
+    let values = "policy: Always\ndb: postgres\nmigrate: {enabled: false}\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let with = " (with db=mysql, migrate.enabled=true)";
+    assert!(lines[0].starts_with("shop/templates/job.yaml:10:25: error[restart-policy-always]"));
+    assert!(lines[0].contains(with), "{}", lines[0]);
+}
+
+#[test]
+fn templates_of_a_broken_chart_that_render_are_checked() {
+    let files = [
+        ("shop/templates/a.yaml", "a: {{ .Values.absent.deep }}\n"),
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Always\n"),
+    ];
+    let folder = chart(&files);
+    let (text, code) = check(folder.path(), &["shop"], "concise");
+    assert_eq!(code, 2);
+    let rules: Vec<_> =
+        text.lines().map(|line| line.split(['[', ']']).nth(1).unwrap_or_default()).collect();
+    assert_eq!(rules, ["unrenderable", "restart-policy-always"], "{text}");
+    // The missing dependency may define what the template needs.
+    let dependency =
+        "dependencies: [{name: db, version: 1.0.0, repository: https://x.example.com}]\n";
+    fs::write(folder.path().join(CHART.0), format!("{}{dependency}", CHART.1)).unwrap();
+    let (text, code) = check(folder.path(), &["shop"], "concise");
+    assert_eq!(code, 1, "{text}");
+    assert!(!text.contains("unrenderable") && text.contains("not-rendered"), "{text}");
+}
+
+#[test]
+fn the_only_value_set_that_renders_is_named() {
+    let job = format!("{{{{ required \"say which\" .Values.need }}}}\n---\n{POLICY}");
+    let ci = "need: '# here'\npolicy: Always\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/ci/test-values.yaml", ci)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains(" (with ci/test-values.yaml)"), "{lines:?}");
+}
+
+#[test]
+fn capabilities_list_the_kinds_of_the_cluster_version() {
+    // `helm template` lists no kinds; a cluster serves this one since 1.21.
+    let cron = "{{- if .Capabilities.APIVersions.Has \"batch/v1/CronJob\" }}
+apiVersion: batch/v1
+{{- else }}
+apiVersion: batch/v1beta1
+{{- end }}
+kind: CronJob
+metadata: {name: report}
+spec:
+  schedule: '0 3 * * *'
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{name: report, image: 'app:1.4.2'}]
+";
+    let folder = chart(&[("shop/templates/cron.yaml", cron)]);
+    let at = |version: &str| concise(folder.path(), &["shop", "--kube-version", version]);
+    assert_eq!(concise(folder.path(), &["shop"]), [""; 0]);
+    assert_eq!(at("1.21"), [""; 0]);
+    assert_eq!(at("1.20"), [""; 0]);
+}
+
+#[test]
+fn an_unrelated_table_for_a_dependency_does_not_attract_its_finding() {
+    // The helper reads the table, and may pass it to `tpl` as a whole.
+    let helper = "{{- define \"db.policy\" }}{{ $shared := .global }}
+{{- if $shared.policy }}{{ $shared.policy }}
+{{- else }}{{ tpl (printf \"%s%s\" .policy ($shared.suffix | default \"\")) . }}{{ end }}{{ end }}\n";
+    let job = POLICY.replace(".Values.policy", "include \"db.policy\" .Values | trim");
+    let job = format!("{helper}{job}");
+    let sub = [
+        ("shop/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("shop/charts/db/templates/job.yaml", &job),
+        ("shop/charts/db/values.yaml", "policy: Always\n"),
+        ("shop/values.yaml", "global:\n  zone: a\n"),
+    ];
+    let folder = chart(&sub);
+    let dependency =
+        "dependencies:\n  - {name: db, version: 1.0.0, repository: https://x.example.com}\n";
+    fs::write(folder.path().join(CHART.0), format!("{}{dependency}", CHART.1)).unwrap();
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].starts_with("shop/Chart.yaml:6:6: error[restart-policy-always]"), "{lines:?}");
+}
+
+#[test]
+fn a_job_that_cannot_be_enabled_does_not_hide_another() {
+    let list = format!(
+        "{{{{- range .Values.users }}}}\n{}{{{{- end }}}}\n",
+        POLICY.replace(".Release", "$.Release").replace(".Values.policy", ".policy.name")
+    );
+    let flag = format!("{{{{- if .Values.migrate.enabled }}}}\n{POLICY}{{{{- end }}}}\n");
+    let (none, ci) = ("users: []\nmigrate: {enabled: false}\npolicy: Always\n", "zone: a\n");
+    let folder = chart(&[
+        ("shop/templates/a.yaml", &list),
+        ("shop/templates/b.yaml", &list),
+        ("shop/templates/c.yaml", &list),
+        ("shop/templates/d.yaml", &list),
+        ("shop/templates/e.yaml", &list),
+        ("shop/templates/f.yaml", &list),
+        ("shop/templates/job.yaml", &flag),
+        ("shop/values.yaml", none),
+        ("shop/ci/test-values.yaml", ci),
+    ]);
+    let lines = concise(folder.path(), &["shop"]);
+    let said = "shop/templates/a.yaml:3:7: info[not-rendered] a part of this chart was not rendered: no set \
+                of values renders this, nor 5 other Jobs: with `users=[\"placeholder\"]` its template fails: \
+                `.policy.name`: can't evaluate field policy in type interface {}";
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(lines[0], said, "of no set of values in particular");
+    assert!(lines[1].contains("job.yaml:10:25: error[restart-policy-always]"), "{lines:?}");
+}
+
+#[test]
+fn a_failing_template_is_reported_once() {
+    let job = format!("a: {{{{ .Values.absent.deep }}}}\n---\n{POLICY}");
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/templates/z.yaml", &job)]);
+    let (text, _) = check(folder.path(), &["shop"], "json");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let [found] = &json["findings"].as_array().unwrap()[..] else { panic!("{text}") };
+    assert_eq!(
+        (&found["rule"], &found["path"]),
+        (&"unrenderable".into(), &"shop/templates/z.yaml".into())
+    );
+    let labels = found["labels"].as_array().unwrap().iter();
+    let places: Vec<_> = labels.map(|label| (&label["path"], label["line"].as_u64())).collect();
+    let job = (&"shop/templates/job.yaml".into(), Some(4));
+    assert!(
+        places.contains(&job) && text.contains("its template fails: `.Values.absent.deep`: nil"),
+        "{text}"
+    );
+}
+
+/// Whoever enables the Job sets the other values too, so values we made up must not cause findings.
+#[test]
+fn values_left_empty_by_placeholders_are_not_reported() {
+    let job = POLICY.replace("{{ .Values.policy }}", "Never").replace(
+        "        - {name: migrate, image: 'app:1.4.2'}",
+        "        - name: {{ .Values.geo.name }}
+          image: 'app:1.4.2'
+          env: {{ toYaml .Values.geo.env }}
+          volumeMounts:
+            - name: {{ .Values.geo.volume | quote }}
+              mountPath: {{ .Values.geo.path }}
+            - {name: '', mountPath: /b}
+      volumes:
+        {{- range .Values.geo.volumes }}
+        - {{ toYaml . }}
+        {{- end }}
+        - name: {{ .Values.geo.account }}_x",
+    );
+    let job = format!("{{{{- if .Values.geo.account }}}}\n{job}\n{{{{- end }}}}\n");
+    let values = "geo: {account: '', name: , volume: '', path: '', env: [], volumes: []}\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop", "--select", "invalid-job"]);
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    assert!(lines[0].contains("job.yaml:18:") && lines[0].contains("Required value"), "{lines:?}");
+    // The same values on the command line are checked.
+    let lines =
+        concise(folder.path(), &["shop", "--select", "invalid-job", "--set", "geo.account=a"]);
+    assert!(lines.len() > 3, "{lines:#?}");
+}
+
+#[test]
+fn each_disabled_job_names_only_the_values_it_needs() {
+    let guarded = |flag: &str| format!("{{{{- if .Values.{flag} }}}}\n{POLICY}{{{{- end }}}}\n");
+    let folder = chart(&[
+        ("shop/templates/a.yaml", &guarded("a.enabled")),
+        ("shop/templates/b.yaml", &guarded("b.enabled")),
+        ("shop/values.yaml", "policy: Always\na: {enabled: false}\nb: {enabled: false}\n"),
+    ]);
+    let lines = concise(folder.path(), &["shop", "--select", "restart-policy-always"]);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("a.yaml") && lines[0].contains("(with a.enabled=true)"), "{lines:?}");
+    assert!(lines[1].contains("b.yaml") && lines[1].contains("(with b.enabled=true)"), "{lines:?}");
+}
+
+#[test]
+fn a_job_for_upgrades_is_checked_as_an_upgrade() {
+    let job =
+        format!("{{{{- if and .Release.IsUpgrade .Values.migrate }}}}\n{POLICY}{{{{- end }}}}\n");
+    let values = ("shop/values.yaml", "policy: Always\nmigrate: true\n");
+    let folder = chart(&[("shop/templates/job.yaml", &job), values]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("(with Release.IsUpgrade=true)"), "{lines:?}");
+    // Argo CD always renders an install, so it never deploys this Job.
+    assert_eq!(concise(folder.path(), &["shop", "--deployer", "argocd"]), [""; 0]);
+    let lines = concise(folder.path(), &["shop", "--deployer", "argocd", "--deployer", "helm4"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}

@@ -1,0 +1,349 @@
+//! What one render of a chart predicts about its next release.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
+
+use helm_render::{
+    Chart, HelmVersion, Release, RenderOptions, Rendered, render,
+    values::{Flag, FlagKind, collect},
+};
+use job_lifecycle::{ReleaseChanges, kubernetes::immutable::touched, release_changes::Step};
+use joblint::{
+    chart::with_stack,
+    release_changes::{Made, next_version, predict},
+    rules,
+};
+use tempfile::TempDir;
+use yaml_spans::{self as yaml, Node};
+
+use super::support::{copy, joblint, run, tree, write};
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.4.0\nappVersion: '2.0'\n";
+
+/// As `helm template` with these values, each `KEY=VALUE`; the release has the chart's name.
+fn options(chart: &Chart, sets: &[String]) -> RenderOptions {
+    let name = chart.name().to_owned();
+    let release = Release { name, ..Release::default() };
+    let flags: Vec<_> =
+        sets.iter().map(|text| Flag { kind: FlagKind::Set, text: text.clone() }).collect();
+    let values = collect(&[], &flags, HelmVersion::V4).unwrap();
+    RenderOptions { release, values, max_stack: 48 << 20, ..RenderOptions::default() }
+}
+
+fn jobs(rendered: &Rendered) -> Vec<(usize, Node)> {
+    let mut found = Vec::new();
+    for (number, file) in rendered.files.iter().enumerate() {
+        let roots = yaml::parse(&file.text).into_iter().map(|document| document.unwrap().root);
+        found.extend(roots.filter(is_work).map(|root| (number, root)));
+    }
+    found
+}
+
+fn is_work(root: &Node) -> bool {
+    matches!(root.get("kind").and_then(Node::as_str), Some("Job" | "CronJob"))
+}
+
+/// The Jobs of a chart with their predictions; empty when the chart does not render.
+fn predictions(folder: &Path, sets: &[String]) -> Vec<(Node, ReleaseChanges)> {
+    with_stack(|| {
+        let chart = Chart::load(folder, HelmVersion::V4).unwrap();
+        let options = options(&chart, sets);
+        let Ok(rendered) = render(&chart, &options).map(Arc::new) else { return Vec::new() };
+        let jobs = jobs(&rendered);
+        let works: Vec<_> =
+            jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
+        let churns = predict(&chart, &options, &rendered, &works);
+        jobs.into_iter().map(|(_, root)| root).zip(churns).collect()
+    })
+    .unwrap()
+}
+
+/// The prediction for the only Job of a chart with this name, pod metadata, image and values.
+fn predicted(name: &str, metadata: &str, image: &str, values: &str) -> ReleaseChanges {
+    let job = format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  template:\n    \
+         metadata: {{{metadata}}}\n    spec:\n      restartPolicy: Never\n      containers:\n        \
+         - name: migrate\n          image: {image}\n"
+    );
+    let folder =
+        tree(&[("Chart.yaml", CHART), ("values.yaml", values), ("templates/job.yaml", &*job)]);
+    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
+    churn
+}
+
+fn refused(churn: &ReleaseChanges) -> Vec<&Step> {
+    churn.refused().map(|(step, _)| step).collect()
+}
+
+#[test]
+fn an_input_of_the_pod_template_but_not_of_the_name_is_a_rejection() {
+    let churn = predicted("migrate", "labels: {chart: '{{ .Chart.Version }}'}", "a:1", "");
+    assert_eq!(refused(&churn), [&Step::Chart, &Step::App]);
+    let [difference] = &churn.upgrade.differences[..] else { panic!("{churn:#?}") };
+    assert_eq!(difference.field, Some("spec.template"));
+    assert_eq!(difference.path, "spec.template.metadata.labels.chart");
+    assert_eq!(difference.inputs, ["Chart.Version"]);
+    let shown = (difference.old.as_deref(), difference.new.as_deref());
+    assert_eq!(shown, (Some("1.4.0"), Some("1.4.1")));
+    let churn = predicted("migrate-{{ .Chart.Version }}", "", "a:{{ .Chart.Version }}", "");
+    assert!(refused(&churn).is_empty() && churn.upgrade.name, "the name changes too");
+    let churn = predicted("migrate", "", "a:1", "");
+    assert!(churn.upgrade.is_none(), "nothing changes");
+}
+
+#[test]
+fn a_condition_counts_only_when_the_next_version_flips_it() {
+    let on = |text| format!("labels: {{x: '{{{{ if {text} }}}}a{{{{ else }}}}b{{{{ end }}}}'}}");
+    let stays = on(r#"semverCompare "<2" .Chart.Version"#);
+    assert!(predicted("migrate", &stays, "a:1", "").upgrade.is_none());
+    let flips = on(r#"semverCompare "<1.4.1" .Chart.Version"#);
+    let churn = predicted("migrate", &flips, "a:1", "");
+    let difference = &churn.upgrade.differences[0];
+    assert!(difference.by_condition && !difference.approximate);
+    assert_eq!(difference.inputs, ["Chart.Version"]);
+}
+
+#[test]
+fn a_revision_counts_up_in_a_release_but_not_in_a_render() {
+    let churn = predicted("migrate-{{ .Release.Revision }}", "", "a:{{ .Chart.Version }}", "");
+    assert!(refused(&churn).is_empty() && churn.render.name);
+    let stateless = churn.stateless.as_deref().unwrap();
+    assert_eq!(refused(stateless), [&Step::Chart, &Step::App]);
+    let churn = predicted("migrate-{{ randAlpha 5 | lower }}", "", "a:1", "");
+    assert!(churn.render.name && churn.stateless.is_none(), "random is random everywhere");
+    let churn = predicted("migrate", "annotations: {at: '{{ now | unixEpoch }}'}", "a:1", "");
+    assert_eq!(refused(&churn)[0], &Step::Again);
+}
+
+/// The version of a dependency changes only when somebody bumps it.
+#[test]
+fn versions_of_dependencies_are_not_part_of_every_release() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    metadata:\n      \
+               labels: {chart: '{{ .Chart.Version }}'}\n    spec:\n      restartPolicy: Never\n      containers: \
+               [{name: a, image: 'a:{{ .Chart.AppVersion }}'}]\n";
+    let sub = "apiVersion: v2\nname: db\nversion: 3.0.9\nappVersion: '16.2'\n";
+    let folder = tree(&[
+        ("Chart.yaml", CHART),
+        ("charts/db/Chart.yaml", sub),
+        ("charts/db/templates/job.yaml", job),
+    ]);
+    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
+    assert_eq!(refused(&churn), [&Step::Dependencies]);
+    let (_, change) = churn.refused().next().unwrap();
+    let shown: Vec<_> = change
+        .differences
+        .iter()
+        .map(|one| (&*one.inputs[0], one.old.as_deref().unwrap(), one.new.as_deref().unwrap()))
+        .collect();
+    let version = ("Subcharts.db.Chart.Version", "3.0.9", "3.0.10");
+    let app = ("Subcharts.db.Chart.AppVersion", "a:16.2", "a:16.3");
+    assert_eq!(shown, [version, app]);
+    assert!(!Step::Dependencies.is_of_every_release());
+}
+
+#[test]
+fn a_job_for_installs_only_is_gone_after_the_first_upgrade() {
+    let job = "{{ if .Release.IsInstall }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n{{ end }}";
+    let folder = tree(&[("Chart.yaml", CHART), ("templates/job.yaml", job)]);
+    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
+    assert!(churn.upgrade.gone && churn.render.gone);
+}
+
+#[test]
+fn secret_values_are_masked() {
+    let env = "a:1\n          env: [{name: DB_PASSWORD, value: '{{ randAlphaNum 12 }}'}]";
+    let churn = predicted("migrate", "", env, "");
+    let difference = &churn.upgrade.differences[0];
+    assert_eq!(difference.path, "spec.template.spec.containers[0].env[0].value");
+    let shown = (difference.old.as_deref(), difference.new.as_deref());
+    assert_eq!(shown, (Some("***"), Some("***")));
+}
+
+#[test]
+fn secret_values_of_a_later_document_are_masked() {
+    let job = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: some longer text}\n---\n\
+               apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      \
+               restartPolicy: Never\n      containers:\n        - name: a\n          image: a:1\n          \
+               env: [{name: DB_PASSWORD, value: '{{ randAlphaNum 12 }}'}]\n";
+    let folder = tree(&[("Chart.yaml", CHART), ("templates/job.yaml", job)]);
+    let arguments = ["check", ".", "--deployer", "helm4", "--output", "concise"];
+    let (_, text, _) = run(&mut joblint(folder.path(), &arguments));
+    assert!(text.contains("containers[0].env[0].value` follows `random`"), "{text}");
+    assert!(!text.contains('→'), "{text}");
+}
+
+/// Real Helm renders both sides of every predicted rejection, and the immutable fields that differ are the predicted
+/// ones: `JOBLINT_HELM=helm cargo test --test it churn -- --ignored --nocapture`.
+///
+/// `JOBLINT_HELM` is the program. `JOBLINT_HELM_CHARTS` adds charts, separated by colons; each is a folder followed by
+/// values for `--set`, separated by blanks.
+#[test]
+#[ignore = "needs Helm"]
+fn helm_reproduces_each_witness() {
+    let helm = std::env::var("JOBLINT_HELM").unwrap();
+    let charts = std::env::var("JOBLINT_HELM_CHARTS").unwrap_or_default();
+    let mut folders: Vec<(PathBuf, Vec<String>)> = charts
+        .split(':')
+        .filter_map(|chart| {
+            let mut words = chart.split_whitespace().map(str::to_owned);
+            Some((words.next()?.into(), words.collect()))
+        })
+        .collect();
+    let pages = TempDir::new().unwrap();
+    let examples = rules::all().iter().flat_map(|rule| rule.examples());
+    for (number, files) in examples.filter_map(|example| example.bad).enumerate() {
+        let folder = pages.path().join(number.to_string());
+        if files.each().iter().any(|(path, _)| *path == "Chart.yaml") {
+            write(&folder, &files.each());
+            folders.push((folder, Vec::new()));
+        }
+    }
+    let (mut count, mut problems) = (0, Vec::new());
+    for (folder, sets) in folders.iter().filter(|(folder, sets)| {
+        let renders = template(&helm, folder, sets).is_some();
+        println!("{}: {}", folder.display(), if renders { "renders" } else { "left out" });
+        renders
+    }) {
+        for (job, churn) in predictions(folder, sets) {
+            let churn = churn.stateless.as_deref().unwrap_or(&churn);
+            for (step, change) in churn.refused().filter(|(step, _)| *step != Step::Again) {
+                let seen = reproduced(&helm, (folder, sets), &job, step);
+                let expected = change.immutable().map(|difference| difference.path.clone());
+                if seen != expected.collect::<Vec<_>>() {
+                    problems.push(format!("{}: {step:?}: {seen:?}", folder.display()));
+                }
+                count += 1;
+            }
+        }
+    }
+    println!("{count} witnesses, {} not reproduced", problems.len());
+    assert!(count > 0 && problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// The paths of the immutable values of a Job that differ after a step.
+fn reproduced(
+    helm: &str,
+    (folder, base): (&Path, &[String]),
+    job: &Node,
+    step: &Step,
+) -> Vec<String> {
+    let next = TempDir::new().unwrap();
+    copy(folder, next.path());
+    let keys: &[&str] = match step {
+        Step::Again | Step::Value(_) => &[],
+        Step::Chart => &["version"],
+        Step::App | Step::Dependencies => &["version", "appVersion"],
+    };
+    match step {
+        Step::Dependencies => raise_below(&next.path().join("charts"), keys),
+        _ => raise(&next.path().join("Chart.yaml"), keys),
+    }
+    let mut sets = base.to_vec();
+    if let Step::Value(values) = step {
+        let set = |path: &str, to: &str| format!("{}={to}", path.replace("Values.", ""));
+        sets.extend(values.iter().map(|raised| set(&raised.input, &raised.to)));
+    }
+    let [old, new] = [(folder, base), (next.path(), &sets[..])].map(|(folder, sets)| {
+        let named = |root: &Node| {
+            is_work(root) && root.at(&["metadata", "name"]) == job.at(&["metadata", "name"])
+        };
+        template(helm, folder, sets).unwrap_or_default().into_iter().find(named)
+    });
+    let (Some(old), Some(new)) = (old, new) else { return Vec::new() };
+    let mut paths = Vec::new();
+    differing((&old, &new), (&old, &new), &mut Vec::new(), "", &mut paths);
+    paths
+}
+
+/// Writes the next versions into a `Chart.yaml`.
+fn raise(file: &Path, keys: &[&str]) {
+    let text = fs::read_to_string(file).unwrap();
+    fs::write(file, text.lines().map(|line| raised(line, keys)).collect::<String>()).unwrap();
+}
+
+/// Does the same in every chart below a folder.
+fn raise_below(folder: &Path, keys: &[&str]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+        if entry.path().join("Chart.yaml").exists() {
+            raise(&entry.path().join("Chart.yaml"), keys);
+            raise_below(&entry.path().join("charts"), keys);
+        }
+    }
+}
+
+/// A line of `Chart.yaml` with the next version.
+fn raised(line: &str, keys: &[&str]) -> String {
+    let value = keys.iter().find_map(|key| line.strip_prefix(key)?.strip_prefix(": "));
+    let Some(value) = value else { return format!("{line}\n") };
+    let value = value.split(" #").next().unwrap().trim();
+    let quoted = value.starts_with(['"', '\'']);
+    let next = next_version(value.trim_matches(['"', '\'']));
+    let key = line.split(':').next().unwrap();
+    if quoted { format!("{key}: \"{next}\"\n") } else { format!("{key}: {next}\n") }
+}
+
+/// The objects that real Helm renders; `None` when it fails.
+fn template(helm: &str, folder: &Path, sets: &[String]) -> Option<Vec<Node>> {
+    let text = fs::read_to_string(folder.join("Chart.yaml")).unwrap();
+    let metadata = yaml::parse(&text).remove(0).unwrap().root;
+    let name = metadata.get("name").and_then(Node::as_str).unwrap();
+    let mut command = Command::new(helm);
+    let output = command
+        .arg("template")
+        .arg(name)
+        .arg(folder)
+        .args(sets.iter().map(|set| format!("--set={set}")))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let roots = yaml::parse(&text).into_iter().map(|document| document.unwrap().root);
+    output.status.success().then(|| roots.collect())
+}
+
+/// Collects the paths of immutable values that differ, from the table of immutable fields alone.
+fn differing(
+    roots: (&Node, &Node),
+    (old, new): (&Node, &Node),
+    keys: &mut Vec<String>,
+    path: &str,
+    paths: &mut Vec<String>,
+) {
+    if old == new {
+        return;
+    }
+    let pairs: Vec<(Option<&str>, String, Option<&Node>)> = if old.as_map().is_some()
+        && new.as_map().is_some()
+    {
+        let plain = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+        let step = |key: &str| match (path, plain(key)) {
+            ("", _) => key.to_owned(),
+            (_, true) => format!("{path}.{key}"),
+            (_, false) => format!("{path}[\"{key}\"]"),
+        };
+        let entries = old.entries().iter().filter(|entry| new.get(&entry.key).is_some());
+        entries.map(|entry| (Some(&*entry.key), step(&entry.key), Some(&entry.value))).collect()
+    } else if old.items().len() == new.items().len() {
+        let items = old.items().iter().enumerate();
+        items.map(|(index, item)| (None, format!("{path}[{index}]"), Some(item))).collect()
+    } else {
+        Vec::new()
+    };
+    if pairs.is_empty() {
+        let keys: Vec<_> = keys.iter().map(String::as_str).collect();
+        paths.extend(touched(roots.0, roots.1, &keys).map(|_| path.to_owned()));
+    }
+    for (index, (key, path, item)) in pairs.into_iter().enumerate() {
+        let other = key.map_or_else(|| new.items().get(index), |key| new.get(key));
+        keys.extend(key.map(str::to_owned));
+        if let (Some(old), Some(new)) = (item, other) {
+            differing(roots, (old, new), keys, &path, paths);
+        }
+        if key.is_some() {
+            keys.pop();
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The command line: whole output and exit codes.
+
+use std::{fs, path::Path};
+
+use super::support::{joblint, run, run_with_input, tree};
+
+const JOB: &str = "apiVersion: batch/v1
+kind: Job
+metadata: {name: migrate}
+spec:
+  ttlSecondsAfterFinished: 600
+  template:
+    spec:
+      restartPolicy: Always
+      containers: [{name: migrate, image: 'app:1.4.2'}]
+";
+
+/// Exit code, standard output and standard error.
+fn seen(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    run(&mut joblint(folder, arguments))
+}
+
+/// The same of a quiet run in the concise format.
+fn quiet(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    seen(folder, &[&["-q", "--output", "concise"], arguments].concat())
+}
+
+#[track_caller]
+fn assert_run(folder: &Path, arguments: &[&str], code: i32, stdout: &str, stderr: &str) {
+    let arguments = [arguments, &["-q", "--output", "concise"]].concat();
+    assert_eq!(seen(folder, &arguments), (code, stdout.to_owned(), stderr.to_owned()));
+}
+
+#[test]
+fn findings_exit_with_1_and_point_at_the_value() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let line = "job.yaml:8:22: error[restart-policy-always] a Job pod must not use restartPolicy Always: \
+                must be `Never` or `OnFailure`\n";
+    assert_run(folder.path(), &[], 1, line, "");
+    assert_run(folder.path(), &["job.yaml"], 1, line, "");
+    assert_run(folder.path(), &["check", "./job.yaml"], 1, line, "");
+    assert_run(folder.path(), &["--ignore", "restart-policy-always"], 0, "", "");
+    assert_run(folder.path(), &["--select", "duplicate-job"], 0, "", "");
+}
+
+#[test]
+fn input_that_cannot_be_checked_exits_with_2() {
+    let folder =
+        tree(&[("empty/readme.md", "no manifests"), ("only-comments.yaml", "# nothing\n")]);
+    let root = folder.path();
+    assert_run(
+        root,
+        &["nowhere"],
+        2,
+        "",
+        "error: nowhere: No such file or directory (os error 2)\n",
+    );
+    assert_run(root, &["empty"], 2, "", "error: empty: holds no YAML or JSON file\n");
+    assert_run(root, &["only-comments.yaml"], 0, "", "");
+}
+
+#[test]
+fn a_broken_document_does_not_hide_the_others() {
+    let text = format!("a: [1\nb: 2\n---\n{JOB}");
+    let folder = tree(&[("mixed.yaml", &text)]);
+    let (code, stdout, _) = quiet(folder.path(), &["mixed.yaml"]);
+    assert_eq!(code, 2);
+    let rules: Vec<_> = stdout.lines().filter_map(|line| line.split(['[', ']']).nth(1)).collect();
+    assert_eq!(rules, ["unreadable", "restart-policy-always"]);
+}
+
+#[test]
+fn invalid_utf_8_is_read_as_kubernetes_reads_it() {
+    let folder = tree(&[]);
+    let mut bytes = JOB.replace("Always", "Never").into_bytes();
+    bytes.splice(21..21, *b"# \xFF\n");
+    fs::write(folder.path().join("latin.yaml"), bytes).unwrap();
+    assert_run(folder.path(), &["latin.yaml"], 0, "", "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_contains_itself_ends() {
+    let folder = tree(&[("a/job.yaml", &JOB.replace("Always", "Never"))]);
+    std::os::unix::fs::symlink("..", folder.path().join("a/loop")).unwrap();
+    assert_run(folder.path(), &["."], 0, "", "");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_dangling_link_is_an_error() {
+    let folder = tree(&[]);
+    let link = |target, name| std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+    link("one.yaml", "two.yaml");
+    link("two.yaml", "one.yaml");
+    link("nothing", "dangling.yaml");
+    let loops = "error: one.yaml: Too many levels of symbolic links (os error 40)\n";
+    let gone = "error: dangling.yaml: No such file or directory (os error 2)\n";
+    if cfg!(target_os = "linux") {
+        assert_run(folder.path(), &["one.yaml"], 2, "", loops);
+        assert_run(folder.path(), &["dangling.yaml"], 2, "", gone);
+    }
+    // Found while walking, it is a finding, and the rest is checked.
+    let (code, text, _) = quiet(folder.path(), &[]);
+    assert_eq!(code, 2);
+    let found = "dangling.yaml:1:1: error[unreadable] this cannot be read: No such file";
+    assert!(text.contains(found), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_devices_are_left_out() {
+    let job = JOB.replace("Always", "Never");
+    let chart = "apiVersion: v2\nname: one\nversion: 0.1.0\n";
+    let folder = tree(&[("job.yaml", &job), ("chart/Chart.yaml", chart), ("chart/ci/none", "")]);
+    for name in ["endless.yaml", "kustomization.yaml", ".git", "chart/ci/endless-values.yaml"] {
+        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).unwrap();
+    }
+    let (code, text, errors) = seen(folder.path(), &["--output", "concise"]);
+    assert_eq!(code, 2);
+    let found = "cannot load irregular file";
+    assert!(text.contains(found) && text.lines().count() == 1, "{text}{errors}");
+}
+
+#[test]
+fn a_syntax_error_is_reported_where_it_is() {
+    let folder = tree(&[("broken.yaml", "a: [1\nb: 2\n"), ("comma.json", "{\"kind\": \"Job\",}}")]);
+    let root = folder.path();
+    let bracket =
+        "broken.yaml:1:4: error[unreadable] this cannot be read: this `[` is never closed\n";
+    assert_run(root, &["broken.yaml"], 2, bracket, "");
+    let comma =
+        "comma.json:1:16: error[unreadable] this cannot be read: as JSON: key must be a string\n";
+    assert_run(root, &["comma.json"], 2, comma, "");
+}
+
+#[test]
+fn errors_about_flags_suggest_a_correction() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let check = |arguments: &[&str], stderr: &str| {
+        let expected = (2, String::new(), stderr.to_owned());
+        assert_eq!(seen(folder.path(), arguments), expected);
+    };
+    let invalid = |value: &str, flag: &str, reason: &str| {
+        format!(
+            "error: invalid value '{value}' for '{flag}': {reason}\n\nFor more information, try '--help'.\n"
+        )
+    };
+    let rules = |flag: &str| format!("--{flag} <RULE,…>");
+    let near = "there is no such rule, did you mean `restart-policy-always`?";
+    let wrong = "restart-policy-alway";
+    check(&["--select", wrong], &invalid(wrong, &rules("select"), near));
+    let none = "there is no such rule; `joblint rules` lists them all";
+    check(&["--ignore", "nope"], &invalid("nope", &rules("ignore"), none));
+    let tool = "--deployer <TOOL[:OPTION=VALUE,…]>";
+    let tools =
+        "unknown deployer `argo`, expected one of helm3, helm4, argocd, flux, fleet, kubectl";
+    check(&["--deployer", "argo"], &invalid("argo", tool, tools));
+    let options =
+        "helm3 has no option `wat`, expected one of wait, waitForJobs, force, atomic, timeout";
+    check(&["--deployer", "helm3:wat=1"], &invalid("helm3:wat=1", tool, options));
+    let formats = "unknown format, expected one of full, concise, json, sarif, github, gitlab, junit, markdown";
+    check(&["--output", "x"], &invalid("x", "--output <FORMAT[=PATH]>", formats));
+    check(
+        &["--nonsense"],
+        "error: unexpected argument '--nonsense' found\n\n  tip: a similar argument exists: \
+         '--min-confidence'\n\nUsage: joblint --min-confidence <CONFIDENCE> [PATH]...\n\nFor more information, \
+         try '--help'.\n",
+    );
+    check(
+        &["--stdin-filename", "a.yaml"],
+        "error: `--stdin-filename` names what `-` reads: give `-` too\n",
+    );
+    check(
+        &["--config", "nowhere.yaml"],
+        "error: cannot be read: No such file or directory (os error 2)\n --> nowhere.yaml:1:1\n",
+    );
+}
+
+/// Helm allows a thousand nested includes.
+#[test]
+fn templates_include_each_other_as_deep_as_with_helm() {
+    let template = "{{ define \"d\" }}{{ if gt (int .) 0 }}{{ with . }}{{ include \"d\" (sub . 1) }}{{ end }}\
+                    {{ else }}a: 1{{ end }}{{ end }}{{ include \"d\" 990 }}\n";
+    let folder = tree(&[
+        ("Chart.yaml", "apiVersion: v2\nname: deep\nversion: 0.1.0\n"),
+        ("templates/a.yaml", template),
+    ]);
+    let printed = "---\n# Source: deep/templates/a.yaml\na: 1\n";
+    assert_eq!(seen(folder.path(), &["render", "."]), (0, printed.to_owned(), String::new()));
+}
+
+#[test]
+fn errors_in_settings_point_at_the_mistake() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let check = |settings: &str, stderr: &str| {
+        fs::write(folder.path().join(".joblint.yaml"), settings).unwrap();
+        assert_run(folder.path(), &[], 2, "", stderr);
+    };
+    check(
+        "ingore: []\n",
+        "error: unknown key or value `ingore`\n --> .joblint.yaml:1:1\n  |\n1 | ingore: []\n  | ^^^^^^ did you mean `ignore`?\n",
+    );
+    check(
+        "ignore:\n  - rule: mising-ttl\n",
+        "error: unknown rule `mising-ttl`\n --> .joblint.yaml:2:11\n  |\n2 |   - rule: mising-ttl\n  |           ^^^^^^^^^^ did you mean `missing-ttl`?\n",
+    );
+    check(
+        "deployer: [argo]\n",
+        "error: unknown deployer `argo`, expected one of helm3, helm4, argocd, flux, fleet, kubectl\n --> .joblint.yaml:1:12\n  |\n1 | deployer: [argo]\n  |            ^^^^\n",
+    );
+    check(
+        "rules: {missing-ttl: {secods: 3}}\n",
+        "error: `missing-ttl` has no option `secods`\n --> .joblint.yaml:1:23\n  |\n1 | rules: {missing-ttl: {secods: 3}}\n  |                       ^^^^^^ did you mean `seconds`?\n",
+    );
+    check(
+        "require: [tll, [hook, 'ttl:x']]\n",
+        "error: unknown requirement `tll`\n --> .joblint.yaml:1:11\n  |\n1 | require: [tll, [hook, 'ttl:x']]\n  |           ^^^ did you mean `ttl`?\n\
+         error: `ttl` takes no key\n --> .joblint.yaml:1:23\n  |\n1 | require: [tll, [hook, 'ttl:x']]\n  |                       ^^^^^^^ write `ttl`\n",
+    );
+    check(
+        "require: ['label:', labl:team]\n",
+        "error: `label:` names no key\n --> .joblint.yaml:1:11\n  |\n1 | require: ['label:', labl:team]\n  |           ^^^^^^^^ write it as `label:team`\n\
+         error: unknown requirement `labl:team`\n --> .joblint.yaml:1:21\n  |\n1 | require: ['label:', labl:team]\n  |                     ^^^^^^^^^ did you mean `label:team`?\n",
+    );
+    check(
+        "require: [nonsense]\n",
+        "error: unknown requirement `nonsense`\n --> .joblint.yaml:1:11\n  |\n1 | require: [nonsense]\n  |           ^^^^^^^^ expected one of ttl, hook, generate-name, idempotency-hint, deadline, backoff-limit, label:KEY, annotation:KEY\n",
+    );
+    check(
+        "select: 5\n",
+        "error: select: invalid type: integer `5`, expected a sequence\n --> .joblint.yaml:1:9\n  |\n1 | select: 5\n  |         ^\n",
+    );
+    check(
+        "commands:\n  - {run: seed, verdict: destroy, why: drops}\n",
+        "error: unknown key or value `destroy`\n --> .joblint.yaml:2:26\n  |\n2 |   - {run: seed, verdict: destroy, why: drops}\n  |                          ^^^^^^^ did you mean `destroys`?\n",
+    );
+    check(
+        "extends: .joblint.yaml\n",
+        "error: extends a file that extends this one\n --> .joblint.yaml:1:1\n  |\n1 | extends: .joblint.yaml\n  | ^^^^^^^\n",
+    );
+}
+
+#[test]
+fn settings_ignore_findings_and_unused_ignores_are_reported() {
+    let ignore =
+        "ignore:\n  - {rule: restart-policy-always, path: 'jobs/**', reason: shown only}\n";
+    let folder = tree(&[("jobs/job.yaml", JOB), (".joblint.yaml", ignore)]);
+    assert_run(folder.path(), &["."], 0, "", "");
+    assert_run(folder.path(), &["jobs/job.yaml"], 0, "", "");
+    fs::write(folder.path().join("jobs/job.yaml"), JOB.replace("Always", "Never")).unwrap();
+    let unused = ".joblint.yaml:2:5: warning[unused-ignore] this ignores nothing: ignores no finding of `restart-policy-always`\n";
+    assert_run(folder.path(), &["."], 1, unused, "");
+    assert_run(folder.path(), &["jobs/job.yaml"], 0, "", "");
+}
+
+#[test]
+fn standard_input_replaces_the_named_file() {
+    let folder = tree(&[("job.yaml", &JOB.replace("Always", "Never"))]);
+    let arguments = ["-q", "--output", "concise", "-", "--stdin-filename", "job.yaml"];
+    let (code, stdout, _) = run_with_input(&mut joblint(folder.path(), &arguments), JOB);
+    assert_eq!(code, 1);
+    assert!(stdout.starts_with("job.yaml:8:22: error[restart-policy-always]"), "{stdout}");
+}
+
+#[test]
+fn fixes_change_nothing_else_in_the_file() {
+    let windows = JOB.replace('\n', "\r\n").replace("spec:\r\n  ttl", "spec: # the work\r\n  ttl");
+    let folder = tree(&[("job.yaml", &windows)]);
+    let path = folder.path().join("job.yaml");
+    let arguments = ["-q", "--output", "concise", "--select", "restart-policy-always"];
+    let with = |more: &[&'static str]| seen(folder.path(), &[&arguments[..], more].concat());
+    assert_eq!(with(&["--fix"]).0, 1, "an unsafe fix needs --unsafe-fixes");
+    assert_eq!(fs::read_to_string(&path).unwrap(), windows);
+    let (code, diff, _) = with(&["--diff", "--unsafe-fixes"]);
+    assert_eq!(code, 1);
+    assert!(
+        diff.contains("\n-      restartPolicy: Always\r\n+      restartPolicy: Never\r\n"),
+        "{diff:?}"
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), windows, "--diff only shows");
+    assert_eq!(with(&["--fix", "--unsafe-fixes"]).0, 0);
+    assert_eq!(fs::read_to_string(&path).unwrap(), windows.replace("Always", "Never"));
+}
+
+#[test]
+fn the_baseline_hides_accepted_findings() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let root = folder.path();
+    assert_eq!(seen(root, &["baseline"]).0, 0);
+    assert_run(root, &[], 0, "", "");
+    let moved = format!("# moved down\n\n{JOB}");
+    fs::write(root.join("job.yaml"), moved).unwrap();
+    assert_run(root, &[], 0, "", "");
+    fs::write(root.join("new.yaml"), JOB).unwrap();
+    let (code, stdout, _) = quiet(root, &[]);
+    assert_eq!((code, stdout.lines().count()), (1, 1));
+    assert_eq!(quiet(root, &["--no-ignores"]).1.lines().count(), 2);
+}
+
+#[test]
+fn every_verb_and_rule_explains_itself() {
+    let folder = tree(&[]);
+    let (code, help, _) = seen(folder.path(), &["--help"]);
+    assert_eq!(code, 0);
+    for verb in ["check", "explain", "rules", "baseline", "config", "completions"] {
+        assert!(help.contains(&format!("\n  {verb}")), "{verb} is in --help");
+    }
+    for rule in joblint::rules::all() {
+        let (code, page, _) = seen(folder.path(), &["explain", rule.id]);
+        assert_eq!(code, 0);
+        assert!(
+            page.starts_with(&format!("{}: ", rule.id)) && page.contains("\nWhat to do\n"),
+            "{page}"
+        );
+    }
+    let error = "The Job \"x\" is invalid: spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", \"Never\"";
+    let (code, found, _) = seen(folder.path(), &["explain", error]);
+    assert_eq!(code, 0);
+    assert!(found.contains("\nrestart-policy-always\n"), "{found}");
+}
+
+#[test]
+fn a_kustomization_selects_the_manifests() {
+    let patch =
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\nspec: {backoffLimit: 1}\n";
+    let kustomization = "resources: [job.yaml]\npatches: [{path: patch.yaml}]\n";
+    let folder = tree(&[
+        ("kustomization.yaml", kustomization),
+        ("job.yaml", JOB),
+        ("patch.yaml", patch),
+        ("left-over.yaml", patch),
+    ]);
+    let (code, stdout, stderr) = seen(folder.path(), &["--output", "concise"]);
+    assert_eq!(code, 1);
+    assert_eq!(
+        stdout.lines().map(|line| line.split(':').next().unwrap()).collect::<Vec<_>>(),
+        ["job.yaml"]
+    );
+    assert!(
+        stderr.contains("1 file beside a kustomization that does not list them: not checked"),
+        "{stderr}"
+    );
+    let (_, stdout, _) = quiet(folder.path(), &["patch.yaml"]);
+    assert_eq!(stdout, "", "a patch is half an object, named or not");
+}

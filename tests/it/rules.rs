@@ -1,0 +1,302 @@
+//! The examples on every rule's page: marked findings are found, and fixes produce the good version byte for byte.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use joblint::{
+    check::{check_all, check_unit},
+    discover::Request,
+    load,
+    results::Report,
+    rules::{self, Check, Example, Rule},
+    settings::Settings,
+    unit::{File, Unit, UnitKind},
+    upgrade::compare_files,
+};
+use yaml_spans::Edit;
+
+use super::support::{assert_golden, file, inside, plain, tree};
+
+/// A marked label: path, line, first column, width (unknown for `<-`), text.
+type Mark = (String, usize, usize, Option<usize>, String);
+
+/// Separates a text from its marker comments.
+fn unmark(path: &str, text: &str) -> (String, Vec<Mark>) {
+    let (mut clean, mut marks, mut line) = (String::new(), Vec::new(), 0);
+    for raw in text.split_inclusive('\n') {
+        match mark(raw) {
+            Some((column, width, label)) => {
+                marks.push((path.to_owned(), line, column, width, label))
+            }
+            None => {
+                clean.push_str(raw);
+                line += 1;
+            }
+        }
+    }
+    (clean, marks)
+}
+
+/// `# ^^^ text` or `# <- text`.
+fn mark(line: &str) -> Option<(usize, Option<usize>, String)> {
+    let comment = line.trim_start().strip_prefix('#')?;
+    let hash = line.len() - line.trim_start().len() + 1;
+    let rest = comment.trim_start();
+    let gap = comment.len() - rest.len();
+    if let Some(label) = rest.strip_prefix("<- ") {
+        return Some((hash, None, label.trim().to_owned()));
+    }
+    let width = rest.bytes().take_while(|byte| *byte == b'^').count();
+    (width > 0).then(|| (hash + 1 + gap, Some(width), rest[width..].trim().to_owned()))
+}
+
+fn run(files: &[(String, String)], example: &Example) -> Report {
+    run_as(files, example, true)
+}
+
+fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Report {
+    let decides = |(path, text): &(String, String)| {
+        path.ends_with("fleet.yaml") || load::is_gitops(text.as_bytes())
+    };
+    if files.len() > 1 && files.iter().any(decides) {
+        return run_tree(files, example, pedantic);
+    }
+    let files: Vec<_> = files.iter().map(|(path, text)| file(path, text.clone())).collect();
+    let settings = with_deployers(example, pedantic);
+    if let Some(base) = &example.base {
+        let old = deployed(base).0;
+        let below = |(path, text): &(String, String)| File {
+            path: path.trim_start_matches("deployed/").into(),
+            ..file(path, text.clone())
+        };
+        return compare_files(old.iter().map(below).collect(), files, &settings);
+    }
+    let is_chart = files.iter().any(|file: &File| file.shown == "Chart.yaml");
+    let kind = if is_chart { UnitKind::Chart } else { UnitKind::Plain };
+    check_unit(&Unit { kind, ..plain(files) }, &settings)
+}
+
+fn with_deployers(example: &Example, pedantic: bool) -> Settings {
+    let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
+    Settings { deployers, pedantic, mends_templates: true, ..settings(example) }
+}
+
+/// The deployed version, below a folder of its own.
+fn deployed(base: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
+    let (mut files, mut marks) = cleaned(base);
+    let below = |path: &mut String| *path = format!("deployed/{path}");
+    files.iter_mut().for_each(|(path, _)| below(path));
+    marks.iter_mut().for_each(|mark| below(&mut mark.0));
+    (files, marks)
+}
+
+/// Checks files of which some are GitOps objects that deploy the others.
+fn run_tree(files: &[(String, String)], example: &Example, pedantic: bool) -> Report {
+    let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = tree(&files);
+    let request = Request { paths: vec![folder.path().to_owned()], ..Request::default() };
+    check_all(&request, &with_deployers(example, pedantic))
+}
+
+fn settings(example: &Example) -> Settings {
+    let Some(text) = &example.settings else { return Settings::default() };
+    let folder = tree(&[(".joblint.yaml", text)]);
+    Settings::read(&folder.path().join(".joblint.yaml")).expect("valid settings")
+}
+
+fn found(rule: &Rule, report: &Report) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for finding in report.findings.iter().filter(|finding| finding.rule.id == rule.id) {
+        let labels = std::iter::once((&finding.location, &finding.label))
+            .chain(finding.secondary.iter().map(|(location, label)| (location, label)));
+        for (location, label) in labels {
+            let (start, end) = (location.start(), location.end());
+            let line = location.source.line_text(start.line);
+            let end = if end.line == start.line { end.column } else { line.chars().count() + 1 };
+            let width = end - start.column;
+            let path = inside(&location.source.path).to_owned();
+            marks.push((path, start.line, start.column, Some(width), label.clone()));
+        }
+    }
+    marks
+}
+
+fn cleaned(files: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
+    let mut marks = Vec::new();
+    let mut texts = Vec::new();
+    for (path, text) in files.each() {
+        let (clean, own) = unmark(path, text);
+        texts.push((path.to_owned(), clean));
+        marks.extend(own);
+    }
+    (texts, marks)
+}
+
+fn fixed(
+    rule: &Rule,
+    files: &[(String, String)],
+    report: &Report,
+) -> Option<Vec<(String, String)>> {
+    let findings: Vec<_> =
+        report.findings.iter().filter(|f| f.rule.id == rule.id && !f.fixes.is_empty()).collect();
+    if findings.is_empty() {
+        return None;
+    }
+    let fixed = files.iter().map(|(path, text)| {
+        let fixes = findings.iter().filter_map(|finding| finding.fixes.first());
+        let edits: Vec<_> = fixes
+            .filter(|fix| inside(&fix.source.path) == path)
+            .flat_map(|fix| fix.edits.clone())
+            .collect();
+        (
+            path.clone(),
+            Edit::apply(text, &edits).expect("edits inside the text that do not overlap"),
+        )
+    });
+    Some(fixed.collect())
+}
+
+#[test]
+fn examples_hold() {
+    let mut failures = Vec::new();
+    for rule in rules::all() {
+        for example in &rule.examples() {
+            check_example(rule, example, &mut failures);
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+fn check_example(rule: &Rule, example: &Example, failures: &mut Vec<String>) {
+    let mut fail = |text: String| failures.push(format!("{} / {}: {text}", rule.id, example.name));
+    let good = example.good.as_ref().map(|files| cleaned(files).0);
+    if let Some(bad) = &example.bad {
+        let (files, mut expected) = cleaned(bad);
+        expected.extend(example.base.iter().flat_map(|base| deployed(base).1));
+        let report = run(&files, example);
+        let mut actual = found(rule, &report);
+        for (mark, seen) in expected.iter().zip(actual.iter_mut()) {
+            if mark.3.is_none() {
+                seen.3 = None;
+            }
+        }
+        expected.sort();
+        actual.sort();
+        // A mark without a width matches any width.
+        let open = |marks: &[Mark]| -> Vec<_> {
+            marks.iter().map(|m| (m.0.clone(), m.1, m.2, m.4.clone())).collect()
+        };
+        let same = open(&expected) == open(&actual)
+            && expected
+                .iter()
+                .zip(&actual)
+                .all(|(a, b)| a.3.is_none() || b.3.is_none() || a.3 == b.3);
+        if !same {
+            fail(format!("expected {expected:#?}\nfound {actual:#?}"));
+        }
+        if let (Some(good), Some(fixed)) = (&good, fixed(rule, &files, &report))
+            && *good != fixed
+        {
+            fail(format!("the fix makes\n{fixed:#?}\ninstead of\n{good:#?}"));
+        }
+    }
+    if let Some(good) = good {
+        let marks = found(rule, &run(&good, example));
+        if !marks.is_empty() {
+            fail(format!("the good version is not silent: {marks:#?}"));
+        }
+    }
+}
+
+#[test]
+fn pedantic_examples_need_the_flag() {
+    for rule in rules::all() {
+        let examples = rule.examples();
+        let pedantic = examples.iter().filter(|example| example.pedantic);
+        for (example, bad) in pedantic.filter_map(|example| Some((example, example.bad.as_ref()?)))
+        {
+            let report = run_as(&cleaned(bad).0, example, false);
+            let shown: Vec<_> =
+                report.findings.iter().filter(|f| f.rule.id == rule.id && !f.hidden).collect();
+            assert!(shown.is_empty(), "{} / {}: shown without --pedantic", rule.id, example.name);
+        }
+    }
+}
+
+#[test]
+fn pages_are_complete() {
+    let registered: BTreeSet<_> = rules::all().iter().map(|rule| rule.id).collect();
+    assert!(rules::all().is_sorted_by_key(|rule| rule.id), "the registry is in order");
+    for rule in rules::all() {
+        let meta = rule.meta();
+        assert_eq!(meta.id, rule.id);
+        assert!(
+            meta.summary.chars().count() <= 60 && !meta.summary.ends_with('.'),
+            "{}: summary",
+            rule.id
+        );
+        let has = |which: fn(&Example) -> bool| rule.examples().iter().any(which);
+        assert!(has(|e| e.bad.is_some()), "{}: no bad example", rule.id);
+        assert!(has(|e| e.bad.is_some() && e.good.is_some()), "{}: no good example", rule.id);
+        assert!(has(|e| e.bad.is_none() && e.good.is_some()), "{}: no near miss", rule.id);
+        assert_eq!(
+            has_fix(rule),
+            meta.fix.is_some(),
+            "{}: `fix` says what its examples show",
+            rule.id
+        );
+        assert_eq!(
+            meta.fix.is_some(),
+            meta.fix_safety.is_some(),
+            "{}: `fix` goes with `fix-safety`",
+            rule.id
+        );
+    }
+    let ids = |folder: &str, ending: &str| -> BTreeSet<String> {
+        let files =
+            fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).expect("the folder");
+        let names =
+            files.map(|file| file.expect("an entry").file_name().into_string().expect("a name"));
+        names.filter_map(|name| name.strip_suffix(ending).map(|id| id.replace('_', "-"))).collect()
+    };
+    let pages: BTreeSet<_> = registered.iter().map(|id| (*id).to_owned()).collect();
+    assert_eq!(ids("rules", ".yaml"), pages, "a page per rule and no other");
+    let checks = rules::all()
+        .iter()
+        .filter(|rule| !matches!(rule.check, Check::Run))
+        .map(|rule| rule.id.to_owned());
+    let mut files = ids("src/rules", ".rs");
+    files.remove("meta");
+    let checks: BTreeSet<_> = checks.collect();
+    assert!(checks.is_subset(&files), "a file per check: {:?}", checks.difference(&files));
+}
+
+fn has_fix(rule: &Rule) -> bool {
+    let examples = rule.examples();
+    let bad = examples.iter().filter_map(|example| Some((example, example.bad.as_ref()?)));
+    bad.into_iter().any(|(example, files)| {
+        let (files, _) = cleaned(files);
+        fixed(rule, &files, &run(&files, example)).is_some()
+    })
+}
+
+/// What other rules report about each rule's bad examples. Two rules that report the same cause are a flaw, so each
+/// new line in `testdata/rules/overlaps.txt` needs a reason.
+#[test]
+fn overlaps_between_rules_are_known() {
+    let mut lines = String::new();
+    for rule in rules::all() {
+        for example in &rule.examples() {
+            let Some(bad) = &example.bad else { continue };
+            let report = run_as(&cleaned(bad).0, example, example.pedantic);
+            let others = report.findings.iter().map(|finding| finding.rule).filter(|other| {
+                other.id != rule.id && other.meta().persona == rules::Persona::Regular
+            });
+            let others: BTreeSet<_> = others.map(|other| other.id).collect();
+            if !others.is_empty() {
+                let others: Vec<_> = others.into_iter().collect();
+                lines += &format!("{} / {}: {}\n", rule.id, example.name, others.join(", "));
+            }
+        }
+    }
+    assert_golden("testdata/rules/overlaps.txt", &lines);
+}

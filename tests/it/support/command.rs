@@ -1,0 +1,32 @@
+//! Runs of the command under test.
+
+use std::{
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+/// `joblint` in a folder, with an empty environment and no standard input.
+pub fn joblint(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_joblint"));
+    command.args(arguments).current_dir(folder).env_clear().stdin(Stdio::null());
+    command
+}
+
+/// Exit code, standard output and standard error.
+pub fn run(command: &mut Command) -> (i32, String, String) {
+    seen(command.output().unwrap())
+}
+
+/// The same for a command that reads `input`.
+pub fn run_with_input(command: &mut Command, input: &str) -> (i32, String, String) {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    seen(child.wait_with_output().unwrap())
+}
+
+fn seen(output: Output) -> (i32, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}

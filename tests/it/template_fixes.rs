@@ -1,0 +1,140 @@
+//! Fixes in chart templates: what they write, and that the chart then renders as intended.
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+use super::support::{self, run, tree};
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.4.0\nappVersion: '2.0'\n";
+
+const HELPERS: &str = "{{- define \"shop.labels\" -}}
+{{ include \"shop.selectorLabels\" . }}
+helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+{{- end }}
+{{- define \"shop.selectorLabels\" -}}
+app.kubernetes.io/name: shop
+{{- end }}
+";
+
+const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: shop\n  labels:\n    {{- include \
+                      \"shop.labels\" . | nindent 4 }}\n";
+
+/// A Job with these lines in its metadata and in that of its pods, and with this image.
+fn job(metadata: &str, pods: &str, image: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {{{{ .Release.Name }}}}-migrate\n{metadata}spec:\n  \
+         ttlSecondsAfterFinished: 1209600\n  template:\n{pods}    spec:\n      restartPolicy: Never\n      \
+         containers:\n        - name: migrate\n          image: {image}\n"
+    )
+}
+
+fn chart(job: &str, values: &str) -> TempDir {
+    tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", values),
+        ("shop/templates/_helpers.tpl", HELPERS),
+        ("shop/templates/config.yaml", CONFIG),
+        ("shop/templates/job.yaml", job),
+    ])
+}
+
+fn joblint(folder: &Path, arguments: &[&str]) -> String {
+    run(&mut support::joblint(folder, arguments)).1
+}
+
+const CHECK: [&str; 7] = ["check", "shop", "--deployer", "helm4", "--output", "concise", "-q"];
+
+fn findings(folder: &Path) -> String {
+    let found = joblint(folder, &CHECK);
+    found.lines().filter(|line| line.contains("under the same name")).collect()
+}
+
+/// The template after the fix. Asserts that the finding is gone and other templates render as before.
+fn fixed(folder: &TempDir) -> String {
+    let folder = folder.path();
+    assert!(findings(folder).contains("[template-changes-under-fixed-name]"));
+    let others = ["render", "shop", "--show-only", "templates/config.yaml"];
+    let before = joblint(folder, &others).trim().to_owned();
+    joblint(folder, &[&CHECK[..], &["--fix", "--unsafe-fixes"]].concat());
+    assert_eq!(findings(folder), "");
+    assert_eq!(joblint(folder, &others).trim(), before);
+    fs::read_to_string(folder.join("shop/templates/job.yaml")).unwrap()
+}
+
+#[test]
+fn the_selector_helper_replaces_the_labels_helper() {
+    let pods = |helper: &str| {
+        format!(
+            "    metadata:\n      labels:\n        {{{{- include \"shop.{helper}\" . | nindent 8 }}}}\n"
+        )
+    };
+    let folder = chart(&job("", &pods("labels"), "app:1.4.2"), "");
+    let image = "app:1.4.2";
+    assert_eq!(fixed(&folder), job("", &pods("selectorLabels"), image));
+}
+
+#[test]
+fn a_label_moves_from_the_pods_to_the_job() {
+    let label = "helm.sh/chart: \"{{ .Chart.Name }}-{{ .Chart.Version }}\"\n";
+    let pods = |label: &str| format!("    metadata:\n      labels:\n        app: shop\n{label}");
+    let moving = pods(&format!("        {label}"));
+    let folder = chart(&job("", &moving, "app:1.4.2"), "");
+    let metadata = format!("  labels:\n    {label}");
+    assert_eq!(fixed(&folder), job(&metadata, &pods(""), "app:1.4.2"));
+    // The Job already has the label.
+    let folder = chart(&job(&metadata, &moving, "app:1.4.2"), "");
+    assert_eq!(fixed(&folder), job(&metadata, &pods(""), "app:1.4.2"));
+}
+
+#[test]
+fn the_name_gets_a_hash_of_the_inputs_of_the_template() {
+    let image =
+        "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}";
+    let values = "image: {repository: app, tag: ''}\n";
+    let folder = chart(&job("", "", image), values);
+    let text = fixed(&folder);
+    let name = "{{ printf \"%v-migrate\" (.Release.Name) | trunc 54 | trimSuffix \"-\" }}-{{ list \
+                $.Chart.AppVersion $.Values.image.repository $.Values.image.tag | toJson | sha256sum | trunc 8 }}";
+    assert_eq!(text, job("", "", image).replace("{{ .Release.Name }}-migrate", name));
+    let long = format!("a-{}", "x".repeat(51));
+    let rendered = joblint(folder.path(), &["render", "shop", "--name", &long]);
+    let name = rendered.lines().find_map(|line| line.strip_prefix("  name: a-")).unwrap();
+    assert!("a-".len() + name.len() <= 63, "{name}");
+}
+
+#[test]
+fn a_random_value_in_the_template_makes_the_job_a_hook() {
+    let pods = "    metadata:\n      annotations:\n        at: {{ now | unixEpoch | quote }}\n";
+    let folder = chart(&job("", pods, "app:1.4.2"), "");
+    let hook = "    helm.sh/hook: post-install,post-upgrade\n    helm.sh/hook-delete-policy: before-hook-creation\n";
+    let block = format!("  annotations:\n{hook}");
+    assert_eq!(fixed(&folder), job(&block, pods, "app:1.4.2"));
+    let own = "  annotations:\n    team: shop\n";
+    let folder = chart(&job(own, pods, "app:1.4.2"), "");
+    let both = format!("  annotations:\n{hook}    team: shop\n");
+    assert_eq!(fixed(&folder), job(&both, pods, "app:1.4.2"));
+}
+
+/// Under other value sets, the annotations would appear twice, or the render would fail for a missing value.
+#[test]
+fn a_fix_that_breaks_another_value_set_is_not_offered() {
+    let pods = "    metadata:\n      annotations:\n        at: {{ now | unixEpoch | quote }}\n";
+    let own = "  {{- with .Values.annotations }}\n  annotations:\n    {{- toYaml . | nindent 4 }}\n  {{- end }}\n";
+    let folder = chart(&job(own, pods, "app:1.4.2"), "");
+    let arguments = [&CHECK[..], &["--diff", "--unsafe-fixes"]].concat();
+    assert_eq!(joblint(folder.path(), &arguments), "");
+    let image = "{{ if .Values.own }}app:{{ .Values.image.tag }}{{ else }}app:1.4.2{{ end }}";
+    let folder = chart(&job("", "", image), "own: true\nimage: {tag: 1.4.2}\n");
+    fs::create_dir(folder.path().join("shop/ci")).unwrap();
+    fs::write(folder.path().join("shop/ci/none-values.yaml"), "own: false\nimage: null\n").unwrap();
+    let diff = joblint(folder.path(), &arguments);
+    assert!(diff.contains("+    helm.sh/hook: ") && !diff.contains("sha256sum"), "{diff}");
+}
+
+#[test]
+fn unsafe_fixes_need_their_flag() {
+    let folder = chart(&job("", "", "app:{{ .Chart.Version }}"), "");
+    let arguments = [&CHECK[..], &["--diff"]].concat();
+    assert_eq!(joblint(folder.path(), &arguments), "");
+}

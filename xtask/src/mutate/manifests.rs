@@ -1,0 +1,110 @@
+//! Checks mutated manifests and analyses mutated scripts.
+
+use std::{
+    env, fs, panic,
+    path::{Path, PathBuf},
+};
+
+use joblint::{
+    check::check_unit,
+    settings::Settings,
+    unit::{File, Unit, UnitKind},
+};
+use shell_effects::{Catalogue, Setting, analyse_script};
+
+use super::{
+    attempt,
+    text::{Random, TOKENS, mutate},
+};
+
+/// Longer files make slow cases and find nothing more.
+const LONGEST: u64 = 8 << 10;
+
+/// Checks `count` manifests; how many failed, or nothing when there is none to start from.
+pub fn run(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
+    let mut texts = Vec::new();
+    paths.iter().for_each(|path| collect(path, &mut texts));
+    let settings = Settings { pedantic: true, ..Settings::default() };
+    run_all(seed, count, texts, "yaml", |text| drop(check_unit(&unit(text), &settings)))
+}
+
+/// Analyses `count` scripts, as they stand in files of labelled ones.
+pub fn run_scripts(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
+    let files = paths.iter().filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
+    let mut texts = Vec::new();
+    for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "sh")) {
+        let text = fs::read_to_string(file.path()).unwrap_or_default();
+        // A label stands above each script.
+        let scripts = text.split("#: ").filter_map(|one| Some(one.split_once('\n')?.1));
+        texts.extend(scripts.map(|script| script.as_bytes().to_vec()));
+    }
+    run_all(seed, count, texts, "sh", |text| analyse(&String::from_utf8_lossy(text)))
+}
+
+fn run_all(
+    seed: u64,
+    count: u64,
+    mut texts: Vec<Vec<u8>>,
+    ending: &str,
+    case: impl Fn(&[u8]),
+) -> Option<usize> {
+    texts.sort();
+    if texts.is_empty() {
+        return None;
+    }
+    panic::set_hook(Box::new(|_| {}));
+    let mut failures = 0;
+    for number in 0..count {
+        let mut random = Random::new(seed, number);
+        let text = random.one_of(&texts).clone();
+        let text = mutate(text, &texts, TOKENS, &mut random);
+        if let Some(problem) = attempt(number, panic::AssertUnwindSafe(|| case(&text))) {
+            failures += 1;
+            let path = env::temp_dir().join(format!("mutate-{seed}-{number}.{ending}"));
+            let _ = fs::write(&path, &text);
+            println!("{}: {problem}", path.display());
+        }
+    }
+    Some(failures)
+}
+
+/// Every place that the analysis names lies in the script.
+fn analyse(script: &str) {
+    let analysis = analyse_script(Catalogue::built_in(), script, &Setting::default());
+    let waits = analysis.waits.iter().map(|wait| wait.place);
+    let found = analysis.invocations.iter();
+    let acts = found.clone().flat_map(|one| one.acts.iter().map(|act| act.place));
+    for place in found.map(|one| one.place).chain(waits).chain(acts).chain(analysis.unknown.clone())
+    {
+        assert!(place.element != 2 || script.get(place.span.range()).is_some(), "{place:?}");
+    }
+}
+
+fn collect(path: &Path, texts: &mut Vec<Vec<u8>>) {
+    if let Ok(entries) = fs::read_dir(path) {
+        entries.flatten().for_each(|entry| collect(&entry.path(), texts));
+        return;
+    }
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let small =
+        fs::symlink_metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LONGEST);
+    if small && ["yaml", "yml", "json", "tpl"].contains(&ending) {
+        texts.extend(fs::read(path));
+    }
+}
+
+fn unit(text: &[u8]) -> Unit {
+    let file = File {
+        path: "mutated.yaml".into(),
+        shown: "mutated.yaml".into(),
+        named: true,
+        text: Some(text.to_vec()),
+    };
+    Unit {
+        kind: UnitKind::Plain,
+        root: "".into(),
+        files: vec![file],
+        together: true,
+        deployments: Vec::new(),
+    }
+}

@@ -1,0 +1,170 @@
+//! The cases of `testdata/observed`: as files for a tool, and as joblint forecasts them.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use job_lifecycle::{Deployer, Event, Outcome, Tool};
+use joblint::{discover::Request, forecast::forecast, settings::Settings};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A unit and the deployers that it is played with.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    pub case: String,
+    /// Laid over [`job`]; one of several workloads each.
+    pub works: Vec<Value>,
+    /// Objects of other kinds that belong to the unit.
+    #[serde(default)]
+    pub beside: Vec<Value>,
+    /// As `--deployer` takes them.
+    pub deployers: Vec<String>,
+    /// Empty: all that can be played.
+    #[serde(default)]
+    pub events: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Cases {
+    cases: Vec<Case>,
+}
+
+/// The first version of a unit, or the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    First = 1,
+    Next = 2,
+}
+
+impl Version {
+    /// The tag of the image.
+    pub fn tag(self) -> String {
+        format!("1.{}", self as u8)
+    }
+}
+
+const TAG: &str = "{{ .Values.image.tag }}";
+
+fn job() -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "migrate"},
+        "spec": {
+            "backoffLimit": 0,
+            "template": {"spec": {
+                "restartPolicy": "Never",
+                "containers": [{"name": "m", "image": format!("app:{TAG}")}],
+            }},
+        },
+    })
+}
+
+fn settings_map() -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "settings"}, "data": {"tag": TAG},
+    })
+}
+
+fn merge(base: &mut Value, over: &Value) {
+    let (Some(base), Some(over)) = (base.as_object_mut(), over.as_object()) else { return };
+    for (key, value) in over {
+        match base.get_mut(key) {
+            _ if value.is_null() => _ = base.remove(key),
+            Some(own) if own.is_object() && value.is_object() => merge(own, value),
+            _ => _ = base.insert(key.clone(), value.clone()),
+        }
+    }
+}
+
+/// All cases, in the order of the file.
+pub fn cases(folder: &Path) -> Vec<Case> {
+    let text = fs::read_to_string(folder.join("cases.yaml")).expect("cases.yaml");
+    let Cases { cases } = serde_yaml::from_str(&text).expect("cases");
+    cases
+}
+
+/// True for deployers that are given a chart; the others get manifests.
+pub fn takes_charts(deployer: &Deployer) -> bool {
+    match deployer.tool {
+        Tool::Helm3 | Tool::Helm4 | Tool::Argocd => true,
+        Tool::Flux => deployer.is_helm_release(false),
+        Tool::Fleet | Tool::Kubectl => false,
+    }
+}
+
+impl Case {
+    /// The workloads, as they stand in the template.
+    pub fn objects(&self) -> Vec<Value> {
+        let laid = |over: &Value| {
+            let mut object = job();
+            merge(&mut object, over);
+            object
+        };
+        self.works.iter().map(laid).collect()
+    }
+
+    /// Writes the unit into an empty folder, with or without its workloads.
+    pub fn write(&self, folder: &Path, deployer: &Deployer, version: Version, with_works: bool) {
+        let number = version as u8;
+        let mut objects = vec![settings_map()];
+        objects.extend(self.beside.iter().cloned());
+        objects.extend(self.objects().into_iter().filter(|_| with_works));
+        let texts = objects.iter().map(|object| format!("{object:#}\n"));
+        let put = |path: &str, text: &str| fs::write(folder.join(path), text).expect("written");
+        if takes_charts(deployer) {
+            fs::create_dir_all(folder.join("templates")).expect("a folder");
+            let head = "apiVersion: v2\nname: shop";
+            put(
+                "Chart.yaml",
+                &format!("{head}\nversion: 1.{number}.0\nappVersion: \"1.{number}.0\"\n"),
+            );
+            put("values.yaml", &format!("image:\n  tag: \"{}\"\n", version.tag()));
+            for (index, text) in texts.enumerate() {
+                put(&format!("templates/{index}.yaml"), &text);
+            }
+        } else {
+            let text = texts.collect::<Vec<_>>().join("---\n").replace(TAG, &version.tag());
+            assert!(!text.contains("{{"), "{} is for charts", self.case);
+            fs::create_dir_all(folder).expect("a folder");
+            put("all.yaml", &text);
+        }
+    }
+
+    /// What joblint says: outcome and what else happens, by workload and event.
+    pub fn forecast(&self, deployer: &Deployer, events: &[Event]) -> Forecasts {
+        let folder = tempfile::tempdir().expect("a folder");
+        self.write(folder.path(), deployer, Version::First, true);
+        let settings = Settings { deployers: vec![deployer.clone()], ..Settings::default() };
+        let paths = vec![folder.path().to_owned()];
+        let outlook = forecast(&Request { paths, ..Request::default() }, &settings, events);
+        assert!(outlook.errors.is_empty(), "{}: {:?}", self.case, outlook.errors);
+        let mut found = Forecasts::new();
+        for work in self.objects().iter().map(id) {
+            let block = outlook.blocks.iter().find(|block| is_of(&block.title, &work));
+            let column = block.and_then(|block| block.columns.first());
+            let cells = column.map(|column| &column.events[..]).unwrap_or_default();
+            for (event, cell) in cells {
+                let also = cell.also.clone();
+                found.insert((work.clone(), *event), (cell.outcome, also));
+            }
+        }
+        found
+    }
+}
+
+pub type Forecasts = BTreeMap<(String, Event), (Outcome, Vec<Outcome>)>;
+
+/// What a workload is called in the results: the part of its name that never changes.
+pub fn id(object: &Value) -> String {
+    let metadata = &object["metadata"];
+    let name = metadata["name"].as_str().or(metadata["generateName"].as_str());
+    let fixed = name.unwrap_or_default().split("{{").next().unwrap_or_default();
+    fixed.trim_end_matches('-').to_owned()
+}
+
+/// True when an object of this name belongs to the workload.
+pub fn is_of(name: &str, work: &str) -> bool {
+    name.strip_prefix(work).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+}

@@ -1,0 +1,229 @@
+//! The prediction against what then happened: every release of a chart that Git has a tag or commit for, compared
+//! with the next ones.
+//!
+//! A Job changed *through inputs* when the old templates with the new versions and values change it;
+//! the rest are edits of the templates, which nobody can foresee. Both sides are rendered without a release, so
+//! it is the prediction for such a render that is judged.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
+
+use helm_render::{Chart, HelmVersion, RenderOptions, Rendered, render};
+use job_lifecycle::{ReleaseChanges, kubernetes::immutable::touched, release_changes::Step};
+use joblint::release_changes::{Made, predict};
+use yaml_spans::Node;
+
+/// A day, in nanoseconds.
+const DAY: i128 = 86_400_000_000_000;
+
+/// What is counted over the releases of charts.
+#[derive(Debug, Default)]
+pub(super) struct Score {
+    pairs: usize,
+    /// Jobs that changed under their name from one release to the next.
+    changed: usize,
+    /// Those that changed through inputs, and how many of them were predicted.
+    by_input: usize,
+    predicted: usize,
+    /// Predictions of severity error, and how many came true within three releases.
+    errors: usize,
+    came_true: usize,
+}
+
+/// One release of a chart: its Jobs by name, and what is predicted for them.
+struct ReleaseOf {
+    folder: PathBuf,
+    jobs: BTreeMap<String, Job>,
+}
+
+struct Job {
+    root: Node,
+    is_hook: bool,
+    churn: ReleaseChanges,
+}
+
+impl Score {
+    pub(super) fn add(&mut self, other: &Score) {
+        self.pairs += other.pairs;
+        self.changed += other.changed;
+        self.by_input += other.by_input;
+        self.predicted += other.predicted;
+        self.errors += other.errors;
+        self.came_true += other.came_true;
+    }
+
+    pub(super) fn print(&self, name: &str) {
+        let Score { pairs, changed, by_input, predicted, errors, came_true } = self;
+        println!(
+            "{name}: {pairs} pairs, {changed} changes under the same name, {by_input} through inputs, \
+             {predicted} of them predicted; {errors} error predictions, {came_true} came true"
+        );
+    }
+}
+
+/// Scores the last `most` releases of the chart at `path` of a Git repository, ordinary Jobs and hooks apart;
+/// `pattern` selects its tags, or says `commits`.
+pub(super) fn score(
+    (repository, path, pattern): (&str, &str, &str),
+    most: usize,
+    options: &dyn Fn(&Chart) -> RenderOptions,
+    work: &Path,
+) -> [Score; 2] {
+    let mut revisions = revisions(repository, path, pattern, most);
+    revisions.dedup_by_key(|revision| version(repository, revision, path));
+    let recent = &revisions[revisions.len().saturating_sub(most)..];
+    let mut releases = Vec::new();
+    // Another name at every render is no change under the same name.
+    let at = |number: usize| {
+        move |chart: &Chart| {
+            let mut options = options(chart);
+            options.seed += number as u64;
+            options.now += DAY * number as i128;
+            options
+        }
+    };
+    for (number, revision) in recent.iter().enumerate() {
+        let folder = work.join(revision.replace('/', "_"));
+        if check_out(repository, revision, path, &folder) {
+            releases.extend(release(folder.join(path), &at(number)));
+        }
+    }
+    let mut scores = [Score::default(), Score::default()];
+    for (index, pair) in releases.windows(2).enumerate() {
+        let [old, new] = pair else { continue };
+        let mixed = release(mixed(&old.folder, &new.folder, work), &at(recent.len() + index));
+        for (name, job) in &old.jobs {
+            let score = &mut scores[usize::from(job.is_hook)];
+            let text = format!("{name} after {}", old.folder.display());
+            score.judge(&text, job, name, new, mixed.as_ref(), &releases[index + 1..]);
+        }
+        scores.iter_mut().for_each(|score| score.pairs += 1);
+    }
+    scores
+}
+
+impl Score {
+    fn judge(
+        &mut self,
+        text: &str,
+        job: &Job,
+        name: &str,
+        new: &ReleaseOf,
+        mixed: Option<&ReleaseOf>,
+        later: &[ReleaseOf],
+    ) {
+        let changed = |other: &ReleaseOf| {
+            other.jobs.get(name).is_some_and(|other| is_changed(&job.root, &other.root))
+        };
+        let churn = job.churn.stateless.as_deref().unwrap_or(&job.churn);
+        let refused = || churn.refused().map(|(step, _)| step);
+        self.changed += usize::from(changed(new));
+        if changed(new) && mixed.is_some_and(changed) {
+            // Of hooks the values are raised together alone.
+            let is_predicted = refused().next().is_some() || churn.upgrade.is_refused();
+            self.by_input += 1;
+            self.predicted += usize::from(is_predicted);
+            if !is_predicted {
+                println!("  missed: {text}");
+            }
+        }
+        if refused().any(Step::is_of_every_release) && later.len() >= 3 {
+            let is_true = later.iter().take(3).any(changed);
+            self.errors += 1;
+            self.came_true += usize::from(is_true);
+            if !is_true {
+                println!("  not within three: {text}");
+            }
+        }
+    }
+}
+
+/// The releases of a chart, oldest first: the tags of a pattern by version, or with the word `commits` what changed
+/// its `Chart.yaml` on the way to `HEAD`, merges as one.
+fn revisions(repository: &str, path: &str, pattern: &str, most: usize) -> Vec<String> {
+    let file = format!("{path}/Chart.yaml");
+    // Not every such commit is a release.
+    let limit = format!("-{}", most * 4);
+    let log = ["log", "--first-parent", "--reverse", "--format=%h", &limit, "HEAD", "--", &file];
+    let tag = ["tag", "--list", pattern, "--sort=v:refname"];
+    let arguments = if pattern == "commits" { &log[..] } else { &tag[..] };
+    let output = Command::new("git").args(["-C", repository]).args(arguments).output();
+    let text = String::from_utf8(output.expect("git runs").stdout).expect("names of revisions");
+    let is_release =
+        |tag: &&str| !["alpha", "beta", "-rc", "dev"].iter().any(|mark| tag.contains(mark));
+    text.lines().filter(is_release).map(str::to_owned).collect()
+}
+
+/// The version of the chart at a revision, which may be that of another chart in the same repository.
+fn version(repository: &str, tag: &str, path: &str) -> Option<String> {
+    let file = format!("{tag}:{path}/Chart.yaml");
+    let output = Command::new("git").args(["-C", repository, "show", &file]).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.lines().find(|line| line.starts_with("version:")).map(str::to_owned)
+}
+
+fn check_out(repository: &str, tag: &str, path: &str, folder: &Path) -> bool {
+    if folder.exists() {
+        return folder.join(path).exists();
+    }
+    fs::create_dir_all(folder).expect("a folder");
+    let archive = folder.join("archive.tar");
+    let made = Command::new("git")
+        .args(["-C", repository, "archive", "-o"])
+        .arg(&archive)
+        .args([tag, "--", path])
+        .stderr(std::process::Stdio::null())
+        .status();
+    let taken = Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder).status();
+    made.is_ok_and(|status| status.success()) && taken.is_ok_and(|status| status.success())
+}
+
+/// The old templates with the new `Chart.yaml` and values.
+fn mixed(old: &Path, new: &Path, work: &Path) -> PathBuf {
+    let folder = work.join("mixed");
+    drop(fs::remove_dir_all(&folder));
+    let copied = Command::new("cp").arg("-r").arg(old).arg(&folder).status();
+    copied.expect("cp runs");
+    for file in ["Chart.yaml", "values.yaml"] {
+        drop(fs::copy(new.join(file), folder.join(file)));
+    }
+    folder
+}
+
+fn release(folder: PathBuf, options: &dyn Fn(&Chart) -> RenderOptions) -> Option<ReleaseOf> {
+    let chart = Chart::load(&folder, HelmVersion::V4).ok()?;
+    let options = options(&chart);
+    let rendered: Arc<Rendered> = match render(&chart, &options) {
+        Ok(rendered) => rendered.into(),
+        Err(error) => {
+            let text = error.to_string();
+            println!("  {}: {}", folder.display(), text.lines().next().unwrap_or_default());
+            return None;
+        }
+    };
+    let mut jobs = super::jobs(&rendered);
+    jobs.retain(|(_, root)| root.get("kind").and_then(Node::as_str) == Some("Job"));
+    let works: Vec<_> =
+        jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
+    let churns = predict(&chart, &options, &rendered, &works);
+    let named = jobs.iter().zip(churns).filter_map(|((_, root), churn)| {
+        let name = root.at(&["metadata", "name"])?.as_str()?.to_owned();
+        let is_hook = root.at(&["metadata", "annotations", "helm.sh/hook"]).is_some();
+        Some((name, Job { root: root.clone(), is_hook, churn }))
+    });
+    Some(ReleaseOf { folder, jobs: named.collect() })
+}
+
+/// An immutable field differs.
+fn is_changed(old: &Node, new: &Node) -> bool {
+    let fields = old.get("spec").into_iter().chain(new.get("spec")).flat_map(Node::entries);
+    fields.into_iter().any(|entry| {
+        let path = ["spec", &*entry.key];
+        old.at(&path) != new.at(&path) && touched(old, new, &path).is_some()
+    })
+}
