@@ -7,8 +7,10 @@ mod cronjob_history;
 mod cronjob_missed_runs;
 mod default_backoff_limit;
 mod delete_hook_race;
+mod deploys_once;
 mod destroys_data;
 mod duplicate_job;
+mod edit_within_ttl;
 mod failure_hidden;
 mod fleet_compare_patch;
 mod force_has_no_effect;
@@ -213,8 +215,10 @@ static RULES: &[&Rule] = &[
     &cronjob_missed_runs::RULE,
     &default_backoff_limit::RULE,
     &delete_hook_race::RULE,
+    &deploys_once::RULE,
     &destroys_data::RULE,
     &duplicate_job::RULE,
+    &edit_within_ttl::RULE,
     &failure_hidden::RULE,
     &fleet_compare_patch::RULE,
     &force_has_no_effect::RULE,

@@ -1,6 +1,7 @@
 //! A workload as rules look at it: the Job or CronJob, what its containers run, and the unit around it.
 
 mod hazard;
+mod outcomes;
 mod rejection;
 mod rerun;
 
@@ -8,7 +9,6 @@ use std::{cell::OnceCell, ops::Deref};
 
 use job_lifecycle::{
     Deployer, Object, ReleaseChanges, Tool, Workload,
-    deploy::{self, Gone},
     deployer::KubectlMode,
     kubernetes::schema::{self, Misfit},
     release_changes,
@@ -18,6 +18,7 @@ use yaml_spans::{Entry, Node};
 
 use crate::{command::Command, context::Context};
 
+pub use outcomes::{AfterTtl, recreating_option};
 pub use rejection::{Rejection, Why};
 pub use rerun::Rerun;
 
@@ -95,19 +96,9 @@ impl<'a> Subject<'a> {
         self.object.root.at(annotations)?.entry(IDEMPOTENT)
     }
 
-    /// What each deployer does once the TTL has removed the Job: ordinary Jobs with a fixed name only.
-    pub fn gone_by_ttl(&self) -> Vec<(&'a Deployer, Gone)> {
-        if self.kind == Kind::CronJob || self.object.name().is_none() || self.ttl().is_none() {
-            return Vec::new();
-        }
-        let from_chart = self.context.from_chart();
-        let applying = self.context.applying(self.object);
-        applying.map(|one| (one, deploy::when_gone(self.object, one, from_chart))).collect()
-    }
-
-    /// Every apply makes another Job: `kubectl create`, stated, or written in a comment of the file where the
-    /// deployer is only assumed; Argo CD with `Replace=true`.
-    pub fn is_created_anew(&self, deployer: &Deployer) -> bool {
+    /// Somebody runs `kubectl create`: stated, or written in a comment of the file where the deployer is only
+    /// assumed.
+    pub fn is_created_by_hand(&self, deployer: &Deployer) -> bool {
         let stated =
             deployer.tool == Tool::Kubectl && deployer.kubectl_mode() == KubectlMode::Create;
         let says = |line: &str| {
@@ -115,6 +106,6 @@ impl<'a> Subject<'a> {
             comment.is_some_and(|text| text.contains("kubectl") && text.contains(" create"))
         };
         let written = || deployer.assumed && self.source.text.lines().any(says);
-        stated || written() || deploy::replaces(self.object, deployer)
+        stated || written()
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use job_lifecycle::{
     Object, Tool,
-    deploy::{Gone, compare_patch_target, compare_patches, when_gone},
+    deploy::{compare_patch_target, compare_patches},
     workload::Kind,
 };
 use yaml_spans::Node;
@@ -12,7 +12,7 @@ use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
     unit::Deployment,
-    workload::Subject,
+    workload::{AfterTtl, Subject},
 };
 
 pub static RULE: Rule = Rule::new(
@@ -45,9 +45,8 @@ fn of_bundle<'a>(
         .filter(|job| job.kind == Kind::Job && job.object.name().is_some())
         .collect();
     let reported = |job: &&Subject<'_>| {
-        let gone = when_gone(job.object, &bundle.deployer, false);
-        let applied = job.context.applying(job.object).any(|deployer| *deployer == bundle.deployer);
-        job.ttl().is_some() && applied && matches!(gone, Gone::Reported(_))
+        let mut after = job.after_ttl().into_iter();
+        after.any(|(of, after)| *of == bundle.deployer && matches!(after, AfterTtl::Reported(_)))
     };
     let Some(job) = jobs.iter().find(reported) else { return };
     let namespace = bundle.namespace.as_deref().unwrap_or("default");

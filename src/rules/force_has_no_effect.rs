@@ -1,13 +1,16 @@
 use job_lifecycle::{
-    Deployer, Object, Role, Tool,
-    deployer::Flux,
-    workload::{Kind, kind_of},
+    Deployer, Event, Object, Outcome, ReleaseChanges, Role, Tool,
+    annotations::ARGO_SYNC_OPTIONS,
+    deploy::has_sync_option,
+    deployer::{Flux, Helm3, Helm4, OptionName},
+    workload::Kind,
 };
 
 use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
+    workload::Subject,
 };
 
 pub static RULE: Rule = Rule::new(
@@ -16,41 +19,112 @@ pub static RULE: Rule = Rule::new(
     Check::Unit(check),
 );
 
-/// Force of what applies through Helm is a PUT, which a Job that exists refuses (flux 2.3, fleet 3.2).
 fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
-    let mut said = Vec::new();
-    for deployer in context.deployers.iter().filter(|deployer| deployer.is_forced()) {
-        let Some(effect) = effect(deployer, context.from_chart()) else { continue };
-        let stays = |object: &&Object| {
-            kind_of(object) == Some(Kind::Job) && context.role(object, deployer) == Role::Plain
-        };
-        let Some(job) = context.objects.iter().find(stays) else { continue };
-        let name = job.display_name();
-        let label = format!("{effect} for Job `{name}`");
-        let verdict = PerDeployer::new(deployer.tool, Severity::Warning, effect);
-        let finding = |span| Finding::new(span, label.clone()).deployers(vec![verdict.clone()]);
-        let stated = deployer.because(Flux::FORCE).and_then(|at| {
-            let holds = |object: &&Object| std::sync::Arc::ptr_eq(&object.source, &at.source);
-            let object = context.deployments.iter().map(|one| &one.object).find(holds)?;
-            Some((object, at.span))
-        });
-        let place = stated.or_else(|| Some((job, job.root.get("kind")?.span)));
-        if let Some((object, span)) = place.filter(|(_, span)| !said.contains(span)) {
-            said.push(span);
-            found.push((object, finding(span)));
+    let mut reported = Vec::new();
+    for deployer in context.deployers {
+        for object in context.objects {
+            let Some(job) = Subject::new(object, context) else { continue };
+            let Some((effect, severity)) = effect(&job, deployer) else { continue };
+            let (owner, finding) = finding(context, object, deployer, effect, severity);
+            let place = (owner as *const Object, finding.span);
+            if !reported.contains(&place) {
+                reported.push(place);
+                found.push((owner, finding));
+            }
         }
     }
 }
 
-fn effect(deployer: &Deployer, from_chart: bool) -> Option<&'static str> {
+/// At the option where a GitOps object states it, else at the Job.
+fn finding<'a>(
+    context: &Context<'a>,
+    job: &'a Object,
+    deployer: &Deployer,
+    effect: &str,
+    severity: Severity,
+) -> (&'a Object, Finding) {
+    let stated = deployer.because(option(deployer.tool)).and_then(|at| {
+        let holds = |object: &&Object| std::sync::Arc::ptr_eq(&object.source, &at.source);
+        let object = context.deployments.iter().map(|one| &one.object).find(holds)?;
+        Some((object, at.span))
+    });
+    let written = job.annotation(ARGO_SYNC_OPTIONS).map(|entry| entry.value.span);
+    let own = || {
+        let kind = || job.root.get("kind").map_or(job.root.span, |kind| kind.span);
+        (job, written.filter(|_| deployer.tool == Tool::Argocd).unwrap_or_else(kind))
+    };
+    let (owner, span) = stated.unwrap_or_else(own);
+    let label = format!("{effect} for {} `{}`", job.kind(), job.display_name());
+    let verdict = PerDeployer::new(deployer.tool, severity, effect);
+    let finding = Finding::new(span, label).deployers(vec![verdict]);
+    (owner, if severity == Severity::Info { finding.pedantic() } else { finding })
+}
+
+/// What force does to the workload where it does not replace it; force of what applies through Helm is a PUT,
+/// which an existing Job rejects (helm B.3, B.4; flux 2.3; fleet 3.2; argocd 5).
+fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<(&'static str, Severity)> {
+    let same = ReleaseChanges::default();
+    let fails = |event| {
+        matches!(job.outcome(deployer, &same, event), Some(Outcome::Rejected | Outcome::Blocked))
+    };
+    let breaks = deployer.is_forced() && job.is_accepted(deployer) && fails(Event::Upgrade);
+    let server_side = !deployer.applies_client_side();
     match deployer.tool {
-        Tool::Fleet => Some("force is a PUT: every later deployment fails, changed or not,"),
-        Tool::Flux if deployer.is_helm_release(from_chart) => {
-            Some(match deployer.applies_client_side() {
-                true => "force is a PUT: every upgrade fails, changed or not,",
-                false => "force is ignored with server-side apply: it changes nothing",
-            })
+        Tool::Helm3 if breaks && job.ttl().is_some() => Some((
+            "`--force` is a PUT: every upgrade within the TTL fails, changed or not,",
+            Severity::Info,
+        )),
+        Tool::Helm3 if breaks => {
+            Some(("`--force` is a PUT: every upgrade fails, changed or not,", Severity::Error))
+        }
+        Tool::Helm4 if breaks && server_side => Some((
+            "Helm 4 refuses `--force-replace` with server-side apply: every upgrade fails",
+            Severity::Error,
+        )),
+        Tool::Helm4 if breaks => Some((
+            "`--force-replace` is a PUT: every upgrade fails, changed or not,",
+            Severity::Error,
+        )),
+        Tool::Fleet if breaks => Some((
+            "force is a PUT: every later deployment fails, changed or not,",
+            Severity::Warning,
+        )),
+        Tool::Flux if deployer.is_helm_release(job.context.from_chart()) => {
+            let is_plain_job =
+                job.kind == Kind::Job && job.context.role(job.object, deployer) == Role::Plain;
+            let ignored = deployer.is_forced() && is_plain_job && server_side;
+            if breaks && !server_side {
+                return Some((
+                    "force is a PUT: every upgrade fails, changed or not,",
+                    Severity::Warning,
+                ));
+            }
+            ignored.then_some((
+                "force is ignored with server-side apply: it changes nothing",
+                Severity::Warning,
+            ))
+        }
+        Tool::Argocd if is_forced_server_side(job.object, deployer) && fails(Event::Install) => {
+            Some((
+                "Argo CD refuses force together with server-side apply: every sync fails",
+                Severity::Error,
+            ))
         }
         _ => None,
+    }
+}
+
+/// The application or the object asks for both.
+fn is_forced_server_side(object: &Object, deployer: &Deployer) -> bool {
+    let server_side = deployer.argocd().server_side_apply == Some(true);
+    (deployer.is_forced() || has_sync_option(object, "Force=true"))
+        && (server_side || has_sync_option(object, "ServerSideApply=true"))
+}
+
+fn option(tool: Tool) -> OptionName {
+    match tool {
+        Tool::Helm3 => Helm3::FORCE,
+        Tool::Helm4 => Helm4::FORCE_REPLACE,
+        _ => Flux::FORCE,
     }
 }

@@ -1,9 +1,5 @@
 use job_lifecycle::{
-    Deployer, Tool,
-    annotations::ARGO_SYNC_OPTIONS,
-    deploy::{List, forces, replaces},
-    deployer::Argocd,
-    workload::Kind,
+    Deployer, Tool, annotations::ARGO_SYNC_OPTIONS, deploy::List, deployer::Argocd, workload::Kind,
 };
 
 use super::{Check, Rule};
@@ -25,8 +21,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let twice = |deployer: &&Deployer| {
         deployer.tool == Tool::Argocd
             && deployer.argocd().self_heal == Some(true)
-            && replaces(job.object, deployer)
-            && forces(job.object, deployer, job.context.from_chart())
+            && job.is_always_recreated(deployer)
     };
     let Some(deployer) = job.context.applying(job.object).find(twice) else { return };
     let Some(list) = List::of(job.object, ARGO_SYNC_OPTIONS) else { return };

@@ -1,4 +1,8 @@
-use job_lifecycle::{Deployer, deploy::overlaps, workload::Kind};
+use job_lifecycle::{
+    Deployer, Tool,
+    annotations::{ARGO_SYNC_OPTIONS, FLUX_FORCE, HELM_DELETE_POLICY, HELM_HOOK},
+    workload::Kind,
+};
 use shell_effects as script;
 use yaml_spans::Node;
 
@@ -74,19 +78,41 @@ fn redeploy(job: &Subject<'_>) -> Option<Finding> {
     if job.kind == Kind::CronJob {
         return None;
     }
-    let way =
-        |deployer| Some((deployer, overlaps(job.object, deployer, job.context.from_chart())?));
-    let ways: Vec<(&Deployer, _)> = job.context.deployers.iter().filter_map(way).collect();
-    let (_, (keys, _)) = ways.first()?;
+    let deployers = job.context.deployers.iter();
+    let recreating: Vec<_> =
+        deployers.filter(|deployer| job.is_recreated_while_running(deployer)).collect();
+    let (keys, _) = how_recreated(job, recreating.first()?);
     let written = keys.iter().find_map(|key| Some(job.object.annotation(key)?.value.span));
     let span = written.or_else(|| job.object.deepest_key(&["metadata", "annotations"]))?;
     let label =
         "a deploy during a run starts a second pod beside the first, until that has stopped";
-    let result = |(deployer, (_, text)): &(&Deployer, (_, &str))| {
-        PerDeployer::new(deployer.tool, Severity::Warning, *text)
+    let result = |deployer: &&Deployer| {
+        PerDeployer::new(deployer.tool, Severity::Warning, how_recreated(job, deployer).1)
     };
     let finding = Finding::new(span, label)
         .help("let the command take a lock, or shorten `terminationGracePeriodSeconds`")
-        .deployers(ways.iter().map(result).collect());
+        .deployers(recreating.iter().map(result).collect());
     Some(finding)
+}
+
+/// The annotations that make a deployer delete a running Job, first the one that decides, and what happens.
+fn how_recreated(
+    job: &Subject<'_>,
+    deployer: &Deployer,
+) -> (&'static [&'static str], &'static str) {
+    let is_hook = job.context.hook(job.object, deployer).is_some();
+    match deployer.tool {
+        _ if is_hook => (
+            &[HELM_DELETE_POLICY, HELM_HOOK],
+            "`before-hook-creation` deletes the Job and does not wait for its pod",
+        ),
+        Tool::Argocd if job.is_always_recreated(deployer) => (
+            &[ARGO_SYNC_OPTIONS],
+            "`Force=true,Replace=true` deletes the Job and does not wait for its pod",
+        ),
+        Tool::Argocd => {
+            (&[ARGO_SYNC_OPTIONS], "`Force=true` deletes the Job and does not wait for its pod")
+        }
+        _ => (&[FLUX_FORCE], "force deletes the Job and does not wait for its pod"),
+    }
 }

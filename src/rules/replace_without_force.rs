@@ -1,7 +1,5 @@
 use job_lifecycle::{
-    annotations::ARGO_SYNC_OPTIONS,
-    deploy::{forces, has_sync_option, replaces},
-    deployer::Argocd,
+    Deployer, Tool, annotations::ARGO_SYNC_OPTIONS, deploy::has_sync_option, deployer::Argocd,
     workload::Kind,
 };
 
@@ -21,10 +19,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.object.is_unnamed() {
         return;
     }
-    let refused = job.context.applying(job.object).find(|deployer| {
-        replaces(job.object, deployer) && !forces(job.object, deployer, job.context.from_chart())
-    });
-    let Some(deployer) = refused else { return };
+    let rejected =
+        |deployer: &&Deployer| deployer.tool == Tool::Argocd && job.rejects_unchanged(deployer);
+    let Some(deployer) = job.context.applying(job.object).find(rejected) else { return };
     let written = job.object.annotation(ARGO_SYNC_OPTIONS);
     let place = match written.filter(|_| has_sync_option(job.object, "Replace=true")) {
         Some(entry) => Some((entry.value.span, "`Replace=true` sends a PUT")),

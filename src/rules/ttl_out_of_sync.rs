@@ -1,9 +1,9 @@
-use job_lifecycle::{Tool, deploy::Gone};
+use job_lifecycle::Tool;
 
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
-    workload::Subject,
+    workload::{AfterTtl, Subject},
 };
 
 pub static RULE: Rule = Rule::new(
@@ -20,9 +20,9 @@ const NEXT_RUN: [(Tool, &str); 3] = [
 ];
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let gone = job.gone_by_ttl();
+    let gone = job.after_ttl();
     // Where one deployer makes a loop of it, `ttl-reruns` names the others too.
-    if gone.iter().any(|(_, gone)| matches!(gone, Gone::PutBack(_))) {
+    if gone.iter().any(|(_, gone)| matches!(gone, AfterTtl::Recreated(_))) {
         return;
     }
     let results: Vec<_> = gone.iter().filter_map(|(of, gone)| result(of.tool, gone)).collect();
@@ -36,8 +36,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(finding.deployers(results));
 }
 
-fn result(tool: Tool, gone: &Gone) -> Option<PerDeployer> {
-    let Gone::Reported(state) = gone else { return None };
+fn result(tool: Tool, gone: &AfterTtl) -> Option<PerDeployer> {
+    let AfterTtl::Reported(state) = gone else { return None };
     let (_, next) = NEXT_RUN.iter().find(|(of, _)| *of == tool)?;
     let text = format!("{} reports {state}; {next}", tool.title());
     Some(PerDeployer::new(tool, Severity::Warning, text))

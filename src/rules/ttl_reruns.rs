@@ -1,24 +1,21 @@
-use job_lifecycle::{
-    Tool,
-    deploy::{Gone, puts_back},
-};
+use job_lifecycle::Tool;
 
 use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    workload::Subject,
+    workload::{AfterTtl, Subject, recreating_option},
 };
 
 pub static RULE: Rule =
     Rule::new("ttl-reruns", include_str!("../../rules/ttl-reruns.yaml"), Check::Workload(check));
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let gone = job.gone_by_ttl();
+    let gone = job.after_ttl();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
     let back = gone.iter().find_map(|(deployer, gone)| match gone {
-        Gone::PutBack(when) => Some((*deployer, when)),
-        Gone::Reported(_) | Gone::Unnoticed => None,
+        AfterTtl::Recreated(when) => Some((*deployer, when)),
+        AfterTtl::Reported(_) | AfterTtl::Unnoticed => None,
     });
     let Some((deployer, when)) = back else { return };
     let tool = deployer.tool.title();
@@ -32,7 +29,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let results = gone.iter().filter_map(|(of, gone)| result(of.tool, gone, worst)).collect();
     let finding = Finding::new(ttl.key_span.to(ttl.value.span), label)
         .deployers(distinct(results))
-        .because(deployer, puts_back(deployer), "puts the Job back");
+        .because(deployer, recreating_option(deployer), "puts the Job back");
     found.push(match fix::remove(job.source, job.job, ttl) {
         Some(edit) => finding.fix("remove `ttlSecondsAfterFinished`", Applicability::Unsafe, edit),
         None => finding,
@@ -46,16 +43,16 @@ fn distinct(mut results: Vec<PerDeployer>) -> Vec<PerDeployer> {
     results
 }
 
-fn result(tool: Tool, gone: &Gone, worst: Severity) -> Option<PerDeployer> {
+fn result(tool: Tool, gone: &AfterTtl, worst: Severity) -> Option<PerDeployer> {
     let title = tool.title();
     match gone {
-        Gone::PutBack(when) => {
+        AfterTtl::Recreated(when) => {
             Some(PerDeployer::new(tool, worst, format!("{title} puts it back {when}")))
         }
-        Gone::Reported(state) => {
+        AfterTtl::Reported(state) => {
             let text = format!("{title} reports {state}, and does not run it again by itself");
             Some(PerDeployer::new(tool, Severity::Warning, text))
         }
-        Gone::Unnoticed => None,
+        AfterTtl::Unnoticed => None,
     }
 }

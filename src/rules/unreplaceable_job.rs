@@ -1,8 +1,4 @@
-use job_lifecycle::{
-    Deployer,
-    deploy::{forces, leaves_alone, replaces},
-    workload::Kind,
-};
+use job_lifecycle::{Deployer, workload::Kind};
 
 use super::{Check, Rule};
 use crate::{
@@ -69,8 +65,6 @@ fn mended(job: &Subject<'_>, mut finding: Finding, remedy: Remedy) -> Finding {
 
 fn is_stuck(job: &Subject<'_>, deployer: &Deployer) -> bool {
     deployer.tool.is_gitops()
-        && !forces(job.object, deployer, job.context.from_chart())
-        && !replaces(job.object, deployer)
-        && !leaves_alone(job.object, deployer, job.context.from_chart())
+        && job.is_patched(deployer)
         && !job.changes.is_some_and(|changes| changes.under(deployer).upgrade.gone)
 }

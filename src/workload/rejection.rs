@@ -2,12 +2,11 @@
 
 use job_lifecycle::{
     Deployer, ReleaseChanges, Tool,
-    deploy::{Gone, forces, leaves_alone, replaces},
     release_changes::{Change, Difference, Step},
     workload::Kind,
 };
 
-use super::Subject;
+use super::{AfterTtl, Subject};
 use crate::finding::{PerDeployer, Severity};
 
 /// How a deployer puts it when the API server refuses a Job (facts: helm B.5, argocd 5, flux 1.1, fleet 3.2).
@@ -56,16 +55,6 @@ impl<'a> Subject<'a> {
         patching.filter_map(|deployer| self.rejection(changes, deployer)).collect()
     }
 
-    /// A deployer sends changes to the Job that is there, and does not replace it.
-    pub fn is_patched(&self, deployer: &Deployer) -> bool {
-        let object = self.object;
-        !object.is_unnamed()
-            && !forces(object, deployer, self.context.from_chart())
-            && !replaces(object, deployer)
-            && !leaves_alone(object, deployer, self.context.from_chart())
-            && !self.is_created_anew(deployer)
-    }
-
     fn rejection(
         &self,
         changes: &'a ReleaseChanges,
@@ -92,11 +81,11 @@ impl<'a> Subject<'a> {
 
     /// A TTL lets a release meet the Job only when it comes soon after the run.
     fn after_ttl_of(&self, deployer: &Deployer, severity: Severity) -> (Severity, bool) {
-        let gone = self.gone_by_ttl();
-        let gone = gone.iter().find(|(own, _)| *own == deployer).map(|(_, gone)| gone);
+        let after = self.after_ttl();
+        let after = after.iter().find(|(own, _)| *own == deployer).map(|(_, after)| after);
         let seconds = self.ttl().and_then(|ttl| ttl.value.as_int()).unwrap_or(i64::MAX);
-        match gone {
-            None | Some(Gone::PutBack(_)) => (severity, false),
+        match after {
+            None | Some(AfterTtl::Recreated(_)) => (severity, false),
             Some(_) if seconds <= SHORT_TTL => (Severity::Info, true),
             Some(_) => (severity.min(Severity::Warning), false),
         }

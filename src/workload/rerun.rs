@@ -2,15 +2,10 @@
 
 use std::cell::Cell;
 
-use job_lifecycle::{
-    Deployer, Event, Hook, Outcome, ReleaseChanges, Role,
-    deploy::{Gone, SYNC_PHASES},
-    forecast::{DeployedWorkload, forecast},
-    workload::Kind,
-};
+use job_lifecycle::{Deployer, Event, Hook, Outcome, Role, deploy::SYNC_PHASES, workload::Kind};
 use shell_effects::Verdict;
 
-use super::Subject;
+use super::{AfterTtl, Subject};
 use crate::finding::{PerDeployer, Severity};
 
 /// What runs the command again, the worst first.
@@ -80,38 +75,24 @@ impl Subject<'_> {
         if role == Role::Plain && deployer.assumed && self.object.is_annotated_hook() {
             return None;
         }
-        let work = DeployedWorkload::new(self.object, role, self.context.from_chart())?;
-        let edited;
-        let changes = match self.changes {
-            Some(changes) => changes,
-            None => {
-                edited = ReleaseChanges::edited(self.object);
-                &edited
-            }
-        };
+        let changes = self.release_changes();
         let starts = AGAIN.iter().filter_map(|event| {
-            let outcome = forecast(&work, changes, deployer, *event)?.outcome;
+            let outcome = self.outcome(deployer, &changes, *event)?;
             outcome.starts().then_some((*event, outcome))
         });
         let starts: Vec<_> = starts.collect();
         let endless = starts.iter().find(|(_, outcome)| *outcome == Outcome::Loop);
         let (event, outcome) = endless.or(starts.first())?;
-        Some((self.told(deployer, &work, *event, *outcome), endless.is_some()))
+        Some((self.told(deployer, &role, *event, *outcome), endless.is_some()))
     }
 
-    fn told(
-        &self,
-        deployer: &Deployer,
-        work: &DeployedWorkload<'_>,
-        at: Event,
-        outcome: Outcome,
-    ) -> String {
-        let hook = work.role.hook().and_then(event);
+    fn told(&self, deployer: &Deployer, role: &Role, at: Event, outcome: Outcome) -> String {
+        let hook = role.hook().and_then(event);
         let text = match (at, outcome, hook) {
             (Event::AfterTtl, Outcome::Loop, _) => {
-                let gone = self.gone_by_ttl().into_iter().find(|(of, _)| *of == deployer);
-                return match gone {
-                    Some((_, Gone::PutBack(when))) => {
+                let after = self.after_ttl().into_iter().find(|(of, _)| *of == deployer);
+                return match after {
+                    Some((_, AfterTtl::Recreated(when))) => {
                         format!("runs it again after the TTL has removed it, {when}")
                     }
                     _ => "runs it again after the TTL has removed it".to_owned(),

@@ -2,7 +2,7 @@
 //! in `testdata/observed`.
 
 #[path = "../../xtask/src/observe/cases.rs"]
-mod cases;
+pub mod cases;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

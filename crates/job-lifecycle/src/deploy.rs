@@ -14,10 +14,8 @@ pub use annotation_list::{List, Token, meant, tokens};
 pub use compare_patch::{compare_patch_target, compare_patches};
 pub use creation_order::{Finds, Need, OPERATIONS, needs};
 pub use evidence::evidence;
-pub use requests::{
-    Gone, drift_detection, flux_says, forces, has_sync_option, is_excluded, leaves_alone, overlaps,
-    puts_back, replaces, when_gone,
-};
+pub use requests::has_sync_option;
+pub(crate) use requests::{drift_detection, flux_says, forces, is_excluded, replaces};
 pub use role::{
     ARGO_EVENTS, ARGO_POLICIES, HELM_EVENTS, HELM_POLICIES, Hook, Role, SYNC_PHASES, atoi,
     classify, coerced, from_helm, reads_helm, wave,

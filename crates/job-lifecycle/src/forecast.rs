@@ -56,11 +56,32 @@ pub fn forecast(
     event: Event,
 ) -> Option<Forecast> {
     let changes = changes.under(deployer);
-    let is_gone = cluster_state::change(changes, event).is_some_and(|change| change.gone);
-    let event = if is_gone { Event::Removed } else { event };
-    let state = ClusterState::new(work, changes, deployer, event);
+    let state = state(work, changes, deployer, event);
     let cell = answer(&state)?;
     Some(told(&state, changes, cell))
+}
+
+/// The outcome of an event alone, as [`forecast`] gives it.
+pub fn outcome(
+    work: &DeployedWorkload<'_>,
+    changes: &ReleaseChanges,
+    deployer: &Deployer,
+    event: Event,
+) -> Option<Outcome> {
+    let changes = changes.under(deployer);
+    let state = state(work, changes, deployer, event);
+    Some(answer(&state)?.outcome)
+}
+
+fn state<'a>(
+    work: &'a DeployedWorkload<'a>,
+    changes: &ReleaseChanges,
+    deployer: &'a Deployer,
+    event: Event,
+) -> ClusterState<'a> {
+    let is_gone = cluster_state::change(changes, event).is_some_and(|change| change.gone);
+    let event = if is_gone { Event::Removed } else { event };
+    ClusterState::new(work, changes, deployer, event)
 }
 
 fn answer(state: &ClusterState<'_>) -> Option<Prediction> {

@@ -1,28 +1,14 @@
-//! What an object asks of its deployer (Argo CD's sync-options, Flux's annotations), and what a
-//! deployer does about an object that is gone or has to be replaced.
+//! What an object asks of its deployer: Argo CD's sync options, Flux's annotations.
 //!
 //! Argo CD: gitops-engine `pkg/sync/sync_context.go`, `pkg/utils/kube/resource_ops.go`; Flux: `pkg/ssa`.
 //! Observed with Argo CD 3.5, kustomize-controller 1.9, helm-controller 1.6 and Fleet 0.16.
 
-use super::{Role, classify, tokens};
+use super::tokens;
 use crate::{
-    annotations::{
-        ARGO_SYNC_OPTIONS, FLUX_DRIFT, FLUX_FORCE, FLUX_RECONCILE, FLUX_SSA, HELM_DELETE_POLICY,
-        HELM_HOOK,
-    },
-    deployer::{Argocd, Deployer, Drift, Fleet, Flux, OptionName, Tool},
+    annotations::{ARGO_SYNC_OPTIONS, FLUX_DRIFT, FLUX_FORCE, FLUX_RECONCILE, FLUX_SSA},
+    deployer::{Deployer, Drift, Tool},
     object::Object,
 };
-
-/// What a deployer does about an ordinary object that is gone, with nobody deploying.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Gone {
-    /// It comes back; when, as the end of a sentence.
-    PutBack(String),
-    /// It is reported missing, in the deployer's own word for that state.
-    Reported(&'static str),
-    Unnoticed,
-}
 
 /// True for an Argo CD sync option that the object carries: exact items, blanks around them ignored.
 pub fn has_sync_option(object: &Object, option: &str) -> bool {
@@ -46,85 +32,10 @@ pub fn forces(object: &Object, deployer: &Deployer, from_chart: bool) -> bool {
     }
 }
 
-/// True when the deployer never changes the object once it is there. A HelmRelease reads no such annotation.
-pub fn leaves_alone(object: &Object, deployer: &Deployer, from_chart: bool) -> bool {
-    deployer.tool == Tool::Flux
-        && !deployer.is_helm_release(from_chart)
-        && (flux_says(object, FLUX_SSA, &["ifnotpresent"]) || is_excluded(object))
-}
-
-/// What the deployer does when the object is gone.
-pub fn when_gone(object: &Object, deployer: &Deployer, from_chart: bool) -> Gone {
-    match deployer.tool {
-        Tool::Argocd if deployer.argocd().self_heal == Some(true) => {
-            Gone::PutBack("by self-heal (back-off at most 300 s)".to_owned())
-        }
-        Tool::Argocd => Gone::Reported("OutOfSync"),
-        Tool::Flux if deployer.is_helm_release(from_chart) => {
-            match drift_detection(object, deployer) {
-                Some(Drift::Enabled) => Gone::PutBack(at_next("drift detection", deployer)),
-                Some(Drift::Warn) => Gone::Reported("DriftDetected"),
-                _ => Gone::Unnoticed,
-            }
-        }
-        Tool::Flux if is_excluded(object) => Gone::Unnoticed,
-        Tool::Flux => Gone::PutBack(at_next("reconcile", deployer)),
-        Tool::Fleet if deployer.ignores(object) => Gone::Unnoticed,
-        Tool::Fleet if deployer.fleet().correct_drift == Some(true) => {
-            Gone::PutBack("3 to 5 s later (drift correction)".to_owned())
-        }
-        Tool::Fleet => Gone::Reported("Modified"),
-        Tool::Helm3 | Tool::Helm4 | Tool::Kubectl => Gone::Unnoticed,
-    }
-}
-
-/// The option that makes a deployer put back what is gone.
-pub fn puts_back(deployer: &Deployer) -> OptionName {
-    match deployer.tool {
-        Tool::Argocd => Argocd::SELF_HEAL,
-        Tool::Flux if deployer.flux().drift_detection.is_some() => Flux::DRIFT_DETECTION,
-        Tool::Fleet => Fleet::CORRECT_DRIFT,
-        _ => Flux::INTERVAL,
-    }
-}
-
-fn at_next(what: &str, deployer: &Deployer) -> String {
-    match &deployer.flux().interval {
-        Some(interval) => format!("at its next {what} (every {})", interval.as_str()),
-        None => format!("at its next {what} (every `spec.interval`)"),
-    }
-}
-
 /// The drift detection of a HelmRelease, unless the object opts out.
 pub fn drift_detection(object: &Object, deployer: &Deployer) -> Option<Drift> {
     let opted_out = flux_says(object, FLUX_DRIFT, &["disabled"]) || deployer.ignores(object);
     deployer.flux().drift_detection.filter(|_| !opted_out)
-}
-
-/// How the deployer deletes an object and creates it again without waiting for its pods: the
-/// annotations that bring it about, first the one that decides, and what happens. Argo CD's
-/// `BeforeHookCreation` does wait.
-pub fn overlaps(
-    object: &Object,
-    deployer: &Deployer,
-    from_chart: bool,
-) -> Option<(&'static [&'static str], &'static str)> {
-    let forced = || forces(object, deployer, from_chart);
-    match (classify(object, deployer, from_chart), deployer.tool) {
-        (Role::Hook(hook), tool) if tool != Tool::Argocd => {
-            let way = "`before-hook-creation` deletes the Job and does not wait for its pod";
-            let replaced = hook.policies.iter().any(|policy| policy == "before-hook-creation");
-            replaced.then_some((&[HELM_DELETE_POLICY, HELM_HOOK], way))
-        }
-        (Role::Plain, Tool::Argocd) if replaces(object, deployer) && forced() => {
-            let way = "`Force=true,Replace=true` deletes the Job and does not wait for its pod";
-            Some((&[ARGO_SYNC_OPTIONS], way))
-        }
-        (Role::Plain, Tool::Flux) if forced() => {
-            Some((&[FLUX_FORCE], "force deletes the Job and does not wait for its pod"))
-        }
-        _ => None,
-    }
 }
 
 /// Flux neither creates nor changes it.
@@ -180,26 +91,5 @@ mod tests {
         assert!(says("Force=true, Replace=true"));
         assert!(!says("replace=true"));
         assert!(!says("Replace=false"));
-    }
-
-    #[test]
-    fn what_is_gone_comes_back_as_observed() {
-        let gone = |metadata, text: &str| when_gone(&object(metadata), &deployer(text), false);
-        let put_back = |gone| matches!(gone, Gone::PutBack(_));
-        assert!(put_back(gone("{}", "argocd:selfHeal=true")));
-        assert_eq!(gone("{}", "argocd"), Gone::Reported("OutOfSync"));
-        assert_eq!(gone("{}", "fleet"), Gone::Reported("Modified"));
-        assert!(put_back(gone("{}", "fleet:correctDrift=true")));
-        let once = "{annotations: {kustomize.toolkit.fluxcd.io/ssa: IfNotPresent}}";
-        assert!(put_back(gone(once, "flux")), "IfNotPresent is no help against a TTL");
-        let ignored = "{annotations: {kustomize.toolkit.fluxcd.io/ssa: Ignore}}";
-        assert_eq!(gone(ignored, "flux"), Gone::Unnoticed);
-        assert_eq!(gone("{}", "flux:kind=HelmRelease"), Gone::Unnoticed);
-        let detects = "flux:kind=HelmRelease,driftDetection=";
-        assert!(put_back(gone("{}", &format!("{detects}enabled"))));
-        assert_eq!(gone("{}", &format!("{detects}warn")), Gone::Reported("DriftDetected"));
-        let opted_out = "{annotations: {helm.toolkit.fluxcd.io/driftDetection: disabled}}";
-        assert_eq!(gone(opted_out, &format!("{detects}enabled")), Gone::Unnoticed);
-        assert_eq!(gone("{}", "helm4"), Gone::Unnoticed);
     }
 }

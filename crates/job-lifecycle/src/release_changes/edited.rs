@@ -10,6 +10,13 @@ use crate::{
 };
 
 impl ReleaseChanges {
+    /// A new version edits the pod template and nothing else.
+    pub fn template_edit() -> Self {
+        let fields = vec!["spec.template"];
+        let upgrade = Change { fields, mutable: true, ..Change::default() };
+        Self { upgrade, ..Self::default() }
+    }
+
     /// A plain manifest: nothing renders it, so a deploy alone changes nothing, and a new version is an edit
     /// of its images. A name that repeats a version is edited with them.
     pub fn edited(object: &Object) -> Self {

@@ -1,0 +1,36 @@
+use job_lifecycle::Deployer;
+
+use super::{Check, Rule};
+use crate::{
+    finding::{Finding, PerDeployer, Severity},
+    workload::{AfterTtl, Subject},
+};
+
+pub static RULE: Rule = Rule::new(
+    "edit-within-ttl",
+    include_str!("../../rules/edit-within-ttl.yaml"),
+    Check::Workload(check),
+);
+
+/// Where a deployer notices that the Job is gone, `ttl-reruns` and `ttl-out-of-sync` explain what the TTL does;
+/// where a release changes the Job, `template-changes-under-fixed-name` does.
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    if job.has_varying_name() || !job.rejections().is_empty() {
+        return;
+    }
+    let unnoticed = |(deployer, after): &(&Deployer, AfterTtl)| {
+        *after == AfterTtl::Unnoticed && job.is_patched(deployer)
+    };
+    let patching: Vec<_> = job.after_ttl().into_iter().filter(unnoticed).collect();
+    let Some(ttl) = job.ttl() else { return };
+    let (false, Some(seconds)) = (patching.is_empty(), ttl.value.as_int()) else { return };
+    let name = job.object.display_name();
+    let label =
+        format!("`{name}` stays for {seconds} s after a run, and its pod template is immutable");
+    let text = "a deploy that changes the pod template before the TTL has passed is rejected";
+    let verdict = |(deployer, _): &(&Deployer, AfterTtl)| {
+        PerDeployer::new(deployer.tool, Severity::Info, text)
+    };
+    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label);
+    found.push(finding.deployers(patching.iter().map(verdict).collect()));
+}
