@@ -11,6 +11,7 @@ mod dedupe;
 pub mod deployers;
 pub mod diagnostic;
 pub mod discover;
+mod facts;
 pub mod finding;
 pub mod fingerprint;
 pub mod fix;

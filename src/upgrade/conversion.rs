@@ -138,11 +138,11 @@ fn from_helm_hook(
 fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
     let syncs = hook.is_of_sync();
     match (syncs, deployer.argocd().prune == Some(true)) {
-        (true, true) => told(Outcome::RunsAgain, String::new(), "argocd k-tohook"),
+        (true, true) => told(Outcome::RunsAgain, String::new(), "observed k-tohook"),
         (true, false) => told(
             Outcome::Deleted,
             "pruning is off: a sync deletes the old object and does not run the hook, and yet succeeds; the next one runs it".to_owned(),
-            "argocd q-tohook2",
+            "observed q-tohook2",
         ),
         (false, true) => told(Outcome::Deleted, String::new(), "argocd 9"),
         (false, false) => told(
@@ -165,7 +165,7 @@ fn from_argo_hook(
         let reason = format!(
             "the sync takes the annotation off the `{name}` that the hook left, and nothing runs"
         );
-        return Some(told(Outcome::Unchanged, reason, "argocd q-back"));
+        return Some(told(Outcome::Unchanged, reason, "observed q-back"));
     }
     let mut created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install)?;
     if created.outcome == Outcome::Runs {

@@ -115,7 +115,8 @@ fn json_is_stable() {
                         "outcome": "rejected",
                         "fields": ["spec.template"],
                         "reason": "the old `seed` is still there, and `spec.template` is immutable",
-                        "fact": "helm A.5",
+                        "fact": "helm A.6",
+                        "factUrl": "https://joblint.dev/facts/helm#a.6",
                         "labels": [
                             label(7, 33, 47, "nothing here deletes the old object before the next run"),
                             label(12, 40, 57, "a new version is another image than `shop/seed:1.4.2`"),

@@ -327,9 +327,9 @@ const CONVERSIONS: &[Conversion] = &[
     ("helm4", "helm.sh/hook: pre-upgrade", "{}", true, Rejected, &[], "helm A.10, OBSERVED 2"),
     ("helm3", SUCCEEDED, "{}", false, RunsAgain, &[], "helm A.5: the hook is gone after its run"),
     ("helm3", "helm.sh/hook: test", "{}", false, Runs, &[], "helm A.9: it never ran in an upgrade"),
-    ("argocd:prune=true", "{}", "argocd.argoproj.io/hook: Sync", false, RunsAgain, &[], "argocd k-tohook"),
-    ("argocd", "{}", "argocd.argoproj.io/hook: Sync", false, Deleted, &[], "argocd q-tohook2"),
-    ("argocd", "argocd.argoproj.io/hook: Sync", "{}", true, Unchanged, &[], "argocd q-back"),
+    ("argocd:prune=true", "{}", "argocd.argoproj.io/hook: Sync", false, RunsAgain, &[], "observed k-tohook"),
+    ("argocd", "{}", "argocd.argoproj.io/hook: Sync", false, Deleted, &[], "observed q-tohook2"),
+    ("argocd", "argocd.argoproj.io/hook: Sync", "{}", true, Unchanged, &[], "observed q-back"),
     ("kubectl", "helm.sh/hook: pre-upgrade", "{}", false, Unchanged, &[], "kubectl knows no hooks"),
     // Hooks in both versions: the old delete policy decides what the new hook finds.
     ("helm3", "helm.sh/hook: 'pre-install,pre-upgrade'", SUCCEEDED, false, Blocked, &[], "helm A.5"),

@@ -86,8 +86,8 @@ fn state<'a>(
 
 fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     if state.work.role == Role::Dropped {
-        let dropped =
-            predict(Outcome::Skipped, "{tool} drops it without an error", "helm A.2, argocd 0.1");
+        let fact = if state.deployer.tool == Tool::Argocd { "argocd 0.1" } else { "helm A.2" };
+        let dropped = predict(Outcome::Skipped, "{tool} drops it without an error", fact);
         return resource::never(state, dropped.cause(&[Cause::Hook]));
     }
     if let Some(refusal) = resource::refusal(state) {

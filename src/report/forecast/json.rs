@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use yaml_spans::Location;
 
 use crate::{
+    facts,
     forecast::{Block, Cell, Column, Outlook},
     gitops::Tree,
     unit::{Deployment, What},
@@ -98,6 +99,7 @@ fn cell(cell: &Cell) -> Value {
     put(&mut out, "reason", Some(&cell.reason).filter(|reason| !reason.is_empty()));
     let told = !cell.reason.is_empty() || cell.outcome == Outcome::Unknown;
     put(&mut out, "fact", Some(cell.fact).filter(|_| told));
+    put(&mut out, "factUrl", told.then(|| facts::url(cell.fact)));
     let labels: Vec<_> = cell.labels.iter().map(|(at, text)| label(at, text)).collect();
     put(&mut out, "labels", Some(labels).filter(|labels| !labels.is_empty()));
     Value::Object(out)

@@ -78,7 +78,8 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let spares =
         state.deployer.argocd().apply_out_of_sync_only == Some(true) && state.sent == Sent::Same;
     if strategy == ApplyStrategy::Recreate && spares && state.event == Event::Redeploy {
-        return Some(in_sync.cause(&[Cause::Option(Argocd::APPLY_OUT_OF_SYNC_ONLY)]));
+        let spared = predict(Outcome::Unchanged, "", "argocd 5");
+        return Some(spared.cause(&[Cause::Option(Argocd::APPLY_OUT_OF_SYNC_ONLY)]));
     }
     let plain = Resource {
         strategy,
@@ -118,7 +119,7 @@ fn pruned(state: &ClusterState<'_>) -> Prediction {
             predict(Outcome::LeftBehind, "`Prune=false` keeps it", fact).cause(&[Cause::Prune])
         }
         true if says("Prune=confirm") => {
-            predict(Outcome::Unknown, "somebody has to confirm that it is pruned", fact)
+            predict(Outcome::Unknown, "somebody has to confirm that it is pruned", "argocd 5.1")
                 .cause(&[Cause::Prune])
         }
         true => predict(Outcome::Deleted, "", fact).cause(&[Cause::Option(Argocd::PRUNE)]),
@@ -144,7 +145,7 @@ fn cascaded(state: &ClusterState<'_>) -> Prediction {
     match says("Delete=confirm") {
         true => predict(Outcome::Unknown, "somebody has to confirm that it is deleted", fact)
             .cause(&[Cause::Prune]),
-        false => predict(Outcome::Deleted, "", fact),
+        false => predict(Outcome::Deleted, "", "argocd 9"),
     }
 }
 
@@ -244,7 +245,8 @@ fn run(state: &ClusterState<'_>, hook: &Hook, live: Live) -> Prediction {
             return met;
         }
     }
-    let met = hook::meets(state, hook, Brings::Apply, live, "argocd 2.2");
+    let fact = if hook.is_recreated() { "argocd 2.2" } else { "argocd 2.3" };
+    let met = hook::meets(state, hook, Brings::Apply, live, fact);
     match (met.outcome, state.event) {
         // The failed operation deletes it, so that the next one runs it (argocd 0.5).
         (Outcome::Rejected, _) if hook.has_policy("HookFailed") => met.also(Outcome::Deleted),

@@ -61,13 +61,13 @@ fn pruned(state: &ClusterState<'_>) -> Prediction {
     }
     match state.deployer.flux().prune {
         Some(true) => {
-            predict(Outcome::Deleted, "", "flux 1.8").cause(&[Cause::Option(Flux::PRUNE)])
+            predict(Outcome::Deleted, "", "flux 1.7").cause(&[Cause::Option(Flux::PRUNE)])
         }
         // What is out of the source is out of its inventory, so that pruning later does not find it.
         Some(false) => predict(
             Outcome::LeftBehind,
             "`spec.prune` is off, and the Kustomization forgets what it does not prune at once",
-            "flux 1.8",
+            "flux 1.7",
         )
         .cause(&[Cause::Option(Flux::PRUNE)]),
         None => predict(

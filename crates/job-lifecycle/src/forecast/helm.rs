@@ -146,7 +146,8 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
 
 fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static str) {
     match operation(host, state.event) {
-        Operation::None => (ApplyStrategy::Nothing, "flux 2.1, fleet 3.1"),
+        Operation::None if host == Host::Fleet => (ApplyStrategy::Nothing, "fleet 3.1"),
+        Operation::None => (ApplyStrategy::Nothing, "flux 2.4"),
         Operation::Upgrade | Operation::Rollback if is_forced(state) => FORCED
             .iter()
             .find(|row| row.0 == host && row.1.is_none_or(|ssa| ssa == is_server_side(state)))
@@ -166,15 +167,17 @@ fn removed(state: &ClusterState<'_>, by_upgrade: bool) -> Prediction {
     match keeps {
         true => predict(Outcome::LeftBehind, "`helm.sh/resource-policy` keeps it", "helm B.9")
             .cause(&[Cause::ResourcePolicy]),
-        false => predict(Outcome::Deleted, "", "helm F.1"),
+        false if by_upgrade => predict(Outcome::Deleted, "", "helm F.1"),
+        false => predict(Outcome::Deleted, "", "helm B.9"),
     }
 }
 
-/// Objects without a name, or with two (helm B.6; flux 2.2; OBSERVED, fleet f13).
+/// Objects without a name, or with two (helm B.6; flux 2.2; observed f13).
 fn nameless(state: &ClusterState<'_>) -> Option<Prediction> {
     let object = state.work.object;
     object.generate_name()?;
-    let refused = |why| predict(Outcome::Rejected, why, "helm B.6").cause(&[Cause::GenerateName]);
+    let fact = if host(state) == Host::HelmRelease { "flux 2.2" } else { "helm B.6" };
+    let refused = |why| predict(Outcome::Rejected, why, fact).cause(&[Cause::GenerateName]);
     match (object.name(), host(state)) {
         (Some(_), _) if is_four(state) => {
             Some(refused("Helm 4 refuses a `name` beside `generateName`"))
@@ -263,7 +266,8 @@ fn run(state: &ClusterState<'_>, hook: &Hook, does: Operation, live: Live) -> Pr
     {
         return DYING;
     }
-    let met = hook::meets(state, hook, brings, live, "helm A.5");
+    let fact = if brings == Brings::Apply { "helm A.6" } else { "helm A.5" };
+    let met = hook::meets(state, hook, brings, live, fact);
     match does == Operation::Uninstall && met.outcome.starts() && !hook.has_policy("hook-succeeded")
     {
         true => Prediction { why: "no uninstall deletes it", ..met.also(Outcome::LeftBehind) },
@@ -339,7 +343,7 @@ fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<P
             _ => hook::left_alone(live, "helm A.11"),
         });
     }
-    let fact = "helm A.13";
+    let fact = if host(state) == Host::HelmRelease { "flux 2.2" } else { "helm A.13" };
     let refused =
         predict(Outcome::Rejected, "Helm needs a name: `resource name may not be empty`", fact)
             .cause(&[Cause::GenerateName]);

@@ -36,8 +36,8 @@ pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let plain = Resource {
         strategy: if state.event == Event::Forced { forced } else { strategy },
         fact: "kubectl 0.1",
-        removed: predict(Outcome::LeftBehind, "`kubectl {mode}` deletes nothing", "kubectl 4.1"),
-        uninstalled: predict(Outcome::Deleted, "", "kubectl 4.1"),
+        removed: predict(Outcome::LeftBehind, "`kubectl {mode}` deletes nothing", "kubectl 5.14"),
+        uninstalled: predict(Outcome::Deleted, "", "kubernetes-jobs 5.3"),
         gone: None,
         heals: None,
     };

@@ -47,7 +47,11 @@ fn held_up(state: &ClusterState<'_>, met: Prediction) -> Prediction {
         return met;
     }
     let why = "the `{name}` that has failed is left as it is, and {tool} fails over it";
-    let fact = if state.deployer.tool == Tool::Flux { "flux 1.6, 2.2" } else { "helm B.5" };
+    let fact = match state.deployer.tool {
+        Tool::Flux if state.is_helm_release() => "flux 2.2",
+        Tool::Flux => "flux 1.6",
+        _ => "helm B.5",
+    };
     predict(Outcome::Blocked, why, fact).cause(&[Cause::Option(Helm3::WAIT)])
 }
 
@@ -79,22 +83,21 @@ pub fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction
 
 /// What every tool, or the API server, refuses whatever the way.
 pub fn refusal(state: &ClusterState<'_>) -> Option<Prediction> {
-    const ANNOTATION: Prediction = predict(
-        Outcome::Rejected,
-        "an annotation is no string: the object cannot be decoded",
-        "helm A.3, argocd 0.1",
-    )
-    .cause(&[Cause::Annotation]);
+    let annotation = |fact| {
+        predict(Outcome::Rejected, "an annotation is no string: the object cannot be decoded", fact)
+            .cause(&[Cause::Annotation])
+    };
     const RESTART_POLICY: Prediction = predict(
         Outcome::Rejected,
         "the API server takes no Job whose `restartPolicy` is `Always`, the default of pods",
         "kubernetes-jobs 1.4",
     )
     .cause(&[Cause::RestartPolicy]);
-    // The build of a Kustomization quotes it (OBSERVED, k21).
+    // The build of a Kustomization quotes it (observed k21).
     let quoted = state.deployer.tool == Tool::Flux && !state.is_helm_release();
     if state.work.bad_annotation().is_some() && !quoted {
-        return Some(ANNOTATION);
+        let argocd = state.deployer.tool == Tool::Argocd;
+        return Some(annotation(if argocd { "argocd 0.1" } else { "helm A.3" }));
     }
     state.work.bad_restart_policy().then_some(RESTART_POLICY)
 }

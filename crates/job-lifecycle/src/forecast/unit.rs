@@ -104,7 +104,7 @@ fn lacking(need: &Need<'_>, deployer: &Deployer) -> Forecast {
         outcome: Outcome::Blocked,
         also: Vec::new(),
         reason: format!("{kind} `{name}`, which its pod needs, is created after this hook"),
-        fact: if deployer.tool == Tool::Argocd { "argocd 0.2" } else { "helm A.4" },
+        fact: if deployer.tool == Tool::Argocd { "argocd 8" } else { "helm A.4" },
         fields: Vec::new(),
         labels: [Some(own), at].into_iter().flatten().collect(),
     }
