@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod agreement;
+mod architecture;
 mod charts;
 mod check_charts;
 mod churn;
 mod cli;
+mod facts;
 mod forecast;
 mod generated;
 mod gitops;
