@@ -7,6 +7,7 @@ mod charts;
 mod check_charts;
 mod churn;
 mod cli;
+mod documents;
 mod forecast;
 mod generated;
 mod gitops;
