@@ -9,6 +9,7 @@ mod check_charts;
 mod churn;
 mod cli;
 mod facts;
+mod documents;
 mod forecast;
 mod generated;
 mod gitops;

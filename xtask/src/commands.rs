@@ -1,4 +1,4 @@
-//! `cargo xtask commands PATH…`: how many of the commands that Jobs run are understood.
+//! `cargo xtask commands PATH…`: how many of the commands that Jobs run the catalogue knows.
 use std::{
     collections::{BTreeMap, HashSet},
     io::{self, Write},
@@ -38,13 +38,13 @@ struct Counted {
     unknown: BTreeMap<String, usize>,
 }
 
-/// Counts the argument lists that parse and the commands that the catalogue knows.
+/// Count the argument lists that parse and the commands that the catalogue knows.
 ///
 /// Prints one line for charts and one for plain files, then the most frequent unknown programs, then each
-/// hazard with its file. Charts are rendered with each of their sets of values; equal argument lists count once.
+/// hazard with its file. Charts are rendered with each of their value sets; equal argument lists count once.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Files and folders to search for Jobs, CronJobs and hooks.
+    /// Files and folders to search for Jobs, CronJobs and hooks
     #[arg(required = true)]
     paths: Vec<PathBuf>,
 }

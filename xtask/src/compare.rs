@@ -1,4 +1,4 @@
-//! Compares two builds of joblint over a corpus of repositories.
+//! `cargo xtask compare`: compares two builds of joblint over a corpus of repositories.
 
 use std::{
     fs::{self, File},
@@ -113,7 +113,7 @@ fn add_charts(repository: &Path, folder: &Path, cases: &mut Vec<Case>) -> io::Re
     folders(folder)?.iter().try_for_each(|below| add_charts(repository, below, cases))
 }
 
-/// The folders directly below one, sorted, without links and `.git`.
+/// The folders directly below another, sorted, without links and `.git`.
 fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -128,7 +128,7 @@ fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 impl Case {
     fn run(&self, program: &Path, timeout: Duration) -> io::Result<Run> {
-        // Files take any amount of output while this process waits.
+        // Unlike pipes, files hold any amount of output while this process waits.
         let files = tempfile::tempdir()?;
         let [stdout, stderr] = ["stdout", "stderr"].map(|name| files.path().join(name));
         let start = Instant::now();

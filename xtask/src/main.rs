@@ -16,7 +16,7 @@ use std::{
 
 use clap::Parser;
 
-/// The exit status of a verb, or why it could not do its work.
+/// The exit status of a verb, or why it could not run.
 type Outcome = Result<ExitCode, Box<dyn Error>>;
 
 /// Commands for developers of joblint.

@@ -1,4 +1,4 @@
-//! Looks for panics and hangs with randomly changed input.
+//! `cargo xtask mutate`: looks for panics and hangs with randomly changed input.
 
 mod charts;
 mod manifests;
@@ -14,7 +14,7 @@ use std::{
 
 /// A case that takes longer is a failure.
 const SLOW: Duration = Duration::from_secs(5);
-/// A case that takes longer ends the program.
+/// A case that takes longer aborts the program.
 const HANGING: Duration = Duration::from_secs(60);
 
 /// The running case and its start.

@@ -1,4 +1,4 @@
-//! Plays the cases of `testdata/observed` on a real API server and records what happens.
+//! `cargo xtask observe`: plays the cases of `testdata/observed` on a real API server and records what happens.
 
 mod argocd;
 mod artifacts;
@@ -33,18 +33,18 @@ const FOLDER: &str = "testdata/observed";
 
 /// Play cases on a real API server and record what happens.
 ///
-/// Replaces the rows of the played cases in `testdata/observed/*.tsv`. A line that starts with `!` differs from the
-/// forecast. docs/observed.md says what the cluster needs; the environment variable KUBECONFIG names it.
+/// Replaces the rows of the played cases in `testdata/observed/*.tsv`. Prints a line per row; `!` marks one that
+/// differs from the forecast. KUBECONFIG names the cluster; docs/observed.md says what the cluster needs.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Folder with the binaries of the deployers
     tools: PathBuf,
-    /// Play only cases whose name, deployer, event or player contains every word; `=WORD` is the whole name
+    /// Play only cases whose name, deployer, event or player contains every word; `=WORD` must match a whole name
     words: Vec<String>,
-    /// Play only cases that have no row yet
+    /// Play only cases without a row
     #[arg(long)]
     missing: bool,
-    /// Number of namespaces that are busy at once
+    /// Number of cases to play at once, each in its own namespace
     #[arg(long, value_name = "N", default_value_t = 4)]
     at_once: usize,
 }
@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> crate::Outcome {
     Ok(ExitCode::from(u8::from(failures > 0)))
 }
 
-/// The scenes that every word matches.
+/// The scenes that match every word.
 fn scenes(words: &[String], players: &[Player]) -> Vec<Scene> {
     let mut scenes = Vec::new();
     for case in cases::cases(&crate::own(FOLDER)) {
@@ -107,7 +107,7 @@ fn scenes(words: &[String], players: &[Player]) -> Vec<Scene> {
     scenes
 }
 
-/// True when a word matches a scene.
+/// True when a scene matches a word.
 fn matches(word: &str, scene: &Scene) -> bool {
     let (case, event, player) = (&scene.case.case, scene.event.name(), scene.player.name());
     let deployer = scene.deployer.to_string();

@@ -1,4 +1,4 @@
-//! Tries the prediction on real charts.
+//! `cargo xtask predict`: shows or scores predictions for real charts.
 
 mod history;
 
@@ -20,19 +20,19 @@ use yaml_spans::{self as yaml, Node};
 /// Native stack of the thread that renders.
 const STACK: usize = 64 << 20;
 
-/// Show what the next release of charts does to their Jobs, or measure such predictions.
+/// Show what the next release of charts does to their Jobs, or score such predictions.
 ///
-/// With --history, each release of the charts in a table is compared with what the next releases really changed.
+/// With --history, compares the prediction for each release of the charts in a table with what the next releases changed.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Folders of charts, each followed by values as for `--set`
     #[arg(value_name = "CHART [KEY=VALUE…]", required_unless_present = "history")]
     charts: Vec<String>,
-    /// Table of charts; a line is a Git repository, the chart's folder in it, a pattern of its tags (or `commits`:
-    /// what changed the version on the main branch), and values, separated by blanks; `#` starts a comment
+    /// Table of charts; a line is a Git repository, the chart's folder in it, a pattern for its tags (or `commits`:
+    /// every commit that changed the version), and values, separated by spaces; `#` starts a comment
     #[arg(long, value_name = "TABLE", requires = "work", conflicts_with = "charts")]
     history: Option<PathBuf>,
-    /// Folder to check releases out into
+    /// Folder for checked-out releases
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
     /// Number of releases of each chart
@@ -47,7 +47,7 @@ pub fn run(arguments: Arguments) -> crate::Outcome {
     Ok(ExitCode::from(u8::from(failures > 0)))
 }
 
-/// The number of charts that do not render.
+/// Predicts and returns the number of charts that do not render.
 fn predict_all(arguments: &Arguments) -> io::Result<usize> {
     if let (Some(table), Some(work)) = (&arguments.history, &arguments.work) {
         tell(&fs::read_to_string(table)?, work, arguments.most);

@@ -15,13 +15,13 @@ use super::{
     text::{Random, TOKENS, insert, mutate},
 };
 
-/// Larger charts make slow cases and find nothing more.
+/// Larger charts make slow cases and find nothing new.
 const LARGEST: usize = 64 << 10;
 
 /// The files of a chart: path inside it and content.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Renders `count` cases; how many failed, or nothing when there is no chart.
+/// Renders `count` cases. Returns the number of failures; `None` without a chart.
 pub fn run(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
     let mut charts = Vec::new();
     paths.iter().for_each(|path| collect(path, &mut charts));
@@ -108,7 +108,7 @@ fn mutated(mut files: Files, texts: &[Vec<u8>], calls: &Calls, random: &mut Rand
     files
 }
 
-/// Renders with small limits, and holds what must hold of every render.
+/// Renders with small limits and checks what must hold for every render.
 fn check(files: &Files, version: HelmVersion) {
     let Ok(chart) = Chart::from_files(files.clone(), "mutated", version) else { return };
     let options = RenderOptions {
@@ -127,7 +127,7 @@ fn check(files: &Files, version: HelmVersion) {
     }
 }
 
-/// Provenance changes no output, covers all of it, and leads to places that exist.
+/// Checks that provenance does not change the output, covers all of it, and points at existing locations.
 fn check_same(traced: &Rendered, plain: &Rendered, version: HelmVersion) {
     let selection = Selection { include_crds: true, ..Selection::default() };
     let text = |rendered| print(rendered, &selection, version).map(|printed| printed.text);
@@ -155,7 +155,7 @@ fn keep(folder: &Path, files: &Files) {
     }
 }
 
-/// Every function, and what to call it with.
+/// Every function, and arguments to call it with.
 struct Calls {
     names: Vec<&'static str>,
     tokens: Vec<&'static str>,
@@ -261,7 +261,7 @@ const TEMPLATE_TOKENS: &[&str] = &[
 impl Calls {
     fn new() -> Self {
         let functions = functions(HelmVersion::V4);
-        // Keys of several thousand bits are right and slow.
+        // Keys of several thousand bits are valid but slow.
         let is_slow = |name: &str| {
             name.starts_with("gen") || ["derivePassword", "htpasswd", "bcrypt"].contains(&name)
         };
@@ -276,7 +276,7 @@ impl Calls {
         &self.tokens
     }
 
-    /// An action or a block with one.
+    /// An action, or a block that contains one.
     fn action(&self, random: &mut Random) -> String {
         let call = self.call(random, 3);
         match random.below(10) {

@@ -17,10 +17,10 @@ use super::{
     text::{Random, TOKENS, mutate},
 };
 
-/// Longer files make slow cases and find nothing more.
+/// Larger files make slow cases and find nothing new.
 const LONGEST: u64 = 8 << 10;
 
-/// Checks `count` manifests; how many failed, or nothing when there is none to start from.
+/// Checks `count` manifests. Returns the number of failures; `None` without a manifest to start from.
 pub fn run(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
     let mut texts = Vec::new();
     paths.iter().for_each(|path| collect(path, &mut texts));
@@ -28,13 +28,13 @@ pub fn run(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
     run_all(seed, count, texts, "yaml", |text| drop(check_unit(&unit(text), &settings)))
 }
 
-/// Analyses `count` scripts, as they stand in files of labelled ones.
+/// Analyses `count` scripts, taken from files of labelled scripts.
 pub fn run_scripts(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
     let files = paths.iter().filter_map(|path| fs::read_dir(path).ok()).flatten().flatten();
     let mut texts = Vec::new();
     for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "sh")) {
         let text = fs::read_to_string(file.path()).unwrap_or_default();
-        // A label stands above each script.
+        // A label precedes each script.
         let scripts = text.split("#: ").filter_map(|one| Some(one.split_once('\n')?.1));
         texts.extend(scripts.map(|script| script.as_bytes().to_vec()));
     }
@@ -68,7 +68,7 @@ fn run_all(
     Some(failures)
 }
 
-/// Every place that the analysis names lies in the script.
+/// Asserts that every span of the analysis lies in the script.
 fn analyse(script: &str) {
     let analysis = analyse_script(Catalogue::built_in(), script, &Setting::default());
     let waits = analysis.waits.iter().map(|wait| wait.place);

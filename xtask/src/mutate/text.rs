@@ -1,6 +1,6 @@
-//! Random changes of texts, the same for the same seed.
+//! Random changes to texts; a seed determines them.
 
-/// Pieces that mean something to YAML, to Kubernetes or to a template.
+/// Tokens with a meaning in YAML, Kubernetes or templates.
 pub const TOKENS: &[&str] = &[
     "\t",
     " ",
@@ -70,7 +70,7 @@ pub const TOKENS: &[&str] = &[
     "<<EOF\n",
 ];
 
-/// One to four changes of a text, with pieces of `others` and `tokens`.
+/// Makes one to four changes to a text, with pieces of `others` and `tokens`.
 pub fn mutate(
     mut text: Vec<u8>,
     others: &[Vec<u8>],
@@ -119,7 +119,7 @@ fn line(text: &[u8], at: usize) -> (usize, usize) {
     (start, end)
 }
 
-/// Xorshift: small, and the same everywhere.
+/// Xorshift: small, and the same on every platform.
 pub struct Random(u64);
 
 impl Random {
@@ -140,12 +140,12 @@ impl Random {
         self.0
     }
 
-    /// One of some things, of which there is at least one.
+    /// One element of a slice, which must not be empty.
     pub fn one_of<'t, T>(&mut self, things: &'t [T]) -> &'t T {
         &things[self.below(things.len())]
     }
 
-    /// Less than `limit`, which is not 0.
+    /// A number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() >> 16) as usize % limit
     }

@@ -1,4 +1,4 @@
-//! The application controller of Argo CD with its repo-server: a repository, an Application, what is done to them.
+//! Argo CD's application controller and repo-server: a repository, an Application, and the operations on them.
 
 use std::{fs, path::Path, process::Command, thread, time::Duration};
 
@@ -13,15 +13,15 @@ use super::{
 const APPLICATIONS: &str = "apis/argoproj.io/v1alpha1/namespaces/argocd/applications";
 const REFRESH: &str = "argocd.argoproj.io/refresh";
 const CASCADE: &str = "resources-finalizer.argocd.argoproj.io";
-/// How long the controller may take to look.
+/// How long the controller may take to refresh.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// After a look that found something to do, a sync has begun by then.
+/// By then a refresh that found a difference has started a sync.
 const HESITATION: Duration = Duration::from_secs(6);
-/// The start of an operation is told in whole seconds.
+/// The status gives the start of an operation in whole seconds.
 const SECOND: Duration = Duration::from_millis(1100);
 
 impl Site<'_> {
-    /// What the controller does about a verb, when it is at rest again.
+    /// Runs a verb and returns the result once the controller has settled.
     pub fn application(&self, verb: Verb, files: &Path) -> Ran {
         match verb {
             Verb::Heal | Verb::Look => {
@@ -42,7 +42,7 @@ impl Site<'_> {
         }
     }
 
-    /// Nothing more happens by itself.
+    /// Stops the controller from acting on the Application.
     pub fn app_forget(&self) {
         if is_there(&self.app()) {
             let free = json!({"metadata": {"finalizers": null}});
@@ -64,7 +64,7 @@ impl Site<'_> {
         [own.automated, own.self_heal].contains(&Some(true))
     }
 
-    /// Commits the files to the repository; false where they are there already.
+    /// Commits the files to the repository; false if nothing changed.
     fn commit(&self, files: &Path) -> bool {
         let repository = self.work.join("repository");
         let unit = repository.join("shop");
@@ -133,7 +133,7 @@ impl Site<'_> {
         wait_for(PATIENCE, || self.app()["metadata"]["annotations"][REFRESH].is_null());
     }
 
-    /// A sync that somebody asks for. One that does not end is terminated.
+    /// Syncs as a user does. A sync that does not end is terminated.
     fn sync(&self, forced: bool) -> Ran {
         let cluster = &self.tools.cluster;
         wait_for(PATIENCE, || !is_busy(&self.app()));
@@ -155,7 +155,7 @@ impl Site<'_> {
         if wait_for(self.patience, ended) { told(&self.app()) } else { self.terminate() }
     }
 
-    /// Waits for what the controller does about a new commit by itself.
+    /// Waits until the controller has synced a new commit on its own.
     fn synced(&self) -> Ran {
         let head = self.head();
         let mut looked = None;
@@ -210,13 +210,13 @@ impl Site<'_> {
     }
 }
 
-/// An operation is asked for, or runs.
+/// True while an operation is requested or active.
 fn is_busy(app: &Value) -> bool {
     let phase = &app["status"]["operationState"]["phase"];
     !app["operation"].is_null() || phase == "Running" || phase == "Terminating"
 }
 
-/// How the last operation ended, and what it says of each object.
+/// The result of the last operation, with its message for each object.
 fn told(app: &Value) -> Ran {
     let state = &app["status"]["operationState"];
     let failed = state["phase"] != "Succeeded";
@@ -240,12 +240,12 @@ fn resources(app: &Value) -> String {
     all.filter(|one| one["status"] == "OutOfSync").map(line).collect()
 }
 
-/// What the conditions of a type say.
+/// The messages of the conditions with a type.
 fn messages(app: &Value, kind: &str) -> Vec<String> {
     conditions(app, kind).filter_map(|one| one["message"].as_str().map(str::to_owned)).collect()
 }
 
-/// True when git says that it went well.
+/// True when git succeeds.
 fn git(folder: &Path, arguments: &[&str]) -> bool {
     let output = Command::new("git").args(arguments).current_dir(folder).output();
     output.expect("git").status.success()

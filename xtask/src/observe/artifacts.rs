@@ -1,4 +1,4 @@
-//! Where the controllers of Flux fetch what a source offers: archives in memory, over HTTP.
+//! Serves the artifacts of sources to Flux controllers: archives in memory, over HTTP.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use std::{
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
 
-/// The address the controllers reach, with or without a port.
+/// Environment variable with the address that controllers can reach, with or without a port.
 const ADDRESS: &str = "ARTIFACTS";
 const LOOPBACK: &str = "127.0.0.1:0";
 
@@ -39,7 +39,7 @@ pub struct Artifact {
 }
 
 impl Artifacts {
-    /// Serves from now on, as long as the process lives.
+    /// Starts to serve, until the process ends.
     pub fn serve() -> Self {
         let address = env::var(ADDRESS).unwrap_or_else(|_| LOOPBACK.to_owned());
         let listener = TcpListener::bind(address).expect("an address for the artifacts");
@@ -55,7 +55,7 @@ impl Artifacts {
         Self { address, archives }
     }
 
-    /// Packs the files of a folder, below `prefix`, and offers the archive.
+    /// Packs the files of a folder below `prefix` and serves the archive.
     pub fn offer(&self, folder: &Path, prefix: &str) -> Artifact {
         let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         archive.mode(tar::HeaderMode::Deterministic);
@@ -84,6 +84,6 @@ fn answer(mut stream: TcpStream, archives: &Archives) {
         "HTTP/1.1 {status}\r\nContent-Type: application/gzip\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    // Who has hung up wants no answer.
+    // A client that has hung up needs no answer.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body));
 }

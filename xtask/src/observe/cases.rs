@@ -7,19 +7,19 @@ use joblint::{discover::Request, forecast::forecast, settings::Settings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// A unit and the deployers that it is played with.
+/// A unit and the deployers that play it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     pub case: String,
-    /// Laid over [`job`]; one of several workloads each.
+    /// One per workload, merged over [`job`].
     pub works: Vec<Value>,
     /// Objects of other kinds that belong to the unit.
     #[serde(default)]
     pub beside: Vec<Value>,
     /// As `--deployer` takes them.
     pub deployers: Vec<String>,
-    /// Empty: all that can be played.
+    /// Events to play; empty means all that can be played.
     #[serde(default)]
     pub events: Vec<String>,
 }
@@ -95,7 +95,7 @@ pub fn takes_charts(deployer: &Deployer) -> bool {
 }
 
 impl Case {
-    /// The workloads, as they stand in the template.
+    /// The workloads as the template contains them.
     pub fn objects(&self) -> Vec<Value> {
         let laid = |over: &Value| {
             let mut object = job();
@@ -132,7 +132,7 @@ impl Case {
         }
     }
 
-    /// What joblint says: outcome and what else happens, by workload and event.
+    /// The forecast: the outcome and what else happens, by workload and event.
     pub fn forecast(&self, deployer: &Deployer, events: &[Event]) -> Forecasts {
         let folder = tempfile::tempdir().expect("a folder");
         self.write(folder.path(), deployer, Version::First, true);
@@ -156,7 +156,7 @@ impl Case {
 
 pub type Forecasts = BTreeMap<(String, Event), (Outcome, Vec<Outcome>)>;
 
-/// What a workload is called in the results: the part of its name that never changes.
+/// The name of a workload in the results: the part of its name that never changes.
 pub fn id(object: &Value) -> String {
     let metadata = &object["metadata"];
     let name = metadata["name"].as_str().or(metadata["generateName"].as_str());

@@ -1,4 +1,4 @@
-//! A cluster, seen through its API: what is there, and everything that happened since.
+//! A cluster as its API shows it: its objects, and every object created since.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// The server of a kubeconfig with a token.
+/// The server of a kubeconfig, and its token.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     pub kubeconfig: PathBuf,
@@ -28,15 +28,15 @@ pub struct Thing {
     pub uid: String,
     /// A Job or Pod that has ended.
     pub ended: bool,
-    /// It has pods that run.
+    /// Has running pods.
     pub active: bool,
     suspended: bool,
     deleting: bool,
-    /// The object that made it.
+    /// The uid of its owner.
     owner: Option<String>,
 }
 
-/// Something that came into being.
+/// An object that was created.
 #[derive(Clone, Debug)]
 pub struct Birth {
     pub thing: Thing,
@@ -50,9 +50,9 @@ const KINDS: [(&str, &str); 3] = [
     ("Pod", "api/v1/namespaces/{}/pods"),
 ];
 
-/// How long anything may take to come to rest.
+/// How long anything may take to settle.
 const PATIENCE: Duration = Duration::from_secs(40);
-/// By then a watch has told what has happened.
+/// By then a watch has reported past events.
 const DELAY: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(400);
 
@@ -81,7 +81,7 @@ impl Cluster {
         command
     }
 
-    /// An object or a list; what the server says where there is none.
+    /// An object or a list; the server's error if there is none.
     pub fn get(&self, path: &str) -> Value {
         let output = self.curl(path, &[]).output().expect("curl");
         serde_json::from_slice(&output.stdout).unwrap_or_default()
@@ -103,14 +103,14 @@ impl Cluster {
         self.get(&format!("apis/{api}"))["kind"] == "APIResourceList"
     }
 
-    /// Creates an object, or changes what it names.
+    /// Applies an object: creates it, or changes the fields it contains.
     pub fn apply(&self, path: &str, object: &Value) {
         let path = format!("{path}?fieldManager=observe&force=true");
         let told = self.send_as("apply-patch+yaml", "PATCH", &path, object);
         assert!(told["status"] != "Failure", "{told}");
     }
 
-    /// Changes what a merge patch names.
+    /// Applies a merge patch.
     pub fn patch(&self, path: &str, change: &Value) {
         let told = self.send("PATCH", path, change);
         assert!(told["status"] != "Failure", "{told}");
@@ -155,9 +155,9 @@ impl Cluster {
         }
     }
 
-    /// What is there.
+    /// The Jobs, CronJobs and Pods of a namespace.
     pub fn things(&self, namespace: &str) -> Vec<Thing> {
-        // One process and one connection for the three lists: this is asked most.
+        // One process and one connection for the three lists, because this request is the most frequent.
         let [path, rest @ ..] = KINDS.map(|(_, path)| path.replace("{}", namespace));
         let urls = rest.map(|path| format!("{}/{path}", self.server));
         let output = self.curl(&path, &[]).args(urls).output().expect("curl");
@@ -174,7 +174,7 @@ impl Cluster {
         version(&self.get(&KINDS[0].1.replace("{}", namespace)))
     }
 
-    /// Writes down what comes into being from now on.
+    /// Records every object created from now on.
     pub fn watch(&self, namespace: &str) -> Watch {
         let since = self.now(namespace);
         let births = Arc::new(Mutex::new(Vec::new()));
@@ -195,7 +195,7 @@ impl Cluster {
         Watch { children: KINDS.into_iter().map(follow).collect(), births }
     }
 
-    /// Waits until what was started has ended, or runs on as told.
+    /// Waits until every run has ended, or keeps running as configured.
     pub fn settle(&self, namespace: &str) {
         wait(|| self.things(namespace).iter().all(Thing::rests));
     }
@@ -229,18 +229,18 @@ impl Thing {
         }
     }
 
-    /// Nothing of it is about to change.
+    /// True when its state is final.
     fn rests(&self) -> bool {
         !self.deleting
             && match self.kind {
                 "Job" => self.ended || self.suspended || self.active,
-                // A pod of a Job is seen through its Job.
+                // The Job stands for its pods.
                 "Pod" => self.ended || self.active || self.owner.is_some(),
                 _ => true,
             }
     }
 
-    /// Runs by itself: no pod of a Job.
+    /// True for everything but the pod of a Job.
     pub fn is_work(&self) -> bool {
         self.owner.is_none()
     }
@@ -251,7 +251,7 @@ impl Thing {
     }
 }
 
-/// What came into being in a namespace.
+/// The objects created in a namespace.
 #[derive(Debug)]
 pub struct Watch {
     children: Vec<Child>,
@@ -269,13 +269,13 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // One that has ended already needs no end.
+            // It has already ended.
             let _ = child.kill().and_then(|()| child.wait());
         }
     }
 }
 
-/// The object that a line of a watch saw coming.
+/// The object whose creation a line of a watch reports.
 fn added(kind: &'static str, line: &str) -> Option<Birth> {
     let event: Value = serde_json::from_str(line).ok()?;
     assert!(event["type"] != "ERROR", "{event}");
@@ -289,23 +289,23 @@ fn version(object: &Value) -> u64 {
     text.and_then(|text| text.parse().ok()).expect("a resource version")
 }
 
-/// The conditions of an object that are of a type.
+/// The conditions of an object with a type.
 pub fn conditions<'v>(object: &'v Value, kind: &'v str) -> impl Iterator<Item = &'v Value> {
     let all = object["status"]["conditions"].as_array().into_iter().flatten();
     all.filter(move |one| one["type"] == kind)
 }
 
-/// False for what the server says where there is no object.
+/// False for the server's error about a missing object.
 pub fn is_there(object: &Value) -> bool {
     object["metadata"]["uid"].is_string()
 }
 
-/// Looks again and again until it is so; gives up quietly when it never is.
+/// Polls until a condition holds; gives up quietly after the limit.
 fn wait(is_so: impl FnMut() -> bool) {
     wait_for(PATIENCE, is_so);
 }
 
-/// Looks again and again until it is so, or so much time has passed: then false.
+/// Polls until a condition holds; false after a time limit.
 pub fn wait_for(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     let start = Instant::now();
     while !is_so() {

@@ -1,4 +1,5 @@
-//! The controllers of Flux: a source as source-controller leaves it, and a Kustomization or a HelmRelease of it.
+//! Flux controllers: a source with the status that source-controller would write, and a Kustomization or a
+//! HelmRelease of it.
 
 use std::{
     fs,
@@ -21,27 +22,27 @@ use super::{
 const SOURCES: &str = "apis/source.toolkit.fluxcd.io/v1";
 /// The source, the chart and the object that deploys them.
 const NAME: &str = "shop";
-/// Looks again after this, where the event is about what happens by itself; else nobody waits for it.
+/// The interval for events without a deploy; for the others it is too long to matter.
 const SHORT: &str = "6s";
 const LONG: &str = "1h";
-/// How long a reconciliation may take beside what it waits for.
+/// How long a reconciliation may take in addition to its timeout.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// As long as nothing changes for so long, it is done.
+/// A controller has settled when nothing changes for this long.
 const CALM: Duration = Duration::from_millis(1600);
 
-/// By then a controller has heard of what was written.
+/// By then a controller has seen a change.
 const SEEN: Duration = Duration::from_millis(700);
 
 static TOKEN: AtomicU32 = AtomicU32::new(0);
 
-/// What is deployed: where it is served, and its revision.
+/// A source's artifact and its revision.
 struct Revision {
     name: String,
     artifact: Artifact,
 }
 
 impl Site<'_> {
-    /// What a controller of Flux does about a verb, when it is at rest again.
+    /// Runs a verb and returns the result once the controller has settled.
     pub fn reconcile(&self, verb: Verb, files: &Path) -> Ran {
         match verb {
             Verb::Heal | Verb::Look => {
@@ -58,7 +59,7 @@ impl Site<'_> {
         }
     }
 
-    /// Nothing more happens by itself.
+    /// Stops the controllers from acting on the object.
     pub fn flux_suspend(&self) {
         if is_there(&self.flux_object()) {
             self.tools.cluster.patch(&self.flux_path(), &json!({"spec": {"suspend": true}}));
@@ -180,7 +181,7 @@ impl Site<'_> {
         })
     }
 
-    /// A release of the chart. `again` is a value that makes another version of the same chart.
+    /// A HelmRelease of the chart. `again` is a value that forces a new release of the same chart version.
     fn release(&self, verb: Verb, again: Option<&str>) -> Value {
         let client = self.deployer.applies_client_side();
         let mut object = json!({
@@ -206,7 +207,7 @@ impl Site<'_> {
         object
     }
 
-    /// Waits until the object has done what was asked for last, and rests.
+    /// Waits until the controller has handled the last request and settled.
     fn flux_rests(&self, revision: &str, token: &str) -> bool {
         let mut last = (Value::Null, Instant::now());
         wait_for(PATIENCE, || {
@@ -229,7 +230,7 @@ impl Site<'_> {
         })
     }
 
-    /// How it ended: the condition `Ready`, and what was seen of drift.
+    /// The result: the condition `Ready`, and the events about drift.
     fn flux_told(&self, in_time: bool) -> Ran {
         let ready = condition(&self.flux_object(), "Ready");
         let failed = !in_time || ready["status"] == "False";
@@ -254,7 +255,7 @@ impl Site<'_> {
     }
 }
 
-/// A condition of an object; null where it has none.
+/// A condition of an object, or null.
 fn condition(object: &Value, kind: &str) -> Value {
     conditions(object, kind).next().cloned().unwrap_or_default()
 }

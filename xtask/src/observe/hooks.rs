@@ -18,7 +18,7 @@ const HELM: [&str; 9] = [
 ];
 const SYNC: [&str; 3] = ["PreSync", "Sync", "PostSync"];
 
-/// What a workload is to a tool.
+/// The role of a workload for a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     Plain,
@@ -38,7 +38,7 @@ impl Part {
             (Tool::Argocd, Some(text), _) => Part::Hook(tokens(text)),
             (_, _, Some(text)) if takes_charts(deployer) => {
                 let events = lower(text);
-                // Helm drops what has an event that it does not know.
+                // Helm drops a manifest with an unknown event.
                 let known = events.iter().all(|event| HELM.contains(&event.as_str()));
                 Part::Hook(if known { events } else { Vec::new() })
             }
@@ -46,7 +46,7 @@ impl Part {
         }
     }
 
-    /// A hook that is kept from one operation to the next: by a policy that is none of the default.
+    /// A hook that stays from one operation to the next, because its policy lacks the default.
     pub fn is_kept(object: &Value, deployer: &Deployer) -> bool {
         const KEEP: [&str; 4] = ["hook-succeeded", "hook-failed", "HookSucceeded", "HookFailed"];
         let keys = ["argocd.argoproj.io/hook-delete-policy", "helm.sh/hook-delete-policy"];
@@ -70,7 +70,7 @@ impl Part {
                 self.has(&["PreDelete", "PostDelete", HELM[6], HELM[7]])
             }
             (Tool::Argocd, _) => self.has(&SYNC) || self.has(&HELM[..4]),
-            // A HelmRelease deploys what is new, and goes back to an old version as to a new one.
+            // A HelmRelease deploys only changes, and returns to an old version with an upgrade.
             (Tool::Flux, Event::Redeploy | Event::AfterTtl) => false,
             (Tool::Flux, Event::Rollback) => self.has(&HELM[2..4]),
             (_, Event::Install) => self.has(&HELM[..2]),
@@ -85,7 +85,7 @@ impl Part {
         events.iter().any(|event| names.contains(&event.as_str()))
     }
 
-    /// An ordinary object, or a hook of an install or an upgrade: what may have run before something is deployed.
+    /// An ordinary object, or a hook of an install or upgrade: it may have run before the event.
     pub fn runs_in_life(&self, deployer: &Deployer) -> bool {
         let is_called = |event| self.is_called(deployer, event);
         *self == Part::Plain || is_called(Event::Install) || is_called(Event::Upgrade)

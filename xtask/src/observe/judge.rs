@@ -1,4 +1,4 @@
-//! What was seen, in the words of the forecast. The first line that is true counts.
+//! Translates an observation into the outcomes of the forecast. The first rule that applies decides.
 
 use job_lifecycle::{Event, Outcome};
 use regex::Regex;
@@ -10,7 +10,7 @@ use super::{
     tools::Ran,
 };
 
-/// What the API server or a tool says when it refuses an object or the flags.
+/// Error messages of the API server or a tool that rejects an object or the flags.
 const REFUSALS: &[&str] = &[
     "field is immutable",
     "is invalid",
@@ -27,40 +27,40 @@ const REFUSALS: &[&str] = &[
     "--force cannot be used",
 ];
 
-/// What Helm 4 says of force on a release that is applied by the server.
+/// Helm 4's error for force together with server-side apply.
 const FLAGS: &str = "cannot use server-side apply and force replace together";
 
-/// What else a failure says.
+/// Other error messages.
 const FAILURES: &[&str] = &["already exists", "not ready", "timed out", "NotFound", "in progress"];
 
-/// One operation, with what was there before and after.
+/// One operation, with the objects before and after it.
 pub struct Seen<'a> {
     pub event: Event,
-    /// The clock when the operation began.
+    /// The cluster's time when the operation began.
     pub at: u64,
     pub before: &'a [Thing],
     pub after: &'a [Thing],
-    /// All that came into being since the namespace was made.
+    /// Every object created since the namespace.
     pub births: &'a [Birth],
     pub ran: &'a Ran,
-    /// What an operation with pruning then left, where pruning was off.
+    /// What a later operation with pruning left, where pruning was off.
     pub pruned: Option<&'a [Thing]>,
-    /// The operation was done twice, and each brought a run.
+    /// The operation was repeated, and both times caused a run.
     pub repeated: bool,
-    /// It came to the ordinary objects: the ConfigMap beside them is that of the version it brings.
+    /// The operation reached the ordinary objects: their ConfigMap has the version that it deploys.
     pub is_reached: bool,
-    /// There is one workload only.
+    /// The unit has only one workload.
     pub is_alone: bool,
 }
 
-/// A workload and when the tool calls for it.
+/// A workload and when the tool runs it.
 pub struct Work<'a> {
     pub id: &'a str,
     pub part: &'a Part,
     pub is_called: bool,
-    /// A hook that stays until its policy has it deleted.
+    /// A hook that stays until its policy deletes it.
     pub is_kept: bool,
-    /// It is another in each version.
+    /// It differs in each version.
     pub is_changed: bool,
 }
 
@@ -151,16 +151,16 @@ impl Seen<'_> {
         }
     }
 
-    /// What is gone is told as drift: by Argo CD in the status, by helm-controller in an event.
+    /// True when a missing object is reported as drift: by Argo CD in the status, by helm-controller in an event.
     fn drifts(&self, work: &str) -> bool {
         let told = [format!("/{work}: OutOfSync"), format!("/{work} removed")];
         told.iter().any(|told| self.ran.text.contains(told))
     }
 
-    /// What the failure of an operation is to a workload; `None` where it is none of its business.
+    /// What a failed operation means for a workload; `None` where it does not concern the workload.
     fn failed(&self, work: &Work<'_>, before: &[Thing]) -> Option<Outcome> {
         let text = &self.ran.text;
-        // Flags that are refused: for the ordinary objects, when the hooks before them have run.
+        // Rejected flags: they concern the ordinary objects, after the hooks before them have run.
         let flags = text.contains(FLAGS);
         if flags && work.part.is_hook() {
             return work.is_called.then_some(Outcome::Blocked);
@@ -174,7 +174,7 @@ impl Seen<'_> {
         is_meant.then_some(Outcome::Blocked)
     }
 
-    /// What stays: pruning would delete it, or nothing will.
+    /// What a remaining object is: pruning would delete it, or nothing will.
     fn left(&self, things: &[Thing]) -> Outcome {
         let stays = |pruned: &[Thing]| {
             things.iter().any(|thing| pruned.iter().any(|other| other.uid == thing.uid))
@@ -223,7 +223,7 @@ fn objects(before: &[Thing], after: &[Thing], new: &[Thing]) -> String {
     words.join(", ")
 }
 
-/// The line of a tool's output that says why it failed, without what differs from run to run.
+/// The line of a tool's output that says why it failed, without the parts that differ between runs.
 pub fn message(ran: &Ran, namespace: &str) -> String {
     const MOST: usize = 220;
     let telling = |line: &&str| {
@@ -235,7 +235,7 @@ pub fn message(ran: &Ran, namespace: &str) -> String {
     let found = lines().find(telling).or_else(|| lines().find(is_error));
     let Some(line) = found.filter(|_| ran.failed) else { return String::new() };
     let line = line.replace(namespace, "NAMESPACE").replace('\t', " ");
-    // Files of the tools' own.
+    // Temporary files of the tools.
     let files = Regex::new(r"(/dev/shm/|kustomization-)\d+").expect("a pattern");
     let mut line = files.replace_all(&line, "${1}N").into_owned();
     while let Some((start, end)) = printed(&line) {
@@ -251,7 +251,7 @@ pub fn message(ran: &Ran, namespace: &str) -> String {
     }
 }
 
-/// A template that an error prints.
+/// A template inside an error message.
 fn printed(line: &str) -> Option<(usize, usize)> {
     let start = line.find("Invalid value: {\"").map(|at| at + "Invalid value: ".len())?;
     let end = line[start..].find(": field is immutable").map(|at| start + at)?;

@@ -1,4 +1,4 @@
-//! One event: the state before it is brought about, the operation is run, and what is there is compared.
+//! Plays one event: sets up the state before it, runs the operation, and compares the objects.
 
 use std::{fs, path::Path, time::Duration};
 
@@ -14,16 +14,16 @@ use super::{
     tools::{Ran, Site, Tools, Verb, verb},
 };
 
-/// How long a tool waits for a run that ends, and for one that does not.
+/// The timeout of a tool for runs that end, and for runs that do not.
 const PATIENCE: Duration = Duration::from_secs(30);
 const IMPATIENCE: Duration = Duration::from_secs(5);
 
-/// A run that a tool has given up waiting for, and that is still active at the next operation.
+/// A run that outlives the tool's timeout and is still active at the next operation.
 const LONG: &str = "succeed:25s";
-/// The same for kustomize-controller, which waits for 30 s at least.
+/// The same for kustomize-controller, which waits at least 30 s.
 const LONGER: &str = "succeed:55s";
 
-/// A cell, seen.
+/// An observed cell.
 pub struct Row {
     pub work: String,
     pub verdict: Verdict,
@@ -31,7 +31,7 @@ pub struct Row {
     pub message: String,
 }
 
-/// One unit, one deployer, one event, in a namespace of its own.
+/// One unit, one deployer, one event, in its own namespace.
 pub struct Play<'a> {
     pub tools: &'a Tools,
     pub player: Player,
@@ -42,7 +42,7 @@ pub struct Play<'a> {
 }
 
 impl Play<'_> {
-    /// What happened to each workload; nothing where the state before cannot come about.
+    /// What happened to each workload; empty where the state before the event is impossible.
     pub fn run(&self) -> Vec<Row> {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
@@ -124,7 +124,7 @@ impl Play<'_> {
         };
         let objects = self.case.objects();
         let rows = objects.iter().map(row);
-        // Nothing of it is there that could stay when something else is mended.
+        // A workload that never ran has nothing that self-heal could keep or restore.
         let is_moot = |row: &Row| {
             let outcomes = [Outcome::Skipped, Outcome::Rejected, Outcome::Blocked];
             self.event == Event::SelfHeal
@@ -146,7 +146,7 @@ impl Play<'_> {
         }
     }
 
-    /// The version that the operation brings.
+    /// The version that the operation deploys.
     fn version(&self) -> Version {
         match self.event {
             Event::Upgrade | Event::Forced | Event::WhileRunning | Event::AfterFailure => {
@@ -157,7 +157,7 @@ impl Play<'_> {
         }
     }
 
-    /// The version without the workloads: of a chart that helm-controller looks at another, or it does nothing.
+    /// The version without the workloads. For helm-controller it is a new chart version, or the controller does nothing.
     fn bare(&self) -> Version {
         match self.player {
             Player::HelmController => Version::Next,
@@ -169,7 +169,7 @@ impl Play<'_> {
         matches!(self.event, Event::WhileRunning | Event::AfterFailure)
     }
 
-    /// Brings about the state before the event; false where that cannot be.
+    /// Sets up the state before the event; false where that is impossible.
     fn prepare(&self, site: &Site<'_>, folder: &Path) -> bool {
         let cluster = &self.tools.cluster;
         let first = folder.join("first");
@@ -182,7 +182,7 @@ impl Play<'_> {
                 cluster.settle(&self.namespace);
                 let mut next = site.run(Verb::Upgrade, &folder.join("next"));
                 if next.failed {
-                    // It comes in where nothing stands in its way.
+                    // The upgrade succeeds once the old Jobs are deleted.
                     cluster.delete_jobs(&self.namespace);
                     next = site.run(Verb::Upgrade, &folder.join("next"));
                 }
@@ -208,7 +208,7 @@ impl Play<'_> {
         if waits { LONGER } else { LONG }
     }
 
-    /// The last run of the workload fails, or goes on when the tool has given up waiting.
+    /// Makes the last run of the workload fail, or outlive the tool's timeout.
     fn break_off(&self, folder: &Path, how: &str) {
         let cluster = &self.tools.cluster;
         let objects = self.case.objects();
@@ -239,7 +239,7 @@ impl Play<'_> {
         cluster.play(&self.namespace, "succeed");
     }
 
-    /// True when what was put back is gone again after its TTL, and is put back again.
+    /// True when the restored object disappears after its TTL and is restored again.
     fn repeats(&self, site: &Site<'_>, files: &Path, watch: &Watch, since: u64) -> bool {
         if self.event != Event::AfterTtl || verb(self.deployer, self.event) != Verb::Heal {
             return false;
@@ -250,7 +250,7 @@ impl Play<'_> {
             births.iter().filter(|one| one.thing.kind == "Job" && one.at > since).count()
         };
         if self.player.is_controller() {
-            // It does it again by itself, and takes its time: Argo CD more at each attempt.
+            // The controller repeats it on its own after a delay, which grows with each attempt under Argo CD.
             return runs() > 0 && wait_for(PATIENCE, || runs() > 1);
         }
         cluster.wait_for_ttl(&self.namespace);
@@ -259,7 +259,7 @@ impl Play<'_> {
         runs() > 1
     }
 
-    /// What an operation with pruning leaves, where pruning was off.
+    /// The objects that remain after an operation with pruning, where pruning was off.
     fn pruned(&self, site: &Site<'_>, files: &Path) -> Option<Vec<super::cluster::Thing>> {
         let prunes =
             self.deployer.tool == Tool::Argocd || self.player == Player::KustomizeController;

@@ -1,4 +1,4 @@
-//! Who plays a cell: a command-line tool, the engine inside a controller, or the controller itself.
+//! What plays a cell: a command-line tool, the engine inside a controller, or the controller itself.
 
 use std::{path::Path, process::Command};
 
@@ -9,7 +9,7 @@ use job_lifecycle::{
 
 use super::{cases::Case, hooks::Part};
 
-/// Each has a table of its own in `testdata/observed`.
+/// Each player has its own table in `testdata/observed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
     Helm3,
@@ -64,7 +64,7 @@ const KNOWN: [Known; 8] = [
     ),
 ];
 
-/// Options with the events that they decide; the others are those of a deployer without.
+/// Options and the events that they affect; the other events are played without the option.
 const DECIDES: [(Player, OptionName, &[Event]); 6] = [
     (Player::ArgocdSync, Argocd::SELF_HEAL, &[Event::SelfHeal, Event::AfterTtl]),
     (Player::ArgocdSync, Argocd::PRUNE, &[Event::Upgrade, Event::Rollback, Event::Removed]),
@@ -74,7 +74,7 @@ const DECIDES: [(Player, OptionName, &[Event]); 6] = [
     (Player::KustomizeController, Flux::PRUNE, &[Event::Removed, Event::Uninstall]),
 ];
 
-/// The option has a value other than false.
+/// True when the option has a value other than false.
 fn is_set(deployer: &Deployer, option: OptionName) -> bool {
     let options = deployer.options().into_iter();
     options.filter(|(name, _)| *name == option).any(|(_, value)| value != OptionValue::Flag(false))
@@ -94,7 +94,7 @@ impl Player {
         self.known().1
     }
 
-    /// The API group and version that the cluster serves where this controller is at work.
+    /// The API group and version that the cluster serves if this controller runs.
     pub fn api(self) -> Option<&'static str> {
         self.known().4
     }
@@ -103,7 +103,7 @@ impl Player {
         self.api().is_some()
     }
 
-    /// True where it acts as this deployer, and the event can happen and be brought about.
+    /// True when it acts as this deployer, and the event is possible and can be set up.
     pub fn plays(self, case: &Case, deployer: &Deployer, event: Event) -> bool {
         let named = case.events.is_empty() || case.events.iter().any(|own| own == event.name());
         let decides = DECIDES.into_iter().all(|(player, option, events)| {
@@ -141,13 +141,13 @@ impl Player {
             (Event::SelfHeal, _) => {
                 deployer.tool == Tool::Flux || deployer.argocd().self_heal == Some(true)
             }
-            // A controller syncs a new commit by itself, without force.
+            // A controller syncs a new commit on its own, without force.
             (Event::Forced, Player::Argocd) => deployer.argocd().automated != Some(true),
-            // An operation of Argo CD that is terminated deletes its hooks: the controller does that.
+            // Terminating an operation deletes its hooks; only the controller does that, not the engine.
             (Event::WhileRunning, Player::ArgocdSync) => alone && !hooks,
-            // So does the one that waits for a suspended hook.
+            // The same holds for an operation that waits for a suspended hook.
             (Event::Removed, Player::ArgocdSync) => !hooks || !any("/spec/suspend"),
-            // Without `spec.test` no test runs, and a HelmRelease never rolls back to a version that somebody asks for.
+            // Without `spec.test` no test runs, and a HelmRelease has no rollback to a chosen version.
             (Event::WhileRunning | Event::AfterFailure, Player::HelmController) => {
                 alone && parts.iter().all(|part| part.runs_in_life(deployer))
             }
@@ -161,7 +161,7 @@ impl Player {
         }
     }
 
-    /// The version: from the build information in the binary, of `kubectl` from what it says.
+    /// The version: from the build information in the binary, for `kubectl` from its output.
     pub fn version(self, tools: &Path) -> String {
         let (_, _, binary, module, _) = self.known();
         let path = tools.join(binary);

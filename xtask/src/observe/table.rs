@@ -9,7 +9,7 @@ use super::{FOLDER, cases::Case, player::Player};
 /// A row: case, workload, deployer and event, then what was seen.
 pub type Row = ([String; 4], String);
 
-/// What is played: a unit, who deploys it, an event, and who acts.
+/// What is played: a unit, its deployer, an event, and the player.
 pub struct Scene {
     pub case: Case,
     pub deployer: Deployer,
@@ -17,7 +17,7 @@ pub struct Scene {
     pub player: Player,
 }
 
-/// The table of a player, written after each scene.
+/// The table of a player, saved after each scene.
 pub struct Table {
     pub player: Player,
     head: String,
@@ -25,7 +25,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Reads what there is. `head` says which versions are played.
+    /// Reads the existing table. `head` states the versions in play.
     pub fn open(player: Player, head: String) -> Self {
         let text = fs::read_to_string(path(player)).unwrap_or_default();
         let row = |line: &str| -> Option<Row> {
@@ -42,7 +42,7 @@ impl Table {
         self.rows.lock().expect("a table").keys().any(|key| scene.is(key))
     }
 
-    /// Puts the rows of a scene in the place of older ones, and writes the file.
+    /// Replaces the rows of a scene and saves the file.
     pub fn put(&self, scene: &Scene, new: Vec<Row>) {
         let mut rows = self.rows.lock().expect("a table");
         rows.retain(|key, _| !scene.is(key));

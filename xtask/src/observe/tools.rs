@@ -1,4 +1,4 @@
-//! The deployers: how each is called.
+//! The deployers, and how to run each of them.
 
 use std::{
     fs,
@@ -11,15 +11,15 @@ use job_lifecycle::{Deployer, Event, Tool, deployer::KubectlMode};
 
 use super::{artifacts::Artifacts, cluster::Cluster, player::Player};
 
-/// How long a controller is watched that is left alone.
+/// How long to watch a controller that acts on its own.
 pub const WATCH: Duration = Duration::from_secs(22);
 
-/// A folder with the binaries of [`Player`], and what they work on.
+/// A folder with the binaries of [`Player`], and the cluster that they act on.
 #[derive(Debug)]
 pub struct Tools {
     pub folder: PathBuf,
     pub cluster: Cluster,
-    /// Where the controllers of Flux find sources.
+    /// Serves the sources that Flux controllers fetch.
     pub artifacts: Artifacts,
 }
 
@@ -31,30 +31,30 @@ pub struct Ran {
     pub text: String,
 }
 
-/// What a tool is asked for.
+/// What a tool has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Install,
     Upgrade,
-    /// The same once more.
+    /// Deploy the same version again.
     Redeploy,
-    /// With the tool's force.
+    /// Deploy with the tool's force option.
     Forced,
     Rollback,
     Uninstall,
     Test,
-    /// What a controller does about drift, with nobody deploying.
+    /// Let a controller correct drift without a deploy.
     Heal,
-    /// Only look whether there is drift.
+    /// Only report drift.
     Look,
 }
 
-/// A unit in a namespace, with who deploys it.
+/// A unit in a namespace, and its deployer.
 pub struct Site<'a> {
     pub tools: &'a Tools,
     pub player: Player,
     pub deployer: &'a Deployer,
-    /// What all this is for.
+    /// The event to play.
     pub event: Event,
     pub namespace: &'a str,
     /// For the tools' own files.
@@ -76,7 +76,7 @@ impl Site<'_> {
         }
     }
 
-    /// Nothing more happens in this namespace by itself.
+    /// Stops controllers from acting on this namespace.
     pub fn leave(&self) {
         match self.player {
             Player::Argocd => self.app_forget(),
@@ -86,7 +86,7 @@ impl Site<'_> {
     }
 
     fn command(&self, program: &str) -> Command {
-        // Nothing waits longer than this, whatever it was told.
+        // An upper limit, whatever timeout the tool was given.
         let mut command = Command::new("timeout");
         command.arg("120").arg(self.tools.folder.join(program)).stdin(Stdio::null());
         command.env("KUBECONFIG", &self.tools.cluster.kubeconfig).current_dir(self.work);
@@ -170,7 +170,7 @@ impl Site<'_> {
         let mode = self.deployer.kubectl_mode();
         let words: &[&str] = match (verb, mode) {
             (Verb::Uninstall, _) => &["delete"],
-            // What `kubectl replace` replaces has to be there.
+            // `kubectl replace` needs an existing object.
             (Verb::Forced, KubectlMode::Apply | KubectlMode::Create) => &["apply", "--force"],
             (Verb::Forced, KubectlMode::ServerSide) => &["apply", "--server-side", "--force"],
             (Verb::Forced, KubectlMode::Replace) => &["replace", "--force"],
@@ -186,7 +186,7 @@ impl Site<'_> {
 }
 
 impl Site<'_> {
-    /// Brings the first version into the cluster, as whoever uses this deployer does.
+    /// Deploys the first version as a user of this deployer would.
     pub fn first(&self, files: &Path) -> Ran {
         match self.deployer.kubectl_mode() {
             KubectlMode::Replace => {
@@ -204,7 +204,7 @@ fn ran(mut command: Command) -> Ran {
     Ran { failed: !output.status.success(), text }
 }
 
-/// The verb of an event, on a unit that is deployed.
+/// The verb that plays an event on a deployed unit.
 pub fn verb(deployer: &Deployer, event: Event) -> Verb {
     let helm = matches!(deployer.tool, Tool::Helm3 | Tool::Helm4);
     match event {

@@ -1,9 +1,9 @@
-//! The prediction against what then happened: every release of a chart that Git has a tag or commit for, compared
-//! with the next ones.
+//! Compares predictions with what then happened: every release of a chart with a Git tag or commit, compared with
+//! the next releases.
 //!
-//! A Job changed *through inputs* when the old templates with the new versions and values change it;
-//! the rest are edits of the templates, which nobody can foresee. Both sides are rendered without a release, so
-//! it is the prediction for such a render that is judged.
+//! A Job changed *through inputs* when the old templates reproduce the change from the new versions and values;
+//! all other changes are edits of the templates, which cannot be predicted. Both sides are rendered without a release,
+//! so this scores the prediction for such a render.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ use yaml_spans::Node;
 /// A day, in nanoseconds.
 const DAY: i128 = 86_400_000_000_000;
 
-/// What is counted over the releases of charts.
+/// Counts over the releases of charts.
 #[derive(Debug, Default)]
 pub(super) struct Score {
     pairs: usize,
@@ -35,7 +35,7 @@ pub(super) struct Score {
     came_true: usize,
 }
 
-/// One release of a chart: its Jobs by name, and what is predicted for them.
+/// One release of a chart: its Jobs by name, with their predictions.
 struct ReleaseOf {
     folder: PathBuf,
     jobs: BTreeMap<String, Job>,
@@ -66,8 +66,8 @@ impl Score {
     }
 }
 
-/// Scores the last `most` releases of the chart at `path` of a Git repository, ordinary Jobs and hooks apart;
-/// `pattern` selects its tags, or says `commits`.
+/// Scores the last `most` releases of the chart at `path` in a Git repository, ordinary Jobs and hooks separately;
+/// `pattern` selects its tags, or is the word `commits`.
 pub(super) fn score(
     (repository, path, pattern): (&str, &str, &str),
     most: usize,
@@ -78,7 +78,7 @@ pub(super) fn score(
     revisions.dedup_by_key(|revision| version(repository, revision, path));
     let recent = &revisions[revisions.len().saturating_sub(most)..];
     let mut releases = Vec::new();
-    // Another name at every render is no change under the same name.
+    // A name that differs at every render is not a change under the same name.
     let at = |number: usize| {
         move |chart: &Chart| {
             let mut options = options(chart);
@@ -124,7 +124,7 @@ impl Score {
         let refused = || churn.refused().map(|(step, _)| step);
         self.changed += usize::from(changed(new));
         if changed(new) && mixed.is_some_and(changed) {
-            // Of hooks the values are raised together alone.
+            // For hooks, values are only raised together.
             let is_predicted = refused().next().is_some() || churn.upgrade.is_refused();
             self.by_input += 1;
             self.predicted += usize::from(is_predicted);
@@ -143,8 +143,8 @@ impl Score {
     }
 }
 
-/// The releases of a chart, oldest first: the tags of a pattern by version, or with the word `commits` what changed
-/// its `Chart.yaml` on the way to `HEAD`, merges as one.
+/// The releases of a chart, oldest first: the tags of a pattern by version, or for the word `commits` the commits that
+/// changed its `Chart.yaml` up to `HEAD`, a merge counting as one.
 fn revisions(repository: &str, path: &str, pattern: &str, most: usize) -> Vec<String> {
     let file = format!("{path}/Chart.yaml");
     // Not every such commit is a release.
@@ -159,7 +159,7 @@ fn revisions(repository: &str, path: &str, pattern: &str, most: usize) -> Vec<St
     text.lines().filter(is_release).map(str::to_owned).collect()
 }
 
-/// The version of the chart at a revision, which may be that of another chart in the same repository.
+/// The version of the chart at a revision, which may be the release of another chart in the same repository.
 fn version(repository: &str, tag: &str, path: &str) -> Option<String> {
     let file = format!("{tag}:{path}/Chart.yaml");
     let output = Command::new("git").args(["-C", repository, "show", &file]).output().ok()?;
@@ -219,7 +219,7 @@ fn release(folder: PathBuf, options: &dyn Fn(&Chart) -> RenderOptions) -> Option
     Some(ReleaseOf { folder, jobs: named.collect() })
 }
 
-/// An immutable field differs.
+/// True when an immutable field differs.
 fn is_changed(old: &Node, new: &Node) -> bool {
     let fields = old.get("spec").into_iter().chain(new.get("spec")).flat_map(Node::entries);
     fields.into_iter().any(|entry| {
