@@ -4,7 +4,7 @@ mod words;
 
 use self::words::{Line, words};
 use yaml_spans::Span;
-use yaml_spans::{self as yaml, Node, Problem, Style};
+use yaml_spans::{self as yaml, Node, ParseError, Style};
 
 /// A document that does not parse.
 #[derive(Clone, Debug)]
@@ -49,8 +49,8 @@ impl BadDocument {
     }
 }
 
-impl From<Problem> for BadDocument {
-    fn from(Problem { span, reason, parser, .. }: Problem) -> Self {
+impl From<ParseError> for BadDocument {
+    fn from(ParseError { span, reason, parser, .. }: ParseError) -> Self {
         let (at, reason) = parser.unwrap_or((span.start, reason));
         Self { span, at, reason }
     }
