@@ -1,9 +1,9 @@
 //! Explains an error of the parser in words for the author of the file, at the place to look at.
 
-use granit_parser::ErrorKind;
+use granit_parser::ErrorKind as SyntaxError;
 
 use crate::{
-    ParseError, Span,
+    ErrorKind, ParseError, ParserMessage, Span,
     error::TAB,
     text::{character, line_start},
     tree::Builder,
@@ -129,18 +129,50 @@ fn quote_end(bytes: &[u8], mut at: usize, quote: u8) -> Option<usize> {
 }
 
 /// Explains an error of the parser.
-pub(crate) fn explain(kind: &ErrorKind, site: &ErrorSite<'_>) -> ParseError {
-    let parser = Some((u32::try_from(site.at).unwrap_or(u32::MAX), kind.to_string()));
-    ParseError { parser, ..cause(kind, site) }
+pub(crate) fn explain(kind: &SyntaxError, site: &ErrorSite<'_>) -> ParseError {
+    let at = u32::try_from(site.at).unwrap_or(u32::MAX);
+    let parser = Some(Box::new(ParserMessage { at, text: kind.to_string() }));
+    ParseError { kind: classify(kind), parser, ..cause(kind, site) }
 }
 
-fn cause(kind: &ErrorKind, site: &ErrorSite<'_>) -> ParseError {
-    use ErrorKind as E;
+fn classify(kind: &SyntaxError) -> ErrorKind {
+    use SyntaxError as E;
+    match kind {
+        E::InvalidBlockScalarIndent => ErrorKind::BlockScalarIndentation,
+        E::MissingLowSurrogate => ErrorKind::HalfSurrogatePair,
+        E::InvalidQuotedScalarHexEscape | E::InvalidLowSurrogateHexEscape => {
+            ErrorKind::InvalidHexEscape
+        }
+        E::MisplacedFlowCollectionEnd => ErrorKind::MisplacedBracket,
+        E::SimpleKeyExpected => ErrorKind::MissingColon,
+        E::InvalidQuotedScalarIndent => ErrorKind::QuoteIndentation,
+        E::TabNotAllowed | E::TabInBlockIndentation => ErrorKind::Tab,
+        E::TabAtBlockScalarStart => ErrorKind::TabInBlockScalar,
+        E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => {
+            ErrorKind::TextAfterQuote
+        }
+        E::UnclosedFlowCollection { open } => ErrorKind::UnclosedBracket(*open),
+        E::UnclosedQuotedScalar => ErrorKind::UnclosedQuote,
+        E::UndeclaredTagHandle => ErrorKind::UndeclaredTagHandle,
+        E::UnexpectedCharacter { .. } => ErrorKind::UnexpectedCharacter,
+        E::UnexpectedEofFlowSequence
+        | E::UnexpectedEofFlowMapping
+        | E::UnexpectedEofImplicitFlowMapping
+        | E::UnexpectedEofBlockSequence
+        | E::UnexpectedEofBlockMapping => ErrorKind::UnexpectedEnd,
+        E::UnknownAnchor => ErrorKind::UnknownAnchor,
+        E::UnknownQuotedScalarEscape => ErrorKind::UnknownEscape,
+        _ => ErrorKind::Other,
+    }
+}
+
+fn cause(kind: &SyntaxError, site: &ErrorSite<'_>) -> ParseError {
+    use SyntaxError as E;
     let (text, at) = (site.up_to_end(), site.at);
     let here = character(text, at);
     let one = |at: usize| Span::new(at, at + 1);
     if let Some(tab) = site.tab_before() {
-        return ParseError::new(one(tab), TAB);
+        return ParseError::tab(one(tab));
     }
     match kind {
         E::InvalidQuotedScalarIndent
@@ -158,7 +190,7 @@ fn cause(kind: &ErrorKind, site: &ErrorSite<'_>) -> ParseError {
         | E::TabInPlainScalar
         | E::TabAtBlockScalarStart
         | E::InvalidBlockEntryWhitespace
-        | E::InvalidMappingValueWhitespace => ParseError::new(site.tab().map_or(here, one), TAB),
+        | E::InvalidMappingValueWhitespace => ParseError::tab(site.tab().map_or(here, one)),
         E::SimpleKeyExpected => ParseError::new(site.line(at), words(kind)),
         E::UnknownAnchor => ParseError::new(alias(text, at), words(kind)),
         E::ExpectedBlockMappingKey if text[site.line(at).range()].starts_with("- ") => {
@@ -185,7 +217,7 @@ fn cause(kind: &ErrorKind, site: &ErrorSite<'_>) -> ParseError {
 }
 
 /// An error inside a quoted scalar, shown at its opening quote.
-fn open_quote(kind: &ErrorKind, site: &ErrorSite<'_>) -> ParseError {
+fn open_quote(kind: &SyntaxError, site: &ErrorSite<'_>) -> ParseError {
     let Some((start, end)) = site.quote() else {
         return ParseError::new(character(site.up_to_end(), site.at), words(kind));
     };
@@ -210,8 +242,8 @@ fn alias(text: &str, at: usize) -> Span {
 }
 
 /// The reason for an error of the parser.
-fn words(kind: &ErrorKind) -> String {
-    use ErrorKind as E;
+fn words(kind: &SyntaxError) -> String {
+    use SyntaxError as E;
     let words = match kind {
         E::UnknownAnchor => "no anchor of this name stands before this alias",
         E::UndeclaredTagHandle => "no `%TAG` line declares the handle of this tag",

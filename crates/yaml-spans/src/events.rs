@@ -188,8 +188,11 @@ impl<'a> Reader<'a> {
         let form = if is_merge { Form::MergeKey } else { Form::Direct };
         // The parser reports an absent value as `~`.
         let text = if empty { "" } else { text };
-        let value = scalar::value(text, style == Style::Plain, tag.as_deref())
-            .map_err(|error| ParseError::new(text::visible(self.text, span), error.to_string()))?;
+        let value =
+            scalar::value(text, style == Style::Plain, tag.as_deref()).map_err(|error| {
+                ParseError::new(text::visible(self.text, span), error.to_string())
+                    .with_kind(error.into())
+            })?;
         self.builder.scalar(Node { span, value, style }, anchor, form)
     }
 

@@ -25,7 +25,7 @@ mod whitespace;
 
 pub use document::Document;
 pub use edit::Edit;
-pub use error::ParseError;
+pub use error::{ErrorKind, ParseError, ParserMessage};
 pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
 pub use parse::{parse, parse_some};

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{Entry, Map, Node, ParseError, Span, Value, number};
+use crate::{Entry, ErrorKind, Map, Node, ParseError, Span, Value, number};
 
 /// How a node is written, as far as merge keys care.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,8 +92,10 @@ impl OpenMap {
         /// Without aliases a document reaches this only by nesting merge keys.
         const MOST_MERGED: usize = 1_000_000;
         let at = if node.span.is_empty() { key } else { node.span };
-        let sources = merge_sources(node, form)
-            .ok_or_else(|| ParseError::new(at, "`<<` takes a mapping or a list of mappings"))?;
+        let sources = merge_sources(node, form).ok_or_else(|| {
+            ParseError::new(at, "`<<` takes a mapping or a list of mappings")
+                .with_kind(ErrorKind::InvalidMerge)
+        })?;
         for source in sources.iter().rev() {
             *merged += source.entries.len();
             for entry in &source.entries {
@@ -101,7 +103,8 @@ impl OpenMap {
             }
         }
         if *merged > MOST_MERGED {
-            return Err(ParseError::new(at, "the document contains excessive merging"));
+            return Err(ParseError::new(at, "the document contains excessive merging")
+                .with_kind(ErrorKind::ExcessiveAliasing));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 
 use std::{error::Error, fmt};
 
-use crate::{Value, number};
+use crate::{ErrorKind, Value, number};
 
 /// The namespace of `!!int` and the other core tags.
 pub(crate) const CORE: &str = "tag:yaml.org,2002:";
@@ -14,7 +14,7 @@ pub(crate) const CORE: &str = "tag:yaml.org,2002:";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TagError {
     /// The value of a core tag such as `int` is of another type.
-    Mismatch { text: String, tag: String },
+    Mismatch { text: String, tag: &'static str },
     /// A `!!binary` value is not base64.
     NotBase64,
 }
@@ -32,29 +32,35 @@ impl fmt::Display for TagError {
 
 impl Error for TagError {}
 
+impl From<TagError> for ErrorKind {
+    fn from(error: TagError) -> Self {
+        match error {
+            TagError::Mismatch { text, tag } => Self::TagMismatch { text, tag },
+            TagError::NotBase64 => Self::NotBase64,
+        }
+    }
+}
+
 /// The value of a scalar, given whether it is plain (unquoted) and its full tag.
 pub(crate) fn value(text: &str, plain: bool, tag: Option<&str>) -> Result<Value, TagError> {
     let Some(tag) = tag else {
         return Ok(if plain { resolve(text) } else { Value::Str(text.into()) });
     };
     let Some(name) = tag.strip_prefix(CORE) else { return Ok(Value::Str(text.into())) };
-    let value = match name {
+    let value = resolve(text);
+    let (tag, fits) = match name {
         "binary" => return binary(text),
-        "int" | "float" | "bool" | "null" | "timestamp" => resolve(text),
+        "int" => ("int", matches!(value, Value::Int(_) | Value::Uint(_))),
+        "float" => ("float", matches!(value, Value::Int(_) | Value::Float(_))),
+        "bool" => ("bool", matches!(value, Value::Bool(_))),
+        "null" => ("null", matches!(value, Value::Null)),
+        "timestamp" => ("timestamp", matches!(value, Value::Str(_)) && is_timestamp(text)),
         _ => return Ok(Value::Str(text.into())),
     };
-    let fits = match (name, &value) {
-        ("int", Value::Int(_) | Value::Uint(_))
-        | ("bool", Value::Bool(_))
-        | ("null", Value::Null) => true,
-        ("float", Value::Int(_) | Value::Float(_)) => true,
-        ("timestamp", Value::Str(_)) => is_timestamp(text),
-        _ => false,
-    };
     match value {
-        Value::Int(number) if fits && name == "float" => Ok(Value::Float(number as f64)),
+        Value::Int(number) if tag == "float" => Ok(Value::Float(number as f64)),
         value if fits => Ok(value),
-        _ => Err(TagError::Mismatch { text: text.to_owned(), tag: name.to_owned() }),
+        _ => Err(TagError::Mismatch { text: text.into(), tag }),
     }
 }
 

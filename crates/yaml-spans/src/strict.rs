@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{ParseError, Span, Style, error::TAB, tree::Builder};
+use crate::{ErrorKind, ParseError, Span, Style, tree::Builder};
 
 /// Where in the raw scalar the error is, and the reason.
 type Rejected = (Range<usize>, &'static str);
@@ -27,8 +27,10 @@ pub(crate) fn check_scalar(
         Style::DoubleQuoted => bad_escape(raw),
         Style::Plain if in_brackets => bad_plain_text(raw),
         // The first line sets the indentation of a block scalar, unless its header states it.
-        Style::Literal | Style::Folded if raw.starts_with('\t') => {
-            (!states_indentation(&text[last.min(start)..start])).then_some((0..1, TAB))
+        Style::Literal | Style::Folded
+            if raw.starts_with('\t') && !states_indentation(&text[last.min(start)..start]) =>
+        {
+            return Err(ParseError::tab(Span::new(start, start + 1)));
         }
         _ => None,
     };
@@ -111,7 +113,8 @@ pub(crate) fn check_characters(text: &str, document: Span) -> Result<(), ParseEr
             let at = document.start as usize + at;
             let reason =
                 format!("the control character U+{:04X} cannot stand in YAML", found as u32);
-            Err(ParseError::new(Span::new(at, at + found.len_utf8()), reason))
+            let span = Span::new(at, at + found.len_utf8());
+            Err(ParseError::new(span, reason).with_kind(ErrorKind::ControlCharacter))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    Node, ParseError, Span, Style, Value,
+    ErrorKind, Node, ParseError, ParserMessage, Span, Style, Value,
     mapping::{Form, OpenMap, UnsupportedKeys},
     number,
     text::line_start,
@@ -99,13 +99,15 @@ impl Builder {
     /// Adds what an anchor names, at the span of the alias.
     pub(crate) fn alias(&mut self, anchor: usize, span: Span) -> Result<(), ParseError> {
         let Some(Anchored { node, size, depth }) = self.anchors.get(&anchor) else {
-            return Err(ParseError::new(span, "this alias stands inside what it stands for"));
+            return Err(ParseError::new(span, "this alias stands inside what it stands for")
+                .with_kind(ErrorKind::AliasInsideAnchor));
         };
         let (node, depth) = (Node { span, ..node.clone() }, *depth);
         self.nodes += size + 1;
         self.aliased += size;
         if self.nodes > 1000 && self.aliased > 100 && self.has_too_many_aliases() {
-            return Err(ParseError::new(span, "the document contains excessive aliasing"));
+            return Err(ParseError::new(span, "the document contains excessive aliasing")
+                .with_kind(ErrorKind::ExcessiveAliasing));
         }
         if self.open.len() + depth > DEEPEST {
             return Err(too_deep(span));
@@ -243,6 +245,10 @@ fn non_finite(number: f64, span: Span) -> ParseError {
     let what = if number.is_nan() { "not a number" } else { "infinite" };
     let reason = format!("this is {what}; Kubernetes has no such number");
     let shown = if number == f64::INFINITY { "+Inf".to_owned() } else { number.to_string() };
-    let message = format!("json: unsupported value: {}", shown.replace("-inf", "-Inf"));
-    ParseError { parser: Some((span.start, message)), ..ParseError::new(span, reason) }
+    let text = format!("json: unsupported value: {}", shown.replace("-inf", "-Inf"));
+    ParseError {
+        kind: ErrorKind::NotFinite,
+        parser: Some(Box::new(ParserMessage { at: span.start, text })),
+        ..ParseError::new(span, reason)
+    }
 }

@@ -1,7 +1,7 @@
 //! Rejects white space that the parser accepts and go-yaml does not: tabs as indentation, and the line breaks of
 //! YAML 1.1 in unquoted scalars.
 
-use crate::{ParseError, Span, Style, error::TAB};
+use crate::{ParseError, Span, Style};
 
 /// The scalars and outermost brackets of a document, each in the order they are written.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(crate) fn check(text: &str, document: Span, layout: &Layout) -> Option<Parse
     let chunk = &text[document.range()];
     let tab = Tabs { text, layout, blank: (0, 0) }
         .at_line_starts(base, chunk)
-        .map(|at| ParseError::new(Span::new(at, at + 1), TAB));
+        .map(|at| ParseError::tab(Span::new(at, at + 1)));
     let is_quoted = |at: usize| {
         last(&layout.scalars, at).is_some_and(|s| at < s.span.end as usize && s.is_quoted())
     };
