@@ -1,11 +1,11 @@
-//! Rendering charts with provenance, against real Helm: a process each, and all of them in one process.
-//! `HELM=/path/to/helm cargo bench --bench charts -- PATH`; PATH is a chart or a folder of them. Without
-//! `HELM` only joblint is measured; `JOBLINT` is another build of the command than that of the bench.
+//! Measures the rendering of charts with provenance against Helm: in a process per chart, and in one process.
+//! `HELM=/path/to/helm cargo bench --bench charts -- PATH`, where PATH is a chart or a folder of charts. Without
+//! `HELM` only joblint is measured. `JOBLINT` names another build of the command to measure.
 //!
-//! In every round one tool goes over all charts after the other, as in a pipeline, and the median of a chart's
-//! rounds counts. A joblint that runs right after each Helm, which leaves it no cache, is measured as well. At the
-//! end all charts are rendered at once, on all cores, as `joblint check` does it. Times on a shared machine are
-//! noise; the ratios of one run are what counts.
+//! In each round every tool renders all charts in turn, as in a pipeline; a chart counts with the median of its rounds.
+//! joblint is also measured right after each run of Helm, which evicts it from the caches. At the end all charts are
+//! rendered at once on all cores, as `joblint check` does. Absolute times vary on a shared machine; compare the ratios
+//! within one run.
 
 #![allow(clippy::print_stdout)]
 
@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 const ROUNDS: usize = 5;
 
-/// As in the command.
+/// The allocator of the command.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let mut charts = Vec::new();
     collect(Path::new(&root), &mut charts);
     charts.sort();
-    charts.retain(|chart| match whole(chart) {
+    charts.retain(|chart| match load_and_render(chart) {
         Ok(_) => true,
         Err(error) => {
             println!("{:>34}  {}: {error}", "", chart.display());
@@ -45,22 +45,22 @@ fn main() -> ExitCode {
     });
     let all = measure(&charts, helm.as_ref());
     charts.iter().zip(&all).for_each(|(chart, times)| chart_line(chart, times));
-    let at_once = |_| time(|| charts.par_iter().for_each(|chart| drop(whole(chart))));
+    let at_once = |_| time(|| charts.par_iter().for_each(|chart| drop(load_and_render(chart))));
     let at_once: Vec<_> = (0..ROUNDS).map(at_once).collect();
     summary(&all, median(&at_once));
     ExitCode::SUCCESS
 }
 
-/// What one chart takes.
+/// The times of one chart, one per round.
 #[derive(Clone, Default)]
 struct Times {
-    /// As a process of Helm.
+    /// A process of Helm.
     helm: Vec<Duration>,
-    /// As a process of joblint, right after that of Helm.
+    /// A process of joblint, right after that of Helm.
     after_helm: Vec<Duration>,
-    /// As a process of joblint.
+    /// A process of joblint.
     process: Vec<Duration>,
-    /// In this process.
+    /// Within this process.
     inside: Vec<Duration>,
 }
 
@@ -79,13 +79,13 @@ fn measure(charts: &[PathBuf], helm: Option<&OsString>) -> Vec<Times> {
             times.process.push(time(|| run(&joblint, "render", chart)));
         }
         for (chart, times) in charts.iter().zip(&mut all) {
-            times.inside.push(time(|| drop(whole(chart))));
+            times.inside.push(time(|| drop(load_and_render(chart))));
         }
     }
     all
 }
 
-/// A line of a chart: its medians, and how much less than Helm's they are.
+/// Prints the medians of a chart and how many times faster than Helm they are.
 fn chart_line(chart: &Path, times: &Times) {
     let [process, inside] = [&times.process, &times.inside].map(|own| median(own));
     print!("{:8.2} ms {:8.2} ms", milliseconds(process), milliseconds(inside));
@@ -111,7 +111,7 @@ fn summary(all: &[Times], at_once: Duration) {
     line("in one process, on all cores", &[at_once], all_helm.as_slice());
 }
 
-/// A line of the summary: what all charts take, and how much less than theirs that is.
+/// Prints a line of the summary: the time of all charts and how many times faster than `theirs` it is.
 fn line(name: &str, took: &[Duration], theirs: &[Duration]) {
     if took.is_empty() {
         return;
@@ -150,7 +150,7 @@ fn median(times: &[Duration]) -> Duration {
     times[times.len() / 2]
 }
 
-/// Charts that are no dependencies of others.
+/// Collects charts, without looking for more inside a chart.
 fn collect(folder: &Path, charts: &mut Vec<PathBuf>) {
     if folder.join("Chart.yaml").is_file() {
         charts.push(folder.to_path_buf());
@@ -163,8 +163,8 @@ fn collect(folder: &Path, charts: &mut Vec<PathBuf>) {
     }
 }
 
-/// From the files to the text, as one `joblint render` does it.
-fn whole(path: &Path) -> Result<usize, Error> {
+/// Renders a chart from its files to the printed text, as `joblint render` does; returns the length.
+fn load_and_render(path: &Path) -> Result<usize, Error> {
     let version = HelmVersion::V4;
     let chart = Chart::load(path, version)?;
     let rendered = render(&chart, &RenderOptions { version, ..RenderOptions::default() })?;

@@ -1,9 +1,9 @@
-//! How long a million characters of script take to parse: `cargo bench --bench script`.
+//! Measures the parsing of a shell script of a million characters: `cargo bench --bench script`.
 #![expect(clippy::print_stdout, reason = "a bench reports on standard output")]
 
 use std::{hint::black_box, time::Instant};
 
-/// A block with everything the parser knows, repeated up to the size that is measured.
+/// A script with every construct that the parser supports, repeated up to the measured size.
 const BLOCK: &str = r#"
 set -euo pipefail
 # wait for the database
@@ -36,6 +36,6 @@ fn main() {
         })
         .collect();
     times.sort();
-    // The fastest is what the parser needs; the rest is what the machine did besides.
+    // The fastest run is the parser's own time; slower ones include other load on the machine.
     println!("parse 1,000,000 characters: fastest {:?}, median {:?}", times[0], times[10]);
 }

@@ -1,4 +1,4 @@
-//! Checks one file as a whole: no panic.
+//! Runs all rules on one file: no panic.
 
 #![no_main]
 

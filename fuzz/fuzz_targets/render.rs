@@ -1,4 +1,4 @@
-//! Renders a template and values, separated by a NUL byte: no panic, and it ends soon.
+//! Renders a template with values, separated by a NUL byte: no panic, and an early end.
 
 #![no_main]
 

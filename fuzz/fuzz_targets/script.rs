@@ -1,4 +1,4 @@
-//! Analyses a shell script: no panic, and every place lies in the script.
+//! Analyses a shell script: no panic, and every span lies within the script.
 
 #![no_main]
 

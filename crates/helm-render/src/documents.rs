@@ -4,7 +4,7 @@ mod words;
 
 use self::words::{Line, words};
 use yaml_spans::Span;
-use yaml_spans::{self as yaml, Node, Problem, Style};
+use yaml_spans::{self as yaml, ErrorKind, Node, ParseError, Style};
 
 /// A document that does not parse.
 #[derive(Clone, Debug)]
@@ -12,6 +12,7 @@ pub(super) struct BadDocument {
     pub(super) span: Span,
     /// Where the parser stopped.
     at: u32,
+    kind: ErrorKind,
     reason: String,
 }
 
@@ -21,11 +22,11 @@ impl BadDocument {
     /// go-yaml counts lines from 0, adds 1 only for what its scanner finds, and does not print 0.
     pub(super) fn go_text(&self, text: &str) -> String {
         const PREFIX: &str = "error converting YAML to JSON";
-        if self.reason.starts_with("json: ") {
+        if self.kind == ErrorKind::NotFinite {
             return format!("{PREFIX}: {}", self.reason);
         }
         let at = self.at as usize;
-        let (reason, line) = words(&self.reason, at, text).unwrap_or_else(|| {
+        let (reason, line) = words(&self.kind, at, text).unwrap_or_else(|| {
             let (_, reason) = self
                 .reason
                 .rsplit_once(", did not")
@@ -49,10 +50,11 @@ impl BadDocument {
     }
 }
 
-impl From<Problem> for BadDocument {
-    fn from(Problem { span, reason, parser, .. }: Problem) -> Self {
-        let (at, reason) = parser.unwrap_or((span.start, reason));
-        Self { span, at, reason }
+impl From<ParseError> for BadDocument {
+    fn from(ParseError { span, kind, reason, parser, .. }: ParseError) -> Self {
+        let (at, reason) =
+            parser.map_or((span.start, reason), |message| (message.at, message.text));
+        Self { span, at, kind, reason }
     }
 }
 

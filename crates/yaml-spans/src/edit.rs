@@ -5,15 +5,15 @@ use crate::Span;
 /// Replaces the bytes of `span` with `text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes to replace; empty where text is inserted.
+    /// The bytes to replace; empty for an insertion.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The replacement; empty for a deletion.
     pub text: String,
 }
 
 impl Edit {
-    /// The text after all edits, which are in any order; `None` when two of them overlap or one does not fit
-    /// the text.
+    /// Applies edits, given in any order and with offsets into the original text. `None` when two overlap or one
+    /// lies outside the text.
     pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
         let mut edits: Vec<_> = edits.iter().collect();
         edits.sort_by_key(|edit| edit.span);

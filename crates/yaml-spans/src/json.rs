@@ -1,61 +1,62 @@
-//! Documents written as JSON, one after the other, read as kubectl reads them: as JSON.
+//! A stream of JSON documents, read as JSON, as kubectl does.
 
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 use serde_json::{StreamDeserializer, de::StrRead};
 
-use super::{Document, Node, Problem, Style, Value, number, problem, tree::Builder, tree::Written};
-use crate::Span;
+use crate::{
+    Document, Node, ParseError, Span, Style, Value,
+    mapping::Form,
+    number,
+    text::{char_start, character},
+    tree::Builder,
+};
 
-/// What a text that starts like JSON holds.
-pub struct Stream {
-    pub documents: Vec<Result<Document, Problem>>,
-    /// Where JSON ends, and why, when something else follows.
-    pub stop: Option<(usize, Problem)>,
+/// The documents of a text that starts like JSON.
+pub(crate) struct Stream {
+    pub(crate) documents: Vec<Result<Document, ParseError>>,
+    /// When the text does not stay JSON: where the first document that is not starts, and the error.
+    pub(crate) stop: Option<(usize, ParseError)>,
 }
 
 /// Reads the JSON documents from an offset on.
-pub fn read(text: &str, from: usize) -> Stream {
+pub(crate) fn read(text: &str, from: usize) -> Stream {
     let mut stream = Stream { documents: Vec::new(), stop: None };
     let mut borders: StreamDeserializer<'_, StrRead<'_>, serde::de::IgnoredAny> =
         serde_json::Deserializer::from_str(&text[from..]).into_iter();
     let mut start = from;
     while let Some(next) = borders.next() {
         if let Err(error) = next {
-            let at = place(text, from, &error);
+            let at = error_offset(text, from, &error);
             let words = error.to_string();
             let words = words.split(" at line ").next().unwrap_or_default();
             let words = words.replace("EOF while parsing", "the text ends inside");
-            let problem = Problem::new(problem::character(text, at), format!("as JSON: {words}"));
-            stream.stop = Some((start, problem));
+            let error = ParseError::new(character(text, at), format!("as JSON: {words}"));
+            stream.stop = Some((start, error));
             break;
         }
         let end = from + borders.byte_offset();
-        let begin = start + blank(&text[start..end]);
+        let begin = start + leading_blanks(&text[start..end]);
         stream.documents.push(document(text, Span::new(begin, end)));
         start = end;
     }
     stream
 }
 
-fn blank(text: &str) -> usize {
+fn leading_blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t', '\r', '\n']).len()
 }
 
-/// The offset of an error: serde_json counts lines, and bytes in them, from 1.
-fn place(text: &str, from: usize, error: &serde_json::Error) -> usize {
+/// The offset of an error. serde_json counts lines, and bytes within a line, from 1.
+fn error_offset(text: &str, from: usize, error: &serde_json::Error) -> usize {
     let lines = memchr::memchr_iter(b'\n', &text.as_bytes()[from..]).map(|at| from + at + 1);
     let line = std::iter::once(from).chain(lines).nth(error.line().saturating_sub(1));
-    let mut at = (line.unwrap_or(text.len()) + error.column().saturating_sub(1)).min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
+    char_start(text, line.unwrap_or(text.len()) + error.column().saturating_sub(1))
 }
 
-/// The tree of a text that is known to be JSON.
-fn document(text: &str, span: Span) -> Result<Document, Problem> {
+/// The tree of a span that is known to be valid JSON.
+fn document(text: &str, span: Span) -> Result<Document, ParseError> {
     let mut builder = Builder::default();
     let bytes = text.as_bytes();
     let mut at = span.start as usize;
@@ -70,7 +71,7 @@ fn document(text: &str, span: Span) -> Result<Document, Problem> {
             first => {
                 at = if first == b'"' { string_end(bytes, at) } else { word_end(bytes, at) };
                 let node = scalar(text, Span::new(start, at))?;
-                builder.scalar(node, 0, Written::Directly)?;
+                builder.scalar(node, 0, Form::Direct)?;
             }
         }
     }
@@ -94,7 +95,8 @@ fn word_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| word(byte)).count()
 }
 
-fn scalar(text: &str, span: Span) -> Result<Node, Problem> {
+/// The string, number or word at a span.
+fn scalar(text: &str, span: Span) -> Result<Node, ParseError> {
     let raw = &text[span.range()];
     let (value, style) = match raw.as_bytes()[0] {
         b'"' => (Value::Str(string(raw).into()), Style::DoubleQuoted),
@@ -106,7 +108,7 @@ fn scalar(text: &str, span: Span) -> Result<Node, Problem> {
     Ok(Node { span, value, style })
 }
 
-/// A string with its escapes; half a surrogate pair becomes U+FFFD, as in Go.
+/// The value of a string literal. Half a surrogate pair becomes U+FFFD, as in Go.
 fn string(raw: &str) -> String {
     static PAIRS: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..")
@@ -121,12 +123,12 @@ fn string(raw: &str) -> String {
     })
 }
 
-fn number(raw: &str, span: Span) -> Result<Value, Problem> {
+fn number(raw: &str, span: Span) -> Result<Value, ParseError> {
     if let Ok(whole) = raw.parse() {
         return Ok(Value::Int(whole));
     }
     match raw.parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number::normal(number)),
-        _ => Err(Problem::new(span, "Kubernetes has no number this large")),
+        _ => Err(ParseError::new(span, "Kubernetes has no number this large")),
     }
 }

@@ -1,19 +1,20 @@
-//! What kubectl reads and the parser does not: the text is changed at the place of the error, in a way
-//! that means the same, and read again; places are counted back to the text as it is written.
+//! Accepts what go-yaml accepts and the parser does not: patches the text at the parser's error so that it keeps its
+//! meaning, and maps offsets in the patched text back to the original.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use granit_parser::ErrorKind;
 
-use super::{breaks, problem::Place};
+use crate::{diagnose::ErrorSite, whitespace};
 
-/// A text with changes that do not change what it means.
-pub struct Patched<'t> {
+/// A document with patches that keep its meaning. Offsets are those of the document.
+pub(crate) struct Patched<'t> {
     original: &'t str,
+    /// The patched text, once there is a patch.
     text: Option<String>,
     /// By their offset in the original.
     patches: BTreeMap<usize, Patch>,
-    /// What was applied: the bytes of the text, and those of the original that they stand for.
+    /// Applied patches: the range in the patched text, and the range in the original that it replaces.
     applied: Vec<(Range<usize>, Range<usize>)>,
     rounds: usize,
 }
@@ -34,22 +35,22 @@ impl Patch {
 /// U+0085.
 const NEXT_LINE: &[u8] = "\u{85}".as_bytes();
 
-/// Every repair reads the document again; a document that needs more work than this is not repaired.
+/// Every round reads the document again; rounds stop when they have read this many bytes together.
 const MOST_WORK: usize = 4 << 20;
 
-/// Two repairs can want the same place, one after the other without end.
+/// Two patches can compete for the same offset without end.
 const MOST_ROUNDS: usize = 1000;
 
 impl<'t> Patched<'t> {
-    /// YAML 1.1 has three more line breaks. U+0085 is one like any other. Of U+2028 and U+2029 between
-    /// quotes only the white space around them matters, and elsewhere they are refused later.
-    pub fn new(original: &'t str) -> Self {
+    /// Patches the line breaks that YAML 1.1 has and YAML 1.2 lacks. U+0085 becomes a line feed. U+2028 and U+2029
+    /// lose the white space around them, as between quotes; elsewhere `whitespace` rejects them.
+    pub(crate) fn new(original: &'t str) -> Self {
         let (patches, applied) = (BTreeMap::new(), Vec::new());
         let mut patched = Self { original, text: None, patches, applied, rounds: 0 };
         for at in memchr::memmem::find_iter(original.as_bytes(), NEXT_LINE) {
             patched.patches.insert(at, Patch::new(2, "\n"));
         }
-        for at in breaks::separators(original) {
+        for at in whitespace::separators(original) {
             let (before, rest) = original.split_at(at);
             let (found, after) = rest.split_at('\u{2028}'.len_utf8());
             let start = before.trim_end_matches([' ', '\t']).len();
@@ -62,24 +63,25 @@ impl<'t> Patched<'t> {
         patched
     }
 
-    pub fn text(&self) -> &str {
+    /// The text to parse.
+    pub(crate) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or(self.original)
     }
 
-    /// The offset in the original of an offset in the text.
-    pub fn original(&self, offset: usize) -> usize {
+    /// The offset in the original of an offset in the patched text.
+    pub(crate) fn original(&self, offset: usize) -> usize {
         let after = self.applied.partition_point(|(text, _)| text.start <= offset);
-        self.place(after, offset)
+        self.unpatch(after, offset)
     }
 
-    /// The same for an offset where something ends.
-    pub fn original_end(&self, offset: usize) -> usize {
+    /// Like [`Patched::original`], for the end of a range.
+    pub(crate) fn original_end(&self, offset: usize) -> usize {
         let after = self.applied.partition_point(|(text, _)| text.start < offset);
-        self.place(after, offset)
+        self.unpatch(after, offset)
     }
 
-    /// `after` counts the patches that lie before the offset or hold it.
-    fn place(&self, after: usize, offset: usize) -> usize {
+    /// `after` is the number of patches that start before the offset or hold it.
+    fn unpatch(&self, after: usize, offset: usize) -> usize {
         match self.applied[..after].last() {
             None => offset,
             Some((text, original)) if offset < text.end => original.start,
@@ -87,9 +89,9 @@ impl<'t> Patched<'t> {
         }
     }
 
-    /// Changes the text so that an error goes away; false when there is nothing to change.
-    pub fn repair(&mut self, kind: &ErrorKind, place: &Place<'_>) -> bool {
-        let found = self.patches_for(kind, place);
+    /// Patches the text so that the parser gets past an error. False when no patch helps.
+    pub(crate) fn patch(&mut self, kind: &ErrorKind, site: &ErrorSite<'_>) -> bool {
+        let found = self.patches_for(kind, site);
         self.rounds += 1;
         if self.rounds.saturating_mul(self.original.len()) > MOST_WORK || self.rounds > MOST_ROUNDS
         {
@@ -106,22 +108,22 @@ impl<'t> Patched<'t> {
         changed
     }
 
-    fn patches_for(&self, kind: &ErrorKind, place: &Place<'_>) -> Vec<(usize, Patch)> {
-        let base = place.document.start as usize;
-        let at = place.at - base;
+    fn patches_for(&self, kind: &ErrorKind, site: &ErrorSite<'_>) -> Vec<(usize, Patch)> {
+        let base = site.document.start as usize;
+        let at = site.at - base;
         let rest = &self.original[at..];
         let before = self.original[..at].chars().next_back();
         match kind {
-            // A comment may follow a closing quote or bracket, and `|`, without a space.
+            // go-yaml accepts a comment right after a closing quote or bracket, and after `|`.
             ErrorKind::CommentNotSeparated if before.is_some_and(|c| "\"']}|>+-".contains(c)) => {
                 let end = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
                 vec![(at, Patch::new(end, " ".repeat(end)))]
             }
-            ErrorKind::UnknownQuotedScalarEscape => place
+            ErrorKind::UnknownQuotedScalarEscape => site
                 .quote()
                 .and_then(|(start, end)| Some(self.apostrophes(start - base, end? - base)))
                 .unwrap_or_default(),
-            // Nobody reads what follows `...`.
+            // kubectl ignores what follows `...`.
             ErrorKind::InvalidDocumentEnd => vec![(at, Patch::new(rest.len(), ""))],
             ErrorKind::PlainScalarStartsWithDashFlowIndicator if rest.starts_with('-') => {
                 vec![(at, Patch::new(1, "'-'"))]
@@ -129,11 +131,11 @@ impl<'t> Patched<'t> {
             ErrorKind::InvalidQuotedScalarIndent
             | ErrorKind::TabInIndentation
             | ErrorKind::TabNotAllowed
-            | ErrorKind::TabInBlockIndentation => match (place.quote(), place.tab()) {
+            | ErrorKind::TabInBlockIndentation => match (site.quote(), site.tab()) {
                 (Some((start, Some(end))), _) => {
-                    self.indented(start - base, end - base, place.column + 1)
+                    self.indented(start - base, end - base, site.column + 1)
                 }
-                (None, Some(tab)) if place.bracket.is_some() => {
+                (None, Some(tab)) if site.bracket.is_some() => {
                     vec![(tab - base, Patch::new(1, " "))]
                 }
                 _ => Vec::new(),
@@ -142,7 +144,7 @@ impl<'t> Patched<'t> {
         }
     }
 
-    /// The lines of a quoted text, indented with so many spaces; its value has none of them.
+    /// Indents the continuation lines of a quoted scalar; the value does not change.
     fn indented(&self, start: usize, end: usize, spaces: usize) -> Vec<(usize, Patch)> {
         let text = &self.original[start..end];
         let lines = text.split_inclusive('\n').scan(start, |at, line| {
@@ -164,7 +166,7 @@ impl<'t> Patched<'t> {
         patches
     }
 
-    /// `\'` between double quotes is an apostrophe to go-yaml.
+    /// Drops the backslash of `\'` between double quotes, which go-yaml reads as an apostrophe.
     fn apostrophes(&self, start: usize, end: usize) -> Vec<(usize, Patch)> {
         let bytes = &self.original.as_bytes()[..end];
         let (mut patches, mut at) = (Vec::new(), start);
@@ -183,7 +185,7 @@ impl<'t> Patched<'t> {
         let mut from = 0;
         self.applied.clear();
         for (&at, patch) in &self.patches {
-            // A line that another patch took away needs no indentation.
+            // Skips a patch inside bytes that another patch removed.
             let Some(kept) = self.original.get(from..at) else { continue };
             text.push_str(kept);
             let start = text.len();

@@ -1,25 +1,35 @@
-//! YAML as Kubernetes reads it: one parse into a tree of values with byte spans.
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs, unreachable_pub)]
 
-mod breaks;
+mod block_scalar;
+mod diagnose;
 mod document;
 mod edit;
+mod error;
+mod events;
 mod json;
 mod lenient;
+mod mapping;
 mod node;
 mod number;
 mod offset;
 mod parse;
-mod problem;
 pub mod regular_file;
 mod scalar;
 mod source;
+mod span;
+mod strict;
+mod text;
 mod tree;
+mod whitespace;
 
+pub use document::Document;
 pub use edit::Edit;
+pub use error::{ErrorKind, ParseError, ParserMessage};
 pub use node::{Entry, Map, Node, Style, Value};
 pub use offset::Offsets;
-pub use parse::unprintable;
-pub use parse::{Document, parse, parse_some};
-pub use problem::Problem;
+pub use parse::{parse, parse_some};
 pub use scalar::resolve;
-pub use source::{Location, Origin, Position, Source, Span, Written, char_start};
+pub use source::{Location, Origin, Position, Source, Written};
+pub use span::Span;
+pub use text::char_start;

@@ -1,73 +1,99 @@
-//! The tree: every value knows the bytes that wrote it.
+//! The tree of values.
 
 use std::sync::{Arc, OnceLock};
 
 use crate::Span;
 
-/// A value and the bytes that wrote it. Strings and collections are shared, so a clone is cheap and an
-/// alias costs nothing; the parser bounds what aliases can multiply to, and how deep a tree can be.
+/// A value and the bytes that wrote it. Strings and collections are shared, so clones and aliases are cheap. A tree is
+/// at most 1000 levels deep, so recursion over it is safe.
+///
+/// Nodes are equal when their values are, however and wherever they are written.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Scalars: with their quotes, of block scalars the content without header, from its first
-    /// character to the last line that counts; collections: from the first to the last byte of their
-    /// content; an alias: the alias; an empty value: an empty span where it would stand.
+    /// The bytes that wrote the value:
+    ///
+    /// - a plain or quoted scalar, with its quotes;
+    /// - the content of a block scalar, without its header and the indentation of its first line;
+    /// - a flow collection with its brackets, a block collection from its first to its last byte;
+    /// - an alias, not what it stands for;
+    /// - an empty span where an absent value would stand.
     pub span: Span,
+    /// The resolved value.
     pub value: Value,
+    /// How the value is written; for an alias, how its anchor's value is.
     pub style: Style,
 }
 
-/// A value as go-yaml resolves it for Kubernetes (YAML 1.1 with its exceptions).
+/// A value as go-yaml resolves it for Kubernetes: YAML 1.1 with go-yaml's exceptions.
 #[derive(Clone, Debug)]
 pub enum Value {
+    /// `null`, `~`, or an absent value.
     Null,
+    /// A boolean, such as `true`, `yes` or `off`.
     Bool(bool),
+    /// An integer.
     Int(i64),
-    /// Only what does not fit an `i64`.
+    /// An integer too large for an `i64`.
     Uint(u64),
-    /// Only what no integer type holds: `1.0` and `1e3` are integers to Kubernetes.
+    /// A number that is not an integer. `1.0` and `1e3` are integers to Kubernetes.
     Float(f64),
+    /// A string.
     Str(Arc<str>),
+    /// A sequence.
     Seq(Arc<[Node]>),
+    /// A mapping.
     Map(Arc<Map>),
 }
 
-/// How a node is written; fixes keep to it.
+/// How a node is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
+    /// A scalar without quotes.
     Plain,
+    /// A scalar in `'…'`.
     SingleQuoted,
+    /// A scalar in `"…"`.
     DoubleQuoted,
+    /// A block scalar after `|`.
     Literal,
+    /// A block scalar after `>`.
     Folded,
+    /// A collection without brackets.
     Block,
+    /// A collection in `[…]` or `{…}`.
     Flow,
 }
 
-/// A mapping in the order it is written.
+/// A mapping.
 #[derive(Clone, Debug, Default)]
 pub struct Map {
-    /// Every key once, where it first stands: of duplicates the last value, and a merged value over
-    /// the ones written before its `<<`, as go-yaml orders them.
+    /// Each key once, in the order of first appearance. The last of several values wins, and a merged one wins over
+    /// those written before its `<<`, as in go-yaml.
     pub entries: Vec<Entry>,
-    /// What a later entry of the same name replaces.
+    /// The entries that a later one of the same key replaced.
     pub overridden: Vec<Entry>,
-    /// The order of the keys; looked up only in large mappings.
+    /// Indices of the entries by key; filled on the first lookup in a large mapping.
     sorted: OnceLock<Box<[u32]>>,
 }
 
+/// A key of a mapping and its value.
 #[derive(Clone, Debug)]
 pub struct Entry {
+    /// The key as a string; other scalars are converted as `sigs.k8s.io/yaml` does.
     pub key: Arc<str>,
+    /// The bytes that wrote the key, with quotes.
     pub key_span: Span,
+    /// The value.
     pub value: Node,
-    /// Came in through a merge key (`<<`).
+    /// Whether a merge key (`<<`) brought the entry in; its spans are then those of the anchor.
     pub merged: bool,
 }
 
 impl Map {
-    /// Up to this many entries a search is as fast as a look-up.
+    /// Up to this many entries a scan is as fast as a binary search.
     const SMALL: usize = 32;
 
+    /// The entry of a key.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         if self.entries.len() <= Self::SMALL {
             return self.entries.iter().find(|entry| &*entry.key == key);
@@ -87,16 +113,17 @@ impl Map {
 }
 
 impl Node {
-    /// The value under a key; `None` when this is no mapping or has no such key.
+    /// The value of a key; `None` when this is not a mapping or lacks the key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// Like [`Node::get`], for an explicit `null` too: what the API server sees as set.
+    /// Like [`Node::get`], but `None` for an explicit `null` too, which the API server treats as unset.
     pub fn set(&self, key: &str) -> Option<&Node> {
         self.get(key).filter(|node| !node.is_null())
     }
 
+    /// The entry of a key; `None` when this is not a mapping or lacks the key.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.as_map()?.entry(key)
     }
@@ -106,12 +133,12 @@ impl Node {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
-    /// The entries of a mapping; nothing for any other value.
+    /// The entries of a mapping; empty for any other value.
     pub fn entries(&self) -> &[Entry] {
         self.as_map().map_or(&[], |map| &map.entries)
     }
 
-    /// The items of a sequence; nothing for any other value.
+    /// The items of a sequence; empty for any other value.
     pub fn items(&self) -> &[Node] {
         match &self.value {
             Value::Seq(items) => items,
@@ -119,6 +146,7 @@ impl Node {
         }
     }
 
+    /// The mapping, if this is one.
     pub fn as_map(&self) -> Option<&Map> {
         match &self.value {
             Value::Map(map) => Some(map),
@@ -126,6 +154,7 @@ impl Node {
         }
     }
 
+    /// The string, if this is one. Numbers and booleans are not converted.
     pub fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::Str(text) => Some(text),
@@ -133,10 +162,11 @@ impl Node {
         }
     }
 
+    /// The integer, if this is one that fits an `i64`.
     pub fn as_int(&self) -> Option<i64> {
         match self.value {
             Value::Int(number) => Some(number),
-            // The API server's JSON decoder takes a float without a fraction for an integer.
+            // The API server's JSON decoder accepts a float without a fraction as an integer.
             Value::Float(number) if number.fract() == 0.0 && number.abs() < 9.0e15 => {
                 Some(number as i64)
             }
@@ -144,6 +174,7 @@ impl Node {
         }
     }
 
+    /// The boolean, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self.value {
             Value::Bool(flag) => Some(flag),
@@ -151,11 +182,12 @@ impl Node {
         }
     }
 
+    /// Whether the value is null, explicit or absent.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
     }
 
-    /// Null, or a collection without items: to the API server as good as absent.
+    /// Whether the value is null or an empty collection, which the API server treats as absent.
     pub fn is_empty(&self) -> bool {
         match &self.value {
             Value::Null => true,
@@ -165,11 +197,12 @@ impl Node {
         }
     }
 
+    /// Whether the value is the boolean `true`.
     pub fn is_true(&self) -> bool {
         self.as_bool() == Some(true)
     }
 
-    /// `string`, `integer`… as messages name a value's type.
+    /// The JSON Schema name of the value's type: `string`, `integer`, `object`…
     pub fn type_name(&self) -> &'static str {
         match self.value {
             Value::Null => "null",
@@ -182,7 +215,7 @@ impl Node {
         }
     }
 
-    /// The value as JSON, as `kubectl … -o json` would print it.
+    /// The value as JSON, as `kubectl … -o json` prints it.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -201,7 +234,6 @@ impl Node {
     }
 }
 
-/// Equal values, however and wherever they are written.
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
         match (&self.value, &other.value) {

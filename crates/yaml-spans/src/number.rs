@@ -1,9 +1,9 @@
 //! Numbers as Go reads and writes them.
 
-use super::Value;
+use crate::Value;
 
-/// Resolves the text of a plain scalar that starts like a number; `None` when it is a string.
-pub fn parse(text: &str) -> Option<Value> {
+/// Resolves a plain scalar that starts like a number; `None` when it is a string.
+pub(crate) fn parse(text: &str) -> Option<Value> {
     if text.starts_with('.') {
         return fraction(text).map(Value::Float);
     }
@@ -11,9 +11,9 @@ pub fn parse(text: &str) -> Option<Value> {
     integer(&plain).or_else(|| decimal(&plain).map(Value::Float)).or_else(|| signed_binary(&plain))
 }
 
-/// A float as Kubernetes holds it: go-yaml's result goes through JSON, where a number without a
-/// fraction is written, and read again, as an integer.
-pub fn normal(number: f64) -> Value {
+/// A float as Kubernetes holds it. go-yaml's result goes through JSON, which writes a number without a fraction as an
+/// integer.
+pub(crate) fn normal(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < 9_223_372_036_854_775_808.0 {
         Value::Int(number as i64)
     } else {
@@ -21,8 +21,8 @@ pub fn normal(number: f64) -> Value {
     }
 }
 
-/// The key that `sigs.k8s.io/yaml` makes of a float: Go's `strconv.FormatFloat(key, 'g', -1, 32)`.
-pub fn key(number: f64) -> String {
+/// The mapping key that `sigs.k8s.io/yaml` makes of a float: Go's `strconv.FormatFloat(key, 'g', -1, 32)`.
+pub(crate) fn key(number: f64) -> String {
     let narrow = number as f32;
     if narrow.is_nan() {
         return ".nan".into();
@@ -33,7 +33,7 @@ pub fn key(number: f64) -> String {
     let short = format!("{narrow:e}");
     let (digits, exponent) = short.split_once('e').expect("`{:e}` writes an exponent");
     let exponent: i32 = exponent.parse().expect("the exponent is a number");
-    // `%g` turns to an exponent where the precision ends; for the shortest form Go takes 6.
+    // `%g` switches to an exponent where the precision ends; for the shortest form that is 6 digits.
     if (-4..6).contains(&exponent) {
         return narrow.to_string();
     }
@@ -41,7 +41,7 @@ pub fn key(number: f64) -> String {
     format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
-/// Go's `strconv.ParseInt(text, 0, 64)`, then `ParseUint`.
+/// An integer as Go's `strconv.ParseInt(text, 0, 64)` reads it, then `ParseUint`.
 fn integer(text: &str) -> Option<Value> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -68,14 +68,14 @@ fn integer(text: &str) -> Option<Value> {
     }
 }
 
-/// A quirk of go-yaml: after `0b` it reads a sign.
+/// go-yaml accepts a sign after `0b`.
 fn signed_binary(text: &str) -> Option<Value> {
     let digits = text.strip_prefix("0b").filter(|digits| digits.starts_with(['-', '+']))?;
     i64::from_str_radix(digits, 2).ok().map(Value::Int)
 }
 
-/// go-yaml's float pattern: `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`. What is too large
-/// for a float stays a string.
+/// A float by go-yaml's pattern `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`. One that overflows stays a
+/// string.
 fn decimal(text: &str) -> Option<f64> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -101,8 +101,8 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// What starts with a dot goes straight to Go's `strconv.ParseFloat`, which takes an underscore
-/// between digits.
+/// A float that starts with a dot. go-yaml passes it straight to Go's `strconv.ParseFloat`, which accepts underscores
+/// only between digits.
 fn fraction(text: &str) -> Option<f64> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);

@@ -1,11 +1,10 @@
-//! From a place in a scalar's value back to the place in the file that wrote it.
+//! Maps offsets in a string's value back to offsets in the text that wrote it.
 
 use std::ops::Range;
 
-use super::{Node, Style, Value};
-use crate::Span;
+use crate::{Node, Span, Style, Value, text::line_start};
 
-/// Where each part of a scalar's value is written.
+/// Maps offsets in the value of a string to offsets in the text that wrote it. Made by [`Node::offsets`].
 #[derive(Debug)]
 pub struct Offsets {
     pieces: Vec<Piece>,
@@ -13,8 +12,8 @@ pub struct Offsets {
     end: usize,
 }
 
-/// `length` bytes of the value at `value` are written as `written` bytes at `at`. Equal lengths: byte
-/// for byte.
+/// `length` bytes of the value, from `value` on, are written as `written` bytes from `at` on. When the lengths are
+/// equal, byte for byte.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
     value: usize,
@@ -24,8 +23,9 @@ struct Piece {
 }
 
 impl Offsets {
-    /// The offset in the file of an offset in the value: exact through indentation, folding and
-    /// escapes; inside an escape its start. The end of the value is the end of what is written.
+    /// The offset in the text of a byte offset in the value, exact through indentation, folding and escapes. Inside
+    /// an escape it is the start of the escape; the end of the value maps to the end of the scalar's content. `None`
+    /// beyond the end.
     pub fn at(&self, value: usize) -> Option<u32> {
         if value >= self.value_end {
             return (value == self.value_end).then_some(self.end as u32);
@@ -36,7 +36,7 @@ impl Offsets {
         Some((piece.at + inside) as u32)
     }
 
-    /// The bytes of the file that wrote a part of the value.
+    /// The bytes of the text that wrote a byte range of the value; `None` when the range ends beyond the value.
     pub fn span(&self, part: Range<usize>) -> Option<Span> {
         let start = self.at(part.start)?;
         if part.is_empty() {
@@ -51,50 +51,49 @@ impl Offsets {
 }
 
 impl Node {
-    /// Where the value of a string is written in the text of its file; `None` for other values.
+    /// Where each byte of a string is written. `text` is the text the node was parsed from.
+    ///
+    /// `None` for values other than strings, and when the written text does not account for the value: an alias or
+    /// a `!!binary` value.
     pub fn offsets(&self, text: &str) -> Option<Offsets> {
         let Value::Str(value) = &self.value else { return None };
         let span = self.span.range();
-        let mut walk =
-            Walk { text, value, at: span.start, end: span.end, pieces: Vec::new(), done: 0 };
+        let mut aligner =
+            Aligner { text, value, at: span.start, end: span.end, pieces: Vec::new(), done: 0 };
         match self.style {
-            Style::Literal | Style::Folded => walk.block()?,
-            Style::Plain => walk.flow(None)?,
-            Style::SingleQuoted => walk.quoted(b'\'')?,
-            Style::DoubleQuoted => walk.quoted(b'"')?,
+            Style::Literal | Style::Folded => aligner.block()?,
+            Style::Plain => aligner.flow(None)?,
+            Style::SingleQuoted => aligner.quoted(b'\'')?,
+            Style::DoubleQuoted => aligner.quoted(b'"')?,
             Style::Block | Style::Flow => return None,
         }
-        (walk.done == value.len()).then_some(Offsets {
-            pieces: walk.pieces,
+        (aligner.done == value.len()).then_some(Offsets {
+            pieces: aligner.pieces,
             value_end: value.len(),
-            end: walk.end,
+            end: aligner.end,
         })
-    }
-
-    /// The offset in the file of an offset in the value of a string; see [`Offsets::at`]. For more
-    /// than one place in the same string take [`Node::offsets`] once.
-    pub fn offset_in(&self, text: &str, value_offset: usize) -> Option<u32> {
-        self.offsets(text)?.at(value_offset)
     }
 }
 
-/// Follows the written text and the value side by side.
-struct Walk<'a> {
+/// Aligns the written text with the value by advancing through both.
+struct Aligner<'a> {
     text: &'a str,
     value: &'a str,
+    /// The next byte of the text.
     at: usize,
+    /// Where the scalar ends in the text.
     end: usize,
     pieces: Vec<Piece>,
-    /// How much of the value is accounted for.
+    /// How many bytes of the value are aligned.
     done: usize,
 }
 
-impl Walk<'_> {
+impl Aligner<'_> {
     fn byte(&self, at: usize) -> Option<u8> {
         (at < self.end).then(|| self.text.as_bytes()[at])
     }
 
-    /// Takes `written` bytes as the next `length` bytes of the value.
+    /// Aligns the next `written` bytes of the text with the next `length` bytes of the value.
     fn take(&mut self, length: usize, written: usize) -> Option<()> {
         self.value.get(self.done..self.done + length)?;
         let piece = Piece { value: self.done, length, at: self.at, written };
@@ -115,7 +114,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Takes bytes that stand for themselves.
+    /// Aligns bytes that are the same in the text and the value.
     fn copy(&mut self, length: usize) -> Option<()> {
         let written = self.text.get(self.at..self.at + length)?;
         self.value.get(self.done..)?.starts_with(written).then_some(())?;
@@ -132,7 +131,7 @@ impl Walk<'_> {
         }
     }
 
-    /// U+2028 and U+2029 stay, without the white space around them.
+    /// Whether U+2028 or U+2029 is at an offset. Both are part of the value; the white space around them is not.
     fn is_separator(&self, at: usize) -> bool {
         self.byte(at) == Some(0xE2) && self.text[at..].starts_with(['\u{2028}', '\u{2029}'])
     }
@@ -152,7 +151,7 @@ impl Walk<'_> {
         self.flow(Some(quote))
     }
 
-    /// A text whose line breaks fold: plain, or between quotes.
+    /// A flow scalar, whose line breaks fold: plain or quoted.
     fn flow(&mut self, quote: Option<u8>) -> Option<()> {
         while let Some(byte) = self.byte(self.at) {
             let blanks = self.blanks(self.at);
@@ -181,7 +180,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// One break is a space, more are one less; after an escaped break all of them count.
+    /// Folds line breaks: a single one is a space, of several all but the first are kept. After an escaped break,
+    /// all are kept.
     fn fold(&mut self, escaped: bool) -> Option<()> {
         let mut first = !escaped;
         let mut breaks = 0;
@@ -222,12 +222,12 @@ impl Walk<'_> {
             _ => 2,
         };
         let next = self.value.get(self.done..)?.chars().next()?;
-        // JSON writes what does not fit 16 bits as two escapes.
+        // JSON writes a character beyond 16 bits as two escapes.
         let pair = written == 6 && next.len_utf8() == 4;
         self.take(next.len_utf8(), if pair { 12 } else { written })
     }
 
-    /// Lines without their indentation, joined by what the value has between them.
+    /// A block scalar: its lines without their indentation, and the line breaks between them.
     fn block(&mut self) -> Option<()> {
         let lead = self.value.len() - self.value.trim_start_matches('\n').len();
         let start = line_start(self.text, self.at);
@@ -242,20 +242,20 @@ impl Walk<'_> {
             let line = rest.find(['\n', '\r', '\u{85}']).unwrap_or(rest.len());
             let line = if self.done < lead { 0 } else { line };
             self.copy(line)?;
-            self.joint(indent)?;
+            self.trailing_breaks(indent)?;
         }
         self.end = self.end.min(self.at).max(start);
         Some(())
     }
 
-    /// The spaces of a line's indentation.
+    /// The number of spaces at an offset, up to `indent`.
     fn indentation(&self, at: usize, indent: usize) -> usize {
         let rest = &self.text.as_bytes()[at..];
         rest.iter().take(indent).take_while(|byte| **byte == b' ').count()
     }
 
-    /// The line breaks up to the next line that is not empty: kept, or the first one folded.
-    fn joint(&mut self, indent: usize) -> Option<()> {
+    /// The line breaks up to the next non-empty line: all kept, or the first one folded.
+    fn trailing_breaks(&mut self, indent: usize) -> Option<()> {
         let mut breaks = Vec::new();
         let mut next = self.at;
         loop {
@@ -275,7 +275,7 @@ impl Walk<'_> {
         let kept = rest.len() - rest.trim_start_matches('\n').len();
         let folded = kept < breaks.len() && kept < rest.len();
         match breaks.as_slice() {
-            // A file may end without the break that YAML counts.
+            // YAML counts a line break at the end of a file that has none.
             [] => self.done += kept,
             [(at, length), ..] if folded && kept == 0 => {
                 self.at = *at;
@@ -294,7 +294,7 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Like [`Walk::line_break`], past the end of the scalar too.
+    /// Like [`Aligner::line_break`], but also beyond the end of the scalar.
     fn any_break(&self, at: usize) -> usize {
         let rest = &self.text[at.min(self.text.len())..];
         match rest.as_bytes() {
@@ -303,42 +303,4 @@ impl Walk<'_> {
             _ => 0,
         }
     }
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |found| found + 1)
-}
-
-/// The span of a block of text within what the parser takes for it: from where the first line starts
-/// after its indentation, to the end of the last line that counts.
-pub fn block_span(text: &str, span: Span, value: &str) -> Span {
-    let (at, end) = (span.start as usize, span.end as usize);
-    if value.trim_matches('\n').is_empty() {
-        return Span { start: span.start, end: span.start };
-    }
-    let indent = block_indent(text, at, value);
-    let first = line_start(text, at) + indent;
-    let mut last = end;
-    while last > first {
-        let line = text[..last]
-            .strip_suffix('\n')
-            .map_or(&text[..last], |line| line.strip_suffix('\r').unwrap_or(line));
-        let begin = line_start(text, line.len());
-        last = line.len();
-        let empty = line[begin..].len() <= indent && line[begin..].bytes().all(|b| b == b' ');
-        if !empty {
-            break;
-        }
-        last = begin;
-    }
-    let breaks = value.len() - value.trim_end_matches('\n').len();
-    let kept: usize = text[last..end].split_inclusive('\n').take(breaks).map(str::len).sum();
-    Span::new(first, last + kept)
-}
-
-/// How far the lines of a block of text are indented, from its first line that is not empty.
-pub fn block_indent(text: &str, at: usize, value: &str) -> usize {
-    let spaces = |text: &str| text.bytes().take_while(|byte| *byte == b' ').count();
-    let written = spaces(&text[line_start(text, at)..]);
-    written.saturating_sub(spaces(value.trim_start_matches('\n')))
 }

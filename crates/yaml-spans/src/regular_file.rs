@@ -1,5 +1,7 @@
-//! Regular files, which is what a repository at hand may name. Whoever wrote it chose where its links lead: a device never ends, and
-//! a pipe never begins.
+//! Reads the files that a repository names, without following a name into a device or a pipe.
+//!
+//! Whoever wrote the repository chose where its links lead: reading a device may never end, and opening a
+//! pipe may never return.
 
 use std::{
     fs::{self, File},
@@ -7,10 +9,10 @@ use std::{
     path::Path,
 };
 
-/// Opens a file.
+/// Opens a regular file. A directory opens too; reading from it fails.
 ///
 /// # Errors
-/// As [`File::open`], and when it is a device, a pipe or a socket.
+/// Those of [`File::open`], and [`io::ErrorKind::InvalidInput`] for a device, a pipe or a socket.
 pub fn open(path: &Path) -> io::Result<File> {
     let kind = fs::metadata(path)?.file_type();
     if kind.is_file() || kind.is_dir() {
@@ -22,17 +24,17 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// The content of a file.
 ///
 /// # Errors
-/// As [`open`], and what goes wrong while reading.
+/// Those of [`open`] and of reading.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The content of a text file.
+/// The content of a UTF-8 file.
 ///
 /// # Errors
-/// As [`read`], and when the text is not UTF-8.
+/// Those of [`read`], and [`io::ErrorKind::InvalidData`] when the content is not UTF-8.
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.read_to_string(&mut text)?;

@@ -1,41 +1,70 @@
-//! What a scalar means: go-yaml's resolution, as `sigs.k8s.io/yaml` uses it.
+//! Resolves scalars as go-yaml does for `sigs.k8s.io/yaml`.
 //!
-//! Checked against `kubectl` (see `testdata/yaml`): YAML 1.1 booleans, octal with `0` or `0o`,
-//! underscores in numbers, no sexagesimal numbers, timestamps stay strings.
+//! YAML 1.1 booleans, octals with `0` or `0o`, underscores in numbers, no sexagesimal numbers; timestamps stay strings.
+//! Compared with `kubectl` in `testdata/kubectl.json`.
 
-use super::{Value, number};
+use std::{error::Error, fmt};
 
-/// The namespace of `!!int` and its like.
-pub const CORE: &str = "tag:yaml.org,2002:";
+use crate::{ErrorKind, Value, number};
 
-/// The value of a scalar: its text, whether it is written without quotes, and its full tag. The
-/// error says why the tag does not fit.
-pub fn value(text: &str, plain: bool, tag: Option<&str>) -> Result<Value, String> {
+/// The namespace of `!!int` and the other core tags.
+pub(crate) const CORE: &str = "tag:yaml.org,2002:";
+
+/// Why a scalar does not have the type of its tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TagError {
+    /// The value of a core tag such as `int` is of another type.
+    Mismatch { text: String, tag: &'static str },
+    /// A `!!binary` value is not base64.
+    NotBase64,
+}
+
+impl fmt::Display for TagError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mismatch { text, tag } => {
+                write!(f, "`{text}` is not what its tag `!!{tag}` says")
+            }
+            Self::NotBase64 => f.write_str("a `!!binary` value must be base64"),
+        }
+    }
+}
+
+impl Error for TagError {}
+
+impl From<TagError> for ErrorKind {
+    fn from(error: TagError) -> Self {
+        match error {
+            TagError::Mismatch { text, tag } => Self::TagMismatch { text, tag },
+            TagError::NotBase64 => Self::NotBase64,
+        }
+    }
+}
+
+/// The value of a scalar, given whether it is plain (unquoted) and its full tag.
+pub(crate) fn value(text: &str, plain: bool, tag: Option<&str>) -> Result<Value, TagError> {
     let Some(tag) = tag else {
         return Ok(if plain { resolve(text) } else { Value::Str(text.into()) });
     };
     let Some(name) = tag.strip_prefix(CORE) else { return Ok(Value::Str(text.into())) };
-    let value = match name {
+    let value = resolve(text);
+    let (tag, fits) = match name {
         "binary" => return binary(text),
-        "int" | "float" | "bool" | "null" | "timestamp" => resolve(text),
+        "int" => ("int", matches!(value, Value::Int(_) | Value::Uint(_))),
+        "float" => ("float", matches!(value, Value::Int(_) | Value::Float(_))),
+        "bool" => ("bool", matches!(value, Value::Bool(_))),
+        "null" => ("null", matches!(value, Value::Null)),
+        "timestamp" => ("timestamp", matches!(value, Value::Str(_)) && is_timestamp(text)),
         _ => return Ok(Value::Str(text.into())),
     };
-    let fits = match (name, &value) {
-        ("int", Value::Int(_) | Value::Uint(_))
-        | ("bool", Value::Bool(_))
-        | ("null", Value::Null) => true,
-        ("float", Value::Int(_) | Value::Float(_)) => true,
-        ("timestamp", Value::Str(_)) => is_timestamp(text),
-        _ => false,
-    };
     match value {
-        Value::Int(number) if fits && name == "float" => Ok(Value::Float(number as f64)),
+        Value::Int(number) if tag == "float" => Ok(Value::Float(number as f64)),
         value if fits => Ok(value),
-        _ => Err(format!("`{text}` is not what its tag `!!{name}` says")),
+        _ => Err(TagError::Mismatch { text: text.into(), tag }),
     }
 }
 
-/// Resolves the text of a plain scalar without a tag.
+/// Resolves the text of a plain (unquoted) scalar without a tag. Never a collection.
 pub fn resolve(text: &str) -> Value {
     let Some(first) = text.bytes().next() else { return Value::Null };
     match first {
@@ -70,8 +99,8 @@ fn special_float(text: &str) -> Option<f64> {
     }
 }
 
-/// The forms that go-yaml takes for a timestamp: `2001-1-2`, optionally with a time after `T`, `t`
-/// (then with a zone) or a space (then without).
+/// Whether go-yaml reads a text as a timestamp: `2001-1-2`, optionally with a time after `T` or `t` (with a zone) or
+/// after a space (without a zone).
 fn is_timestamp(text: &str) -> bool {
     let (date, time) = match text.find(['T', 't', ' ']) {
         Some(at) => (&text[..at], Some((&text[at..at + 1], &text[at + 1..]))),
@@ -103,13 +132,14 @@ fn is_timestamp(text: &str) -> bool {
         && in_range(parts.next(), 0, 59)
 }
 
-/// Go's `base64.StdEncoding`: padded, line breaks ignored; bytes that are no UTF-8 become U+FFFD.
-fn binary(text: &str) -> Result<Value, String> {
+/// A `!!binary` value. Bytes that are not UTF-8 become U+FFFD.
+fn binary(text: &str) -> Result<Value, TagError> {
     let bytes: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
-    let decoded = base64(&bytes).ok_or("a `!!binary` value must be base64")?;
+    let decoded = base64(&bytes).ok_or(TagError::NotBase64)?;
     Ok(Value::Str(String::from_utf8_lossy(&decoded).into()))
 }
 
+/// Decodes as Go's `base64.StdEncoding`: padding is required. The caller has removed line breaks.
 fn base64(bytes: &[u8]) -> Option<Vec<u8>> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
@@ -139,7 +169,7 @@ fn base64(bytes: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Expectations from kubectl 1.32 (`facts/rust-dependencies.md`).
+    /// Observed with kubectl 1.32.
     #[test]
     fn resolves_like_kubectl() {
         let json = |text: &str| match resolve(text) {

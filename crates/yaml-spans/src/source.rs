@@ -1,94 +1,77 @@
-//! A text that findings point into, and the arithmetic of places in it.
+//! Named texts, lines and columns in them, and the origin of rendered ones.
 
-use std::{fmt::Debug, ops::Range, sync::Arc, sync::OnceLock};
+use std::{
+    fmt::Debug,
+    sync::{Arc, OnceLock},
+};
 
-/// A byte range of a [`Source`], end exclusive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Span {
-    pub fn new(start: usize, end: usize) -> Self {
-        let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-        Self { start: clamp(start), end: clamp(end) }
-    }
-
-    pub fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    pub fn is_empty(self) -> bool {
-        self.start >= self.end
-    }
-
-    pub fn contains(self, other: Span) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
-
-    /// From the start of this span to the end of the other.
-    pub fn to(self, other: Span) -> Span {
-        Span { start: self.start, end: other.end }
-    }
-}
+use crate::{Span, text::char_start};
 
 /// Line and column, both counted from 1; a column counts Unicode code points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
+    /// The line, from 1.
     pub line: usize,
+    /// The column in code points, from 1.
     pub column: usize,
 }
 
-/// Knows where the bytes of a rendered text come from.
+/// Traces the bytes of a rendered text to what they were rendered from. Implemented by whoever renders; all spans are
+/// of the rendered text.
 pub trait Origin: Debug + Send + Sync {
-    /// The place that a person edits to change these bytes.
+    /// Where to edit to change the bytes of a span.
     fn written(&self, span: Span) -> Written;
 
-    /// Some part of it is nothing, and a value of a chart made it so; or, with `conditions`, decided that.
+    /// Whether an input left part of a span empty; with `conditions`, also whether an input decided that the part
+    /// is absent.
     fn is_left_empty(&self, span: Span, conditions: bool) -> bool;
 
-    /// All that flowed into a span, or decided about it: `Values.image.tag`, `Chart.Version`.
+    /// The inputs that a span depends on, by data flow or by control flow: `Values.image.tag`, `Chart.Version`.
     fn inputs(&self, span: Span) -> Vec<String>;
 
-    /// A value that nobody wrote printed some part of it.
+    /// Whether part of a span comes from a placeholder, a value that no file sets.
     fn is_placeholder(&self, span: Span) -> bool;
 
-    /// The inputs that decided whether these bytes are there: `Values.enabled`, `lookup`.
+    /// The inputs that decide whether the bytes of a span are rendered at all: `Values.enabled`, `lookup`.
     fn decided(&self, span: Span) -> Vec<String>;
 }
 
-/// Where a person wrote a part of a rendered text.
+/// Where a part of a rendered text was written.
 #[derive(Clone, Debug)]
 pub struct Written {
+    /// The primary location.
     pub at: Location,
-    /// Other places that had a part in it, and which.
+    /// Other locations that contribute, each with a label.
     pub causes: Vec<(Location, String)>,
-    /// What flowed into it: `Values.image.tag`, `Chart.Version`.
+    /// The inputs that flow into it: `Values.image.tag`, `Chart.Version`.
     pub inputs: Vec<String>,
-    /// It stands in something fetched from elsewhere; `at` is where that is asked for.
+    /// Whether the text is part of a fetched dependency; `at` is then where the dependency is declared.
     pub is_foreign: bool,
 }
 
-/// A text with the name it is shown under.
+/// A text and the path it is shown under.
 #[derive(Debug)]
 pub struct Source {
-    /// Path as shown: relative to the working directory, with `/`, or the name given by the user.
+    /// The path as shown: relative to the working directory, with `/`, or the name given by the user.
     pub path: String,
+    /// The whole text. Spans are byte ranges of it.
     pub text: String,
-    /// False where the text is not byte for byte what the user has: decoded from UTF-16, rendered, from
-    /// an archive. No fix is offered there.
+    /// False when no file holds exactly these bytes: the text was decoded from UTF-16, rendered, or read from an
+    /// archive.
     pub editable: bool,
-    /// Who wrote it, where it was rendered.
+    /// The origin of a rendered text.
     pub origin: Option<Arc<dyn Origin>>,
+    /// Offsets of line starts.
     lines: OnceLock<Vec<u32>>,
-    /// Code points before every [`BLOCK`] of bytes: columns in a line of megabytes stay cheap.
+    /// Code points before each [`BLOCK`] of bytes, which keeps columns cheap in lines of megabytes.
     blocks: OnceLock<Vec<u32>>,
 }
 
+/// Bytes per element of [`Source::blocks`].
 const BLOCK: usize = 4096;
 
 impl Source {
+    /// A text read from a file as it is.
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -100,12 +83,12 @@ impl Source {
         }
     }
 
-    /// A text without a file of exactly these bytes behind it.
+    /// A text that is not byte for byte that of a file.
     pub fn read_only(path: impl Into<String>, text: impl Into<String>) -> Self {
         Self { editable: false, ..Self::new(path, text) }
     }
 
-    /// A text that something made of what a person wrote.
+    /// A rendered text and its origin.
     pub fn rendered(
         path: impl Into<String>,
         text: impl Into<String>,
@@ -114,12 +97,13 @@ impl Source {
         Self { origin: Some(origin), ..Self::read_only(path, text) }
     }
 
+    /// The text of a span; empty when the span does not fit the text.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
     }
 
-    /// Line and column of a byte offset; an offset past the end is the end. A byte order mark takes
-    /// no column.
+    /// The line and column of a byte offset; an offset past the end counts as the end. A byte order mark takes no
+    /// column.
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line_of(offset);
         let mut start = self.line_span(line).start as usize;
@@ -130,12 +114,12 @@ impl Source {
         Position { line, column: self.code_points(start, end) + 1 }
     }
 
-    /// The number of the line, from 1, that holds a byte offset.
+    /// The line, from 1, that holds a byte offset.
     pub fn line_of(&self, offset: u32) -> usize {
         self.line_starts().partition_point(|&start| start <= offset).max(1)
     }
 
-    /// The bytes of a line (from 1) without its line break; empty past the last line.
+    /// The bytes of a line, counted from 1, without its line break; empty past the last line.
     pub fn line_span(&self, line: usize) -> Span {
         let starts = self.line_starts();
         let Some(&start) = starts.get(line - 1) else {
@@ -146,15 +130,17 @@ impl Source {
         Span::new(start as usize, start as usize + text.len())
     }
 
+    /// The text of a line, counted from 1, without its line break.
     pub fn line_text(&self, line: usize) -> &str {
         self.slice(self.line_span(line))
     }
 
+    /// The number of lines; a text that ends with a line break has an empty last line.
     pub fn line_count(&self) -> usize {
         self.line_starts().len()
     }
 
-    /// The line break this text uses: that of its first line.
+    /// The line break of the first line: `\r\n` or `\n`.
     pub fn line_break(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",
@@ -162,26 +148,26 @@ impl Source {
         }
     }
 
-    /// The number of code points in a byte range; 0 when it ends before it starts.
+    /// The number of code points between two offsets; 0 when they are reversed.
     fn code_points(&self, start: usize, end: usize) -> usize {
         let bytes = self.text.as_bytes();
         if end <= start {
             return 0;
         }
         if end - start <= 2 * BLOCK {
-            return first_bytes(&bytes[start..end]);
+            return count_code_points(&bytes[start..end]);
         }
         let blocks = self.blocks.get_or_init(|| {
             let mut before = 0;
             let counts = bytes.chunks(BLOCK).map(|block| {
-                before += first_bytes(block) as u32;
+                before += count_code_points(block) as u32;
                 before
             });
             std::iter::once(0).chain(counts).collect()
         });
         let before = |offset: usize| {
             let block = offset / BLOCK;
-            blocks[block] as usize + first_bytes(&bytes[block * BLOCK..offset])
+            blocks[block] as usize + count_code_points(&bytes[block * BLOCK..offset])
         };
         before(end) - before(start)
     }
@@ -194,37 +180,32 @@ impl Source {
     }
 }
 
-/// The offset, or the end of the text, or the start of the character that it is inside of.
-pub fn char_start(text: &str, offset: usize) -> usize {
-    let mut at = offset.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-/// How many bytes start a code point.
-fn first_bytes(bytes: &[u8]) -> usize {
+/// The number of bytes that start a code point.
+fn count_code_points(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
-/// A place in a source.
+/// A span of a source.
 #[derive(Clone, Debug)]
 pub struct Location {
+    /// The text.
     pub source: Arc<Source>,
+    /// The byte range of it.
     pub span: Span,
 }
 
 impl Location {
+    /// The position of the first byte.
     pub fn start(&self) -> Position {
         self.source.position(self.span.start)
     }
 
+    /// The position after the last byte.
     pub fn end(&self) -> Position {
         self.source.position(self.span.end)
     }
 
-    /// The place a person wrote: this one, or that behind a rendered text.
+    /// Where the text was written: this location, or its origin in a rendered text.
     pub fn written(&self) -> Location {
         match &self.source.origin {
             Some(origin) => origin.written(self.span).at,
@@ -232,7 +213,7 @@ impl Location {
         }
     }
 
-    /// Order of output: path, then offset.
+    /// Sorts locations by path, then offset.
     pub fn sort_key(&self) -> (&str, u32, u32) {
         (&self.source.path, self.span.start, self.span.end)
     }

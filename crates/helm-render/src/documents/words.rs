@@ -1,4 +1,6 @@
-//! What go-yaml says where our YAML parser has other words for the same mistake.
+//! go-yaml's messages, where those of the YAML parser differ.
+
+use yaml_spans::ErrorKind;
 
 /// Where a message counts its line from.
 pub(super) enum Line {
@@ -8,7 +10,7 @@ pub(super) enum Line {
     None,
 }
 
-/// How the line of a row of [`WORDS`] is found.
+/// Where go-yaml counts the line of a kind of error from.
 #[derive(Clone, Copy)]
 enum Place {
     Scanner,
@@ -21,68 +23,37 @@ enum Place {
     Nowhere,
 }
 
-/// How our reason starts, go-yaml's words, and its place. Seen with `helm template` 3.22.0 and 4.3.1.
-const WORDS: &[(&str, &str, Place)] = &[
-    ("unclosed quote", "found unexpected end of stream", Place::End),
-    ("tabs disallowed", NO_TOKEN, Place::Scanner),
-    ("a tab cannot indent YAML", NO_TOKEN, Place::Scanner),
-    ("unexpected character", NO_TOKEN, Place::Scanner),
-    ("simple key expected", "could not find expected ':'", Place::Next),
-    ("a `!!binary` value must be", "!!binary value contains invalid base64 data", Place::Nowhere),
-    (
-        "while parsing a quoted scalar, found unknown",
-        "found unknown escape character",
-        Place::Scanner,
-    ),
-    ("while parsing a quoted scalar, found high surrogate", BAD_RUNE, Place::Scanner),
-    ("while parsing a quoted scalar, did not find expected hex", BAD_HEX, Place::Scanner),
-    ("misplaced bracket", NO_CONTENT, Place::Parser),
-    ("unexpected EOF while parsing", NO_CONTENT, Place::Parser),
-    ("invalid trailing content after", "did not find expected key", Place::Parser),
-    ("wrongly indented line in block", "did not find expected key", Place::Parser),
-    (
-        "`<<` takes a mapping",
-        "map merge requires map or sequence of maps as the value",
-        Place::Nowhere,
-    ),
-    ("the control character", "control characters are not allowed", Place::Nowhere),
-    ("the document contains excessive", "document contains excessive aliasing", Place::Nowhere),
-    ("the handle wasn't declared", "found undefined tag handle", Place::Parser),
-    (
-        "a block scalar content cannot start with a tab",
-        "found a tab character where an indentation space is expected",
-        Place::Tab,
-    ),
-];
-
 const NO_TOKEN: &str = "found character that cannot start any token";
 const NO_CONTENT: &str = "did not find expected node content";
 /// Spelled as in libyaml.
 const BAD_HEX: &str = "did not find expected hexdecimal number";
 const BAD_RUNE: &str = "found invalid Unicode character escape code";
 
-/// The words and the line for a reason given at an offset; `None` where ours are go-yaml's.
-pub(super) fn words(reason: &str, at: usize, text: &str) -> Option<(String, Line)> {
+/// go-yaml's words and the line for a kind of error at an offset; `None` where the parser's words are go-yaml's.
+pub(super) fn words(kind: &ErrorKind, at: usize, text: &str) -> Option<(String, Line)> {
     let rest = text.get(at..).unwrap_or_default();
-    if reason.starts_with("unclosed bracket") {
-        return Some((unclosed(reason, text), Line::Of { at: end(text), is_scanner: false }));
+    match kind {
+        ErrorKind::UnclosedBracket(open) => {
+            let line = Line::Of { at: end(text), is_scanner: false };
+            return Some((unclosed(*open, text), line));
+        }
+        ErrorKind::UnknownAnchor => {
+            return Some((format!("unknown anchor '{}' referenced", anchor(rest)?), Line::None));
+        }
+        ErrorKind::AliasInsideAnchor => {
+            return Some((format!("anchor '{}' value contains itself", anchor(rest)?), Line::None));
+        }
+        ErrorKind::TagMismatch { text: value, tag } => {
+            return Some((format!("cannot decode !!str `{value}` as a !!{tag}"), Line::None));
+        }
+        // A line of a quoted text that stands too far left is no mistake by itself.
+        ErrorKind::QuoteIndentation if !rest.contains(['"', '\'']) => {
+            let line = Line::Of { at: text.len(), is_scanner: true };
+            return Some(("found unexpected end of stream".into(), line));
+        }
+        _ => {}
     }
-    if reason.starts_with("while parsing node, found unknown anchor") {
-        return Some((format!("unknown anchor '{}' referenced", anchor(rest)?), Line::None));
-    }
-    if reason.starts_with("this alias stands inside") {
-        return Some((format!("anchor '{}' value contains itself", anchor(rest)?), Line::None));
-    }
-    if let Some((value, tag)) = reason.split_once(" is not what its tag `") {
-        let tag = tag.strip_suffix("` says")?;
-        return Some((format!("cannot decode !!str {value} as a {tag}"), Line::None));
-    }
-    // A line of a quoted text that stands too far left is no mistake by itself.
-    if reason.starts_with("invalid indentation in multiline") && !rest.contains(['"', '\'']) {
-        let line = Line::Of { at: text.len(), is_scanner: true };
-        return Some(("found unexpected end of stream".into(), line));
-    }
-    let (_, words, place) = WORDS.iter().find(|(start, ..)| reason.starts_with(start))?;
+    let (words, place) = fixed_words(kind)?;
     let scanner = |at| Line::Of { at, is_scanner: true };
     let line = match place {
         Place::Scanner => scanner(at),
@@ -92,12 +63,39 @@ pub(super) fn words(reason: &str, at: usize, text: &str) -> Option<(String, Line
         Place::Tab => scanner(at + rest.find('\t').unwrap_or(0)),
         Place::Nowhere => Line::None,
     };
-    Some(((*words).to_owned(), line))
+    Some((words.to_owned(), line))
+}
+
+/// Words that do not depend on the text. Seen with `helm template` 3.22.0 and 4.3.1.
+fn fixed_words(kind: &ErrorKind) -> Option<(&'static str, Place)> {
+    Some(match kind {
+        ErrorKind::UnclosedQuote => ("found unexpected end of stream", Place::End),
+        ErrorKind::Tab | ErrorKind::UnexpectedCharacter => (NO_TOKEN, Place::Scanner),
+        ErrorKind::MissingColon => ("could not find expected ':'", Place::Next),
+        ErrorKind::NotBase64 => ("!!binary value contains invalid base64 data", Place::Nowhere),
+        ErrorKind::UnknownEscape => ("found unknown escape character", Place::Scanner),
+        ErrorKind::HalfSurrogatePair => (BAD_RUNE, Place::Scanner),
+        ErrorKind::InvalidHexEscape => (BAD_HEX, Place::Scanner),
+        ErrorKind::MisplacedBracket | ErrorKind::UnexpectedEnd => (NO_CONTENT, Place::Parser),
+        ErrorKind::TextAfterQuote | ErrorKind::BlockScalarIndentation => {
+            ("did not find expected key", Place::Parser)
+        }
+        ErrorKind::InvalidMerge => {
+            ("map merge requires map or sequence of maps as the value", Place::Nowhere)
+        }
+        ErrorKind::ControlCharacter => ("control characters are not allowed", Place::Nowhere),
+        ErrorKind::ExcessiveAliasing => ("document contains excessive aliasing", Place::Nowhere),
+        ErrorKind::UndeclaredTagHandle => ("found undefined tag handle", Place::Parser),
+        ErrorKind::TabInBlockScalar => {
+            ("found a tab character where an indentation space is expected", Place::Tab)
+        }
+        _ => return None,
+    })
 }
 
 /// Either the next item or the end of the list is missing.
-fn unclosed(reason: &str, text: &str) -> String {
-    let close = if reason.contains('{') { '}' } else { ']' };
+fn unclosed(open: char, text: &str) -> String {
+    let close = if open == '{' { '}' } else { ']' };
     match text.trim_end().ends_with(['[', '{', ',', ':']) {
         true => NO_CONTENT.to_owned(),
         false => format!("did not find expected ',' or '{close}'"),

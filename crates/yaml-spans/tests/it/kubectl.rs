@@ -1,18 +1,18 @@
-//! Every manifest reads as `kubectl` reads it. `testdata/regenerate` records what `kubectl` says.
+//! Every manifest is read as `kubectl` reads it. `testdata/regenerate` records the output of `kubectl`.
 
 use std::fs;
 
 use serde_json::Value;
 use yaml_spans as yaml;
 
-/// Known differences, each with its reason.
+/// Known differences and their reasons.
 const KNOWN: &[(&str, &str)] = &[
     (
         "json-flow-yaml",
         "kubectl 1.32 rejects text that starts with `{` but is not JSON; 1.33 reads it as YAML",
     ),
-    ("json-comment", "as json-flow-yaml"),
-    ("json-trailing-comma", "as json-flow-yaml"),
+    ("json-comment", "see json-flow-yaml"),
+    ("json-trailing-comma", "see json-flow-yaml"),
     ("json-then-marker", "kubectl 1.32 expects JSON up to the end; 1.33 continues with YAML"),
 ];
 
@@ -34,7 +34,7 @@ fn reads_what_kubectl_reads() {
         match (compare(text, &cases[name.as_str()]), known) {
             (Err(difference), None) => failures.push(format!("{name}: {difference}")),
             (Ok(()), Some((_, why))) => {
-                failures.push(format!("{name} reads the same, remove it from KNOWN: {why}"))
+                failures.push(format!("{name} no longer differs, remove it from KNOWN: {why}"))
             }
             _ => {}
         }
@@ -44,19 +44,19 @@ fn reads_what_kubectl_reads() {
 
 fn compare(text: &str, case: &Value) -> Result<(), String> {
     let ours = yaml::parse(text);
-    let problem = ours.iter().find_map(|document| document.as_ref().err());
+    let error = ours.iter().find_map(|document| document.as_ref().err());
     let objects = ours.iter().flatten().map(|document| plain(document.root.to_json()));
     let objects: Vec<Value> = objects.collect();
     let theirs: Vec<Value> =
         case["objects"].as_array().expect("a list").iter().cloned().map(plain).collect();
-    match (case.get("error"), problem) {
-        (Some(error), None) => return Err(format!("kubectl refuses it: {error}")),
-        (None, Some(problem)) => return Err(format!("only we refuse it: {}", problem.reason)),
+    match (case.get("error"), error) {
+        (Some(error), None) => return Err(format!("kubectl rejects it: {error}")),
+        (None, Some(error)) => return Err(format!("only we reject it: {}", error.reason)),
         _ => {}
     }
-    // kubectl stops at the first error; we go on.
-    let same = if problem.is_some() { objects.starts_with(&theirs) } else { objects == theirs };
-    match same || problem.is_some() && objects.len() < theirs.len() {
+    // kubectl stops at the first error; this crate reads the other documents.
+    let same = if error.is_some() { objects.starts_with(&theirs) } else { objects == theirs };
+    match same || error.is_some() && objects.len() < theirs.len() {
         true => Ok(()),
         false => Err(format!("ours\n{}\ntheirs\n{}", list(&objects), list(&theirs))),
     }
@@ -66,7 +66,7 @@ fn list(objects: &[Value]) -> String {
     objects.iter().map(|object| format!("{object:#}")).collect::<Vec<_>>().join("\n")
 }
 
-/// All numbers as floats, because `kubectl.json` holds them so.
+/// The value with all numbers as floats, as `kubectl.json` holds them.
 fn plain(value: Value) -> Value {
     match value {
         Value::Number(number) => Value::from(number.as_f64()),

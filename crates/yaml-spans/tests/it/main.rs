@@ -1,16 +1,16 @@
-//! The reader against independent readers, against hostile input, and against itself.
+//! Compares the reader with `kubectl` and `saphyr`, and checks its spans, its errors and hostile input.
 
 #![allow(clippy::unwrap_used)]
 
+mod errors;
 mod hostile;
 mod kubectl;
-mod problems;
 mod saphyr;
 mod spans;
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// The files of `testdata/manifests` by name, without `.yaml`.
+/// The text of each file in `testdata/manifests`, by file name without `.yaml`.
 fn manifests() -> BTreeMap<String, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/manifests");
     let read = |entry: std::io::Result<fs::DirEntry>| {

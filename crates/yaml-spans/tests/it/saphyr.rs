@@ -1,13 +1,12 @@
-//! The structure of every manifest as `saphyr`, an independent parser of YAML 1.2, reads it.
+//! Compares the structure of every manifest with what `saphyr`, an independent YAML 1.2 parser, reads.
 
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 use yaml_spans::{self as yaml, Node, Style, Value};
 
-/// Manifests that the two read differently, and why. Everything else must be the same. What kubectl does
-/// with them is in `kubectl.json`.
+/// The manifests that the two read differently, by reason. `kubectl.json` says which reading is right.
 const KNOWN: &[(&str, &[&str])] = &[
     (
-        "kubectl refuses what Kubernetes cannot hold: keys that are no strings, numbers that are not finite",
+        "kubectl rejects what Kubernetes cannot hold: non-string keys and non-finite numbers",
         &[
             "complex-key-block",
             "complex-key-list",
@@ -29,7 +28,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "kubectl refuses these characters in a document, saphyr takes them",
+        "kubectl rejects these characters in a document, saphyr accepts them",
         &[
             "control-bell",
             "control-c1",
@@ -45,7 +44,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         &["line-separator-in-quotes", "line-separator-plain", "next-line-in-quotes"],
     ),
     (
-        "kubectl refuses these tabs, saphyr takes them",
+        "kubectl rejects these tabs, saphyr accepts them",
         &[
             "literal-tab-first",
             "tab-after-dash",
@@ -59,7 +58,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "kubectl splits at `---` before it parses, and reads one document between",
+        "kubectl splits at `---` before parsing, and reads one document per part",
         &[
             "directive-unknown",
             "directive-yaml",
@@ -71,9 +70,9 @@ const KNOWN: &[(&str, &[&str])] = &[
             "tag-directive",
         ],
     ),
-    ("go-yaml names anchors with ASCII letters only", &["anchor-dot", "anchor-unicode"]),
+    ("go-yaml allows only ASCII letters in anchor names", &["anchor-dot", "anchor-unicode"]),
     (
-        "an alias inside its anchor: saphyr has no value for it",
+        "an alias inside its own anchor has no value in saphyr",
         &["anchor-itself", "anchor-itself-map", "anchor-redefined-inside", "merge-itself"],
     ),
     ("an anchor alone is null to go-yaml and an empty string to saphyr", &["anchor-null"]),
@@ -106,7 +105,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "keys are values to saphyr and strings to Kubernetes: `yes` and `true` are one key, `1e6` is `1e+06`",
+        "keys are typed in saphyr and strings in Kubernetes: `yes` and `true` are one key, `1e6` is `1e+06`",
         &[
             "duplicates-by-value",
             "key-binary",
@@ -117,7 +116,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "tags: saphyr takes values that do not fit, or has none for them",
+        "saphyr accepts values that do not fit their tag, or has no value for them",
         &[
             "tag-binary",
             "tag-binary-invalid",
@@ -147,9 +146,9 @@ const KNOWN: &[(&str, &[&str])] = &[
             "tag-wrong-kind",
         ],
     ),
-    ("saphyr has no integers beyond 64 bits with sign", &["int-limits", "uint-limits"]),
+    ("saphyr has no integers beyond signed 64 bits", &["int-limits", "uint-limits"]),
     (
-        "saphyr refuses lines of a quoted text, or a closing bracket, at the column of the key",
+        "saphyr rejects continuation lines of a quoted scalar, and closing brackets, at the column of the key",
         &[
             "cron-job",
             "double-quoted-outdented",
@@ -159,7 +158,7 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "saphyr wants a space before a comment and after `:`, and takes no tab for it",
+        "saphyr requires a space before a comment and after `:`, and accepts no tab instead",
         &[
             "flow-glued-comment",
             "literal-header-comment-glued",
@@ -168,15 +167,15 @@ const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "escapes: `\\'` is go-yaml's own, `\\/` is of YAML 1.2 only",
+        "the escape `\\'` is go-yaml's own, `\\/` is in YAML 1.2 only",
         &["double-quoted-apostrophe-escape", "double-quoted-slash-escape"],
     ),
     (
-        "JSON is YAML to saphyr, without surrogate pairs and one document only",
+        "saphyr reads JSON as YAML: no surrogate pairs, one document only",
         &["json", "json-concatenated", "json-half-surrogate"],
     ),
     (
-        "between brackets go-yaml takes `-` alone for a text, `?` and `:` for none, and keys on one line",
+        "between brackets go-yaml reads a lone `-` as a string, but accepts no `?`, leading `:` or multi-line key",
         &[
             "flow-plain-dash",
             "flow-leading-colon",
@@ -185,7 +184,7 @@ const KNOWN: &[(&str, &[&str])] = &[
             "flow-key-two-lines-plain",
         ],
     ),
-    ("an empty block of text: saphyr gives it a line break", &["literal-empty"]),
+    ("saphyr gives an empty block scalar a line break", &["literal-empty"]),
     ("saphyr keeps the byte order mark of a later document", &["bom-on-later-document"]),
 ];
 
@@ -200,7 +199,7 @@ fn reads_what_saphyr_reads() {
         let known = KNOWN.iter().find(|(_, names)| names.contains(&&*name));
         match (compare(&text), known) {
             (Err(difference), None) => failures.push(format!("{name}: {difference}")),
-            (Ok(()), Some((why, _))) => failures.push(format!("{name} is no difference: {why}")),
+            (Ok(()), Some((why, _))) => failures.push(format!("{name} no longer differs: {why}")),
             _ => {}
         }
     }
@@ -209,11 +208,11 @@ fn reads_what_saphyr_reads() {
 
 fn compare(text: &str) -> Result<(), String> {
     let ours = yaml::parse(text);
-    let problem = ours.iter().find_map(|document| document.as_ref().err());
-    let theirs = match (Yaml::load_from_str(text.trim_start_matches('\u{FEFF}')), problem) {
+    let rejected = ours.iter().find_map(|document| document.as_ref().err());
+    let theirs = match (Yaml::load_from_str(text.trim_start_matches('\u{FEFF}')), rejected) {
         (Err(_), Some(_)) => return Ok(()),
-        (Ok(_), Some(problem)) => return Err(format!("only we refuse it: {}", problem.reason)),
-        (Err(error), None) => return Err(format!("only saphyr refuses it: {error}")),
+        (Ok(_), Some(error)) => return Err(format!("only we reject it: {}", error.reason)),
+        (Err(error), None) => return Err(format!("only saphyr rejects it: {error}")),
         (Ok(theirs), None) => theirs,
     };
     let theirs: Vec<_> =
@@ -244,8 +243,8 @@ fn same(text: &str, ours: &Node, theirs: &Yaml<'_>) -> Result<(), String> {
     }
 }
 
-/// Equal, or the same text where the versions of YAML mean different things: then saphyr has a
-/// string where we have a value, or the other way round, or the number is an octal one.
+/// Whether two scalars are equal, or differ only because YAML 1.1 and 1.2 resolve the same text differently: one is a
+/// string where the other is typed, or the number is octal.
 fn same_scalar(text: &str, ours: &Node, theirs: &Scalar<'_>) -> bool {
     let written = &text[ours.span.range()];
     let number = |number: &str| number.replace('_', "").parse::<f64>().ok();

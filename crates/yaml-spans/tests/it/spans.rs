@@ -1,9 +1,9 @@
-//! Every span holds what it says, in every manifest.
+//! Spans cover what they claim to cover, in every manifest.
 
 use yaml_spans::{self as yaml, Node, Style, Value};
 
 #[test]
-fn what_a_span_holds_reads_as_its_value() {
+fn text_under_a_span_reads_as_its_value() {
     let mut checked = 0;
     for (name, text) in super::manifests() {
         for document in yaml::parse(&text).into_iter().flatten() {
@@ -63,11 +63,11 @@ fn scalar(name: &str, text: &str, node: &Node, raw: &str) {
         .trim_end()
         .ends_with(|c: char| c.is_alphanumeric() || c == '!' || c == '>');
     let json = text.trim_start_matches('\u{FEFF}').trim_start().starts_with('{');
-    // `-` alone is a text between brackets only.
+    // A lone `-` is a scalar between brackets only.
     if tagged || json || raw == "-" {
         return;
     }
-    // As a value it may go on over lines.
+    // As a value, unlike as a key, it may span several lines.
     let again = yaml::parse(&format!("x: {}", raw.replace('\n', "\n ")));
     let again = again.into_iter().next().map(|document| document.map(|d| d.root.get("x").cloned()));
     match again {
@@ -88,24 +88,24 @@ impl ValueText for Node {
     }
 }
 
-/// Every character of every string leads back to the bytes that wrote it.
+/// The offset of every character of every string points at the bytes that wrote it.
 #[test]
-fn every_character_leads_back() {
+fn every_character_maps_back() {
     let mut strings = 0;
     for (name, text) in super::manifests() {
         for document in yaml::parse(&text).into_iter().flatten() {
-            lead_back(&name, &text, &document.root, &mut strings);
+            map_back(&name, &text, &document.root, &mut strings);
         }
     }
     assert!(strings > 1000, "{strings}");
 }
 
-fn lead_back(name: &str, text: &str, node: &Node, strings: &mut usize) {
+fn map_back(name: &str, text: &str, node: &Node, strings: &mut usize) {
     match &node.value {
-        Value::Seq(items) => items.iter().for_each(|item| lead_back(name, text, item, strings)),
+        Value::Seq(items) => items.iter().for_each(|item| map_back(name, text, item, strings)),
         Value::Map(map) => {
             let entries = map.entries.iter().filter(|entry| !entry.merged);
-            entries.for_each(|entry| lead_back(name, text, &entry.value, strings));
+            entries.for_each(|entry| map_back(name, text, &entry.value, strings));
         }
         Value::Str(value) => {
             let raw = &text[node.span.range()];
@@ -139,7 +139,7 @@ fn lead_back(name: &str, text: &str, node: &Node, strings: &mut usize) {
 }
 
 #[test]
-fn words_of_a_script_are_found_through_every_style() {
+fn offsets_are_exact_in_every_style() {
     for text in [
         "run: |\n  set -e\n  psql -c 'drop'\n",
         "run: |2-\n    set -e\n  psql -c 'drop'",
@@ -154,12 +154,9 @@ fn words_of_a_script_are_found_through_every_style() {
         let node = find_run(&document.root).unwrap();
         let value = node.as_str().unwrap();
         let at = value.rfind("psql").unwrap();
-        assert_eq!(
-            node.offset_in(text, at).unwrap() as usize,
-            text.rfind("psql").unwrap(),
-            "{text}"
-        );
-        let span = node.offsets(text).unwrap().span(at..at + 4).unwrap();
+        let offsets = node.offsets(text).unwrap();
+        assert_eq!(offsets.at(at).unwrap() as usize, text.rfind("psql").unwrap(), "{text}");
+        let span = offsets.span(at..at + 4).unwrap();
         assert_eq!(&text[span.range()], "psql", "{text}");
     }
 }
@@ -171,7 +168,7 @@ fn find_run(node: &Node) -> Option<&Node> {
 }
 
 #[test]
-fn an_escape_is_one_place() {
+fn offsets_inside_an_escape_are_its_start() {
     let text = "a: \"x\\u00e9y\"\n";
     let document = yaml::parse(text).remove(0).unwrap();
     let offsets = document.root.get("a").unwrap().offsets(text).unwrap();

@@ -1,10 +1,10 @@
-//! A problem says what is wrong in the words of whoever wrote the file, at the place to look at.
+//! An error says what is wrong, at the place to look at.
 
 use yaml_spans as yaml;
 
-/// The text under the first problem's span, its line, and its reason.
-fn problem(text: &str) -> (String, usize, String) {
-    let found = yaml::parse(text).into_iter().find_map(Result::err).expect("a problem");
+/// The text under the first error's span, its line, and its reason.
+fn first_error(text: &str) -> (String, usize, String) {
+    let found = yaml::parse(text).into_iter().find_map(Result::err).expect("an error");
     let line = text[..found.span.start as usize].matches('\n').count() + 1;
     (text[found.span.range()].to_owned(), line, found.reason)
 }
@@ -71,23 +71,23 @@ fn shows_where_to_look() {
         ("{\"a\": [1\n", "1", 1, "as JSON: the text ends inside a list"),
         ("%YAML 1.1\n---\na: b\n", "1", 1, "a directive must be followed by `---`"),
     ] {
-        assert_eq!(problem(text), (shown.to_owned(), line, reason.to_owned()), "{text}");
+        assert_eq!(first_error(text), (shown.to_owned(), line, reason.to_owned()), "{text}");
     }
 }
 
 #[test]
-fn no_problem_is_invisible() {
+fn every_error_has_a_visible_span_and_a_reason() {
     for (name, text) in super::manifests() {
-        for problem in yaml::parse(&text).into_iter().filter_map(Result::err) {
-            assert!(!problem.span.is_empty(), "{name}: {problem:?}");
-            assert!(text.get(problem.span.range()).is_some(), "{name}: {problem:?}");
-            assert!(!problem.reason.is_empty() && !problem.reason.ends_with('.'), "{name}");
+        for error in yaml::parse(&text).into_iter().filter_map(Result::err) {
+            assert!(!error.span.is_empty(), "{name}: {error:?}");
+            assert!(text.get(error.span.range()).is_some(), "{name}: {error:?}");
+            assert!(!error.reason.is_empty() && !error.reason.ends_with('.'), "{name}");
         }
     }
 }
 
 #[test]
-fn a_broken_document_does_not_lose_the_others() {
+fn other_documents_are_read_after_a_broken_one() {
     let read: Vec<_> = yaml::parse("a: 1\n---\nb: [\n---\nc: 3\n")
         .into_iter()
         .map(|document| document.map(|document| document.root.entries()[0].key.to_string()))

@@ -1,92 +1,57 @@
-//! Why a document cannot be read, in words for whoever wrote it.
+//! Explains an error of the parser in words for the author of the file, at the place to look at.
 
-use granit_parser::ErrorKind;
+use granit_parser::ErrorKind as SyntaxError;
 
-use super::tree::Builder;
-use crate::Span;
+use crate::{
+    ErrorKind, ParseError, ParserMessage, Span,
+    error::TAB,
+    text::{character, line_start},
+    tree::Builder,
+};
 
-/// Why a document cannot be read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
-    /// At least one character wide where a character is there.
-    pub span: Span,
-    pub reason: String,
-    /// The other half: where reading stopped, when the span shows where something was opened.
-    pub secondary: Option<(Span, String)>,
-    /// Where the parser itself stopped, and its own words: those of go-yaml, nearly.
-    pub parser: Option<(u32, String)>,
-}
-
-impl Problem {
-    pub fn new(span: Span, reason: impl Into<String>) -> Self {
-        Self { span, reason: reason.into(), secondary: None, parser: None }
-    }
-
-    pub fn secondary(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary = Some((span, text.into()));
-        self
-    }
-}
-
-/// The character at an offset; at the end of a line or of the text the last one before it that is no
-/// white space.
-pub fn character(text: &str, at: usize) -> Span {
-    let here = text[at..].chars().next().filter(|c| !matches!(c, '\n' | '\r'));
-    let before = || text[..at].trim_end().char_indices().next_back();
-    match (here, before()) {
-        (Some(found), _) => Span::new(at, at + found.len_utf8()),
-        (None, Some((at, found))) => Span::new(at, at + found.len_utf8()),
-        (None, None) => Span::new(at, at),
-    }
-}
-
-/// A span, or what stands before it when it is empty.
-pub fn visible(text: &str, span: Span) -> Span {
-    let before = text[..span.start as usize].trim_end().len();
-    if span.is_empty() { character(text, before) } else { span }
-}
-
-/// Where the parser stopped, and what that place is inside of.
+/// Where the parser stopped, and what that offset is inside of.
 #[derive(Debug)]
-pub struct Place<'t> {
+pub(crate) struct ErrorSite<'t> {
     text: &'t str,
-    pub document: Span,
-    pub at: usize,
-    /// Where the parser's last event before ended.
+    pub(crate) document: Span,
+    pub(crate) at: usize,
+    /// Where the parser's last event ends.
     last: usize,
-    /// `[` or `{`, when the place is in such a collection.
-    pub bracket: Option<Span>,
-    /// The column of the innermost collection without brackets.
-    pub column: usize,
+    /// The opening bracket of the innermost collection, if it has one.
+    pub(crate) bracket: Option<Span>,
+    /// The column of the innermost block collection.
+    pub(crate) column: usize,
 }
 
-impl<'t> Place<'t> {
-    pub fn new(text: &'t str, document: Span, at: usize, last: usize, tree: &Builder) -> Self {
+impl<'t> ErrorSite<'t> {
+    pub(crate) fn new(
+        text: &'t str,
+        document: Span,
+        at: usize,
+        last: usize,
+        tree: &Builder,
+    ) -> Self {
         let column = tree.block_column(text).unwrap_or(0);
         Self { text, document, at, last: last.min(at), bracket: tree.bracket(), column }
     }
 
-    /// The document up to its end.
-    fn document(&self) -> &'t str {
+    /// The text up to the end of the document.
+    fn up_to_end(&self) -> &'t str {
         &self.text[..self.document.end as usize]
-    }
-
-    fn line_start(&self, at: usize) -> usize {
-        self.text[..at].rfind('\n').map_or(0, |found| found + 1)
     }
 
     /// The line of an offset without the white space around it.
     fn line(&self, at: usize) -> Span {
-        let start = self.line_start(at);
-        let line = self.document()[start..].split('\n').next().unwrap_or_default();
+        let start = line_start(self.text, at);
+        let line = self.up_to_end()[start..].split('\n').next().unwrap_or_default();
         let indent = line.len() - line.trim_start().len();
         Span::new(start + indent, start + line.trim_end().len().max(indent))
     }
 
-    /// The quoted text around the place: from its opening quote to after the closing one, or without
-    /// an end when nothing closes it.
-    pub fn quote(&self) -> Option<(usize, Option<usize>)> {
-        let bytes = self.document().as_bytes();
+    /// The quoted scalar around the site: the offset of its opening quote, and the offset after its closing
+    /// one if it is closed.
+    pub(crate) fn quote(&self) -> Option<(usize, Option<usize>)> {
+        let bytes = self.up_to_end().as_bytes();
         let mut offset = self.last;
         while offset <= self.at && offset < bytes.len() {
             let before = offset.checked_sub(1).map_or(b' ', |at| bytes[at]);
@@ -106,10 +71,10 @@ impl<'t> Place<'t> {
         None
     }
 
-    /// The tab among the white space at the place or, for plain text, at the start of its next lines.
-    pub fn tab(&self) -> Option<usize> {
-        let start = self.line_start(self.at);
-        let here = &self.document()[start..];
+    /// The first tab in the indentation of the site's line or of a later line.
+    pub(crate) fn tab(&self) -> Option<usize> {
+        let start = line_start(self.text, self.at);
+        let here = &self.up_to_end()[start..];
         here.split_inclusive('\n')
             .scan(start, |at, line| {
                 let start = std::mem::replace(at, *at + line.len());
@@ -121,18 +86,17 @@ impl<'t> Place<'t> {
             })
     }
 
-    /// A tab in the white space that the line of the place starts with.
+    /// A tab in the indentation of the site's line, when only white space precedes the site.
     fn tab_before(&self) -> Option<usize> {
-        let start = self.line_start(self.at);
+        let start = line_start(self.text, self.at);
         let before = &self.text[start..self.at];
         let blank = before.trim().is_empty() && self.bracket.is_none() && self.quote().is_none();
         before.find('\t').filter(|_| blank).map(|tab| start + tab)
     }
 
-    /// The text of a double-quoted scalar that starts at the place, up to and with the first escape
-    /// that YAML does not know.
-    pub fn bad_escape(&self) -> Option<&'t str> {
-        let raw = &self.document()[self.at..];
+    /// The double-quoted scalar that starts at the site, up to the end of its first unknown escape.
+    pub(crate) fn bad_escape(&self) -> Option<&'t str> {
+        let raw = &self.up_to_end()[self.at..];
         let mut at = 1;
         loop {
             at += memchr::memchr(b'\\', raw.as_bytes().get(at..)?)?;
@@ -144,11 +108,11 @@ impl<'t> Place<'t> {
         }
     }
 
-    /// True when the place is on a later line than its bracket, and that line is indented like one
-    /// that follows the collection.
+    /// Whether the site is on a later line than its bracket, and that line is indented as if the collection
+    /// had ended.
     fn leaves_bracket(&self, bracket: Span) -> bool {
         let line = self.line(self.at).start as usize;
-        bracket.end as usize <= line && line - self.line_start(line) <= self.column
+        bracket.end as usize <= line && line - line_start(self.text, line) <= self.column
     }
 }
 
@@ -164,84 +128,122 @@ fn quote_end(bytes: &[u8], mut at: usize, quote: u8) -> Option<usize> {
     }
 }
 
-/// The problem that an error of the parser stands for.
-pub fn explain(kind: &ErrorKind, place: &Place<'_>) -> Problem {
-    let parser = Some((u32::try_from(place.at).unwrap_or(u32::MAX), kind.to_string()));
-    Problem { parser, ..cause(kind, place) }
+/// Explains an error of the parser.
+pub(crate) fn explain(kind: &SyntaxError, site: &ErrorSite<'_>) -> ParseError {
+    let at = u32::try_from(site.at).unwrap_or(u32::MAX);
+    let parser = Some(Box::new(ParserMessage { at, text: kind.to_string() }));
+    ParseError { kind: classify(kind), parser, ..cause(kind, site) }
 }
 
-fn cause(kind: &ErrorKind, place: &Place<'_>) -> Problem {
-    use ErrorKind as E;
-    let (text, at) = (place.document(), place.at);
+fn classify(kind: &SyntaxError) -> ErrorKind {
+    use SyntaxError as E;
+    match kind {
+        E::InvalidBlockScalarIndent => ErrorKind::BlockScalarIndentation,
+        E::MissingLowSurrogate => ErrorKind::HalfSurrogatePair,
+        E::InvalidQuotedScalarHexEscape | E::InvalidLowSurrogateHexEscape => {
+            ErrorKind::InvalidHexEscape
+        }
+        E::MisplacedFlowCollectionEnd => ErrorKind::MisplacedBracket,
+        E::SimpleKeyExpected => ErrorKind::MissingColon,
+        E::InvalidQuotedScalarIndent => ErrorKind::QuoteIndentation,
+        E::TabNotAllowed | E::TabInBlockIndentation => ErrorKind::Tab,
+        E::TabAtBlockScalarStart => ErrorKind::TabInBlockScalar,
+        E::InvalidTrailingSingleQuotedScalar | E::InvalidTrailingDoubleQuotedScalar => {
+            ErrorKind::TextAfterQuote
+        }
+        E::UnclosedFlowCollection { open } => ErrorKind::UnclosedBracket(*open),
+        E::UnclosedQuotedScalar => ErrorKind::UnclosedQuote,
+        E::UndeclaredTagHandle => ErrorKind::UndeclaredTagHandle,
+        E::UnexpectedCharacter { .. } => ErrorKind::UnexpectedCharacter,
+        E::UnexpectedEofFlowSequence
+        | E::UnexpectedEofFlowMapping
+        | E::UnexpectedEofImplicitFlowMapping
+        | E::UnexpectedEofBlockSequence
+        | E::UnexpectedEofBlockMapping => ErrorKind::UnexpectedEnd,
+        E::UnknownAnchor => ErrorKind::UnknownAnchor,
+        E::UnknownQuotedScalarEscape => ErrorKind::UnknownEscape,
+        _ => ErrorKind::Other,
+    }
+}
+
+fn cause(kind: &SyntaxError, site: &ErrorSite<'_>) -> ParseError {
+    use SyntaxError as E;
+    let (text, at) = (site.up_to_end(), site.at);
     let here = character(text, at);
     let one = |at: usize| Span::new(at, at + 1);
-    if let Some(tab) = place.tab_before() {
-        return Problem::new(one(tab), TAB);
+    if let Some(tab) = site.tab_before() {
+        return ParseError::tab(one(tab));
     }
     match kind {
         E::InvalidQuotedScalarIndent
         | E::UnclosedQuotedScalar
-        | E::DocumentIndicatorInQuotedScalar => {
-            let Some((start, end)) = place.quote() else { return Problem::new(here, words(kind)) };
-            let reason = match end {
-                None => "this quote is never closed",
-                Some(_) => "this quote is not closed before the next line",
-            };
-            let problem = Problem::new(one(start), reason);
-            match place.line(at) {
-                line if line.start as usize > start => {
-                    problem.secondary(line, "this would be part of the text")
-                }
-                _ => problem,
-            }
+        | E::DocumentIndicatorInQuotedScalar => open_quote(kind, site),
+        E::UnknownQuotedScalarEscape => {
+            let escape = site
+                .bad_escape()
+                .map(|raw| Span::new(at + raw.rfind('\\').unwrap_or(0), at + raw.len()));
+            ParseError::new(escape.unwrap_or(here), words(kind))
         }
-        E::UnknownQuotedScalarEscape => match place.bad_escape() {
-            Some(raw) => {
-                let end = at + raw.len();
-                let start = at + raw.rfind('\\').unwrap_or(0);
-                Problem::new(Span::new(start, end), words(kind))
-            }
-            None => Problem::new(here, words(kind)),
-        },
         E::TabNotAllowed
         | E::TabInBlockIndentation
         | E::TabInIndentation
         | E::TabInPlainScalar
         | E::TabAtBlockScalarStart
         | E::InvalidBlockEntryWhitespace
-        | E::InvalidMappingValueWhitespace => Problem::new(place.tab().map_or(here, one), TAB),
-        E::SimpleKeyExpected => Problem::new(place.line(at), words(kind)),
-        E::UnknownAnchor => {
-            let name = |c: char| !c.is_whitespace() && !",[]{}".contains(c);
-            let length = text[at..].find(|c| !name(c)).unwrap_or(text.len() - at);
-            Problem::new(Span::new(at, at + length.max(1)), words(kind))
-        }
-        E::ExpectedBlockMappingKey if text[place.line(at).range()].starts_with("- ") => {
-            Problem::new(place.line(at), "a list item cannot stand among keys")
+        | E::InvalidMappingValueWhitespace => ParseError::tab(site.tab().map_or(here, one)),
+        E::SimpleKeyExpected => ParseError::new(site.line(at), words(kind)),
+        E::UnknownAnchor => ParseError::new(alias(text, at), words(kind)),
+        E::ExpectedBlockMappingKey if text[site.line(at).range()].starts_with("- ") => {
+            ParseError::new(site.line(at), "a list item cannot stand among keys")
         }
         E::ExpectedBlockMappingKey | E::ExpectedBlockSequenceEntry => {
-            Problem::new(place.line(at), words(kind))
+            ParseError::new(site.line(at), words(kind))
         }
         E::UnexpectedEofBlockMapping | E::UnexpectedEofBlockSequence | E::ExpectedNodeContent
             if !here.is_empty() =>
         {
             let found = text[here.range()].chars().next().unwrap_or_default();
-            Problem::new(here, cannot_start(found))
+            ParseError::new(here, cannot_start(found))
         }
-        _ => match place.bracket {
-            Some(bracket) if place.leaves_bracket(bracket) => {
+        _ => match site.bracket {
+            Some(bracket) if site.leaves_bracket(bracket) => {
                 let open = &text[bracket.range()];
-                Problem::new(bracket, format!("this `{open}` is never closed"))
-                    .secondary(place.line(at), "this would be part of it")
+                ParseError::new(bracket, format!("this `{open}` is never closed"))
+                    .with_secondary(site.line(at), "this would be part of it")
             }
-            _ => Problem::new(here, words(kind)),
+            _ => ParseError::new(here, words(kind)),
         },
     }
 }
 
-/// What the parser's error means.
-fn words(kind: &ErrorKind) -> String {
-    use ErrorKind as E;
+/// An error inside a quoted scalar, shown at its opening quote.
+fn open_quote(kind: &SyntaxError, site: &ErrorSite<'_>) -> ParseError {
+    let Some((start, end)) = site.quote() else {
+        return ParseError::new(character(site.up_to_end(), site.at), words(kind));
+    };
+    let reason = match end {
+        None => "this quote is never closed",
+        Some(_) => "this quote is not closed before the next line",
+    };
+    let error = ParseError::new(Span::new(start, start + 1), reason);
+    match site.line(site.at) {
+        line if line.start as usize > start => {
+            error.with_secondary(line, "this would be part of the text")
+        }
+        _ => error,
+    }
+}
+
+/// The alias at an offset.
+fn alias(text: &str, at: usize) -> Span {
+    let is_end = |c: char| c.is_whitespace() || ",[]{}".contains(c);
+    let length = text[at..].find(is_end).unwrap_or(text.len() - at);
+    Span::new(at, at + length.max(1))
+}
+
+/// The reason for an error of the parser.
+fn words(kind: &SyntaxError) -> String {
+    use SyntaxError as E;
     let words = match kind {
         E::UnknownAnchor => "no anchor of this name stands before this alias",
         E::UndeclaredTagHandle => "no `%TAG` line declares the handle of this tag",
@@ -323,6 +325,3 @@ fn cannot_start(found: char) -> String {
         _ => format!("a value cannot start with `{}`; quote it", found.escape_debug()),
     }
 }
-
-/// What is wrong with tabs.
-pub const TAB: &str = "a tab cannot indent YAML; use spaces";
