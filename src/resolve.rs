@@ -1,4 +1,4 @@
-//! From what a rule raised to what formats print: defaults filled in, places in files.
+//! Turns raised findings into diagnostics: fills in defaults and traces spans to files.
 
 use std::sync::Arc;
 
@@ -14,7 +14,11 @@ use crate::{
 };
 
 /// Resolves a finding that a rule raised about an object.
-pub fn resolve(raised: Raised<'_>, context: &Context<'_>, settings: &Settings) -> Diagnostic {
+pub(crate) fn resolve(
+    raised: Raised<'_>,
+    context: &Context<'_>,
+    settings: &Settings,
+) -> Diagnostic {
     let Raised { rule, object, finding } = raised;
     let meta = rule.meta();
     let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
@@ -47,7 +51,7 @@ pub fn resolve(raised: Raised<'_>, context: &Context<'_>, settings: &Settings) -
             .into_iter()
             .map(|label| (at(label.source, label.span), label.text))
             .collect(),
-        // A `fleet.yaml` is no object of Kubernetes.
+        // A `fleet.yaml` is not a Kubernetes object and has no kind.
         workload: Some(object.full_name()).filter(|name| !name.kind.is_empty()),
         deployers: finding.deployers,
         assumed,
@@ -55,8 +59,8 @@ pub fn resolve(raised: Raised<'_>, context: &Context<'_>, settings: &Settings) -
             .fixes
             .into_iter()
             .filter(|fix| {
-                let holds = || fix::holds(source, object.document, &fix.edits);
-                fix.source.is_some() || source.editable && holds()
+                let is_sound = || fix::is_sound(source, object.document, &fix.edits);
+                fix.source.is_some() || source.editable && is_sound()
             })
             .map(|fix| Fix {
                 title: fix.title,
@@ -68,17 +72,17 @@ pub fn resolve(raised: Raised<'_>, context: &Context<'_>, settings: &Settings) -
         fingerprint: String::new(),
         inputs: Vec::new(),
         value_sets: Vec::new(),
-        raised: Vec::new(),
+        raised_at: Vec::new(),
         hidden,
     };
-    write(&mut located, finding.is_explained);
+    trace(&mut located, finding.is_explained);
     located
 }
 
-/// Moves the places of a finding from rendered texts to what a person wrote. In something fetched from
-/// elsewhere only errors count: nobody mends the rest here.
-fn write(finding: &mut Diagnostic, is_explained: bool) {
-    finding.raised.push(finding.location.clone());
+/// Moves the locations of a finding from rendered texts to the files that people wrote. In fetched dependencies
+/// only errors are reported, because nothing else can be fixed in this repository.
+fn trace(finding: &mut Diagnostic, is_explained: bool) {
+    finding.raised_at.push(finding.location.clone());
     if let Some(origin) = &finding.location.source.origin.clone() {
         let written = origin.written(finding.location.span);
         finding.location = written.at;
@@ -92,8 +96,8 @@ fn write(finding: &mut Diagnostic, is_explained: bool) {
     }
 }
 
-/// A finding that the run itself makes.
-pub fn of_the_run(
+/// A finding that the run itself raises, such as `unreadable` or `unused-ignore`, and no check of an object.
+pub fn run_finding(
     rule: &'static Rule,
     location: Location,
     label: String,
@@ -119,7 +123,7 @@ pub fn of_the_run(
         fingerprint: String::new(),
         inputs: Vec::new(),
         value_sets: Vec::new(),
-        raised: vec![location],
+        raised_at: vec![location],
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

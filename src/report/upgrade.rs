@@ -1,4 +1,4 @@
-//! The comparison of two versions: a table for people, lines for machines.
+//! The comparison of two versions: tables for people, data for JSON.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{Style, style::Paint, text::one_line};
 use crate::results::{Change, Changed, Column, Comparison};
 
-/// One line per workload, a column per deployer, the reasons below.
-pub fn table(comparison: &Comparison, style: &Style) -> String {
+/// A table for a terminal: one line per workload, one column per deployer, reasons as footnotes.
+pub(crate) fn table(comparison: &Comparison, style: &Style) -> String {
     let mut out = format!("{} → {}\n", one_line(&comparison.old), one_line(&comparison.new));
     if !style.unicode {
         out = out.replace('→', "->");
@@ -62,8 +62,8 @@ pub fn table(comparison: &Comparison, style: &Style) -> String {
     out
 }
 
-/// The same for a pull request.
-pub fn markdown(comparison: &Comparison) -> String {
+/// The same table for a pull request.
+pub(crate) fn markdown(comparison: &Comparison) -> String {
     let notes = Notes::of(comparison);
     let style = Style { unicode: true, ..Style::default() };
     let deployers = deployers(comparison);
@@ -95,10 +95,10 @@ pub fn markdown(comparison: &Comparison) -> String {
     out
 }
 
-/// A workload for machines.
+/// A workload in JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Job<'a> {
+pub(crate) struct Job<'a> {
     kind: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<&'a str>,
@@ -106,7 +106,7 @@ pub struct Job<'a> {
     name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     generate_name: Option<&'a str>,
-    /// Its name in the old version.
+    /// Its name in the old version, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_name: Option<&'a str>,
     change: &'static str,
@@ -137,7 +137,7 @@ struct Under<'a> {
 }
 
 /// All workloads.
-pub fn jobs(comparison: &Comparison) -> Vec<Job<'_>> {
+pub(crate) fn jobs(comparison: &Comparison) -> Vec<Job<'_>> {
     comparison.jobs.iter().map(Job::new).collect()
 }
 
@@ -168,7 +168,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// The name; the old one before it.
+/// The name, preceded by a different old name.
 fn title(job: &Changed, style: &Style) -> String {
     match &job.was {
         Some(was) => format!("{was} {} {}", if style.unicode { "→" } else { "->" }, job.title),
@@ -176,7 +176,7 @@ fn title(job: &Changed, style: &Style) -> String {
     }
 }
 
-/// Every deployer of the comparison once.
+/// The distinct deployers of the comparison.
 fn deployers(comparison: &Comparison) -> Vec<&Deployer> {
     let mut all: Vec<&Deployer> = Vec::new();
     for column in comparison.jobs.iter().flat_map(|job| &job.columns) {
@@ -191,13 +191,13 @@ fn column<'a>(job: &'a Changed, deployer: &Deployer) -> Option<&'a Column> {
     job.columns.iter().find(|column| column.deployer == *deployer)
 }
 
-/// What nobody wants to happen in an upgrade.
+/// True for undesirable outcomes.
 fn is_bad(job: &Changed, column: &Column) -> bool {
     let event = if job.change == Change::Removed { Event::Removed } else { Event::Upgrade };
     column.outcome.is_bad(event) || column.also.iter().any(|also| also.is_bad(Event::Removed))
 }
 
-/// The words of a cell: what becomes of the work, of the old object, and the number of the reason.
+/// The text of a cell: the outcome, the fate of the old object, and the footnote mark.
 fn cell(job: &Changed, column: &Column, notes: &Notes, style: &Style) -> String {
     let outcome = match column.outcome {
         outcome if outcome.is_bad(Event::Upgrade) => outcome.name().to_uppercase(),
@@ -214,7 +214,7 @@ fn cell(job: &Changed, column: &Column, notes: &Notes, style: &Style) -> String 
     text
 }
 
-/// The reasons, every text once.
+/// The distinct reasons, as footnotes.
 struct Notes(Vec<String>);
 
 impl Notes {
