@@ -25,7 +25,8 @@ const UNCHECKED: u8 = 2;
 
 /// Runs the command line of this process and returns its exit code.
 ///
-/// 0: nothing to report. 1: findings are left. 2: something could not be checked, or the arguments are invalid.
+/// 0: no findings at or above `--fail-on`. 1: such findings are left. 2: something could not be checked, or the
+/// arguments are invalid.
 pub fn run() -> ExitCode {
     verb(Args::parse()).unwrap_or_else(|error| {
         error.print();

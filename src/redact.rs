@@ -136,7 +136,7 @@ impl Search<'_> {
     }
 }
 
-/// True for long values of letters and digits, which nobody writes by chance.
+/// True for values of at least 8 bytes with letters and digits, which rarely occur by chance.
 fn is_unmistakable(value: &str) -> bool {
     let has = |which: fn(char) -> bool| value.chars().any(which);
     value.len() >= 8 && has(|c| c.is_ascii_digit()) && has(char::is_alphabetic)

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use job_lifecycle::Object;
 use yaml_spans::{Location, Source};
 
 use crate::{
     context::Context,
     diagnostic::{Diagnostic, Fix},
-    finding::{Confidence, Severity},
+    finding::{Confidence, RaisedFix, Severity},
     fix,
     rules::{Persona, Raised, Rule},
     settings::Settings,
@@ -55,20 +56,7 @@ pub(crate) fn resolve(
         workload: Some(object.full_name()).filter(|name| !name.kind.is_empty()),
         deployers: finding.deployers,
         assumed,
-        fixes: finding
-            .fixes
-            .into_iter()
-            .filter(|fix| {
-                let is_sound = || fix::is_sound(source, object.document, &fix.edits);
-                fix.source.is_some() || source.editable && is_sound()
-            })
-            .map(|fix| Fix {
-                title: fix.title,
-                applicability: fix.applicability,
-                source: fix.source.unwrap_or_else(|| source.clone()),
-                edits: fix.edits,
-            })
-            .collect(),
+        fixes: finding.fixes.into_iter().filter_map(|fix| located(fix, object)).collect(),
         fingerprint: String::new(),
         inputs: Vec::new(),
         value_sets: Vec::new(),
@@ -77,6 +65,21 @@ pub(crate) fn resolve(
     };
     trace(&mut located, finding.is_explained);
     located
+}
+
+/// The fix with its file. `None` if the file is read-only or the edits are not sound.
+fn located(fix: RaisedFix, object: &Object) -> Option<Fix> {
+    let RaisedFix { title, applicability, source: template, edits } = fix;
+    let source = match template {
+        // Fixes of templates are verified by rendering.
+        Some(template) => template,
+        None => {
+            let own = &object.source;
+            let is_sound = own.editable && fix::is_sound(own, object.document, &edits);
+            is_sound.then(|| own.clone())?
+        }
+    };
+    Some(Fix { title, applicability, source, edits })
 }
 
 /// Moves the locations of a finding from rendered texts to the files that people wrote. In fetched dependencies

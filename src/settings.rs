@@ -5,6 +5,7 @@ mod error;
 pub(crate) mod file;
 mod require;
 mod schema;
+mod show;
 
 use std::{
     collections::BTreeMap,
@@ -165,42 +166,6 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The settings in the format of the settings file, preceded by comments that name their files.
-    pub(crate) fn show(&self) -> String {
-        let rules = self.rules.iter().map(|(id, own)| {
-            let off = self.skip.contains(id).then_some(Level::Off);
-            let severity = off.or(own.severity.map(Level::from));
-            (id.clone(), file::RuleEntry { severity, options: own.options.clone() })
-        });
-        let ignore = |entry: &Ignore| file::IgnoreEntry {
-            rule: entry.rule.clone(),
-            path: entry.path.as_ref().map(|glob| glob.glob().glob().to_owned()),
-            kind: entry.kind.clone(),
-            name: entry.name.as_ref().map(|glob| glob.glob().glob().to_owned()),
-            reason: entry.reason.clone(),
-        };
-        let set = |set: &ChartValues| file::ValuesEntry {
-            chart: set.chart.as_ref().map(|glob| glob.glob().glob().to_owned()),
-            files: set.files.clone(),
-        };
-        let file = file::File {
-            extends: None,
-            deployer: self.deployers.iter().map(|d| DeployerEntry::Flag(d.to_string())).collect(),
-            kube_version: Some(self.kubernetes.unwrap_or_default()),
-            values: self.value_sets.iter().map(set).collect(),
-            select: self.select.clone(),
-            ignore: self.ignores.iter().map(ignore).collect(),
-            rules: rules.collect(),
-            require: self.require.iter().map(|any| Requirement::Any(any.clone())).collect(),
-            commands: self.commands.iter().flat_map(|all| all.own().cloned()).collect(),
-            fail_on: Some(self.fail_on),
-            baseline: Some(self.baseline_path()),
-        };
-        let from: String =
-            self.sources.iter().map(|source| format!("# from {}\n", source.path)).collect();
-        from + &serde_yaml::to_string(&file).expect("settings are plain YAML")
-    }
-
     /// True when the rule is selected and not skipped.
     pub(crate) fn runs(&self, rule: &Rule) -> bool {
         let selected = self.select.as_ref().is_none_or(|ids| ids.iter().any(|id| id == rule.id));
@@ -275,16 +240,6 @@ impl Settings {
         };
         own.severity = Some(severity);
         self.skip.retain(|skipped| skipped != id);
-    }
-}
-
-impl From<Severity> for Level {
-    fn from(severity: Severity) -> Self {
-        match severity {
-            Severity::Info => Level::Info,
-            Severity::Warning => Level::Warning,
-            Severity::Error => Level::Error,
-        }
     }
 }
 

@@ -55,6 +55,64 @@ pub(crate) struct Suppressed {
     pub(crate) used_entries: BTreeSet<usize>,
 }
 
+/// Removes the ignored findings of a unit and adds findings about the ignores themselves.
+pub(crate) fn apply(
+    findings: Vec<Diagnostic>,
+    views: &[Loaded],
+    deployments: &[Arc<Deployment>],
+    settings: &Settings,
+) -> Suppressed {
+    let mut suppressed = Suppressed::default();
+    if settings.no_ignores {
+        suppressed.findings = findings.into_iter().filter(|finding| !finding.hidden).collect();
+        return suppressed;
+    }
+    let mut ignores = ignores(&findings, views, deployments);
+    let gitops_ignores = commented_in_gitops(deployments);
+    for finding in findings {
+        // Whether the comments of a GitOps object are used is reported where its own file is checked.
+        let mut ignored = gitops_ignores.iter().any(|ignore| ignore.covers(&finding));
+        for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
+            ignore.is_used = true;
+            ignored = true;
+        }
+        for (index, entry) in settings.ignores.iter().enumerate() {
+            let path = &finding.location.source.path;
+            if entry.covers(finding.rule.id, path, finding.workload.as_ref()) {
+                suppressed.used_entries.insert(index);
+                ignored = true;
+            }
+        }
+        match (ignored, finding.hidden) {
+            (_, true) => {}
+            (true, false) => suppressed.ignored += 1,
+            (false, false) => suppressed.findings.push(finding),
+        }
+    }
+    let own = ignores.iter().flat_map(|ignore| ignore.findings(settings));
+    suppressed.findings.extend(own.filter(|finding| !finding.hidden));
+    suppressed
+}
+
+/// The ignores in the comments and annotations of a unit.
+fn ignores(
+    findings: &[Diagnostic],
+    views: &[Loaded],
+    deployments: &[Arc<Deployment>],
+) -> Vec<Ignore> {
+    let objects: Vec<&Object> = views.iter().flat_map(|loaded| &loaded.objects).collect();
+    let is_gitops =
+        |source: &Source| deployments.iter().any(|one| one.object.source.path == source.path);
+    let mut ignores = Vec::new();
+    for source in sources(views, findings).iter().filter(|source| !is_gitops(source)) {
+        ignores.extend(commented(source, &objects));
+    }
+    for ignore in objects.iter().flat_map(|object| annotated(object)) {
+        add(&mut ignores, ignore);
+    }
+    ignores
+}
+
 /// The texts whose comments can ignore findings: those that were read, and those of secondary locations.
 fn sources(views: &[Loaded], findings: &[Diagnostic]) -> Vec<Arc<Source>> {
     let mut sources: Vec<Arc<Source>> = Vec::new();
@@ -80,54 +138,6 @@ fn add(ignores: &mut Vec<Ignore>, ignore: Ignore) {
         }
         (_, scope) => ignores.push(Ignore { scope, ..ignore }),
     }
-}
-
-/// Removes the ignored findings of a unit and adds findings about the ignores themselves.
-pub(crate) fn apply(
-    findings: Vec<Diagnostic>,
-    views: &[Loaded],
-    deployments: &[Arc<Deployment>],
-    settings: &Settings,
-) -> Suppressed {
-    let mut suppressed = Suppressed::default();
-    if settings.no_ignores {
-        suppressed.findings = findings.into_iter().filter(|finding| !finding.hidden).collect();
-        return suppressed;
-    }
-    let objects: Vec<&Object> = views.iter().flat_map(|loaded| &loaded.objects).collect();
-    let mut ignores = Vec::new();
-    let gitops_ignores = commented_in_gitops(deployments);
-    let is_gitops =
-        |source: &Source| deployments.iter().any(|one| one.object.source.path == source.path);
-    for source in sources(views, &findings).iter().filter(|source| !is_gitops(source)) {
-        ignores.extend(commented(source, &objects));
-    }
-    for ignore in objects.iter().flat_map(|object| annotated(object)) {
-        add(&mut ignores, ignore);
-    }
-    for finding in findings {
-        // Whether the comments of a GitOps object are used is reported where its own file is checked.
-        let mut ignored = gitops_ignores.iter().any(|ignore| ignore.covers(&finding));
-        for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
-            ignore.is_used = true;
-            ignored = true;
-        }
-        for (index, entry) in settings.ignores.iter().enumerate() {
-            let path = &finding.location.source.path;
-            if entry.covers(finding.rule.id, path, finding.workload.as_ref()) {
-                suppressed.used_entries.insert(index);
-                ignored = true;
-            }
-        }
-        match (ignored, finding.hidden) {
-            (_, true) => {}
-            (true, false) => suppressed.ignored += 1,
-            (false, false) => suppressed.findings.push(finding),
-        }
-    }
-    let own = ignores.iter().flat_map(|ignore| ignore.findings(settings));
-    suppressed.findings.extend(own.filter(|finding| !finding.hidden));
-    suppressed
 }
 
 /// The ignores in the comments of the files of GitOps objects.

@@ -53,7 +53,7 @@ impl Verifier<'_> {
     }
 
     /// Renders the chart with the fix. Under every value set only the names, labels and annotations of the Job may
-    /// differ, and the rules must raise less about the template than before.
+    /// differ, and the rules must raise fewer findings about the template than before.
     fn is_verified(&self, rule: &Rule, fix: &RaisedFix) -> bool {
         let Some(template) = &fix.source else { return false };
         let Some(text) = Edit::apply(&template.text, &fix.edits) else { return false };
@@ -65,7 +65,7 @@ impl Verifier<'_> {
             && self.is_better(rule, &chart, &template.path)
     }
 
-    /// True when the rule raises less about the template than before, and no other rule raises more.
+    /// True when the rule raises fewer findings about the template than before, and no other rule raises more.
     fn is_better(&self, rule: &Rule, chart: &Arc<Chart>, path: &str) -> bool {
         let Some(rendering) = &self.loaded.rendering else { return false };
         let Ok(loaded) = chart::again(rendering, chart) else { return false };

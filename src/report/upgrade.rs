@@ -17,49 +17,54 @@ pub(crate) fn table(comparison: &Comparison, style: &Style) -> String {
     if comparison.jobs.is_empty() {
         return out + "  no Job, CronJob or hook in either\n\n";
     }
-    let deployers = deployers(comparison);
     let notes = Notes::of(comparison);
-    let title = |job: &Changed| format!("{} {}", job.name.kind, one_line(&title(job, style)));
-    let first =
-        comparison.jobs.iter().map(|job| title(job).chars().count()).max().unwrap_or_default();
-    let cell = |job: &Changed, deployer: &Deployer| match column(job, deployer) {
-        Some(column) => (cell(job, column, &notes, style), is_bad(job, column)),
-        None => ("-".to_owned(), false),
-    };
-    let widths: Vec<_> = deployers
-        .iter()
-        .map(|deployer| {
-            let cells = comparison.jobs.iter().map(|job| cell(job, deployer).0.chars().count());
-            cells.chain([deployer.tool.name().len()]).max().unwrap_or_default()
-        })
-        .collect();
-    let line = |cells: Vec<(String, bool)>, head: String| {
-        let mut line = format!("  {head:first$}");
-        for ((text, bad), width) in cells.into_iter().zip(&widths) {
-            let pad = " ".repeat(width - text.chars().count());
-            let _ = write!(
-                line,
-                "  {}{pad}",
-                if bad { style.paint(Paint::Error, &text) } else { text }
-            );
-        }
-        line.trim_end().to_owned() + "\n"
-    };
-    let heads = deployers.iter().map(|deployer| (deployer.tool.name().to_owned(), false)).collect();
-    out += &line(heads, String::new());
-    for job in &comparison.jobs {
-        out += &line(deployers.iter().map(|deployer| cell(job, deployer)).collect(), title(job));
+    for row in aligned(rows(comparison, &notes, style), style) {
+        out += &row;
     }
     for (number, note) in notes.0.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "{} {}",
-            super::forecast::mark(number + 1, style.unicode),
-            one_line(note)
-        );
+        let mark = super::forecast::mark(number + 1, style.unicode);
+        let _ = writeln!(out, "{mark} {}", one_line(note));
     }
     out.push('\n');
     out
+}
+
+/// A row of the table: its title, and the text of each cell with whether the outcome is bad.
+type Row = (String, Vec<(String, bool)>);
+
+/// The heading, then a row for each workload.
+fn rows(comparison: &Comparison, notes: &Notes, style: &Style) -> Vec<Row> {
+    let deployers = deployers(comparison);
+    let heads = deployers.iter().map(|deployer| (deployer.tool.name().to_owned(), false)).collect();
+    let row = |job: &Changed| {
+        let cells = deployers.iter().map(|deployer| match column(job, deployer) {
+            Some(column) => (cell(job, column, notes, style), is_bad(job, column)),
+            None => ("-".to_owned(), false),
+        });
+        (format!("{} {}", job.name.kind, one_line(&title(job, style))), cells.collect())
+    };
+    std::iter::once((String::new(), heads)).chain(comparison.jobs.iter().map(row)).collect()
+}
+
+/// The rows as lines with aligned columns; bad outcomes are coloured.
+fn aligned(rows: Vec<Row>, style: &Style) -> Vec<String> {
+    let width = |texts: &mut dyn Iterator<Item = &str>| {
+        texts.map(|text| text.chars().count()).max().unwrap_or_default()
+    };
+    let first = width(&mut rows.iter().map(|(title, _)| &**title));
+    let columns = rows.first().map_or(0, |(_, cells)| cells.len());
+    let widths: Vec<_> =
+        (0..columns).map(|at| width(&mut rows.iter().map(|(_, cells)| &*cells[at].0))).collect();
+    let line = |(title, cells): Row| {
+        let mut line = format!("  {title:first$}");
+        for ((text, is_bad), width) in cells.into_iter().zip(&widths) {
+            let pad = " ".repeat(width - text.chars().count());
+            let text = if is_bad { style.paint(Paint::Error, &text) } else { text };
+            let _ = write!(line, "  {text}{pad}");
+        }
+        line.trim_end().to_owned() + "\n"
+    };
+    rows.into_iter().map(line).collect()
 }
 
 /// The same table for a pull request.
