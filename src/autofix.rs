@@ -1,11 +1,6 @@
-//! Applies fixes: as often as there is something to fix, and never one that does not hold.
+//! Applies fixes in memory, in rounds, until no applicable fix is left.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use similar::TextDiff;
 use yaml_spans::Edit;
@@ -13,62 +8,63 @@ use yaml_spans::Edit;
 use crate::{
     check::check,
     diagnostic::{Diagnostic, Fix},
-    discover::Request,
+    discover::{self, Request},
     finding::Applicability,
     redact::Secrets,
     results::Report,
     settings::Settings,
 };
 
-/// Fixes can make room for further fixes; more rounds than this mean that two rules disagree.
-const MOST_ROUNDS: usize = 10;
+/// One round of fixes can enable the next; more rounds than this mean that two rules contradict each other.
+const MAX_ROUNDS: usize = 10;
 
-/// What fixing came to.
+/// The result of applying fixes.
 #[derive(Debug)]
-pub struct Repaired {
-    pub changed: BTreeMap<PathBuf, Changed>,
-    /// Fixes applied.
-    pub fixed: usize,
+pub(crate) struct Fixed {
+    /// The changed files by path.
+    pub(crate) files: BTreeMap<PathBuf, FileChange>,
+    /// The number of applied fixes.
+    pub(crate) fixes: usize,
     /// The findings that are left.
-    pub report: Report,
+    pub(crate) report: Report,
 }
 
-/// A file before and after.
+/// The text of a file before and after the fixes.
 #[derive(Debug)]
-pub struct Changed {
-    pub before: String,
-    pub after: String,
+pub(crate) struct FileChange {
+    pub(crate) before: String,
+    pub(crate) after: String,
 }
 
-/// Applies all fixes that are at least as safe as `allowed`, in memory.
-pub fn repair(request: &Request, settings: &Settings, allowed: Applicability) -> Repaired {
+/// Applies all fixes that are at least as safe as `allowed`. No file is written.
+pub(crate) fn fix(request: &Request, settings: &Settings, allowed: Applicability) -> Fixed {
     let settings = &Settings {
-        // Those in templates are never safe.
-        mends_templates: allowed <= Applicability::Unsafe,
+        // Fixes of templates are never safe.
+        fixes_templates: allowed <= Applicability::Unsafe,
         ..settings.clone()
     };
     let mut request = request.clone();
-    let mut changed: BTreeMap<PathBuf, Changed> = BTreeMap::new();
-    let mut fixed = 0;
+    let mut files: BTreeMap<PathBuf, FileChange> = BTreeMap::new();
+    let mut count = 0;
     let mut report = check(&request, settings);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let round = one_round(&report.findings, allowed);
         if round.is_empty() {
             break;
         }
         for (path, (before, after, fixes)) in round {
-            fixed += fixes;
+            count += fixes;
             request.texts.insert(path.clone(), after.clone().into_bytes());
-            let first = || Changed { before, after: String::new() };
-            changed.entry(path).or_insert_with(first).after = after;
+            let first = || FileChange { before, after: String::new() };
+            files.entry(path).or_insert_with(first).after = after;
         }
         report = check(&request, settings);
     }
-    changed.retain(|_, file| file.before != file.after);
-    Repaired { changed, fixed, report }
+    files.retain(|_, file| file.before != file.after);
+    Fixed { files, fixes: count, report }
 }
 
-/// The texts that one round of fixes makes, with the number of fixes in each.
+/// The texts before and after one round of fixes, with the number of fixes in each file.
 fn one_round(
     findings: &[Diagnostic],
     allowed: Applicability,
@@ -92,7 +88,7 @@ fn one_round(
     round
 }
 
-/// The fixes that do not touch each other, earlier ones first; the others wait for the next round.
+/// The fixes that do not overlap, earlier ones first; the others wait for the next round.
 fn compatible<'a>(fixes: &[&'a Fix]) -> Vec<&'a Fix> {
     let mut taken: Vec<&Edit> = Vec::new();
     let mut chosen = Vec::new();
@@ -110,12 +106,12 @@ fn compatible<'a>(fixes: &[&'a Fix]) -> Vec<&'a Fix> {
     chosen
 }
 
-impl Repaired {
-    /// A unified diff of everything that changed, secrets masked.
-    pub fn diff(&self) -> String {
+impl Fixed {
+    /// A unified diff of all changes, with masked secrets.
+    pub(crate) fn diff(&self) -> String {
         let mut out = String::new();
-        for (path, file) in &self.changed {
-            let shown = crate::discover::shown(path);
+        for (path, file) in &self.files {
+            let shown = discover::shown(path);
             let masked = |text: &str| Secrets::find(text).blank(text);
             let (before, after) = (masked(&file.before), masked(&file.after));
             let diff = TextDiff::from_lines(&before, &after);
@@ -124,27 +120,4 @@ impl Repaired {
         }
         out
     }
-}
-
-/// Replaces a file whole or not at all; a link stays a link, permissions stay.
-///
-/// # Errors
-/// What the file system says; the old file is untouched then.
-pub fn write(path: &Path, text: &str) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let part = path.with_file_name(format!(".{name}.joblint-{}", std::process::id()));
-    let written = (|| {
-        let mut file = fs::File::create(&part)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        if let Ok(old) = fs::metadata(&path) {
-            fs::set_permissions(&part, old.permissions())?;
-        }
-        fs::rename(&part, &path)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&part);
-    }
-    written
 }

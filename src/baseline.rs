@@ -1,53 +1,106 @@
-//! Findings accepted for now: they are hidden, new ones are reported.
+//! The baseline: accepted findings are hidden, new ones are reported.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
-use yaml_spans::regular_file as regular;
+use yaml_spans::regular_file;
 
 use crate::{diagnostic::Diagnostic, settings::Settings};
 
-/// The accepted findings, by fingerprint.
+/// The version of the file format that joblint reads and writes.
+const VERSION: u32 = 1;
+
+/// The contents of a baseline file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Baseline {
-    pub version: u32,
-    pub findings: BTreeMap<String, Accepted>,
+pub(crate) struct Baseline {
+    version: u32,
+    /// The accepted findings by [fingerprint](crate::fingerprint).
+    pub(crate) findings: BTreeMap<String, Accepted>,
 }
 
-/// What a reader of the baseline may want to know of a finding.
+/// An accepted finding, described for people who read the file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Accepted {
-    pub rule: String,
-    pub path: String,
+pub(crate) struct Accepted {
+    rule: String,
+    /// The file of the finding.
+    pub(crate) path: String,
 }
 
-/// Reads the baseline in force; none is an empty one.
+/// A baseline file that cannot be used.
+#[derive(Debug)]
+pub(crate) struct Error {
+    path: PathBuf,
+    cause: Cause,
+}
+
+#[derive(Debug)]
+enum Cause {
+    Read(io::Error),
+    Syntax(serde_json::Error),
+    /// The file has another version.
+    Version(u32),
+}
+
+/// Reads the baseline that the settings name, or the default one if it exists. Without either, or with
+/// `--no-ignores`, the baseline is empty.
 ///
 /// # Errors
-/// What is wrong with a baseline that is there, or that the settings name.
-pub fn read(settings: &Settings) -> Result<Baseline, String> {
+/// The file cannot be read, is not a baseline, or has an unknown version.
+pub(crate) fn read(settings: &Settings) -> Result<Baseline, Error> {
     let path = settings.baseline_path();
     if settings.no_ignores || (settings.baseline.is_none() && !path.exists()) {
         return Ok(Baseline::default());
     }
-    let shown = path.display();
-    let text = regular::read_to_string(&path).map_err(|error| format!("{shown}: {error}"))?;
-    let baseline: Baseline =
-        serde_json::from_str(&text).map_err(|error| format!("{shown}: {error}"))?;
+    parse(&path).map_err(|cause| Error { path, cause })
+}
+
+fn parse(path: &Path) -> Result<Baseline, Cause> {
+    let text = regular_file::read_to_string(path).map_err(Cause::Read)?;
+    let baseline: Baseline = serde_json::from_str(&text).map_err(Cause::Syntax)?;
     match baseline.version {
-        1 => Ok(baseline),
-        version => Err(format!("{shown}: version {version} is not known, this joblint writes 1")),
+        VERSION => Ok(baseline),
+        other => Err(Cause::Version(other)),
     }
 }
 
 /// The text of a baseline that accepts these findings.
-pub fn write(findings: &[Diagnostic]) -> String {
+pub(crate) fn write(findings: &[Diagnostic]) -> String {
     let accepted = |finding: &Diagnostic| {
         let path = finding.location.source.path.clone();
         (finding.fingerprint.clone(), Accepted { rule: finding.rule.id.to_owned(), path })
     };
-    let baseline = Baseline { version: 1, findings: findings.iter().map(accepted).collect() };
+    let baseline = Baseline { version: VERSION, findings: findings.iter().map(accepted).collect() };
     serde_json::to_string_pretty(&baseline).expect("strings and numbers") + "\n"
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match &self.cause {
+            Cause::Read(error) => write!(f, "{path}: {error}"),
+            Cause::Syntax(error) => write!(f, "{path}: {error}"),
+            Cause::Version(version) => {
+                write!(
+                    f,
+                    "{path}: version {version} is not supported, this joblint writes {VERSION}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.cause {
+            Cause::Read(error) => Some(error),
+            Cause::Syntax(error) => Some(error),
+            Cause::Version(_) => None,
+        }
+    }
 }

@@ -18,29 +18,30 @@ use crate::{
     fingerprint,
     gitops::{self, Resolved},
     load::{self, Seen},
-    made_up, prove, resolve,
+    placeholders, resolve,
     results::{Report, Unchecked},
     rules::{self, Rule, not_rendered, unreadable, unrenderable},
     settings::Settings,
     suppress,
     unit::{Counts, Failure, Loaded, Unit, UnitKind},
+    verify,
 };
 
-/// Checks everything that the request names, less what the baseline accepts.
+/// Checks everything that the request names, and hides the findings that the baseline accepts.
 pub fn check(request: &Request, settings: &Settings) -> Report {
     let mut report = check_all(request, settings);
     match baseline::read(settings) {
         Ok(baseline) => report.accept(&baseline),
-        Err(error) => report.errors.push(error),
+        Err(error) => report.errors.push(error.to_string()),
     }
     report
 }
 
-/// Checks everything that the request names.
+/// Checks everything that the request names, without a baseline. Units are checked in parallel.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, walked, mut notes, errors } = discover::discover(request);
-    let Resolved { units, notes: told, seen, .. } = gitops::resolve(units, walked, request);
-    notes.extend(told);
+    let Resolved { units, notes: gitops_notes, seen, .. } = gitops::resolve(units, walked, request);
+    notes.extend(gitops_notes);
     let check = |unit: &Unit| check_seen(unit, settings, &seen);
     let parts: Vec<Report> = units.par_iter().map(check).collect();
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
@@ -52,7 +53,7 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
         report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
     }
     report.sort();
-    // A GitOps object that deploys several units is one place.
+    // A GitOps object that deploys several units raises the same finding in each.
     report.findings.dedup_by(|a, b| {
         (a.rule.id, a.location.sort_key(), &a.label) == (b.rule.id, b.location.sort_key(), &b.label)
     });
@@ -60,7 +61,8 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     report
 }
 
-/// True when a whole folder is checked that holds everything its settings file speaks of.
+/// True when the checked paths contain the folder of the settings file, so that every entry of `ignore:` had
+/// its chance to apply.
 fn covers_settings(request: &Request, settings: &Settings) -> bool {
     let Some(folder) = settings.sources.first().map(|source| Path::new(&source.path).parent())
     else {
@@ -79,7 +81,7 @@ fn covers_settings(request: &Request, settings: &Settings) -> bool {
     })
 }
 
-/// Checks one unit.
+/// Checks one unit, without a baseline.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
     check_seen(unit, settings, &Seen::default())
 }
@@ -99,13 +101,13 @@ fn check_seen(unit: &Unit, settings: &Settings, seen: &Seen) -> Report {
     }
 }
 
-/// Checks what a unit holds: once, or once for each set of values. What the views have in common is one finding,
-/// and the ignores of the unit are applied to all of them together.
+/// Checks the views of a unit: one, or one per value set. The same finding in several views is reported once, and
+/// the ignores of the unit apply to all views together.
 fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     let mut report = Report::default();
     let mut findings = Findings::default();
     for loaded in all {
-        findings.view(loaded);
+        findings.add_view(loaded);
         for (finding, values) in check_view(unit, all, loaded, settings, &mut report) {
             findings.add(finding, values);
         }
@@ -113,14 +115,14 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
     report.findings = kept.findings;
     report.counts.ignored = kept.ignored;
-    report.used_entries = kept.entries;
+    report.used_entries = kept.used_entries;
     report
 }
 
-/// The values that a finding holds for; `None` where nothing was rendered.
+/// The value set of a finding; `None` when nothing was rendered.
 type Values = Option<std::sync::Arc<str>>;
 
-/// One view of a unit, step by step: rules → proven fixes → places that a person wrote.
+/// Checks one view of a unit: runs the rules, verifies fixes, and traces findings to the files that people wrote.
 fn check_view(
     unit: &Unit,
     all: &[Loaded],
@@ -129,7 +131,7 @@ fn check_view(
     report: &mut Report,
 ) -> Vec<(Diagnostic, Values)> {
     let mut deployers = deployers::of_check(unit, loaded, settings);
-    // A deployer that renders without a release never sees what only upgrades hold.
+    // A deployer without releases never renders what is conditional on an upgrade.
     deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
     if deployers.is_empty() {
         return Vec::new();
@@ -147,9 +149,9 @@ fn check_view(
         policy: &policy,
     };
     let raised = rules::run(&context, &active);
-    let mut proven = prove::fixes(raised, unit, (all, loaded), &context, &active);
-    proven.retain(|one| loaded.counts(one.object) && !made_up::is_made_up(one, loaded));
-    let resolved = proven.into_iter().map(|one| {
+    let mut verified = verify::fixes(raised, unit, (all, loaded), &context, &active);
+    verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
+    let resolved = verified.into_iter().map(|one| {
         let values = loaded.values(one.object);
         (resolve::resolve(one, &context, settings), values)
     });
@@ -193,7 +195,7 @@ impl Report {
         all.foreign_templates += part.foreign_templates;
     }
 
-    /// Counts what a view of a unit holds.
+    /// Adds the counts, notes and files of a view.
     fn add_view(&mut self, loaded: &Loaded, context: &Context<'_>) {
         let workloads = loaded.objects.iter().filter(|object| is_workload(object, context)).count();
         self.counts.merge(Counts { workloads, ..loaded.counts });
@@ -201,7 +203,7 @@ impl Report {
         self.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
     }
 
-    /// Hides the findings that the baseline accepts; notes entries of it that no longer occur.
+    /// Hides the findings that the baseline accepts, and notes how many of its entries no longer occur.
     fn accept(&mut self, baseline: &Baseline) {
         let mut stale = baseline.findings.clone();
         let before = self.findings.len();
@@ -214,12 +216,12 @@ impl Report {
         if !stale.is_empty() {
             let count = stale.len();
             self.notes.push(format!(
-                "{count} of the baseline no longer occur; `joblint baseline` drops them"
+                "{count} of the accepted findings no longer occur; `joblint baseline` removes them"
             ));
         }
     }
 
-    /// Notes what could not be read, and makes findings of it.
+    /// Records what could not be read or rendered, and returns a finding for each.
     fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         for problem in &loaded.problems {
@@ -232,7 +234,7 @@ impl Report {
                 self.unchecked.push(unchecked);
             }
             let mut finding =
-                resolve::of_the_run(rule_of(problem.failure), location, reason, settings);
+                resolve::run_finding(rule_of(problem.failure), location, reason, settings);
             if is_failure {
                 finding.severity = Severity::Error;
             }

@@ -1,4 +1,4 @@
-//! A finding with everything resolved: what formats print.
+//! Diagnostics: findings located in the files that people wrote.
 
 use std::sync::Arc;
 
@@ -10,38 +10,55 @@ use crate::{
     rules::Rule,
 };
 
-/// A finding with everything resolved: places in files, severity, masked texts. What formats print.
+/// A finding with its final severity, texts and locations. Formats print it after
+/// [redaction](crate::report::RedactedReport).
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
+    /// The rule that raised it.
     pub rule: &'static Rule,
+    /// The severity after settings.
     pub severity: Severity,
+    /// How likely the finding is true; at most medium for an assumed deployer.
     pub confidence: Confidence,
+    /// The headline: names the object and says what will happen.
     pub message: String,
+    /// One imperative sentence: how to fix it. May be empty.
     pub help: String,
+    /// The primary location.
     pub location: Location,
+    /// What is wrong at the primary location. May be empty.
     pub label: String,
+    /// Other locations that explain the finding, each with its label.
     pub secondary: Vec<(Location, String)>,
+    /// The object that the finding is about.
     pub workload: Option<Name>,
+    /// What the finding means per deployer; empty when it does not depend on the deployer.
     pub deployers: Vec<PerDeployer>,
-    /// The deployer was assumed, not found in the tree or the settings.
+    /// The deployer is assumed: neither the tree nor the settings state it.
     pub assumed: bool,
+    /// Possible fixes, the preferred one first.
     pub fixes: Vec<Fix>,
+    /// A stable identifier; empty until [`fingerprint::fill`](crate::fingerprint::fill) sets it.
     pub fingerprint: String,
-    /// What flowed into the place, where something was rendered: `Values.image.tag`, `Chart.Version`.
+    /// The template inputs that the text at the location depends on: `Values.image.tag`, `Chart.Version`.
     pub inputs: Vec<String>,
-    /// The sets of values it holds for, where something was rendered.
+    /// The value sets in which it occurs; empty when nothing was rendered.
     pub value_sets: Vec<Arc<str>>,
-    /// Where rules saw it: the places in rendered texts, or the location itself.
-    pub raised: Vec<Location>,
-    /// Less than the settings ask for: it only tells whether an ignore has something to ignore.
+    /// Where rules raised it: locations in rendered texts, or the primary location itself.
+    pub raised_at: Vec<Location>,
+    /// Not reported because of the settings; kept only to tell whether an ignore matches anything.
     pub hidden: bool,
 }
 
 /// A fix in one file.
 #[derive(Clone, Debug)]
 pub struct Fix {
+    /// What the fix does, as an imperative: "remove it".
     pub title: String,
+    /// Who may apply it.
     pub applicability: Applicability,
+    /// The file that it changes.
     pub source: Arc<Source>,
+    /// Edits in bytes of the file; they do not overlap.
     pub edits: Vec<Edit>,
 }

@@ -1,4 +1,4 @@
-//! What a rule says, first as the rule raises it, then located in the files a person wrote.
+//! Findings as rules raise them, with the scales of severity, confidence and applicability.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use yaml_spans::{Edit, Source, Span};
 
 pub use shell_effects::Confidence;
 
-/// How bad it is; ordered, `Info` lowest.
+/// How bad a finding is: `info`, `warning` or `error`.
 #[derive(
     Clone,
     Copy,
@@ -25,6 +25,8 @@ pub use shell_effects::Confidence;
     clap::ValueEnum,
 )]
 #[serde(rename_all = "lowercase")]
+// Docs of the variants would appear in `--help` and in the settings schema, where the names say enough.
+#[allow(missing_docs)]
 pub enum Severity {
     Info,
     Warning,
@@ -32,6 +34,7 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// The name in flags, settings and output.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Info => "info",
@@ -41,18 +44,22 @@ impl Severity {
     }
 }
 
-/// Who may apply a fix: nobody (shown only), a person who reads it, or the machine.
+/// Who may apply a fix; ordered from `Display` to `Safe`.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Applicability {
+    /// The fix is only shown.
     Display,
+    /// A person has to review it: `--fix --unsafe-fixes`.
     Unsafe,
+    /// It cannot change what the manifest means: `--fix`.
     Safe,
 }
 
 impl Applicability {
+    /// The name in rule files and output.
     pub fn name(self) -> &'static str {
         match self {
             Applicability::Display => "display",
@@ -62,61 +69,71 @@ impl Applicability {
     }
 }
 
-/// A finding as a rule raises it. Spans are in the text of the object that the rule looked at,
-/// unless a label names another source.
+/// A finding as a rule raises it. Spans are byte ranges in the text of the checked object, unless a label or fix
+/// names another source.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// The primary span.
     pub span: Span,
-    /// What is wrong at the span, in the user's words and values.
+    /// What is wrong at the span, in terms of the user's values.
     pub label: String,
-    /// The rule's summary when absent.
+    /// The headline; the summary of the rule when absent.
     pub message: Option<String>,
-    /// The first sentence of the rule's remedy when absent.
+    /// How to fix it; the first sentence of the rule's remedy when absent.
     pub help: Option<String>,
-    /// The rule's default when absent.
+    /// The severity; that of the rule when absent.
     pub severity: Option<Severity>,
+    /// The confidence; that of the rule when absent.
     pub confidence: Option<Confidence>,
-    /// Shown with `--pedantic` only, or always; as the rule's persona says when absent.
+    /// Whether it is reported with `--pedantic` only; as the persona of the rule says when absent.
     pub pedantic: Option<bool>,
+    /// Secondary locations.
     pub secondary: Vec<Label>,
+    /// Possible fixes, the preferred one first.
     pub fixes: Vec<RaisedFix>,
-    /// The deployers it holds for; empty: whatever deploys the object.
+    /// What it means per deployer; empty when it does not depend on the deployer.
     pub deployers: Vec<PerDeployer>,
-    /// Its labels say where things come from: the helpers and values behind the span need none.
+    /// The labels already explain the cause, so that no labels are added for helpers and values.
     pub is_explained: bool,
 }
 
-/// A secondary place: the cause, the other half of a conflict.
+/// A secondary location: the cause, or the other half of a conflict.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// The source of the looked-at object when absent.
+    /// The source of the span; that of the checked object when absent.
     pub source: Option<Arc<Source>>,
+    /// The location in the source.
     pub span: Span,
+    /// What the label says.
     pub text: String,
 }
 
 /// What a finding means under one deployer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PerDeployer {
+    /// The deployer.
     pub tool: Tool,
+    /// The severity under this deployer.
     pub severity: Severity,
+    /// What happens under this deployer; may be empty.
     pub text: String,
 }
 
 impl PerDeployer {
-    pub fn new(tool: Tool, severity: Severity, text: impl Into<String>) -> Self {
+    /// The meaning of a finding under one deployer.
+    pub(crate) fn new(tool: Tool, severity: Severity, text: impl Into<String>) -> Self {
         Self { tool, severity, text: text.into() }
     }
 
-    /// What all of them say; `None` when they differ.
-    pub fn common(all: &[Self]) -> Option<&str> {
+    /// The common text of all entries; `None` when they differ.
+    pub(crate) fn common(all: &[Self]) -> Option<&str> {
         let first = &all.first()?.text;
         all.iter().all(|one| one.text == *first).then_some(first)
     }
 
-    /// Whom the first verdict is about, as messages name them: Helm when both versions do the same.
-    pub fn subject(verdicts: &[PerDeployer]) -> &'static str {
-        match verdicts {
+    /// The name of the first deployer for messages; "Helm" when Helm 3 and 4 do the same.
+    pub(crate) fn subject(entries: &[PerDeployer]) -> &'static str {
+        match entries {
             [first, second, ..]
                 if (first.tool, second.tool) == (Tool::Helm3, Tool::Helm4)
                     && first.text == second.text =>
@@ -129,18 +146,22 @@ impl PerDeployer {
     }
 }
 
-/// A fix in the text of the looked-at object, or in the template behind it.
+/// A fix in the text of the checked object, or in the template that renders it.
 #[derive(Clone, Debug)]
 pub struct RaisedFix {
+    /// What the fix does, as an imperative: "remove it".
     pub title: String,
+    /// Who may apply it.
     pub applicability: Applicability,
-    /// The template; such a fix has to be [proven](crate::template_fix::is_proven).
+    /// The template to edit; such a fix is verified by rendering. Absent for an edit of the object itself.
     pub source: Option<Arc<Source>>,
+    /// Edits in bytes of the source; they do not overlap.
     pub edits: Vec<Edit>,
 }
 
 impl Finding {
-    pub fn new(span: Span, label: impl Into<String>) -> Self {
+    /// A finding with the defaults of its rule.
+    pub(crate) fn new(span: Span, label: impl Into<String>) -> Self {
         Self {
             span,
             label: label.into(),
@@ -156,68 +177,84 @@ impl Finding {
         }
     }
 
-    pub fn message(mut self, message: impl Into<String>) -> Self {
+    /// Sets the headline.
+    pub(crate) fn message(mut self, message: impl Into<String>) -> Self {
         self.message = Some(message.into());
         self
     }
 
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    /// Sets the help.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    pub fn severity(mut self, severity: Severity) -> Self {
+    /// Sets the severity.
+    pub(crate) fn severity(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);
         self
     }
 
-    pub fn confidence(mut self, confidence: Confidence) -> Self {
+    /// Sets the confidence.
+    pub(crate) fn confidence(mut self, confidence: Confidence) -> Self {
         self.confidence = Some(confidence);
         self
     }
 
-    pub fn pedantic(mut self) -> Self {
+    /// Reports it with `--pedantic` only, whatever the persona of the rule.
+    pub(crate) fn pedantic(mut self) -> Self {
         self.pedantic = Some(true);
         self
     }
 
-    /// Without labels for the helpers and values behind the span.
-    pub fn explained(mut self) -> Self {
+    /// Suppresses the automatic labels for helpers and values.
+    pub(crate) fn explained(mut self) -> Self {
         self.is_explained = true;
         self
     }
 
-    /// Shown without `--pedantic` too, whatever the rule's persona.
-    pub fn regular(mut self) -> Self {
+    /// Reports it without `--pedantic` too, whatever the persona of the rule.
+    pub(crate) fn regular(mut self) -> Self {
         self.pedantic = Some(false);
         self
     }
 
-    /// A secondary label in the same text.
-    pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
+    /// Adds a secondary label in the same text.
+    pub(crate) fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { source: None, span, text: text.into() });
         self
     }
 
-    /// A secondary label in another text.
-    pub fn label_in(mut self, source: &Arc<Source>, span: Span, text: impl Into<String>) -> Self {
+    /// Adds a secondary label in another text.
+    pub(crate) fn label_in(
+        mut self,
+        source: &Arc<Source>,
+        span: Span,
+        text: impl Into<String>,
+    ) -> Self {
         self.secondary.push(Label { source: Some(source.clone()), span, text: text.into() });
         self
     }
 
-    /// A secondary label where a GitOps object sets the option of the deployer that decides.
-    pub fn because(self, deployer: &Deployer, option: OptionName, effect: &str) -> Self {
+    /// Adds a secondary label at the line of the GitOps object that sets a deployer option; none if none sets it.
+    pub(crate) fn because(self, deployer: &Deployer, option: OptionName, effect: &str) -> Self {
         let Some(at) = deployer.because(option) else { return self };
         let written = at.source.slice(at.span).lines().next().unwrap_or_default();
         self.label_in(&at.source, at.span, format!("`{written}` here {effect}"))
     }
 
-    pub fn fix(self, title: impl Into<String>, applicability: Applicability, edit: Edit) -> Self {
+    /// Adds a fix of one edit.
+    pub(crate) fn fix(
+        self,
+        title: impl Into<String>,
+        applicability: Applicability,
+        edit: Edit,
+    ) -> Self {
         self.fix_all(title, applicability, vec![edit])
     }
 
-    /// A fix where there is an edit for it.
-    pub fn fix_if(
+    /// Adds a fix of one edit, if there is one.
+    pub(crate) fn fix_if(
         self,
         title: impl Into<String>,
         applicability: Applicability,
@@ -229,8 +266,8 @@ impl Finding {
         }
     }
 
-    /// A fix of several edits that only make sense together.
-    pub fn fix_all(
+    /// Adds a fix of several edits, which are applied together.
+    pub(crate) fn fix_all(
         mut self,
         title: impl Into<String>,
         applicability: Applicability,
@@ -240,8 +277,8 @@ impl Finding {
         self
     }
 
-    /// What it means under each deployer; the worst of them is the finding's severity unless one is set.
-    pub fn deployers(mut self, deployers: Vec<PerDeployer>) -> Self {
+    /// Sets what it means per deployer. The worst severity becomes that of the finding unless one is set.
+    pub(crate) fn deployers(mut self, deployers: Vec<PerDeployer>) -> Self {
         self.severity = self.severity.or(deployers.iter().map(|one| one.severity).max());
         self.deployers = deployers;
         self

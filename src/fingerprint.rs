@@ -1,4 +1,4 @@
-//! Fingerprints: the same finding has the same one after lines moved, for baselines and code scanning.
+//! Fingerprints identify findings in baselines and code scanning. They survive moved lines.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,14 @@ use yaml_spans::{Source, Span};
 
 use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor};
 
-/// Gives every finding its fingerprint: SHA-256 of rule, path from the root of the repository, kind and
-/// name of the object, and the text of the line, with a number where these are equal. In output order.
+/// Sets the fingerprint of every finding: a SHA-256 hash in hexadecimal of the rule, the path relative to the
+/// repository root, the kind and name of the object, the text of the line, and a counter for findings in which all
+/// of these are equal. Expects the findings in output order.
 pub fn fill(findings: &mut [Diagnostic], root: &Root, redactor: &mut Redactor) {
     let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
     for finding in findings {
         let source = &finding.location.source;
-        // A hash of a line with a password would let anybody try passwords on it.
+        // The hash of a line with a password could be used to guess the password.
         let redacted = redactor.of(source);
         let mut hash = identity(finding, &root.relative(&source.path), &redacted.source);
         let ordinal = seen.entry(hash.clone().finalize().into()).or_default();
@@ -24,7 +25,7 @@ pub fn fill(findings: &mut [Diagnostic], root: &Root, redactor: &mut Redactor) {
     }
 }
 
-/// Everything but the number.
+/// The hash of everything but the counter.
 fn identity(finding: &Diagnostic, path: &str, source: &Source) -> Sha256 {
     let mut hash = Sha256::new();
     let mut add = |part: &str| {
@@ -34,7 +35,7 @@ fn identity(finding: &Diagnostic, path: &str, source: &Source) -> Sha256 {
     add(finding.rule.id);
     add(path);
     match &finding.workload {
-        // A rendered name changes with the values.
+        // A rendered name depends on the values.
         Some(workload) if !finding.value_sets.is_empty() => add(&workload.kind),
         Some(workload) => {
             add(&workload.kind);
@@ -46,8 +47,8 @@ fn identity(finding: &Diagnostic, path: &str, source: &Source) -> Sha256 {
     hash
 }
 
-/// The line where the finding starts: white space folded, and blanked secrets too, whose length says
-/// nothing. Of a line of megabytes, what is near.
+/// The line on which the finding starts, with runs of white space and masked secrets shortened. Of a very long
+/// line, only the text near the finding.
 fn folded_line(source: &Source, span: Span) -> String {
     const NEAR: u32 = 500;
     let mut line = source.line_span(source.line_of(span.start));

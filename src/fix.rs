@@ -1,26 +1,26 @@
-//! Byte edits that keep to the way a file is written.
+//! Builds byte edits of YAML that preserve the style of the file.
 
 use yaml_spans::{self as yaml, Edit, Entry, Node, Source, Span, Style, Value};
 
-/// Replaces a value by a plain text.
-pub fn replace(node: &Node, text: &str) -> Edit {
+/// Replaces a value with a plain text.
+pub(crate) fn replace(node: &Node, text: &str) -> Edit {
     Edit { span: node.span, text: text.to_owned() }
 }
 
-/// Gives an entry another key.
-pub fn rename(entry: &Entry, key: &str) -> Edit {
+/// Renames the key of an entry.
+pub(crate) fn rename(entry: &Entry, key: &str) -> Edit {
     Edit { span: entry.key_span, text: key.to_owned() }
 }
 
-/// Puts a plain scalar in double quotes.
-pub fn quote(source: &Source, node: &Node) -> Edit {
+/// Encloses a plain scalar in double quotes.
+pub(crate) fn quote(source: &Source, node: &Node) -> Edit {
     let text = source.slice(node.span).replace('\\', "\\\\").replace('"', "\\\"");
     Edit { span: node.span, text: format!("\"{text}\"") }
 }
 
-/// Puts the plain scalar of an entry in double quotes, null as an empty string. `None` where the value is
-/// not plainly written there: an alias, a merged key, an anchor that gives it to others, a tag.
-pub fn quote_value(source: &Source, entry: &Entry) -> Option<Edit> {
+/// Encloses the plain scalar of an entry in double quotes; null becomes an empty string. `None` if the value is an
+/// alias, comes from a merge key, or has an anchor or a tag.
+pub(crate) fn quote_value(source: &Source, entry: &Entry) -> Option<Edit> {
     let value = &entry.value;
     let scalar = value.as_map().is_none() && !matches!(value.value, Value::Seq(_));
     if value.style != Style::Plain || !scalar || entry.merged || !editable(source) {
@@ -40,9 +40,14 @@ pub fn quote_value(source: &Source, entry: &Entry) -> Option<Edit> {
     (alone && !alias).then_some(edit)
 }
 
-/// Inserts `key: value` before the first key of a mapping. `None` where that is not a byte edit in the
-/// file: an empty mapping, or one whose first key shares its line with something else.
-pub fn insert_first(source: &Source, mapping: &Node, key: &str, value: &str) -> Option<Edit> {
+/// Inserts `key: value` before the first key of a mapping. `None` if the mapping is empty, its first key shares
+/// the line with something else, or the file is read-only.
+pub(crate) fn insert_first(
+    source: &Source,
+    mapping: &Node,
+    key: &str,
+    value: &str,
+) -> Option<Edit> {
     let first = written(mapping).min_by_key(|entry| entry.key_span)?;
     let at = first.key_span.start;
     let text = match mapping.style {
@@ -55,14 +60,12 @@ pub fn insert_first(source: &Source, mapping: &Node, key: &str, value: &str) -> 
     editable(source).then_some(Edit { span: Span { start: at, end: at }, text })
 }
 
-/// Inserts `key: value` after the last entry of a mapping; `None` as for [`insert_first`].
-pub fn insert_last(source: &Source, mapping: &Node, key: &str, value: &str) -> Option<Edit> {
-    append(source, mapping, &format!("{key}: {value}"))
-}
-
-/// Adds annotations to those of a `metadata` mapping, which gets some when it has none; `None` as for
-/// [`insert_first`].
-pub fn annotate(source: &Source, metadata: &Node, added: &[(&str, &str)]) -> Option<Vec<Edit>> {
+/// Adds annotations to a `metadata` mapping. `None` as for [`insert_first`].
+pub(crate) fn annotate(
+    source: &Source,
+    metadata: &Node,
+    added: &[(&str, &str)],
+) -> Option<Vec<Edit>> {
     let pairs: Vec<_> = added.iter().map(|(key, value)| format!("{key}: {value}")).collect();
     if let Some(annotations) = metadata.get("annotations") {
         return pairs.iter().map(|pair| append(source, annotations, pair)).collect();
@@ -79,9 +82,9 @@ pub fn annotate(source: &Source, metadata: &Node, added: &[(&str, &str)]) -> Opt
     Some(vec![append(source, metadata, &entry)?])
 }
 
-/// Removes an entry of a block mapping with the lines it alone stands on; `None` where it shares
-/// them, or where it is the only one.
-pub fn remove(source: &Source, mapping: &Node, entry: &Entry) -> Option<Edit> {
+/// Removes an entry of a block mapping with its lines. `None` if it shares a line with something else, or is the
+/// only entry.
+pub(crate) fn remove(source: &Source, mapping: &Node, entry: &Entry) -> Option<Edit> {
     if mapping.style == Style::Flow || written(mapping).count() < 2 || entry.merged {
         return None;
     }
@@ -95,9 +98,14 @@ pub fn remove(source: &Source, mapping: &Node, entry: &Entry) -> Option<Edit> {
     Some(Edit { span: Span { start: first.start, end: next }, text: String::new() })
 }
 
-/// Moves an entry of a block mapping with its lines in front of the first key of another one; `None`
-/// where either is not a matter of whole lines.
-pub fn relocate(source: &Source, from: &Node, entry: &Entry, to: &Node) -> Option<Vec<Edit>> {
+/// Moves an entry of a block mapping with its lines before the first key of another mapping. `None` if either
+/// edit would affect parts of lines.
+pub(crate) fn relocate(
+    source: &Source,
+    from: &Node,
+    entry: &Entry,
+    to: &Node,
+) -> Option<Vec<Edit>> {
     let gone = remove(source, from, entry)?;
     let first = written(to).min_by_key(|entry| entry.key_span)?;
     if to.style == Style::Flow || to.entry(&entry.key).is_some() {
@@ -120,24 +128,9 @@ pub fn relocate(source: &Source, from: &Node, entry: &Entry, to: &Node) -> Optio
     Some(vec![Edit { span: Span { start: at, end: at }, text }, gone])
 }
 
-/// The text with the edits applied; `None` when they overlap or lie outside it.
-pub fn apply(text: &str, edits: &[Edit]) -> Option<String> {
-    let mut edits: Vec<_> = edits.iter().collect();
-    edits.sort_by_key(|edit| edit.span);
-    let mut out = String::with_capacity(text.len());
-    let mut done = 0;
-    for edit in edits {
-        out.push_str(text.get(done..edit.span.start as usize)?);
-        out.push_str(&edit.text);
-        done = edit.span.end as usize;
-    }
-    out.push_str(text.get(done..)?);
-    Some(out)
-}
-
-/// True when the edits, inside one document, leave it readable and change at most what so many edits
-/// can: each one value, or a value moved from one key to another.
-pub fn holds(source: &Source, document: Span, edits: &[Edit]) -> bool {
+/// True when all edits are inside the document, leave it valid YAML, and together change at most two values per
+/// edit (moving a value changes two).
+pub(crate) fn is_sound(source: &Source, document: Span, edits: &[Edit]) -> bool {
     let moved = |edit: &Edit| {
         let span = edit.span;
         let inside = document.contains(span) && source.text.is_char_boundary(span.start as usize);
@@ -149,24 +142,25 @@ pub fn holds(source: &Source, document: Span, edits: &[Edit]) -> bool {
     };
     let Some(edits) = edits.iter().map(moved).collect::<Option<Vec<_>>>() else { return false };
     let before = source.slice(document);
-    let Some(after) = apply(before, &edits) else { return false };
+    let Some(after) = Edit::apply(before, &edits) else { return false };
     match (yaml::parse(before).as_slice(), yaml::parse(&after).as_slice()) {
         ([Ok(before)], [Ok(after)]) => differences(&before.root, &after.root) <= 2 * edits.len(),
         _ => false,
     }
 }
 
-/// In how many smallest places two trees differ.
+/// The number of leaves and keys in which two trees differ.
 fn differences(a: &Node, b: &Node) -> usize {
     if a.as_map().is_some() && b.as_map().is_some() {
-        let gone = |entry: &&Entry| b.get(&entry.key).is_none();
-        let new = |entry: &&Entry| a.get(&entry.key).is_none();
+        let removed = |entry: &&Entry| b.get(&entry.key).is_none();
+        let added = |entry: &&Entry| a.get(&entry.key).is_none();
         let inside = a
             .entries()
             .iter()
             .filter_map(|entry| Some(differences(&entry.value, b.get(&entry.key)?)));
-        let lone = a.entries().iter().filter(gone).count() + b.entries().iter().filter(new).count();
-        return lone + inside.sum::<usize>();
+        let unmatched =
+            a.entries().iter().filter(removed).count() + b.entries().iter().filter(added).count();
+        return unmatched + inside.sum::<usize>();
     }
     match (a.items(), b.items()) {
         (x, y) if x.len() == y.len() && !x.is_empty() => {
@@ -198,15 +192,14 @@ fn editable(source: &Source) -> bool {
     source.editable
 }
 
-/// The last byte an entry takes: of its value, or of its key when the value is not written.
+/// The end of an entry: of its value, or of its key when the value is not written.
 fn entry_end(source: &Source, entry: &Entry) -> u32 {
     let end = entry.value.span.end.max(entry.key_span.end);
     let trimmed = source.text[..end as usize].trim_end().len();
     (trimmed as u32).max(entry.key_span.end)
 }
 
-/// What stands before a key on its line, made into the indentation of a sibling; `None` when
-/// something other than white space and list dashes does.
+/// The indentation for a sibling of a key. `None` if anything but white space and list dashes precedes the key.
 fn indent(source: &Source, key: u32) -> Option<String> {
     let start = source.line_span(source.line_of(key)).start;
     let before = source.slice(Span { start, end: key });
@@ -221,7 +214,7 @@ mod tests {
     fn edited(text: &str, edit: impl Fn(&Source, &Node) -> Option<Edit>) -> Option<String> {
         let source = Source::new("a.yaml", text);
         let document = yaml::parse(text).remove(0).unwrap();
-        apply(text, &[edit(&source, &document.root)?])
+        Edit::apply(text, &[edit(&source, &document.root)?])
     }
 
     #[test]
@@ -231,26 +224,18 @@ mod tests {
         assert_eq!(first("a:\r\n  b: 2\r\n").unwrap(), "a:\r\n  k: 1\r\n  b: 2\r\n");
         assert_eq!(first("a: {b: 2}\n").unwrap(), "a: {k: 1, b: 2}\n");
         assert_eq!(first("a: {}\n"), None);
-        let last =
-            |text| edited(text, |source, root| insert_last(source, root.get("a")?, "k", "1"));
-        assert_eq!(last("a:\n  b: 2 # two\nc: 3\n").unwrap(), "a:\n  b: 2 # two\n  k: 1\nc: 3\n");
-        assert_eq!(
-            last("a:\n  b: |\n    x\n\nc: 3\n").unwrap(),
-            "a:\n  b: |\n    x\n  k: 1\n\nc: 3\n"
-        );
-        assert_eq!(last("a: {b: 2}\n").unwrap(), "a: {b: 2, k: 1}\n");
     }
 
     #[test]
-    fn a_fix_that_loses_something_does_not_hold() {
+    fn a_fix_that_loses_something_is_not_sound() {
         let source = Source::new("a.yaml", "a: 1\n---\nb: {c: 1, d: 2, e: 3}\n");
         let document = yaml::parse(&source.text).remove(1).unwrap().span;
         let edit =
             |start, end, text: &str| vec![Edit { span: Span::new(start, end), text: text.into() }];
-        assert!(holds(&source, document, &edit(16, 17, "9")));
-        assert!(!holds(&source, document, &edit(12, 30, "{c: [}")), "no longer YAML");
-        assert!(!holds(&source, document, &edit(12, 30, "{}")), "three keys gone by one edit");
-        assert!(!holds(&source, document, &edit(3, 4, "2")), "outside the document");
+        assert!(is_sound(&source, document, &edit(16, 17, "9")));
+        assert!(!is_sound(&source, document, &edit(12, 30, "{c: [}")), "no longer YAML");
+        assert!(!is_sound(&source, document, &edit(12, 30, "{}")), "three keys gone by one edit");
+        assert!(!is_sound(&source, document, &edit(3, 4, "2")), "outside the document");
     }
 
     #[test]
@@ -259,7 +244,7 @@ mod tests {
             let source = Source::new("a.yaml", text);
             let document = yaml::parse(text).remove(0).unwrap();
             let added = [("k", "1"), ("l", "2")];
-            apply(text, &annotate(&source, document.root.get("metadata")?, &added)?)
+            Edit::apply(text, &annotate(&source, document.root.get("metadata")?, &added)?)
         };
         assert_eq!(
             annotated("metadata:\n  name: a\nspec: {}\n").unwrap(),
@@ -307,7 +292,7 @@ mod tests {
             let source = Source::new("a.yaml", text);
             let root = yaml::parse(text).remove(0).unwrap().root;
             let from = root.at(&["a", "b"])?;
-            apply(text, &relocate(&source, from, from.entry("x")?, root.get("a")?)?)
+            Edit::apply(text, &relocate(&source, from, from.entry("x")?, root.get("a")?)?)
         };
         assert_eq!(
             moved("a:\n  b:\n    c: 1\n    x: # why\n      - |\n        1\n\n        2\n").unwrap(),

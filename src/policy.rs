@@ -1,30 +1,30 @@
-//! What the user's settings ask of rules: their options, required fields, commands of one's own.
+//! The part of the settings that rules read.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use shell_effects::Catalogue;
 
-/// The part of the settings that rules may read.
+/// Rule options, required fields and the user's own commands.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    /// Options as set, by rule and name.
+    /// Option values by rule id and option name.
     pub options: BTreeMap<String, BTreeMap<String, serde_json::Value>>,
-    /// What every Job must have: all of the outer list, any one of each inner.
+    /// What every Job must have: all items of the outer list, any one of each inner list.
     pub require: Vec<Vec<String>>,
-    /// The built-in catalogue of commands with the user's own; `None` without own ones.
+    /// The built-in command catalogue extended by the user's commands; `None` without any.
     pub commands: Option<Arc<Catalogue>>,
-    /// Fixes in templates are wanted: each has to be proven by rendering again.
+    /// Rules propose fixes of chart templates.
     pub fixes_templates: bool,
 }
 
 impl Policy {
-    /// What commands do when they run again.
-    pub fn catalogue(&self) -> &Catalogue {
+    /// The catalogue that says what commands do when they run again.
+    pub(crate) fn catalogue(&self) -> &Catalogue {
         self.commands.as_deref().unwrap_or(Catalogue::built_in())
     }
 
-    /// An option of a rule, where it is set.
-    pub fn option(&self, rule: &str, option: &str) -> Option<&serde_json::Value> {
+    /// The value of a rule's option; `None` when it is not set.
+    pub(crate) fn option(&self, rule: &str, option: &str) -> Option<&serde_json::Value> {
         self.options.get(rule)?.get(option)
     }
 }

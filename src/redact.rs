@@ -1,7 +1,7 @@
-//! Secrets are never printed: what formats see is a report whose texts have them blanked out.
+//! Finds and masks secrets, so that no format prints them.
 //!
-//! A masked text has the length, the lines and the columns of the one it stands for, so that every
-//! place in it holds. Fixes are applied to the files, never to what is masked here.
+//! A masked text has the same length, lines and columns as the original, so that all positions stay valid. Fixes
+//! apply to the files, never to masked texts.
 
 mod command;
 mod names;
@@ -13,45 +13,45 @@ use std::collections::BTreeSet;
 
 use yaml_spans::{self as yaml, Span};
 
-pub use names::is_secret;
+pub(crate) use names::is_secret;
 pub use redactor::{Redacted, Redactor};
 
-/// Shorter values are blanked where they stand, but not looked for in messages.
-const SHORTEST: usize = 4;
+/// Minimum length in bytes of values that are also masked in messages. Shorter ones are masked only in place.
+const MIN_LENGTH: usize = 4;
 
 /// The secrets of one text.
 #[derive(Debug, Default)]
 pub struct Secrets {
-    /// Where they stand: in order, without overlaps.
-    pub spans: Vec<Span>,
-    /// As they would appear in a message: as written and as read, line by line.
+    /// The spans of the secrets, in order and without overlaps.
+    pub(crate) spans: Vec<Span>,
+    /// The values to mask in messages, line by line, as written and as parsed.
     values: BTreeSet<Box<str>>,
-    /// The lengths of the values in bytes.
+    /// The distinct lengths of the values in bytes.
     lengths: BTreeSet<usize>,
 }
 
 impl Secrets {
-    /// Finds the secrets of a text: by the tree where it is YAML, by its lines everywhere.
-    pub fn find(text: &str) -> Self {
-        let mut found = Found { text, spans: Vec::new(), values: BTreeSet::new() };
+    /// Finds the secrets of a text: in the parsed tree if it is YAML, and line by line in any case.
+    pub(crate) fn find(text: &str) -> Self {
+        let mut search = Search { text, spans: Vec::new(), values: BTreeSet::new() };
         for document in yaml::parse(text) {
             match document {
-                Ok(document) => tree::search(&document.root, &mut found),
-                Err(problem) => text::search_secret(problem.span, &mut found),
+                Ok(document) => tree::search(&document.root, &mut search),
+                Err(problem) => text::search_secret(problem.span, &mut search),
             }
         }
-        text::search(&mut found);
-        found.add_repetitions();
-        let lengths = found.values.iter().map(|value| value.len()).collect();
-        Self { spans: merged(found.spans), values: found.values, lengths }
+        text::search(&mut search);
+        search.add_repetitions();
+        let lengths = search.values.iter().map(|value| value.len()).collect();
+        Self { spans: merged(search.spans), values: search.values, lengths }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// The text with its secrets blanked out, every character by one of the same width in bytes.
-    pub fn blank(&self, text: &str) -> String {
+    /// The text with masked secrets. Every character is replaced by one of the same width in bytes.
+    pub(crate) fn blank(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         for span in &self.spans {
@@ -67,14 +67,14 @@ impl Secrets {
         out
     }
 
-    /// A text with the secrets in it replaced by `***`; `None` when it holds none. A value that `known`
-    /// says is to be seen anyway is no secret.
-    pub fn hide(&self, text: &str, known: impl Fn(&str) -> bool) -> Option<String> {
+    /// Another text, such as a message, with `***` in place of the secrets; `None` if it contains none. Values for
+    /// which `is_public` is true stay.
+    pub(crate) fn hide(&self, text: &str, is_public: impl Fn(&str) -> bool) -> Option<String> {
         let mut out = String::new();
         let mut done = 0;
         let mut at = 0;
         while at < text.len() {
-            match self.value_at(text, at).filter(|end| !known(&text[at..*end])) {
+            match self.value_at(text, at).filter(|end| !is_public(&text[at..*end])) {
                 Some(end) => {
                     out.push_str(&text[done..at]);
                     out.push_str("***");
@@ -87,7 +87,7 @@ impl Secrets {
         (done > 0).then_some(out)
     }
 
-    /// The end of the longest value that stands here as a word.
+    /// The end of the longest value that starts here and is a whole word.
     fn value_at(&self, text: &str, at: usize) -> Option<usize> {
         let joined = |at: usize| {
             let before = text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
@@ -103,40 +103,40 @@ impl Secrets {
     }
 }
 
-/// What a search has found so far.
-struct Found<'a> {
+/// A search in progress.
+struct Search<'a> {
     text: &'a str,
     spans: Vec<Span>,
     values: BTreeSet<Box<str>>,
 }
 
-impl Found<'_> {
-    /// Notes the secret at a span; `read` is its value where that differs from what is written.
-    fn add(&mut self, span: Span, read: Option<&str>) {
+impl Search<'_> {
+    /// Adds the secret at a span; `parsed` is its value if that differs from the written text.
+    fn add(&mut self, span: Span, parsed: Option<&str>) {
         let Some(written) = self.text.get(span.range()).filter(|text| !text.trim().is_empty())
         else {
             return;
         };
         self.spans.push(span);
-        for line in written.lines().chain(read.into_iter().flat_map(str::lines)) {
+        for line in written.lines().chain(parsed.into_iter().flat_map(str::lines)) {
             let words = line.split_whitespace().filter(|word| is_unmistakable(word));
-            let whole = Some(line.trim()).filter(|line| line.len() >= SHORTEST);
+            let whole = Some(line.trim()).filter(|line| line.len() >= MIN_LENGTH);
             self.values.extend(words.chain(whole).map(Box::from));
         }
     }
 
-    /// A value that nobody writes by chance is a secret everywhere in the text. A word like `postgres`
-    /// is not: it is the password of half the world's test databases.
+    /// Masks unmistakable values everywhere in the text. Common words such as `postgres` are passwords of many test
+    /// databases, but no secrets elsewhere.
     fn add_repetitions(&mut self) {
-        const MOST: usize = 200;
+        const MAX: usize = 200;
         let values: Vec<Box<str>> = self.values.iter().cloned().collect();
-        for value in values.iter().filter(|value| is_unmistakable(value)).take(MOST) {
+        for value in values.iter().filter(|value| is_unmistakable(value)).take(MAX) {
             text::search_value(value, self);
         }
     }
 }
 
-/// Long, of letters and digits.
+/// True for values of at least 8 bytes with letters and digits, which rarely occur by chance.
 fn is_unmistakable(value: &str) -> bool {
     let has = |which: fn(char) -> bool| value.chars().any(which);
     value.len() >= 8 && has(|c| c.is_ascii_digit()) && has(char::is_alphabetic)

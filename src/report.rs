@@ -1,4 +1,4 @@
-//! Findings printed for people and machines: one file per format.
+//! Prints findings for people and machines: one module per format.
 
 mod concise;
 mod deployers;
@@ -23,7 +23,7 @@ pub use redacted::RedactedReport;
 pub use style::{Color, Style};
 pub use summary::{statistics, summary};
 
-/// A way to print a report.
+/// An output format of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Format {
     /// The lines each finding is about, with labels, help and fixes.
@@ -44,15 +44,16 @@ pub enum Format {
     Markdown,
 }
 
-/// What formats need to know beside the findings.
+/// What formats need besides the findings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
+    /// The look of text for people.
     pub style: Style,
-    /// How the run will end.
+    /// The exit code of the run.
     pub exit_code: u8,
 }
 
-/// The report as text, ending in a line break unless empty.
+/// The report as text. It ends with a line break unless it is empty.
 pub fn print(report: &RedactedReport, format: Format, options: &Options) -> String {
     match format {
         Format::Full => full::print(report, &options.style),

@@ -1,20 +1,25 @@
-//! From what a rule raised to what formats print: defaults filled in, places in files.
+//! Turns raised findings into diagnostics: fills in defaults and traces spans to files.
 
 use std::sync::Arc;
 
+use job_lifecycle::Object;
 use yaml_spans::{Location, Source};
 
 use crate::{
     context::Context,
     diagnostic::{Diagnostic, Fix},
-    finding::{Confidence, Severity},
+    finding::{Confidence, RaisedFix, Severity},
     fix,
     rules::{Persona, Raised, Rule},
     settings::Settings,
 };
 
 /// Resolves a finding that a rule raised about an object.
-pub fn resolve(raised: Raised<'_>, context: &Context<'_>, settings: &Settings) -> Diagnostic {
+pub(crate) fn resolve(
+    raised: Raised<'_>,
+    context: &Context<'_>,
+    settings: &Settings,
+) -> Diagnostic {
     let Raised { rule, object, finding } = raised;
     let meta = rule.meta();
     let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
@@ -47,38 +52,40 @@ pub fn resolve(raised: Raised<'_>, context: &Context<'_>, settings: &Settings) -
             .into_iter()
             .map(|label| (at(label.source, label.span), label.text))
             .collect(),
-        // A `fleet.yaml` is no object of Kubernetes.
+        // A `fleet.yaml` is not a Kubernetes object and has no kind.
         workload: Some(object.full_name()).filter(|name| !name.kind.is_empty()),
         deployers: finding.deployers,
         assumed,
-        fixes: finding
-            .fixes
-            .into_iter()
-            .filter(|fix| {
-                let holds = || fix::holds(source, object.document, &fix.edits);
-                fix.source.is_some() || source.editable && holds()
-            })
-            .map(|fix| Fix {
-                title: fix.title,
-                applicability: fix.applicability,
-                source: fix.source.unwrap_or_else(|| source.clone()),
-                edits: fix.edits,
-            })
-            .collect(),
+        fixes: finding.fixes.into_iter().filter_map(|fix| located(fix, object)).collect(),
         fingerprint: String::new(),
         inputs: Vec::new(),
         value_sets: Vec::new(),
-        raised: Vec::new(),
+        raised_at: Vec::new(),
         hidden,
     };
-    write(&mut located, finding.is_explained);
+    trace(&mut located, finding.is_explained);
     located
 }
 
-/// Moves the places of a finding from rendered texts to what a person wrote. In something fetched from
-/// elsewhere only errors count: nobody mends the rest here.
-fn write(finding: &mut Diagnostic, is_explained: bool) {
-    finding.raised.push(finding.location.clone());
+/// The fix with its file. `None` if the file is read-only or the edits are not sound.
+fn located(fix: RaisedFix, object: &Object) -> Option<Fix> {
+    let RaisedFix { title, applicability, source: template, edits } = fix;
+    let source = match template {
+        // Fixes of templates are verified by rendering.
+        Some(template) => template,
+        None => {
+            let own = &object.source;
+            let is_sound = own.editable && fix::is_sound(own, object.document, &edits);
+            is_sound.then(|| own.clone())?
+        }
+    };
+    Some(Fix { title, applicability, source, edits })
+}
+
+/// Moves the locations of a finding from rendered texts to the files that people wrote. In fetched dependencies
+/// only errors are reported, because nothing else can be fixed in this repository.
+fn trace(finding: &mut Diagnostic, is_explained: bool) {
+    finding.raised_at.push(finding.location.clone());
     if let Some(origin) = &finding.location.source.origin.clone() {
         let written = origin.written(finding.location.span);
         finding.location = written.at;
@@ -92,8 +99,8 @@ fn write(finding: &mut Diagnostic, is_explained: bool) {
     }
 }
 
-/// A finding that the run itself makes.
-pub fn of_the_run(
+/// A finding that the run itself raises, such as `unreadable` or `unused-ignore`, and no check of an object.
+pub fn run_finding(
     rule: &'static Rule,
     location: Location,
     label: String,
@@ -119,7 +126,7 @@ pub fn of_the_run(
         fingerprint: String::new(),
         inputs: Vec::new(),
         value_sets: Vec::new(),
-        raised: vec![location],
+        raised_at: vec![location],
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

@@ -1,4 +1,4 @@
-//! What a run found, as data: filled by `check` and `upgrade`, printed by `report`.
+//! The result of a run: `check` and `upgrade` fill it, `report` prints it.
 
 use std::collections::BTreeSet;
 
@@ -6,91 +6,118 @@ use job_lifecycle::{Deployer, Name, Outcome};
 
 use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor, unit::Counts};
 
-/// What a run found, in output order.
+/// The findings of a run with everything that summaries and formats need.
 #[derive(Debug, Default)]
 pub struct Report {
+    /// In output order: path, position, rule.
     pub findings: Vec<Diagnostic>,
+    /// Numbers of files, objects and workloads.
     pub counts: Counts,
     /// Inputs that could not be checked; each is also a finding.
     pub unchecked: Vec<Unchecked>,
-    /// Things the user should know that are no findings; for standard error.
+    /// Remarks for standard error that are not findings.
     pub notes: Vec<String>,
-    /// Bad paths: findings may be missing.
+    /// Inputs that stopped a part of the run, so that findings may be missing; for standard error.
     pub errors: Vec<String>,
-    /// The files that were read in full.
+    /// The files that were read completely.
     pub checked: BTreeSet<String>,
     /// The repository around the run.
     pub root: Root,
-    /// Indexes of the settings' `ignore:` entries that ignored something.
+    /// Indexes of the `ignore:` entries of the settings that matched a finding.
     pub used_entries: BTreeSet<usize>,
-    /// The secrets of the sources that findings point into.
+    /// The secrets of the files of the findings.
     pub redactor: Redactor,
-    /// What `upgrade` compared.
+    /// The comparison of `upgrade`; absent after `check`.
     pub comparison: Option<Comparison>,
 }
 
 /// An input that could not be checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unchecked {
+    /// The file.
     pub path: String,
+    /// The line, from 1.
     pub line: usize,
+    /// Why it could not be checked.
     pub reason: String,
 }
 
-/// Two versions compared: what `check` does not have.
+/// Two compared versions.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison {
+    /// The title of the old version.
     pub old: String,
+    /// The title of the new version.
     pub new: String,
+    /// Every Job, CronJob and hook of either version.
     pub jobs: Vec<Changed>,
 }
 
-/// What happens to one Job, CronJob or hook.
+/// What the upgrade does to one Job, CronJob or hook.
 #[derive(Clone, Debug)]
 pub struct Changed {
+    /// Its name in the new version, or in the old one if it is removed.
     pub name: Name,
-    /// As people call it: with `*` for what the API server makes up.
+    /// The name for people, with `*` for the suffix that the API server generates.
     pub title: String,
-    /// The old name, where it is another one.
+    /// The old name if it differs.
     pub was: Option<String>,
+    /// The most important change.
     pub change: Change,
+    /// The immutable fields that differ.
     pub fields: Vec<FieldChange>,
+    /// The outcome under each deployer.
     pub columns: Vec<Column>,
 }
 
-/// In a word; what each deployer does is in [`Changed::columns`].
+/// A change in one word; [`Changed::columns`] has the outcome under each deployer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
+    /// The same in both versions.
     Unchanged,
+    /// The API server rejects the new version.
     Rejected,
+    /// The work runs again.
     Reruns,
+    /// The name differs.
     Renamed,
+    /// Only in the old version.
     Removed,
+    /// Only in the new version.
     New,
     /// From an ordinary object to a hook, or back.
     Converted,
 }
 
-/// An immutable field that differs; secrets are blanked out.
+/// An immutable field that differs; secrets are masked.
 #[derive(Clone, Debug)]
 pub struct FieldChange {
+    /// The path of the field, such as `spec.template.spec.containers[0].image`.
     pub path: String,
+    /// The old value; absent if the field is new.
     pub old: Option<serde_json::Value>,
+    /// The new value; absent if the field is removed.
     pub new: Option<serde_json::Value>,
 }
 
 /// A workload under one deployer.
 #[derive(Clone, Debug)]
 pub struct Column {
+    /// The deployer.
     pub deployer: Deployer,
+    /// The deployer treats the workload as a hook.
     pub hook: bool,
+    /// What happens to the workload.
     pub outcome: Outcome,
+    /// What else happens, such as the fate of the old object.
     pub also: Vec<Outcome>,
+    /// Why; may be empty.
     pub reason: String,
 }
 
 impl Change {
-    pub fn name(self) -> &'static str {
+    /// The name in machine-readable output.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Change::Unchanged => "unchanged",
             Change::Rejected => "rejected",
@@ -104,8 +131,8 @@ impl Change {
 }
 
 impl Report {
-    /// Puts the findings in the order of output: path, place, rule.
-    pub fn sort(&mut self) {
+    /// Sorts the findings by path, position and rule.
+    pub(crate) fn sort(&mut self) {
         self.findings.sort_by(|a, b| {
             (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
         });

@@ -1,9 +1,11 @@
-//! What the user asked for: settings file and flags, resolved.
+//! The settings of a run: the settings file and the flags that override it, resolved.
 
-pub mod file;
-mod places;
+mod entries;
+mod error;
+pub(crate) mod file;
 mod require;
 mod schema;
+mod show;
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +17,7 @@ use file::{DeployerEntry, Level, Loaded, Requirement};
 use helm_render::values::Flag;
 use job_lifecycle::{Deployer, deployer::OptionError, kubernetes::Version};
 use shell_effects::Catalogue;
-use yaml_spans::{Location, Source, Span};
+use yaml_spans::Source;
 
 use crate::{
     finding::{Confidence, Severity},
@@ -23,64 +25,73 @@ use crate::{
     rules::{self, Rule},
 };
 
-pub use places::{ChartValues, Ignore};
-pub use schema::json_schema;
+pub use entries::{ChartValues, Ignore};
+pub use error::{Error, Problem};
+pub(crate) use schema::json_schema;
 
-/// The name of the baseline beside the settings.
+/// The name of the default baseline, which is beside the settings file.
 const BASELINE: &str = ".joblint-baseline.json";
 
-/// Everything that steers a run, defaults filled in.
+/// All settings of a run, with defaults for those that are not set.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The deployers in force; empty: find out.
+    /// The stated deployers; when empty, joblint detects them.
     pub deployers: Vec<Deployer>,
+    /// The Kubernetes version of the cluster; the newest known when absent.
     pub kubernetes: Option<Version>,
-    /// What charts are rendered with instead of their defaults.
+    /// The values of the command line; if any, charts are rendered with these only.
     pub values: Values,
-    /// Further value sets of charts.
+    /// Additional value sets of charts.
     pub value_sets: Vec<ChartValues>,
-    /// Only these rules run, when given.
+    /// The ids of the only rules to run; all when absent.
     pub select: Option<Vec<String>>,
-    /// These rules do not run.
+    /// The ids of rules not to run.
     pub skip: Vec<String>,
+    /// Severity and options by rule id.
     pub rules: BTreeMap<String, RuleSettings>,
-    /// What every Job must have: all of the outer list, any one of each inner.
+    /// What every Job must have: all items of the outer list, any one of each inner list.
     pub require: Vec<Vec<String>>,
+    /// The entries of `ignore:`, those of extended files first.
     pub ignores: Vec<Ignore>,
-    /// The built-in catalogue of commands with the user's own; `None` without own ones.
+    /// The built-in command catalogue extended by the user's commands; `None` without any.
     pub commands: Option<Arc<Catalogue>>,
-    /// Findings accepted for now.
+    /// The file with accepted findings; see [`Settings::baseline_path`] for the default.
     pub baseline: Option<PathBuf>,
+    /// The lowest severity to report.
     pub min_severity: Severity,
+    /// The lowest confidence to report.
     pub min_confidence: Confidence,
+    /// The lowest severity that makes joblint exit with 1.
     pub fail_on: Severity,
+    /// Report pedantic findings too.
     pub pedantic: bool,
-    /// Fixes in templates are wanted: each has to be proven by rendering again.
-    pub mends_templates: bool,
-    /// What cannot be checked for want of something is an error, not a remark.
+    /// Propose fixes of chart templates. Each is verified by rendering the chart again, which takes time.
+    pub fixes_templates: bool,
+    /// Report inputs that cannot be checked for lack of a dependency as errors.
     pub strict: bool,
-    /// Comments, annotations, settings and baseline ignore nothing.
+    /// Report findings that comments, annotations, settings or the baseline ignore.
     pub no_ignores: bool,
-    /// The settings file and those it extends, nearest first.
+    /// The settings file and the files it extends, in this order.
     pub sources: Vec<Arc<Source>>,
 }
 
-/// Values for charts, as Helm's flags give them.
+/// Values of charts, as given by the flags of Helm.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    /// Files, later ones win.
+    /// Values files; later ones override earlier ones.
     pub files: Vec<PathBuf>,
-    /// What wins over the files.
+    /// The `--set` flags, which override the files.
     pub flags: Vec<Flag>,
 }
 
 impl Values {
-    pub fn is_empty(&self) -> bool {
+    /// True when no flag is given.
+    pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty() && self.flags.is_empty()
     }
 
-    /// What a user would call them.
-    pub fn name(&self) -> String {
+    /// The files and flags as a title for messages.
+    pub(crate) fn name(&self) -> String {
         let files = self.files.iter().map(|file| file.to_string_lossy().into_owned());
         let flags = self.flags.iter().map(|flag| flag.kind.name().to_owned());
         let mut names: Vec<_> = files.chain(flags).collect();
@@ -89,29 +100,13 @@ impl Values {
     }
 }
 
-/// Settings of one rule.
+/// The settings of one rule.
 #[derive(Clone, Debug, Default)]
 pub struct RuleSettings {
+    /// Overrides the rule's own severity.
     pub severity: Option<Severity>,
+    /// Option values by name; `joblint explain` lists the options of a rule.
     pub options: BTreeMap<String, serde_json::Value>,
-}
-
-/// What is wrong with the settings, and where.
-#[derive(Clone, Debug)]
-pub struct Problem {
-    pub location: Location,
-    pub reason: String,
-    pub help: Option<String>,
-}
-
-impl Problem {
-    pub fn new(source: &Arc<Source>, span: Span, reason: impl Into<String>) -> Self {
-        Self {
-            location: Location { source: source.clone(), span },
-            reason: reason.into(),
-            help: None,
-        }
-    }
 }
 
 impl Default for Settings {
@@ -132,7 +127,7 @@ impl Default for Settings {
             min_confidence: Confidence::Low,
             fail_on: Severity::Warning,
             pedantic: false,
-            mends_templates: false,
+            fixes_templates: false,
             strict: false,
             no_ignores: false,
             sources: Vec::new(),
@@ -141,11 +136,11 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Reads a settings file and those it extends.
+    /// Reads a settings file and the files it extends.
     ///
     /// # Errors
-    /// Every problem found, with its place.
-    pub fn read(path: &Path) -> Result<Self, Vec<Problem>> {
+    /// A file cannot be read, is invalid, or extends itself.
+    pub fn read(path: &Path) -> Result<Self, Error> {
         let mut chain: Vec<Loaded> = Vec::new();
         let mut next = Some(path.to_owned());
         while let Some(path) = next {
@@ -154,72 +149,36 @@ impl Settings {
                 chain.iter().position(|seen| seen.source.path == loaded.source.path)
             {
                 let reason = "extends a file that extends this one";
-                return Err(vec![chain[first].problem(&["extends"], None, reason.to_owned())]);
+                return Err(chain[first].problem(&["extends"], None, reason.to_owned()).into());
             }
             next = loaded.file.extends.as_ref().map(|extends| loaded.folder.join(extends));
             chain.push(loaded);
         }
         let problems: Vec<_> = chain.iter().flat_map(Loaded::check_names).collect();
         if !problems.is_empty() {
-            return Err(problems);
+            return Err(Error { problems });
         }
         let mut settings = Settings::default();
         for loaded in chain.iter().rev() {
-            settings.build_on(loaded)?;
+            settings.apply(loaded)?;
         }
         settings.sources = chain.into_iter().map(|loaded| loaded.source).collect();
         Ok(settings)
     }
 
-    /// The settings as YAML in the form of the settings file, with the files they come from.
-    pub fn show(&self) -> String {
-        let rules = self.rules.iter().map(|(id, own)| {
-            let off = self.skip.contains(id).then_some(Level::Off);
-            let severity = off.or(own.severity.map(Level::from));
-            (id.clone(), file::RuleEntry { severity, options: own.options.clone() })
-        });
-        let ignore = |entry: &Ignore| file::IgnoreEntry {
-            rule: entry.rule.clone(),
-            path: entry.path.as_ref().map(|glob| glob.glob().glob().to_owned()),
-            kind: entry.kind.clone(),
-            name: entry.name.as_ref().map(|glob| glob.glob().glob().to_owned()),
-            reason: entry.reason.clone(),
-        };
-        let set = |set: &ChartValues| file::ValuesEntry {
-            chart: set.chart.as_ref().map(|glob| glob.glob().glob().to_owned()),
-            files: set.files.clone(),
-        };
-        let file = file::File {
-            extends: None,
-            deployer: self.deployers.iter().map(|d| DeployerEntry::Flag(d.to_string())).collect(),
-            kube_version: Some(self.kubernetes.unwrap_or_default()),
-            values: self.value_sets.iter().map(set).collect(),
-            select: self.select.clone(),
-            ignore: self.ignores.iter().map(ignore).collect(),
-            rules: rules.collect(),
-            require: self.require.iter().map(|any| Requirement::Any(any.clone())).collect(),
-            commands: self.commands.iter().flat_map(|all| all.own().cloned()).collect(),
-            fail_on: Some(self.fail_on),
-            baseline: Some(self.baseline_path()),
-        };
-        let from: String =
-            self.sources.iter().map(|source| format!("# from {}\n", source.path)).collect();
-        from + &serde_yaml::to_string(&file).expect("settings are plain YAML")
-    }
-
-    /// True when the rule is to run at all.
-    pub fn runs(&self, rule: &Rule) -> bool {
+    /// True when the rule is selected and not skipped.
+    pub(crate) fn runs(&self, rule: &Rule) -> bool {
         let selected = self.select.as_ref().is_none_or(|ids| ids.iter().any(|id| id == rule.id));
         selected && !self.skip.iter().any(|id| id == rule.id)
     }
 
-    /// The rules that are to run.
+    /// The rules that are selected and not skipped.
     pub fn active_rules(&self) -> Vec<&'static Rule> {
         rules::all().iter().copied().filter(|rule| self.runs(rule)).collect()
     }
 
-    /// Where the baseline lies: as set, else beside the settings file, else here.
-    pub fn baseline_path(&self) -> PathBuf {
+    /// The path of the baseline: as set, else beside the settings file, else in the current folder.
+    pub(crate) fn baseline_path(&self) -> PathBuf {
         let beside = || {
             let settings = self.sources.first().map(|source| Path::new(&source.path));
             settings.and_then(Path::parent).unwrap_or(Path::new("")).join(BASELINE)
@@ -227,19 +186,19 @@ impl Settings {
         self.baseline.clone().unwrap_or_else(beside)
     }
 
-    /// What they ask of rules.
+    /// The part of the settings that rules read.
     pub fn policy(&self) -> Policy {
         let options = self.rules.iter().map(|(id, own)| (id.clone(), own.options.clone()));
         Policy {
             options: options.collect(),
             require: self.require.clone(),
             commands: self.commands.clone(),
-            fixes_templates: self.mends_templates,
+            fixes_templates: self.fixes_templates,
         }
     }
 
-    /// Takes over what a file says: lists and values replace, rules and ignores add up.
-    fn build_on(&mut self, loaded: &Loaded) -> Result<(), Vec<Problem>> {
+    /// Applies a file: it replaces lists and values, and adds to rules and ignores.
+    fn apply(&mut self, loaded: &Loaded) -> Result<(), Problem> {
         let file = &loaded.file;
         if !file.deployer.is_empty() {
             self.deployers = deployers(loaded)?;
@@ -284,16 +243,6 @@ impl Settings {
     }
 }
 
-impl From<Severity> for Level {
-    fn from(severity: Severity) -> Self {
-        match severity {
-            Severity::Info => Level::Info,
-            Severity::Warning => Level::Warning,
-            Severity::Error => Level::Error,
-        }
-    }
-}
-
 impl Requirement {
     fn any_of(&self) -> Vec<String> {
         match self {
@@ -303,20 +252,20 @@ impl Requirement {
     }
 }
 
-fn deployers(loaded: &Loaded) -> Result<Vec<Deployer>, Vec<Problem>> {
+fn deployers(loaded: &Loaded) -> Result<Vec<Deployer>, Problem> {
     let mut deployers = Vec::new();
     for (index, entry) in loaded.file.deployer.iter().enumerate() {
-        let misfit = |error: OptionError| {
-            vec![loaded.problem(&["deployer"], Some((index, "")), error.to_string())]
+        let problem = |error: OptionError| {
+            loaded.problem(&["deployer"], Some((index, "")), error.to_string())
         };
         match entry {
-            DeployerEntry::Flag(text) => deployers.push(text.parse().map_err(misfit)?),
+            DeployerEntry::Flag(text) => deployers.push(text.parse().map_err(problem)?),
             DeployerEntry::Options(tools) => {
                 for (tool, options) in tools {
-                    let mut deployer = Deployer::stated(tool.parse().map_err(misfit)?);
+                    let mut deployer = Deployer::stated(tool.parse().map_err(problem)?);
                     for (name, value) in options {
                         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                        deployer.set(name, &value).map_err(misfit)?;
+                        deployer.set(name, &value).map_err(problem)?;
                     }
                     deployers.push(deployer);
                 }

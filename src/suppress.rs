@@ -1,11 +1,10 @@
-//! Findings that somebody chose to ignore: by comment, annotation or settings. What ignores nothing
-//! is a finding itself.
+//! Ignores findings by comment, annotation or settings. An ignore that matches no finding is a finding itself.
 
 mod comment;
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use comment::{Comment, Scope};
+use comment::{Comment, Line};
 use job_lifecycle::{Object, suggest::nearest};
 use yaml_spans::{Edit, Location, Source};
 
@@ -18,43 +17,103 @@ use crate::{
     unit::{Deployment, Loaded},
 };
 
-/// Rules to ignore for the whole object, then a colon and the reason.
-pub const ANNOTATION: &str = "joblint.dev/ignore";
-/// kube-linter's way to accept a Job without a TTL.
+/// The annotation that ignores rules for an object: `rule, …: reason`.
+const ANNOTATION: &str = "joblint.dev/ignore";
+/// The annotation with which kube-linter accepts a Job without a TTL.
 const KUBE_LINTER: &str = "ignore-check.kube-linter.io/job-ttl-seconds-after-finished";
 
-/// A rule that somebody ignores in one place.
+/// One rule ignored by a comment or an annotation.
 struct Ignore {
     rule: String,
-    /// Where the rule is named.
+    /// The name of the rule in the comment or annotation.
     at: Location,
-    reach: Reach,
-    reason: bool,
-    /// Takes the ignore out, when it names no other rule.
+    scope: Scope,
+    has_reason: bool,
+    /// Removes the ignore; absent if it names further rules.
     removal: Option<Edit>,
-    used: bool,
-    /// Another tool's word: never judged.
-    foreign: bool,
+    is_used: bool,
+    /// Written for another tool, so never reported as unused.
+    is_foreign: bool,
 }
 
-/// What an ignore covers.
-enum Reach {
-    /// What stands on a line of the text of the ignore.
+/// What an ignore applies to.
+enum Scope {
+    /// Findings on a line of the same text.
     Line(usize),
-    /// What rules saw in these objects.
+    /// Findings raised in these objects.
     Objects(Vec<Location>),
 }
 
-/// What is left of a unit's findings, and what ignoring them taught.
+/// The findings of a unit after ignores.
 #[derive(Default)]
-pub struct Outcome {
-    pub findings: Vec<Diagnostic>,
-    pub ignored: usize,
-    /// Indexes of the entries of `ignore:` that were of use.
-    pub entries: BTreeSet<usize>,
+pub(crate) struct Suppressed {
+    /// The findings that are left, with those about ignores.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// The number of ignored findings.
+    pub(crate) ignored: usize,
+    /// Indexes of the entries of `ignore:` that matched a finding.
+    pub(crate) used_entries: BTreeSet<usize>,
 }
 
-/// The texts that can hold comments about findings: those that were read, and those that a finding points to.
+/// Removes the ignored findings of a unit and adds findings about the ignores themselves.
+pub(crate) fn apply(
+    findings: Vec<Diagnostic>,
+    views: &[Loaded],
+    deployments: &[Arc<Deployment>],
+    settings: &Settings,
+) -> Suppressed {
+    let mut suppressed = Suppressed::default();
+    if settings.no_ignores {
+        suppressed.findings = findings.into_iter().filter(|finding| !finding.hidden).collect();
+        return suppressed;
+    }
+    let mut ignores = ignores(&findings, views, deployments);
+    let gitops_ignores = commented_in_gitops(deployments);
+    for finding in findings {
+        // Whether the comments of a GitOps object are used is reported where its own file is checked.
+        let mut ignored = gitops_ignores.iter().any(|ignore| ignore.covers(&finding));
+        for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
+            ignore.is_used = true;
+            ignored = true;
+        }
+        for (index, entry) in settings.ignores.iter().enumerate() {
+            let path = &finding.location.source.path;
+            if entry.covers(finding.rule.id, path, finding.workload.as_ref()) {
+                suppressed.used_entries.insert(index);
+                ignored = true;
+            }
+        }
+        match (ignored, finding.hidden) {
+            (_, true) => {}
+            (true, false) => suppressed.ignored += 1,
+            (false, false) => suppressed.findings.push(finding),
+        }
+    }
+    let own = ignores.iter().flat_map(|ignore| ignore.findings(settings));
+    suppressed.findings.extend(own.filter(|finding| !finding.hidden));
+    suppressed
+}
+
+/// The ignores in the comments and annotations of a unit.
+fn ignores(
+    findings: &[Diagnostic],
+    views: &[Loaded],
+    deployments: &[Arc<Deployment>],
+) -> Vec<Ignore> {
+    let objects: Vec<&Object> = views.iter().flat_map(|loaded| &loaded.objects).collect();
+    let is_gitops =
+        |source: &Source| deployments.iter().any(|one| one.object.source.path == source.path);
+    let mut ignores = Vec::new();
+    for source in sources(views, findings).iter().filter(|source| !is_gitops(source)) {
+        ignores.extend(commented(source, &objects));
+    }
+    for ignore in objects.iter().flat_map(|object| annotated(object)) {
+        add(&mut ignores, ignore);
+    }
+    ignores
+}
+
+/// The texts whose comments can ignore findings: those that were read, and those of secondary locations.
 fn sources(views: &[Loaded], findings: &[Diagnostic]) -> Vec<Arc<Source>> {
     let mut sources: Vec<Arc<Source>> = Vec::new();
     let read = views.iter().flat_map(|loaded| &loaded.sources);
@@ -68,100 +127,48 @@ fn sources(views: &[Loaded], findings: &[Diagnostic]) -> Vec<Arc<Source>> {
     sources
 }
 
-/// Adds an ignore; what several sets of values render from one place is one ignore.
+/// Adds an ignore. Several value sets render the same annotation; it stays one ignore.
 fn add(ignores: &mut Vec<Ignore>, ignore: Ignore) {
     let same = |other: &&mut Ignore| {
         other.rule == ignore.rule && other.at.sort_key() == ignore.at.sort_key()
     };
-    match (ignores.iter_mut().find(same), ignore.reach) {
-        (Some(Ignore { reach: Reach::Objects(known), .. }), Reach::Objects(more)) => {
+    match (ignores.iter_mut().find(same), ignore.scope) {
+        (Some(Ignore { scope: Scope::Objects(known), .. }), Scope::Objects(more)) => {
             known.extend(more)
         }
-        (_, reach) => ignores.push(Ignore { reach, ..ignore }),
+        (_, scope) => ignores.push(Ignore { scope, ..ignore }),
     }
 }
 
-/// Takes the ignored findings of a unit away and adds those about ignores.
-pub fn apply(
-    findings: Vec<Diagnostic>,
-    views: &[Loaded],
-    deployments: &[Arc<Deployment>],
-    settings: &Settings,
-) -> Outcome {
-    let mut outcome = Outcome::default();
-    if settings.no_ignores {
-        outcome.findings = findings.into_iter().filter(|finding| !finding.hidden).collect();
-        return outcome;
-    }
-    let objects: Vec<&Object> = views.iter().flat_map(|loaded| &loaded.objects).collect();
-    let mut ignores = Vec::new();
-    let foreign = elsewhere(deployments);
-    let is_foreign =
-        |source: &Source| deployments.iter().any(|one| one.object.source.path == source.path);
-    for source in sources(views, &findings).iter().filter(|source| !is_foreign(source)) {
-        ignores.extend(commented(source, &objects));
-    }
-    for ignore in objects.iter().flat_map(|object| annotated(object)) {
-        add(&mut ignores, ignore);
-    }
-    for finding in findings {
-        let mut ignored = is_ignored_elsewhere(&finding, &foreign);
-        for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
-            ignore.used = true;
-            ignored = true;
-        }
-        for (index, entry) in settings.ignores.iter().enumerate() {
-            let path = &finding.location.source.path;
-            if entry.covers(finding.rule.id, path, finding.workload.as_ref()) {
-                outcome.entries.insert(index);
-                ignored = true;
-            }
-        }
-        match (ignored, finding.hidden) {
-            (_, true) => {}
-            (true, false) => outcome.ignored += 1,
-            (false, false) => outcome.findings.push(finding),
-        }
-    }
-    let own = ignores.iter().flat_map(|ignore| ignore.findings(settings));
-    outcome.findings.extend(own.filter(|finding| !finding.hidden));
-    outcome
-}
-
-/// True for a finding that a comment in a GitOps object's own file ignores. Whether such comments are of use is
-/// judged where that file is checked.
-fn is_ignored_elsewhere(finding: &Diagnostic, ignores: &[Ignore]) -> bool {
-    ignores.iter().any(|ignore| ignore.covers(finding))
-}
-
-/// The comments in the files of the GitOps objects.
-fn elsewhere(deployments: &[Arc<Deployment>]) -> Vec<Ignore> {
+/// The ignores in the comments of the files of GitOps objects.
+fn commented_in_gitops(deployments: &[Arc<Deployment>]) -> Vec<Ignore> {
     let objects: Vec<_> = deployments.iter().map(|one| &one.object).collect();
     let mut sources: Vec<_> = objects.iter().map(|object| &object.source).collect();
     sources.dedup_by(|a, b| Arc::ptr_eq(a, b));
     sources.into_iter().flat_map(|source| commented(source, &objects)).collect()
 }
 
-/// The findings about entries of `ignore:` that ignored nothing in a run over everything they could.
-pub fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Diagnostic> {
+/// Findings about the entries of `ignore:`: those that matched nothing although everything they cover was checked,
+/// and those without a reason.
+pub(crate) fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec<Diagnostic> {
     let unused = settings.ignores.iter().enumerate().filter(|(index, _)| !used.contains(index));
-    let judged = unused.filter(|(_, entry)| is_judged(&entry.rule, settings));
+    let unused = unused.filter(|(_, entry)| could_match(&entry.rule, settings));
     let without = settings.ignores.iter().filter(|entry| entry.reason.is_none());
-    let unused = judged.map(|(_, entry)| {
+    let unused = unused.map(|(_, entry)| {
         let label = format!("ignores no finding of `{}`", entry.rule);
-        resolve::of_the_run(&unused_ignore::RULE, entry.place.clone(), label, settings)
+        resolve::run_finding(&unused_ignore::RULE, entry.location.clone(), label, settings)
     });
     let without = without.map(|entry| {
         let label = format!("does not say why `{}` is fine here", entry.rule);
-        resolve::of_the_run(&ignore_without_reason::RULE, entry.place.clone(), label, settings)
+        resolve::run_finding(&ignore_without_reason::RULE, entry.location.clone(), label, settings)
     });
     unused.chain(without).filter(|finding| !finding.hidden).collect()
 }
 
-/// An ignore is judged only when its rule could have spoken; those about two versions never do in a check of one.
-fn is_judged(rule: &str, settings: &Settings) -> bool {
+/// True when the rule could have raised a finding in this run. Rules about two versions never do in a check of one.
+fn could_match(rule: &str, settings: &Settings) -> bool {
     rules::find(rule).is_some_and(|rule| {
-        // What a GitOps object deploys is checked elsewhere.
+        // The units that a GitOps object deploys are checked separately.
         let meta = rule.meta();
         let elsewhere = meta.category == Category::Gitops && matches!(rule.check, Check::Unit(_))
             || meta.category == Category::Versions;
@@ -172,15 +179,15 @@ fn is_judged(rule: &str, settings: &Settings) -> bool {
 impl Ignore {
     fn covers(&self, finding: &Diagnostic) -> bool {
         let labels = || finding.secondary.iter().map(|(at, _)| at);
-        let here = match &self.reach {
-            Reach::Line(line) => {
+        let here = match &self.scope {
+            Scope::Line(line) => {
                 let mut places = std::iter::once(&finding.location).chain(labels());
                 places.any(|at| {
                     Arc::ptr_eq(&at.source, &self.at.source)
                         && (at.start().line..=at.end().line).contains(line)
                 })
             }
-            Reach::Objects(objects) => finding.raised.iter().chain(labels()).any(|at| {
+            Scope::Objects(objects) => finding.raised_at.iter().chain(labels()).any(|at| {
                 let holds = |object: &Location| {
                     Arc::ptr_eq(&at.source, &object.source) && object.span.contains(at.span)
                 };
@@ -193,7 +200,7 @@ impl Ignore {
     fn findings(&self, settings: &Settings) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         let mut raise = |rule: &'static Rule, label: String| {
-            let mut finding = resolve::of_the_run(rule, self.at.clone(), label, settings);
+            let mut finding = resolve::run_finding(rule, self.at.clone(), label, settings);
             if let (Some(edit), true, true) =
                 (&self.removal, *rule == unused_ignore::RULE, self.at.source.editable)
             {
@@ -206,17 +213,17 @@ impl Ignore {
             }
             findings.push(finding);
         };
-        if self.foreign {
+        if self.is_foreign {
             return findings;
         }
         if rules::find(&self.rule).is_none() {
             let near = nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
             let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
             raise(&unused_ignore::RULE, format!("there is no rule `{}`{near}", self.rule));
-        } else if !self.used && is_judged(&self.rule, settings) {
+        } else if !self.is_used && could_match(&self.rule, settings) {
             raise(&unused_ignore::RULE, format!("ignores no finding of `{}`", self.rule));
         }
-        if !self.reason {
+        if !self.has_reason {
             raise(
                 &ignore_without_reason::RULE,
                 format!("does not say why `{}` is fine here", self.rule),
@@ -229,7 +236,7 @@ impl Ignore {
 /// The ignores in the comments of a text.
 fn commented(source: &Arc<Source>, objects: &[&Object]) -> Vec<Ignore> {
     let mut ignores = Vec::new();
-    for Comment { rules, reason, scope, removal } in comment::all(source) {
+    for Comment { rules, reason, line, removal } in comment::all(source) {
         let at_line = |line: usize| -> Vec<Location> {
             let own = objects.iter().filter(|object| object.source.path == source.path);
             let places = own.map(|object| object.location());
@@ -241,16 +248,24 @@ fn commented(source: &Arc<Source>, objects: &[&Object]) -> Vec<Ignore> {
         };
         let alone = rules.len() == 1;
         for (rule, span) in rules {
-            let reach = match scope {
-                Scope::Same(line) => Reach::Line(line),
-                Scope::Next(line) => match at_line(line) {
-                    none if none.is_empty() => Reach::Line(line),
-                    objects => Reach::Objects(objects),
+            let scope = match line {
+                Line::Same(line) => Scope::Line(line),
+                Line::Next(line) => match at_line(line) {
+                    none if none.is_empty() => Scope::Line(line),
+                    objects => Scope::Objects(objects),
                 },
             };
             let at = Location { source: source.clone(), span };
             let removal = removal.clone().filter(|_| alone);
-            ignores.push(Ignore { rule, at, reach, reason, removal, used: false, foreign: false });
+            ignores.push(Ignore {
+                rule,
+                at,
+                scope,
+                has_reason: reason,
+                removal,
+                is_used: false,
+                is_foreign: false,
+            });
         }
     }
     ignores
@@ -258,14 +273,14 @@ fn commented(source: &Arc<Source>, objects: &[&Object]) -> Vec<Ignore> {
 
 /// The ignores in the annotations of an object.
 fn annotated(object: &Object) -> Vec<Ignore> {
-    let ignore = |rule: &str, span, reason, foreign| Ignore {
+    let ignore = |rule: &str, span, has_reason, is_foreign| Ignore {
         rule: rule.to_owned(),
         at: Location { source: object.source.clone(), span }.written(),
-        reach: Reach::Objects(vec![object.location()]),
-        reason,
+        scope: Scope::Objects(vec![object.location()]),
+        has_reason,
         removal: None,
-        used: false,
-        foreign,
+        is_used: false,
+        is_foreign,
     };
     let mut ignores = Vec::new();
     for entry in object.annotations() {

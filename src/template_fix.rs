@@ -1,15 +1,15 @@
-//! Fixes in the templates that a person wrote: candidates, each to be proven by a render before it is offered.
+//! Candidate fixes of chart templates. Each is [verified](crate::verify) by rendering before it is offered.
 
 mod labels;
+mod line;
 mod name;
-mod site;
 
 use job_lifecycle::{
     Deployer, Tool,
     annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, FLUX_FORCE, HELM_DELETE_POLICY, HELM_HOOK},
     release_changes::Difference,
 };
-use site::Line;
+use line::Line;
 use yaml_spans::{Edit, Span};
 
 use crate::{
@@ -17,22 +17,22 @@ use crate::{
     workload::{Rejection, Subject},
 };
 
-/// Annotations that let the deployer replace the Job, and what that makes of it.
-pub type Remedy = (&'static [(&'static str, &'static str)], &'static str);
+/// Annotations that let the deployer replace the Job, and the title of a fix that adds them.
+pub(crate) type DeployerFix = (&'static [(&'static str, &'static str)], &'static str);
 
-const ARGOCD: Remedy = (
+const ARGOCD: DeployerFix = (
     &[(ARGO_HOOK, "Sync"), (ARGO_DELETE_POLICY, "BeforeHookCreation")],
     "make it a hook that runs at every sync",
 );
-const FLUX: Remedy =
+const FLUX: DeployerFix =
     (&[(FLUX_FORCE, "enabled")], "let Flux delete and re-create it when it changes");
-const HELM: Remedy = (
+const HELM: DeployerFix = (
     &[(HELM_HOOK, "post-install,post-upgrade"), (HELM_DELETE_POLICY, "before-hook-creation")],
     "make it a hook that runs at every upgrade",
 );
 
-/// What lets a deployer replace a Job.
-pub fn of_deployer(deployer: &Deployer, from_chart: bool) -> Remedy {
+/// The annotations that let a deployer replace a Job.
+pub(crate) fn deployer_fix(deployer: &Deployer, from_chart: bool) -> DeployerFix {
     match deployer.tool {
         Tool::Argocd => ARGOCD,
         Tool::Flux if !deployer.is_helm_release(from_chart) => FLUX,
@@ -40,35 +40,39 @@ pub fn of_deployer(deployer: &Deployer, from_chart: bool) -> Remedy {
     }
 }
 
-/// Adds to a finding about a Job of a chart what would mend it, least change first: volatile labels out of its
-/// pod template, a hash in its name, a hook.
-pub fn offer(job: &Subject<'_>, refusals: &[Rejection<'_>], mut finding: Finding) -> Finding {
-    if !is_asked_for(job) {
+/// Adds candidate fixes to a finding about a Job of a chart, smallest change first: move volatile labels out of its
+/// pod template, append a hash to its name, make it a hook.
+pub(crate) fn offer(
+    job: &Subject<'_>,
+    rejections: &[Rejection<'_>],
+    mut finding: Finding,
+) -> Finding {
+    if !is_enabled(job) {
         return finding;
     }
     let mut differences: Vec<&Difference> = Vec::new();
-    for one in refusals.iter().flat_map(Rejection::differences) {
+    for one in rejections.iter().flat_map(Rejection::differences) {
         if differences.iter().all(|own| own.path != one.path) {
             differences.push(one);
         }
     }
     finding.fixes.extend(labels::candidates(job.object, &differences));
     finding.fixes.extend(name::candidate(job.object, &differences));
-    let mut remedies =
-        refusals.iter().map(|one| of_deployer(one.deployer, job.context.from_chart()));
-    if let Some(first) = remedies.next().filter(|first| remedies.all(|other| other == *first)) {
+    let mut fixes =
+        rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
+    if let Some(first) = fixes.next().filter(|first| fixes.all(|other| other == *first)) {
         finding.fixes.extend(annotated(job, first));
     }
     finding
 }
 
-/// Somebody wants fixes, and the Job comes from a template.
-pub fn is_asked_for(job: &Subject<'_>) -> bool {
+/// True when fixes of templates are requested and the Job comes from a template.
+pub(crate) fn is_enabled(job: &Subject<'_>) -> bool {
     job.context.policy.fixes_templates && job.source.origin.is_some()
 }
 
-/// The annotations put into the template, below those that are there or after the name.
-pub fn annotated(job: &Subject<'_>, (pairs, title): Remedy) -> Option<RaisedFix> {
+/// Adds the annotations to the template: before existing ones, or after the name.
+pub(crate) fn annotated(job: &Subject<'_>, (pairs, title): DeployerFix) -> Option<RaisedFix> {
     let metadata = job.object.root.get("metadata")?;
     let lines = |indent: &str, line_break: &str| {
         pairs.iter().map(|(key, value)| format!("{line_break}{indent}{key}: {value}")).collect()
@@ -101,7 +105,7 @@ pub fn annotated(job: &Subject<'_>, (pairs, title): Remedy) -> Option<RaisedFix>
 }
 
 impl Line {
-    /// An unsafe fix in the template of the line.
+    /// An unsafe fix of the template of the line.
     fn fix(&self, title: &str, edits: Vec<Edit>) -> RaisedFix {
         RaisedFix {
             title: title.to_owned(),

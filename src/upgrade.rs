@@ -220,7 +220,7 @@ fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Ve
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
-        findings.push(resolve::of_the_run(
+        findings.push(resolve::run_finding(
             &unreadable::RULE,
             location,
             problem.reason.clone(),

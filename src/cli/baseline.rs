@@ -2,24 +2,18 @@
 
 use std::process::ExitCode;
 
-use super::{args::CheckArgs, fail, note, session::Session};
-use crate::{autofix, baseline, check};
+use super::{Error, args::CheckArgs, note, output::replace_file, session::Session};
+use crate::{baseline, check, settings::Settings};
 
-pub fn run(args: &CheckArgs) -> ExitCode {
-    let session = match Session::new(args) {
-        Ok(session) => session,
-        Err(error) => return fail(&error),
-    };
+pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
+    let session = Session::of_check(args)?;
     let path = session.settings.baseline_path();
-    let settings = crate::settings::Settings { baseline: None, ..session.settings };
+    let settings = Settings { baseline: None, ..session.settings };
     let report = check::check_all(&session.request, &settings);
-    if let Some(error) = report.errors.first() {
-        return fail(error);
+    if let Some(error) = report.errors.into_iter().next() {
+        return Err(Error::Unchecked(error));
     }
-    let text = baseline::write(&report.findings);
-    if let Err(error) = autofix::write(&path, &text) {
-        return fail(&format!("{}: {error}", path.display()));
-    }
+    replace_file(&path, &baseline::write(&report.findings))?;
     note(&format!("{}: {} findings accepted", path.display(), report.findings.len()));
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }

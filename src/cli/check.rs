@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use super::{
-    UNCHECKED,
+    Error, UNCHECKED,
     args::{CheckArgs, Output},
-    fail, note, print,
+    note,
+    output::replace_file,
+    print,
     session::Session,
 };
 use crate::{
@@ -17,42 +19,43 @@ use crate::{
     words::count,
 };
 
-pub fn run(args: &CheckArgs) -> ExitCode {
-    let session = match Session::new(args) {
-        Ok(session) => session,
-        Err(error) => return fail(&error),
-    };
+pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
+    let session = Session::of_check(args)?;
     if args.fix || args.diff {
-        return repair(args, &session);
+        return fix(args, &session);
     }
     let report = check::check(&session.request, &session.settings);
     finish(args, report, &session.settings)
 }
 
-/// Fixes what may be fixed, then reports what is left.
-fn repair(args: &CheckArgs, session: &Session) -> ExitCode {
+/// Applies fixes, or prints them as a diff; then reports the findings that are left.
+fn fix(args: &CheckArgs, session: &Session) -> Result<ExitCode, Error> {
     let allowed = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-    let repaired = autofix::repair(&session.request, &session.settings, allowed);
+    let fixed = autofix::fix(&session.request, &session.settings, allowed);
     if args.diff {
-        print(&repaired.diff());
-        return if repaired.changed.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) };
+        print(&fixed.diff());
+        return Ok(ExitCode::from(u8::from(!fixed.files.is_empty())));
     }
-    for (path, file) in &repaired.changed {
+    for (path, file) in &fixed.files {
         if session.request.texts.contains_key(path) {
             print(&file.after);
-        } else if let Err(error) = autofix::write(path, &file.after) {
-            return fail(&format!("{}: {error}", path.display()));
+        } else {
+            replace_file(path, &file.after)?;
         }
     }
-    if repaired.fixed > 0 && !args.quiet {
-        let problems = count(repaired.fixed, "problem");
-        note(&format!("Fixed {problems} in {}", count(repaired.changed.len(), "file")));
+    if fixed.fixes > 0 && !args.quiet {
+        let problems = count(fixed.fixes, "problem");
+        note(&format!("Fixed {problems} in {}", count(fixed.files.len(), "file")));
     }
-    finish(args, repaired.report, &session.settings)
+    finish(args, fixed.report, &session.settings)
 }
 
-/// Prints a report in every format asked for; says how the run ended.
-pub fn finish(args: &CheckArgs, report: Report, settings: &Settings) -> ExitCode {
+/// Prints a report in every requested format and returns the exit code of the run.
+pub(crate) fn finish(
+    args: &CheckArgs,
+    report: Report,
+    settings: &Settings,
+) -> Result<ExitCode, Error> {
     let exit_code = exit_code(&report, settings);
     for error in &report.errors {
         note(&format!("error: {error}"));
@@ -63,28 +66,25 @@ pub fn finish(args: &CheckArgs, report: Report, settings: &Settings) -> ExitCode
     if args.statistics {
         print(&report::statistics(&report, &styles.0));
     }
-    if let Err(error) = write(args, report, exit_code, styles.0) {
-        return fail(&error);
-    }
+    write(args, report, exit_code, styles.0)?;
     if !args.quiet {
         notes.iter().for_each(|text| note(&format!("note: {text}")));
         note(&summary);
     }
-    ExitCode::from(exit_code)
+    Ok(ExitCode::from(exit_code))
 }
 
-fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Result<(), String> {
+fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Result<(), Error> {
     let report = RedactedReport::new(report);
     let standard = [Output { format: Format::Full, path: None }];
     let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
-    // Statistics stand for what would be printed.
+    // Statistics replace the findings on standard output.
     for output in outputs.iter().filter(|output| output.path.is_some() || !args.statistics) {
         let style = if output.path.is_none() { terminal } else { Style::default() };
         let text = report::print(&report, output.format, &Options { style, exit_code });
         match &output.path {
             None => print(&text),
-            Some(path) => autofix::write(path, &text)
-                .map_err(|error| format!("{}: {error}", path.display()))?,
+            Some(path) => replace_file(path, &text)?,
         }
     }
     Ok(())

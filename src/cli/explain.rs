@@ -4,32 +4,28 @@ use std::process::ExitCode;
 
 use job_lifecycle::suggest::nearest;
 
-use super::{fail, print};
+use super::{Error, print};
 use crate::{
     finding::Applicability,
     rules::{self, Example, Files, Meta, Persona, Rule},
 };
 
-pub fn run(text: &str) -> ExitCode {
+pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     if let Some(rule) = rules::find(text) {
         print(&page(rule));
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
-    let behind: Vec<_> = rules::all().iter().filter(|rule| rule.meta().predicts(text)).collect();
-    if behind.is_empty() {
+    let predicting: Vec<_> =
+        rules::all().iter().filter(|rule| rule.meta().predicts(text)).collect();
+    if predicting.is_empty() {
         let near = nearest(text, rules::all().iter().map(|rule| rule.id));
-        return fail(&match near {
-            Some(near) => format!("there is no rule `{text}`, did you mean `{near}`?"),
-            None => format!(
-                "no rule is called `{text}`, and none predicts this error; see `joblint rules`"
-            ),
-        });
+        return Err(Error::UnknownRule { text: text.to_owned(), near });
     }
     print("This error is predicted by:\n\n");
-    for rule in behind {
+    for rule in predicting {
         print(&format!("{}\n    {}\n    {}\n", rule.id, rule.meta().summary, rule.meta().help()));
     }
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A rule's page for a terminal.
@@ -55,7 +51,7 @@ fn page(rule: &Rule) -> String {
     out
 }
 
-/// Severity, confidence, who fixes it: one line.
+/// Severity, confidence and fix on one line.
 fn facts(meta: &Meta) -> String {
     let mut facts =
         vec![meta.severity.name().to_owned(), format!("{} confidence", meta.confidence.name())];

@@ -4,17 +4,14 @@ use std::process::ExitCode;
 
 use job_lifecycle::Event;
 
-use super::{UNCHECKED, args::ForecastArgs, fail, note, print, session::Session};
+use super::{Error, UNCHECKED, args::ForecastArgs, note, print, session::Session};
 use crate::{
     forecast,
     report::{self, ForecastFormat, Style},
 };
 
-pub fn run(args: &ForecastArgs) -> ExitCode {
-    let session = match Session::of_forecast(args) {
-        Ok(session) => session,
-        Err(error) => return fail(&error),
-    };
+pub(crate) fn run(args: &ForecastArgs) -> Result<ExitCode, Error> {
+    let session = Session::of_forecast(args)?;
     let events = if args.event.is_empty() { &Event::ALL[..] } else { &args.event };
     let outlook = forecast::forecast(&session.request, &session.settings, events);
     for error in &outlook.errors {
@@ -30,9 +27,9 @@ pub fn run(args: &ForecastArgs) -> ExitCode {
             |block: &forecast::Block| block.columns.iter().any(|own| own.deployer.assumed);
         if args.output == ForecastFormat::Table && outlook.blocks.iter().any(assumed) {
             note(
-                "note: nothing says who deploys this, so everybody is shown; `--deployer` picks one, with its options",
+                "note: no deployer is configured or detected, so all are shown; choose one with `--deployer`",
             );
         }
     }
-    if outlook.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(UNCHECKED) }
+    Ok(if outlook.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(UNCHECKED) })
 }

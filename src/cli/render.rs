@@ -1,4 +1,4 @@
-//! `joblint render`: the manifests of a chart, and where each line comes from.
+//! `joblint render`: prints the manifests of a chart, with `--origin` also the source of each line.
 
 mod origin;
 
@@ -10,27 +10,18 @@ use helm_render::{
 };
 
 use super::{
-    UNCHECKED,
+    Error as CliError, UNCHECKED,
     args::{Helm, OriginFormat, RenderArgs},
-    fail, note, print,
+    note, print,
 };
 use crate::{chart, settings::Values};
 
-/// What Helm adds when it fails behind the point at which there is something to show.
+/// The hint that Helm appends to errors of templates.
 const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
 
-/// The stack that templates may use on the first thread, which has 8 MB on Unix. They hardly ever need more,
-/// and starting a thread that has more, with memory of its own, shows in the time of a small chart.
-const FIRST_STACK: usize = if cfg!(unix) { 2 << 20 } else { 128 << 10 };
-
-/// Renders the chart to standard output.
-pub fn run(arguments: &RenderArgs) -> ExitCode {
-    let first = rendered(arguments, FIRST_STACK);
-    if first.as_ref().is_err_and(Error::is_too_deep) {
-        let again = || print_chart(arguments, rendered(arguments, chart::MAX_STACK));
-        return chart::with_stack(again).unwrap_or_else(|error| fail(&error.to_string()));
-    }
-    print_chart(arguments, first)
+/// Renders the chart to standard output, on a thread whose stack is large enough for nested includes.
+pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
+    chart::with_stack(|| print_chart(arguments, rendered(arguments))).map_err(CliError::Thread)
 }
 
 fn print_chart(arguments: &RenderArgs, result: Result<(Rendered, Printed), Error>) -> ExitCode {
@@ -44,7 +35,7 @@ fn print_chart(arguments: &RenderArgs, result: Result<(Rendered, Printed), Error
                 Some(OriginFormat::Human) => print(&origin::human(&rendered, &printed)),
                 Some(OriginFormat::Json) => print(&origin::json(&rendered, &printed)),
             }
-            // The process ends: nobody needs the memory back.
+            // The process ends, so freeing the memory would only take time.
             std::mem::forget(rendered);
             ExitCode::SUCCESS
         }
@@ -57,12 +48,12 @@ fn print_chart(arguments: &RenderArgs, result: Result<(Rendered, Printed), Error
     }
 }
 
-fn rendered(arguments: &RenderArgs, max_stack: usize) -> Result<(Rendered, Printed), Error> {
+fn rendered(arguments: &RenderArgs) -> Result<(Rendered, Printed), Error> {
     let version = match arguments.helm {
         Helm::V3 => HelmVersion::V3,
         Helm::V4 => HelmVersion::V4,
     };
-    let options = RenderOptions { max_stack, ..options(arguments, version)? };
+    let options = options(arguments, version)?;
     let chart = Chart::load(&arguments.chart, version)?;
     options.release.check_name(version)?;
     let rendered = render(&chart, &options).inspect_err(|error| {
@@ -80,7 +71,7 @@ fn rendered(arguments: &RenderArgs, max_stack: usize) -> Result<(Rendered, Print
     Ok((rendered, printed))
 }
 
-/// What the templates print, whether it is YAML or not: `helm template --debug`.
+/// The output of the templates even if it is not valid YAML, as `helm template --debug` prints it.
 fn unchecked(chart: &Arc<Chart>, options: &RenderOptions) -> String {
     let options = RenderOptions { is_tolerant: true, ..options.clone() };
     let Ok(Rendered { files, templates, .. }) = render(chart, &options) else {
@@ -110,6 +101,7 @@ fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions
         kube_version,
         api_versions: arguments.api_versions.clone(),
         skips_schema: arguments.skip_schema_validation,
+        max_stack: chart::MAX_STACK,
         ..RenderOptions::default()
     })
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{args::ListFormat, print};
 use crate::rules::{self, Category, Meta, Persona};
 
-pub fn run(format: ListFormat) -> ExitCode {
+pub(crate) fn run(format: ListFormat) -> ExitCode {
     print(&match format {
         ListFormat::Table => table(),
         ListFormat::Json => catalogue(),

@@ -1,37 +1,42 @@
-//! What a run works on: request and settings from flags, files and standard input.
+//! The input of a run: the request and the settings, from flags, files and standard input.
 
 use std::{io::Read, path::PathBuf};
 
-use helm_render::values::{Flag, FlagKind};
-
-use super::args::{CheckArgs, ForecastArgs, ValueArgs};
+use super::{
+    Error,
+    args::{CheckArgs, ForecastArgs},
+};
 use crate::{
     discover::{Request, STDIN, relative},
-    settings::{Problem, Settings, Values, file},
+    settings::{Settings, Values, file},
 };
 
-/// A request and the settings for it.
-pub struct Session {
-    pub request: Request,
-    pub settings: Settings,
+/// A request and its settings.
+pub(crate) struct Session {
+    pub(crate) request: Request,
+    pub(crate) settings: Settings,
 }
 
 impl Session {
+    /// The session of `check`, `baseline` and `upgrade`.
+    ///
     /// # Errors
-    /// The text for the user: what is wrong with the flags or the settings.
-    pub fn new(args: &CheckArgs) -> Result<Self, String> {
+    /// Standard input or the settings cannot be read, or the flags contradict each other.
+    pub(crate) fn of_check(args: &CheckArgs) -> Result<Self, Error> {
         let mut session =
-            Self::of(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
+            Self::new(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
         override_by_flags(&mut session.settings, args);
         session.settings.values = Values::from(&args.values);
         Ok(session)
     }
 
+    /// The session of `forecast`.
+    ///
     /// # Errors
-    /// As [`Session::new`].
-    pub fn of_forecast(args: &ForecastArgs) -> Result<Self, String> {
+    /// The same as [`Session::of_check`].
+    pub(crate) fn of_forecast(args: &ForecastArgs) -> Result<Self, Error> {
         let mut session =
-            Self::of(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
+            Self::new(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
         if !args.deployer.is_empty() {
             session.settings.deployers.clone_from(&args.deployer);
         }
@@ -39,32 +44,31 @@ impl Session {
         Ok(session)
     }
 
-    fn of(
+    fn new(
         paths: &[PathBuf],
         stdin_filename: Option<&PathBuf>,
         config: Option<&PathBuf>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
         let request = request(paths, stdin_filename)?;
         let found = config.cloned().or_else(|| find_settings(&request.paths));
         let settings = match found {
-            Some(path) => Settings::read(&path).map_err(|problems| explain(&problems))?,
+            Some(path) => Settings::read(&path)?,
             None => Settings::default(),
         };
         Ok(Self { request, settings })
     }
 }
 
-fn request(paths: &[PathBuf], stdin_filename: Option<&PathBuf>) -> Result<Request, String> {
+fn request(paths: &[PathBuf], stdin_filename: Option<&PathBuf>) -> Result<Request, Error> {
     let mut request = Request { paths: paths.to_owned(), ..Request::default() };
     if let Some(at) = request.paths.iter().position(|path| path.as_os_str() == "-") {
         let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|error| format!("standard input: {error}"))?;
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(Error::Stdin)?;
         let name = stdin_filename.cloned().unwrap_or_else(|| STDIN.into());
         request.paths[at] = name.clone();
         request.texts.insert(name, bytes);
     } else if stdin_filename.is_some() {
-        return Err("`--stdin-filename` names what `-` reads: give `-` too".to_owned());
+        return Err(Error::UnusedStdinFilename);
     }
     if request.paths.is_empty() {
         request.paths.push(".".into());
@@ -72,8 +76,8 @@ fn request(paths: &[PathBuf], stdin_filename: Option<&PathBuf>) -> Result<Reques
     Ok(request)
 }
 
-/// The nearest settings file from the folder of everything that is checked up to the repository root.
-pub fn find_settings(paths: &[PathBuf]) -> Option<PathBuf> {
+/// The nearest settings file, searching upwards from the common folder of the paths to the repository root.
+pub(crate) fn find_settings(paths: &[PathBuf]) -> Option<PathBuf> {
     let base = std::env::current_dir().ok()?;
     let folder = |path: &PathBuf| {
         let absolute = base.join(path);
@@ -111,44 +115,4 @@ fn override_by_flags(settings: &mut Settings, args: &CheckArgs) {
     settings.pedantic |= args.pedantic;
     settings.strict |= args.strict;
     settings.no_ignores |= args.no_ignores;
-}
-
-/// Problems of the settings with the lines they are about.
-pub fn explain(problems: &[Problem]) -> String {
-    let each = problems.iter().map(|problem| {
-        let at = problem.location.start();
-        let source = &problem.location.source;
-        let line = source.line_text(at.line);
-        let help = problem.help.as_ref().map(|help| format!(" {help}")).unwrap_or_default();
-        let (gutter, indent) = (at.line.to_string(), " ".repeat(at.column - 1));
-        let end = problem.location.end();
-        let width =
-            if end.line == at.line { end.column.saturating_sub(at.column).max(1) } else { 1 };
-        let pad = " ".repeat(gutter.len());
-        let mut text =
-            format!("{}\n{pad}--> {}:{}:{}", problem.reason, source.path, at.line, at.column);
-        if !line.is_empty() {
-            text += &format!(
-                "\n{pad} |\n{gutter} | {line}\n{pad} | {indent}{}{help}",
-                "^".repeat(width)
-            );
-        }
-        text
-    });
-    each.collect::<Vec<_>>().join("\nerror: ")
-}
-
-impl From<&ValueArgs> for Values {
-    fn from(args: &ValueArgs) -> Self {
-        let kinds = [
-            (FlagKind::Json, &args.set_json),
-            (FlagKind::Set, &args.set),
-            (FlagKind::String, &args.set_string),
-            (FlagKind::File, &args.set_file),
-            (FlagKind::Literal, &args.set_literal),
-        ];
-        let flag = |kind| move |text: &String| Flag { kind, text: text.clone() };
-        let flags = kinds.into_iter().flat_map(|(kind, texts)| texts.iter().map(flag(kind)));
-        Self { files: args.values.clone(), flags: flags.collect() }
-    }
 }

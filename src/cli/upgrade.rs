@@ -2,23 +2,20 @@
 
 use std::process::ExitCode;
 
-use super::{args::UpgradeArgs, check, fail, session::Session};
+use super::{Error, args::UpgradeArgs, check, session::Session};
 use crate::{
     chart,
     upgrade::{ChartRequest, Request, upgrade},
 };
 
-/// Compares the two versions; charts are rendered, which needs a stack of its own.
-pub fn run(arguments: &UpgradeArgs) -> ExitCode {
-    chart::with_stack(|| compare(arguments)).unwrap_or_else(|error| fail(&error.to_string()))
+/// Compares two versions, on a thread whose stack is large enough to render charts.
+pub(crate) fn run(arguments: &UpgradeArgs) -> Result<ExitCode, Error> {
+    chart::with_stack(|| compare(arguments)).map_err(Error::Thread)?
 }
 
-fn compare(arguments: &UpgradeArgs) -> ExitCode {
+fn compare(arguments: &UpgradeArgs) -> Result<ExitCode, Error> {
     let shared = arguments.check();
-    let session = match Session::new(&shared) {
-        Ok(session) => session,
-        Err(error) => return fail(&error),
-    };
+    let session = Session::of_check(&shared)?;
     let request = Request {
         base: arguments.base.clone(),
         path: arguments.path.clone(),

@@ -1,4 +1,4 @@
-//! Secrets that command lines give away: flags, and what known tools take.
+//! Secrets in command lines: values of flags, and arguments of known tools.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use memchr::memmem;
 use yaml_spans::Span;
 
 use super::{
-    Found, names,
+    Search, names,
     text::{is_name_byte, is_shell_reference, is_value, quote, quoted, word_end},
 };
 
-/// Flags that take a secret although their name does not say so.
+/// Flags that take a secret although their names do not suggest it.
 const TOOL_FLAGS: [(&str, &str); 10] = [
     ("curl", "--proxy-user"),
     ("curl", "--user"),
@@ -24,34 +24,34 @@ const TOOL_FLAGS: [(&str, &str); 10] = [
     ("sshpass", "-p"),
 ];
 
-/// Tools that take the password in the same word: `-phunter2`.
-const GLUED: [&str; 6] =
+/// Tools that take the password in the same word as the flag: `-phunter2`.
+const ATTACHED_PASSWORD: [&str; 6] =
     ["mariadb", "mariadb-admin", "mariadb-dump", "mysql", "mysqladmin", "mysqldump"];
 
-/// Finds secrets in the commands of the whole text.
-pub(super) fn search(found: &mut Found<'_>) {
-    flags(found);
-    tools(found);
-    literals(found);
+/// Finds secrets in all commands of the text.
+pub(super) fn search(search: &mut Search<'_>) {
+    flags(search);
+    tools(search);
+    literals(search);
 }
 
-/// The tool that a word runs, when it is one whose flags are known here.
+/// The tool that a word runs, if its flags are known.
 pub(super) fn tool(word: &str) -> Option<&'static str> {
     let name = word.rsplit('/').next()?;
-    let known = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(GLUED);
+    let known = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(ATTACHED_PASSWORD);
     known.into_iter().find(|tool| *tool == name)
 }
 
 /// True for a flag whose value, the next word, is a secret.
-pub(super) fn asks_for_secret(flag: &str, tool: Option<&str>) -> bool {
+pub(super) fn takes_secret(flag: &str, tool: Option<&str>) -> bool {
     let own = tool.is_some_and(|tool| TOOL_FLAGS.contains(&(tool, flag)));
     own || (!flag.contains(['=', ' ']) && names::is_secret(flag))
 }
 
-/// How many bytes at the end of a word are a secret: `--password=…`, `PGPASSWORD=…`, `mysql -p…`.
+/// The length in bytes of the secret at the end of a word: `--password=…`, `PGPASSWORD=…`, `mysql -p…`.
 pub(super) fn secret_in_flag(word: &str, tool: Option<&str>) -> Option<usize> {
     if let Some(password) = word.strip_prefix("-p")
-        && tool.is_some_and(|tool| GLUED.contains(&tool))
+        && tool.is_some_and(|tool| ATTACHED_PASSWORD.contains(&tool))
     {
         return (!password.is_empty() && !is_shell_reference(password)).then_some(password.len());
     }
@@ -62,8 +62,8 @@ pub(super) fn secret_in_flag(word: &str, tool: Option<&str>) -> Option<usize> {
 }
 
 /// `--password hunter2`.
-fn flags(found: &mut Found<'_>) {
-    let text = found.text;
+fn flags(search: &mut Search<'_>) {
+    let text = search.text;
     let bytes = text.as_bytes();
     for at in memchr::memchr_iter(b'-', bytes) {
         let starts = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'\n' | b'"' | b'\'');
@@ -75,14 +75,13 @@ fn flags(found: &mut Found<'_>) {
         if flag.len() > 2 && names::is_secret(flag) {
             let gap = gap(rest);
             if gap > 0 {
-                add_word(&rest[gap..], at + length + gap, flag, found);
+                add_word(&rest[gap..], at + length + gap, flag, search);
             }
         }
     }
 }
 
-/// How many bytes lie between a flag and its value, the next word or the next item of a list; 0 when
-/// none follows.
+/// The number of bytes between a flag and its value, which is the next word or the next list item; 0 without one.
 fn gap(rest: &str) -> usize {
     let word = rest.trim_start_matches([' ', '\t']);
     if word.len() < rest.len() && !word.starts_with(['\n', '\r', '#', ',', '"', '\'']) {
@@ -94,34 +93,34 @@ fn gap(rest: &str) -> usize {
     next.map_or(0, |next| rest.len() - next.len())
 }
 
-/// Notes the next word as a secret, unless it is another flag.
-fn add_word(rest: &str, at: usize, flag: &str, found: &mut Found<'_>) {
+/// Adds the next word as a secret, unless it is another flag.
+fn add_word(rest: &str, at: usize, flag: &str, search: &mut Search<'_>) {
     let word = rest.trim_start_matches([' ', '\t']);
     let at = at + rest.len() - word.len();
     let range = quote(word).map_or(0..word_end(word), |quote| quoted(word, quote));
     let value = &word[range.clone()];
     if !value.starts_with('-') && is_value(value, flag) {
-        found.add(Span::new(at + range.start, at + range.end), None);
+        search.add(Span::new(at + range.start, at + range.end), None);
     }
 }
 
 /// `mysql -phunter2`, `curl -u user:hunter2`.
-fn tools(found: &mut Found<'_>) {
-    let text = found.text;
-    let tools = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(GLUED);
+fn tools(search: &mut Search<'_>) {
+    let text = search.text;
+    let tools = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(ATTACHED_PASSWORD);
     for name in tools.collect::<BTreeSet<_>>() {
         for at in memmem::find_iter(text.as_bytes(), name) {
             let end = at + name.len();
             if text[end..].starts_with([' ', '\t']) {
-                command(name, end, found);
+                command(name, end, search);
             }
         }
     }
 }
 
-/// The words of one command, from behind its name to its end.
-fn command(tool: &str, mut at: usize, found: &mut Found<'_>) {
-    let text = found.text;
+/// Searches the words of one command after its name.
+fn command(tool: &str, mut at: usize, search: &mut Search<'_>) {
+    let text = search.text;
     let mut flag: Option<&str> = None;
     loop {
         at = skip_blank(text, at);
@@ -137,18 +136,18 @@ fn command(tool: &str, mut at: usize, found: &mut Found<'_>) {
             return;
         }
         let content = word[..length].trim_matches(['"', '\'']);
-        if let Some(flag) = flag.take().filter(|flag| asks_for_secret(flag, Some(tool))) {
-            add_word(word, at, flag, found);
+        if let Some(flag) = flag.take().filter(|flag| takes_secret(flag, Some(tool))) {
+            add_word(word, at, flag, search);
         } else if let Some(secret) = secret_in_flag(content, Some(tool)) {
             let end = at + word[..length].trim_end_matches(['"', '\'']).len();
-            found.add(Span::new(end - secret, end), None);
+            search.add(Span::new(end - secret, end), None);
         }
         flag = content.starts_with('-').then_some(content);
         at += length;
     }
 }
 
-/// The next byte that is no white space and no continued line.
+/// Skips white space and line continuations.
 fn skip_blank(text: &str, mut at: usize) -> usize {
     loop {
         let blank = [" ", "\t", "\\\n", "\\\r\n"].into_iter().find(|b| text[at..].starts_with(b));
@@ -160,9 +159,9 @@ fn skip_blank(text: &str, mut at: usize) -> usize {
 }
 
 /// `--from-literal=name=hunter2` of `kubectl create secret`.
-fn literals(found: &mut Found<'_>) {
+fn literals(search: &mut Search<'_>) {
     const FLAG: &str = "--from-literal=";
-    let text = found.text;
+    let text = search.text;
     for at in memmem::find_iter(text.as_bytes(), FLAG) {
         let start = at + FLAG.len();
         let end = start + word_end(&text[start..]);
@@ -170,7 +169,7 @@ fn literals(found: &mut Found<'_>) {
             && !value.is_empty()
             && !is_shell_reference(value)
         {
-            found.add(Span::new(end - value.len(), end), None);
+            search.add(Span::new(end - value.len(), end), None);
         }
     }
 }

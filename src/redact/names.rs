@@ -1,6 +1,6 @@
-//! Which names promise a secret: `DB_PASSWORD`, `auth.apiKey`, `--token`, but not `secretName`.
+//! Recognises names of secrets: `DB_PASSWORD`, `auth.apiKey`, `--token`, but not `secretName`.
 
-/// Words that name a secret by themselves, also at the end of a longer word (`PGPASSWORD`).
+/// Words that name a secret on their own, also at the end of a longer word (`PGPASSWORD`).
 const WORDS: [&str; 21] = [
     "apikey",
     "apikeys",
@@ -25,7 +25,7 @@ const WORDS: [&str; 21] = [
     "tokens",
 ];
 
-/// `api key`, `private_key`, `tls.key`: words that make a secret of the `key` after them.
+/// Words that name a secret together with a following `key`: `api key`, `private_key`, `tls.key`.
 const KEYS: [&str; 22] = [
     "access",
     "account",
@@ -51,8 +51,8 @@ const KEYS: [&str; 22] = [
     "webhook",
 ];
 
-/// Words behind the secret's word with which the name is about a secret and does not hold one:
-/// `secretName`, `passwordKey`, `tokenExpirationSeconds`.
+/// Words after that of a secret which make the name describe a secret instead of containing it: `secretName`,
+/// `passwordKey`, `tokenExpirationSeconds`.
 const ABOUT: [&str; 71] = [
     "algorithm",
     "annotations",
@@ -127,8 +127,8 @@ const ABOUT: [&str; 71] = [
     "volume",
 ];
 
-/// First words that make a question or a reference of the rest: `existingSecret`.
-const ASKING: [&str; 12] = [
+/// First words that make the name a switch or a reference: `existingSecret`.
+const SWITCHES: [&str; 12] = [
     "allow",
     "automount",
     "create",
@@ -143,18 +143,18 @@ const ASKING: [&str; 12] = [
     "use",
 ];
 
-/// What every such name holds somewhere: most names are told apart without a closer look.
+/// Every name of a secret contains one of these, which excludes most names quickly.
 const STEMS: [&str; 9] =
     ["bearer", "cred", "docker", "jwt", "key", "pass", "pwd", "secret", "token"];
 
-/// True when a name (a key, a variable, a flag) promises that its value is a secret.
-pub fn is_secret(name: &str) -> bool {
+/// True if the value of a name (a key, a variable, a flag) is a secret.
+pub(crate) fn is_secret(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     if !STEMS.iter().any(|stem| lower.contains(stem)) {
         return false;
     }
     let words = words(name);
-    if words.first().is_some_and(|first| ASKING.contains(&&**first)) {
+    if words.first().is_some_and(|first| SWITCHES.contains(&&**first)) {
         return false;
     }
     (0..words.len()).any(|at| {
@@ -163,18 +163,18 @@ pub fn is_secret(name: &str) -> bool {
     })
 }
 
-/// True for names of passwords: their value is one even where it is a number.
-pub fn is_password(name: &str) -> bool {
+/// True for names of passwords, whose values are secrets even if they are numbers.
+pub(crate) fn is_password(name: &str) -> bool {
     is_secret(name)
         && words(name).iter().any(|word| ["pass", "pwd"].iter().any(|stem| word.contains(stem)))
 }
 
-/// True when a name below a secret's name (`credentials: {path: …}`) is about it and not it.
-pub fn is_about(name: &str) -> bool {
+/// True if a name below that of a secret only describes the secret: `credentials: {path: …}`.
+pub(crate) fn is_about(name: &str) -> bool {
     words(name).last().is_some_and(|word| ABOUT.contains(&&**word))
 }
 
-/// The end of the secret's words, when they start here.
+/// The end of the words that name a secret, if they start here.
 fn secret_at(words: &[String], at: usize) -> Option<usize> {
     let word = &*words[at];
     let next = words.get(at + 1).map(String::as_str);
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_hold_a_secret() {
+    fn names_of_secrets() {
         for name in [
             "password",
             "DB_PASSWORD",

@@ -1,4 +1,4 @@
-//! The sources of a run with their secrets blanked out, each searched once.
+//! The masked sources of a run. Each source is searched once.
 
 use std::{
     collections::HashMap,
@@ -7,34 +7,30 @@ use std::{
 
 use yaml_spans::Source;
 
-use super::{SHORTEST, Secrets};
+use super::{MIN_LENGTH, Secrets};
 
-/// Redacted sources by the address of what they stand for.
+/// Redacted sources by the address of the original.
 #[derive(Debug, Default)]
 pub struct Redactor(HashMap<usize, Arc<Redacted>>);
 
-/// A source with its redacted copy: same path, same places.
+/// A source with its redacted copy, which has the same path and positions.
 #[derive(Debug)]
 pub struct Redacted {
-    /// Keeps the address that it is found by.
+    /// Kept alive, because its address is the key.
     original: Arc<Source>,
-    /// The copy; the original itself where it holds no secrets.
-    pub source: Arc<Source>,
-    pub secrets: Secrets,
-    /// Values that the redacted text shows nevertheless: no secret.
+    /// The copy; the original itself if it has no secrets.
+    pub(crate) source: Arc<Source>,
+    /// The secrets of the original.
+    pub(crate) secrets: Secrets,
+    /// Whether the redacted text still contains a value, which is then not secret; a cache.
     shown: Mutex<HashMap<String, bool>>,
 }
 
 impl Redactor {
-    /// The redacted form of a source.
-    pub fn of(&mut self, source: &Arc<Source>) -> Arc<Redacted> {
+    /// The redacted copy of a source.
+    pub(crate) fn of(&mut self, source: &Arc<Source>) -> Arc<Redacted> {
         let key = Arc::as_ptr(source) as usize;
         self.0.entry(key).or_insert_with(|| Arc::new(Redacted::new(source))).clone()
-    }
-
-    /// Takes in what another part of the run has searched.
-    pub fn extend(&mut self, other: Redactor) {
-        self.0.extend(other.0);
     }
 }
 
@@ -53,15 +49,15 @@ impl Redacted {
         Self { original: original.clone(), source, secrets, shown: Mutex::default() }
     }
 
-    /// True when there is nothing to hide.
-    pub fn is_clean(&self) -> bool {
+    /// True if the source has no secrets.
+    pub(crate) fn is_clean(&self) -> bool {
         Arc::ptr_eq(&self.original, &self.source)
     }
 
-    /// Hides the secrets of this source in a text, unless the redacted source shows them all the same; true
-    /// when there were some.
-    pub fn hide(&self, text: &mut String) -> bool {
-        if text.len() < SHORTEST {
+    /// Masks the secrets of this source in a text, except those that the redacted source still shows. Returns true
+    /// if the text changed.
+    pub(crate) fn hide(&self, text: &mut String) -> bool {
+        if text.len() < MIN_LENGTH {
             return false;
         }
         match self.secrets.hide(text, |value| self.is_shown(value)) {

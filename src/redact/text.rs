@@ -1,25 +1,25 @@
-//! Secrets that words around them give away: in scripts, flags, URLs, comments and broken documents.
+//! Secrets that are recognisable by the words around them: in scripts, URLs, comments and invalid documents.
 
 use memchr::memmem;
 use yaml_spans::{Span, char_start};
 
-use super::{Found, SHORTEST, command, names};
+use super::{MIN_LENGTH, Search, command, names};
 
-/// Longest name that is looked at before a `=` or `:`.
-const LONGEST_NAME: usize = 128;
+/// Maximum length of a name before a `=` or `:`.
+const MAX_NAME: usize = 128;
 
-/// Finds secrets in the whole text, whatever language it is.
-pub(super) fn search(found: &mut Found<'_>) {
-    assignments(found);
-    urls(found);
-    headers(found);
-    command::search(found);
-    private_keys(found);
+/// Finds secrets in a text of any language.
+pub(super) fn search(search: &mut Search<'_>) {
+    assignments(search);
+    urls(search);
+    headers(search);
+    command::search(search);
+    private_keys(search);
 }
 
-/// A document that cannot be parsed: when it is a Secret, all its data.
-pub(super) fn search_secret(problem: Span, found: &mut Found<'_>) {
-    let text = found.text;
+/// Finds all data of a document that cannot be parsed, if it is a Secret.
+pub(super) fn search_secret(problem: Span, search: &mut Search<'_>) {
+    let text = search.text;
     let at = char_start(text, problem.start as usize);
     let start = text[..at].rfind("\n---").map_or(0, |at| at + 1);
     let end = text[at..].find("\n---").map_or(text.len(), |length| at + length);
@@ -34,12 +34,12 @@ pub(super) fn search_secret(problem: Span, found: &mut Found<'_>) {
             let value = line.find(':').map_or(indent, |colon| colon + 1);
             let start = line.len() - line[value..].trim_start().len();
             if let Some(default) = template_default(line) {
-                found.add(Span::new(at + default.start, at + default.end), None);
+                search.add(Span::new(at + default.start, at + default.end), None);
             }
             if line.contains("{{") {
                 continue;
             }
-            found.add(Span::new(at + start, at + line.trim_end().len()), None);
+            search.add(Span::new(at + start, at + line.trim_end().len()), None);
         } else if !line.trim().is_empty() {
             let key = line.trim_start().split(':').next().map(|key| key.trim_matches(['"', '\'']));
             data = matches!(key, Some("data" | "stringData")).then_some(indent);
@@ -47,16 +47,16 @@ pub(super) fn search_secret(problem: Span, found: &mut Found<'_>) {
     }
 }
 
-/// A value that is a secret wherever it stands.
-pub(super) fn search_value(value: &str, found: &mut Found<'_>) {
-    for line in value.lines().map(str::trim).filter(|line| line.len() >= SHORTEST) {
-        for at in memmem::find_iter(found.text.as_bytes(), line) {
-            found.add(Span::new(at, at + line.len()), None);
+/// Finds every occurrence of a secret value.
+pub(super) fn search_value(value: &str, search: &mut Search<'_>) {
+    for line in value.lines().map(str::trim).filter(|line| line.len() >= MIN_LENGTH) {
+        for at in memmem::find_iter(search.text.as_bytes(), line) {
+            search.add(Span::new(at, at + line.len()), None);
         }
     }
 }
 
-/// Text that only says where the secret is: `$(DB_PASSWORD)`, `${X}`, `{{ .Values.x }}`.
+/// True for text that only refers to a secret: `$(DB_PASSWORD)`, `${X}`, `{{ .Values.x }}`.
 pub(super) fn is_reference(text: &str) -> bool {
     let text = text.trim();
     text.starts_with("$(")
@@ -65,7 +65,7 @@ pub(super) fn is_reference(text: &str) -> bool {
         || (text.starts_with("${") && ![":-", ":="].iter().any(|default| text.contains(default)))
 }
 
-/// Also `$DB_PASSWORD` and `$USER.key`, as a shell reads them.
+/// True for references as a shell reads them, which include `$DB_PASSWORD` and `$USER.key`.
 pub(super) fn is_shell_reference(text: &str) -> bool {
     let name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     is_reference(text)
@@ -76,41 +76,42 @@ pub(super) fn is_shell_reference(text: &str) -> bool {
         })
 }
 
-/// `true`, `off`…: no secret, whatever the name says.
+/// True for `true`, `off` and similar values, which are never secrets.
 pub(super) fn is_switch(text: &str) -> bool {
     matches!(text, "true" | "false" | "yes" | "no" | "on" | "off" | "null" | "~")
 }
 
 /// `name=value`, `name: value`, `"name": "value"`, `${NAME:-value}`.
-fn assignments(found: &mut Found<'_>) {
-    let text = found.text;
+fn assignments(search: &mut Search<'_>) {
+    let text = search.text;
     let mut done = 0;
     for at in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
         if at < done {
             continue;
         }
-        let Some(name) = Named::before(text, at).or_else(|| Named::beside(text, at)) else {
+        let Some(name) = SecretName::before(text, at).or_else(|| SecretName::beside(text, at))
+        else {
             continue;
         };
         if let Some(span) = name.value(text, at) {
             done = span.end as usize;
-            found.add(span, None);
+            search.add(span, None);
         }
     }
 }
 
-/// A name that promises a secret, before a separator.
-struct Named<'a> {
+/// The name of a secret before a separator.
+struct SecretName<'a> {
     name: &'a str,
     /// In quotes, as in JSON.
     quoted: bool,
-    /// `${NAME`
+    /// In a parameter expansion: `${NAME`.
     expanded: bool,
-    /// First on its line, but for indentation, dashes and a comment sign.
+    /// The first word of its line, after indentation, dashes and a comment sign.
     first: bool,
 }
 
-impl<'a> Named<'a> {
+impl<'a> SecretName<'a> {
     fn before(text: &'a str, separator: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let before = |at: usize| at.checked_sub(1).map(|at| bytes[at]);
@@ -124,7 +125,7 @@ impl<'a> Named<'a> {
             end -= usize::from(before(end) == Some(b'\\'));
         }
         let mut start = end;
-        while end - start < LONGEST_NAME && before(start).is_some_and(is_name_byte) {
+        while end - start < MAX_NAME && before(start).is_some_and(is_name_byte) {
             start -= 1;
         }
         let name = &text[start..end];
@@ -139,13 +140,13 @@ impl<'a> Named<'a> {
         Some(Self { name, quoted, expanded, first: is_first(bytes, start) })
     }
 
-    /// `value:` of a pair whose `name:` stands before it, or on the line after it.
+    /// The `name:` of a pair, before its `value:` or on the next line.
     fn beside(text: &'a str, separator: usize) -> Option<Self> {
         const NEAR: usize = 300;
         let key = text[..separator].trim_end_matches(['"', '\'']);
         let before = key.strip_suffix("value").filter(|_| text.as_bytes()[separator] == b':')?;
         let near = &before[char_start(before, before.len().saturating_sub(NEAR))..];
-        // What belongs to another item of the list is not of this pair.
+        // The name must not belong to another item of the list.
         let own = near.rfind("value").map_or(near, |at| &near[at..]);
         let after = text[separator..].split_once('\n').map_or("", |(_, next)| next).trim_start();
         let name = ["name", "key"].into_iter().find_map(|key| {
@@ -162,7 +163,7 @@ impl<'a> Named<'a> {
         Some(Self { name, quoted, expanded: false, first })
     }
 
-    /// The value behind the separator.
+    /// The span of the value after the separator.
     fn value(&self, text: &str, separator: usize) -> Option<Span> {
         let rest = &text[separator + 1..];
         if self.expanded {
@@ -190,7 +191,7 @@ impl<'a> Named<'a> {
         (!opens && is_value(secret, self.name)).then(|| Span::new(at + range.start, at + range.end))
     }
 
-    /// `Authorization: Bearer …`: what follows the scheme.
+    /// The credentials of `Authorization: Bearer …`, after the scheme.
     fn without_scheme(&self, value: &str, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
         if !self.name.eq_ignore_ascii_case("authorization") {
             return range;
@@ -201,8 +202,8 @@ impl<'a> Named<'a> {
 }
 
 /// `https://user:hunter2@host`, `https://long-token@host`.
-fn urls(found: &mut Found<'_>) {
-    let text = found.text;
+fn urls(search: &mut Search<'_>) {
+    let text = search.text;
     for at in memmem::find_iter(text.as_bytes(), "://") {
         let start = at + 3;
         let ends = |c: char| c.is_whitespace() || "/\"'?#<>`".contains(c);
@@ -216,40 +217,40 @@ fn urls(found: &mut Found<'_>) {
         };
         if !secret.is_empty() && !is_shell_reference(secret) {
             let end = start + user.len();
-            found.add(Span::new(end - secret.len(), end), None);
+            search.add(Span::new(end - secret.len(), end), None);
         }
     }
 }
 
-/// `Bearer eyJ…` and `Basic dXNlcjpw…` wherever they stand.
-fn headers(found: &mut Found<'_>) {
-    let text = found.text;
+/// `Bearer eyJ…` and `Basic dXNlcjpw…` anywhere in the text.
+fn headers(search: &mut Search<'_>) {
+    let text = search.text;
     for scheme in ["Bearer ", "bearer ", "Basic "] {
         for at in memmem::find_iter(text.as_bytes(), scheme) {
             let start = at + scheme.len();
             let end = start + word_end(&text[start..]);
             let token = &text[start..end];
             if token.len() >= 8 && token.bytes().any(|byte| byte.is_ascii_digit() || byte == b'=') {
-                found.add(Span::new(start, end), None);
+                search.add(Span::new(start, end), None);
             }
         }
     }
 }
 
-/// What stands between the marks of a PEM private key.
-fn private_keys(found: &mut Found<'_>) {
-    let text = found.text;
+/// The content of PEM private keys.
+fn private_keys(search: &mut Search<'_>) {
+    let text = search.text;
     for at in memmem::find_iter(text.as_bytes(), "-----BEGIN ") {
         let head = &text[at..char_start(text, at + 60)];
         if let Some(length) = head.find("PRIVATE KEY-----") {
             let start = at + length + "PRIVATE KEY-----".len();
             let end = text[start..].find("-----END").map_or(text.len(), |length| start + length);
-            found.add(Span::new(start, end), None);
+            search.add(Span::new(start, end), None);
         }
     }
 }
 
-/// Something is there, it is no reference, and no number or flag unless the name is a password's.
+/// True for a value that is not empty, a reference or a switch; a number only if the name is that of a password.
 pub(super) fn is_value(value: &str, name: &str) -> bool {
     let plain = value.trim();
     let number = plain.parse::<f64>().is_ok();
@@ -263,7 +264,7 @@ pub(super) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// Only indentation and dashes stand before it on its line, or the line is a comment.
+/// True if only indentation and dashes precede the offset on its line, or the line is a comment.
 fn is_first(bytes: &[u8], at: usize) -> bool {
     let near = &bytes[at.saturating_sub(256)..at];
     let line = match memchr::memrchr(b'\n', near) {
@@ -275,7 +276,7 @@ fn is_first(bytes: &[u8], at: usize) -> bool {
     line.starts_with(b"#") || line.iter().all(|byte| matches!(byte, b' ' | b'-' | b'"'))
 }
 
-/// A YAML value without its anchor and tag.
+/// Skips the anchor and the tag of a YAML value.
 fn after_tags(value: &str) -> &str {
     let mut value = value;
     while value.starts_with(['&', '!']) {
@@ -285,7 +286,7 @@ fn after_tags(value: &str) -> &str {
     value
 }
 
-/// The text behind `default` in a template's value.
+/// The literal after `default` in a template action.
 fn template_default(value: &str) -> Option<std::ops::Range<usize>> {
     let line = &value[..value.find('\n').unwrap_or(value.len())];
     let start = line.find("{{").and_then(|at| Some(at + line[at..].find("default \"")? + 9))?;
@@ -293,12 +294,12 @@ fn template_default(value: &str) -> Option<std::ops::Range<usize>> {
     (length > 0).then(|| start..start + length)
 }
 
-/// The quote that a value opens with, escaped ones too.
+/// The opening quote of a value, which may be escaped.
 pub(super) fn quote(value: &str) -> Option<&'static str> {
     ["\"", "'", "\\\""].into_iter().find(|quote| value.starts_with(quote))
 }
 
-/// The content of a quoted value; up to the end of the line when the quote does not end.
+/// The content of a quoted value; up to the end of the line without a closing quote.
 pub(super) fn quoted(value: &str, quote: &str) -> std::ops::Range<usize> {
     let value = &value[..value.find('\n').unwrap_or(value.len())];
     let start = quote.len();
@@ -329,7 +330,7 @@ fn is_kind_secret(line: &str) -> bool {
     value.is_some_and(|kind| kind.trim().trim_matches(['"', '\'']) == "Secret")
 }
 
-/// The lines of a part of a text, each with the offset where it starts.
+/// The lines of a part of a text with their offsets.
 struct Lines<'a> {
     text: &'a str,
     at: usize,

@@ -1,11 +1,11 @@
-//! One line per finding, in the form vim, emacs and Helix read.
+//! One line per finding, in the format that vim, emacs and Helix read.
 
 use std::fmt::Write;
 
 use super::text::one_line;
 use crate::{diagnostic::Diagnostic, report::RedactedReport};
 
-pub fn print(report: &RedactedReport) -> String {
+pub(crate) fn print(report: &RedactedReport) -> String {
     let mut out = String::new();
     for finding in &report.findings {
         let _ = writeln!(out, "{}", line(finding));
@@ -14,7 +14,7 @@ pub fn print(report: &RedactedReport) -> String {
 }
 
 /// `path:line:col: severity[rule] message: label`.
-pub fn line(finding: &Diagnostic) -> String {
+pub(crate) fn line(finding: &Diagnostic) -> String {
     let at = finding.location.start();
     let path = one_line(&finding.location.source.path);
     let (severity, rule) = (finding.severity.name(), finding.rule.id);

@@ -1,15 +1,15 @@
-//! What a finding means under the deployers it holds for.
+//! What a finding means under each of its deployers.
 
 use crate::{diagnostic::Diagnostic, finding::PerDeployer};
 
 impl Diagnostic {
-    /// The deployers one by one, where they differ.
+    /// The deployers one by one; none if the finding means the same under all of them.
     pub(super) fn differing(&self) -> &[PerDeployer] {
         if self.groups().len() > 1 { &self.deployers } else { &[] }
     }
 
-    /// Lines for people: who, and what it means there. Deployers that do not differ are only named:
-    /// the label speaks of them.
+    /// Lines for people: deployers and what the finding means there. Deployers that do not differ are only named,
+    /// because the label already describes them.
     pub(super) fn by_deployer(&self) -> Vec<(String, String)> {
         let mut groups = self.groups();
         if groups.len() == 1 {
@@ -27,7 +27,7 @@ impl Diagnostic {
         groups.into_iter().map(line).collect()
     }
 
-    /// The names of deployers for which it means the same.
+    /// Groups the deployers under which the finding means the same.
     fn groups(&self) -> Vec<(String, &PerDeployer)> {
         let mut groups: Vec<(String, &PerDeployer)> = Vec::new();
         for own in &self.deployers {

@@ -1,28 +1,28 @@
-//! What a fix changes, as lines taken away and added.
+//! The lines that a fix removes and adds.
 
 use yaml_spans::{Edit, Source, Span};
 
 use crate::diagnostic::Fix;
 
-/// Bytes of neighbouring lines up to which a change of them can be looked at.
-const LONGEST: u32 = 4000;
+/// Maximum length in bytes of the lines that one hunk compares.
+const MAX_BYTES: u32 = 4000;
 
 /// A changed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Line number in the file as it is, and text.
+pub(crate) enum Change {
+    /// Line number before the fix, and text.
     Removed(usize, String),
-    /// Line number in the file as it will be, and text.
+    /// Line number after the fix, and text.
     Added(usize, String),
 }
 
-/// The lines that a fix changes; `None` when there are more than `most`, or none that one could see.
-pub fn preview(fix: &Fix, most: usize) -> Option<Vec<Change>> {
+/// The lines that a fix changes. `None` if there are more than `max`, or none is visibly different.
+pub(crate) fn preview(fix: &Fix, max: usize) -> Option<Vec<Change>> {
     let source = &fix.source;
     let mut edits: Vec<&Edit> = fix.edits.iter().collect();
     edits.sort_by_key(|edit| edit.span);
     let mut changes = Vec::new();
-    // How many lines the edits before have added.
+    // The number of lines that earlier edits add.
     let mut shift = 0;
     let mut rest = &*edits;
     while let Some(first) = rest.first() {
@@ -33,7 +33,7 @@ pub fn preview(fix: &Fix, most: usize) -> Option<Vec<Change>> {
             count += 1;
         }
         shift = hunk(source, &rest[..count], (top, bottom), shift, &mut changes)?;
-        if changes.len() > most {
+        if changes.len() > max {
             return None;
         }
         rest = &rest[count..];
@@ -41,12 +41,12 @@ pub fn preview(fix: &Fix, most: usize) -> Option<Vec<Change>> {
     (!changes.is_empty()).then_some(changes)
 }
 
-/// First and last line that an edit touches.
+/// The first and the last line that an edit touches.
 fn lines(source: &Source, edit: &Edit) -> (usize, usize) {
     (source.line_of(edit.span.start), source.line_of(edit.span.end))
 }
 
-/// The changes of edits within some lines; returns how many lines are added so far.
+/// Appends the changes of the edits between two lines; returns the number of lines added so far.
 fn hunk(
     source: &Source,
     edits: &[&Edit],
@@ -55,7 +55,7 @@ fn hunk(
     changes: &mut Vec<Change>,
 ) -> Option<isize> {
     let span = source.line_span(top).to(source.line_span(bottom));
-    if span.end - span.start > LONGEST {
+    if span.end - span.start > MAX_BYTES {
         return None;
     }
     let moved = |edit: &Edit| -> Option<Edit> {
@@ -64,7 +64,7 @@ fn hunk(
         Some(Edit { span: Span { start, end }, text: edit.text.clone() })
     };
     let edits: Vec<Edit> = edits.iter().map(|edit| moved(edit)).collect::<Option<_>>()?;
-    // An edit may take the line break of the last line with it.
+    // An edit may include the line break of the last line.
     let old = source.text.get(span.start as usize..)?;
     let end = edits.iter().map(|edit| edit.span.end).max()?.max(span.end - span.start);
     let old = old.get(..end as usize)?;
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_added_lines_as_they_will_be() {
+    fn added_lines_have_their_numbers_after_the_fix() {
         let text = "a: 1\nb: 2\nc: 3\nd: 4\n";
         assert_eq!(
             changes(text, &[(15, 15, "y: 0\n"), (0, 0, "x: 0\n")]).unwrap(),

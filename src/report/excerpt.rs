@@ -1,7 +1,7 @@
-//! The lines of a source that a finding shows, as miette's source code.
+//! Excerpts of sources for miette.
 //!
-//! miette's own sources scan the whole text for every label and panic on columns past 65,535. This one
-//! holds nothing but the lines around the labels, long ones cut to a window.
+//! miette's own sources scan the whole text for every label and panic on columns past 65,535. An excerpt holds only
+//! the lines around the labels, and cuts long lines to a window.
 
 use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use yaml_spans::{Position, Source, Span, char_start};
@@ -9,27 +9,27 @@ use yaml_spans::{Position, Source, Span, char_start};
 use super::text;
 
 /// Lines shown above and below a label.
-pub const CONTEXT: usize = 1;
+pub(crate) const CONTEXT: usize = 1;
 
-/// A label that covers more lines than this is shown at its first line only.
-const MOST_LINES: usize = 6;
+/// A label over more lines than this is shown at its first line only.
+const MAX_LINES: usize = 6;
 
-/// A place to show, with what it says.
+/// A labelled span to show.
 #[derive(Clone, Copy)]
-pub struct Mark<'a> {
-    pub span: Span,
-    pub text: &'a str,
-    pub primary: bool,
+pub(crate) struct Mark<'a> {
+    pub(crate) span: Span,
+    pub(crate) text: &'a str,
+    pub(crate) primary: bool,
 }
 
-/// Neighbouring lines of a source with their labels.
-pub struct Excerpt {
+/// Consecutive lines of a source with their labels.
+pub(crate) struct Excerpt {
     name: String,
     text: String,
     first: usize,
     lines: Vec<Line>,
-    pub labels: Vec<LabeledSpan>,
-    /// Where the label of the same index starts in the source.
+    pub(crate) labels: Vec<LabeledSpan>,
+    /// The start in the source of the label with the same index.
     starts: Vec<Position>,
 }
 
@@ -37,23 +37,23 @@ pub struct Excerpt {
 struct Line {
     whole: Span,
     shown: Span,
-    /// Where the shown part starts in the text of the excerpt.
+    /// The offset of the shown part in the text of the excerpt.
     at: usize,
 }
 
-/// How an excerpt is cut.
+/// Limits of an excerpt.
 #[derive(Clone, Copy)]
-pub struct Cut {
-    /// Characters of a line at most.
-    pub width: usize,
-    /// Characters of a label's line at most.
-    pub label_width: usize,
-    /// What stands for what is cut away.
-    pub ellipsis: &'static str,
+pub(crate) struct Cut {
+    /// Maximum characters of a line.
+    pub(crate) width: usize,
+    /// Maximum characters of a label's line.
+    pub(crate) label_width: usize,
+    /// The replacement of text that is cut.
+    pub(crate) ellipsis: &'static str,
 }
 
-/// The lines around some places of a source, shown under a name; those of the primary place first.
-pub fn excerpts(source: &Source, name: &str, marks: &[Mark<'_>], cut: Cut) -> Vec<Excerpt> {
+/// The lines around marks of a source, shown under a name; those of the primary mark first.
+pub(crate) fn excerpts(source: &Source, name: &str, marks: &[Mark<'_>], cut: Cut) -> Vec<Excerpt> {
     let mut marks: Vec<Mark<'_>> = marks.iter().map(|mark| clipped(source, *mark)).collect();
     marks.sort_by_key(|mark| (mark.span, !mark.primary));
     let mut chunks: Vec<(Chunk, Vec<Mark<'_>>)> = Vec::new();
@@ -72,14 +72,14 @@ pub fn excerpts(source: &Source, name: &str, marks: &[Mark<'_>], cut: Cut) -> Ve
     chunks.into_iter().map(excerpt).collect()
 }
 
-/// Lines that are to be shown together.
+/// Lines shown in one excerpt.
 struct Chunk {
     first: usize,
     lines: Vec<Line>,
 }
 
 impl Chunk {
-    /// The lines around a place, but for those `shown` already, unless the place is in them.
+    /// The lines around a span, without those up to the line `shown` unless the span is in them.
     fn new(source: &Source, span: Span, shown: usize, cut: Cut) -> Self {
         let (top, bottom) = around(source, span);
         let first = top.max((shown + 1).min(source.line_of(span.start)));
@@ -87,7 +87,7 @@ impl Chunk {
         Self { first, lines }
     }
 
-    /// Adds the lines of another place when they follow and it is in what is shown of them.
+    /// Adds the lines around another span if they follow directly and the visible parts contain it.
     fn extend(&mut self, source: &Source, span: Span, cut: Cut) -> bool {
         let next = self.first + self.lines.len();
         let (top, bottom) = around(source, span);
@@ -105,10 +105,10 @@ impl Chunk {
     }
 }
 
-/// First and last line to show for a place.
+/// The first and the last line to show for a span.
 fn around(source: &Source, span: Span) -> (usize, usize) {
     let (first, last) = (source.line_of(span.start), source.line_of(span.end));
-    // The empty line after the last line break is shown only when the place is there.
+    // The empty line after the last line break is shown only if the span is there.
     let count = source.line_count() - usize::from(source.text.ends_with('\n'));
     (first.saturating_sub(CONTEXT).max(1), (last + CONTEXT).min(count.max(last)))
 }
@@ -141,7 +141,7 @@ impl Excerpt {
             if line.shown.end < line.whole.end {
                 self.text.push_str(cut.ellipsis);
             }
-            // miette puts no label on a line without a character.
+            // miette cannot label an empty line.
             if line.whole.is_empty() && marks.iter().any(|mark| mark.span == line.whole) {
                 self.text.push(' ');
             }
@@ -170,7 +170,7 @@ impl Excerpt {
 }
 
 impl Line {
-    /// A line, cut to a window around the place of the mark in it when it is long.
+    /// A line; a long one is cut to a window around the mark.
     fn new(source: &Source, number: usize, mark: Span, cut: Cut) -> Self {
         let whole = source.line_span(number);
         let text = source.slice(whole);
@@ -192,16 +192,16 @@ impl Line {
     }
 }
 
-/// A mark inside of the text, on character boundaries, and not over too many lines.
+/// Moves a mark into the text, to character boundaries, and limits its number of lines.
 fn clipped<'a>(source: &Source, mark: Mark<'a>) -> Mark<'a> {
     let text = &source.text;
     let start = char_start(text, mark.span.start as usize);
     let end = char_start(text, mark.span.end as usize).max(start);
-    // The line break behind a block is not part of what is wrong with it.
+    // The line break after a block is not part of the problem.
     let end = start + text[start..end].trim_end_matches(['\n', '\r']).len();
     let span = Span::new(start, end);
     let (first, last) = (source.line_of(span.start), source.line_of(span.end));
-    let end = match last - first >= MOST_LINES {
+    let end = match last - first >= MAX_LINES {
         true => source.line_span(first).end.max(span.start),
         false => span.end,
     };
@@ -217,7 +217,7 @@ impl SourceCode for Excerpt {
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (start, end) = (span.offset(), span.offset() + span.len());
         let (start, end, line, column) = match context_before {
-            // The header asks for the very place of a label.
+            // Without context, miette asks for the position of a label, to print the header.
             0 => {
                 let label = self.labels.iter().position(|label| label.inner() == span);
                 let at = label.map_or(Position { line: 1, column: 1 }, |label| self.starts[label]);

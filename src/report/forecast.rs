@@ -1,17 +1,18 @@
-//! Forecasts printed for people and machines: one file per format.
+//! Prints forecasts for people and machines: one module per format.
 
 mod html;
 mod json;
 mod markdown;
 mod notes;
-
-pub(super) use notes::mark;
 mod table;
 
-use crate::{forecast::Outlook, report::Style};
 use job_lifecycle::Event;
 
-/// A way to print forecasts.
+use crate::{forecast::Outlook, report::Style};
+
+pub(super) use notes::mark;
+
+/// An output format of forecasts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum ForecastFormat {
     /// One block per workload: deployers as columns, events as rows.
@@ -21,7 +22,7 @@ pub enum ForecastFormat {
     Json,
     /// For a README or a pull request.
     Markdown,
-    /// One page that needs nothing else.
+    /// One self-contained page.
     Html,
 }
 
@@ -35,7 +36,7 @@ pub fn print(outlook: &Outlook, format: ForecastFormat, style: &Style) -> String
     }
 }
 
-/// What an event is, for people.
+/// An event in words.
 fn about(event: Event) -> &'static str {
     match event {
         Event::Install => "the first deploy",

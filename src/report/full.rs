@@ -1,4 +1,4 @@
-//! Findings for people: the lines they are about, what to do, what a fix would change.
+//! Findings for people: the relevant lines, the help, and the changes of fixes.
 
 use std::{
     fmt::{self, Write},
@@ -26,16 +26,16 @@ use crate::{
     report::RedactedReport,
 };
 
-/// Changed lines up to which a fix is shown.
+/// Maximum changed lines to preview a fix.
 const PREVIEW: usize = 8;
 
-pub fn print(report: &RedactedReport, style: &Style) -> String {
+pub(crate) fn print(report: &RedactedReport, style: &Style) -> String {
     let mut out = match &report.comparison {
         Some(comparison) => upgrade::table(comparison, style),
         None => String::new(),
     };
     for finding in &report.findings {
-        // Whatever goes wrong in drawing, the finding is told.
+        // A panic while drawing must not hide the finding.
         match catch_unwind(AssertUnwindSafe(|| render(finding, style))) {
             Ok(text) => out.push_str(&text),
             Err(_) => out.push_str(&concise::line(finding)),
@@ -51,7 +51,7 @@ fn render(finding: &Diagnostic, style: &Style) -> String {
     let name = style.paint(finding.severity.paint(), &name);
     let message = style.paint(Paint::Strong, &format!(": {}", one_line(&finding.message)));
     let _ = writeln!(out, "{}{message}", style.link(&finding.rule.url(), &name));
-    for (source, marks) in places(finding) {
+    for (source, marks) in marks(finding) {
         out.push_str(&snippet(source, &marks, finding.severity, style));
     }
     note(&mut out, style, "help", &finding.help);
@@ -64,23 +64,23 @@ fn render(finding: &Diagnostic, style: &Style) -> String {
     out
 }
 
-/// The marked places by source, the primary one's first.
-fn places(finding: &Diagnostic) -> Vec<(&Arc<Source>, Vec<Mark<'_>>)> {
+/// The marks by source, the source of the primary mark first.
+fn marks(finding: &Diagnostic) -> Vec<(&Arc<Source>, Vec<Mark<'_>>)> {
     let at = &finding.location;
     let primary = Mark { span: at.span, text: &finding.label, primary: true };
-    let mut places = vec![(&at.source, vec![primary])];
+    let mut marks = vec![(&at.source, vec![primary])];
     for (at, text) in &finding.secondary {
         let mark = Mark { span: at.span, text, primary: false };
         let same = |other: &Arc<Source>| {
             Arc::ptr_eq(other, &at.source)
                 || (other.path == at.source.path && other.text == at.source.text)
         };
-        match places.iter_mut().find(|(source, _)| same(source)) {
-            Some((_, marks)) => marks.push(mark),
-            None => places.push((&at.source, vec![mark])),
+        match marks.iter_mut().find(|(source, _)| same(source)) {
+            Some((_, own)) => own.push(mark),
+            None => marks.push((&at.source, vec![mark])),
         }
     }
-    places
+    marks
 }
 
 /// The lines of one source with their labels.
@@ -113,7 +113,7 @@ fn draw(excerpt: Excerpt, severity: Severity, style: &Style) -> String {
         .with_context_lines(CONTEXT)
         .with_urls(false);
     let _ = handler.render_report(&mut drawn, &Drawing(excerpt));
-    // miette starts with a line for the message, which is said above.
+    // miette starts with an empty line for the message, which is already printed.
     drawn.strip_prefix('\n').unwrap_or(&drawn).to_owned()
 }
 
@@ -130,7 +130,7 @@ fn theme(labels: &[LabeledSpan], severity: Severity, style: &Style) -> Graphical
     };
     let of_label = |label: &LabeledSpan| if label.primary() { primary } else { styles.help };
     styles.highlights = labels.iter().map(of_label).collect();
-    // Bold and underlined would outshine the message.
+    // Bold and underlined links would distract from the message.
     styles.link = styles.help;
     GraphicalTheme { characters, styles }
 }
@@ -147,7 +147,7 @@ fn note(out: &mut String, style: &Style, name: &str, text: &str) {
     }
 }
 
-/// What a fix does, with the lines that it changes when they are few.
+/// The title of a fix, and the changed lines if they are few.
 fn preview(out: &mut String, style: &Style, fix: &Fix) {
     let name = match fix.applicability {
         Applicability::Safe => "fix",
@@ -182,7 +182,7 @@ fn file_url(path: &str) -> String {
     format!("file://{slash}{}", encoded(&absolute))
 }
 
-/// Labels over an excerpt, without a message of their own.
+/// An excerpt as a miette diagnostic without a message.
 struct Drawing(Excerpt);
 
 impl miette::Diagnostic for Drawing {

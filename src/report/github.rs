@@ -1,11 +1,11 @@
-//! Workflow commands: GitHub Actions shows them beside the changed lines of a pull request.
+//! Workflow commands, which GitHub Actions shows beside the changed lines of a pull request.
 
 use std::fmt::Write;
 
 use super::text::one_line;
 use crate::{finding::Severity, report::RedactedReport};
 
-pub fn print(report: &RedactedReport) -> String {
+pub(crate) fn print(report: &RedactedReport) -> String {
     let mut out = String::new();
     for finding in &report.findings {
         let command = match finding.severity {
@@ -17,7 +17,7 @@ pub fn print(report: &RedactedReport) -> String {
         let path = report.root.relative(&finding.location.source.path);
         let _ = write!(out, "::{command} file={},line={}", property(&path), start.line);
         let _ = write!(out, ",endLine={}", end.line);
-        // GitHub takes columns within one line only.
+        // GitHub supports columns only within one line.
         if start.line == end.line {
             let _ = write!(out, ",col={},endColumn={}", start.column, end.column);
         }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{finding::Severity, report::RedactedReport};
 
-pub fn print(report: &RedactedReport) -> String {
+pub(crate) fn print(report: &RedactedReport) -> String {
     let issues: Vec<_> = report
         .findings
         .iter()

@@ -1,4 +1,4 @@
-//! `--output json`: the shape that scripts and editors rely on, version 1.
+//! `--output json`, version 1 of the format.
 
 use serde::Serialize;
 use yaml_spans::{Location, Span};
@@ -10,10 +10,10 @@ use crate::{
     report::RedactedReport,
 };
 
-/// Within a version keys are only added; what is absent has no key.
+/// Within a version, keys are only added. Absent values have no key.
 const VERSION: u32 = 1;
 
-pub fn print(report: &RedactedReport) -> String {
+pub(crate) fn print(report: &RedactedReport) -> String {
     let of = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
     let output = Output {
         version: VERSION,
@@ -49,7 +49,7 @@ struct Output<'a> {
     findings: Vec<Finding<'a>>,
     unchecked: Vec<Unchecked<'a>>,
     errors: &'a [String],
-    /// What `upgrade` compared.
+    /// The workloads that `upgrade` compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<Vec<upgrade::Job<'a>>>,
 }
@@ -83,8 +83,8 @@ struct Finding<'a> {
     help: &'a str,
     url: String,
     #[serde(flatten)]
-    place: Place<'a>,
-    /// All that say something, that of the place itself first.
+    range: FileRange<'a>,
+    /// The labels that are not empty, the primary one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<Label<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,10 +105,10 @@ struct Finding<'a> {
     fingerprint: &'a str,
 }
 
-/// Lines and columns from 1, columns in code points, ends exclusive.
+/// A range of a file. Lines and columns count from 1, columns in code points; the end is exclusive.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Place<'a> {
+struct FileRange<'a> {
     path: &'a str,
     line: usize,
     column: usize,
@@ -119,7 +119,7 @@ struct Place<'a> {
 #[derive(Serialize)]
 struct Label<'a> {
     #[serde(flatten)]
-    place: Place<'a>,
+    range: FileRange<'a>,
     text: &'a str,
 }
 
@@ -150,7 +150,7 @@ struct FixOut<'a> {
     edits: Vec<Edit<'a>>,
 }
 
-/// Offsets in bytes of the file.
+/// An edit; offsets are in bytes of the file.
 #[derive(Serialize)]
 struct Edit<'a> {
     path: &'a str,
@@ -175,11 +175,11 @@ impl<'a> Finding<'a> {
             message: &finding.message,
             help: &finding.help,
             url: finding.rule.url(),
-            place: Place::new(&finding.location),
+            range: FileRange::new(&finding.location),
             labels: std::iter::once((&finding.location, &finding.label))
                 .chain(finding.secondary.iter().map(|(at, text)| (at, text)))
                 .filter(|(_, text)| !text.is_empty())
-                .map(|(at, text)| Label { place: Place::new(at), text })
+                .map(|(at, text)| Label { range: FileRange::new(at), text })
                 .collect(),
             workload: finding.workload.as_ref().map(|name| Workload {
                 kind: &name.kind,
@@ -206,7 +206,7 @@ impl<'a> Finding<'a> {
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> FileRange<'a> {
     fn new(at: &'a Location) -> Self {
         let (start, end) = (at.start(), at.end());
         Self {

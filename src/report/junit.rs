@@ -1,11 +1,11 @@
-//! JUnit XML: one test case per file with findings, one that passes when there are none.
+//! JUnit XML: one failing test case per file with findings, or one passing test case.
 
 use std::fmt::Write;
 
 use super::concise;
 use crate::{diagnostic::Diagnostic, report::RedactedReport, words::count};
 
-pub fn print(report: &RedactedReport) -> String {
+pub(crate) fn print(report: &RedactedReport) -> String {
     let mut files: Vec<(&str, Vec<&Diagnostic>)> = Vec::new();
     for finding in &report.findings {
         let path = finding.location.source.path.as_str();
@@ -52,7 +52,7 @@ fn case(out: &mut String, path: &str, findings: &[&Diagnostic]) {
     out.push_str("      </failure>\n    </testcase>\n");
 }
 
-/// Text for XML 1.0, in elements and attributes: characters that it cannot hold are replaced.
+/// Escapes text for elements and attributes. Characters that XML 1.0 does not allow are replaced.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! A comment for a pull request: a table of what was found, details to unfold.
+//! A comment for a pull request: a table of findings with collapsed details.
 
 use std::fmt::Write;
 
@@ -16,10 +16,10 @@ use crate::{
     words::count,
 };
 
-/// Changed lines up to which a fix is shown.
+/// Maximum changed lines to preview a fix.
 const PREVIEW: usize = 20;
 
-pub fn print(report: &RedactedReport) -> String {
+pub(crate) fn print(report: &RedactedReport) -> String {
     let mut out = String::from("### joblint\n\n");
     let counts = &report.counts;
     if let Some(comparison) = &report.comparison {
@@ -54,20 +54,20 @@ fn row(out: &mut String, finding: &Diagnostic) {
         out,
         "| {} | {} | {rule} | {} |",
         finding.severity.name(),
-        code(&place(finding)),
+        code(&position(finding)),
         escaped(&finding.sentence())
     );
 }
 
 fn details(out: &mut String, finding: &Diagnostic) {
-    let _ = writeln!(out, "\n{} {}\n", code(&place(finding)), escaped(&finding.sentence()));
+    let _ = writeln!(out, "\n{} {}\n", code(&position(finding)), escaped(&finding.sentence()));
     if !finding.help.is_empty() {
         let _ = writeln!(out, "- help: {}", escaped(&finding.help));
     }
     for (at, text) in &finding.secondary {
         let start = at.start();
-        let place = code(&format!("{}:{}:{}", at.source.path, start.line, start.column));
-        let _ = writeln!(out, "- {place}: {}", escaped(text));
+        let position = code(&format!("{}:{}:{}", at.source.path, start.line, start.column));
+        let _ = writeln!(out, "- {position}: {}", escaped(text));
     }
     for (who, text) in finding.by_deployer() {
         let _ = writeln!(out, "- {}: {}", escaped(&who), escaped(&text));
@@ -97,12 +97,12 @@ fn preview(out: &mut String, fix: &Fix) {
     let _ = write!(out, "\n  {fence}diff\n{lines}  {fence}\n");
 }
 
-fn place(finding: &Diagnostic) -> String {
+fn position(finding: &Diagnostic) -> String {
     let start = finding.location.start();
     format!("{}:{}:{}", finding.location.source.path, start.line, start.column)
 }
 
-/// Text in a code span, whatever it holds.
+/// A code span for any text.
 fn code(text: &str) -> String {
     let text = one_line(text).replace('|', "\\|");
     let fence = "`".repeat(longest_run(&text) + 1);
@@ -110,7 +110,7 @@ fn code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// Text for a table cell or a paragraph; what stands in back quotes stays code.
+/// Escapes text for a table cell or a paragraph; text between backticks stays code.
 fn escaped(text: &str) -> String {
     let text = one_line(text);
     let parts: Vec<&str> = text.split('`').collect();
@@ -129,7 +129,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Neither markup nor mentions of people and issues.
+/// Escapes markup and mentions of people and issues.
 fn plain(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {

@@ -1,4 +1,4 @@
-//! A report as formats may see it.
+//! Masks the secrets of a report before any format sees it.
 
 use std::{collections::HashMap, ops::Deref, sync::Arc};
 
@@ -16,10 +16,10 @@ use crate::{
 pub struct RedactedReport(Report);
 
 impl RedactedReport {
-    /// Blanks out the secrets of a report: in the sources its places are in, and in its texts.
+    /// Masks the secrets of a report, in its texts and in the sources of its locations.
     ///
-    /// A fix that would write a secret is only displayed: applying what is left of it would destroy the
-    /// secret. Apply fixes from the report as it was.
+    /// A fix that would write a secret becomes [display-only](Applicability::Display), because its masked text must
+    /// not be written to the file. Apply fixes from the original report.
     pub fn new(mut report: Report) -> Self {
         let mut redactor = std::mem::take(&mut report.redactor);
         let mut reasons = HashMap::new();
@@ -47,7 +47,7 @@ impl Deref for RedactedReport {
     }
 }
 
-/// Blanks out the secrets of one finding.
+/// Masks the secrets of one finding.
 fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     let mut swap = |source: &mut Arc<Source>| {
         let redacted = redactor.of(source);
@@ -57,7 +57,7 @@ fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     let mut known = vec![swap(&mut finding.location.source)];
     known.extend(finding.secondary.iter_mut().map(|(at, _)| swap(&mut at.source)));
     known.extend(finding.fixes.iter_mut().map(|fix| swap(&mut fix.source)));
-    known.extend(finding.raised.iter_mut().map(|at| swap(&mut at.source)));
+    known.extend(finding.raised_at.iter_mut().map(|at| swap(&mut at.source)));
     known.retain(|known| !known.is_clean());
     known.sort_by_key(Arc::as_ptr);
     known.dedup_by_key(|known| Arc::as_ptr(known));
@@ -78,7 +78,7 @@ fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     }
 }
 
-/// Hides the secrets of an edit; what may still be done with it.
+/// Masks the secrets of an edit and returns how it may still be applied.
 fn redact_edit(known: &[Arc<Redacted>], text: &mut String) -> Applicability {
     let hidden = known.iter().filter(|known| known.hide(text)).count() > 0;
     let own = Secrets::find(text);

@@ -15,10 +15,10 @@ use crate::{
     rules::{Category, Rule},
 };
 
-/// The name under which SARIF consumers know the root of the repository.
+/// The conventional SARIF name of the repository root.
 const ROOT: &str = "%SRCROOT%";
 
-pub fn print(report: &RedactedReport, options: &Options) -> String {
+pub(crate) fn print(report: &RedactedReport, options: &Options) -> String {
     let rules = fired(report);
     let run = Run {
         tool: Tool { driver: driver(&rules) },
@@ -86,7 +86,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
 }
 
 fn result(finding: &Diagnostic, rules: &[&'static Rule], root: &Root) -> ResultOut {
-    let related = finding.secondary.iter().enumerate().map(|(id, (at, label))| Place {
+    let related = finding.secondary.iter().enumerate().map(|(id, (at, label))| ReportedLocation {
         id: Some(id),
         physical_location: physical(at, root),
         message: (!label.is_empty()).then(|| text(label)),
@@ -98,7 +98,7 @@ fn result(finding: &Diagnostic, rules: &[&'static Rule], root: &Root) -> ResultO
         rule_index: rules.iter().position(|rule| rule.id == finding.rule.id),
         level: level(finding.severity),
         message: text(&message(finding)),
-        locations: [Place {
+        locations: [ReportedLocation {
             id: None,
             physical_location: physical(&finding.location, root),
             message: None,
@@ -116,7 +116,7 @@ fn result(finding: &Diagnostic, rules: &[&'static Rule], root: &Root) -> ResultO
     }
 }
 
-/// Message, label and help; brackets that would read as one of SARIF's links are escaped.
+/// Message, label and help. Brackets are escaped if SARIF viewers would read them as a link.
 fn message(finding: &Diagnostic) -> String {
     let mut message = finding.sentence();
     if !finding.help.is_empty() {
@@ -206,7 +206,7 @@ fn unchecked(unchecked: &Unchecked, root: &Root) -> Notification {
     Notification {
         level: "error",
         message: text(&format!("could not be checked: {}", unchecked.reason)),
-        locations: vec![Place {
+        locations: vec![ReportedLocation {
             id: None,
             physical_location: Physical { artifact_location, region },
             message: None,
@@ -235,7 +235,7 @@ fn category(category: Category) -> &'static str {
     }
 }
 
-/// Wrapped text with its paragraphs and lists kept and the line breaks within them gone.
+/// Joins the wrapped lines of paragraphs and list items.
 fn paragraphs(text: &str) -> String {
     let blocks = text.trim().split("\n\n").map(|block| {
         let mut out = String::new();

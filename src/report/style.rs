@@ -1,9 +1,11 @@
-//! How text for people looks: colours, characters, links, width.
+//! The look of text for people: colours, characters, links and width.
 
 use std::io::IsTerminal;
 
-/// When to colour.
+/// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+// Docs of variants appear in `--help`, where the names `always` and `never` say enough.
+#[allow(missing_docs)]
 pub enum Color {
     /// On a terminal, unless the environment says otherwise
     #[default]
@@ -12,15 +14,16 @@ pub enum Color {
     Never,
 }
 
-/// How text for people looks. The default suits a file: no colours, no links.
+/// The look of text for people. The default suits files: no colours, no links, any width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
+    /// ANSI colours.
     pub color: bool,
-    /// Lines and marks beyond ASCII.
+    /// Characters beyond ASCII.
     pub unicode: bool,
-    /// OSC 8 links.
+    /// OSC 8 hyperlinks.
     pub links: bool,
-    /// Columns of the terminal; `None` where there is none.
+    /// The width of the terminal in columns; `None` without a terminal.
     pub columns: Option<usize>,
 }
 
@@ -32,7 +35,7 @@ impl Default for Style {
 
 impl Style {
     /// The style of standard output.
-    pub fn of_stdout(color: Color) -> Self {
+    pub(crate) fn of_stdout(color: Color) -> Self {
         let size = terminal_size::terminal_size_of(std::io::stdout());
         let columns = size.map(|(width, _)| usize::from(width.0));
         Self::of_stream(color, std::io::stdout().is_terminal(), columns, |name| {
@@ -40,15 +43,15 @@ impl Style {
         })
     }
 
-    /// The style of standard error: that of its summary line.
-    pub fn of_stderr(color: Color) -> Self {
+    /// The style of standard error, for the summary line.
+    pub(crate) fn of_stderr(color: Color) -> Self {
         Self::of_stream(color, std::io::stderr().is_terminal(), None, |name| {
             std::env::var(name).ok().filter(|value| !value.is_empty())
         })
     }
 
-    /// The style of a stream; `env` gives variables that are set and not empty.
-    pub fn of_stream(
+    /// The style of a stream. `env` returns environment variables that are set and not empty.
+    pub(crate) fn of_stream(
         color: Color,
         terminal: bool,
         columns: Option<usize>,
@@ -64,13 +67,13 @@ impl Style {
         };
         Self {
             color,
-            unicode: !dumb && speaks_unicode(&env),
-            links: terminal && !dumb && shows_links(&env),
+            unicode: !dumb && supports_unicode(&env),
+            links: terminal && !dumb && supports_links(&env),
             columns: columns.filter(|_| terminal),
         }
     }
 
-    /// The width that texts are wrapped at.
+    /// The width at which texts wrap.
     pub(super) fn width(&self) -> usize {
         self.columns.unwrap_or(100).clamp(40, 120)
     }
@@ -92,7 +95,7 @@ impl Style {
     }
 }
 
-/// What a colour says.
+/// The meaning of a colour.
 #[derive(Clone, Copy)]
 pub(super) enum Paint {
     Error,
@@ -120,8 +123,8 @@ impl Paint {
     }
 }
 
-/// By the locale, in the order in which POSIX reads it; Windows always.
-fn speaks_unicode(env: &impl Fn(&str) -> Option<String>) -> bool {
+/// True for a UTF-8 locale, in the order of precedence of POSIX; always on Windows.
+fn supports_unicode(env: &impl Fn(&str) -> Option<String>) -> bool {
     if cfg!(windows) {
         return true;
     }
@@ -131,8 +134,8 @@ fn speaks_unicode(env: &impl Fn(&str) -> Option<String>) -> bool {
         && env("TERM").is_none_or(|term| term != "linux")
 }
 
-/// Terminals known to show OSC 8 links.
-fn shows_links(env: &impl Fn(&str) -> Option<String>) -> bool {
+/// True for terminals that support OSC 8 links.
+fn supports_links(env: &impl Fn(&str) -> Option<String>) -> bool {
     const PROGRAMS: [&str; 8] =
         ["ghostty", "Hyper", "iTerm.app", "rio", "Tabby", "terminology", "vscode", "WezTerm"];
     const TERMS: [&str; 5] = ["alacritty", "foot", "xterm-ghostty", "xterm-kitty", "wezterm"];
@@ -142,7 +145,7 @@ fn shows_links(env: &impl Fn(&str) -> Option<String>) -> bool {
     let named = |variable: &str, names: &[&str]| {
         env(variable).is_some_and(|value| names.contains(&value.as_str()))
     };
-    // VTE shows links since 0.50; later versions crash on none of them.
+    // VTE supports links since 0.50.
     let vte = env("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
     vte.is_some_and(|version| version >= 5000)
         || ["DOMTERM", "WT_SESSION", "KONSOLE_VERSION"].into_iter().any(|name| env(name).is_some())

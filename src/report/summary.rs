@@ -1,4 +1,4 @@
-//! What a run comes to: one line for standard error, a table of rules.
+//! Summaries of a run: one line for standard error, and a table of rules.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -41,7 +41,7 @@ pub fn summary(report: &Report, style: &Style) -> String {
     line
 }
 
-/// A table of the rules that fired: how often, how bad, what can be fixed.
+/// A table of the rules that fired: number of findings, highest severity, number of fixable findings.
 pub fn statistics(report: &Report, style: &Style) -> String {
     let mut rules: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
     for finding in &report.findings {
@@ -67,7 +67,7 @@ pub fn statistics(report: &Report, style: &Style) -> String {
     out
 }
 
-/// `1 error, 2 warnings`, the worst first, in their colours.
+/// Numbers by severity, highest first, in colour: `1 error, 2 warnings`.
 pub(super) fn by_severity(findings: &[Diagnostic], style: &Style) -> String {
     let of = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
     let parts =
@@ -94,7 +94,7 @@ fn fixable(findings: &[Diagnostic]) -> String {
 }
 
 impl Diagnostic {
-    /// What its fix best for a machine asks for; `None` without a fix.
+    /// The applicability of its safest fix; `None` without a fix.
     pub(super) fn best_fix(&self) -> Option<Applicability> {
         self.fixes.iter().map(|fix| fix.applicability).max()
     }

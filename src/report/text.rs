@@ -1,10 +1,10 @@
-//! Texts from files and rules, made safe to print.
+//! Makes texts of files and rules safe to print.
 
 use std::borrow::Cow;
 
-/// The text on one line, without characters that a terminal acts on: a manifest must not be able to
-/// colour, move or reverse what joblint says about it.
-pub fn one_line(text: &str) -> Cow<'_, str> {
+/// The text on one line, with visible control characters: a manifest must not be able to colour, move or reverse
+/// the output.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| is_control(c) || c == '\n' || c == '\t') {
         return Cow::Borrowed(text);
     }
@@ -13,8 +13,8 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join(" ").chars().map(visible).collect())
 }
 
-/// The character, or a picture of it where a terminal would act on it. Line breaks and tabs pass.
-pub fn visible(c: char) -> char {
+/// The character, or a visible replacement for control characters other than line breaks and tabs.
+pub(crate) fn visible(c: char) -> char {
     match c {
         '\0'..='\u{1F}' if is_control(c) => char::from_u32(0x2400 + c as u32).unwrap_or(c),
         _ if is_control(c) => char::REPLACEMENT_CHARACTER,
@@ -22,14 +22,14 @@ pub fn visible(c: char) -> char {
     }
 }
 
-/// Control characters, and those that change the direction of text.
+/// True for control characters and those that change the direction of text.
 fn is_control(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text broken into lines of at most `width` characters where it has spaces.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
+/// Wraps the text at spaces into lines of at most `width` characters; longer words overflow.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut free = 0;
     for word in text.split_whitespace() {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_a_terminal_acts_on_is_left() {
+    fn control_characters_become_visible() {
         assert_eq!(one_line("plain `text`"), "plain `text`");
         assert_eq!(one_line("a\n  b\r\n\tc \u{1b}[31m\u{202e}d"), "a b c ␛[31m�d");
     }

@@ -1,4 +1,4 @@
-//! The comparison of two versions: a table for people, lines for machines.
+//! The comparison of two versions: tables for people, data for JSON.
 
 use std::fmt::Write;
 
@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::{Style, style::Paint, text::one_line};
 use crate::results::{Change, Changed, Column, Comparison};
 
-/// One line per workload, a column per deployer, the reasons below.
-pub fn table(comparison: &Comparison, style: &Style) -> String {
+/// A table for a terminal: one line per workload, one column per deployer, reasons as footnotes.
+pub(crate) fn table(comparison: &Comparison, style: &Style) -> String {
     let mut out = format!("{} → {}\n", one_line(&comparison.old), one_line(&comparison.new));
     if !style.unicode {
         out = out.replace('→', "->");
@@ -17,53 +17,58 @@ pub fn table(comparison: &Comparison, style: &Style) -> String {
     if comparison.jobs.is_empty() {
         return out + "  no Job, CronJob or hook in either\n\n";
     }
-    let deployers = deployers(comparison);
     let notes = Notes::of(comparison);
-    let title = |job: &Changed| format!("{} {}", job.name.kind, one_line(&title(job, style)));
-    let first =
-        comparison.jobs.iter().map(|job| title(job).chars().count()).max().unwrap_or_default();
-    let cell = |job: &Changed, deployer: &Deployer| match column(job, deployer) {
-        Some(column) => (cell(job, column, &notes, style), is_bad(job, column)),
-        None => ("-".to_owned(), false),
-    };
-    let widths: Vec<_> = deployers
-        .iter()
-        .map(|deployer| {
-            let cells = comparison.jobs.iter().map(|job| cell(job, deployer).0.chars().count());
-            cells.chain([deployer.tool.name().len()]).max().unwrap_or_default()
-        })
-        .collect();
-    let line = |cells: Vec<(String, bool)>, head: String| {
-        let mut line = format!("  {head:first$}");
-        for ((text, bad), width) in cells.into_iter().zip(&widths) {
-            let pad = " ".repeat(width - text.chars().count());
-            let _ = write!(
-                line,
-                "  {}{pad}",
-                if bad { style.paint(Paint::Error, &text) } else { text }
-            );
-        }
-        line.trim_end().to_owned() + "\n"
-    };
-    let heads = deployers.iter().map(|deployer| (deployer.tool.name().to_owned(), false)).collect();
-    out += &line(heads, String::new());
-    for job in &comparison.jobs {
-        out += &line(deployers.iter().map(|deployer| cell(job, deployer)).collect(), title(job));
+    for row in aligned(rows(comparison, &notes, style), style) {
+        out += &row;
     }
     for (number, note) in notes.0.iter().enumerate() {
-        let _ = writeln!(
-            out,
-            "{} {}",
-            super::forecast::mark(number + 1, style.unicode),
-            one_line(note)
-        );
+        let mark = super::forecast::mark(number + 1, style.unicode);
+        let _ = writeln!(out, "{mark} {}", one_line(note));
     }
     out.push('\n');
     out
 }
 
-/// The same for a pull request.
-pub fn markdown(comparison: &Comparison) -> String {
+/// A row of the table: its title, and the text of each cell with whether the outcome is bad.
+type Row = (String, Vec<(String, bool)>);
+
+/// The heading, then a row for each workload.
+fn rows(comparison: &Comparison, notes: &Notes, style: &Style) -> Vec<Row> {
+    let deployers = deployers(comparison);
+    let heads = deployers.iter().map(|deployer| (deployer.tool.name().to_owned(), false)).collect();
+    let row = |job: &Changed| {
+        let cells = deployers.iter().map(|deployer| match column(job, deployer) {
+            Some(column) => (cell(job, column, notes, style), is_bad(job, column)),
+            None => ("-".to_owned(), false),
+        });
+        (format!("{} {}", job.name.kind, one_line(&title(job, style))), cells.collect())
+    };
+    std::iter::once((String::new(), heads)).chain(comparison.jobs.iter().map(row)).collect()
+}
+
+/// The rows as lines with aligned columns; bad outcomes are coloured.
+fn aligned(rows: Vec<Row>, style: &Style) -> Vec<String> {
+    let width = |texts: &mut dyn Iterator<Item = &str>| {
+        texts.map(|text| text.chars().count()).max().unwrap_or_default()
+    };
+    let first = width(&mut rows.iter().map(|(title, _)| &**title));
+    let columns = rows.first().map_or(0, |(_, cells)| cells.len());
+    let widths: Vec<_> =
+        (0..columns).map(|at| width(&mut rows.iter().map(|(_, cells)| &*cells[at].0))).collect();
+    let line = |(title, cells): Row| {
+        let mut line = format!("  {title:first$}");
+        for ((text, is_bad), width) in cells.into_iter().zip(&widths) {
+            let pad = " ".repeat(width - text.chars().count());
+            let text = if is_bad { style.paint(Paint::Error, &text) } else { text };
+            let _ = write!(line, "  {text}{pad}");
+        }
+        line.trim_end().to_owned() + "\n"
+    };
+    rows.into_iter().map(line).collect()
+}
+
+/// The same table for a pull request.
+pub(crate) fn markdown(comparison: &Comparison) -> String {
     let notes = Notes::of(comparison);
     let style = Style { unicode: true, ..Style::default() };
     let deployers = deployers(comparison);
@@ -95,10 +100,10 @@ pub fn markdown(comparison: &Comparison) -> String {
     out
 }
 
-/// A workload for machines.
+/// A workload in JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Job<'a> {
+pub(crate) struct Job<'a> {
     kind: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<&'a str>,
@@ -106,7 +111,7 @@ pub struct Job<'a> {
     name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     generate_name: Option<&'a str>,
-    /// Its name in the old version.
+    /// Its name in the old version, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_name: Option<&'a str>,
     change: &'static str,
@@ -137,7 +142,7 @@ struct Under<'a> {
 }
 
 /// All workloads.
-pub fn jobs(comparison: &Comparison) -> Vec<Job<'_>> {
+pub(crate) fn jobs(comparison: &Comparison) -> Vec<Job<'_>> {
     comparison.jobs.iter().map(Job::new).collect()
 }
 
@@ -168,7 +173,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// The name; the old one before it.
+/// The name, preceded by a different old name.
 fn title(job: &Changed, style: &Style) -> String {
     match &job.was {
         Some(was) => format!("{was} {} {}", if style.unicode { "→" } else { "->" }, job.title),
@@ -176,7 +181,7 @@ fn title(job: &Changed, style: &Style) -> String {
     }
 }
 
-/// Every deployer of the comparison once.
+/// The distinct deployers of the comparison.
 fn deployers(comparison: &Comparison) -> Vec<&Deployer> {
     let mut all: Vec<&Deployer> = Vec::new();
     for column in comparison.jobs.iter().flat_map(|job| &job.columns) {
@@ -191,13 +196,13 @@ fn column<'a>(job: &'a Changed, deployer: &Deployer) -> Option<&'a Column> {
     job.columns.iter().find(|column| column.deployer == *deployer)
 }
 
-/// What nobody wants to happen in an upgrade.
+/// True for undesirable outcomes.
 fn is_bad(job: &Changed, column: &Column) -> bool {
     let event = if job.change == Change::Removed { Event::Removed } else { Event::Upgrade };
     column.outcome.is_bad(event) || column.also.iter().any(|also| also.is_bad(Event::Removed))
 }
 
-/// The words of a cell: what becomes of the work, of the old object, and the number of the reason.
+/// The text of a cell: the outcome, the fate of the old object, and the footnote mark.
 fn cell(job: &Changed, column: &Column, notes: &Notes, style: &Style) -> String {
     let outcome = match column.outcome {
         outcome if outcome.is_bad(Event::Upgrade) => outcome.name().to_uppercase(),
@@ -214,7 +219,7 @@ fn cell(job: &Changed, column: &Column, notes: &Notes, style: &Style) -> String 
     text
 }
 
-/// The reasons, every text once.
+/// The distinct reasons, as footnotes.
 struct Notes(Vec<String>);
 
 impl Notes {

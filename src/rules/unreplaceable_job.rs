@@ -4,7 +4,7 @@ use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    template_fix::{self, Remedy},
+    template_fix::{self, DeployerFix},
     workload::Subject,
 };
 
@@ -28,7 +28,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         .collect();
     let (Some(first), Some(name)) = (stuck.first(), job.object.name()) else { return };
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
-    let remedy = template_fix::of_deployer(first, job.context.from_chart());
+    let remedy = template_fix::deployer_fix(first, job.context.from_chart());
     let (annotations, title) = remedy;
     let result = |deployer: &&Deployer| {
         let text =
@@ -48,11 +48,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 }
 
 /// With the annotations as a fix, where only one deployer is concerned.
-fn mended(job: &Subject<'_>, mut finding: Finding, remedy: Remedy) -> Finding {
+fn mended(job: &Subject<'_>, mut finding: Finding, remedy: DeployerFix) -> Finding {
     if job.context.tools(|_| true).len() != 1 {
         return finding;
     }
-    if template_fix::is_asked_for(job) {
+    if template_fix::is_enabled(job) {
         finding.fixes.extend(template_fix::annotated(job, remedy));
         return finding;
     }

@@ -1,4 +1,4 @@
-//! The settings file: its form, and the errors of one that is not in form.
+//! The settings file: its structure, and the problems of a file that does not follow it.
 
 use std::{
     collections::BTreeMap,
@@ -16,152 +16,150 @@ use super::{Problem, require};
 use crate::{discover::shown, finding::Severity, rules};
 
 /// The name of the settings file.
-pub const NAME: &str = ".joblint.yaml";
+pub(crate) const NAME: &str = ".joblint.yaml";
 
-/// Settings of joblint. The file nearest to what is checked counts, up to the repository root.
+/// Settings of joblint. The nearest file applies, searching upwards from the checked paths to the repository root.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct File {
-    /// Another settings file to build on, relative to this one.
+pub(crate) struct File {
+    /// Another settings file to extend, relative to this one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub extends: Option<PathBuf>,
-    /// What deploys the objects; found out when absent.
+    pub(crate) extends: Option<PathBuf>,
+    /// What deploys the objects; detected when absent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub deployer: Vec<DeployerEntry>,
+    pub(crate) deployer: Vec<DeployerEntry>,
     /// The Kubernetes version of the cluster, such as "1.34".
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kube_version: Option<Version>,
-    /// Values that charts are checked with beside their defaults and `ci/*-values.yaml`.
+    pub(crate) kube_version: Option<Version>,
+    /// Value sets to check charts with, in addition to their defaults and `ci/*-values.yaml`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub values: Vec<ValuesEntry>,
+    pub(crate) values: Vec<ValuesEntry>,
     /// Only these rules run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub select: Option<Vec<String>>,
+    pub(crate) select: Option<Vec<String>>,
     /// Findings to ignore.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ignore: Vec<IgnoreEntry>,
+    pub(crate) ignore: Vec<IgnoreEntry>,
     /// Severity and options of rules, by rule.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub rules: BTreeMap<String, RuleEntry>,
-    /// What every Job must have: all of these; of an inner list any one.
+    pub(crate) rules: BTreeMap<String, RuleEntry>,
+    /// What every Job must have: all of these, and any one of each inner list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub require: Vec<Requirement>,
-    /// Commands of your own and what they do when they run again, in the form of the built-in catalogue.
+    pub(crate) require: Vec<Requirement>,
+    /// Your own commands and what they do when they run again, in the format of the built-in catalogue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub commands: Vec<script::Entry>,
+    pub(crate) commands: Vec<script::Entry>,
     /// The lowest severity that makes joblint exit with 1: warning when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub fail_on: Option<Severity>,
-    /// Findings accepted for now, relative to this file: `.joblint-baseline.json` when absent.
+    pub(crate) fail_on: Option<Severity>,
+    /// The file with accepted findings, relative to this file: `.joblint-baseline.json` when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<PathBuf>,
+    pub(crate) baseline: Option<PathBuf>,
 }
 
-/// A deployer: its name, the form of the `--deployer` flag, or a map of its options.
+/// A deployer: its name, the value of a `--deployer` flag, or a map with its options.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum DeployerEntry {
+pub(crate) enum DeployerEntry {
     Flag(String),
     Options(BTreeMap<String, BTreeMap<String, serde_json::Value>>),
 }
 
-/// One set of values: files that a deploy gives together.
+/// One value set: the files that one deploy passes together.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ValuesEntry {
-    /// Glob over the folders of charts, relative to this file; every chart when absent.
+pub(crate) struct ValuesEntry {
+    /// Glob for chart folders, relative to this file; every chart when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub chart: Option<String>,
-    /// Values files, relative to this file; later ones win.
-    pub files: Vec<PathBuf>,
+    pub(crate) chart: Option<String>,
+    /// Values files, relative to this file; later ones override earlier ones.
+    pub(crate) files: Vec<PathBuf>,
 }
 
-/// Which findings to ignore: all that match every key given.
+/// Findings to ignore: those that match every given key.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct IgnoreEntry {
+pub(crate) struct IgnoreEntry {
     /// The rule to ignore.
-    pub rule: String,
-    /// Glob over paths relative to this file.
+    pub(crate) rule: String,
+    /// Glob for paths, relative to this file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// Kind of the object.
+    pub(crate) path: Option<String>,
+    /// The kind of the object.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// Glob over the object's name.
+    pub(crate) kind: Option<String>,
+    /// Glob for the object's name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Why this is fine.
+    pub(crate) name: Option<String>,
+    /// Why the findings are acceptable.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
 }
 
 /// How to treat a rule.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-pub struct RuleEntry {
-    /// Instead of the rule's own severity.
+pub(crate) struct RuleEntry {
+    /// Overrides the rule's own severity.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub severity: Option<Level>,
+    pub(crate) severity: Option<Level>,
     /// The rule's options: see `joblint explain`.
     #[serde(flatten)]
-    pub options: BTreeMap<String, serde_json::Value>,
+    pub(crate) options: BTreeMap<String, serde_json::Value>,
 }
 
 /// A severity, or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub(crate) enum Level {
     Off,
     Info,
     Warning,
     Error,
 }
 
-/// One thing to have, or several of which any is enough.
+/// One requirement, or several of which any one is enough.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Requirement {
+pub(crate) enum Requirement {
     One(String),
     Any(Vec<String>),
 }
 
-/// A settings file with the text it came from.
+/// A parsed settings file with its text.
 #[derive(Clone, Debug)]
-pub struct Loaded {
-    pub file: File,
-    pub source: Arc<Source>,
-    pub root: Option<Node>,
-    /// The folder its paths are relative to.
-    pub folder: PathBuf,
+pub(crate) struct Loaded {
+    pub(crate) file: File,
+    pub(crate) source: Arc<Source>,
+    pub(crate) root: Option<Node>,
+    /// The folder of the file, which its paths are relative to.
+    pub(crate) folder: PathBuf,
 }
 
 /// Reads a settings file.
 ///
 /// # Errors
-/// Every problem with its place; nothing is applied then.
-pub fn load(path: &Path) -> Result<Loaded, Vec<Problem>> {
+/// The file cannot be read, is not YAML, or does not have the structure of [`File`].
+pub(super) fn load(path: &Path) -> Result<Loaded, Problem> {
     let name = shown(path);
     let text = std::fs::read_to_string(path).map_err(|error| {
         let source = Arc::new(Source::new(&name, ""));
-        vec![Problem::new(&source, Span::default(), format!("cannot be read: {error}"))]
+        Problem::new(&source, Span::default(), format!("cannot be read: {error}"))
     })?;
     let source = Arc::new(Source::new(&name, text));
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     let root = match yaml::parse(&source.text).into_iter().next() {
         None => return Ok(Loaded { file: File::default(), source, root: None, folder }),
-        Some(Err(problem)) => {
-            return Err(vec![Problem::new(&source, problem.span, problem.reason)]);
-        }
+        Some(Err(problem)) => return Err(Problem::new(&source, problem.span, problem.reason)),
         Some(Ok(document)) => document.root,
     };
     match serde_yaml::from_str(&source.text) {
         Ok(file) => Ok(Loaded { file, source, root: Some(root), folder }),
-        Err(error) => Err(vec![misfit(&source, &root, &error)]),
+        Err(error) => Err(structure_problem(&source, &root, &error)),
     }
 }
 
-/// An error of form, with the word that is wrong and the nearest right one.
-fn misfit(source: &Arc<Source>, root: &Node, error: &serde_yaml::Error) -> Problem {
+/// The problem behind a deserialisation error: the wrong word, with the most similar valid one.
+fn structure_problem(source: &Arc<Source>, root: &Node, error: &serde_yaml::Error) -> Problem {
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or(&text).to_owned();
     let at = error.location().map_or(0, |location| location.index());
@@ -182,7 +180,7 @@ fn misfit(source: &Arc<Source>, root: &Node, error: &serde_yaml::Error) -> Probl
     problem
 }
 
-/// The key or scalar of this text that is nearest to an offset.
+/// The key or scalar with this text that is nearest to an offset.
 fn word(node: &Node, text: &str, at: usize) -> Option<Span> {
     let mut found = Vec::new();
     words(node, text, &mut found);
@@ -203,8 +201,8 @@ fn words(node: &Node, text: &str, found: &mut Vec<Span>) {
 }
 
 impl Loaded {
-    /// The place of a value in the file; the whole start of the file when it is not found.
-    pub fn place(&self, path: &[&str], index: Option<usize>) -> Location {
+    /// The location of a value, or of an item of the list there; the start of the file when it is missing.
+    pub(super) fn location(&self, path: &[&str], index: Option<usize>) -> Location {
         let node = self.root.as_ref().and_then(|root| root.at(path));
         let node = match index {
             Some(index) => node.and_then(|node| node.items().get(index)),
@@ -214,9 +212,8 @@ impl Loaded {
         Location { source: self.source.clone(), span }
     }
 
-    /// Unknown rules, options and requirements, and commands that contradict themselves: what no form
-    /// can refuse.
-    pub fn check_names(&self) -> Vec<Problem> {
+    /// Unknown rules, options and requirements, and contradictory commands, which deserialisation accepts.
+    pub(super) fn check_names(&self) -> Vec<Problem> {
         let mut problems = self.check_requirements();
         for (index, entry) in self.file.commands.iter().enumerate() {
             let problem =
@@ -286,7 +283,12 @@ impl Loaded {
     }
 
     /// A problem at a key (the last of the path), or at an item of the list there.
-    pub fn problem(&self, path: &[&str], item: Option<(usize, &str)>, reason: String) -> Problem {
+    pub(super) fn problem(
+        &self,
+        path: &[&str],
+        item: Option<(usize, &str)>,
+        reason: String,
+    ) -> Problem {
         let root = self.root.as_ref();
         let span = match item {
             Some((index, key)) => root
@@ -303,34 +305,34 @@ impl Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Settings;
+    use crate::settings::{Error, Settings};
 
-    /// The place and the reason of what is wrong with the text of a settings file.
+    /// The text and the reason of each problem of a settings file.
     fn wrong(text: &str) -> Vec<(String, String)> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(NAME);
         std::fs::write(&path, text).unwrap();
-        let problems = Settings::read(&path).unwrap_err();
-        let place = |problem: &Problem| {
+        let Error { problems } = Settings::read(&path).unwrap_err();
+        let shown = |problem: &Problem| {
             let Location { source, span } = &problem.location;
             (source.slice(*span).to_owned(), problem.reason.clone())
         };
-        problems.iter().map(place).collect()
+        problems.iter().map(shown).collect()
     }
 
     #[test]
-    fn values_files_are_there_when_they_are_named() {
+    fn named_values_files_must_exist() {
         let (place, reason) = wrong("values: [{chart: 'a*', files: [gone.yaml]}]").remove(0);
         assert_eq!(place, "[gone.yaml]");
         assert!(reason.starts_with("`gone.yaml` cannot be read: "), "{reason}");
         let (place, reason) = wrong("values: [{chart: 'a[', files: [gone.yaml]}]").remove(0);
-        assert_eq!((&*place, reason.starts_with("`a[` is no glob: ")), ("'a['", true));
+        assert_eq!((&*place, reason.starts_with("`a[` is not a valid glob: ")), ("'a['", true));
         let empty = wrong("values: [{files: []}]");
-        assert_eq!(empty, [("[]".to_owned(), "a set of values without a file".to_owned())]);
+        assert_eq!(empty, [("[]".to_owned(), "a value set needs at least one file".to_owned())]);
     }
 
     #[test]
-    fn commands_that_contradict_themselves_are_shown_where_they_stand() {
+    fn contradictory_commands_are_problems_of_their_entry() {
         let entry = "{run: a b, statement: INSERT, verdict: idempotent, why: asks}";
         let text =
             format!("commands:\n  - {{run: c, verdict: destroys, why: drops}}\n  - {entry}\n");

@@ -1,4 +1,4 @@
-//! The names that `require:` understands.
+//! The requirements that `require:` accepts.
 
 use job_lifecycle::suggest::nearest;
 
@@ -13,8 +13,8 @@ const NAMES: [&str; 8] = [
     "annotation:KEY",
 ];
 
-/// What is wrong with a requirement, and what would be right.
-pub fn error(item: &str) -> Option<(String, String)> {
+/// The reason why a requirement is invalid, and what to write instead.
+pub(super) fn error(item: &str) -> Option<(String, String)> {
     let (name, key) = item.split_once(':').unwrap_or((item, ""));
     let kind = |known: &'static str| known.trim_end_matches(":KEY");
     match NAMES.into_iter().find(|known| kind(known) == name) {

@@ -1,4 +1,4 @@
-//! The JSON Schema of the settings file, for editors: rules and their options spelt out.
+//! The JSON Schema of the settings file, for editors. It lists all rules with their options.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::file::File;
 use crate::rules::{self, Rule};
 
 /// The schema as JSON text.
-pub fn json_schema() -> String {
+pub(crate) fn json_schema() -> String {
     let mut schema = schemars::schema_for!(File).to_value();
     let rules: Map<String, Value> =
         rules::all().iter().map(|rule| (rule.id.to_owned(), rule_schema(rule))).collect();

@@ -1,29 +1,30 @@
-//! `# joblint: ignore[rule, …] reason`, also as a template comment and inside scripts.
+//! Parses `# joblint: ignore[rule, …] reason` in YAML, in template comments and in scripts.
 
 use yaml_spans::{Edit, Source, Span};
 
 /// A comment that ignores rules.
-pub struct Comment {
-    /// Each rule with the bytes that name it.
-    pub rules: Vec<(String, Span)>,
-    /// Whether it says why.
-    pub reason: bool,
-    pub scope: Scope,
-    /// Takes the comment out.
-    pub removal: Option<Edit>,
+pub(super) struct Comment {
+    /// Each rule with the span of its name.
+    pub(super) rules: Vec<(String, Span)>,
+    /// Whether a reason follows.
+    pub(super) reason: bool,
+    /// The line that the ignore applies to.
+    pub(super) line: Line,
+    /// Removes the comment.
+    pub(super) removal: Option<Edit>,
 }
 
-/// The line an ignore is about.
+/// The line that an ignore applies to, from 1.
 #[derive(Clone, Copy)]
-pub enum Scope {
-    /// The line the comment shares.
+pub(super) enum Line {
+    /// The line of the comment itself.
     Same(usize),
-    /// The first line below the comment that is no comment.
+    /// The first line of content below the comment.
     Next(usize),
 }
 
-/// The ignoring comments of a text.
-pub fn all(source: &Source) -> Vec<Comment> {
+/// The ignore comments of a text.
+pub(super) fn all(source: &Source) -> Vec<Comment> {
     let found = memchr::memmem::find_iter(source.text.as_bytes(), "joblint:");
     found.filter_map(|at| comment(source, at)).collect()
 }
@@ -45,7 +46,7 @@ fn comment(source: &Source, at: usize) -> Option<Comment> {
     Some(Comment {
         rules: named(list, from),
         reason: !reason.trim_matches([':', '-', ' ']).is_empty(),
-        scope: if alone { Scope::Next(next_line(source, line)) } else { Scope::Same(line) },
+        line: if alone { Line::Next(next_line(source, line)) } else { Line::Same(line) },
         removal: removal(source, line, start, alone),
     })
 }
@@ -82,7 +83,7 @@ fn is_template_comment(text: &str) -> bool {
     inner.is_some_and(|text| text.starts_with("/*")) && text.ends_with("}}")
 }
 
-/// A line of a template that only decides or remembers something.
+/// True for a template line that prints nothing: control flow or an assignment.
 fn is_silent_action(text: &str) -> bool {
     let words = ["if", "else", "with", "range", "define", "block", "end"];
     let inner = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
@@ -94,7 +95,7 @@ fn is_silent_action(text: &str) -> bool {
     })
 }
 
-/// The whole line of a comment that stands alone, else the comment with the space before it.
+/// Removes the whole line if it holds only the comment, else the comment with the space before it.
 fn removal(source: &Source, line: usize, start: usize, alone: bool) -> Option<Edit> {
     let own = source.line_span(line);
     let span = if alone {
@@ -116,9 +117,9 @@ mod tests {
         let comment = found.next()?;
         assert!(found.next().is_none());
         let names = comment.rules.into_iter().map(|(name, _)| name).collect();
-        let (same, line) = match comment.scope {
-            Scope::Same(line) => (true, line),
-            Scope::Next(line) => (false, line),
+        let (same, line) = match comment.line {
+            Line::Same(line) => (true, line),
+            Line::Next(line) => (false, line),
         };
         Some((names, comment.reason, same, line))
     }

@@ -1,19 +1,19 @@
-//! Labels that change with a release, out of the pod template: the helper that selects by labels instead of that
-//! which writes them all, or their lines moved to the labels of the Job.
+//! Moves labels that change with a release out of the pod template: replaces the helper with the one for selector
+//! labels, or moves their lines to the labels of the Job.
 
 use job_lifecycle::{Label, Object, release_changes::Difference};
 use yaml_spans::{Edit, Entry, Node, Span};
 
-use super::site::Line;
+use super::line::Line;
 use crate::finding::RaisedFix;
 
-/// Where the labels of the pods are.
+/// The path of the pod labels.
 const LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
 
-/// What charts call the helper with the labels that never change.
+/// Names that charts use for the helper with the labels that never change.
 const STABLE: [&str; 3] = ["selectorLabels", "matchLabels", "selectorlabels"];
 
-/// Nothing where something else than labels changes.
+/// The fixes; none if anything besides labels changes.
 pub(super) fn candidates(object: &Object, differences: &[&Difference]) -> Vec<RaisedFix> {
     let prefix = format!("{}[", LABELS.join("."));
     let dotted = format!("{}.", LABELS.join("."));
@@ -26,7 +26,7 @@ pub(super) fn candidates(object: &Object, differences: &[&Difference]) -> Vec<Ra
     moved.into_iter().chain(selected(object, differences)).collect()
 }
 
-/// Another helper at the one place that writes them.
+/// Replaces the helper in the one action that prints the labels.
 fn selected(object: &Object, differences: &[&Difference]) -> Vec<RaisedFix> {
     let mut places = differences.iter().filter_map(|one| one.at.as_ref());
     let Some(first) = places.next().filter(|first| places.all(|other| other.span == first.span))
@@ -49,14 +49,14 @@ fn selected(object: &Object, differences: &[&Difference]) -> Vec<RaisedFix> {
     STABLE.iter().map(fix).collect()
 }
 
-/// The name of the one helper that an action includes.
+/// The name of the helper that an action includes; `None` if it includes several.
 fn helper(action: &str) -> Option<std::ops::Range<usize>> {
     let start = action.find("include \"")? + "include \"".len();
     let end = start + action[start..].find('"')?;
     (!action[end..].contains("include \"")).then_some(start..end)
 }
 
-/// The lines of the labels moved to the Job, with those above them that are left without anything.
+/// Moves the lines of the labels to the Job and removes parent keys that become empty.
 fn moved(object: &Object, differences: &[&Difference]) -> Option<RaisedFix> {
     let template = object.root.at(&LABELS[..2])?;
     let own = template.entry("metadata")?;
@@ -92,7 +92,7 @@ fn labels(object: &Object) -> Option<&Entry> {
     object.root.at(&LABELS[..3])?.entry(LABELS[3])
 }
 
-/// Its value and its actions end on the line.
+/// True when the value and its actions end on the line.
 fn is_alone(line: &Line) -> bool {
     let text = line.source.slice(line.span);
     let is_written = line.value().is_some_and(|value| !value.is_empty());
@@ -102,7 +102,7 @@ fn is_alone(line: &Line) -> bool {
         && !text.contains("-}}")
 }
 
-/// What the labels of the Job lack of these.
+/// Adds the labels that the Job does not have yet; `Some(None)` if it has all of them.
 fn added(object: &Object, gone: &[&Entry], lines: &[Line]) -> Option<Option<Edit>> {
     let metadata = object.root.get("metadata")?;
     let own = metadata.entry("labels");

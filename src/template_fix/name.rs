@@ -1,24 +1,24 @@
-//! A name that changes with what it is a name for: a hash of the inputs behind it, within 63 characters.
+//! Appends a hash of the pod template's inputs to the name of a Job, within 63 characters.
 
 use std::collections::BTreeSet;
 
 use job_lifecycle::{Object, release_changes::Difference};
 use yaml_spans::Edit;
 
-use super::site::Line;
+use super::line::Line;
 use crate::{finding::RaisedFix, release_changes};
 
-/// Characters of the hash.
+/// Length of the hash in characters.
 const HASH: usize = 8;
 
-/// Characters of the name before the hyphen and the hash: the API server gives every pod the name of its Job as
-/// a label, which has at most 63.
+/// Maximum length of the name before the hyphen and the hash. The Job controller labels every pod with the name of
+/// its Job, and a label value has at most 63 characters.
 const KEPT: usize = 63 - 1 - HASH;
 
-/// More inputs than these are hashed by the tables they are in.
-const MOST_INPUTS: usize = 6;
+/// Above this number of inputs, the tables that contain them are hashed instead.
+const MAX_INPUTS: usize = 6;
 
-/// The line of the name with a hash at its end.
+/// Appends a hash to the name in its line.
 pub(super) fn candidate(object: &Object, differences: &[&Difference]) -> Option<RaisedFix> {
     let line = Line::of(object, object.root.get("metadata")?.entry("name")?)?;
     let span = line.value()?;
@@ -30,19 +30,19 @@ pub(super) fn candidate(object: &Object, differences: &[&Difference]) -> Option<
     Some(line.fix("put a hash of what reaches it into its name", vec![Edit { span, text }]))
 }
 
-/// Another value of it makes another pod template, and not another release.
+/// True for an input whose value changes the pod template but does not identify the release.
 fn is_hashed(input: &str) -> bool {
     input.starts_with("Values.") && !release_changes::is_name(input)
         || ["Chart.Version", "Chart.AppVersion"].contains(&input)
 }
 
-/// The hash of inputs as a pipeline; `None` where one is no fixed value.
+/// A pipeline that hashes inputs. `None` if there is no input, or one is not constant within a release.
 fn hash(inputs: impl Iterator<Item = String>) -> Option<String> {
     let all: Option<BTreeSet<String>> = inputs.map(|input| reference(&input)).collect();
     let all = without_parts(all?);
     let inputs: Vec<_> = match all.len() {
         0 => return None,
-        count if count <= MOST_INPUTS => all.into_iter().collect(),
+        count if count <= MAX_INPUTS => all.into_iter().collect(),
         _ => tables(&all),
     };
     Some(match &inputs[..] {
@@ -51,7 +51,8 @@ fn hash(inputs: impl Iterator<Item = String>) -> Option<String> {
     })
 }
 
-/// `Values.image.tag` as a template reads it anywhere: up to the first part that needs more than a dot.
+/// The expression for an input such as `Values.image.tag` in any scope, up to the first key that is not a plain
+/// identifier.
 fn reference(input: &str) -> Option<String> {
     let is_plain = |part: &&str| {
         let mut chars = part.chars();
@@ -64,7 +65,7 @@ fn reference(input: &str) -> Option<String> {
     is_fixed.then(|| format!("$.{}", parts.join(".")))
 }
 
-/// Without what is inside of another.
+/// Drops references that another reference contains.
 fn without_parts(all: BTreeSet<String>) -> BTreeSet<String> {
     let is_part = |one: &String| {
         all.iter().any(|other| one.strip_prefix(&**other).is_some_and(|rest| rest.starts_with('.')))
@@ -72,11 +73,12 @@ fn without_parts(all: BTreeSet<String>) -> BTreeSet<String> {
     all.iter().filter(|one| !is_part(one)).cloned().collect()
 }
 
-/// The top tables of values, or all values; what is no value as it is.
+/// The top-level tables of the references, or all values if there are too many tables. References outside of
+/// `.Values` stay as they are.
 fn tables(all: &BTreeSet<String>) -> Vec<String> {
     let top = |one: &String| one.split('.').take(3).collect::<Vec<_>>().join(".");
     let tops: BTreeSet<_> = all.iter().map(top).collect();
-    if tops.len() <= MOST_INPUTS {
+    if tops.len() <= MAX_INPUTS {
         return tops.into_iter().collect();
     }
     let is_value = |one: &&String| one.starts_with("$.Values");
@@ -85,16 +87,16 @@ fn tables(all: &BTreeSet<String>) -> Vec<String> {
     rest
 }
 
-/// A part of the value of a key.
+/// A part of a template text.
 #[derive(Debug, PartialEq)]
 enum Part<'a> {
     Text(&'a str),
-    /// A pipeline, without braces.
+    /// The pipeline of an action, without braces.
     Action(String),
 }
 
-/// The value of `name:` with a hash behind what it is now, cut so that both fit; `None` where it is more than
-/// text and plain actions.
+/// The value of `name:` with an appended hash, truncated to fit. `None` if the value is more than text and plain
+/// actions.
 fn hashed(value: &str, hash: &str) -> Option<String> {
     let bare = ['"', '\''].iter().find_map(|quote| {
         value.strip_prefix(*quote)?.strip_suffix(*quote).filter(|text| !text.is_empty())
@@ -131,16 +133,16 @@ impl Part<'_> {
     }
 }
 
-/// Words that make an action more than a value.
+/// Words in actions that print no plain value.
 const KEYWORDS: [&str; 12] = [
     "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue",
     "quote", "squote",
 ];
 
-/// Prints a helper, and gives nothing on to a pipeline; `include` does both.
+/// The action that prints a helper but cannot be part of a pipeline, in contrast to `include`.
 const TEMPLATE: &str = "template ";
 
-/// The text cut into literal parts and actions.
+/// Splits a text into literal parts and actions.
 fn parts(value: &str) -> Option<Vec<Part<'_>>> {
     let mut parts = Vec::new();
     let mut rest = value;
@@ -160,7 +162,7 @@ fn parts(value: &str) -> Option<Vec<Part<'_>>> {
     Some(parts)
 }
 
-/// The pipeline of an action that prints a value; what it trims is white space, and there is none in a name.
+/// The pipeline of an action that prints a value. Trim markers are dropped, because a name has no white space.
 fn action(inside: &str) -> Option<String> {
     let inside = inside.strip_prefix("- ").unwrap_or(inside);
     let inside = inside.strip_suffix(" -").unwrap_or(inside).trim();
@@ -175,7 +177,7 @@ fn action(inside: &str) -> Option<String> {
     (is_value && !inside.is_empty()).then(|| format!("{call}{inside}"))
 }
 
-/// Where the action ends, texts in quotes left out.
+/// The end of the action; ignores `}}` in quoted strings.
 fn end_of_action(text: &str) -> Option<usize> {
     let mut quote = None;
     let mut escaped = false;

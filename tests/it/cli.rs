@@ -169,7 +169,7 @@ fn errors_about_flags_suggest_a_correction() {
     );
     check(
         &["--stdin-filename", "a.yaml"],
-        "error: `--stdin-filename` names what `-` reads: give `-` too\n",
+        "error: `--stdin-filename` is the name of standard input: give `-` too\n",
     );
     check(
         &["--config", "nowhere.yaml"],

@@ -45,7 +45,7 @@ fn without_a_known_deployer_every_deployer_is_shown() {
     assert_golden("tests/it/forecast/table.txt", &stdout);
     assert_eq!(
         stderr,
-        "note: nothing says who deploys this, so everybody is shown; `--deployer` picks one, with its options\n"
+        "note: no deployer is configured or detected, so all are shown; choose one with `--deployer`\n"
     );
 }
 

@@ -77,7 +77,7 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
 
 fn with_deployers(example: &Example, pedantic: bool) -> Settings {
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
-    Settings { deployers, pedantic, mends_templates: true, ..settings(example) }
+    Settings { deployers, pedantic, fixes_templates: true, ..settings(example) }
 }
 
 /// The deployed version, below a folder of its own.

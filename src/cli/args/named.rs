@@ -1,4 +1,4 @@
-//! Flags whose values are the names of a closed set, for types of crates that do not know of clap.
+//! Parsers for flags with a closed set of names, for types of crates that do not depend on clap.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use job_lifecycle::Event;
@@ -6,12 +6,12 @@ use job_lifecycle::Event;
 use crate::finding::Confidence;
 
 /// `low`, `medium`, `high`.
-pub fn confidence() -> impl TypedValueParser<Value = Confidence> {
+pub(crate) fn confidence() -> impl TypedValueParser<Value = Confidence> {
     one_of(&Confidence::ALL, Confidence::name, |value| PossibleValue::new(value.name()))
 }
 
-/// The events of a forecast, each with its help.
-pub fn event() -> impl TypedValueParser<Value = Event> {
+/// The events of a forecast, each with its description.
+pub(crate) fn event() -> impl TypedValueParser<Value = Event> {
     one_of(&Event::ALL, Event::name, |event| PossibleValue::new(event.name()).help(event.about()))
 }
 

@@ -1,4 +1,4 @@
-//! Where the lines of a render come from, as comments or as JSON.
+//! The source of each rendered line, as comments or as JSON.
 
 use std::{fmt::Write, ops::Range};
 
@@ -7,7 +7,7 @@ use helm_render::{Printed, Rendered};
 use serde::Serialize;
 use yaml_spans::{Location, Source};
 
-/// The manifests with a comment at the end of each line that a template made.
+/// The manifests, with the source position and the inputs as a comment on each line.
 pub(super) fn human(rendered: &Rendered, printed: &Printed) -> String {
     let mut text = String::new();
     for range in lines(&printed.text) {
@@ -18,7 +18,7 @@ pub(super) fn human(rendered: &Rendered, printed: &Printed) -> String {
             && !line.trim().is_empty()
         {
             text.push_str("  # ");
-            text.push_str(&place(&rendered.locate(span.chain[0])));
+            text.push_str(&position(&rendered.locate(span.chain[0])));
             for input in inputs(rendered, spans.iter().map(|(_, span)| span)) {
                 write!(text, " {input}").expect("writing to a String");
             }
@@ -28,7 +28,7 @@ pub(super) fn human(rendered: &Rendered, printed: &Printed) -> String {
     text
 }
 
-/// One range of a line with its origin.
+/// A range of a rendered line with its source. Lines and columns count from 1.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Origin {
@@ -41,7 +41,7 @@ struct Origin {
     inputs: Vec<String>,
 }
 
-/// A list of ranges, none longer than a line.
+/// A JSON list of ranges; no range spans more than one line.
 pub(super) fn json(rendered: &Rendered, printed: &Printed) -> String {
     let source = Source::read_only("", printed.text.clone());
     let mut origins = Vec::new();
@@ -77,7 +77,7 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// The spans behind a range of the text, each with its start there.
+/// The template spans that produced a range of the text, each with its start offset in the text.
 fn spans(rendered: &Rendered, printed: &Printed, range: Range<usize>) -> Vec<(usize, Span)> {
     let first = printed.parts.partition_point(|part| part.range.end <= range.start);
     let mut spans = Vec::new();
@@ -96,7 +96,7 @@ fn spans(rendered: &Rendered, printed: &Printed, range: Range<usize>) -> Vec<(us
     spans
 }
 
-/// The names of all inputs of some spans, each once.
+/// The distinct inputs of the spans: those that appear in the text and those that control it.
 fn inputs<'s>(rendered: &Rendered, spans: impl IntoIterator<Item = &'s Span>) -> Vec<String> {
     let inputs = &rendered.provenance.inputs;
     let mut names: Vec<String> = Vec::new();
@@ -116,7 +116,7 @@ fn inputs<'s>(rendered: &Rendered, spans: impl IntoIterator<Item = &'s Span>) ->
 }
 
 /// `path:line:column`.
-fn place(location: &Location) -> String {
+fn position(location: &Location) -> String {
     let start = location.start();
     format!("{}:{}:{}", location.source.path, start.line, start.column)
 }

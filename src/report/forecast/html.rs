@@ -1,4 +1,4 @@
-//! One page that needs nothing else: no network, both colour schemes, wide and narrow screens.
+//! One self-contained page: no network, light and dark colour schemes, wide and narrow screens.
 
 use std::fmt::Write;
 
@@ -18,12 +18,12 @@ use crate::{
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Lines of source around the cause.
+/// Lines of source shown around a label.
 const CONTEXT: usize = 2;
-/// Longer lines are cut.
-const LONGEST: usize = 400;
+/// Maximum characters of a line of source.
+const MAX_WIDTH: usize = 400;
 
-pub fn print(outlook: &Outlook) -> String {
+pub(crate) fn print(outlook: &Outlook) -> String {
     let mut out = String::from(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -45,7 +45,7 @@ pub fn print(outlook: &Outlook) -> String {
     out
 }
 
-/// A button for each outcome that occurs.
+/// A checkbox for each outcome that occurs.
 fn filter(out: &mut String, outlook: &Outlook) {
     let cells = || {
         let columns = outlook.blocks.iter().flat_map(|block| &block.columns);
@@ -139,7 +139,7 @@ fn cell(
     );
 }
 
-/// A footnote; a place that an earlier one has shown is named only.
+/// A footnote. Source that an earlier footnote shows is not repeated.
 fn footnote<'a>(
     out: &mut String,
     note: &Note<'a>,
@@ -159,7 +159,7 @@ fn footnote<'a>(
     out.push_str("</li>\n");
 }
 
-/// The lines around a place, the place itself highlighted.
+/// The lines around a location, with the location highlighted.
 fn excerpt(at: &Location) -> String {
     let (start, end) = (at.start(), at.end());
     let last = end.line.min(start.line + 8);
@@ -167,7 +167,7 @@ fn excerpt(at: &Location) -> String {
     let to = (last + CONTEXT).min(at.source.line_count());
     let mut out = String::new();
     for line in from..=to {
-        let text: Vec<char> = at.source.line_text(line).chars().take(LONGEST).collect();
+        let text: Vec<char> = at.source.line_text(line).chars().take(MAX_WIDTH).collect();
         let part = |from: usize, to: usize| -> String {
             let part: String = text
                 .get(from.min(text.len())..to.min(text.len()))
@@ -194,7 +194,7 @@ fn excerpt(at: &Location) -> String {
     out
 }
 
-/// What stands between backticks is code.
+/// Escaped text; text between backticks becomes code.
 fn words(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let part = |(index, part): (usize, &str)| match index % 2 {

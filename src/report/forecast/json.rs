@@ -1,4 +1,4 @@
-//! `--output json`: the shape that scripts rely on, version 1.
+//! `--output json`, version 1 of the format.
 
 use job_lifecycle::{Deployer, Hook, Outcome, deployer::OptionValue};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::{
     unit::{Deployment, What},
 };
 
-pub fn print(outlook: &Outlook) -> String {
+pub(crate) fn print(outlook: &Outlook) -> String {
     let workloads: Vec<_> = outlook.blocks.iter().map(workload).collect();
     let mut out = json!({ "version": 1, "workloads": workloads });
     if !outlook.deployments.is_empty() {
@@ -23,7 +23,7 @@ pub fn print(outlook: &Outlook) -> String {
     text.expect("keys are texts and values plain") + "\n"
 }
 
-/// A GitOps object, and what it deploys or why that is not known.
+/// A GitOps object with what it deploys, or why that is unknown.
 fn deployment(deployment: &Deployment, tree: &Tree) -> Value {
     let (place, mut out) = (deployment.place(), Map::new());
     put(&mut out, "title", Some(deployment.title.replace('`', "")));
@@ -97,9 +97,9 @@ fn cell(cell: &Cell) -> Value {
     put(&mut out, "also", Some(&cell.also).filter(|also| !also.is_empty()));
     put(&mut out, "fields", Some(&cell.fields).filter(|fields| !fields.is_empty()));
     put(&mut out, "reason", Some(&cell.reason).filter(|reason| !reason.is_empty()));
-    let told = !cell.reason.is_empty() || cell.outcome == Outcome::Unknown;
-    put(&mut out, "fact", Some(cell.fact).filter(|_| told));
-    put(&mut out, "factUrl", told.then(|| facts::url(cell.fact)));
+    let is_explained = !cell.reason.is_empty() || cell.outcome == Outcome::Unknown;
+    put(&mut out, "fact", Some(cell.fact).filter(|_| is_explained));
+    put(&mut out, "factUrl", is_explained.then(|| facts::url(cell.fact)));
     let labels: Vec<_> = cell.labels.iter().map(|(at, text)| label(at, text)).collect();
     put(&mut out, "labels", Some(labels).filter(|labels| !labels.is_empty()));
     Value::Object(out)
@@ -113,7 +113,7 @@ fn label(at: &Location, text: &str) -> Value {
     })
 }
 
-/// Absent means absent.
+/// Inserts a key unless the value is absent.
 fn put(out: &mut Map<String, Value>, key: &str, value: Option<impl Serialize>) {
     if let Some(value) = value {
         out.insert(key.to_owned(), json!(value));

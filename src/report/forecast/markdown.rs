@@ -1,4 +1,4 @@
-//! For a README or a pull request.
+//! Markdown for a README or a pull request.
 
 use job_lifecycle::Event;
 
@@ -11,7 +11,7 @@ use crate::{
     report::text::one_line,
 };
 
-pub fn print(outlook: &Outlook) -> String {
+pub(crate) fn print(outlook: &Outlook) -> String {
     let blocks: Vec<_> = outlook.blocks.iter().map(block_text).collect();
     blocks.join("\n")
 }
@@ -59,7 +59,8 @@ fn code(text: &str) -> String {
     format!("`{}`", one_line(text).replace('`', "'"))
 }
 
-/// Text of a manifest must not become a table, a link or HTML; what stands between backticks is code.
+/// Escapes the text of manifests, so that it cannot become a table, a link or HTML; text between backticks stays
+/// code.
 fn escaped(text: &str) -> String {
     let mut in_code = false;
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Footnotes: each reason once per workload, with the places it comes from.
+//! Footnotes: each reason once per workload, with the locations that cause it.
 
 use job_lifecycle::Event;
 use yaml_spans::Location;
@@ -6,19 +6,19 @@ use yaml_spans::Location;
 use crate::forecast::{Block, Cell, Column};
 
 /// A footnote of a block.
-pub struct Note<'a> {
-    pub reason: String,
-    pub labels: &'a [(Location, String)],
+pub(crate) struct Note<'a> {
+    pub(crate) reason: String,
+    pub(crate) labels: &'a [(Location, String)],
 }
 
 /// The footnotes of a block, in the order in which its cells refer to them.
 #[derive(Default)]
-pub struct Notes<'a> {
-    pub all: Vec<Note<'a>>,
+pub(crate) struct Notes<'a> {
+    pub(crate) all: Vec<Note<'a>>,
 }
 
 impl<'a> Notes<'a> {
-    pub fn of(block: &'a Block) -> Self {
+    pub(crate) fn of(block: &'a Block) -> Self {
         let mut notes = Notes::default();
         for event in Event::ALL {
             for cell in block.columns.iter().filter_map(|column| column.at(event)) {
@@ -30,8 +30,8 @@ impl<'a> Notes<'a> {
         notes
     }
 
-    /// The footnote of a cell, from 1.
-    pub fn number_at(&self, cell: &Cell, event: Event) -> Option<usize> {
+    /// The number of a cell's footnote, from 1.
+    pub(crate) fn number_at(&self, cell: &Cell, event: Event) -> Option<usize> {
         self.number(cell).filter(|_| wants_note(cell, event))
     }
 
@@ -47,12 +47,12 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// Bad cells, and those where more happens than the word says.
+/// True for bad outcomes, and for cells in which more than the shown outcome happens.
 fn wants_note(cell: &Cell, event: Event) -> bool {
     cell.outcome.is_bad(event) || !cell.also.is_empty()
 }
 
-/// The reason, and what else happens.
+/// The reason and the other outcomes.
 fn sentence(cell: &Cell) -> String {
     let also: Vec<_> = cell.also.iter().map(|also| also.name()).collect();
     let fallback = cell.outcome.about();
@@ -63,8 +63,8 @@ fn sentence(cell: &Cell) -> String {
     }
 }
 
-/// The heads of a block's columns: the tool, with a number where it stands there twice.
-pub fn heads(columns: &[Column]) -> Vec<String> {
+/// The headings of columns: the tool, with a number if several columns have the same tool.
+pub(crate) fn heads(columns: &[Column]) -> Vec<String> {
     let tool = |column: &Column| column.deployer.tool;
     let head = |(index, column): (usize, &Column)| {
         let name = tool(column).name();
@@ -77,22 +77,22 @@ pub fn heads(columns: &[Column]) -> Vec<String> {
     columns.iter().enumerate().map(head).collect()
 }
 
-/// The events that can happen to at least one column.
-pub fn events(block: &Block) -> Vec<Event> {
+/// The events that apply to at least one column.
+pub(crate) fn events(block: &Block) -> Vec<Event> {
     let happens = |event: &Event| block.columns.iter().any(|column| column.at(*event).is_some());
     Event::ALL.into_iter().filter(happens).collect()
 }
 
-/// The word in a cell: upper case where it is bad.
-pub fn word(cell: &Cell, event: Event) -> String {
+/// The outcome of a cell in one word; upper case if it is bad.
+pub(crate) fn word(cell: &Cell, event: Event) -> String {
     match cell.outcome.is_bad(event) {
         true => cell.outcome.name().to_uppercase(),
         false => cell.outcome.name().to_owned(),
     }
 }
 
-/// `①` to `⑳`, then `(21)`; `[1]` where a terminal shows no more than ASCII.
-pub fn mark(number: usize, unicode: bool) -> String {
+/// A footnote mark: `①` to `⑳`, then `(21)`; `[1]` without Unicode.
+pub(crate) fn mark(number: usize, unicode: bool) -> String {
     match u32::try_from(number) {
         Ok(small @ 1..=20) if unicode => {
             char::from_u32(0x245F + small).map(String::from).unwrap_or_default()
@@ -103,7 +103,7 @@ pub fn mark(number: usize, unicode: bool) -> String {
 }
 
 /// `path:line:column`.
-pub fn place(at: &Location) -> String {
+pub(crate) fn place(at: &Location) -> String {
     let start = at.start();
     format!("{}:{}:{}", at.source.path, start.line, start.column)
 }

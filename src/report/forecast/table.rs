@@ -14,7 +14,7 @@ use crate::{
 
 const GAP: usize = 2;
 
-pub fn print(outlook: &Outlook, style: &Style) -> String {
+pub(crate) fn print(outlook: &Outlook, style: &Style) -> String {
     let blocks: Vec<_> = outlook.blocks.iter().map(|block| block_text(block, style)).collect();
     blocks.join("\n")
 }
@@ -23,7 +23,7 @@ fn block_text(block: &Block, style: &Style) -> String {
     let notes = Notes::of(block);
     let title = format!("{} {}", block.name.kind, one_line(&block.title));
     let mut out = format!("{}  {}\n", style.paint(Paint::Strong, &title), one_line(&block.place()));
-    out += &who(block);
+    out += &options_of_deployers(block);
     let (events, heads) = (events(block), heads(&block.columns));
     let first = events.iter().map(|event| event.name().len()).max().unwrap_or_default() + GAP;
     for band in bands(block, &events, &heads, &notes, style, first) {
@@ -56,8 +56,8 @@ fn block_text(block: &Block, style: &Style) -> String {
     out
 }
 
-/// The deployers with their options, where there are some; whether anybody stated them.
-fn who(block: &Block) -> String {
+/// The deployers that have options, one per line.
+fn options_of_deployers(block: &Block) -> String {
     let mut out = String::new();
     let with_options = block.columns.iter().zip(heads(&block.columns));
     for (column, head) in with_options.filter(|(column, _)| !column.deployer.options().is_empty()) {
@@ -72,7 +72,7 @@ fn options(column: &Column) -> String {
     each.join(", ")
 }
 
-/// A run of columns that fits the width: each with its own width.
+/// Columns that fit the width of the terminal together: index and width of each.
 type Band = Vec<(usize, usize)>;
 
 fn bands(
@@ -120,7 +120,7 @@ fn row(
     out.trim_end().to_owned() + "\n"
 }
 
-/// The word and the mark of a cell.
+/// The outcome and the footnote mark of a cell.
 fn shown(column: &Column, event: Event, notes: &Notes<'_>, style: &Style) -> String {
     let Some(cell) = column.at(event) else { return "-".to_owned() };
     match notes.number_at(cell, event) {

@@ -1,218 +1,219 @@
-//! The part of SARIF 2.1.0 that joblint writes.
+//! The parts of SARIF 2.1.0 that joblint writes. Field names follow the standard.
 
 use serde::Serialize;
 
 use crate::finding::Confidence;
 
 #[derive(Serialize)]
-pub struct Log {
+pub(crate) struct Log {
     #[serde(rename = "$schema")]
-    pub schema: &'static str,
-    pub version: &'static str,
-    pub runs: [Run; 1],
+    pub(crate) schema: &'static str,
+    pub(crate) version: &'static str,
+    pub(crate) runs: [Run; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Run {
-    pub tool: Tool,
-    pub invocations: [Invocation; 1],
-    pub original_uri_base_ids: BaseIds,
-    pub column_kind: &'static str,
-    pub results: Vec<ResultOut>,
+pub(crate) struct Run {
+    pub(crate) tool: Tool,
+    pub(crate) invocations: [Invocation; 1],
+    pub(crate) original_uri_base_ids: BaseIds,
+    pub(crate) column_kind: &'static str,
+    pub(crate) results: Vec<ResultOut>,
 }
 
 #[derive(Serialize)]
-pub struct Tool {
-    pub driver: Driver,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Driver {
-    pub name: &'static str,
-    pub semantic_version: &'static str,
-    pub information_uri: &'static str,
-    pub rules: Vec<Descriptor>,
+pub(crate) struct Tool {
+    pub(crate) driver: Driver,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Descriptor {
-    pub id: &'static str,
-    pub short_description: Text,
-    pub full_description: Text,
-    pub help: Help,
-    pub help_uri: String,
-    pub default_configuration: Configuration,
-    pub properties: RuleProperties,
+pub(crate) struct Driver {
+    pub(crate) name: &'static str,
+    pub(crate) semantic_version: &'static str,
+    pub(crate) information_uri: &'static str,
+    pub(crate) rules: Vec<Descriptor>,
 }
 
 #[derive(Serialize)]
-pub struct Help {
-    pub text: String,
-    pub markdown: String,
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Descriptor {
+    pub(crate) id: &'static str,
+    pub(crate) short_description: Text,
+    pub(crate) full_description: Text,
+    pub(crate) help: Help,
+    pub(crate) help_uri: String,
+    pub(crate) default_configuration: Configuration,
+    pub(crate) properties: RuleProperties,
 }
 
 #[derive(Serialize)]
-pub struct Configuration {
-    pub level: &'static str,
+pub(crate) struct Help {
+    pub(crate) text: String,
+    pub(crate) markdown: String,
 }
 
-/// The names that GitHub reads.
 #[derive(Serialize)]
-pub struct RuleProperties {
-    pub tags: Vec<&'static str>,
-    pub precision: &'static str,
+pub(crate) struct Configuration {
+    pub(crate) level: &'static str,
+}
+
+/// Properties that GitHub code scanning reads.
+#[derive(Serialize)]
+pub(crate) struct RuleProperties {
+    pub(crate) tags: Vec<&'static str>,
+    pub(crate) precision: &'static str,
     #[serde(rename = "problem.severity")]
-    pub problem_severity: &'static str,
+    pub(crate) problem_severity: &'static str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Invocation {
-    pub execution_successful: bool,
-    pub exit_code: u8,
-    pub exit_code_description: &'static str,
+pub(crate) struct Invocation {
+    pub(crate) execution_successful: bool,
+    pub(crate) exit_code: u8,
+    pub(crate) exit_code_description: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tool_execution_notifications: Vec<Notification>,
+    pub(crate) tool_execution_notifications: Vec<Notification>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tool_configuration_notifications: Vec<Notification>,
+    pub(crate) tool_configuration_notifications: Vec<Notification>,
 }
 
 #[derive(Serialize)]
-pub struct Notification {
-    pub level: &'static str,
-    pub message: Text,
+pub(crate) struct Notification {
+    pub(crate) level: &'static str,
+    pub(crate) message: Text,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub locations: Vec<Place>,
+    pub(crate) locations: Vec<ReportedLocation>,
 }
 
 #[derive(Serialize)]
-pub struct BaseIds {
+pub(crate) struct BaseIds {
     #[serde(rename = "%SRCROOT%")]
-    pub root: Base,
+    pub(crate) root: Base,
 }
 
 #[derive(Serialize)]
-pub struct Base {
-    pub description: Text,
+pub(crate) struct Base {
+    pub(crate) description: Text,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ResultOut {
-    pub rule_id: &'static str,
+pub(crate) struct ResultOut {
+    pub(crate) rule_id: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule_index: Option<usize>,
-    pub level: &'static str,
-    pub message: Text,
-    pub locations: [Place; 1],
+    pub(crate) rule_index: Option<usize>,
+    pub(crate) level: &'static str,
+    pub(crate) message: Text,
+    pub(crate) locations: [ReportedLocation; 1],
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub related_locations: Vec<Place>,
+    pub(crate) related_locations: Vec<ReportedLocation>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub partial_fingerprints: Option<Fingerprints>,
+    pub(crate) partial_fingerprints: Option<Fingerprints>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub fixes: Vec<FixOut>,
-    pub properties: ResultProperties,
+    pub(crate) fixes: Vec<FixOut>,
+    pub(crate) properties: ResultProperties,
 }
 
 #[derive(Serialize)]
-pub struct ResultProperties {
-    pub confidence: Confidence,
+pub(crate) struct ResultProperties {
+    pub(crate) confidence: Confidence,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub deployers: Vec<&'static str>,
+    pub(crate) deployers: Vec<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub assumed: bool,
+    pub(crate) assumed: bool,
 }
 
 #[derive(Serialize)]
-pub struct Fingerprints {
+pub(crate) struct Fingerprints {
     #[serde(rename = "joblint/v1")]
-    pub own: String,
+    pub(crate) own: String,
 }
 
+/// A `location` object of SARIF.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Place {
+pub(crate) struct ReportedLocation {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<usize>,
-    pub physical_location: Physical,
+    pub(crate) id: Option<usize>,
+    pub(crate) physical_location: Physical,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<Text>,
+    pub(crate) message: Option<Text>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub logical_locations: Vec<Logical>,
+    pub(crate) logical_locations: Vec<Logical>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Logical {
-    pub name: String,
-    pub fully_qualified_name: String,
-    pub kind: &'static str,
+pub(crate) struct Logical {
+    pub(crate) name: String,
+    pub(crate) fully_qualified_name: String,
+    pub(crate) kind: &'static str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Physical {
-    pub artifact_location: Artifact,
+pub(crate) struct Physical {
+    pub(crate) artifact_location: Artifact,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub region: Option<Region>,
+    pub(crate) region: Option<Region>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Artifact {
-    pub uri: String,
+pub(crate) struct Artifact {
+    pub(crate) uri: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub uri_base_id: Option<&'static str>,
+    pub(crate) uri_base_id: Option<&'static str>,
 }
 
-/// Lines and columns from 1, ends exclusive.
+/// A text region. Lines and columns count from 1; the end is exclusive.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Region {
-    pub start_line: usize,
+pub(crate) struct Region {
+    pub(crate) start_line: usize,
     #[serde(skip_serializing_if = "is_zero")]
-    pub start_column: usize,
+    pub(crate) start_column: usize,
     #[serde(skip_serializing_if = "is_zero")]
-    pub end_line: usize,
+    pub(crate) end_line: usize,
     #[serde(skip_serializing_if = "is_zero")]
-    pub end_column: usize,
+    pub(crate) end_column: usize,
 }
 
 impl Region {
     /// A whole line.
-    pub fn line(line: usize) -> Self {
+    pub(crate) fn line(line: usize) -> Self {
         Self { start_line: line, start_column: 0, end_line: 0, end_column: 0 }
     }
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct FixOut {
-    pub description: Text,
-    pub artifact_changes: [ArtifactChange; 1],
+pub(crate) struct FixOut {
+    pub(crate) description: Text,
+    pub(crate) artifact_changes: [ArtifactChange; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ArtifactChange {
-    pub artifact_location: Artifact,
-    pub replacements: Vec<Replacement>,
+pub(crate) struct ArtifactChange {
+    pub(crate) artifact_location: Artifact,
+    pub(crate) replacements: Vec<Replacement>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Replacement {
-    pub deleted_region: Region,
+pub(crate) struct Replacement {
+    pub(crate) deleted_region: Region,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub inserted_content: Option<Text>,
+    pub(crate) inserted_content: Option<Text>,
 }
 
 #[derive(Serialize)]
-pub struct Text {
-    pub text: String,
+pub(crate) struct Text {
+    pub(crate) text: String,
 }
 
 fn is_zero(number: &usize) -> bool {

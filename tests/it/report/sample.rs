@@ -65,7 +65,7 @@ pub fn finding(source: &Arc<Source>, start: usize, length: usize) -> Diagnostic 
 
 fn at(source: &Arc<Source>, span: Span, label: &str) -> Diagnostic {
     let location = Location { source: source.clone(), span };
-    resolve::of_the_run(&restart_policy_always::RULE, location, label.into(), &Settings::default())
+    resolve::run_finding(&restart_policy_always::RULE, location, label.into(), &Settings::default())
 }
 
 fn of(source: &Arc<Source>, text: &str, label: &str) -> Diagnostic {
@@ -143,7 +143,7 @@ fn nasty(migrate: &Arc<Source>) -> Diagnostic {
 
 fn unreadable(values: &Arc<Source>) -> Diagnostic {
     let location = here(values, "hunter3-zebra");
-    resolve::of_the_run(
+    resolve::run_finding(
         &unreadable::RULE,
         location,
         "found `hunter3-zebra`".into(),

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use snapbox::Data;
 
-/// Compares with a file of this repository.
+/// Compares a text with a file of this repository.
 ///
-/// `SNAPSHOTS=overwrite cargo test` writes the files that differ; read the diff before you commit it. What real
-/// tools printed (Helm, kubectl, API servers) is never compared here: only the script beside such a file writes it.
+/// `SNAPSHOTS=overwrite cargo test` rewrites the files that differ; read the diff before you commit it. Output of real
+/// tools (Helm, kubectl, API servers) is never compared here: only the script beside such a file rewrites it.
 #[track_caller]
 pub fn assert_golden(path: &str, actual: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);

@@ -1,5 +1,5 @@
-//! Findings about what made-up values leave empty, or fill with placeholders. Whoever enables the feature sets
-//! such a value, so there is nothing to report.
+//! Drops findings about placeholder values, which joblint fills in for values that a chart requires but does not
+//! set. Whoever enables the feature sets the value, so there is nothing to report.
 
 use job_lifecycle::Object;
 use yaml_spans::{Entry, Node, Origin, Span};
@@ -9,19 +9,20 @@ use crate::{
     unit::Loaded,
 };
 
-/// The finding is about what made-up values leave empty. What follows placeholders changes like any other
-/// value, and nothing else can be said of it.
-pub fn is_made_up(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+/// True when the finding is about text that a placeholder fills or leaves empty. Rules about re-creation still
+/// apply to placeholder text: it changes between releases like any other value.
+pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let Raised { rule, object, finding } = raised;
-    let is_made_up = loaded.rendering.as_ref().is_some_and(|one| one.options.is_lint);
-    let Some(origin) = object.source.origin.as_deref().filter(|_| is_made_up) else { return false };
+    let has_placeholders = loaded.rendering.as_ref().is_some_and(|one| one.options.is_lint);
+    let Some(origin) = object.source.origin.as_deref().filter(|_| has_placeholders) else {
+        return false;
+    };
     is_left_empty(origin, object, finding.span)
         || rule.meta().category != Category::Recreation
             && origin.is_placeholder(line(object, finding.span))
 }
 
-/// A value of the chart printed nothing on the first line of the span, or the field there has no value
-/// because of one.
+/// True when a value of the chart printed nothing on the first line of the span, or left the field there empty.
 fn is_left_empty(origin: &dyn Origin, object: &Object, span: Span) -> bool {
     let is_empty = |node: &Node| node.is_empty() || node.as_str() == Some("");
     let field = || entry_at(&object.root, span).filter(|entry| is_empty(&entry.value));
@@ -29,7 +30,7 @@ fn is_left_empty(origin: &dyn Origin, object: &Object, span: Span) -> bool {
         || field().is_some_and(|entry| origin.is_left_empty(whole(object, entry), true))
 }
 
-/// The line that a span starts on, without the white space around it.
+/// The line on which a span starts, trimmed.
 fn line(object: &Object, span: Span) -> Span {
     let source = &object.source;
     let line = source.line_span(source.line_of(span.start));
@@ -38,7 +39,7 @@ fn line(object: &Object, span: Span) -> Span {
     Span { start: line.start + indent as u32, end: line.start + text.trim_end().len() as u32 }
 }
 
-/// A key with its empty value, up to where the next text starts.
+/// A key with its empty value, up to the start of the next text.
 fn whole(object: &Object, entry: &Entry) -> Span {
     let rest = &object.source.text[entry.key_span.end as usize..];
     let next = rest.trim_start_matches([':', '"', '\'']).trim_start();
@@ -46,7 +47,7 @@ fn whole(object: &Object, entry: &Entry) -> Span {
     Span { start: entry.key_span.start, end: end.max(entry.value.span.end) }
 }
 
-/// The innermost entry that a span starts in.
+/// The innermost entry in which a span starts.
 fn entry_at(node: &Node, span: Span) -> Option<&Entry> {
     let holds = |own: Span| own.start <= span.start && span.start <= own.end;
     let inside = node.items().iter().find_map(|item| entry_at(item, span));

@@ -1,4 +1,4 @@
-//! Lines of a template that hold a key of a rendered object as it stands.
+//! Template lines that contain a key of a rendered object verbatim.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// The line that writes the key of an entry, in the executed template itself; `None` where a helper or
-    /// an action writes it, or something stands before it.
+    /// The line of the executed template that contains the key of an entry. `None` if a helper or an action prints
+    /// the key, or something precedes it on the line.
     pub(super) fn of(object: &Object, entry: &Entry) -> Option<Self> {
         let written = object.source.origin.as_ref()?.written(entry.key_span);
         let (source, key) = (written.at.source, written.at.span);
@@ -34,12 +34,12 @@ impl Line {
         line.indent().trim().is_empty().then_some(line)
     }
 
-    /// What stands before the key.
+    /// The text before the key.
     pub(super) fn indent(&self) -> &str {
         self.source.slice(Span { start: self.span.start, end: self.key.start })
     }
 
-    /// The value on the line: what follows the colon, without white space around it.
+    /// The trimmed span of the value: everything after the colon.
     pub(super) fn value(&self) -> Option<Span> {
         let rest = Span { start: self.key.end, end: self.span.end };
         let text = self.source.slice(rest);
@@ -49,12 +49,12 @@ impl Line {
         Some(Span::new(start, start + value.len()))
     }
 
-    /// The line, where its value starts on another one.
+    /// The line itself if its value starts on another line.
     pub(super) fn without_value(self) -> Option<Self> {
         self.value()?.is_empty().then_some(self)
     }
 
-    /// The lines below that are indented more hold a text.
+    /// True when the more indented lines below contain a text.
     pub(super) fn block_has(&self, text: &str) -> bool {
         let own = self.indent().len();
         let lines = (self.number + 1..=self.source.line_count())

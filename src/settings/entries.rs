@@ -1,4 +1,4 @@
-//! Entries of the settings file that hold for some places only.
+//! Entries of `values:` and `ignore:`, which apply to some files only.
 
 use std::path::{Path, PathBuf};
 
@@ -8,57 +8,62 @@ use yaml_spans::Location;
 
 use super::{Problem, file::Loaded};
 
-/// An entry of `values:`.
+/// An entry of `values:`: a value set for charts.
 #[derive(Clone, Debug)]
 pub struct ChartValues {
-    /// Over the folders of charts relative to `folder`; `None`: every chart.
+    /// Matches chart folders relative to `folder`; `None` matches every chart.
     pub chart: Option<GlobMatcher>,
     /// The folder of the settings file.
     pub folder: PathBuf,
-    /// As the settings file gives them.
+    /// Values files relative to `folder`; later ones override earlier ones.
     pub files: Vec<PathBuf>,
 }
 
 /// An entry of `ignore:`.
 #[derive(Clone, Debug)]
 pub struct Ignore {
+    /// The id of the ignored rule.
     pub rule: String,
-    /// Over paths relative to `folder`.
+    /// Matches paths relative to `folder`; `None` matches every path.
     pub path: Option<GlobMatcher>,
     /// The folder of the settings file.
     pub folder: PathBuf,
+    /// The kind of the object; any when absent.
     pub kind: Option<String>,
+    /// Matches the name of the object; any when absent.
     pub name: Option<GlobMatcher>,
+    /// Why the findings are acceptable.
     pub reason: Option<String>,
-    pub place: Location,
+    /// The entry in the settings file.
+    pub location: Location,
 }
 
 impl ChartValues {
-    /// An entry of the file.
+    /// The entry of `values:` at an index.
     ///
     /// # Errors
-    /// A glob that is none, or a file that cannot be read, at its place.
-    pub(super) fn read(loaded: &Loaded, index: usize) -> Result<Self, Vec<Problem>> {
+    /// The glob is invalid, the list of files is empty, or a file cannot be read.
+    pub(super) fn read(loaded: &Loaded, index: usize) -> Result<Self, Problem> {
         let entry = &loaded.file.values[index];
         let set = Self {
             chart: glob(loaded, ("values", index, "chart"), entry.chart.as_ref())?,
             folder: loaded.folder.clone(),
             files: entry.files.clone(),
         };
-        let misfit = |reason| vec![loaded.problem(&["values"], Some((index, "files")), reason)];
+        let problem = |reason| loaded.problem(&["values"], Some((index, "files")), reason);
         if set.files.is_empty() {
-            return Err(misfit("a set of values without a file".to_owned()));
+            return Err(problem("a value set needs at least one file".to_owned()));
         }
         for (file, path) in set.files.iter().zip(set.paths()) {
             if let Err(error) = std::fs::File::open(path) {
-                return Err(misfit(format!("`{}` cannot be read: {error}", file.display())));
+                return Err(problem(format!("`{}` cannot be read: {error}", file.display())));
             }
         }
         Ok(set)
     }
 
-    /// True when the chart at `root` has this value set too.
-    pub fn covers(&self, root: &Path) -> bool {
+    /// True when the value set applies to the chart in the folder `root`.
+    pub(crate) fn covers(&self, root: &Path) -> bool {
         let here = || match inside(&self.folder, root)? {
             path if path.as_os_str().is_empty() => Some(PathBuf::from(".")),
             path => Some(path),
@@ -66,24 +71,24 @@ impl ChartValues {
         self.chart.as_ref().is_none_or(|glob| here().is_some_and(|path| glob.is_match(path)))
     }
 
-    /// The files from where joblint runs.
-    pub fn paths(&self) -> Vec<PathBuf> {
+    /// The files relative to the current folder.
+    pub(crate) fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().map(|file| self.folder.join(file)).collect()
     }
 
-    /// What a user would call it.
-    pub fn name(&self) -> String {
+    /// The files as a title for messages.
+    pub(crate) fn name(&self) -> String {
         let names = self.files.iter().map(|file| file.to_string_lossy().into_owned());
         names.collect::<Vec<_>>().join(", ")
     }
 }
 
 impl Ignore {
-    /// An entry of the file.
+    /// The entry of `ignore:` at an index.
     ///
     /// # Errors
-    /// A glob that is none, at its place.
-    pub(super) fn read(loaded: &Loaded, index: usize) -> Result<Self, Vec<Problem>> {
+    /// A glob is invalid.
+    pub(super) fn read(loaded: &Loaded, index: usize) -> Result<Self, Problem> {
         let entry = &loaded.file.ignore[index];
         Ok(Self {
             rule: entry.rule.clone(),
@@ -92,12 +97,12 @@ impl Ignore {
             kind: entry.kind.clone(),
             name: glob(loaded, ("ignore", index, "name"), entry.name.as_ref())?,
             reason: entry.reason.clone(),
-            place: loaded.place(&["ignore"], Some(index)),
+            location: loaded.location(&["ignore"], Some(index)),
         })
     }
 
-    /// True when the entry covers a finding of `rule` in the file `path` about the object `name`.
-    pub fn covers(&self, rule: &str, path: &str, name: Option<&Name>) -> bool {
+    /// True when the entry matches a finding of `rule` in the file `path` about the object `name`.
+    pub(crate) fn covers(&self, rule: &str, path: &str, name: Option<&Name>) -> bool {
         let inside = || inside(&self.folder, Path::new(path));
         let object = |name: &Name| name.name.clone().or_else(|| name.generate_name.clone());
         self.rule == rule
@@ -113,23 +118,23 @@ impl Ignore {
     }
 }
 
-/// A path relative to a folder, when it lies there; else the whole path.
+/// A path relative to the folder that contains it; the absolute path when it is elsewhere.
 fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     let absolute = |path: &Path| std::path::absolute(Path::new(".").join(path)).ok();
     let (path, folder) = (absolute(path)?, absolute(folder)?);
     Some(path.strip_prefix(folder).map(Path::to_owned).unwrap_or(path))
 }
 
-/// The glob at a key of a list's item.
+/// Compiles the glob at a key of a list item.
 fn glob(
     loaded: &Loaded,
     (list, index, key): (&str, usize, &str),
     text: Option<&String>,
-) -> Result<Option<GlobMatcher>, Vec<Problem>> {
+) -> Result<Option<GlobMatcher>, Problem> {
     let compile = |text: &String| {
         Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| {
-            let reason = format!("`{text}` is no glob: {}", error.kind());
-            vec![loaded.problem(&[list], Some((index, key)), reason)]
+            let reason = format!("`{text}` is not a valid glob: {}", error.kind());
+            loaded.problem(&[list], Some((index, key)), reason)
         })
     };
     text.map(compile).transpose()

@@ -1,0 +1,89 @@
+//! Why a verb stops before it has a result.
+
+use std::{fmt, io, path::PathBuf};
+
+use super::note;
+use crate::settings::{self, file};
+
+/// An error that ends the run with exit code 2.
+#[derive(Debug)]
+pub(crate) enum Error {
+    /// The settings file is unreadable or invalid.
+    Settings(settings::Error),
+    /// `--stdin-filename` is given without `-`.
+    UnusedStdinFilename,
+    /// Standard input cannot be read.
+    Stdin(io::Error),
+    /// `joblint config init` would overwrite a settings file.
+    SettingsExist,
+    /// An input of `joblint baseline` cannot be checked, so the baseline would be incomplete.
+    Unchecked(String),
+    /// The argument of `joblint explain` is no rule, and no rule predicts it.
+    UnknownRule {
+        /// The argument.
+        text: String,
+        /// The rule with the most similar id.
+        near: Option<&'static str>,
+    },
+    /// A file cannot be written.
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The error of the file system.
+        source: io::Error,
+    },
+    /// The thread that renders charts cannot be started.
+    Thread(io::Error),
+}
+
+impl Error {
+    /// Prints the error to standard error; invalid settings print one error per problem.
+    pub(crate) fn print(&self) {
+        match self {
+            Error::Settings(error) => {
+                error.problems.iter().for_each(|problem| note(&format!("error: {problem}")));
+            }
+            other => note(&format!("error: {other}")),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Settings(error) => error.fmt(f),
+            Error::UnusedStdinFilename => {
+                write!(f, "`--stdin-filename` is the name of standard input: give `-` too")
+            }
+            Error::Stdin(error) => write!(f, "standard input: {error}"),
+            Error::SettingsExist => write!(f, "{} already exists", file::NAME),
+            Error::Unchecked(reason) => f.write_str(reason),
+            Error::UnknownRule { text, near: Some(near) } => {
+                write!(f, "there is no rule `{text}`, did you mean `{near}`?")
+            }
+            Error::UnknownRule { text, near: None } => write!(
+                f,
+                "no rule is called `{text}`, and none predicts this error; see `joblint rules`"
+            ),
+            Error::Write { path, source } => write!(f, "{}: {source}", path.display()),
+            Error::Thread(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Settings(error) => Some(error),
+            Error::Stdin(error) | Error::Thread(error) => Some(error),
+            Error::Write { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+impl From<settings::Error> for Error {
+    fn from(error: settings::Error) -> Self {
+        Error::Settings(error)
+    }
+}
