@@ -315,8 +315,8 @@ impl Parser<'_> {
         self.unclosed(start);
     }
 
-    /// The letters of <https://www.gnu.org/software/bash/manual/html_node/ANSI_002dC-Quoting.html>. Numeric escapes stay
-    /// as written.
+    /// The letters of <https://www.gnu.org/software/bash/manual/html_node/ANSI_002dC-Quoting.html>.
+    /// Numeric escapes stay as written.
     fn ansi_escape(&mut self, parts: &mut Vec<Part>) {
         let start = self.pos;
         let Some(next) = self.text[start + 1..self.end].chars().next() else {

@@ -107,7 +107,7 @@ fn labels_agree() {
     for file in ["holdout.sh", "holdout-2.sh", "holdout-3.sh"] {
         let held_out =
             scripts.iter().filter(|script| script.location.starts_with(&format!("{file}:")));
-        Outcome::of(held_out).print(&format!("{file}; the README has the first answers"));
+        Outcome::of(held_out).print(&format!("{file}; the README has the first results"));
     }
     let all = Outcome::of(scripts.iter());
     all.print(&format!("all {} scripts", scripts.len()));
