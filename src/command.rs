@@ -7,7 +7,7 @@ mod program;
 use std::sync::Arc;
 
 use job_lifecycle::{Object, Workload};
-use shell_effects::{self as script, Analysis, Place, Setting};
+use shell_effects::{self as script, Analysis, Container, ElementSpan};
 use yaml_spans::{Edit, Node, Source, Span, Style, Value};
 
 use crate::{context::Context, finding::Finding};
@@ -58,27 +58,30 @@ impl<'a> Command<'a> {
         let mut elements: Vec<_> = implied.into_iter().collect();
         let items = keys.iter().flatten().flat_map(|entry| entry.value.items());
         elements.extend(items.map(|node| Element::new(node, expanded(container, node))));
-        let mut setting = Setting {
-            kept: mount::kept(job, container),
-            restarted: mount::restarted(job, container),
+        let mut setup = Container {
+            persistent_mounts: mount::kept(job, container),
+            restart_mounts: mount::restarted(job, container),
             files: Vec::new(),
-            directory: container.get("workingDir").and_then(Node::as_str).map(str::to_owned),
+            working_directory: container
+                .get("workingDir")
+                .and_then(Node::as_str)
+                .map(str::to_owned),
         };
         let count = elements.len();
         for mount::Mounted { path, node, source } in mount::files(job, context, container) {
             let text = node.as_str().unwrap_or_default().to_owned();
             elements.push(Element { file: Some(source), ..Element::new(node, text.clone()) });
-            setting.files.push(script::File { path, text });
+            setup.files.push(script::MountedFile { path, text });
         }
         let words: Vec<_> = elements[..count].iter().map(|one| one.value.as_str()).collect();
-        let analysis = script::analyse(context.policy.catalogue(), &words, &setting);
+        let analysis = script::analyse(context.policy.catalogue(), &words, &setup);
         Some(Self { container, init, analysis, object: job.object, elements, key })
     }
 
     /// A finding at a place of the script. In a mounted file that is a secondary label; the first one
     /// is where the container names the file.
-    pub fn finding(&self, place: Place, label: impl Into<String>) -> Finding {
-        match self.written(place) {
+    pub fn finding(&self, location: ElementSpan, label: impl Into<String>) -> Finding {
+        match self.written(location) {
             (None, span) => Finding::new(span, label),
             (Some(file), span) => {
                 Finding::new(self.naming(), label).label_in(file, span, "this is what runs")
@@ -87,8 +90,13 @@ impl<'a> Command<'a> {
     }
 
     /// Adds a secondary label at a place of the script.
-    pub fn label(&self, finding: Finding, place: Place, text: impl Into<String>) -> Finding {
-        match self.written(place) {
+    pub fn label(
+        &self,
+        finding: Finding,
+        location: ElementSpan,
+        text: impl Into<String>,
+    ) -> Finding {
+        match self.written(location) {
             (None, span) => finding.label(span, text),
             (Some(file), span) => finding.label_in(file, span, text),
         }
@@ -98,7 +106,7 @@ impl<'a> Command<'a> {
     pub fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
         let runs = |index: usize| {
             let mut invocations = self.analysis.invocations.iter();
-            invocations.any(|invocation| invocation.place.element == index)
+            invocations.any(|invocation| invocation.location.element == index)
         };
         let elements = self.elements.iter().enumerate();
         elements
@@ -110,22 +118,22 @@ impl<'a> Command<'a> {
     }
 
     /// What stands at a place.
-    pub fn text(&self, place: Place) -> &str {
-        let element = self.elements.get(place.element);
-        element.and_then(|one| one.value.get(place.span.range())).unwrap_or_default()
+    pub fn text(&self, location: ElementSpan) -> &str {
+        let element = self.elements.get(location.element);
+        element.and_then(|one| one.value.get(location.span.range())).unwrap_or_default()
     }
 
     /// The edit of a script as an edit of the file, where the place is written byte for byte and the
     /// new text reads the same there; `None` in the files of other objects.
     pub fn edit(&self, edit: &script::Edit) -> Option<Edit> {
-        let element = self.elements.get(edit.place.element)?;
+        let element = self.elements.get(edit.location.element)?;
         let text = &self.object.source.text;
-        let old = element.value.get(edit.place.span.range())?;
+        let old = element.value.get(edit.location.span.range())?;
         let alone = !element.value.contains(char::is_whitespace);
         if element.file.is_some() || element.implied || alone && edit.text.contains(' ') {
             return None;
         }
-        let range = edit.place.span.range();
+        let range = edit.location.span.range();
         let offsets = element.node.offsets(text)?;
         let span =
             match offsets.span(range.start.checked_sub(usize::from(old.is_empty()))?..range.end)? {
@@ -138,11 +146,11 @@ impl<'a> Command<'a> {
     }
 
     /// Where a place is written, and in which file unless it is the object's own.
-    fn written(&self, place: Place) -> (Option<&'a Arc<Source>>, Span) {
-        let Some(element) = self.elements.get(place.element) else { return (None, self.key) };
+    fn written(&self, location: ElementSpan) -> (Option<&'a Arc<Source>>, Span) {
+        let Some(element) = self.elements.get(location.element) else { return (None, self.key) };
         let source = element.file.unwrap_or(&self.object.source);
         let offsets = element.node.offsets(&source.text);
-        let span = offsets.and_then(|offsets| offsets.span(place.span.range()));
+        let span = offsets.and_then(|offsets| offsets.span(location.span.range()));
         (element.file, span.filter(|span| !span.is_empty()).unwrap_or(element.node.span))
     }
 

@@ -1,13 +1,13 @@
-//! Analyses a shell script: no panic, and every span lies within the script.
+//! Analyses a shell script: no panic, and every location is in the script.
 
 #![no_main]
 
-use shell_effects::{Catalogue, Setting, analyse_script};
+use shell_effects::{Catalogue, Container, analyse_script};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let analysis = analyse_script(Catalogue::built_in(), text, &Setting::default());
+    let analysis = analyse_script(Catalogue::built_in(), text, &Container::default());
     for invocation in &analysis.invocations {
-        let place = invocation.place;
-        assert!(place.element != 2 || text.get(place.span.range()).is_some());
+        let location = invocation.location;
+        assert!(location.element != 2 || text.get(location.span.range()).is_some());
     }
 });

@@ -1,4 +1,4 @@
-use shell_effects::{self as script, Place};
+use shell_effects::{self as script, ElementSpan};
 use yaml_spans::Node;
 
 use super::{Check, Rule};
@@ -46,17 +46,17 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
     let commands = || job.commands().iter().filter(|command| !command.init);
     let known = commands().find_map(|command| {
-        let place = *script::unrecognised(&command.analysis).first()?;
-        let name = command.text(place).split_whitespace().next().unwrap_or_default();
+        let location = *script::unrecognised(&command.analysis).first()?;
+        let name = command.text(location).split_whitespace().next().unwrap_or_default();
         // Without `command` the words are for a program that the image names.
-        let subject = match (unread(command, place), command.container.get("command")) {
+        let subject = match (unread(command, location), command.container.get("command")) {
             (Some(path), _) => format!(
                 "`{path}` is not in what is deployed here, so nothing says whether what it runs"
             ),
             (None, Some(_)) => format!("nothing says whether `{name}`"),
             (None, None) => "nothing says whether what the image starts".to_owned(),
         };
-        Some((command.finding(place, ""), subject))
+        Some((command.finding(location, ""), subject))
     });
     known.or_else(|| {
         let silent = |one: &&Node| commands().all(|other| !std::ptr::eq(other.container, *one));
@@ -67,10 +67,10 @@ fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
 }
 
 /// The script that a command runs, or the file of statements that a client sends, when it could not be read.
-fn unread(command: &Command<'_>, place: Place) -> Option<String> {
+fn unread(command: &Command<'_>, location: ElementSpan) -> Option<String> {
     const SHELLS: [&str; 8] = ["source", ".", "sh", "bash", "ash", "dash", "ksh", "zsh"];
     let mut invocations = command.analysis.invocations.iter();
-    let words = &invocations.find(|one| one.place == place)?.words;
+    let words = &invocations.find(|one| one.location == location)?.words;
     let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
     let name = values.first()?.rsplit('/').next()?;
     let mut operands = values.iter().skip(1).filter(|value| !value.starts_with('-'));

@@ -25,7 +25,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     });
     for finding in [schedule(job), replacement(job), redeploy(job)].into_iter().flatten() {
         found.push(match &clash {
-            Some((command, hazard)) => command.label(finding, hazard.place, hazard.reason.as_str()),
+            Some((command, hazard)) => {
+                command.label(finding, hazard.location, hazard.reason.as_str())
+            }
             None if hint == Some(false) => finding,
             None => finding.pedantic(),
         });

@@ -2,7 +2,7 @@ use job_lifecycle::{
     Deployer, Object, Tool,
     deploy::{Reading, Substitution, substitutions},
 };
-use shell_effects::{self as script, Place, ast::Span};
+use shell_effects::{self as script, ElementSpan, ast::Span};
 use yaml_spans::{Edit, Node};
 
 use super::{Check, Rule};
@@ -59,18 +59,18 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             places.extend(harmed);
         }
         let Some(((element, range, label), others)) = places.split_first() else { continue };
-        let place = |element: &usize, range: &std::ops::Range<usize>| Place {
+        let location = |element: &usize, range: &std::ops::Range<usize>| ElementSpan {
             element: *element,
             span: Span::new(range.start, range.end),
         };
-        let mut finding = command.finding(place(element, range), label.as_str());
+        let mut finding = command.finding(location(element, range), label.as_str());
         for (element, range, label) in others {
-            finding = command.label(finding, place(element, range), label.as_str());
+            finding = command.label(finding, location(element, range), label.as_str());
         }
         let finding = finding.deployers(verdicts.clone());
         let edits: Option<Vec<Edit>> = places
             .iter()
-            .map(|(element, range, _)| escaped(command, place(element, range), substitutes))
+            .map(|(element, range, _)| escaped(command, location(element, range), substitutes))
             .collect();
         found.push(match edits {
             Some(edits) => {
@@ -124,13 +124,13 @@ fn is_set(name: &str, script: &str) -> bool {
 }
 
 /// The same text with every `$` doubled that Flux would take; without `postBuild`, with one taken away.
-fn escaped(command: &Command<'_>, place: Place, on: bool) -> Option<Edit> {
-    let written = command.text(place);
-    let start = place.span.start as usize;
+fn escaped(command: &Command<'_>, location: ElementSpan, on: bool) -> Option<Edit> {
+    let written = command.text(location);
+    let start = location.span.start as usize;
     let dollars = if written.starts_with("$$") { 2 } else { 1 };
     let text = if on { "$".repeat(2 * dollars) } else { "$".to_owned() };
-    let place = Place { span: Span::new(start, start + dollars), ..place };
-    command.edit(&script::Edit { place, text })
+    let location = ElementSpan { span: Span::new(start, start + dollars), ..location };
+    command.edit(&script::Edit { location, text })
 }
 
 fn is_off(object: &Object) -> bool {

@@ -218,7 +218,7 @@ impl Loaded {
         for (index, entry) in self.file.commands.iter().enumerate() {
             let problem =
                 |reason: &str| self.problem(&["commands"], Some((index, "")), reason.into());
-            problems.extend(entry.error().map(problem));
+            problems.extend(entry.validate().err().map(|error| problem(&error.to_string())));
         }
         for (index, entry) in self.file.ignore.iter().enumerate() {
             self.check_rule(&entry.rule, &["ignore"], Some((index, "rule")), &mut problems);

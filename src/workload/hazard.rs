@@ -16,7 +16,7 @@ impl Command<'_> {
         let sure = hazard.confidence == Confidence::High;
         let severity = if sure { severity } else { severity.min(Severity::Warning) };
         let label = format!("{}; {}", self.reason(hazard), again.cause());
-        let mut finding = self.finding(hazard.place, label).confidence(hazard.confidence);
+        let mut finding = self.finding(hazard.location, label).confidence(hazard.confidence);
         finding = finding.deployers(again.deployers().to_vec()).severity(severity);
         if !regular {
             finding = finding.pedantic();
@@ -24,8 +24,8 @@ impl Command<'_> {
         if let Some(help) = remedy(hazard) {
             finding = finding.help(help);
         }
-        if let Some(guard) = &hazard.guard {
-            finding = self.label(finding, guard.place, "this file is gone in the next pod");
+        if let Some(guard) = hazard.guard {
+            finding = self.label(finding, guard, "this file is gone in the next pod");
         }
         let edit = hazard.fix.as_ref().and_then(|fix| Some((fix, self.edit(fix)?)));
         match edit {
@@ -41,7 +41,7 @@ impl Command<'_> {
 impl Command<'_> {
     /// The word and what a second run of it does.
     fn reason(&self, hazard: &Hazard) -> String {
-        let word = format!("`{}`", one_line(self.text(hazard.place)));
+        let word = format!("`{}`", one_line(self.text(hazard.location)));
         let named = hazard.reason.contains(&word) || word.len() > 40;
         if named { hazard.reason.clone() } else { format!("{word}: {}", hazard.reason) }
     }

@@ -98,7 +98,8 @@ impl Counted {
         };
         let hazards = script::not_idempotent(&command.analysis).into_iter();
         for hazard in hazards.chain(script::destroys_data(&command.analysis)) {
-            let (verdict, text) = (hazard.verdict, command.text(hazard.place).replace('\n', " "));
+            let (verdict, text) =
+                (hazard.verdict, command.text(hazard.location).replace('\n', " "));
             self.hazards.push(format!("{path}: {verdict:?} `{text}`: {}", hazard.reason));
         }
         figures.lists += 1;

@@ -49,7 +49,7 @@ impl What {
     fn folders(self) -> &'static [&'static str] {
         match self {
             What::Manifests => &["testdata", "rules", "crates/yaml-spans/testdata"],
-            What::Scripts => &["testdata/scripts", "crates/shell-effects/testdata/scripts"],
+            What::Scripts => &["crates/shell-effects/testdata/scripts"],
             What::Charts => &["testdata/charts"],
         }
     }

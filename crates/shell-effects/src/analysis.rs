@@ -1,184 +1,241 @@
-//! What a script does: every command it may run, what becomes of its failure, and what guards it.
+//! The result of an analysis: every command a script may run, what guards it, and how its failure propagates.
 
-use super::{
+use crate::{
     ast::Span,
-    catalogue::{Catalogue, Effect, Verdict},
-    flow::Walk,
-    text::{Place, Text},
+    catalogue::{Effect, Entry, Verdict},
+    confidence::Confidence,
+    text::{ElementSpan, Text},
 };
-use crate::Confidence;
 
-/// What the pod adds to the command.
-#[derive(Debug, Default)]
-pub struct Setting {
-    /// Mount paths of volumes that outlive the pod.
-    pub kept: Vec<String>,
-    /// Mount paths that outlive the container alone: `emptyDir` with `restartPolicy: OnFailure`. The next
-    /// try finds what this one left there, and nobody else does.
-    pub restarted: Vec<String>,
-    /// Text files in the pod, such as mounted ConfigMaps.
-    pub files: Vec<File>,
-    /// The `workingDir` of the container.
-    pub directory: Option<String>,
-}
-
-/// A mounted file.
-#[derive(Debug)]
-pub struct File {
-    pub path: String,
-    pub text: String,
-}
-
-/// All there is to know about a command line before any rule asks.
+/// What a command line does. The functions of this crate that take an analysis answer questions about it.
 #[derive(Debug, Default)]
 pub struct Analysis {
-    /// In the order in which they may run.
+    /// The commands in the order in which they may run.
     pub invocations: Vec<Invocation>,
+    /// Loops that wait.
     pub waits: Vec<Wait>,
-    /// What could not be parsed.
-    pub unknown: Vec<Place>,
+    /// Syntax errors.
+    pub unknown: Vec<ElementSpan>,
 }
 
-/// One command line that may run, wrappers removed.
+/// A command that may run, without its wrappers.
 #[derive(Debug)]
 pub struct Invocation {
+    /// The program and its arguments, expanded as far as the script states them.
     pub words: Vec<Text>,
-    pub place: Place,
-    pub fate: Fate,
-    pub guards: Vec<Guard>,
-    /// What it does; one for each statement a database client sends.
-    pub acts: Vec<Act>,
-    /// Whether the catalogue knows it.
+    /// From the first word to the last.
+    pub location: ElementSpan,
+    /// How a failure propagates.
+    pub(crate) propagation: Propagation,
+    /// The conditions under which it runs, outermost first.
+    pub(crate) guards: Vec<Guard>,
+    /// What it does: one action per command, or per statement that a database client sends.
+    pub actions: Vec<Action>,
+    /// The catalogue knows the command.
     pub recognised: bool,
 }
 
-/// What becomes of a failure.
+impl Invocation {
+    /// Whether a guard can detect that the work was done before.
+    pub(crate) fn detects_rerun(&self) -> bool {
+        self.guards.iter().any(|guard| guard.kind.detects_rerun())
+    }
+}
+
+/// How the failure of a command propagates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// The script fails, and the Job with it.
+pub(crate) enum Propagation {
+    /// The script fails.
     Fatal,
     /// The command runs again until it succeeds.
     Retried,
-    /// Nobody learns of it.
-    Hidden(Hide),
-    /// The script looks at it and goes on.
+    /// The exit status is lost.
+    Hidden(HiddenBy),
+    /// The script tests the exit status and continues.
     Handled,
 }
 
-/// How a failure is hidden.
+/// What hides the failure of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hide {
+pub enum HiddenBy {
     /// `|| true`, `|| echo …`, `|| exit 0`
     OrTrue,
     /// `; exit 0`
     ExitZero,
-    /// The script goes on without `set -e`, and a later command decides.
+    /// Without `set -e` the script continues, and a later command sets its exit status.
     LaterCommand,
-    /// The first part of `a && b` in the middle of a script: `set -e` does not see it.
+    /// `set -e` ignores the failure of `a` in `a && b`, except at the end of the script.
     AndList,
-    /// A later command of the pipeline decides; whether the shell knows `pipefail`.
-    Pipe { pipefail: bool },
+    /// A later command of the pipeline sets its exit status.
+    Pipe {
+        /// The shell supports `set -o pipefail`.
+        pipefail: bool,
+    },
     /// `&`
     Background,
     /// `$( … )` among the arguments of another command.
     Substitution,
-    /// A later turn of the loop decides.
+    /// A later iteration of the loop sets its exit status.
     Loop,
-    /// The client itself goes on after an error and exits with 0.
+    /// The client itself continues after an error and exits with 0; the text says when.
     Client(&'static str),
+}
+
+impl HiddenBy {
+    /// How the failure is hidden, as a clause.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::OrTrue => "what follows `||` succeeds",
+            Self::ExitZero => "the script exits with 0 whatever happens",
+            Self::LaterCommand => {
+                "without `set -e` the script goes on, and a later command decides"
+            }
+            Self::AndList => "`set -e` does not see a failure before `&&`",
+            Self::Pipe { .. } => "the last command of the pipeline decides",
+            Self::Background => "nothing looks at the status of the background command",
+            Self::Substitution => "the status of a command substitution among arguments is lost",
+            Self::Loop => "without `set -e` a later turn of the loop decides",
+            Self::Client(reason) => reason,
+        }
+    }
 }
 
 /// A condition under which a command runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Guard {
-    pub kind: GuardKind,
-    pub place: Place,
+pub(crate) struct Guard {
+    pub(crate) kind: GuardKind,
+    pub(crate) location: ElementSpan,
 }
 
-/// What a condition looks at, from the least to the most useful for a second run.
+/// What a condition depends on, ordered by how well it can detect an earlier run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GuardKind {
-    /// Variables: the same at every run.
+pub(crate) enum GuardKind {
+    /// Variables and inputs, which are the same on every run.
     #[default]
     Environment,
-    /// Whether a change can be made that may be made again: to an object that has to be there, say.
+    /// Whether an idempotent change succeeds, for example because its object exists.
     Change,
-    /// Files that the next pod will not have.
-    LostFile,
-    /// Whether something is up.
+    /// Files that the next pod does not have.
+    EphemeralFile,
+    /// Whether a service is up.
     Readiness,
-    /// Files on a volume that stays.
-    KeptFile,
-    /// The state that the command is about to change, or anything else outside.
+    /// Files on a volume that outlives the pod.
+    PersistentFile,
+    /// The state that the command changes, or any other state outside the pod.
     Query,
 }
 
 impl GuardKind {
-    /// Whether the condition can notice that the work was done before.
-    pub fn remembers(self) -> bool {
-        self >= Self::KeptFile
+    /// Whether the condition can detect that the work was done before.
+    pub(crate) fn detects_rerun(self) -> bool {
+        self >= Self::PersistentFile
     }
 }
 
 /// Something an invocation does.
 #[derive(Debug, Clone)]
-pub struct Act {
-    pub verdict: Verdict,
-    /// Whether its failure leaves work undone that outlives the pod.
-    pub changes_state: bool,
-    /// The word of the script that matters.
-    pub place: Place,
-    /// The matched entry's words.
-    pub why: String,
-    pub help: Option<String>,
-    pub source: Option<String>,
-    pub confidence: Confidence,
-    pub fix: Option<Edit>,
-    pub effect: Effect,
-    pub may_overlap: bool,
-    pub endless: bool,
-    /// Set when the client goes on after an error.
-    pub hidden: Option<Hide>,
-    /// The program, subcommand or statement, upper case for statements, to tell pairs like drop and create.
-    pub(super) key: String,
+pub struct Action {
+    /// What a second run does.
+    pub(crate) verdict: Verdict,
+    /// A failure leaves work undone that outlives the pod.
+    pub(crate) changes_state: bool,
+    /// The word that names the action: a subcommand, flag or statement.
+    pub location: ElementSpan,
+    /// Why, as [`Entry::why`].
+    pub(crate) why: String,
+    pub(crate) help: Option<String>,
+    pub(crate) source: Option<String>,
+    pub(crate) confidence: Confidence,
+    pub(crate) fix: Option<Edit>,
+    pub(crate) effect: Effect,
+    /// Two runs may overlap.
+    pub(crate) may_overlap: bool,
+    /// It never ends by itself.
+    pub(crate) endless: bool,
+    /// Set if the client continues after an error.
+    pub(crate) hidden: Option<HiddenBy>,
+    /// The program and its operands, or the first words of a statement in upper case: what the keys of
+    /// [`RelatedCommands`] are matched against.
+    pub(crate) key: String,
     /// The objects it names.
-    pub(super) objects: Vec<String>,
-    pub(super) pairs: super::effects::Pairs,
-    /// What it writes is new at every run.
-    pub(super) random: bool,
+    pub(crate) objects: Vec<String>,
+    pub(crate) related: RelatedCommands,
+    /// It writes a value that is new on every run.
+    pub(crate) random: bool,
 }
 
-/// Text to write instead of the bytes at a place.
+impl Action {
+    /// The action of a catalogue entry; `excused` if a flag or text makes it safe.
+    pub(crate) fn new(entry: &Entry, location: ElementSpan, excused: bool) -> Self {
+        let verdict = if excused { entry.verdict.min(Verdict::Idempotent) } else { entry.verdict };
+        Self {
+            verdict,
+            changes_state: verdict.changes_state(),
+            location,
+            why: entry.why.clone(),
+            help: entry.help.clone(),
+            source: entry.source.clone(),
+            confidence: entry.confidence,
+            fix: None,
+            effect: entry.effect,
+            may_overlap: entry.may_overlap() || excused,
+            endless: entry.endless,
+            hidden: None,
+            key: String::new(),
+            objects: Vec::new(),
+            related: RelatedCommands {
+                after: entry.after.clone(),
+                before: entry.before.clone(),
+                destroys_before: entry.destroys_before.clone(),
+            },
+            random: false,
+        }
+    }
+}
+
+/// Commands of the same script that change what a command does: [`Entry::after`], [`Entry::before`] and
+/// [`Entry::destroys_before`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RelatedCommands {
+    pub(crate) after: Vec<String>,
+    pub(crate) before: Vec<String>,
+    pub(crate) destroys_before: Vec<String>,
+}
+
+/// Text that replaces a range of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    pub place: Place,
+    /// The bytes to replace; empty for an insertion.
+    pub location: ElementSpan,
+    /// The new text.
     pub text: String,
 }
 
-/// A loop or command that waits.
+impl Edit {
+    /// The edit of a catalogue entry that makes a command safe, at `bytes` of the text or at all of it.
+    pub(crate) fn from_entry(
+        entry: &Entry,
+        text: &Text,
+        bytes: Option<std::ops::Range<usize>>,
+    ) -> Option<Self> {
+        if text.computed {
+            return None;
+        }
+        let location = bytes.map_or(text.location, |bytes| text.location_of(bytes));
+        if let Some(new) = &entry.replace {
+            return Some(Self { location, text: new.clone() });
+        }
+        let end = Span { start: location.span.end, end: location.span.end };
+        let text = format!(" {}", entry.insert.as_ref()?);
+        Some(Self { location: ElementSpan { span: end, ..location }, text })
+    }
+}
+
+/// A loop that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    pub place: Place,
-    /// Nothing ends it but success.
-    pub unbounded: bool,
-}
-
-/// Analyses an argument list: `command` followed by `args`.
-pub fn analyse(catalogue: &Catalogue, argv: &[&str], setting: &Setting) -> Analysis {
-    let words: Vec<_> = argv.iter().enumerate().map(|(at, word)| Text::element(at, word)).collect();
-    let mut walk = Walk::new(catalogue, setting, argv.len());
-    walk.start(words);
-    walk.finish()
-}
-
-/// Analyses a script that is a file of its own.
-pub fn analyse_script(catalogue: &Catalogue, script: &str, setting: &Setting) -> Analysis {
-    analyse(catalogue, &["sh", "-c", script], setting)
-}
-
-impl Place {
-    /// A place without bytes, for what is written nowhere.
-    pub(super) fn nowhere() -> Self {
-        Self { element: 0, span: Span::new(0, 0) }
-    }
+    /// The whole loop.
+    pub location: ElementSpan,
+    /// Only success ends it.
+    pub(crate) unbounded: bool,
 }

@@ -1,10 +1,11 @@
-//! The syntax tree of a shell script. It borrows nothing: every node knows its bytes in the script it
-//! was parsed from.
+//! The syntax tree of a shell script. Nodes own no text: each stores the byte range it was parsed from.
 
 /// A byte range of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
+    /// Offset of the first byte.
     pub start: u32,
+    /// Offset after the last byte.
     pub end: u32,
 }
 
@@ -14,12 +15,12 @@ impl Span {
         Self { start: start as u32, end: end as u32 }
     }
 
-    /// The bytes as a range, to slice the script with.
+    /// The span as a range, for slicing the script.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// The text of `script` that the span covers.
+    /// The text of `script` in this span; empty if the span does not fit the script.
     pub fn text(self, script: &str) -> &str {
         script.get(self.range()).unwrap_or_default()
     }
@@ -28,173 +29,244 @@ impl Span {
 /// A parsed script.
 #[derive(Debug, Default)]
 pub struct Script {
+    /// The statements of the script.
     pub body: List,
-    /// The here-documents in order of appearance; redirections refer to them by index.
+    /// The here-documents in source order. Redirections refer to them by index.
     pub heredocs: Vec<Heredoc>,
-    /// Comments, from the `#` to the end of their line.
+    /// Comments, each from its `#` to the end of the line.
     pub comments: Vec<Span>,
-    /// Stretches that no grammar rule took.
+    /// Ranges that are not valid shell syntax.
     pub unknown: Vec<Span>,
 }
 
-/// Statements that run one after the other.
+/// Statements that run one after another.
 #[derive(Debug, Default)]
 pub struct List {
+    /// The statements in source order.
     pub statements: Vec<Statement>,
+}
+
+impl List {
+    /// From the first statement to the last; `0..0` for an empty list.
+    pub(crate) fn span(&self) -> Span {
+        let start = self.statements.first().map_or(0, |first| first.span.start);
+        Span { start, end: self.statements.last().map_or(0, |last| last.span.end) }
+    }
 }
 
 /// Pipelines joined by `&&` and `||`.
 #[derive(Debug)]
 pub struct Statement {
+    /// The whole statement without its terminator.
     pub span: Span,
+    /// The first pipeline.
     pub first: Pipeline,
+    /// The other pipelines, each with the operator before it.
     pub rest: Vec<(Connector, Pipeline)>,
-    /// Ended by `&`.
+    /// Terminated by `&`.
     pub background: bool,
 }
 
-/// What stands between two pipelines of a statement.
+impl Statement {
+    /// The pipeline at `index`, counting [`Statement::first`] as 0.
+    pub(crate) fn pipeline(&self, index: usize) -> &Pipeline {
+        index.checked_sub(1).map_or(&self.first, |at| &self.rest[at].1)
+    }
+
+    /// The index of the pipeline that runs when the one at `index` fails.
+    pub(crate) fn fallback(&self, index: usize) -> Option<usize> {
+        let or =
+            self.rest[index..].iter().position(|(connector, _)| *connector == Connector::Or)?;
+        Some(index + or + 1)
+    }
+}
+
+/// The operator between two pipelines of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connector {
+    /// `&&`
     And,
+    /// `||`
     Or,
 }
 
 /// Commands joined by `|`.
 #[derive(Debug)]
 pub struct Pipeline {
+    /// The whole pipeline.
     pub span: Span,
     /// Preceded by `!`.
     pub negated: bool,
+    /// The commands in source order; at least one.
     pub commands: Vec<Command>,
 }
 
 /// A simple or compound command with its redirections.
 #[derive(Debug)]
 pub struct Command {
+    /// The whole command, redirections included.
     pub span: Span,
+    /// What kind of command it is.
     pub kind: CommandKind,
+    /// The redirections in source order.
     pub redirects: Vec<Redirect>,
 }
 
+/// The kinds of commands.
 #[derive(Debug)]
 pub enum CommandKind {
+    /// Assignments, a program and its arguments.
     Simple(Simple),
     /// `{ …; }`
     Group(List),
     /// `( … )`
     Subshell(List),
+    /// `if`
     If(Box<If>),
+    /// `while` or `until`
     Loop(Box<Loop>),
+    /// `for` or `select`
     For(Box<For>),
+    /// `case`
     Case(Box<Case>),
+    /// A function definition.
     Function(Box<Function>),
-    /// `[[ … ]]`: operands and operators in order.
+    /// `[[ … ]]`: operands and operators in source order.
     Test(Vec<Word>),
     /// `(( … ))`
     Arithmetic,
-    /// What could not be parsed.
+    /// A syntax error.
     Unknown,
 }
 
 /// `NAME=value … program argument …`
 #[derive(Debug, Default)]
 pub struct Simple {
+    /// The assignments before the program.
     pub assignments: Vec<Assignment>,
+    /// The program and its arguments; empty if there are only assignments.
     pub words: Vec<Word>,
 }
 
 /// `NAME=value`, `NAME+=value` or `NAME=(value …)`.
 #[derive(Debug)]
 pub struct Assignment {
+    /// The whole assignment.
     pub span: Span,
+    /// The name of the variable.
     pub name: Span,
-    /// One word, or the elements of an array.
+    /// At most one word, or the elements of an array.
     pub values: Vec<Word>,
+    /// The value is an array.
     pub array: bool,
 }
 
-/// One branch per `if` and `elif`, then `else`.
+/// `if … then … elif … then … else … fi`
 #[derive(Debug)]
 pub struct If {
+    /// Condition and body of the `if` and each `elif`.
     pub branches: Vec<(List, List)>,
+    /// The body of the `else`.
     pub otherwise: Option<List>,
 }
 
-/// `while` and `until`.
+/// `while` or `until`.
 #[derive(Debug)]
 pub struct Loop {
+    /// `until` rather than `while`.
     pub until: bool,
+    /// The commands before `do`.
     pub condition: List,
+    /// The commands after `do`.
     pub body: List,
 }
 
-/// `for` and `select`.
+/// `for` or `select`.
 #[derive(Debug)]
 pub struct For {
+    /// The name of the loop variable; empty for `for ((…))`.
     pub variable: Span,
+    /// What the loop iterates over.
     pub head: ForHead,
+    /// The commands after `do`.
     pub body: List,
 }
 
+/// What a `for` or `select` loop iterates over.
 #[derive(Debug)]
 pub enum ForHead {
-    /// `in word …`; without `in` the arguments of the script.
+    /// `in word …`; empty without `in`, which means the script's arguments.
     Words(Vec<Word>),
-    /// `for ((init; test; step))`: the span of the test.
+    /// `for ((init; test; step))`: the span between the double parentheses.
     Arithmetic(Span),
-    /// `select`, which asks until it is told to stop.
+    /// The words of `select`, which prompts until the script leaves the loop.
     Select(Vec<Word>),
 }
 
+/// `case subject in pattern) … ;; esac`
 #[derive(Debug)]
 pub struct Case {
+    /// The word that is matched.
     pub subject: Word,
+    /// Patterns and body of each arm.
     pub arms: Vec<(Vec<Word>, List)>,
 }
 
+/// A function definition.
 #[derive(Debug)]
 pub struct Function {
+    /// The name of the function.
     pub name: Span,
+    /// The command it runs.
     pub body: Command,
 }
 
-/// One word: what expands to one argument or, unquoted, to several.
+/// One word. It expands to one argument or, unquoted, to any number.
 #[derive(Debug)]
 pub struct Word {
+    /// The whole word, quotes included.
     pub span: Span,
+    /// The parts in source order. Quotes belong to no part.
     pub parts: Vec<Part>,
 }
 
-/// A stretch of a word.
+/// A part of a word.
 #[derive(Debug)]
 pub struct Part {
+    /// The bytes of the part.
     pub span: Span,
-    /// Inside quotes: no field splitting, no globbing.
+    /// Inside quotes: no field splitting and no globbing.
     pub quoted: bool,
+    /// What kind of part it is.
     pub kind: PartKind,
 }
 
+/// The kinds of parts of a word.
 #[derive(Debug)]
 pub enum PartKind {
-    /// The text of the span, as it is.
+    /// Literal text: the bytes of the span.
     Literal,
-    /// An escape sequence that stands for one character.
+    /// An escape sequence for one character.
     Escaped(char),
-    /// `$name` or `${name…}`; the operand starts with its operator (`:-default`).
-    Parameter { name: Span, operand: Option<Word> },
+    /// `$name` or `${name…}`.
+    Parameter {
+        /// The name of the variable.
+        name: Span,
+        /// What follows the name in braces, operator included: `:-default`.
+        operand: Option<Word>,
+    },
     /// `$( … )` or backticks.
     Command(List),
     /// `<( … )` or `>( … )`
     Process(List),
     /// `$(( … ))`
     Arithmetic,
-    /// `( … )` after `name=` in an argument, as of `declare`.
+    /// `( … )` after `name=` in an argument, such as one of `declare`.
     Array(Vec<Word>),
 }
 
 impl Word {
-    /// The value when nothing is expanded at run time.
+    /// The value of the word; `None` if it contains an expansion.
     pub fn literal(&self, script: &str) -> Option<String> {
         let mut value = String::new();
         for part in &self.parts {
@@ -208,35 +280,52 @@ impl Word {
     }
 }
 
-/// `2>file`, `<<EOF`, `<<<word`
+/// A redirection: `2>file`, `<<EOF`, `<<<word`.
 #[derive(Debug)]
 pub struct Redirect {
+    /// The whole redirection.
     pub span: Span,
-    /// The descriptor when it is written out.
+    /// The explicit file descriptor: `2` or `{name}`.
     pub descriptor: Option<Span>,
+    /// The operator.
     pub operator: RedirectOperator,
-    /// File, descriptor, delimiter of the here-document or here-string.
+    /// The file, descriptor, here-string or delimiter of the here-document.
     pub target: Word,
     /// Index into [`Script::heredocs`].
     pub heredoc: Option<usize>,
 }
 
+impl Redirect {
+    /// Truncates a file and writes standard output to it.
+    pub(crate) fn writes_output(&self) -> bool {
+        self.operator == RedirectOperator::Write && self.descriptor.is_none()
+    }
+}
+
+/// The operators of redirections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RedirectOperator {
+    /// `<`
     Read,
+    /// `>`, `>|` or `&>`
     Write,
+    /// `>>` or `&>>`
     Append,
+    /// `<>`
     ReadWrite,
+    /// `<&` or `>&`
     Duplicate,
+    /// `<<` or `<<-`
     Heredoc,
+    /// `<<<`
     HereString,
 }
 
-/// The lines of a here-document.
+/// The body of a here-document.
 #[derive(Debug)]
 pub struct Heredoc {
     /// From the first line to the start of the delimiter line.
     pub span: Span,
-    /// The text with its expansions; one literal per line when leading tabs are removed.
+    /// The text with its expansions. With `<<-` each line is a literal of its own, without its leading tabs.
     pub body: Word,
 }

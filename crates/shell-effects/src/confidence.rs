@@ -1,13 +1,14 @@
-//! How sure an analysis is.
+//! How certain a result is.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How sure a judgement is; ordered, `Low` lowest.
+/// How certain a result is, from `Low` to `High`.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
+#[expect(missing_docs, reason = "the variants are levels of one scale")]
 pub enum Confidence {
     Low,
     Medium,
@@ -15,9 +16,10 @@ pub enum Confidence {
 }
 
 impl Confidence {
+    /// All levels, lowest first.
     pub const ALL: [Confidence; 3] = [Confidence::Low, Confidence::Medium, Confidence::High];
 
-    /// The name used in flags, settings and machine-readable output.
+    /// The lower-case name, as in serialised output.
     pub fn name(self) -> &'static str {
         match self {
             Confidence::Low => "low",

@@ -1,181 +1,239 @@
-//! What becomes of a failure: whether the Job learns of it, by what stands around and after a command.
+//! How the failure of a command propagates, by the commands around and after it.
 
-use super::{
-    analysis::{Fate, Hide},
+use crate::{
+    analysis::{HiddenBy, Propagation},
     ast::{Command, CommandKind, Connector, If, List, Pipeline, Span, Statement},
-    flow::Flow,
+    context::Context,
     shell::Shell,
-    wait,
 };
 
-/// Programs after `||` that only say something, so that the status is lost.
-const SAY: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "logger"];
+/// Programs after `||` that only print a message, so that the exit status is lost.
+const PRINTERS: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "logger"];
 
-/// Whether the text holds an end of the script that is a failure.
+/// Functions calling functions are followed up to this depth.
+const MAX_DEPTH: u32 = 8;
+
+/// Whether the text contains a command that ends the script with a failure.
 fn gives_up(text: &str) -> bool {
     ["exit 1", "exit 2", "return 1", "exit $"].iter().any(|end| text.contains(end))
 }
 
 impl Shell<'_> {
-    /// What becomes of the failure of a statement that `rest` follows.
-    pub(super) fn fate_before(&self, rest: &[Statement], flow: &Flow) -> Fate {
-        let hidden = match flow.fate {
-            Fate::Hidden(Hide::Loop) => Hide::Loop,
-            _ => Hide::LaterCommand,
-        };
-        let Some(next) = rest.first() else { return flow.fate };
-        let text = self.written(next.span);
-        match self.only(&next.first) {
-            Some(("exit" | "return", simple)) => match simple.words.get(1) {
-                None => flow.exit,
-                Some(word) if self.written(word.span).contains("$?") => flow.exit,
-                Some(word) if self.written(word.span) == "0" => Fate::Hidden(Hide::ExitZero),
-                Some(_) => Fate::Hidden(hidden),
-            },
-            _ if text.contains("$?") || text.contains("PIPESTATUS") => {
-                self.fate_of_status(next, text, flow)
-            }
-            _ => Fate::Hidden(hidden),
+    /// Whether nothing after the statement runs.
+    pub(crate) fn leaves(&self, statement: &Statement) -> bool {
+        let only = statement.rest.is_empty().then(|| self.only_simple(&statement.first)).flatten();
+        only.is_some_and(|(name, simple)| {
+            matches!(name, "exit" | "return") || (name == "exec" && simple.words.len() > 1)
+        })
+    }
+
+    /// Whether the pipeline ends the script, function or loop iteration without a failure.
+    pub(crate) fn leaves_successfully(&self, pipeline: &Pipeline) -> bool {
+        match pipeline.commands.as_slice() {
+            [Command { kind: CommandKind::Group(list), .. }] => self.list_leaves(list),
+            _ => self.only_simple(pipeline).is_some_and(|(name, simple)| match name {
+                "exit" | "return" | "continue" | "break" => {
+                    let status = simple.words.get(1).map(|word| self.written(word.span));
+                    status.is_none_or(|status| status == "0")
+                }
+                "exec" => simple.words.len() > 1,
+                _ => false,
+            }),
         }
     }
 
-    /// What becomes of the failure of one pipeline of a statement.
-    pub(super) fn fate_in_statement(
+    /// Whether the last statement of the list leaves successfully.
+    pub(crate) fn list_leaves(&self, list: &List) -> bool {
+        let last = list.statements.last().filter(|last| last.rest.is_empty());
+        last.is_some_and(|last| self.leaves_successfully(&last.first))
+    }
+
+    /// Whether the list ends the script or function, not just a loop iteration, without a failure.
+    pub(crate) fn list_exits(&self, list: &List) -> bool {
+        let last = list.statements.last().and_then(|last| self.only_simple(&last.first));
+        self.list_leaves(list) && last.is_some_and(|(name, _)| matches!(name, "exit" | "return"))
+    }
+
+    /// How the failure of a statement propagates that is followed by `rest`.
+    pub(crate) fn propagation_before(&self, rest: &[Statement], context: &Context) -> Propagation {
+        let hidden = match context.propagation {
+            Propagation::Hidden(HiddenBy::Loop) => HiddenBy::Loop,
+            _ => HiddenBy::LaterCommand,
+        };
+        let Some(next) = rest.first() else { return context.propagation };
+        let text = self.written(next.span);
+        match self.only_simple(&next.first) {
+            Some(("exit" | "return", simple)) => match simple.words.get(1) {
+                None => context.exit,
+                Some(word) if self.written(word.span).contains("$?") => context.exit,
+                Some(word) if self.written(word.span) == "0" => {
+                    Propagation::Hidden(HiddenBy::ExitZero)
+                }
+                Some(_) => Propagation::Hidden(hidden),
+            },
+            _ if text.contains("$?") || text.contains("PIPESTATUS") => {
+                self.propagation_of_status(next, text, context)
+            }
+            _ => Propagation::Hidden(hidden),
+        }
+    }
+
+    /// How the failure of one pipeline of a statement propagates.
+    pub(crate) fn propagation_in_statement(
         &self,
         statement: &Statement,
         index: usize,
-        flow: &Flow,
-    ) -> Fate {
+        context: &Context,
+    ) -> Propagation {
         if let Some((Connector::And, next)) = statement.rest.get(index)
             && self.leaves_successfully(next)
         {
-            if self.breaks(next) && flow.retried {
-                return Fate::Retried;
+            if self.breaks(next) && context.retried {
+                return Propagation::Retried;
             }
             // `create && exit 0; exit 1`, `for …; do create && break; done; … exit 1`
             if self.fails_after(statement.span) {
-                return flow.exit;
+                return context.exit;
             }
             if !self.breaks(next) {
-                return Fate::Handled;
+                return Propagation::Handled;
             }
         }
         let Some(fallback) = statement.fallback(index) else {
-            let hidden = index < statement.rest.len() && self.errexit && !flow.ignored;
-            return match flow.fate {
-                Fate::Hidden(Hide::LaterCommand) if hidden => Fate::Hidden(Hide::AndList),
-                fate => fate,
+            let hidden = index < statement.rest.len() && self.errexit && !context.ignores_errexit;
+            return match context.propagation {
+                Propagation::Hidden(HiddenBy::LaterCommand) if hidden => {
+                    Propagation::Hidden(HiddenBy::AndList)
+                }
+                propagation => propagation,
             };
         };
-        self.fate_of_fallback(statement.pipeline(fallback), flow, 0)
+        self.propagation_of_fallback(statement.pipeline(fallback), context, 0)
     }
 
-    /// Whether the pipeline only ends a loop.
+    /// Whether the pipeline only ends a loop or an iteration.
     fn breaks(&self, pipeline: &Pipeline) -> bool {
-        self.only(pipeline).is_some_and(|(name, _)| matches!(name, "break" | "continue"))
+        self.only_simple(pipeline).is_some_and(|(name, _)| matches!(name, "break" | "continue"))
     }
 
-    /// Whether the script may still fail after the statement, as it does when all turns of a loop failed.
+    /// Whether the script may still fail after the statement, for example when every iteration of a loop failed.
     fn fails_after(&self, span: Span) -> bool {
         let rest = self.source.value.get(span.end as usize..).unwrap_or_default();
         gives_up(rest) || rest.contains("false")
     }
 
-    /// What becomes of a failure whose status the next statement looks at.
-    fn fate_of_status(&self, next: &Statement, text: &str, flow: &Flow) -> Fate {
-        let kept = text.strip_suffix("=$?").filter(|name| !name.contains([' ', '=']));
-        if let Some(name) = kept {
+    /// How a failure propagates whose exit status the next statement reads.
+    fn propagation_of_status(
+        &self,
+        next: &Statement,
+        text: &str,
+        context: &Context,
+    ) -> Propagation {
+        let saved = text.strip_suffix("=$?").filter(|name| !name.contains([' ', '=']));
+        if let Some(name) = saved {
             let rest = self.source.value.get(next.span.end as usize..).unwrap_or_default();
-            let ends =
+            let exits =
                 [format!("exit ${name}"), format!("exit ${{{name}}}"), format!("exit \"${name}\"")];
-            let passed_on = ends.iter().any(|end| rest.contains(end.as_str()));
-            return if passed_on { flow.exit } else { Fate::Handled };
+            let passed_on = exits.iter().any(|exit| rest.contains(exit.as_str()));
+            return if passed_on { context.exit } else { Propagation::Handled };
         }
         let [Command { kind: CommandKind::If(clause), .. }] = next.first.commands.as_slice() else {
-            return Fate::Handled;
+            return Propagation::Handled;
         };
-        let [(condition, body)] = clause.branches.as_slice() else { return Fate::Handled };
-        let condition = self.written(wait::span_of(condition));
+        let [(condition, body)] = clause.branches.as_slice() else { return Propagation::Handled };
+        let condition = self.written(condition.span());
         let zero = ["-eq 0", "= 0", "== 0"].iter().any(|test| condition.contains(test));
         let failed = ["-ne 0", "!= 0", "-gt 0", "> 0"].iter().any(|test| condition.contains(test));
         match (&clause.otherwise, zero && !failed) {
-            (Some(otherwise), true) => self.fate_of_end(otherwise, flow),
-            (_, false) if failed => self.fate_of_end(body, flow),
-            _ => Fate::Handled,
+            (Some(otherwise), true) => self.propagation_at_end(otherwise, context),
+            (_, false) if failed => self.propagation_at_end(body, context),
+            _ => Propagation::Handled,
         }
     }
 
-    /// What becomes of the failure of the condition of a branch: `if ! create; then exit 1; fi`,
+    /// How the failure of the condition of a branch propagates: `if ! create; then exit 1; fi`,
     /// `if create; then …; else exit 1; fi`, `if create; then exit 0; fi; … exit 1`.
-    pub(super) fn fate_of_condition(
+    pub(crate) fn propagation_of_condition(
         &self,
         clause: &If,
         index: usize,
         span: Span,
-        flow: &Flow,
-    ) -> Fate {
+        context: &Context,
+    ) -> Propagation {
         let (condition, body) = &clause.branches[index];
-        let [statement] = condition.statements.as_slice() else { return Fate::Handled };
+        let [statement] = condition.statements.as_slice() else { return Propagation::Handled };
         if !statement.rest.is_empty() {
-            return Fate::Handled;
+            return Propagation::Handled;
         }
         if statement.first.negated {
-            return self.fate_of_end(body, flow);
+            return self.propagation_at_end(body, context);
         }
         match clause.otherwise.as_ref().filter(|_| clause.branches.len() == 1) {
-            Some(otherwise) => self.fate_of_end(otherwise, flow),
-            None if self.list_leaves(body) && self.fails_after(span) => flow.exit,
-            None => Fate::Handled,
+            Some(otherwise) => self.propagation_at_end(otherwise, context),
+            None if self.list_leaves(body) && self.fails_after(span) => context.exit,
+            None => Propagation::Handled,
         }
     }
 
-    /// What becomes of the failure of the condition of a loop that is not endless: when the body gives up,
-    /// the script fails.
-    pub(super) fn fate_of_tries(&self, body: &List, flow: &Flow) -> Fate {
-        let text = self.written(wait::span_of(body));
-        if gives_up(text) { flow.exit } else { Fate::Handled }
+    /// How the failure of the condition of a bounded loop propagates: the script fails if the body gives up.
+    pub(crate) fn propagation_of_retries(&self, body: &List, context: &Context) -> Propagation {
+        let text = self.written(body.span());
+        if gives_up(text) { context.exit } else { Propagation::Handled }
     }
 
-    /// Fatal where the list ends with a failure of the script.
-    fn fate_of_end(&self, list: &List, flow: &Flow) -> Fate {
+    /// `Fatal` or `Retried` if the list ends with a failure, otherwise `Handled`.
+    fn propagation_at_end(&self, list: &List, context: &Context) -> Propagation {
         let last = list.statements.last().filter(|last| last.rest.is_empty());
-        let fate = last.map(|last| self.fate_of_fallback(&last.first, flow, 0));
-        fate.filter(|fate| matches!(fate, Fate::Fatal | Fate::Retried)).unwrap_or(Fate::Handled)
+        let propagation = last.map(|last| self.propagation_of_fallback(&last.first, context, 0));
+        propagation
+            .filter(|one| matches!(one, Propagation::Fatal | Propagation::Retried))
+            .unwrap_or(Propagation::Handled)
     }
 
-    fn fate_of_fallback(&self, pipeline: &Pipeline, flow: &Flow, depth: u32) -> Fate {
+    /// How a failure propagates after which `pipeline` runs.
+    fn propagation_of_fallback(
+        &self,
+        pipeline: &Pipeline,
+        context: &Context,
+        depth: u32,
+    ) -> Propagation {
         let list = match pipeline.commands.as_slice() {
             [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
-            _ => return self.fate_of_simple_fallback(pipeline, flow, depth),
+            _ => return self.propagation_of_simple_fallback(pipeline, context, depth),
         };
         match list.statements.last() {
-            Some(last) if last.rest.is_empty() && depth < 8 => {
-                self.fate_of_fallback(&last.first, flow, depth + 1)
+            Some(last) if last.rest.is_empty() && depth < MAX_DEPTH => {
+                self.propagation_of_fallback(&last.first, context, depth + 1)
             }
-            _ => Fate::Handled,
+            _ => Propagation::Handled,
         }
     }
 
-    fn fate_of_simple_fallback(&self, pipeline: &Pipeline, flow: &Flow, depth: u32) -> Fate {
-        let Some((name, simple)) = self.only(pipeline) else { return Fate::Handled };
+    fn propagation_of_simple_fallback(
+        &self,
+        pipeline: &Pipeline,
+        context: &Context,
+        depth: u32,
+    ) -> Propagation {
+        let Some((name, simple)) = self.only_simple(pipeline) else { return Propagation::Handled };
         let status = simple.words.get(1).map(|word| self.written(word.span));
-        let function = self.functions.get(name).filter(|_| depth < 8);
+        let function = self.functions.get(name).filter(|_| depth < MAX_DEPTH);
         match (name, function) {
-            ("exit" | "return", _) if status == Some("0") => Fate::Hidden(Hide::OrTrue),
-            ("exit", _) => flow.exit,
-            ("return" | "false", _) => flow.fate,
-            (name, None) if SAY.contains(&name) => Fate::Hidden(Hide::OrTrue),
+            ("exit" | "return", _) if status == Some("0") => Propagation::Hidden(HiddenBy::OrTrue),
+            ("exit", _) => context.exit,
+            ("return" | "false", _) => context.propagation,
+            (name, None) if PRINTERS.contains(&name) => Propagation::Hidden(HiddenBy::OrTrue),
             (_, Some(function)) => {
                 let list = match &function.body.kind {
                     CommandKind::Group(list) | CommandKind::Subshell(list) => list,
-                    _ => return Fate::Handled,
+                    _ => return Propagation::Handled,
                 };
                 let last = list.statements.last();
-                last.map_or(Fate::Handled, |last| {
-                    self.fate_of_fallback(&last.first, flow, depth + 1)
+                last.map_or(Propagation::Handled, |last| {
+                    self.propagation_of_fallback(&last.first, context, depth + 1)
                 })
             }
-            _ => Fate::Handled,
+            _ => Propagation::Handled,
         }
     }
 }

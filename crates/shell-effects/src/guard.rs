@@ -1,19 +1,18 @@
-//! What conditions look at: whether they can notice that the work was done before.
+//! Classifies conditions: can they detect that the work was done before?
 
-use super::{
-    analysis::{Act, Guard, GuardKind},
-    ast::{Command, CommandKind, List, PartKind, Pipeline, Word},
+use crate::{
+    analysis::{Action, Guard, GuardKind},
+    ast::{Command, CommandKind, List, PartKind, Pipeline, Span, Word},
     catalogue::{Effect, Verdict},
+    command_line::program_name,
+    context::Context,
     effects,
-    flow::{Flow, Walk},
-    http,
-    pattern::{self, program_name},
-    shell::{Shell, Value},
+    shell::Shell,
     text::Text,
     wrapper,
 };
 
-/// Programs that only pass on, compare or print what others found.
+/// Programs that only pass on, compare or print the results of others, and builtins that test nothing.
 const FILTERS: &[&str] = &[
     "echo", "printf", "grep", "egrep", "fgrep", "awk", "sed", "jq", "yq", "head", "tail", "wc",
     "tr", "cut", "sort", "uniq", "cat", "xargs", "tee", "true", "false", ":", "read", "expr",
@@ -23,135 +22,89 @@ const FILTERS: &[&str] = &[
     ".",
 ];
 
-/// Words that make values.
-const RANDOM: &[&str] = &[
-    "openssl rand",
-    "/dev/urandom",
-    "/dev/random",
-    "uuidgen",
-    "pwgen",
-    "$RANDOM",
-    "mkpasswd",
-    "/proc/sys/kernel/random/uuid",
-    "gen_random_uuid",
-    "apg ",
-    "makepasswd",
-];
-
-/// Operators of `test` that look at files.
+/// Operators of `test` that test files.
 const FILE_TESTS: &[&str] = &["-f", "-e", "-d", "-s", "-r", "-w", "-x", "-L", "-h", "-a"];
 
-/// The guard that a pipeline is for what runs when it succeeds, or when it fails.
-pub(super) fn of_pipeline(
-    walk: &Walk<'_>,
-    shell: &Shell<'_>,
-    pipeline: &Pipeline,
-    success: bool,
-) -> Guard {
-    let kind = pipeline_kind(walk, shell, pipeline, 0);
-    Guard { kind: polar(shell, kind, pipeline.span, success), place: shell.place(pipeline.span) }
+/// A pipeline as the guard of what runs when it succeeds, or when it fails.
+pub(crate) fn of_pipeline(shell: &Shell<'_>, pipeline: &Pipeline, success: bool) -> Guard {
+    let kind = pipeline_kind(shell, pipeline, 0);
+    Guard {
+        kind: for_outcome(shell, kind, pipeline.span, success),
+        location: shell.location(pipeline.span),
+    }
 }
 
-/// The guard that the condition of an `if` or a loop is for what runs when it holds, or when it does not.
-pub(super) fn of_list(
-    walk: &Walk<'_>,
-    shell: &Shell<'_>,
-    list: &List,
-    success: bool,
-) -> Option<Guard> {
-    let (first, last) = (list.statements.first()?, list.statements.last()?);
-    let span = super::ast::Span { start: first.span.start, end: last.span.end };
-    let kind = polar(shell, list_kind(walk, shell, list, 0), span, success);
-    Some(Guard { kind, place: shell.place(span) })
+/// The condition of an `if` or a loop as the guard of what runs when it succeeds, or when it fails.
+pub(crate) fn of_list(shell: &Shell<'_>, list: &List, success: bool) -> Option<Guard> {
+    list.statements.first()?;
+    let span = list.span();
+    let kind = for_outcome(shell, list_kind(shell, list, 0), span, success);
+    Some(Guard { kind, location: shell.location(span) })
 }
 
-/// A file that has to be there is an input, and the same at every run. Only one that must not be there
-/// marks what was done. `patch … || create …`: what runs when a change fails does so because there is nothing
-/// to change yet.
-fn polar(shell: &Shell<'_>, kind: GuardKind, span: super::ast::Span, success: bool) -> GuardKind {
+/// The kind of a guard for one outcome of its condition. A file that must exist is an input and the same on every run;
+/// only a file that must not exist can mark finished work. After a failed change (`patch … || create …`) there was
+/// nothing to change yet.
+fn for_outcome(shell: &Shell<'_>, kind: GuardKind, span: Span, success: bool) -> GuardKind {
     let negated = ["! ", "-z "].iter().any(|not| shell.written(span).contains(not));
     match kind {
-        GuardKind::LostFile | GuardKind::Change if success != negated => GuardKind::Environment,
+        GuardKind::EphemeralFile | GuardKind::Change if success != negated => {
+            GuardKind::Environment
+        }
         GuardKind::Change => GuardKind::Query,
         kind => kind,
     }
 }
 
-/// What commands of a pipeline ask.
-pub(super) fn of_commands(walk: &Walk<'_>, shell: &Shell<'_>, commands: &[Command]) -> GuardKind {
-    let kinds = commands.iter().map(|command| command_kind(walk, shell, command, 1));
+/// What the commands of a pipeline depend on.
+pub(crate) fn of_commands(shell: &Shell<'_>, commands: &[Command]) -> GuardKind {
+    let kinds = commands.iter().map(|command| command_kind(shell, command, 1));
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
-/// `list | xargs kubectl delete`, `list | grep … | xargs create`: only for what the commands before it in the
-/// pipeline have found.
-pub(super) fn takes_given(shell: &Shell<'_>, command: &Command) -> bool {
+/// Whether a command runs only for the items that the pipeline before it lists: `list | grep … | xargs create`.
+pub(crate) fn runs_per_item(shell: &Shell<'_>, command: &Command) -> bool {
     shell.written(command.span).split_whitespace().next() == Some("xargs")
 }
 
-/// What a value comes from.
-pub(super) fn of_word(walk: &Walk<'_>, shell: &Shell<'_>, word: &Word) -> GuardKind {
-    word_kind(walk, shell, word, 0)
+/// What a word depends on.
+pub(crate) fn of_word(shell: &Shell<'_>, word: &Word) -> GuardKind {
+    word_kind(shell, word, 0)
 }
 
-/// What several values come from.
-pub(super) fn of_words(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word]) -> GuardKind {
-    words_kind(walk, shell, words, 0)
+/// What several words depend on.
+pub(crate) fn of_words(shell: &Shell<'_>, words: &[Word]) -> GuardKind {
+    words_kind(shell, words, 0)
 }
 
-/// Whether the text of a value holds something new at every run.
-pub(super) fn is_random(shell: &Shell<'_>, text: &str) -> bool {
-    RANDOM.iter().any(|source| text.contains(source))
-        || shell.made.iter().any(|path| text.contains(path.as_str()))
-        || names(shell, text, |value| value.random)
-}
-
-/// Whether the text of a name holds the date.
-pub(super) fn is_dated(shell: &Shell<'_>, text: &str) -> bool {
-    text.contains("$(date") || text.contains("`date") || names(shell, text, |value| value.dated)
-}
-
-/// Whether the text has a variable of which `holds` is true.
-fn names(shell: &Shell<'_>, text: &str, holds: fn(&Value) -> bool) -> bool {
-    text.match_indices('$').any(|(at, _)| {
-        let name = text[at + 1..].trim_start_matches('{');
-        let letters = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
-        let end = name.chars().take_while(letters).count();
-        shell.variables.get(&name[..end]).is_some_and(holds)
-    })
-}
-
-fn list_kind(walk: &Walk<'_>, shell: &Shell<'_>, list: &List, depth: u32) -> GuardKind {
+fn list_kind(shell: &Shell<'_>, list: &List, depth: u32) -> GuardKind {
     let pipelines = list.statements.iter().flat_map(|statement| {
         std::iter::once(&statement.first).chain(statement.rest.iter().map(|(_, rest)| rest))
     });
-    let kinds = pipelines.map(|pipeline| pipeline_kind(walk, shell, pipeline, depth));
+    let kinds = pipelines.map(|pipeline| pipeline_kind(shell, pipeline, depth));
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
-fn pipeline_kind(walk: &Walk<'_>, shell: &Shell<'_>, pipeline: &Pipeline, depth: u32) -> GuardKind {
+fn pipeline_kind(shell: &Shell<'_>, pipeline: &Pipeline, depth: u32) -> GuardKind {
     if depth > 8 {
         return GuardKind::Environment;
     }
-    let kinds =
-        pipeline.commands.iter().map(|command| command_kind(walk, shell, command, depth + 1));
+    let kinds = pipeline.commands.iter().map(|command| command_kind(shell, command, depth + 1));
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
-fn command_kind(walk: &Walk<'_>, shell: &Shell<'_>, command: &Command, depth: u32) -> GuardKind {
+fn command_kind(shell: &Shell<'_>, command: &Command, depth: u32) -> GuardKind {
     let redirects = command.redirects.iter().map(|redirect| &redirect.target);
-    let redirected = redirects.map(|word| word_kind(walk, shell, word, depth)).max();
+    let redirected = redirects.map(|word| word_kind(shell, word, depth)).max();
     let kind = match &command.kind {
         CommandKind::Simple(simple) => {
             let values = simple.assignments.iter().flat_map(|assignment| &assignment.values);
-            let assigned = values.map(|word| word_kind(walk, shell, word, depth)).max();
-            let kind = simple_kind(walk, shell, &simple.words, depth);
+            let assigned = values.map(|word| word_kind(shell, word, depth)).max();
+            let kind = simple_kind(shell, &simple.words, depth);
             kind.max(assigned.unwrap_or(GuardKind::Environment))
         }
-        CommandKind::Test(words) => test_kind(walk, shell, words, depth),
-        CommandKind::Group(list) | CommandKind::Subshell(list) => {
-            list_kind(walk, shell, list, depth)
-        }
+        CommandKind::Test(words) => test_kind(shell, words, depth),
+        CommandKind::Group(list) | CommandKind::Subshell(list) => list_kind(shell, list, depth),
         CommandKind::Arithmetic => variables_kind(shell, shell.written(command.span)),
         CommandKind::If(_) | CommandKind::Case(_) => GuardKind::Query,
         _ => GuardKind::Environment,
@@ -159,7 +112,7 @@ fn command_kind(walk: &Walk<'_>, shell: &Shell<'_>, command: &Command, depth: u3
     kind.max(redirected.unwrap_or(GuardKind::Environment))
 }
 
-fn simple_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
+fn simple_kind(shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
     let Some(first) = words.first() else { return GuardKind::Environment };
     let mut texts = Vec::with_capacity(words.len());
     for (index, word) in words.iter().enumerate() {
@@ -167,81 +120,83 @@ fn simple_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -
     }
     let name = texts.first().map_or("", |text| program_name(&text.value));
     if matches!(name, "[" | "test") {
-        return test_kind(walk, shell, words, depth);
+        return test_kind(shell, words, depth);
     }
     let function = shell.functions.get(shell.written(first.span)).filter(|_| depth < 8);
     if let Some(function) = function {
-        return command_kind(walk, shell, &function.body, depth + 1);
+        return command_kind(shell, &function.body, depth + 1);
     }
-    let inner = words_kind(walk, shell, words, depth);
+    let inner = words_kind(shell, words, depth);
     let own = match name {
         "grep" | "egrep" | "fgrep" | "cat" | "jq" | "head" | "wc" => {
-            texts[1..].iter().filter_map(|text| file_kind(walk, shell, text)).max()
+            texts[1..].iter().filter_map(|text| file_kind(shell, text)).max()
         }
         "exit" | "return" | "break" | "continue" => None,
         name if FILTERS.contains(&name) => None,
         "ls" | "find" | "stat" | "mountpoint" => {
-            let known = texts[1..].iter().filter_map(|text| file_kind(walk, shell, text)).max();
-            Some(known.unwrap_or(GuardKind::LostFile))
+            let known = texts[1..].iter().filter_map(|text| file_kind(shell, text)).max();
+            Some(known.unwrap_or(GuardKind::EphemeralFile))
         }
-        _ => Some(program_kind(walk, shell, &texts)),
+        _ => Some(program_kind(shell, &texts)),
     };
     inner.max(own.unwrap_or(GuardKind::Environment))
 }
 
-/// Readiness when the catalogue says so. A command that changes something itself asks nothing, unless it prints
-/// how the server answered, or fails where there is nothing to change; any other is taken for a question about
-/// the state that is changed: a false alarm is worse than silence.
-fn program_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Text]) -> GuardKind {
-    let words = &wrapper::innermost(words, |name| walk.catalogue.knows(name));
+/// What the success of a program depends on. A command that changes state queries nothing, unless it prints the HTTP
+/// status or fails if there is nothing to change. Every other command counts as a query of the state that the guarded
+/// command changes, because a false alarm is worse than a missed one.
+fn program_kind(shell: &Shell<'_>, words: &[Text]) -> GuardKind {
+    let words = &wrapper::innermost(words, |name| shell.inputs.catalogue.knows(name));
     let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
-    let known = pattern::command(walk.catalogue, &values).map(|found| found.entry.verdict);
-    if known == Some(Verdict::Readiness) || effects::asks_health(&values) {
+    let known = shell.inputs.catalogue.command(&values).map(|found| found.entry.verdict);
+    if known == Some(Verdict::Readiness) || effects::is_health_check(&values) {
         return GuardKind::Readiness;
     }
-    let judged = effects::judge(walk, shell, words, &[], &Flow::top());
-    let changes = judged.acts.iter().any(|act| act.changes_state || act.effect != Effect::Remote);
-    let depends = judged.acts.iter().any(|act| act.verdict == Verdict::Depends);
-    let may_repeat = |act: &Act| act.verdict == Verdict::Idempotent && act.effect == Effect::Remote;
-    if !changes || depends || http::prints_status(&values) {
+    let judged = effects::judge(shell, words, &[], &Context::top());
+    let changes =
+        judged.actions.iter().any(|action| action.changes_state || action.effect != Effect::Remote);
+    let depends = judged.actions.iter().any(|action| action.verdict == Verdict::Depends);
+    let may_repeat =
+        |action: &Action| action.verdict == Verdict::Idempotent && action.effect == Effect::Remote;
+    if !changes || depends || effects::prints_status(&values) {
         GuardKind::Query
-    } else if judged.acts.iter().all(may_repeat) {
+    } else if judged.actions.iter().all(may_repeat) {
         GuardKind::Change
     } else {
         GuardKind::Environment
     }
 }
 
-fn test_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
-    let mut kind = words_kind(walk, shell, words, depth);
+fn test_kind(shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
+    let mut kind = words_kind(shell, words, depth);
     for pair in words.windows(2) {
         if FILE_TESTS.contains(&shell.written(pair[0].span)) {
             let text = shell.source.word(&pair[1]);
-            kind = kind.max(file_kind(walk, shell, &text).unwrap_or(GuardKind::LostFile));
+            kind = kind.max(file_kind(shell, &text).unwrap_or(GuardKind::EphemeralFile));
         }
     }
     kind
 }
 
-/// Whether a path is on a volume that stays; `None` when it is no path.
-fn file_kind(walk: &Walk<'_>, shell: &Shell<'_>, text: &Text) -> Option<GuardKind> {
+/// Whether a file outlives the container; `None` if the text is not a path.
+fn file_kind(shell: &Shell<'_>, text: &Text) -> Option<GuardKind> {
     if text.value.starts_with('-') || text.value.contains(' ') {
         return None;
     }
     let path = shell.path(&text.value).filter(|path| path.contains('/'));
-    let kept = effects::is_kept(walk.setting, path.as_deref()?);
-    Some(if kept { GuardKind::KeptFile } else { GuardKind::LostFile })
+    let kept = shell.inputs.container.outlives_container(path.as_deref()?);
+    Some(if kept { GuardKind::PersistentFile } else { GuardKind::EphemeralFile })
 }
 
-fn words_kind(walk: &Walk<'_>, shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
-    let kinds = words.iter().map(|word| word_kind(walk, shell, word, depth));
+fn words_kind(shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
+    let kinds = words.iter().map(|word| word_kind(shell, word, depth));
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
-fn word_kind(walk: &Walk<'_>, shell: &Shell<'_>, word: &Word, depth: u32) -> GuardKind {
+fn word_kind(shell: &Shell<'_>, word: &Word, depth: u32) -> GuardKind {
     let kinds = word.parts.iter().map(|part| match &part.kind {
         PartKind::Command(list) | PartKind::Process(list) if depth < 8 => {
-            list_kind(walk, shell, list, depth + 1)
+            list_kind(shell, list, depth + 1)
         }
         PartKind::Parameter { name, .. } if shell.written(*name) == "?" => shell.status,
         PartKind::Parameter { name, .. } => {
@@ -249,13 +204,13 @@ fn word_kind(walk: &Walk<'_>, shell: &Shell<'_>, word: &Word, depth: u32) -> Gua
             value.map_or(GuardKind::Environment, |value| value.kind)
         }
         PartKind::Arithmetic => variables_kind(shell, shell.written(part.span)),
-        PartKind::Array(words) if depth < 8 => words_kind(walk, shell, words, depth + 1),
+        PartKind::Array(words) if depth < 8 => words_kind(shell, words, depth + 1),
         _ => GuardKind::Environment,
     });
     kinds.max().unwrap_or(GuardKind::Environment)
 }
 
-/// What the variables of an arithmetic expression come from.
+/// What the variables of an arithmetic expression depend on.
 fn variables_kind(shell: &Shell<'_>, text: &str) -> GuardKind {
     let names = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let kinds = names.filter_map(|name| shell.variables.get(name)).map(|value| value.kind);

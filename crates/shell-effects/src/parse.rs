@@ -1,36 +1,42 @@
-//! Lists, pipelines and simple commands. Like its neighbours this file is a recursive descent over the
-//! bytes of the script: no tokens in between, since what a byte means depends on where it stands.
+//! Parses a script into its syntax tree: lists, pipelines and simple commands here, compound commands, redirections
+//! and words in the submodules. It is a recursive descent over bytes without a lexer, because the meaning of a byte
+//! depends on its context.
 
-use super::ast::{
-    Assignment, Command, CommandKind, Connector, List, Pipeline, Script, Simple, Span, Statement,
+mod compound;
+mod redirect;
+mod word;
+
+use crate::ast::{
+    Assignment, Command, CommandKind, Connector, List, Pipeline, Redirect, Script, Simple, Span,
+    Statement,
 };
 
-/// Deeper nesting than this ends the parse: the rest of the script is unknown.
+/// Nesting deeper than this ends the parse; the rest of the script is unknown.
 const MAX_DEPTH: u32 = 64;
 
-/// Words that end the list they stand in, when they are the first word of a command.
+/// Words that end the current list if they are the first word of a command.
 const CLOSERS: [&str; 8] = ["then", "elif", "else", "fi", "do", "done", "esac", "}"];
 
-/// Programs whose arguments may be assignments of arrays.
+/// Builtins whose arguments may assign arrays.
 const DECLARERS: [&str; 5] = ["declare", "local", "readonly", "export", "typeset"];
 
-/// Parses a script. Never fails: what is not shell lands in [`Script::unknown`].
+/// Parses a script. It never fails: syntax errors are listed in [`Script::unknown`].
 pub fn parse(text: &str) -> Script {
     let mut parser = Parser::new(text);
     let body = parser.list_to_end();
     Script { body, ..parser.script }
 }
 
-pub(super) struct Parser<'s> {
-    pub(super) text: &'s str,
-    pub(super) bytes: &'s [u8],
-    pub(super) pos: usize,
-    /// Nothing is read at or past this offset; shorter than the text inside backticks and here-documents.
-    pub(super) end: usize,
+struct Parser<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    pos: usize,
+    /// The parser reads up to this offset: the end of the script, or of the enclosing backticks or here-document.
+    end: usize,
     depth: u32,
-    /// Here-documents whose bodies start after the current line.
-    pub(super) pending: Vec<super::heredoc::Pending>,
-    pub(super) script: Script,
+    /// Here-documents whose bodies follow the current line.
+    pending: Vec<redirect::PendingHeredoc>,
+    script: Script,
 }
 
 impl<'s> Parser<'s> {
@@ -41,17 +47,17 @@ impl<'s> Parser<'s> {
         Self { text, bytes, pos: 0, end, depth: 0, pending: Vec::new(), script: Script::default() }
     }
 
-    /// The byte `ahead` of the current one, 0 at the end.
-    pub(super) fn peek(&self, ahead: usize) -> u8 {
+    /// The byte at `ahead` from the current position; 0 past the end.
+    fn peek(&self, ahead: usize) -> u8 {
         let at = self.pos + ahead;
         if at < self.end { self.bytes[at] } else { 0 }
     }
 
-    pub(super) fn starts_with(&self, prefix: &str) -> bool {
+    fn starts_with(&self, prefix: &str) -> bool {
         self.bytes[self.pos..self.end].starts_with(prefix.as_bytes())
     }
 
-    pub(super) fn take(&mut self, prefix: &str) -> bool {
+    fn take(&mut self, prefix: &str) -> bool {
         let taken = self.starts_with(prefix);
         if taken {
             self.pos += prefix.len();
@@ -59,12 +65,12 @@ impl<'s> Parser<'s> {
         taken
     }
 
-    pub(super) fn span_from(&self, start: usize) -> Span {
+    fn span_from(&self, start: usize) -> Span {
         Span::new(start, self.pos)
     }
 
-    /// Runs `inner` one level deeper, or gives the rest of the script up.
-    pub(super) fn nested<T: Default>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+    /// Runs `inner` one level deeper. At the depth limit it gives up the rest of the script.
+    fn nested<T: Default>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth == MAX_DEPTH {
             if self.pos < self.end {
                 self.script.unknown.push(Span::new(self.pos, self.end));
@@ -78,8 +84,8 @@ impl<'s> Parser<'s> {
         value
     }
 
-    /// All statements; closing words and marks that close nothing are unknown.
-    pub(super) fn list_to_end(&mut self) -> List {
+    /// All statements up to the end. Unmatched closing words and delimiters are unknown.
+    fn list_to_end(&mut self) -> List {
         let mut all = self.list();
         while self.pos < self.end {
             all.statements.push(self.stray());
@@ -89,8 +95,8 @@ impl<'s> Parser<'s> {
         all
     }
 
-    /// Statements up to the end, a closing word or a closing mark.
-    pub(super) fn list(&mut self) -> List {
+    /// Statements up to the end, a closing word or a closing delimiter.
+    fn list(&mut self) -> List {
         self.nested(|parser| {
             let mut list = List::default();
             loop {
@@ -106,8 +112,8 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Spaces, line ends, comments and continued lines.
-    pub(super) fn skip_space(&mut self) {
+    /// Skips blanks, line ends, comments and line continuations.
+    fn skip_space(&mut self) {
         loop {
             self.skip_blanks();
             match self.peek(0) {
@@ -121,7 +127,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    pub(super) fn skip_blanks(&mut self) {
+    fn skip_blanks(&mut self) {
         loop {
             match self.peek(0) {
                 b' ' | b'\t' | b'\r' => self.pos += 1,
@@ -139,7 +145,7 @@ impl<'s> Parser<'s> {
         self.script.comments.push(self.span_from(start));
     }
 
-    /// Steps over a closing word or a character that no rule takes.
+    /// Skips an unmatched closing word or an unexpected character.
     fn stray(&mut self) -> Statement {
         let start = self.pos;
         let closer = CLOSERS.iter().find(|word| self.at_word(word));
@@ -161,12 +167,12 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether the unquoted word `word` stands here, whole.
-    pub(super) fn at_word(&self, word: &str) -> bool {
+    /// Whether the current word is exactly `word`, unquoted.
+    fn at_word(&self, word: &str) -> bool {
         self.starts_with(word) && is_delimiter(self.peek(word.len()))
     }
 
-    pub(super) fn take_word(&mut self, word: &str) -> bool {
+    fn take_word(&mut self, word: &str) -> bool {
         let taken = self.at_word(word);
         if taken {
             self.pos += word.len();
@@ -195,7 +201,7 @@ impl<'s> Parser<'s> {
         Statement { span: Span::new(start, end), first, rest, background }
     }
 
-    /// Takes `;` or `&`; anything else is left to the list.
+    /// Takes `;` or `&` and returns whether it was `&`.
     fn end_of_statement(&mut self) -> bool {
         match (self.peek(0), self.peek(1)) {
             (b';', b';' | b'&') => false,
@@ -237,7 +243,7 @@ impl<'s> Parser<'s> {
         Pipeline { span: Span::new(start, end), negated, commands }
     }
 
-    pub(super) fn command(&mut self) -> Command {
+    fn command(&mut self) -> Command {
         let start = self.pos;
         let mut redirects = Vec::new();
         let kind = match self.compound() {
@@ -257,7 +263,7 @@ impl<'s> Parser<'s> {
         Command { span: self.span_from(start), kind, redirects }
     }
 
-    fn simple(&mut self, redirects: &mut Vec<super::ast::Redirect>) -> CommandKind {
+    fn simple(&mut self, redirects: &mut Vec<Redirect>) -> CommandKind {
         let start = self.pos;
         let mut simple = Simple::default();
         loop {
@@ -300,8 +306,8 @@ impl<'s> Parser<'s> {
         Some(Assignment { span: self.span_from(start), name, values, array: false })
     }
 
-    /// `name=`, `name+=` or `name[…]=`; leaves the position alone when it is something else.
-    pub(super) fn assigned_name(&mut self) -> Option<Span> {
+    /// Takes `name=`, `name+=` or `name[…]=`; on anything else the position does not change.
+    fn assigned_name(&mut self) -> Option<Span> {
         let start = self.pos;
         let mut at = self.name_end(start);
         let name = Span::new(start, at);
@@ -323,7 +329,7 @@ impl<'s> Parser<'s> {
     }
 
     /// The end of the identifier that starts at `start`.
-    pub(super) fn name_end(&self, start: usize) -> usize {
+    fn name_end(&self, start: usize) -> usize {
         let letters = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'_';
         if self.bytes.get(start).is_none_or(u8::is_ascii_digit) {
             return start;
@@ -333,7 +339,7 @@ impl<'s> Parser<'s> {
 }
 
 impl Statement {
-    /// A statement of which only the place is known.
+    /// A syntax error.
     fn unknown(span: Span) -> Self {
         let command = Command { span, kind: CommandKind::Unknown, redirects: Vec::new() };
         let first = Pipeline { span, negated: false, commands: vec![command] };
@@ -341,8 +347,8 @@ impl Statement {
     }
 }
 
-/// Whether a byte ends an unquoted word; 0 stands for the end.
-pub(super) fn is_delimiter(byte: u8) -> bool {
+/// Whether a byte ends an unquoted word; 0 is the end of the script.
+fn is_delimiter(byte: u8) -> bool {
     matches!(
         byte,
         0 | b' ' | b'\t' | b'\r' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'

@@ -1,167 +1,184 @@
-//! The questions that rules ask of an analysis: one function each.
+//! Questions about an analysis, one function each.
 
-use super::{
-    analysis::{Act, Analysis, Edit, Fate, GuardKind, Hide, Invocation},
+use crate::{
+    analysis::{Action, Analysis, Edit, GuardKind, HiddenBy, Invocation, Propagation},
     catalogue::Verdict,
-    text::Place,
+    confidence::Confidence,
+    text::ElementSpan,
 };
-use crate::Confidence;
 
-/// A command that a second run makes dangerous.
+/// A command that does harm when it runs again or overlaps with another run.
 #[derive(Debug, Clone)]
 pub struct Hazard {
-    /// The word of the script that matters.
-    pub place: Place,
+    /// The word that names the action: a subcommand, flag or statement.
+    pub location: ElementSpan,
+    /// What a second run does.
     pub verdict: Verdict,
-    /// What a second run does, and why what guards the command does not help.
+    /// What a second run does, as a clause, and why the guard does not help.
     pub reason: String,
+    /// How to make it safe, in words.
     pub help: Option<String>,
+    /// Documentation of the behaviour.
     pub source: Option<String>,
+    /// How certain the verdict is.
     pub confidence: Confidence,
+    /// The edit that makes it safe.
     pub fix: Option<Edit>,
-    /// The condition that looks like a guard and is none.
-    pub guard: Option<super::Guard>,
+    /// The condition that guards the command with a file which the next pod does not have.
+    pub guard: Option<ElementSpan>,
 }
 
-/// A command whose failure the Job never learns of.
+/// A command that changes state and whose failure does not fail the script.
 #[derive(Debug, Clone)]
 pub struct HiddenFailure {
-    pub place: Place,
-    pub how: Hide,
-    /// What it would have failed to do.
+    /// The command, or the name of the client that continues after an error.
+    pub location: ElementSpan,
+    /// What hides the failure.
+    pub by: HiddenBy,
+    /// What a second run of the command does.
     pub verdict: Verdict,
 }
 
-/// Rule `not-idempotent`: commands that fail, duplicate or rotate when they run again.
+/// The commands that fail, duplicate or rotate when they run again.
 pub fn not_idempotent(analysis: &Analysis) -> Vec<Hazard> {
-    hazards(analysis, |act, invocation| match act.verdict {
+    hazards(analysis, |action, invocation| match action.verdict {
         Verdict::FailsWhenRepeated => {
-            act.hidden.is_none() && matches!(invocation.fate, Fate::Fatal | Fate::Retried)
+            action.hidden.is_none()
+                && matches!(invocation.propagation, Propagation::Fatal | Propagation::Retried)
         }
         Verdict::Duplicates | Verdict::Rotates => true,
         _ => false,
     })
 }
 
-/// Rule `destroys-data`: commands that lose data when they run again.
+/// The commands that lose data when they run again.
 pub fn destroys_data(analysis: &Analysis) -> Vec<Hazard> {
-    hazards(analysis, |act, _| act.verdict == Verdict::Destroys)
+    hazards(analysis, |action, _| action.verdict == Verdict::Destroys)
 }
 
-/// Rule `retry-cannot-help`: commands that fail for ever after one failure.
+/// The commands that fail on every run after one failure.
 pub fn retry_cannot_help(analysis: &Analysis) -> Vec<Hazard> {
-    hazards(analysis, |act, invocation| {
-        act.verdict == Verdict::CannotRetry && invocation.fate == Fate::Fatal
+    hazards(analysis, |action, invocation| {
+        action.verdict == Verdict::CannotRetry && invocation.propagation == Propagation::Fatal
     })
 }
 
-/// Rule `overlap`: commands of which two must not run at once. Conditions do not help: both runs see the
-/// same state.
+/// The commands of which two runs must not overlap. Guards do not help, because both runs see the same state.
 pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
     let invocations = analysis.invocations.iter();
     invocations
-        .flat_map(|invocation| &invocation.acts)
-        .filter(|act| act.changes_state && !act.may_overlap && act.is_sure())
-        .map(|act| hazard(act, None))
+        .flat_map(|invocation| &invocation.actions)
+        .filter(|action| action.changes_state && !action.may_overlap && action.is_certain())
+        .map(|action| hazard(action, None))
         .collect()
 }
 
-/// Rule `failure-hidden`: commands that change state and whose failure cannot fail the Job. A client that was
-/// not told to fail is one, however many statements it sends, and its name is where the flag is missing.
+/// The commands that change state and whose failure does not fail the script. A client that continues after an error
+/// counts once, at its name, however many statements it sends.
 pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
     for invocation in &analysis.invocations {
-        let mut acts = invocation.acts.iter().filter(|act| act.changes_state);
-        match invocation.fate {
-            Fate::Hidden(how) => {
-                let each =
-                    |act: &Act| HiddenFailure { place: act.place, how, verdict: act.verdict };
-                hidden.extend(acts.map(each));
+        let mut actions = invocation.actions.iter().filter(|action| action.changes_state);
+        match invocation.propagation {
+            Propagation::Hidden(by) => {
+                let each = |action: &Action| HiddenFailure {
+                    location: action.location,
+                    by,
+                    verdict: action.verdict,
+                };
+                hidden.extend(actions.map(each));
             }
-            Fate::Fatal | Fate::Retried | Fate::Handled => {
-                let place = invocation.words.first().map_or(invocation.place, |word| word.place);
-                let told = acts.find_map(|act| Some((act.verdict, act.hidden?)));
-                hidden.extend(told.map(|(verdict, how)| HiddenFailure { place, how, verdict }));
+            Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
+                let location =
+                    invocation.words.first().map_or(invocation.location, |word| word.location);
+                let continues = actions.find_map(|action| Some((action.verdict, action.hidden?)));
+                hidden.extend(continues.map(|(verdict, by)| HiddenFailure {
+                    location,
+                    by,
+                    verdict,
+                }));
             }
         }
     }
     hidden
 }
 
-/// Rule `unbounded-wait`: loops and commands that nothing but success ends.
-pub fn unbounded_waits(analysis: &Analysis) -> Vec<Place> {
-    let loops = analysis.waits.iter().filter(|wait| wait.unbounded).map(|wait| wait.place);
-    // Under a condition it may be meant for another case.
+/// The loops and commands that only success ends, in order of location.
+pub fn unbounded_waits(analysis: &Analysis) -> Vec<ElementSpan> {
+    let loops = analysis.waits.iter().filter(|wait| wait.unbounded).map(|wait| wait.location);
+    // A guarded command may be meant for other cases.
     let always = analysis.invocations.iter().filter(|invocation| invocation.guards.is_empty());
-    let acts = always.flat_map(|invocation| &invocation.acts);
-    let endless = acts.filter(|act| act.endless).map(|act| act.place);
-    let mut places: Vec<_> = loops.chain(endless).collect();
-    places.sort();
-    places
+    let actions = always.flat_map(|invocation| &invocation.actions);
+    let endless = actions.filter(|action| action.endless).map(|action| action.location);
+    let mut locations: Vec<_> = loops.chain(endless).collect();
+    locations.sort();
+    locations
 }
 
-/// Rule `idempotency-unknown`: commands that the catalogue does not know, or knows to depend on what they
-/// are given.
-pub fn unrecognised(analysis: &Analysis) -> Vec<Place> {
+/// The commands whose effect is unknown: the catalogue does not know them, or they depend on their arguments or files.
+pub fn unrecognised(analysis: &Analysis) -> Vec<ElementSpan> {
     let unknown = |invocation: &&Invocation| {
-        let guarded = invocation.guards.iter().any(|guard| guard.kind.remembers());
-        let depends = invocation.acts.iter().any(|act| {
-            act.verdict == Verdict::Depends || act.verdict.is_hazard() && !act.is_sure() && !guarded
+        let depends = invocation.actions.iter().any(|action| {
+            action.verdict == Verdict::Depends
+                || action.verdict.is_hazard() && !action.is_certain() && !invocation.detects_rerun()
         });
         !invocation.recognised || depends
     };
-    analysis.invocations.iter().filter(unknown).map(|invocation| invocation.place).collect()
+    analysis.invocations.iter().filter(unknown).map(|invocation| invocation.location).collect()
 }
 
 impl Analysis {
-    /// Whether a second run of something in it does harm.
+    /// Whether a second run of one of its commands does harm.
     pub fn is_harmful(&self) -> bool {
         !destroys_data(self).is_empty() || !not_idempotent(self).is_empty()
     }
 
-    /// Whether the catalogue knows everything in it.
+    /// Whether it has no syntax errors and no unrecognised commands.
     pub fn is_known(&self) -> bool {
         self.unknown.is_empty() && unrecognised(self).is_empty()
     }
 }
 
-impl Act {
-    /// Whether the verdict is more than a guess.
-    fn is_sure(&self) -> bool {
+impl Action {
+    /// Whether the verdict is certain enough to report.
+    fn is_certain(&self) -> bool {
         self.confidence > Confidence::Low
     }
 }
 
-fn hazards(analysis: &Analysis, wanted: impl Fn(&Act, &Invocation) -> bool) -> Vec<Hazard> {
+fn hazards(analysis: &Analysis, wanted: impl Fn(&Action, &Invocation) -> bool) -> Vec<Hazard> {
     let mut hazards = Vec::new();
     for invocation in &analysis.invocations {
-        if invocation.guards.iter().any(|guard| guard.kind.remembers()) {
+        if invocation.detects_rerun() {
             continue;
         }
-        let acts = invocation.acts.iter().filter(|act| act.is_sure() && wanted(act, invocation));
-        hazards.extend(acts.map(|act| hazard(act, Some(invocation))));
+        let actions = invocation
+            .actions
+            .iter()
+            .filter(|action| action.is_certain() && wanted(action, invocation));
+        hazards.extend(actions.map(|action| hazard(action, Some(invocation))));
     }
     hazards
 }
 
-fn hazard(act: &Act, invocation: Option<&Invocation>) -> Hazard {
+fn hazard(action: &Action, invocation: Option<&Invocation>) -> Hazard {
     let guards = invocation.map(|invocation| invocation.guards.as_slice()).unwrap_or_default();
-    let guard = guards.iter().rev().find(|guard| guard.kind == GuardKind::LostFile);
-    let mut reason = act.why.clone();
+    let guard = guards.iter().rev().find(|guard| guard.kind == GuardKind::EphemeralFile);
+    let mut reason = action.why.clone();
     if guard.is_some() {
         reason.push_str("; the file that is tested before it is gone in the next pod");
     }
-    if invocation.is_some_and(|invocation| invocation.fate == Fate::Retried) {
+    if invocation.is_some_and(|invocation| invocation.propagation == Propagation::Retried) {
         reason.push_str("; the loop around it then never ends");
     }
     Hazard {
-        place: act.place,
-        verdict: act.verdict,
+        location: action.location,
+        verdict: action.verdict,
         reason,
-        help: act.help.clone(),
-        source: act.source.clone(),
-        confidence: act.confidence,
-        fix: act.fix.clone(),
-        guard: guard.cloned(),
+        help: action.help.clone(),
+        source: action.source.clone(),
+        confidence: action.confidence,
+        fix: action.fix.clone(),
+        guard: guard.map(|guard| guard.location),
     }
 }

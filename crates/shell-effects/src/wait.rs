@@ -1,15 +1,15 @@
-//! Loops that wait: which of them end by themselves.
+//! Loops that wait, and which of them have a limit.
 
-use super::{
-    ast::{Command, CommandKind, List, Loop, Span, Statement},
+use crate::{
+    ast::{Command, CommandKind, List, Loop, Statement},
     shell::Shell,
 };
 
-/// Comparisons that a counter or a clock ends.
+/// Comparisons of a counter or clock with a limit.
 const ORDER: [&str; 4] = ["-lt", "-le", "-gt", "-ge"];
 
-/// Whether the loop waits for something: it sleeps, does nothing, or goes on for ever.
-pub(super) fn is_wait(shell: &Shell<'_>, clause: &Loop) -> bool {
+/// Whether the loop waits: it sleeps, does nothing, or never ends.
+pub(crate) fn is_wait(shell: &Shell<'_>, clause: &Loop) -> bool {
     let condition = text_of(shell, &clause.condition);
     let body = text_of(shell, &clause.body);
     let reads = condition.split_whitespace().any(|word| word == "read" || word == "getopts");
@@ -18,8 +18,8 @@ pub(super) fn is_wait(shell: &Shell<'_>, clause: &Loop) -> bool {
     !reads && (sleeps || idle || is_always(condition, clause.until))
 }
 
-/// Whether nothing but success ends the loop.
-pub(super) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
+/// Whether only success ends the loop.
+pub(crate) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
     let text = shell.written(command.span);
     let condition = text_of(shell, &clause.condition);
     if counts(condition, text) {
@@ -40,13 +40,7 @@ pub(super) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) 
 }
 
 fn text_of<'t>(shell: &Shell<'t>, list: &List) -> &'t str {
-    shell.written(span_of(list))
-}
-
-/// From the first statement to the last.
-pub(super) fn span_of(list: &List) -> Span {
-    let start = list.statements.first().map_or(0, |first| first.span.start);
-    Span { start, end: list.statements.last().map_or(0, |last| last.span.end) }
+    shell.written(list.span())
 }
 
 fn is_always(condition: &str, until: bool) -> bool {
@@ -54,7 +48,7 @@ fn is_always(condition: &str, until: bool) -> bool {
     if until { text == "false" } else { matches!(text, "true" | ":" | "1") }
 }
 
-/// `:`, `true`, `echo …`: a body that only passes the time.
+/// Whether a statement only passes time: `:`, `true`, `echo …`, `sleep …`.
 fn is_idle(shell: &Shell<'_>, statement: &Statement) -> bool {
     let commands = statement.first.commands.iter();
     commands.into_iter().all(|command| match &command.kind {
@@ -65,7 +59,7 @@ fn is_idle(shell: &Shell<'_>, statement: &Statement) -> bool {
     })
 }
 
-/// Whether `test` compares numbers of which one changes in the loop.
+/// Whether `test` compares numbers, one of which changes in the loop.
 fn counts(test: &str, whole: &str) -> bool {
     let ordered = test.split_whitespace().any(|word| ORDER.contains(&word));
     let arithmetic = test.contains("((") && test.contains(['<', '>']);
@@ -77,7 +71,7 @@ fn counts(test: &str, whole: &str) -> bool {
         || (ordered || arithmetic) && test.contains("date +%s")
 }
 
-/// Whether the text counts the variable up or down, or reads the clock into it.
+/// Whether the text increments or decrements the variable, or assigns the clock to it.
 fn changes(name: &str, text: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = &text[..at];
@@ -98,7 +92,7 @@ fn is_change(before: &str, after: &str) -> bool {
         || before.ends_with("let \"")
 }
 
-/// `((name = name + 1`: assigned a sum of itself where that is arithmetic.
+/// Whether an arithmetic expression adds to the variable or subtracts from it: `((name = name + 1`.
 fn is_sum(name: &str, before: &str, after: &str) -> bool {
     let value = after.trim_start().strip_prefix('=').map(str::trim_start).unwrap_or_default();
     let value = value.trim_start_matches('$').strip_prefix(name).map(str::trim_start);

@@ -1,19 +1,19 @@
-//! Programs that run another program: what stands in front of the command that matters.
+//! Programs that run another program, such as `env`, `timeout`, `sh -c` and `npx`.
 
-use super::{pattern::program_name, text::Text};
+use crate::{command_line::program_name, text::Text};
 
-/// How a wrapper names what it runs.
+/// How a wrapper names the command it runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
-    /// The words after its own flags and operands are the command.
+    /// The command follows the wrapper's own flags and operands.
     Words,
-    /// As `Words`, but only after `--`.
+    /// The command follows `--`.
     Dashes,
     /// The value of `-c` is a script.
     Script,
-    /// The value of `-c` is a script, else the words are the command.
+    /// As `Script` with `-c`, otherwise as `Words`.
     ScriptOrWords,
-    /// All operands joined are a script.
+    /// The operands, joined by spaces, are a script.
     Joined,
 }
 
@@ -26,7 +26,6 @@ struct Wrapper {
     then: Then,
 }
 
-/// A row of the table.
 const fn row(
     names: &'static [&'static str],
     valued: &'static [&'static str],
@@ -69,7 +68,7 @@ const WRAPPERS: &[Wrapper] = &[
     row(&["docker", "podman"], &["-e", "-u", "-w", "--env", "--user"], 2, Then::Words),
 ];
 
-/// Subcommands with which these programs run another; without one of them they are no wrappers.
+/// Programs that are wrappers only with one of these subcommands.
 const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("bundle", &["exec"]),
     ("k3s", &["kubectl", "crictl", "ctr"]),
@@ -91,7 +90,7 @@ const SUBCOMMANDS: &[(&str, &[&str])] = &[
     ("newrelic-admin", &["run-program"]),
 ];
 
-/// Interpreters whose first operand is what the catalogue knows: `python manage.py`, `php artisan`.
+/// Interpreters whose first operand the catalogue may know: `python manage.py`, `php artisan`.
 const INTERPRETERS: &[&str] = &[
     "python",
     "php",
@@ -106,10 +105,10 @@ const INTERPRETERS: &[&str] = &[
     "babel-node",
 ];
 
-/// Interpreters of JavaScript: only scripts of packages are known.
-const NODES: [&str; 4] = ["node", "ts-node", "tsx", "babel-node"];
+/// Of their scripts the catalogue knows only those in packages.
+const JAVASCRIPT_INTERPRETERS: [&str; 4] = ["node", "ts-node", "tsx", "babel-node"];
 
-/// Package managers whose subcommand hands over to a local program.
+/// Package managers with subcommands that run a local program.
 const RUNNERS: &[(&str, &[&str])] = &[
     ("npm", &["exec"]),
     ("pnpm", &["exec", "dlx"]),
@@ -117,25 +116,25 @@ const RUNNERS: &[(&str, &[&str])] = &[
     ("bun", &["x"]),
 ];
 
-/// Subcommands that yarn and pnpm do themselves.
-const OWN: &[&str] = &["install", "add", "ci", "build", "test", "start", "workspace", "run"];
+/// Built-in subcommands of yarn and pnpm.
+const BUILT_IN: &[&str] = &["install", "add", "ci", "build", "test", "start", "workspace", "run"];
 
-/// What a command line turns out to run.
-pub(super) enum Inner {
+/// The command that a command line runs.
+pub(crate) enum Inner {
     /// Another command line.
     Words(Vec<Text>),
-    /// A script; the flags of the shell, joined; the name of the shell.
+    /// A script, the flags of the shell separated by spaces, and the name of the shell.
     Script { text: Text, flags: String, shell: String },
-    /// A script file, named by its path.
+    /// A script file at a path.
     File { path: Text, flags: String, shell: String },
     /// A script on standard input.
     Stdin { flags: String, shell: String },
-    /// This command line itself.
+    /// Not a wrapper.
     None,
 }
 
-/// Looks through one wrapper. A program that is `known` hides nothing behind `--`.
-pub(super) fn inner(words: &[Text], known: bool) -> Inner {
+/// Removes one wrapper. Words after `--` are a command, unless the program is `known` to the catalogue.
+pub(crate) fn inner(words: &[Text], known: bool) -> Inner {
     let Some(first) = words.first() else { return Inner::None };
     let name = program_name(&first.value);
     if let Some(rest) = interpreter(name, words).or_else(|| runner(name, words)) {
@@ -152,8 +151,8 @@ pub(super) fn inner(words: &[Text], known: bool) -> Inner {
     wrapper.unwrap(name, words)
 }
 
-/// What is left when nothing wraps it any more; scripts are not looked into.
-pub(super) fn innermost(words: &[Text], knows: impl Fn(&str) -> bool) -> Vec<Text> {
+/// Removes all wrappers except shells.
+pub(crate) fn innermost(words: &[Text], knows: impl Fn(&str) -> bool) -> Vec<Text> {
     let mut words = words.to_vec();
     for _ in 0..8 {
         let known = words.first().is_some_and(|first| knows(program_name(&first.value)));
@@ -193,7 +192,7 @@ impl Wrapper {
         }
     }
 
-    /// Its flags joined, the value of `-c`, and the operands.
+    /// The flags separated by spaces, the value of `-c`, and the operands.
     fn split<'t>(&self, words: &'t [Text]) -> (String, Option<Text>, &'t [Text]) {
         let scripts = matches!(self.then, Then::Script | Then::ScriptOrWords);
         let (mut flags, mut script, mut at) = (String::new(), None, 1);
@@ -221,7 +220,7 @@ impl Wrapper {
             if self.valued.contains(&value) || takes_script || ends_with_option(scripts, value) {
                 let Some(next) = words.get(at) else { break };
                 if takes_script {
-                    // `sh -ec -o pipefail SCRIPT` reads its options first.
+                    // `sh -ec -o pipefail SCRIPT`: options may follow `-c`.
                     script = Some(script_word(&words[at..]).unwrap_or(next).clone());
                     break;
                 }
@@ -240,7 +239,7 @@ fn takes_script(flag: &str) -> bool {
     flag == "--command" || (!flag.starts_with("--") && letters.len() < 8 && letters.contains('c'))
 }
 
-/// `-euo pipefail`: a cluster of shell options whose last takes a value.
+/// A cluster of shell options whose last takes a value: `-euo pipefail`.
 fn ends_with_option(shell: bool, flag: &str) -> bool {
     shell && !flag.starts_with("--") && flag.len() > 2 && flag.ends_with('o')
 }
@@ -267,7 +266,8 @@ fn interpreter(name: &str, words: &[Text]) -> Option<Vec<Text>> {
         let value = words[at].value.as_str();
         // `perl -wle 'print …'`
         let cluster = matches!(name, "perl" | "ruby") && value.ends_with('e');
-        let requires = NODES.contains(&name) && matches!(value, "-r" | "--require" | "--loader");
+        let requires = JAVASCRIPT_INTERPRETERS.contains(&name)
+            && matches!(value, "-r" | "--require" | "--loader");
         if cluster || !requires && matches!(value, "-c" | "-e" | "-r" | "-") {
             return None;
         }
@@ -276,7 +276,8 @@ fn interpreter(name: &str, words: &[Text]) -> Option<Vec<Text>> {
     at += usize::from(words[at].value == "-m");
     let file = words.get(at)?;
     let package = package_of(&file.value);
-    let known = !NODES.contains(&name) || package.is_some() || file.value == "ace";
+    let known =
+        !JAVASCRIPT_INTERPRETERS.contains(&name) || package.is_some() || file.value == "ace";
     let mut rest = (known && name != "rake").then(|| words[at..].to_vec())?;
     if let Some(package) = package {
         rest[0] = rest[0].replaced(package);
@@ -284,7 +285,7 @@ fn interpreter(name: &str, words: &[Text]) -> Option<Vec<Text>> {
     Some(rest)
 }
 
-/// The package that a file in `node_modules` belongs to, or the program that one in `.bin` is.
+/// The package of a file in `node_modules`, or the name of a program in `node_modules/.bin`.
 fn package_of(path: &str) -> Option<&str> {
     let (_, inside) = path.rsplit_once("node_modules/")?;
     let inside = inside.strip_prefix(".bin/").unwrap_or(inside);
@@ -296,8 +297,8 @@ fn runner(name: &str, words: &[Text]) -> Option<Vec<Text>> {
     let second = words.get(1)?.value.as_str();
     let at = match words.iter().position(|word| subcommands.contains(&&*word.value)) {
         Some(at) => at + 1,
-        // `yarn prisma …` runs the package's program.
-        None if matches!(name, "yarn" | "pnpm") && !OWN.contains(&second) => 1,
+        // `yarn prisma …` runs a program of the package.
+        None if matches!(name, "yarn" | "pnpm") && !BUILT_IN.contains(&second) => 1,
         None => return None,
     };
     let at = at + words[at..].iter().take_while(|word| word.value.starts_with('-')).count();

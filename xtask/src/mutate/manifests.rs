@@ -10,7 +10,7 @@ use joblint::{
     settings::Settings,
     unit::{File, Unit, UnitKind},
 };
-use shell_effects::{Catalogue, Setting, analyse_script};
+use shell_effects::{Catalogue, Container, analyse_script};
 
 use super::{
     attempt,
@@ -68,15 +68,19 @@ fn run_all(
     Some(failures)
 }
 
-/// Asserts that every span of the analysis lies in the script.
+/// Every location in the analysis of a script lies in the script.
 fn analyse(script: &str) {
-    let analysis = analyse_script(Catalogue::built_in(), script, &Setting::default());
-    let waits = analysis.waits.iter().map(|wait| wait.place);
+    let analysis = analyse_script(Catalogue::built_in(), script, &Container::default());
+    let waits = analysis.waits.iter().map(|wait| wait.location);
     let found = analysis.invocations.iter();
-    let acts = found.clone().flat_map(|one| one.acts.iter().map(|act| act.place));
-    for place in found.map(|one| one.place).chain(waits).chain(acts).chain(analysis.unknown.clone())
+    let actions = found.clone().flat_map(|one| one.actions.iter().map(|action| action.location));
+    for location in
+        found.map(|one| one.location).chain(waits).chain(actions).chain(analysis.unknown.clone())
     {
-        assert!(place.element != 2 || script.get(place.span.range()).is_some(), "{place:?}");
+        assert!(
+            location.element != 2 || script.get(location.span.range()).is_some(),
+            "{location:?}"
+        );
     }
 }
 

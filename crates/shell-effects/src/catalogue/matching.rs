@@ -1,102 +1,39 @@
-//! Matches command lines, statements and requests against catalogue entries.
+//! Finds the entry that matches a command line, statement or request best.
 
-use super::catalogue::{Catalogue, Entry, Language};
+use super::{Catalogue, Entry, Language};
+use crate::command_line::{has_flag, is_flag, program_name};
 
-/// The best entry for something and the last of its words that the entry named.
+/// An entry and what it matched.
 #[derive(Clone, Copy)]
-pub(super) struct Match<'c> {
-    pub entry: &'c Entry,
-    /// Index of a word; for statements and requests a byte range of the text.
-    pub last: (usize, usize),
-    /// A flag or text that makes it safe was there.
-    pub excused: bool,
+pub(crate) struct Match<'c> {
+    pub(crate) entry: &'c Entry,
+    /// The last matched word: its index twice, or for statements its byte range.
+    pub(crate) last: (usize, usize),
+    /// A flag or text makes the command safe.
+    pub(crate) excused: bool,
+    /// How specific the match is.
     weight: usize,
 }
 
-/// The entry that says most about a command line.
-pub(super) fn command<'c>(catalogue: &'c Catalogue, words: &[&str]) -> Option<Match<'c>> {
-    let name = program_name(words.first()?);
-    best(catalogue.program(name).filter_map(|entry| match_command(entry, words)))
-}
+impl Catalogue {
+    /// The most specific entry about a command line.
+    pub(crate) fn command(&self, words: &[&str]) -> Option<Match<'_>> {
+        let name = program_name(words.first()?);
+        best(self.program(name).filter_map(|entry| match_command(entry, words)))
+    }
 
-/// The entry that says most about one statement.
-pub(super) fn statement<'c>(
-    catalogue: &'c Catalogue,
-    language: Language,
-    text: &str,
-) -> Option<Match<'c>> {
-    best(catalogue.statements(language).filter_map(|entry| match_statement(entry, language, text)))
-}
+    /// The most specific entry about one statement.
+    pub(crate) fn statement(&self, language: Language, text: &str) -> Option<Match<'_>> {
+        best(self.statements(language).filter_map(|entry| match_statement(entry, language, text)))
+    }
 
-/// The entry that says most about an HTTP request.
-pub(super) fn request<'c>(
-    catalogue: &'c Catalogue,
-    method: &str,
-    words: &[&str],
-) -> Option<Match<'c>> {
-    best(catalogue.requests().filter_map(|entry| match_request(entry, method, words)))
-}
-
-/// The name of a program without its folder and without what only tells versions apart.
-pub(super) fn program_name(word: &str) -> &str {
-    let base = word.rsplit('/').next().unwrap_or(word);
-    let base = base.strip_suffix(".exe").unwrap_or(base);
-    let stem = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    match stem {
-        "python" | "pip" | "ruby" | "node" | "php" => stem,
-        _ => SAME.iter().find(|(name, _)| *name == base).map_or(base, |(_, same)| same),
+    /// The most specific entry about an HTTP request.
+    pub(crate) fn request(&self, method: &str, words: &[&str]) -> Option<Match<'_>> {
+        best(self.requests().filter_map(|entry| match_request(entry, method, words)))
     }
 }
 
-/// Programs that take the words of another one.
-const SAME: [(&str, &str); 7] = [
-    ("awslocal", "aws"),
-    ("bao", "vault"),
-    ("forgejo", "gitea"),
-    ("keydb-cli", "redis-cli"),
-    ("mcli", "mc"),
-    ("valkey-cli", "redis-cli"),
-    ("ycqlsh", "cqlsh"),
-];
-
-/// Whether the flag is among the words: whole, with `=value`, or one letter of a cluster like `-xvf`.
-pub(super) fn has_flag(words: &[&str], flag: &str) -> bool {
-    words.iter().any(|word| is_flag(word, flag))
-}
-
-fn is_flag(word: &str, flag: &str) -> bool {
-    let Some(rest) = word.strip_prefix(flag) else { return in_cluster(word, flag) };
-    rest.is_empty() || rest.starts_with('=') || in_cluster(word, flag)
-}
-
-fn in_cluster(word: &str, flag: &str) -> bool {
-    let (Some(letters), Some(letter)) = (word.strip_prefix('-'), flag.strip_prefix('-')) else {
-        return false;
-    };
-    let cluster = letters.len() <= 5 && letters.bytes().all(|b| b.is_ascii_alphabetic());
-    letter.len() == 1 && cluster && letters.contains(letter)
-}
-
-/// The values of a flag: `-o x`, `-o=x`, `--out x`; for `last` the last operand, for
-/// `sources` all others.
-pub(super) fn flag_values<'v>(values: &[&'v str], flag: &str) -> Vec<&'v str> {
-    if matches!(flag, "last" | "sources") {
-        let operands = values.iter().skip(1).filter(|word| !word.starts_with('-')).copied();
-        let mut operands: Vec<_> = operands.collect();
-        let last = operands.pop();
-        return if flag == "last" { last.into_iter().collect() } else { operands };
-    }
-    let mut found = Vec::new();
-    for (index, value) in values.iter().enumerate() {
-        if let Some(rest) = value.strip_prefix(flag) {
-            let next = values.get(index + 1).copied();
-            found.extend(if rest.is_empty() { next } else { rest.strip_prefix('=') });
-        }
-    }
-    found
-}
-
-/// The later of two that weigh the same wins: users' entries come last.
+/// Of equally specific entries the last wins, because users' entries come last.
 fn best<'c>(matches: impl Iterator<Item = Match<'c>>) -> Option<Match<'c>> {
     matches.max_by_key(|found| found.weight)
 }
@@ -123,7 +60,7 @@ fn match_command<'c>(entry: &'c Entry, words: &[&str]) -> Option<Match<'c>> {
     Some(Match { entry, last: (last, last), excused, weight })
 }
 
-/// The next word that is neither a flag nor, perhaps, the value of one must be `token`.
+/// The index of the next subcommand, if it is `token`. Flags and words that may be their values are skipped.
 fn subcommand(words: &[&str], at: &mut usize, token: &str) -> Option<usize> {
     let mut value_may_follow = false;
     while let Some(word) = words.get(*at) {
@@ -131,7 +68,7 @@ fn subcommand(words: &[&str], at: &mut usize, token: &str) -> Option<usize> {
         if word.starts_with('-') && word.len() > 1 {
             value_may_follow = !word.contains('=');
         } else if token == "*" && std::mem::take(&mut value_may_follow) {
-            // More flags take a value than do not.
+            // Most flags take a value.
         } else if token.split('|').any(|name| is_name(word, name)) {
             return Some(*at - 1);
         } else if word.starts_with('$') {
@@ -143,12 +80,12 @@ fn subcommand(words: &[&str], at: &mut usize, token: &str) -> Option<usize> {
     None
 }
 
-/// `*` is any word, `describe-*` any that starts so.
+/// `*` matches any word, `describe-*` any word with that prefix.
 fn is_name(word: &str, name: &str) -> bool {
     name.strip_suffix('*').map_or(word == name, |start| word.starts_with(start))
 }
 
-/// A flag among the words, or a text in one of them.
+/// Whether the words have a flag, or an argument contains a text.
 fn mentions(words: &[&str], item: &str) -> bool {
     match item.starts_with('-') {
         true => has_flag(words, item),
@@ -178,7 +115,7 @@ fn match_statement<'c>(entry: &'c Entry, language: Language, text: &str) -> Opti
     Some(Match { entry, last, excused, weight })
 }
 
-/// The bytes of the last word of `pattern` in `text`, which must start with the pattern.
+/// The byte range of the last word of `pattern` in `text`, which must start with the pattern; and the weight.
 fn match_words(pattern: &str, text: &str) -> Option<((usize, usize), usize)> {
     let mut words = words_of(text);
     let (mut last, mut weight, mut skip) = ((0, 0), 0, false);
@@ -203,15 +140,15 @@ fn is_one_of(names: &str, word: &str) -> bool {
     names.split('|').any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// The words of a statement and their offsets; what is neither letter, digit nor `_` separates them.
-pub(super) fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// The words of a statement and their offsets. Words consist of letters, digits, `_`, `$` and `\`.
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let separator = |c: char| !(c.is_alphanumeric() || c == '_' || c == '$' || c == '\\');
     let start = text.as_ptr() as usize;
     let words = text.split(separator).filter(|word| !word.is_empty());
     words.map(move |word| (word.as_ptr() as usize - start, word))
 }
 
-/// Whether the words of `item` stand in `text` one after the other.
+/// Whether `text` contains the words of `item` in sequence.
 fn contains_words(text: &str, item: &str) -> bool {
     let wanted: Vec<_> = item.split_whitespace().collect();
     let words: Vec<_> = words_of(text).map(|(_, word)| word).collect();

@@ -1,12 +1,10 @@
 //! Compound commands: groups, conditions, loops, functions.
 
-use super::{
-    ast::{Case, CommandKind, For, ForHead, Function, If, List, Loop, Simple, Span, Word},
-    parse::Parser,
-};
+use super::Parser;
+use crate::ast::{Case, CommandKind, For, ForHead, Function, If, List, Loop, Simple, Span, Word};
 
 impl Parser<'_> {
-    /// The compound command that starts here.
+    /// The compound command at the current position.
     pub(super) fn compound(&mut self) -> Option<CommandKind> {
         let start = self.pos;
         let kind = match self.peek(0) {
@@ -29,7 +27,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// `name ( )` and a body, when `simple` is the name that was just read.
+    /// `( )` and a body, if `simple` is the name that was just parsed.
     pub(super) fn function_after_name(&mut self, simple: &Simple) -> Option<CommandKind> {
         let name = simple.words.first()?.span;
         let start = self.pos;
@@ -78,7 +76,7 @@ impl Parser<'_> {
         self.take_word("}").then_some(CommandKind::Group(list))
     }
 
-    /// A list and the keyword that must end it.
+    /// A list and the keyword that ends it.
     fn list_before(&mut self, keyword: &str) -> Option<List> {
         let list = self.list();
         self.take_word(keyword).then_some(list)
@@ -185,7 +183,7 @@ impl Parser<'_> {
         (ended || self.at_word("esac")).then_some((patterns, body))
     }
 
-    /// `[[ … ]]`: its operators are words here.
+    /// `[[ … ]]`; operators count as words.
     fn test(&mut self) -> Option<CommandKind> {
         let mut words: Vec<Word> = Vec::new();
         loop {
@@ -207,7 +205,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The pattern after `=~`, in which parentheses and bars are ordinary.
+    /// The pattern after `=~`, in which parentheses and bars are literal.
     fn regex(&mut self) -> Option<Word> {
         let start = self.pos;
         let mut parts = Vec::new();

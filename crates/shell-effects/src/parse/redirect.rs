@@ -1,21 +1,19 @@
 //! Redirections and here-documents.
 
-use super::{
-    ast::{Heredoc, Part, PartKind, Redirect, RedirectOperator, Span, Word},
-    parse::Parser,
-};
+use super::Parser;
+use crate::ast::{Heredoc, Part, PartKind, Redirect, RedirectOperator, Span, Word};
 
-/// A here-document whose lines have not been read yet.
-pub(super) struct Pending {
+/// A here-document whose body has not been read yet.
+pub(super) struct PendingHeredoc {
     index: usize,
     delimiter: String,
-    /// A quoted delimiter: nothing is expanded.
+    /// The delimiter is quoted, so nothing is expanded.
     literal: bool,
-    /// `<<-`: leading tabs are dropped.
+    /// `<<-`: leading tabs are removed.
     strip_tabs: bool,
 }
 
-/// Longest first where one is the start of another.
+/// An operator comes before its own prefixes.
 const OPERATORS: [(&str, RedirectOperator); 12] = [
     ("<<<", RedirectOperator::HereString),
     ("<<-", RedirectOperator::Heredoc),
@@ -32,6 +30,7 @@ const OPERATORS: [(&str, RedirectOperator); 12] = [
 ];
 
 impl Parser<'_> {
+    /// The redirection at the current position.
     pub(super) fn redirect(&mut self) -> Option<Redirect> {
         let start = self.pos;
         let at = start + self.descriptor_length();
@@ -52,7 +51,7 @@ impl Parser<'_> {
         Some(Redirect { span: self.span_from(start), descriptor, operator, target, heredoc })
     }
 
-    /// The length of `2` or `{name}` before an operator.
+    /// The length of a descriptor (`2` or `{name}`) before an operator.
     fn descriptor_length(&self) -> usize {
         let rest = &self.bytes[self.pos..self.end];
         let length = match rest.first() {
@@ -72,11 +71,11 @@ impl Parser<'_> {
         let written = target.span.text(self.text);
         let delimiter = target.literal(self.text).unwrap_or_else(|| written.to_owned());
         let literal = written.contains(['\'', '"', '\\']);
-        self.pending.push(Pending { index, delimiter, literal, strip_tabs });
+        self.pending.push(PendingHeredoc { index, delimiter, literal, strip_tabs });
         index
     }
 
-    /// Reads the bodies of the here-documents announced on the line that just ended.
+    /// Reads the bodies of the here-documents that started on the line before.
     pub(super) fn read_heredocs(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             let start = self.pos;
@@ -96,8 +95,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Where the body ends and where the line after its delimiter starts.
-    fn heredoc_end(&self, pending: &Pending) -> (usize, usize) {
+    /// The end of the body and the start of the line after the delimiter.
+    fn heredoc_end(&self, pending: &PendingHeredoc) -> (usize, usize) {
         let mut line = self.pos;
         while line < self.end {
             let rest = &self.bytes[line..self.end];

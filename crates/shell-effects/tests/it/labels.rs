@@ -1,78 +1,15 @@
-//! The analysis against the labelled scripts of `testdata/scripts`.
+//! The analysis against the labelled scripts.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::collections::BTreeMap;
 
 use shell_effects::{
-    Analysis, Catalogue, Setting, Verdict, analyse, destroys_data, failure_hidden, not_idempotent,
+    Analysis, Catalogue, Verdict, analyse, destroys_data, failure_hidden, not_idempotent,
     unbounded_waits, unrecognised,
 };
 
-const ANSWERS: [&str; 6] = ["safe", "unknown", "rotates", "duplicates", "fails", "destroys"];
+use crate::scripts::{ANSWERS, Labelled, labelled_scripts};
 
-struct Labelled {
-    place: String,
-    label: String,
-    hidden: bool,
-    waits: bool,
-    argv: Vec<String>,
-    setting: Setting,
-}
-
-fn labelled_scripts() -> Vec<Labelled> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/scripts");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut paths: Vec<_> =
-        entries.filter(|path| path.extension().is_some_and(|ext| ext == "sh")).collect();
-    paths.sort();
-    paths.iter().flat_map(|path| read(path)).collect()
-}
-
-fn read(path: &Path) -> Vec<Labelled> {
-    let text = fs::read_to_string(path).unwrap();
-    let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let mut scripts: Vec<Labelled> = Vec::new();
-    let mut bodies: Vec<(Vec<String>, String)> = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        if let Some(words) = line.strip_prefix("#:") {
-            let words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
-            scripts.push(labelled(format!("{name}:{}", number + 1), &words));
-            bodies.push((words, String::new()));
-        } else {
-            let (_, body) = bodies.last_mut().expect("a script follows its label");
-            body.push_str(line);
-            body.push('\n');
-        }
-    }
-    for (script, (words, body)) in scripts.iter_mut().zip(bodies) {
-        let shell = if words.iter().any(|word| word == "bash") { "bash" } else { "sh" };
-        script.argv = match words.iter().any(|word| word == "argv") {
-            true => serde_json::from_str(&body).unwrap(),
-            false => vec![shell.to_owned(), "-c".to_owned(), body],
-        };
-    }
-    scripts
-}
-
-fn labelled(place: String, words: &[String]) -> Labelled {
-    let has = |wanted: &str| words.iter().any(|word| word == wanted);
-    let known = ["hidden", "waits", "bash", "argv"];
-    for word in &words[1..] {
-        assert!(known.contains(&word.as_str()) || word.starts_with("kept="), "{place}: {word}");
-    }
-    assert!(ANSWERS.contains(&words[0].as_str()), "{place}: {}", words[0]);
-    let kept =
-        words.iter().filter_map(|word| word.strip_prefix("kept=")).map(str::to_owned).collect();
-    let setting = Setting { kept, ..Setting::default() };
-    Labelled {
-        place,
-        label: words[0].clone(),
-        hidden: has("hidden"),
-        waits: has("waits"),
-        argv: Vec::new(),
-        setting,
-    }
-}
-
+/// The label that an analysis amounts to: the worst of its hazards.
 fn answer(analysis: &Analysis) -> &'static str {
     if !destroys_data(analysis).is_empty() {
         return "destroys";
@@ -86,7 +23,7 @@ fn answer(analysis: &Analysis) -> &'static str {
     }
 }
 
-/// How often the analysis was right about one yes-or-no question.
+/// The confusion matrix of one yes-or-no question, without true negatives.
 #[derive(Default)]
 struct Score {
     hits: usize,
@@ -114,7 +51,7 @@ impl Score {
     }
 }
 
-/// The answers to a set of scripts, by label, and how they agree.
+/// The answers for a set of scripts by label, and the scores.
 #[derive(Default)]
 struct Outcome {
     table: BTreeMap<(usize, usize), usize>,
@@ -133,7 +70,7 @@ impl Outcome {
 
     fn add(&mut self, script: &Labelled) {
         let argv: Vec<_> = script.argv.iter().map(String::as_str).collect();
-        let analysis = analyse(Catalogue::built_in(), &argv, &script.setting);
+        let analysis = analyse(Catalogue::built_in(), &argv, &script.container);
         let given = answer(&analysis);
         let position = |name: &str| ANSWERS.iter().position(|answer| *answer == name).unwrap();
         *self.table.entry((position(&script.label), position(given))).or_default() += 1;
@@ -143,9 +80,9 @@ impl Outcome {
         let ends = unbounded_waits(&analysis).is_empty();
         let agree = self.hidden.add(script.hidden, hides) & self.waits.add(script.waits, !ends);
         if !agree || given != script.label {
-            let Labelled { place, label, .. } = script;
+            let Labelled { location, label, .. } = script;
             self.differences.push(format!(
-                "{place}: {label} -> {given}, hidden {} -> {hides}, waits {} -> {}",
+                "{location}: {label} -> {given}, hidden {} -> {hides}, waits {} -> {}",
                 script.hidden, script.waits, !ends
             ));
         }
@@ -168,8 +105,9 @@ fn labels_agree() {
     let scripts = labelled_scripts();
     assert!(scripts.len() >= 300, "{} labelled scripts", scripts.len());
     for file in ["holdout.sh", "holdout-2.sh", "holdout-3.sh"] {
-        let late = scripts.iter().filter(|script| script.place.starts_with(&format!("{file}:")));
-        Outcome::of(late).print(&format!("{file}, for the first answers see the README"));
+        let held_out =
+            scripts.iter().filter(|script| script.location.starts_with(&format!("{file}:")));
+        Outcome::of(held_out).print(&format!("{file}; the README has the first results"));
     }
     let all = Outcome::of(scripts.iter());
     all.print(&format!("all {} scripts", scripts.len()));
@@ -194,9 +132,9 @@ fn any_prefix_is_analysed() {
         let Some((body, head)) = script.argv.split_last() else { continue };
         for end in (0..body.len()).step_by(11).filter(|&end| body.is_char_boundary(end)) {
             let argv: Vec<_> = head.iter().map(String::as_str).chain([&body[..end]]).collect();
-            let analysis = analyse(Catalogue::built_in(), &argv, &script.setting);
+            let analysis = analyse(Catalogue::built_in(), &argv, &script.container);
             for hazard in not_idempotent(&analysis) {
-                assert!(argv[hazard.place.element].get(hazard.place.span.range()).is_some());
+                assert!(argv[hazard.location.element].get(hazard.location.span.range()).is_some());
             }
         }
     }

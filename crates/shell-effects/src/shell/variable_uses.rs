@@ -1,19 +1,19 @@
-//! Which variables a script looks at, and where: found in one pass over its text.
+//! Where a script uses its variables, found in one pass over its text.
 
 use std::collections::{HashMap, HashSet};
 
-/// What makes a line a test of the variables in it.
+/// Text that makes a line a test of its variables.
 const TESTS: [&str; 6] = ["[ ", "[[", "test ", "case ", "grep", "jq -e"];
 
 /// Uses of variables by name.
 #[derive(Debug, Default)]
-pub(super) struct Uses<'t> {
+pub(crate) struct VariableUses<'t> {
     /// The offset of the last use.
     last: HashMap<&'t str, usize>,
     tested: HashSet<&'t str>,
 }
 
-impl<'t> Uses<'t> {
+impl<'t> VariableUses<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let mut uses = Self::default();
         let mut start = 0;
@@ -33,13 +33,13 @@ impl<'t> Uses<'t> {
         uses
     }
 
-    /// Whether the variable is used behind an offset.
-    pub(super) fn after(&self, name: &str, offset: usize) -> bool {
+    /// Whether the variable is used at or after an offset.
+    pub(crate) fn is_used_after(&self, name: &str, offset: usize) -> bool {
         self.last.get(name).is_some_and(|last| *last >= offset)
     }
 
-    /// Whether a test looks at the variable.
-    pub(super) fn tests(&self, name: &str) -> bool {
+    /// Whether a test uses the variable.
+    pub(crate) fn is_tested(&self, name: &str) -> bool {
         self.tested.contains(name)
     }
 }

@@ -1,27 +1,27 @@
 //! Requests by curl, wget and HTTPie.
 
-use super::{
-    analysis::Hide,
-    pattern::{has_flag, program_name},
+use crate::{
+    analysis::HiddenBy,
+    command_line::{has_flag, program_name},
 };
 
-/// What a command line asks a server.
+/// An HTTP request.
 pub(super) struct Request {
-    pub method: &'static str,
-    /// Set when the client exits with 0 after an error status.
-    pub hidden: Option<Hide>,
+    pub(super) method: &'static str,
+    /// Set if the client exits with 0 after an error status.
+    pub(super) hidden: Option<HiddenBy>,
 }
 
 const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
-/// Flags of curl that send a body, and so POST.
+/// Flags of curl that send a body, which makes the request a POST.
 const DATA: [&str; 7] =
     ["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "-F", "--form"];
 
-/// What makes curl print the status of the answer.
-const CODES: [&str; 2] = ["http_code", "response_code"];
+/// Variables of `curl --write-out` with the status code.
+const STATUS_VARIABLES: [&str; 2] = ["http_code", "response_code"];
 
-/// The request a command line makes, if its program is a client; whether something reads what it prints.
+/// The request of a command line, if its program is an HTTP client. `captured` if the script takes its output.
 pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     let method = match program_name(words.first()?) {
         "curl" => curl_method(words),
@@ -33,16 +33,23 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     let fails = ["-f", "--fail", "--fail-with-body", "--fail-early"];
     let checked =
         fails.iter().any(|flag| has_flag(words, flag)) || captured && prints_status(words);
-    // With `--fail` a second `DELETE` would be an error, so it is left out on purpose.
+    // A second `DELETE` fails with `--fail`, so its absence is deliberate.
     let hidden = (curl && !checked && method != "DELETE")
-        .then_some(Hide::Client("`curl` without `--fail` exits with 0 after an error status"));
+        .then_some(HiddenBy::Client("`curl` without `--fail` exits with 0 after an error status"));
     Some(Request { method, hidden })
 }
 
-/// Whether curl is told to print the status of the answer.
-pub(super) fn prints_status(words: &[&str]) -> bool {
+/// Whether the words are a curl command that prints the status code of the response.
+pub(crate) fn prints_status(words: &[&str]) -> bool {
     words.first().is_some_and(|first| program_name(first) == "curl")
-        && words.iter().any(|word| CODES.iter().any(|code| word.contains(code)))
+        && words.iter().any(|word| STATUS_VARIABLES.iter().any(|code| word.contains(code)))
+}
+
+/// Whether the words are a request that checks the health of a server.
+pub(crate) fn is_health_check(words: &[&str]) -> bool {
+    let paths = ["health", "ready", "ping", "alive", "/-/"];
+    request(words, false).is_some_and(|request| request.method == "GET")
+        && words.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
 
 fn named(word: &str) -> Option<&'static str> {

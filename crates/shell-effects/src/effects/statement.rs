@@ -1,37 +1,38 @@
-//! Cuts the text that a database client reads into statements.
+//! Splits the text that a database client reads into statements.
 
 use std::{iter, ops::Range};
 
-use super::catalogue::Language;
+use crate::catalogue::Language;
 
-/// The statements, without leading space and comments. Mongo shell code is one statement per call, told
-/// apart by its catalogue patterns, so it stays whole lines; a program stays in one piece.
+/// The byte ranges of the statements, without leading blanks and comments. Mongo shell code is split into lines, since
+/// its entries match a call anywhere; a program is one statement.
 pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {
     match language {
-        Language::Mongo => return split_calls(text),
+        Language::Mongo => return split_mongo(text),
         Language::Code => return iter::once(0..text.len()).collect(),
         _ => {}
     }
-    let mut cutter = Cutter { text, bytes: text.as_bytes(), at: 0 };
+    let mut splitter = Splitter { text, bytes: text.as_bytes(), at: 0 };
     let mut statements = Vec::new();
-    while cutter.at < text.len() {
-        cutter.skip_space();
-        let start = cutter.at;
-        cutter.skip_statement();
-        let end = start + text[start..cutter.at].trim_end_matches([';', ' ', '\n', '\r']).len();
+    while splitter.at < text.len() {
+        splitter.skip_space();
+        let start = splitter.at;
+        splitter.skip_statement();
+        let end = start + text[start..splitter.at].trim_end_matches([';', ' ', '\n', '\r']).len();
         if end > start {
             statements.push(start..end);
         }
-        cutter.at = cutter.at.max(start + 1);
-        while cutter.at < text.len() && !text.is_char_boundary(cutter.at) {
-            cutter.at += 1;
+        splitter.at = splitter.at.max(start + 1);
+        while splitter.at < text.len() && !text.is_char_boundary(splitter.at) {
+            splitter.at += 1;
         }
     }
     statements
 }
 
-/// Every `name(` that follows a dot is looked at on its own, with what stands before it and after it.
-fn split_calls(text: &str) -> Vec<Range<usize>> {
+/// Lines and `;`-separated parts. Code with a condition or an error handler stays whole, so that the catalogue's
+/// `unless` can find it.
+fn split_mongo(text: &str) -> Vec<Range<usize>> {
     let guarded = ["try", "if (", "if(", "||", "?", "forEach"];
     let whole = 0..text.len();
     if guarded.iter().any(|word| text.contains(word)) {
@@ -47,13 +48,13 @@ fn split_calls(text: &str) -> Vec<Range<usize>> {
     statements
 }
 
-struct Cutter<'t> {
+struct Splitter<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
 }
 
-impl Cutter<'_> {
+impl Splitter<'_> {
     fn rest(&self) -> &str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -63,7 +64,7 @@ impl Cutter<'_> {
         self.at = found.unwrap_or(self.text.len());
     }
 
-    /// Space, `--` and `#` comments, `/* */`.
+    /// Skips blanks, `;`, and comments (`--`, `#`, `/* */`).
     fn skip_space(&mut self) {
         loop {
             let rest = self.rest();
@@ -76,7 +77,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Up to `;`, the end of a `\command` line, `\gexec`, or a line that is only `GO`.
+    /// Skips to the end of a statement: `;`, the end of a `\command` line, `\gexec`, or before a `GO` line.
     fn skip_statement(&mut self) {
         let meta = self.rest().starts_with('\\');
         while let Some(&byte) = self.bytes.get(self.at) {
@@ -107,7 +108,7 @@ impl Cutter<'_> {
         self.at += 1 + length;
     }
 
-    /// `$$ … $$` and `$tag$ … $tag$`; any other `$` is part of a name.
+    /// Skips `$$ … $$` and `$tag$ … $tag$`; any other `$` is part of a name.
     fn skip_dollars(&mut self) {
         let rest = self.rest();
         let letters = |c: &char| c.is_ascii_alphanumeric() || *c == '_';

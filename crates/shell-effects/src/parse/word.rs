@@ -1,11 +1,9 @@
 //! Words: quotes, escapes and expansions.
 
-use super::{
-    ast::{List, Part, PartKind, Span, Word},
-    parse::{Parser, is_delimiter},
-};
+use super::{Parser, is_delimiter};
+use crate::ast::{List, Part, PartKind, Span, Word};
 
-/// What ends a run of parts.
+/// What ends a sequence of parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
     /// An unquoted delimiter.
@@ -14,11 +12,11 @@ enum Until {
     Quote,
     /// `}`
     Brace,
-    /// Nothing but the end, as in a here-document.
+    /// Only the end, as in a here-document.
     End,
 }
 
-/// Per byte, one bit for each [`Until`] in which the byte is not plain text.
+/// For each byte, a bit per [`Until`] in which the byte is not literal.
 static SPECIAL: [u8; 256] = special_bytes();
 
 const fn special_bytes() -> [u8; 256] {
@@ -37,13 +35,13 @@ const fn special_bytes() -> [u8; 256] {
 }
 
 impl Parser<'_> {
-    /// The word that starts here. With `arrays`, `name=( … )` is a word too.
+    /// The word at the current position. With `arrays`, `name=( … )` is a word too.
     pub(super) fn word(&mut self, arrays: bool) -> Option<Word> {
         let start = self.pos;
         if self.peek(0) == b'#' && self.after_delimiter() {
             return None;
         }
-        // Most words have one part; an ordinary first push reserves four.
+        // Most words have one part, but the first `push` would reserve four.
         let mut parts = Vec::with_capacity(1);
         if arrays && self.assigned_name().is_some() {
             parts.push(self.part(start, false, PartKind::Literal));
@@ -57,7 +55,7 @@ impl Parser<'_> {
         (self.pos > start).then(|| Word { span: self.span_from(start), parts })
     }
 
-    /// Whether a word may start here, so that `#` starts a comment.
+    /// Whether a word may start here, so that a `#` starts a comment.
     fn after_delimiter(&self) -> bool {
         let before = self.pos.checked_sub(1).map(|at| self.bytes[at]);
         before.is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'('))
@@ -81,7 +79,7 @@ impl Parser<'_> {
         words
     }
 
-    /// The text from here to `end` as in a here-document: expansions, no quotes.
+    /// The text from here to `end`, with expansions but without quotes, as in a here-document.
     pub(super) fn text_to(&mut self, end: usize) -> Vec<Part> {
         let mut parts = Vec::new();
         let outer = std::mem::replace(&mut self.end, end);
@@ -109,7 +107,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what starts at a special byte; false when the byte ends the run.
+    /// Parses what a special byte starts; false if the byte ends the sequence.
     fn special(&mut self, until: Until, quoted: bool, parts: &mut Vec<Part>) -> bool {
         match self.peek(0) {
             b'\\' => self.escape(until, quoted, parts),
@@ -174,7 +172,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Gives up the rest: there is no end to what was opened at `start`.
+    /// Gives up the rest of the script: what was opened at `start` is never closed.
     fn unclosed(&mut self, start: usize) {
         self.pos = self.end;
         self.script.unknown.push(self.span_from(start));
@@ -206,7 +204,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An identifier, one digit or one special character; empty when there is none.
+    /// An identifier, digit or special character; empty if there is none.
     fn parameter_name(&self, start: usize) -> Span {
         let end = self.name_end(start);
         let special = |b: &u8| b.is_ascii_digit() || b"@*#?-$!".contains(b);
@@ -235,7 +233,7 @@ impl Parser<'_> {
         PartKind::Parameter { name, operand }
     }
 
-    /// Steps to the end of `(( … ))` whose inside is `ahead`; false when it is something else.
+    /// Skips `(( … ))`, whose content starts at `ahead`; false if it is something else.
     pub(super) fn arithmetic(&mut self, ahead: usize) -> bool {
         let mut open = 0;
         for at in self.pos + ahead..self.end {
@@ -253,7 +251,7 @@ impl Parser<'_> {
         false
     }
 
-    /// `( … )` after `prefix` bytes.
+    /// `( … )` after a prefix of so many bytes.
     fn substitution(
         &mut self,
         prefix: usize,
@@ -317,8 +315,8 @@ impl Parser<'_> {
         self.unclosed(start);
     }
 
-    /// The letters of <https://www.gnu.org/software/bash/manual/html_node/ANSI_002dC-Quoting.html>;
-    /// numeric escapes are left as they are written.
+    /// The letters of <https://www.gnu.org/software/bash/manual/html_node/ANSI_002dC-Quoting.html>.
+    /// Numeric escapes stay as written.
     fn ansi_escape(&mut self, parts: &mut Vec<Part>) {
         let start = self.pos;
         let Some(next) = self.text[start + 1..self.end].chars().next() else {
@@ -341,7 +339,7 @@ impl Parser<'_> {
         parts.push(self.part(start, true, PartKind::Escaped(value)));
     }
 
-    /// Whether the last byte makes `(` the start of a bash pattern: `@(`, `?(`, `*(`, `+(`, `!(`.
+    /// Whether the byte before `(` makes it an extended pattern: `@(`, `?(`, `*(`, `+(`, `!(`.
     fn after_pattern_operator(&self, parts: &[Part]) -> bool {
         parts.last().is_some_and(|part| {
             part.span.end as usize == self.pos

@@ -1,6 +1,4 @@
-//! The shell parser: shapes of small scripts, an independent parser as oracle, and input that is no shell.
-
-use std::{fs, path::Path};
+//! The shell parser: small scripts, an independent parser as oracle, and invalid input.
 
 use brush_parser::{Parser, ParserOptions, ast as brush};
 use shell_effects::{
@@ -8,7 +6,9 @@ use shell_effects::{
     parse,
 };
 
-/// The commands of a script in order, words as they are written, compound commands by name.
+use crate::scripts::labelled_scripts;
+
+/// The commands of a script in source order: words as written, compound commands by name.
 fn outline(text: &str) -> Vec<String> {
     let script = parse(text);
     let mut lines = Vec::new();
@@ -91,7 +91,7 @@ impl Outline<'_> {
     }
 }
 
-/// The same outline from the other parser.
+/// The same outline, from the other parser.
 fn oracle(text: &str) -> Option<Vec<String>> {
     let program = Parser::new(text.as_bytes(), &ParserOptions::default()).parse_program().ok()?;
     let mut lines = Vec::new();
@@ -184,27 +184,13 @@ fn brush_loop(name: &str, clause: &brush::WhileOrUntilClauseCommand, lines: &mut
     brush_list(&clause.1.list, lines);
 }
 
-/// The labelled scripts that a shell reads.
-fn scripts() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/scripts");
-    let mut scripts = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "sh") {
-            let text = format!("\n{}", fs::read_to_string(path).unwrap());
-            for script in text.split("\n#:").skip(1) {
-                let (label, body) = script.split_once('\n').unwrap_or((script, ""));
-                if !label.contains("argv") {
-                    scripts.push(format!("{body}\n"));
-                }
-            }
-        }
-    }
-    scripts.push(SYNTAX.to_owned());
-    scripts
+/// The labelled scripts that a shell runs.
+fn scripts() -> impl Iterator<Item = String> {
+    let scripts = labelled_scripts().into_iter().filter(|script| script.is_shell);
+    scripts.filter_map(|mut script| script.argv.pop())
 }
 
-/// What the labelled scripts do not use.
+/// Syntax that the labelled scripts do not use.
 const SYNTAX: &str = r#"
 A=1 B="x $(echo "in $(date)") y" cmd 'single' "double \"q\"" plain\ word $'a\n' `back tick` >out 2>&1 <in
 arr=(a "b c" $d); declare -a list=(x y); echo ${arr[@]} ${#arr[@]} ${x:-${y:-z}} ${p##*/} $((1 + (2*3)))
@@ -233,8 +219,8 @@ b "c\
 d"
 "#;
 
-/// A word as written, without what only lays it out, which the other parser drops: continued lines, and the
-/// space between the items of an array.
+/// A word as written, without the layout that the other parser drops: line continuations, and blanks between the
+/// elements of an array.
 fn without_layout(word: &str) -> String {
     let word = word.replace("\\\n", "");
     if !word.contains("=(") {
@@ -246,16 +232,13 @@ fn without_layout(word: &str) -> String {
 
 #[test]
 fn agrees_with_an_independent_parser() {
-    let (mut compared, mut refused) = (0, 0);
+    let (mut compared, mut rejected) = (0, 0);
     for text in scripts() {
-        if text == SYNTAX {
-            continue;
-        }
         let Some(wanted) = oracle(&text) else {
-            refused += 1;
+            rejected += 1;
             continue;
         };
-        // Process substitutions are words here and commands there.
+        // Process substitutions are part of a word here and commands of their own there.
         let given = outline(&text);
         let plain = |lines: Vec<String>| {
             let kept = lines.into_iter().filter(|line| !line.contains("<("));
@@ -264,13 +247,13 @@ fn agrees_with_an_independent_parser() {
         assert_eq!(plain(given), plain(wanted), "{text}");
         compared += 1;
     }
-    println!("{compared} scripts agree, {refused} refused by the other parser");
-    assert!(refused * 100 <= compared, "{refused} of {compared} refused");
+    println!("{compared} scripts agree, {rejected} rejected by the other parser");
+    assert!(rejected * 100 <= compared, "{rejected} of {compared} rejected");
 }
 
 #[test]
-fn labelled_scripts_parse_whole() {
-    for text in scripts() {
+fn labelled_scripts_have_no_syntax_errors() {
+    for text in scripts().chain([SYNTAX.to_owned()]) {
         let script = parse(&text);
         let unknown: Vec<_> = script.unknown.iter().map(|span| span.text(&text)).collect();
         assert_eq!(unknown, [""; 0], "{text}");
@@ -278,7 +261,7 @@ fn labelled_scripts_parse_whole() {
 }
 
 #[test]
-fn syntax_has_its_shape() {
+fn every_construct_has_its_outline() {
     let lines = outline(SYNTAX);
     for wanted in [
         "A=1 B=\"x $(echo \"in $(date)\") y\" cmd 'single' \"double \\\"q\\\"\" plain\\ word $'a\\n' `back tick`",
@@ -301,7 +284,7 @@ fn syntax_has_its_shape() {
     }
 }
 
-/// POSIX 2.3, rule 9: from an unquoted `#` that starts a word to the end of the line.
+/// POSIX 2.3, rule 9: a comment is an unquoted `#` that starts a word, up to the end of the line.
 #[test]
 fn comments_may_follow_a_command() {
     let words = |text: &str| outline(text).join(" / ");
@@ -346,7 +329,7 @@ b""#;
 }
 
 #[test]
-fn heredocs_have_their_lines() {
+fn heredocs_have_bodies() {
     let script = parse("cat <<A <<-'B'\none $x\nA\n\t\ttwo $y\n\tB\necho after\n");
     assert_eq!(script.heredocs.len(), 2);
     let expands = |index: usize| {
@@ -360,7 +343,7 @@ fn heredocs_have_their_lines() {
 }
 
 #[test]
-fn what_is_no_shell_is_unknown() {
+fn syntax_errors_are_unknown() {
     for text in [
         "if a; then b",
         "done",
@@ -384,7 +367,7 @@ fn what_is_no_shell_is_unknown() {
 }
 
 #[test]
-fn any_input_ends() {
+fn parsing_ends_for_any_input() {
     let marks = [
         "(",
         "((",
@@ -415,7 +398,7 @@ fn any_input_ends() {
             parse(&format!("{mark}{other}").repeat(500));
         }
     }
-    // Every prefix of a script, and the script with one byte changed.
+    // Every prefix of a script, and the script with `)}` inserted anywhere.
     for end in (0..SYNTAX.len()).filter(|&end| SYNTAX.is_char_boundary(end)) {
         check_spans(&parse(&SYNTAX[..end]), &SYNTAX[..end]);
         let changed = format!("{}){}", &SYNTAX[..end], &SYNTAX[end..]);

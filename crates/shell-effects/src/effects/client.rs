@@ -1,63 +1,62 @@
-//! Database clients: the statements that they send, from arguments, files and standard input.
+//! Database clients: the statements they send, from arguments, files and standard input.
 
-use super::{
-    analysis::{Act, Hide},
-    catalogue::{Language, Verdict},
-    effects::{Judged, edit},
-    flow::{Flow, Walk},
-    pattern::{self, has_flag, program_name, words_of},
+use super::statement;
+use crate::{
+    analysis::{Action, Edit, HiddenBy},
+    catalogue::{Language, Verdict, words_of},
+    command_line::{has_flag, program_name},
+    context::Context,
     shell::Shell,
-    statement,
     text::Text,
 };
 
 /// A program that reads statements.
 struct Client {
     names: &'static [&'static str],
-    /// The subcommands that read statements; none where the program itself does.
+    /// The subcommands that read statements; empty if the program itself does.
     subcommands: &'static [&'static str],
     language: Language,
+    /// Flags with a statement as value.
     inline: &'static [&'static str],
+    /// Flags with a file of statements as value.
     files: &'static [&'static str],
     operand: Operand,
-    /// When it goes on after an error.
-    goes_on: GoesOn,
+    continues: Continues,
 }
 
-/// Which operand is a statement, or a file of statements.
+/// Which operand is a statement or a file of statements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operand {
     None,
-    /// Counted from 0.
+    /// The operand at this index.
     Nth(usize),
-    /// One with blanks or parentheses in it: no name or address is written so.
+    /// Operands with blanks or parentheses, which names and addresses do not have.
     Spaced,
-    /// A file with this ending.
+    /// Files with this extension.
     File(&'static str),
 }
 
-/// When a client goes on after an error and then exits with 0.
+/// When a client continues after an error and exits with 0.
 #[derive(Clone, Copy)]
-enum GoesOn {
+enum Continues {
     Never,
-    /// In files and standard input, unless the words or statements say this.
+    /// In files and standard input, unless the arguments or statements contain this.
     InFiles(&'static str),
-    /// Always, unless the words or statements say this.
+    /// Always, unless the arguments or statements contain this.
     Always(&'static str),
 }
 
-/// A row of the table.
 const fn row(
     names: &'static [&'static str],
     language: Language,
     inline: &'static [&'static str],
     files: &'static [&'static str],
-    goes_on: GoesOn,
+    continues: Continues,
 ) -> Client {
-    Client { names, subcommands: &[], language, inline, files, operand: Operand::None, goes_on }
+    Client { names, subcommands: &[], language, inline, files, operand: Operand::None, continues }
 }
 
-/// A row for a program that hands code to an interpreter.
+/// A program that passes code to an interpreter.
 const fn code(
     names: &'static [&'static str],
     subcommands: &'static [&'static str],
@@ -66,25 +65,25 @@ const fn code(
     Client {
         subcommands,
         operand: Operand::Spaced,
-        ..row(names, Language::Code, inline, &[], GoesOn::Never)
+        ..row(names, Language::Code, inline, &[], Continues::Never)
     }
 }
 
 #[rustfmt::skip]
 static CLIENTS: [Client; 20] = [
-    row(&["psql", "ysqlsh"], Language::Postgres, &["-c", "--command"], &["-f", "--file"], GoesOn::InFiles("ON_ERROR_STOP")),
-    row(&["mysql", "mariadb", "mysqlsh"], Language::Mysql, &["-e", "--execute", "--sql"], &["--file"], GoesOn::Never),
-    Client { operand: Operand::File(".js"), ..row(&["mongosh", "mongo"], Language::Mongo, &["--eval"], &["--file", "-f"], GoesOn::Never) },
-    row(&["sqlcmd", "/opt/mssql-tools/bin/sqlcmd"], Language::SqlServer, &["-Q", "-q"], &["-i"], GoesOn::Always("-b")),
-    row(&["clickhouse-client", "clickhouse"], Language::Clickhouse, &["-q", "--query"], &["--queries-file"], GoesOn::Never),
-    row(&["cqlsh"], Language::Cassandra, &["-e", "--execute"], &["-f", "--file"], GoesOn::Never),
-    row(&["influx"], Language::Influx, &["-execute"], &[], GoesOn::Never),
-    row(&["trino", "presto", "beeline", "snowsql", "spark-sql", "usql", "duckdb", "hive"], Language::Sql, &["--execute", "-e", "-q", "-c", "--command"], &["-f", "--file"], GoesOn::Never),
-    row(&["sqlplus"], Language::Sql, &[], &[], GoesOn::Always("SQLERROR")),
-    Client { subcommands: &["sql"], ..row(&["cockroach"], Language::Postgres, &["-e", "--execute"], &["-f", "--file"], GoesOn::Never) },
-    Client { operand: Operand::Nth(1), ..row(&["sqlite3"], Language::Sqlite, &["-cmd"], &[], GoesOn::Never) },
-    Client { operand: Operand::Spaced, ..row(&["cypher-shell"], Language::Cypher, &[], &["-f", "--file"], GoesOn::Never) },
-    Client { operand: Operand::Spaced, subcommands: &["query"], ..row(&["bq", "wp"], Language::Sql, &[], &[], GoesOn::Never) },
+    row(&["psql", "ysqlsh"], Language::Postgres, &["-c", "--command"], &["-f", "--file"], Continues::InFiles("ON_ERROR_STOP")),
+    row(&["mysql", "mariadb", "mysqlsh"], Language::Mysql, &["-e", "--execute", "--sql"], &["--file"], Continues::Never),
+    Client { operand: Operand::File(".js"), ..row(&["mongosh", "mongo"], Language::Mongo, &["--eval"], &["--file", "-f"], Continues::Never) },
+    row(&["sqlcmd", "/opt/mssql-tools/bin/sqlcmd"], Language::SqlServer, &["-Q", "-q"], &["-i"], Continues::Always("-b")),
+    row(&["clickhouse-client", "clickhouse"], Language::Clickhouse, &["-q", "--query"], &["--queries-file"], Continues::Never),
+    row(&["cqlsh"], Language::Cassandra, &["-e", "--execute"], &["-f", "--file"], Continues::Never),
+    row(&["influx"], Language::Influx, &["-execute"], &[], Continues::Never),
+    row(&["trino", "presto", "beeline", "snowsql", "spark-sql", "usql", "duckdb", "hive"], Language::Sql, &["--execute", "-e", "-q", "-c", "--command"], &["-f", "--file"], Continues::Never),
+    row(&["sqlplus"], Language::Sql, &[], &[], Continues::Always("SQLERROR")),
+    Client { subcommands: &["sql"], ..row(&["cockroach"], Language::Postgres, &["-e", "--execute"], &["-f", "--file"], Continues::Never) },
+    Client { operand: Operand::Nth(1), ..row(&["sqlite3"], Language::Sqlite, &["-cmd"], &[], Continues::Never) },
+    Client { operand: Operand::Spaced, ..row(&["cypher-shell"], Language::Cypher, &[], &["-f", "--file"], Continues::Never) },
+    Client { operand: Operand::Spaced, subcommands: &["query"], ..row(&["bq", "wp"], Language::Sql, &[], &[], Continues::Never) },
     code(&["manage.py", "django-admin"], &["shell", "shell_plus"], &["-c", "--command"]),
     code(&["rails", "gitlab-rails"], &["runner", "r", "console", "c"], &[]),
     code(&["artisan"], &["tinker"], &["--execute"]),
@@ -94,13 +93,13 @@ static CLIENTS: [Client; 20] = [
     code(&["python", "node", "ruby", "php"], &[], &["-c", "-e", "--eval", "-r"]),
 ];
 
-/// The statements of a database client and what each does; `None` when it is none or runs none.
+/// What each statement of a database client does. `None` if the program is not a client, or if its statements are
+/// unknown.
 pub(super) fn statements(
-    walk: &Walk<'_>,
     shell: &Shell<'_>,
     words: &[Text],
-    flow: &Flow,
-) -> Option<Judged> {
+    context: &Context,
+) -> Option<Vec<Action>> {
     let name = program_name(&words.first()?.value);
     let called = |client: &&Client| {
         let mut values = words[1..].iter().map(|word| word.value.as_str());
@@ -108,37 +107,32 @@ pub(super) fn statements(
     };
     let mut clients = CLIENTS.iter().filter(|client| client.names.contains(&name));
     let client = clients.find(called)?;
-    let inputs = client.inputs(walk, shell, words, flow);
-    // `-c "$SQL"`, `-e "$(cat file)"`: statements that stand elsewhere.
-    let elsewhere = |input: &Input| input.text.value.trim_start().starts_with(['$', '`']);
-    if inputs.is_empty() || inputs.iter().any(elsewhere) {
+    let inputs = client.inputs(shell, words, context);
+    // `-c "$SQL"`, `-e "$(cat file)"`: the statements are unknown.
+    let unknown = |input: &Input| input.text.value.trim_start().starts_with(['$', '`']);
+    if inputs.is_empty() || inputs.iter().any(unknown) {
         return None;
     }
-    let mut judged = Judged { acts: Vec::new(), recognised: true };
+    let mut actions = Vec::new();
     for input in &inputs {
         let hidden = client.hides(words, input);
         for range in statement::split(&input.text.value, client.language) {
-            judged.acts.extend(act(walk, client.language, &input.text, range, hidden));
+            actions.extend(action(shell, client.language, &input.text, range, hidden));
         }
     }
-    // What no entry knows of a program may still do anything.
-    (client.language != Language::Code || !judged.acts.is_empty()).then_some(judged)
+    // Code without a matching entry may do anything.
+    (client.language != Language::Code || !actions.is_empty()).then_some(actions)
 }
 
-/// A text with statements.
+/// Text with statements.
 struct Input {
     text: Text,
+    /// The text is an argument.
     inline: bool,
 }
 
 impl Client {
-    fn inputs(
-        &self,
-        walk: &Walk<'_>,
-        shell: &Shell<'_>,
-        words: &[Text],
-        flow: &Flow,
-    ) -> Vec<Input> {
+    fn inputs(&self, shell: &Shell<'_>, words: &[Text], context: &Context) -> Vec<Input> {
         let mut inputs = Vec::new();
         let mut operands = 0;
         let mut at = 1;
@@ -147,32 +141,26 @@ impl Client {
             if let Some(text) = value_of(self.inline, words, at - 1) {
                 inputs.push(Input { text, inline: true });
             } else if let Some(path) = value_of(self.files, words, at - 1) {
-                let text = walk.file(shell, &path.value);
+                let text = shell.file(&path.value);
                 inputs.extend(text.map(|text| Input { text, inline: false }));
             } else if !word.value.starts_with('-') {
-                inputs.extend(self.of_operand(walk, shell, word, operands));
+                inputs.extend(self.operand_input(shell, word, operands));
                 operands += 1;
             }
         }
         if inputs.is_empty() && !words[1..].iter().any(|word| is_any(self.files, &word.value)) {
-            inputs.extend(flow.stdin.clone().map(|text| Input { text, inline: false }));
+            inputs.extend(context.stdin.clone().map(|text| Input { text, inline: false }));
         }
         inputs
     }
 
-    fn of_operand(
-        &self,
-        walk: &Walk<'_>,
-        shell: &Shell<'_>,
-        word: &Text,
-        index: usize,
-    ) -> Option<Input> {
+    fn operand_input(&self, shell: &Shell<'_>, word: &Text, index: usize) -> Option<Input> {
         let spaced = word.value.contains([' ', '\n', '(']);
         match self.operand {
             Operand::Nth(wanted) if wanted == index => {}
             Operand::Spaced if spaced => {}
             Operand::File(ending) if word.value.ends_with(ending) => {
-                let text = walk.file(shell, &word.value)?;
+                let text = shell.file(&word.value)?;
                 return Some(Input { text, inline: false });
             }
             _ => return None,
@@ -180,18 +168,19 @@ impl Client {
         Some(Input { text: word.clone(), inline: true })
     }
 
-    fn hides(&self, words: &[Text], input: &Input) -> Option<Hide> {
+    /// How the client hides an error in its input.
+    fn hides(&self, words: &[Text], input: &Input) -> Option<HiddenBy> {
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
         let stops = |by: &str| {
             has_flag(&values, by)
                 || (!by.starts_with('-') && values.iter().any(|value| value.contains(by)))
                 || (!by.starts_with('-') && input.text.value.to_uppercase().contains(by))
         };
-        match self.goes_on {
-            GoesOn::InFiles(by) if !input.inline && !stops(by) => Some(Hide::Client(
+        match self.continues {
+            Continues::InFiles(by) if !input.inline && !stops(by) => Some(HiddenBy::Client(
                 "`psql` goes on after an error and exits with 0 without `ON_ERROR_STOP`",
             )),
-            GoesOn::Always(by) if !stops(by) => Some(Hide::Client(
+            Continues::Always(by) if !stops(by) => Some(HiddenBy::Client(
                 "the client goes on after an error and exits with 0 unless told to stop",
             )),
             _ => None,
@@ -205,7 +194,7 @@ fn is_any(flags: &[&str], word: &str) -> bool {
     })
 }
 
-/// The value of the flag at `at`: the next word, or what follows `=` or the flag's letter.
+/// The value of the flag at `at`: the next word, or the text after `=` or after the flag's letter.
 fn value_of(flags: &[&str], words: &[Text], at: usize) -> Option<Text> {
     let word = &words[at];
     for flag in flags {
@@ -224,60 +213,61 @@ fn value_of(flags: &[&str], words: &[Text], at: usize) -> Option<Text> {
     None
 }
 
-/// `-tAc` for `-c`, `-Ne` for `-e`.
+/// Whether a cluster ends with the flag: `-tAc` with `-c`, `-Ne` with `-e`.
 fn is_cluster_ending(word: &str, flag: &str) -> bool {
     let Some(letter) = flag.strip_prefix('-').filter(|letter| letter.len() == 1) else {
         return false;
     };
     let letters = word.strip_prefix('-').filter(|letters| letters.len() <= 6);
     letters.is_some_and(|letters| {
-        // Letters that take a value themselves end the cluster: `-Uc` names a user.
+        // The rest of a cluster may be a value: `-Uc` means user `c`.
         let flags = letters.bytes().all(|b| b.is_ascii_alphabetic() && !b"Uhdpu".contains(&b));
         flags && letters.ends_with(letter)
     })
 }
 
-/// Judges one statement.
-fn act(
-    walk: &Walk<'_>,
+/// What one statement does, if an entry matches.
+fn action(
+    shell: &Shell<'_>,
     language: Language,
     text: &Text,
     range: std::ops::Range<usize>,
-    hidden: Option<Hide>,
-) -> Option<Act> {
+    hidden: Option<HiddenBy>,
+) -> Option<Action> {
     let value = text.value.get(range.clone())?;
-    let found = pattern::statement(walk.catalogue, language, value)?;
+    let found = shell.inputs.catalogue.statement(language, value)?;
     let (start, end) = (range.start + found.last.0, range.start + found.last.1);
     let first = words_of(value).next().map_or(start, |(at, _)| range.start + at);
-    let mut act = Act::new(found.entry, text.place_of(first.min(start)..end), found.excused);
-    act.hidden = hidden;
+    let location = text.location_of(first.min(start)..end);
+    let mut action = Action::new(found.entry, location, found.excused);
+    action.hidden = hidden;
     if found.entry.statement.as_deref() == Some("UPDATE") && builds_on_itself(value) {
-        act.verdict = Verdict::Duplicates;
-        act.may_overlap = false;
-        "the new value is made of the old one, so each run adds to it".clone_into(&mut act.why);
-        act.help = Some("write a fixed value, or mark the rows that are done".to_owned());
+        action.verdict = Verdict::Duplicates;
+        action.may_overlap = false;
+        "the new value is made of the old one, so each run adds to it".clone_into(&mut action.why);
+        action.help = Some("write a fixed value, or mark the rows that are done".to_owned());
     }
-    if act.verdict.is_hazard() {
-        act.fix = edit(found.entry, text, Some(start..end));
+    if action.verdict.is_hazard() {
+        action.fix = Edit::from_entry(found.entry, text, Some(start..end));
     }
     let words = words_of(value).take(3).map(|(_, word)| word.to_ascii_uppercase());
-    act.key = words.collect::<Vec<_>>().join(" ");
-    act.objects = object_of(&value[found.last.1..]).into_iter().collect();
+    action.key = words.collect::<Vec<_>>().join(" ");
+    action.objects = object_of(&value[found.last.1..]).into_iter().collect();
     let repeatable = found.excused || found.entry.overlap == Some(true);
-    if act.verdict == Verdict::Idempotent && hidden.is_some() && repeatable {
-        act.hidden = None;
+    if action.verdict == Verdict::Idempotent && hidden.is_some() && repeatable {
+        action.hidden = None;
     }
-    Some(act)
+    Some(action)
 }
 
-/// `SET n = n + 1`, `SET title = title || 'x'`: a column that is written is what its new value starts with.
+/// Whether a new value starts with the column it is assigned to: `SET n = n + 1`, `SET title = title || 'x'`.
 fn builds_on_itself(statement: &str) -> bool {
     let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '`');
     statement.match_indices('=').any(|(at, _)| {
         let (before, after) = (statement[..at].trim_end(), statement[at + 1..].trim_start());
         let name = &before[before.trim_end_matches(letter).len()..];
         let rest = after.strip_prefix(name).map(str::trim_start);
-        // A condition after `WHERE` compares, it does not write.
+        // After `WHERE`, `=` compares.
         let writes = !before.to_ascii_uppercase().contains("WHERE");
         let operator = |rest: &str| {
             rest.starts_with(['+', '-', '*', '/']) && !rest.starts_with("--")
@@ -287,7 +277,7 @@ fn builds_on_itself(statement: &str) -> bool {
     })
 }
 
-/// The first name after the words that a statement starts with.
+/// The first name in the rest of a statement.
 fn object_of(rest: &str) -> Option<String> {
     const NOISE: [&str; 11] = [
         "IF",

@@ -1,0 +1,43 @@
+//! The container in which a command line runs.
+
+/// What the container adds to the command line.
+#[derive(Debug, Default)]
+pub struct Container {
+    /// Mount paths of volumes that outlive the pod.
+    pub persistent_mounts: Vec<String>,
+    /// Mount paths of volumes that outlive only the container: an `emptyDir` with `restartPolicy: OnFailure`. The
+    /// next try of the same pod finds the files there; another pod does not.
+    pub restart_mounts: Vec<String>,
+    /// Text files in the pod, such as mounted ConfigMaps.
+    pub files: Vec<MountedFile>,
+    /// The `workingDir` of the container.
+    pub working_directory: Option<String>,
+}
+
+/// A mounted text file.
+#[derive(Debug)]
+pub struct MountedFile {
+    /// The absolute path in the container.
+    pub path: String,
+    /// The content.
+    pub text: String,
+}
+
+impl Container {
+    /// Whether a file at the path outlives the pod.
+    pub(crate) fn outlives_pod(&self, path: &str) -> bool {
+        is_under(&self.persistent_mounts, path)
+    }
+
+    /// Whether the next try finds a file at the path.
+    pub(crate) fn outlives_container(&self, path: &str) -> bool {
+        self.outlives_pod(path) || is_under(&self.restart_mounts, path)
+    }
+}
+
+fn is_under(mounts: &[String], path: &str) -> bool {
+    mounts.iter().any(|mount| {
+        let mount = mount.trim_end_matches('/');
+        path.strip_prefix(mount).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    })
+}

@@ -1,0 +1,52 @@
+//! The context in which the control flow of a script places a command.
+
+use crate::{analysis::Propagation, text::Text};
+
+/// What surrounds a command.
+#[derive(Clone)]
+pub(crate) struct Context {
+    /// How its failure propagates, disregarding `set -e`.
+    pub(crate) propagation: Propagation,
+    /// How the failure of the whole shell propagates.
+    pub(crate) exit: Propagation,
+    /// `set -e` is ignored here, as in a condition.
+    pub(crate) ignores_errexit: bool,
+    /// It is the condition of an `if` or a loop.
+    pub(crate) is_condition: bool,
+    /// It is in a loop that only success ends.
+    pub(crate) retried: bool,
+    /// `timeout` limits its run time.
+    pub(crate) bounded: bool,
+    /// The script tests what it prints.
+    pub(crate) tested: bool,
+    /// Another command or a variable takes what it prints.
+    pub(crate) captured: bool,
+    /// Its standard input, if the script states it.
+    pub(crate) stdin: Option<Text>,
+}
+
+impl Context {
+    /// The context of a container's command line.
+    pub(crate) fn top() -> Self {
+        Self {
+            propagation: Propagation::Fatal,
+            exit: Propagation::Fatal,
+            ignores_errexit: false,
+            is_condition: false,
+            retried: false,
+            bounded: false,
+            tested: false,
+            captured: false,
+            stdin: None,
+        }
+    }
+
+    pub(crate) fn with(&self, propagation: Propagation) -> Self {
+        Self { propagation, ..self.clone() }
+    }
+
+    /// The context of the commands of a condition.
+    pub(crate) fn condition(&self, propagation: Propagation) -> Self {
+        Self { propagation, ignores_errexit: true, is_condition: true, stdin: None, ..self.clone() }
+    }
+}

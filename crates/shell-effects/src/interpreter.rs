@@ -1,0 +1,288 @@
+//! Interprets a command line without running it: follows scripts in execution order and records every command with
+//! its guards and how its failure propagates. Lists, pipelines and compound commands are here.
+
+mod simple;
+
+use crate::{
+    analysis::{Analysis, Guard, HiddenBy, Invocation, Propagation, Wait},
+    ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
+    catalogue::Catalogue,
+    container::Container,
+    context::Context,
+    effects, guard,
+    shell::{Inputs, Shell},
+    text::{ElementSpan, Text},
+    wait,
+};
+
+/// How deep nested functions and scripts are followed.
+const MAX_DEPTH: u32 = 24;
+
+/// How many function calls, substitutions and scripts are followed in total.
+const MAX_CALLS: u32 = 5_000;
+
+/// Analyses a command line: the elements of `command` followed by those of `args`.
+pub fn analyse(catalogue: &Catalogue, argv: &[&str], container: &Container) -> Analysis {
+    let words: Vec<_> = argv.iter().enumerate().map(|(at, word)| Text::element(at, word)).collect();
+    let inputs = Inputs { catalogue, container, first_file: argv.len() };
+    let mut interpreter = Interpreter::new(inputs);
+    interpreter.start(words);
+    interpreter.finish()
+}
+
+/// Analyses a script as if it were run by `sh -c`; in locations it is element 2.
+pub fn analyse_script(catalogue: &Catalogue, script: &str, container: &Container) -> Analysis {
+    analyse(catalogue, &["sh", "-c", script], container)
+}
+
+/// Follows everything a command line may run.
+struct Interpreter<'a> {
+    inputs: Inputs<'a>,
+    found: Vec<Invocation>,
+    waits: Vec<Wait>,
+    unknown: Vec<ElementSpan>,
+    depth: u32,
+    calls: u32,
+}
+
+impl<'a> Interpreter<'a> {
+    fn new(inputs: Inputs<'a>) -> Self {
+        let (found, waits, unknown) = (Vec::new(), Vec::new(), Vec::new());
+        Self { inputs, found, waits, unknown, depth: 0, calls: 0 }
+    }
+
+    fn finish(mut self) -> Analysis {
+        self.waits.sort_by_key(|wait| (wait.location, !wait.unbounded));
+        self.waits.dedup_by_key(|wait| wait.location);
+        self.unknown.sort();
+        self.unknown.dedup();
+        Analysis {
+            invocations: effects::resolve(self.found),
+            waits: self.waits,
+            unknown: self.unknown,
+        }
+    }
+
+    /// Runs `inner` one level deeper, unless a limit is reached.
+    fn nested(&mut self, inner: impl FnOnce(&mut Self)) {
+        if self.depth < MAX_DEPTH && self.calls < MAX_CALLS {
+            self.calls += 1;
+            self.depth += 1;
+            inner(self);
+            self.depth -= 1;
+        }
+    }
+
+    fn list<'t>(&mut self, shell: &mut Shell<'t>, list: &'t List, context: &Context) {
+        for (index, statement) in list.statements.iter().enumerate() {
+            let rest = &list.statements[index + 1..];
+            let propagation = match rest {
+                [] => context.propagation,
+                rest => shell.propagation_before(rest, context),
+            };
+            self.statement(shell, statement, &context.with(propagation));
+            if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
+                shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
+            }
+            if shell.leaves(statement) {
+                return;
+            }
+        }
+    }
+
+    fn statement<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        statement: &'t Statement,
+        context: &Context,
+    ) {
+        let mut context = context.clone();
+        if statement.background {
+            // `wait` without a process id succeeds whatever the commands did.
+            let mut lines = shell.source.value.split([';', '\n', '&', '(']).map(str::trim);
+            let waits = lines.any(|line| line.starts_with("wait ") && line.len() > 5);
+            let background = Propagation::Hidden(HiddenBy::Background);
+            context.propagation = if waits { Propagation::Handled } else { background };
+            context.ignores_errexit = true;
+        }
+        let guards = shell.guards.len();
+        let count = statement.rest.len() + 1;
+        let leaves = count > 1 && shell.leaves_successfully(statement.pipeline(count - 1));
+        for index in 0..count {
+            let pipeline = statement.pipeline(index);
+            let context = Context {
+                ignores_errexit: context.ignores_errexit || index + 1 < count,
+                is_condition: context.is_condition && count == 1,
+                ..context.with(shell.propagation_in_statement(statement, index, &context))
+            };
+            self.pipeline(shell, pipeline, &context);
+            let and = statement.rest.get(index).is_some_and(|(next, _)| *next == Connector::And);
+            shell.guards.push(guard::of_pipeline(shell, pipeline, and != leaves));
+        }
+        if leaves {
+            // `is_done && exit 0` guards everything after it.
+            shell.guards.pop();
+        } else {
+            shell.guards.truncate(guards);
+        }
+        let [command] = statement.first.commands.as_slice() else { return };
+        match &command.kind {
+            CommandKind::If(clause) => guard_rest(shell, clause, false),
+            // `for name in $(list); do if …; then exit; fi; done`
+            CommandKind::For(clause) => {
+                let commands = clause.body.statements.iter().flat_map(|one| &one.first.commands);
+                for command in commands {
+                    if let CommandKind::If(inner) = &command.kind {
+                        guard_rest(shell, inner, true);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn pipeline<'t>(&mut self, shell: &mut Shell<'t>, pipeline: &'t Pipeline, context: &Context) {
+        let errexit = shell.errexit && !context.ignores_errexit;
+        let propagation = match (pipeline.negated, errexit) {
+            (true, _) if context.is_condition => context.propagation,
+            (true, _) => Propagation::Handled,
+            (false, true) => context.exit,
+            (false, false) => context.propagation,
+        };
+        let hidden = Propagation::Hidden(HiddenBy::Pipe { pipefail: shell.supports_pipefail });
+        let checks_all = shell.pipefail || context.tested || propagation == Propagation::Handled;
+        let mut stdin = context.stdin.clone();
+        let last = pipeline.commands.len() - 1;
+        for (index, command) in pipeline.commands.iter().enumerate() {
+            let propagation = if index == last || checks_all { propagation } else { hidden };
+            let captured = context.captured || index < last;
+            let context = Context { stdin: stdin.take(), captured, ..context.with(propagation) };
+            stdin = if index < last { shell.printed(command) } else { None };
+            let guards = shell.guards.len();
+            if index > 0 && guard::runs_per_item(shell, command) {
+                let kind = guard::of_commands(shell, &pipeline.commands[..index]);
+                shell.guards.push(Guard { kind, location: shell.location(pipeline.span) });
+            }
+            self.command(shell, command, &context);
+            shell.guards.truncate(guards);
+        }
+    }
+
+    fn command<'t>(&mut self, shell: &mut Shell<'t>, command: &'t Command, context: &Context) {
+        let stdin = shell.redirected_input(command).or_else(|| context.stdin.clone());
+        let context = Context { stdin, ..context.clone() };
+        match &command.kind {
+            CommandKind::Simple(simple) => self.simple(shell, command, simple, &context),
+            CommandKind::Group(list) => self.list(shell, list, &context),
+            CommandKind::Subshell(list) => {
+                let mut inner = shell.clone();
+                let context = Context { exit: context.propagation, ..context };
+                self.list(&mut inner, list, &context);
+            }
+            CommandKind::If(clause) => self.if_clause(shell, command, clause, &context),
+            CommandKind::Loop(clause) => self.loop_clause(shell, command, clause, &context),
+            CommandKind::For(clause) => self.for_clause(shell, command, clause, &context),
+            CommandKind::Case(clause) => {
+                let guards = shell.guards.len();
+                let kind = guard::of_word(shell, &clause.subject);
+                let location = shell.location(clause.subject.span);
+                shell.guards.push(Guard { kind, location });
+                self.words(shell, std::slice::from_ref(&clause.subject), &context);
+                for (_, body) in &clause.arms {
+                    self.list(shell, body, &context);
+                }
+                shell.guards.truncate(guards);
+            }
+            CommandKind::Function(function) => shell.define(function),
+            CommandKind::Test(words) => self.words(shell, words, &context),
+            CommandKind::Arithmetic => {}
+            CommandKind::Unknown => self.unknown.push(shell.location(command.span)),
+        }
+    }
+
+    fn if_clause<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        command: &'t Command,
+        clause: &'t If,
+        context: &Context,
+    ) {
+        let guards = shell.guards.len();
+        for (index, (condition, body)) in clause.branches.iter().enumerate() {
+            let propagation = shell.propagation_of_condition(clause, index, command.span, context);
+            self.list(shell, condition, &context.condition(propagation));
+            let inner = shell.guards.len();
+            shell.guards.extend(guard::of_list(shell, condition, true));
+            self.list(shell, body, context);
+            shell.guards.truncate(inner);
+            shell.guards.extend(guard::of_list(shell, condition, false));
+        }
+        if let Some(otherwise) = &clause.otherwise {
+            self.list(shell, otherwise, context);
+        }
+        shell.guards.truncate(guards);
+    }
+
+    fn loop_clause<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        command: &'t Command,
+        clause: &'t Loop,
+        context: &Context,
+    ) {
+        let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
+        if wait::is_wait(shell, clause) {
+            self.waits.push(Wait { location: shell.location(command.span), unbounded });
+        }
+        let retries = match unbounded {
+            true => Propagation::Retried,
+            false => shell.propagation_of_retries(&clause.body, context),
+        };
+        self.list(shell, &clause.condition, &context.condition(retries));
+        let guards = shell.guards.len();
+        shell.guards.extend(guard::of_list(shell, &clause.condition, !clause.until));
+        // `until [ $? -eq 0 ]` tests the last command of the body.
+        let tests_body = shell.written(clause.condition.span()).contains("$?");
+        let propagation = if tests_body { retries } else { Propagation::Hidden(HiddenBy::Loop) };
+        let body = Context { retried: unbounded, ..context.with(propagation) };
+        self.list(shell, &clause.body, &body);
+        shell.guards.truncate(guards);
+    }
+
+    fn for_clause<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        command: &'t Command,
+        clause: &'t For,
+        context: &Context,
+    ) {
+        match &clause.head {
+            ForHead::Words(words) | ForHead::Select(words) => {
+                let kind = guard::of_words(shell, words);
+                shell.assign_loop_variable(clause.variable, kind);
+                self.words(shell, words, context);
+            }
+            ForHead::Arithmetic(test)
+                if test.text(&shell.source.value).trim_matches([';', ' ']).is_empty() =>
+            {
+                let location = shell.location(command.span);
+                self.waits.push(Wait { location, unbounded: !context.bounded });
+            }
+            ForHead::Arithmetic(_) => {}
+        }
+        let guards = shell.guards.len();
+        let hidden = Propagation::Hidden(HiddenBy::Loop);
+        let body = Context { retried: false, ..context.with(hidden) };
+        self.list(shell, &clause.body, &body);
+        shell.guards.truncate(guards);
+    }
+}
+
+/// Adds the guards of what follows an `if` that may leave. After a loop, only leaving the script counts.
+fn guard_rest(shell: &mut Shell<'_>, clause: &If, in_loop: bool) {
+    for (condition, body) in &clause.branches {
+        let leaves = if in_loop { shell.list_exits(body) } else { shell.list_leaves(body) };
+        let guard = leaves.then(|| guard::of_list(shell, condition, false)).flatten();
+        shell.guards.extend(guard);
+    }
+}

@@ -1,0 +1,308 @@
+//! Simple commands: assignments, builtins, functions, wrappers, and finally the program.
+
+use super::Interpreter;
+use crate::{
+    analysis::{HiddenBy, Invocation, Propagation},
+    ast::{Command, CommandKind, List, Part, PartKind, Redirect, Simple, Span, Word},
+    command_line::program_name,
+    context::Context,
+    effects, guard,
+    parse::parse,
+    shell::Shell,
+    text::{ElementSpan, Text},
+    wrapper::{self, Inner},
+};
+
+/// How many wrappers around one command are followed.
+const MAX_WRAPPERS: usize = 16;
+
+impl Interpreter<'_> {
+    /// Starts with a command line that no shell parses.
+    pub(super) fn start(&mut self, words: Vec<Text>) {
+        let empty = Text::element(0, "");
+        let script = parse("");
+        let mut shell = Shell::new(self.inputs, &empty, &script, "");
+        shell.directory = self.inputs.container.working_directory.clone();
+        self.invoke(&mut shell, words, &[], &Context::top());
+    }
+
+    pub(super) fn simple<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        command: &'t Command,
+        simple: &'t Simple,
+        context: &Context,
+    ) {
+        let hidden = Propagation::Hidden(HiddenBy::Substitution);
+        let propagation = if simple.words.is_empty() { context.propagation } else { hidden };
+        for assignment in &simple.assignments {
+            let tested = shell.uses.is_tested(shell.written(assignment.name));
+            let handled = tested && matches!(propagation, Propagation::Hidden(_));
+            let propagation = if handled { Propagation::Handled } else { propagation };
+            let context = Context { tested, ..context.with(propagation) };
+            self.words(shell, &assignment.values, &context);
+        }
+        let kept = keeps_output(shell, simple);
+        // `until $(curl … > /dev/null)`: the substitution is empty, so its exit status is that of the command.
+        let silent = prints_nothing(shell, simple);
+        let propagation = match (kept, silent) {
+            (true, _) => Propagation::Handled,
+            (false, true) => context.propagation,
+            (false, false) => hidden,
+        };
+        let tested = shell.declared(simple).any(|name| shell.uses.is_tested(name));
+        self.words(shell, &simple.words, &Context { tested, ..context.with(propagation) });
+        if simple.words.is_empty() {
+            for assignment in &simple.assignments {
+                let kind = guard::of_words(shell, &assignment.values);
+                shell.assign(assignment, kind);
+            }
+            return;
+        }
+        if silent {
+            return;
+        }
+        let mut words = Vec::with_capacity(simple.words.len());
+        for (index, word) in simple.words.iter().enumerate() {
+            shell.expand(word, index == 0, &mut words);
+        }
+        shell.record_written_file(command);
+        if !self.builtin(shell, simple, &words, context) {
+            self.invoke(shell, words, &command.redirects, context);
+        }
+    }
+
+    /// Follows the substitutions in words.
+    pub(super) fn words<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        words: &'t [Word],
+        context: &Context,
+    ) {
+        for part in words.iter().flat_map(|word| &word.parts) {
+            match &part.kind {
+                PartKind::Command(list) | PartKind::Process(list) => {
+                    self.substitution(shell, part, list, context);
+                }
+                PartKind::Parameter { operand: Some(word), .. } => {
+                    self.words(shell, std::slice::from_ref(word), context);
+                }
+                PartKind::Array(words) => self.words(shell, words, context),
+                _ => {}
+            }
+        }
+    }
+
+    fn substitution<'t>(
+        &mut self,
+        shell: &Shell<'t>,
+        part: &'t Part,
+        list: &'t List,
+        context: &Context,
+    ) {
+        // Kubernetes replaces `$(NAME)` with an environment variable.
+        let inside = shell.written(part.span).trim_start_matches("$(").trim_end_matches(')');
+        let reference = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+        if inside.bytes().all(reference) {
+            return;
+        }
+        let mut inner = shell.clone();
+        let exit = context.propagation;
+        let context = Context { exit, stdin: None, captured: true, ..context.clone() };
+        self.nested(|interpreter| interpreter.list(&mut inner, list, &context));
+    }
+
+    /// Executes a builtin or function. Returns false if the command is neither, or if the catalogue has to judge it
+    /// too.
+    fn builtin<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        simple: &'t Simple,
+        words: &[Text],
+        context: &Context,
+    ) -> bool {
+        let Some(first) = words.first() else { return true };
+        let operand = words.get(1).map(|word| word.value.as_str());
+        match first.value.as_str() {
+            "set" => shell.set_options(words[1..].iter().map(|word| word.value.as_str())),
+            "shift" => {
+                let count = operand.and_then(|count| count.parse().ok()).unwrap_or(1);
+                shell.arguments.drain(..count.min(shell.arguments.len()));
+            }
+            "cd" | "pushd" => shell.directory = shell.path(operand.unwrap_or("$HOME")),
+            name if Shell::is_declarer(name) => {
+                for word in &simple.words[1..] {
+                    let kind = guard::of_word(shell, word);
+                    shell.declare(word, kind);
+                }
+            }
+            "exit" | "return" | "trap" | "break" | "continue" | "wait" | "unset" => {}
+            "exec" if words.len() == 1 => {}
+            "source" | "." => return self.source(shell, operand, context),
+            "read" => {
+                shell.read(words, context.stdin.as_ref());
+                return false;
+            }
+            name => match shell.functions.get(name) {
+                Some(function) => {
+                    let function = *function;
+                    self.call(shell, &function.body, words, context);
+                }
+                None => return false,
+            },
+        }
+        true
+    }
+
+    fn source(&mut self, shell: &mut Shell<'_>, path: Option<&str>, context: &Context) -> bool {
+        let Some(text) = path.and_then(|path| shell.file(path)) else { return false };
+        self.script(shell, &text, "", "eval", context);
+        true
+    }
+
+    fn call<'t>(
+        &mut self,
+        shell: &mut Shell<'t>,
+        body: &'t Command,
+        words: &[Text],
+        context: &Context,
+    ) {
+        let arguments = std::mem::replace(&mut shell.arguments, words[1..].to_vec());
+        let guards = shell.guards.len();
+        self.nested(|interpreter| match &body.kind {
+            CommandKind::Group(list) => interpreter.list(shell, list, context),
+            CommandKind::Subshell(list) => interpreter.list(&mut shell.clone(), list, context),
+            _ => {}
+        });
+        shell.guards.truncate(guards);
+        shell.arguments = arguments;
+    }
+
+    /// Removes the wrappers of a command line, and follows or records what it runs.
+    fn invoke(
+        &mut self,
+        shell: &mut Shell<'_>,
+        mut words: Vec<Text>,
+        redirects: &[Redirect],
+        context: &Context,
+    ) {
+        let mut context = context.clone();
+        for _ in 0..MAX_WRAPPERS {
+            let Some(first) = words.first() else { return };
+            let name = program_name(&first.value);
+            context.bounded |= matches!(name, "timeout" | "gtimeout");
+            if name == "exec" {
+                context.propagation = context.exit;
+            }
+            // `command -v` looks a program up.
+            let looks_up =
+                name == "command" && words.get(1).is_some_and(|word| word.value.starts_with('-'));
+            let known = self.inputs.catalogue.knows(name);
+            match if looks_up { Inner::None } else { wrapper::inner(&words, known) } {
+                Inner::Words(inner) => words = inner,
+                Inner::Script { text, flags, shell: name } => {
+                    return self.script(shell, &text, &flags, &name, &context);
+                }
+                Inner::File { path, flags, shell: name } => {
+                    let Some(text) = shell.file(&path.value) else { break };
+                    return self.script(shell, &text, &flags, &name, &context);
+                }
+                Inner::Stdin { flags, shell: name } => {
+                    let Some(text) = context.stdin.take() else { break };
+                    return self.script(shell, &text, &flags, &name, &context);
+                }
+                Inner::None => break,
+            }
+        }
+        let program = words.first().filter(|word| !is_foreign(&word.value));
+        let text = program.and_then(|word| shell.file(&word.value));
+        if let Some(text) = text.filter(|text| is_shell(&text.value)) {
+            return self.script(shell, &text, "", "sh", &context);
+        }
+        self.record(shell, words, redirects, &context);
+    }
+
+    fn script(
+        &mut self,
+        outer: &Shell<'_>,
+        text: &Text,
+        flags: &str,
+        name: &str,
+        context: &Context,
+    ) {
+        let script = parse(&text.value);
+        let mut shell = Shell::new(self.inputs, text, &script, name);
+        shell.inherit(outer, name == "eval");
+        let shebang = text.value.lines().next().filter(|line| line.starts_with("#!"));
+        shell.set_options(shebang.unwrap_or_default().split_whitespace().skip(1));
+        shell.supports_pipefail |= shebang.is_some_and(|line| line.contains("bash"));
+        shell.set_options(flags.split_whitespace());
+        let unknown = script.unknown.iter().map(|span| text.location_of(span.range()));
+        self.unknown.extend(unknown);
+        let context = Context {
+            exit: context.propagation,
+            ignores_errexit: false,
+            is_condition: false,
+            ..context.clone()
+        };
+        self.nested(|interpreter| interpreter.list(&mut shell, &script.body, &context));
+    }
+
+    fn record(
+        &mut self,
+        shell: &mut Shell<'_>,
+        words: Vec<Text>,
+        redirects: &[Redirect],
+        context: &Context,
+    ) {
+        let judgement = effects::judge(shell, &words, redirects, context);
+        let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
+        shell.record_generated_files(&values, redirects);
+        self.found.push(Invocation {
+            location: location_of(&words),
+            propagation: context.propagation,
+            guards: shell.guards.clone(),
+            recognised: judgement.recognised,
+            actions: judgement.actions,
+            words,
+        });
+    }
+}
+
+/// Whether the extension of a file names another language than shell.
+fn is_foreign(path: &str) -> bool {
+    let extensions = ["py", "js", "mjs", "ts", "rb", "pl", "php", "sql", "lua", "groovy"];
+    path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
+}
+
+/// Whether the first line of a script names a shell or no interpreter.
+fn is_shell(text: &str) -> bool {
+    let interpreter = text.lines().next().and_then(|line| line.strip_prefix("#!"));
+    interpreter.is_none_or(|line| line.contains("sh"))
+}
+
+/// From the first word to the last.
+fn location_of(words: &[Text]) -> ElementSpan {
+    let (Some(first), Some(last)) = (words.first(), words.last()) else {
+        return ElementSpan::empty();
+    };
+    let (first, last) = (first.location, last.location);
+    if first.element != last.element || last.span.end < first.span.start {
+        return first;
+    }
+    ElementSpan { span: Span { start: first.span.start, end: last.span.end }, ..first }
+}
+
+/// Whether the output of a substitution is assigned to a variable that the script uses later.
+fn keeps_output(shell: &Shell<'_>, simple: &Simple) -> bool {
+    let end = simple.words.last().map_or(0, |word| word.span.end as usize);
+    shell.declared(simple).any(|name| shell.uses.is_used_after(name, end))
+}
+
+/// Whether the command is a substitution whose output is discarded.
+fn prints_nothing(shell: &Shell<'_>, simple: &Simple) -> bool {
+    let [word] = simple.words.as_slice() else { return false };
+    let substitution =
+        matches!(word.parts.as_slice(), [part] if matches!(part.kind, PartKind::Command(_)));
+    substitution && shell.written(word.span).contains("/dev/null")
+}

@@ -1,0 +1,112 @@
+//! Files and standard input, as far as the script or the container states their content.
+
+use super::Shell;
+use crate::{
+    ast::{Command, CommandKind, List, PartKind, Pipeline, RedirectOperator, Word},
+    text::Text,
+};
+
+impl Shell<'_> {
+    /// The content of a file that the script wrote or that is mounted.
+    pub(crate) fn file(&self, path: &str) -> Option<Text> {
+        let path = self.path(path).unwrap_or_else(|| path.to_owned());
+        if let Some(text) = self.written_files.get(&path) {
+            return Some(text.clone());
+        }
+        let files = &self.inputs.container.files;
+        let index = files.iter().position(|file| file.path == path)?;
+        Some(Text::element(self.inputs.first_file + index, &files[index].text))
+    }
+
+    /// An absolute path, as far as it is known; `None` if its start is not.
+    pub(crate) fn path(&self, value: &str) -> Option<String> {
+        let (known, _) = self.resolve_prefix(value);
+        if known.starts_with('/') {
+            return Some(known);
+        }
+        let directory = self.directory.as_ref()?;
+        let relative = known.trim_start_matches("./");
+        let start_unknown = relative.is_empty() && value.starts_with(['$', '`']);
+        (!start_unknown && !known.starts_with("..")).then(|| format!("{directory}/{relative}"))
+    }
+
+    /// The standard input that a redirection gives a command.
+    pub(crate) fn redirected_input(&self, command: &Command) -> Option<Text> {
+        self.heredoc(command).or_else(|| {
+            let mut redirects = command.redirects.iter();
+            let redirect = redirects.find(|one| one.operator == RedirectOperator::Read)?;
+            self.file(&self.source.word(&redirect.target).value)
+        })
+    }
+
+    fn heredoc(&self, command: &Command) -> Option<Text> {
+        let mut redirects = command.redirects.iter().rev();
+        redirects.find_map(|redirect| match redirect.operator {
+            RedirectOperator::Heredoc => Some(self.source.heredoc(self.script, redirect.heredoc?)),
+            RedirectOperator::HereString => Some(self.source.word(&redirect.target)),
+            _ => None,
+        })
+    }
+
+    /// What a command prints, if the script states it.
+    pub(crate) fn printed(&self, command: &Command) -> Option<Text> {
+        let simple = match &command.kind {
+            CommandKind::Simple(simple) => simple,
+            CommandKind::Group(list) | CommandKind::Subshell(list) => {
+                return self.printed_by_all(list);
+            }
+            _ => return None,
+        };
+        let texts: Vec<_> = simple.words.iter().map(|word| self.source.word(word)).collect();
+        match texts.first()?.value.as_str() {
+            "echo" | "printf" => {
+                let skip =
+                    1 + texts[1..].iter().take_while(|text| text.value.starts_with('-')).count();
+                Text::join(&texts[skip..])
+            }
+            "cat" | "envsubst" | "tee" => self.heredoc(command).or_else(|| {
+                let path = texts.get(1)?;
+                self.written_files.get(&path.value).cloned()
+            }),
+            _ => None,
+        }
+    }
+
+    /// What the commands of a list print together. Commands whose output is unknown are left out.
+    fn printed_by_all(&self, list: &List) -> Option<Text> {
+        let commands = list.statements.iter().filter_map(|one| only_command(&one.first));
+        let texts: Vec<_> = commands.filter_map(|command| self.printed(command)).collect();
+        Text::join(&texts)
+    }
+
+    /// What a word such as `$(cat <<EOF …)` or `$(echo …)` expands to, if the script states it.
+    pub(super) fn substituted(&self, word: &Word) -> Option<Text> {
+        let [part] = word.parts.as_slice() else { return None };
+        let PartKind::Command(list) = &part.kind else { return None };
+        let [statement] = list.statements.as_slice() else { return None };
+        self.printed(only_command(&statement.first)?)
+    }
+
+    /// Records the text that `cat > path <<EOF` or `echo … > path` writes.
+    pub(crate) fn record_written_file(&mut self, command: &Command) {
+        let write = command.redirects.iter().find(|redirect| redirect.writes_output());
+        let Some(redirect) = write else { return };
+        let path = self.source.word(&redirect.target).value;
+        let path = self.path(&path).unwrap_or(path);
+        if let Some(text) = self.printed(command) {
+            self.written_files.insert(path, text);
+        }
+    }
+
+    /// Whether the script has truncated a file, which is named as written in the script.
+    pub(crate) fn has_truncated(&self, path: &str) -> bool {
+        self.truncated_files.iter().any(|truncated| truncated == path)
+    }
+}
+
+fn only_command(pipeline: &Pipeline) -> Option<&Command> {
+    match pipeline.commands.as_slice() {
+        [command] => Some(command),
+        _ => None,
+    }
+}

@@ -1,0 +1,171 @@
+//! Assigns and expands variables.
+
+use super::Shell;
+use crate::{
+    analysis::GuardKind,
+    ast::{Assignment, PartKind, Simple, Span, Word},
+    text::Text,
+};
+
+/// Builtins that assign variables.
+const DECLARERS: [&str; 5] = ["export", "local", "readonly", "declare", "typeset"];
+
+/// Expansion stops when a value reaches this length, since assignments can double it.
+const MAX_LENGTH: usize = 65_536;
+
+/// What is known of a variable.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Value {
+    /// The value, if it is fully known.
+    text: Option<String>,
+    /// The value, with what is unknown left as written.
+    partial: Option<String>,
+    /// What the value depends on.
+    pub(crate) kind: GuardKind,
+    /// Random on every run.
+    pub(super) random: bool,
+    /// Contains the date, so a name with this value is new on every run.
+    pub(super) dated: bool,
+}
+
+impl<'t> Shell<'t> {
+    /// Assigns the variable of a loop.
+    pub(crate) fn assign_loop_variable(&mut self, variable: Span, kind: GuardKind) {
+        let name = self.written(variable).to_owned();
+        self.variables.insert(name, Value { kind, ..Value::default() });
+    }
+
+    /// Executes an assignment; `kind` is what the values depend on.
+    pub(crate) fn assign(&mut self, assignment: &Assignment, kind: GuardKind) {
+        let name = self.written(assignment.name).to_owned();
+        if assignment.array {
+            let elements = assignment.values.iter().map(|word| self.source.word(word)).collect();
+            self.arrays.insert(name.clone(), elements);
+        }
+        let value = match assignment.values.as_slice() {
+            [word] if !assignment.array => self.value(word, kind),
+            words => Value { text: words.is_empty().then(String::new), kind, ..Value::default() },
+        };
+        self.variables.insert(name, value);
+    }
+
+    fn value(&self, word: &Word, kind: GuardKind) -> Value {
+        let text = self.source.word(word).value;
+        let (known, rest) = self.resolve_prefix(&text);
+        let resolved = || rest.is_empty().then(|| known.clone());
+        Value {
+            text: self.substituted(word).map(|text| text.value).or_else(resolved),
+            partial: Some(known.clone() + rest),
+            kind,
+            random: self.is_random(self.written(word.span)),
+            dated: self.is_dated(self.written(word.span)),
+        }
+    }
+
+    /// Executes one argument of `export NAME=value …` and the like; `kind` is what it depends on.
+    pub(crate) fn declare(&mut self, word: &Word, kind: GuardKind) {
+        let text = self.source.word(word);
+        let Some((name, value)) = text.value.split_once('=') else { return };
+        let (known, rest) = self.resolve_prefix(value);
+        let value = Value {
+            text: rest.is_empty().then_some(known),
+            partial: None,
+            kind,
+            random: self.is_random(value),
+            dated: self.is_dated(value),
+        };
+        self.variables.insert(name.to_owned(), value);
+    }
+
+    /// Executes `read -r -d '' NAME <<EOF`.
+    pub(crate) fn read(&mut self, words: &[Text], stdin: Option<&Text>) {
+        let whole =
+            words.iter().any(|word| word.value.starts_with('-') && word.value.contains('d'));
+        let (Some(name), Some(text), true) = (words.last(), stdin, whole) else { return };
+        let value = Value { text: Some(text.value.clone()), ..Value::default() };
+        self.variables.insert(name.value.clone(), value);
+    }
+
+    /// Whether a builtin assigns variables.
+    pub(crate) fn is_declarer(name: &str) -> bool {
+        DECLARERS.contains(&name)
+    }
+
+    /// The variables that `export NAME=value …` and the like assign.
+    pub(crate) fn declared<'s>(
+        &self,
+        simple: &'s Simple,
+    ) -> impl Iterator<Item = &'t str> + use<'s, 't> {
+        let (first, rest) = simple.words.split_first().unzip();
+        let declares = first.is_some_and(|word: &Word| Self::is_declarer(self.written(word.span)));
+        let rest = rest.filter(|_| declares).unwrap_or_default();
+        let source = self.source;
+        rest.iter().filter_map(move |word| Some(word.span.text(&source.value).split_once('=')?.0))
+    }
+
+    /// Replaces variables up to the first unknown one. Returns the result and the remaining text.
+    pub(super) fn resolve_prefix<'v>(&self, value: &'v str) -> (String, &'v str) {
+        let (mut known, mut rest) = (String::new(), value);
+        while let Some(at) = rest.find(['$', '`']) {
+            let (before, from) = rest.split_at(at);
+            known.push_str(before);
+            let braced = from.starts_with("${");
+            let start = if braced { 2 } else { 1 };
+            let letters = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+            let end = start + from[start..].chars().take_while(letters).count();
+            let value = self.variables.get(&from[start..end]).and_then(|value| value.text.as_ref());
+            let closed = !braced || from[end..].starts_with('}');
+            let Some(value) = value.filter(|_| closed && known.len() < MAX_LENGTH) else {
+                return (known, from);
+            };
+            known.push_str(value);
+            rest = &from[end + usize::from(braced)..];
+        }
+        known.push_str(rest);
+        (known, "")
+    }
+
+    /// Appends the words that `word` expands to. `"$@"` and arrays expand to several; a variable is split if it is
+    /// the program (`first`), or if it contains blanks and is not quoted.
+    pub(crate) fn expand(&self, word: &Word, first: bool, words: &mut Vec<Text>) {
+        let [part] = word.parts.as_slice() else { return words.push(self.source.word(word)) };
+        let PartKind::Parameter { name, operand } = &part.kind else {
+            let text = self.substituted(word).filter(|_| !first);
+            return words.push(text.unwrap_or_else(|| self.source.word(word)));
+        };
+        let name = self.written(*name);
+        if let Some(operand) = operand {
+            let all = matches!(self.written(operand.span), "[@]" | "[*]");
+            return match self.arrays.get(name).filter(|_| all) {
+                Some(elements) => words.extend(elements.iter().cloned()),
+                None => words.push(self.source.word(word)),
+            };
+        }
+        if matches!(name, "@" | "*") {
+            return words.extend(self.arguments.iter().cloned());
+        }
+        let number = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        if let Some(argument) = number.and_then(|number| self.arguments.get(number)) {
+            return words.push(argument.clone());
+        }
+        self.expand_variable(word, name, first, words);
+    }
+
+    fn expand_variable(&self, word: &Word, name: &str, first: bool, words: &mut Vec<Text>) {
+        let text = self.source.word(word);
+        let value = self.variables.get(name);
+        // The name of a program must be fully known.
+        let value = value.and_then(|value| match (&value.text, first) {
+            (None, false) => value.partial.as_ref(),
+            (text, _) => text.as_ref(),
+        });
+        let quoted = self.written(word.span).starts_with('"');
+        match value.filter(|value| !value.trim().is_empty()) {
+            Some(value) if first || !quoted && value.contains(char::is_whitespace) => {
+                words.extend(value.split_whitespace().map(|value| text.replaced(value)));
+            }
+            Some(value) if value.contains(char::is_whitespace) => words.push(text.replaced(value)),
+            _ => words.push(text),
+        }
+    }
+}
