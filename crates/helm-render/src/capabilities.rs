@@ -1,6 +1,6 @@
 //! What a chart learns of the cluster when there is none.
 
-use super::HelmVersion;
+use crate::{Error, HelmVersion, Reason};
 
 /// A version of Kubernetes as `.Capabilities.KubeVersion` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct KubeVersion {
 
 impl KubeVersion {
     /// What Helm assumes without a cluster: the version of its Kubernetes libraries.
-    pub fn of_helm() -> Self {
+    pub(crate) fn of_helm() -> Self {
         Self::build("v1.37.0".into(), 1, 37, 0)
     }
 
@@ -25,8 +25,10 @@ impl KubeVersion {
     /// # Errors
     ///
     /// Helm's words.
-    pub fn parse(text: &str, helm: HelmVersion) -> Result<Self, String> {
-        let problem = |message: String| format!("invalid kube version '{text}': {message}");
+    pub fn parse(text: &str, helm: HelmVersion) -> Result<Self, Error> {
+        let problem = |message: String| {
+            Error::new(Reason::Values, format!("invalid kube version '{text}': {message}"))
+        };
         let trimmed = text.trim();
         let bare = trimmed.strip_prefix('v').unwrap_or(trimmed);
         let end = bare.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(bare.len());
@@ -62,7 +64,7 @@ impl KubeVersion {
 }
 
 /// What `.Capabilities.HelmVersion` says: version and Go version of the releases this imitates.
-pub(super) const fn helm_version(version: HelmVersion) -> (&'static str, &'static str) {
+pub(crate) const fn helm_version(version: HelmVersion) -> (&'static str, &'static str) {
     match version {
         HelmVersion::V3 => ("v3.22.0", "go1.26.8"),
         HelmVersion::V4 => ("v4.3.1", "go1.26.8"),
@@ -71,7 +73,7 @@ pub(super) const fn helm_version(version: HelmVersion) -> (&'static str, &'stati
 
 /// The API versions that Helm 3.22.0 and 4.3.1 know without a cluster, in their order: what a chart
 /// with `{{ .Capabilities.APIVersions | toJson }}` prints.
-pub(super) const API_VERSIONS: &[&str] = &[
+pub(crate) const API_VERSIONS: &[&str] = &[
     "v1",
     "admissionregistration.k8s.io/v1",
     "admissionregistration.k8s.io/v1alpha1",
@@ -139,12 +141,12 @@ mod tests {
     #[test]
     fn versions_are_kept_or_normalised() {
         let version =
-            |text, helm| KubeVersion::parse(text, helm).map(|v| (v.version, v.normalized));
-        let pair = |a: &str, b: &str| Ok((a.to_owned(), b.to_owned()));
+            |text, helm| KubeVersion::parse(text, helm).map(|v| (v.version, v.normalized)).ok();
+        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
         assert_eq!(version("1.34.0", HelmVersion::V4), pair("v1.34.0", "v1.34.0"));
         assert_eq!(version("v1.34.1-gke.3", HelmVersion::V4), pair("v1.34.1-gke.3", "v1.34.1"));
         assert_eq!(version("v1.34.1-gke.3", HelmVersion::V3), pair("v1.34.1", "v1.34.1"));
         assert_eq!(version("1.34", HelmVersion::V3), pair("v1.34.0", "v1.34.0"));
-        assert!(version("x", HelmVersion::V4).is_err());
+        assert!(version("x", HelmVersion::V4).is_none());
     }
 }

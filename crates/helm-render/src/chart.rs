@@ -6,20 +6,21 @@ mod directory;
 mod files;
 mod ignore;
 mod metadata;
-pub(super) mod pattern;
+pub(crate) mod pattern;
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
-
-use super::values::Table;
-use super::{
-    Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Remembered,
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
 };
+
 use go_template::runes;
+pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
 
-pub(super) use directory::{MAX_CHART, go_error};
-pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
+use crate::{
+    Error, HelmVersion, KubeVersion, Reason, semver::is_compatible, template_cache::TemplateCache,
+    values::Table,
+};
 
 /// A loaded chart with its dependencies. Immutable: rendering works on a view of it.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ pub struct Chart {
     /// What Helm logs while it loads the chart.
     pub warnings: Vec<String>,
     /// The templates of the last render, parsed.
-    pub(super) parsed: Mutex<Option<Remembered>>,
+    pub(crate) template_cache: TemplateCache,
 }
 
 /// A file of a chart.

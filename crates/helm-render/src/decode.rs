@@ -2,11 +2,10 @@
 //! whatever their case, numbers and booleans become texts where a text is wanted.
 
 use go_template::format::format_float;
-use yaml_spans::Span;
-use yaml_spans::{Entry, Node, Value};
+use yaml_spans::{Entry, Node, Span, Value};
 
 /// Reads the fields of one struct; remembers the first mismatch.
-pub(super) struct Decoder<'n, 'p> {
+pub(crate) struct Decoder<'n, 'p> {
     /// The Go name of the struct, without its package.
     name: &'static str,
     /// The path of the struct in the document, with a dot at its end.
@@ -20,7 +19,7 @@ pub(super) struct Decoder<'n, 'p> {
 /// # Errors
 ///
 /// Go's text for the first field of another type.
-pub(super) fn decode<T>(
+pub(crate) fn decode<T>(
     go_type: &'static str,
     node: &Node,
     read: impl FnOnce(&mut Decoder<'_, '_>) -> T,
@@ -37,12 +36,12 @@ pub(super) fn decode<T>(
 }
 
 impl<'n> Decoder<'n, '_> {
-    pub(super) fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         self.node.is_null()
     }
 
     /// The place of a field, its key included; that of the whole struct where nothing sets it.
-    pub(super) fn span_of(&self, name: &str) -> Span {
+    pub(crate) fn span_of(&self, name: &str) -> Span {
         self.entry(name).map_or(self.node.span, |Entry { key_span, value, .. }| Span {
             start: key_span.start,
             end: value.span.end,
@@ -50,7 +49,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A `string`; `None` where nothing sets it.
-    pub(super) fn string(&mut self, name: &str) -> Option<String> {
+    pub(crate) fn string(&mut self, name: &str) -> Option<String> {
         let node = self.field(name)?;
         match text(node) {
             Some(text) => Some(text),
@@ -58,7 +57,7 @@ impl<'n> Decoder<'n, '_> {
         }
     }
 
-    pub(super) fn bool(&mut self, name: &str) -> Option<bool> {
+    pub(crate) fn bool(&mut self, name: &str) -> Option<bool> {
         let node = self.field(name)?;
         match node.value {
             Value::Bool(flag) => Some(flag),
@@ -67,7 +66,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A `[]string`.
-    pub(super) fn strings(&mut self, name: &str, into: &mut Option<Vec<String>>) {
+    pub(crate) fn strings(&mut self, name: &str, into: &mut Option<Vec<String>>) {
         let Some(node) = self.field(name) else { return };
         let Value::Seq(items) = &node.value else {
             return self.mismatch(node, name, "[]string").unwrap_or_default();
@@ -84,7 +83,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A `map[string]string`, sorted.
-    pub(super) fn string_map(&mut self, name: &str, into: &mut Option<Vec<(String, String)>>) {
+    pub(crate) fn string_map(&mut self, name: &str, into: &mut Option<Vec<(String, String)>>) {
         let Some(node) = self.field(name) else { return };
         let Value::Map(map) = &node.value else {
             return self.mismatch(node, name, "map[string]string").unwrap_or_default();
@@ -102,7 +101,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A list of pointers to structs.
-    pub(super) fn structs<T>(
+    pub(crate) fn structs<T>(
         &mut self,
         name: &str,
         go_type: &'static str,
@@ -123,7 +122,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A pointer to a struct.
-    pub(super) fn pointer<T>(
+    pub(crate) fn pointer<T>(
         &mut self,
         name: &str,
         go_type: &'static str,
@@ -134,7 +133,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// The items of a `[]interface{}`.
-    pub(super) fn items(&mut self, name: &str) -> &'n [Node] {
+    pub(crate) fn items(&mut self, name: &str) -> &'n [Node] {
         let Some(node) = self.field(name) else { return &[] };
         if !matches!(node.value, Value::Seq(_)) {
             _ = self.mismatch::<()>(node, name, "[]interface {}");
@@ -211,7 +210,7 @@ fn float32(number: f64) -> String {
 }
 
 /// The kind of a value as `encoding/json` names it.
-pub(super) fn json_type(node: &Node) -> &'static str {
+pub(crate) fn json_type(node: &Node) -> &'static str {
     match &node.value {
         Value::Null => "null",
         Value::Bool(_) => "bool",

@@ -2,14 +2,14 @@
 
 mod words;
 
+use yaml_spans::{self as yaml, Node, Problem, Span, Style};
+
 use self::words::{Line, words};
-use yaml_spans::Span;
-use yaml_spans::{self as yaml, Node, Problem, Style};
 
 /// A document that does not parse.
 #[derive(Clone, Debug)]
-pub(super) struct BadDocument {
-    pub(super) span: Span,
+pub(crate) struct BadDocument {
+    pub(crate) span: Span,
     /// Where the parser stopped.
     at: u32,
     reason: String,
@@ -19,7 +19,7 @@ impl BadDocument {
     /// `error converting YAML to JSON: yaml: line N: …`.
     ///
     /// go-yaml counts lines from 0, adds 1 only for what its scanner finds, and does not print 0.
-    pub(super) fn go_text(&self, text: &str) -> String {
+    pub(crate) fn go_text(&self, text: &str) -> String {
         const PREFIX: &str = "error converting YAML to JSON";
         if self.reason.starts_with("json: ") {
             return format!("{PREFIX}: {}", self.reason);
@@ -57,18 +57,18 @@ impl From<Problem> for BadDocument {
 }
 
 /// The first document of a text, which is all that most of Helm reads.
-pub(super) fn first_document(text: &str) -> Result<Option<Node>, BadDocument> {
+pub(crate) fn first_document(text: &str) -> Result<Option<Node>, BadDocument> {
     let Some(first) = yaml::parse(text).into_iter().next() else { return Ok(None) };
     Ok(Some(first?.root))
 }
 
 /// All documents of a text.
-pub(super) fn documents(text: &str) -> Result<Vec<Node>, BadDocument> {
+pub(crate) fn documents(text: &str) -> Result<Vec<Node>, BadDocument> {
     yaml::parse(text).into_iter().map(|document| Ok(document?.root)).collect()
 }
 
 /// A block scalar at the very end of a text without a last line break has none in go-yaml either.
-pub(super) fn scalar_text<'n>(source: &str, node: &Node, text: &'n str) -> &'n str {
+pub(crate) fn scalar_text<'n>(source: &str, node: &Node, text: &'n str) -> &'n str {
     let is_block = matches!(node.style, Style::Literal | Style::Folded);
     let is_open = node.span.end as usize >= source.len() && !source.ends_with('\n');
     if is_block && is_open { text.strip_suffix('\n').unwrap_or(text) } else { text }

@@ -3,25 +3,25 @@
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-pub fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     encode(bytes, BASE64, 6)
 }
 
-pub fn base32(bytes: &[u8]) -> String {
+pub(crate) fn base32(bytes: &[u8]) -> String {
     encode(bytes, BASE32, 5)
 }
 
 /// The error is Go's text.
-pub fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
     decode64(text).map_err(|at| format!("illegal base64 data at input byte {at}"))
 }
 
 /// The error is Go's text.
-pub fn from_base32(text: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn from_base32(text: &[u8]) -> Result<Vec<u8>, String> {
     decode32(text).map_err(|at| format!("illegal base32 data at input byte {at}"))
 }
 
-pub fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

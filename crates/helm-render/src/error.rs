@@ -69,7 +69,7 @@ impl Error {
     }
 
     /// The same with Helm's words around it.
-    pub fn prefixed(mut self, prefix: impl fmt::Display) -> Self {
+    pub(crate) fn prefixed(mut self, prefix: impl fmt::Display) -> Self {
         self.message = format!("{prefix}: {}", self.message);
         self
     }

@@ -5,20 +5,18 @@
 
 mod args;
 mod cases;
-pub(crate) mod cast;
 mod crypto;
 mod dates;
 mod decimal;
 mod defaults;
 mod dicts;
-mod documents;
 mod hashes;
 mod helm;
 mod host;
 mod lists;
+mod marshal;
 mod merge;
 mod numbers;
-pub(crate) mod objects;
 mod paths;
 mod random;
 mod reflect;
@@ -29,14 +27,17 @@ mod trim_provenance;
 mod urls;
 mod versions;
 
-pub(super) use helm::{has_no_value, without_no_value};
-pub use host::{HelmVersion, Host};
+use std::sync::OnceLock;
 
 use go_template::{FunctionSpec, Functions, Type, Value};
+pub(crate) use helm::{has_no_value, without_no_value};
+pub use host::Host;
+
+use crate::HelmVersion;
 
 const FAMILIES: &[&[FunctionSpec]] = &[
     helm::SPECS,
-    documents::SPECS,
+    marshal::SPECS,
     defaults::SPECS,
     strings::SPECS,
     substrings::SPECS,
@@ -57,10 +58,19 @@ const FAMILIES: &[&[FunctionSpec]] = &[
 ];
 
 /// What Helm 3 does not have.
-const V4_FAMILIES: &[&[FunctionSpec]] = &[documents::V4_SPECS, dates::V4_SPECS];
+const V4_FAMILIES: &[&[FunctionSpec]] = &[marshal::V4_SPECS, dates::V4_SPECS];
 
 /// The functions of a Helm version, those of `text/template` included.
-pub fn functions(version: HelmVersion) -> Functions {
+pub fn functions(version: HelmVersion) -> &'static Functions {
+    static V3: OnceLock<Functions> = OnceLock::new();
+    static V4: OnceLock<Functions> = OnceLock::new();
+    match version {
+        HelmVersion::V3 => V3.get_or_init(|| build(version)),
+        HelmVersion::V4 => V4.get_or_init(|| build(version)),
+    }
+}
+
+fn build(version: HelmVersion) -> Functions {
     let mut functions = Functions::builtin();
     for family in FAMILIES {
         functions.extend(family);

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
-use super::HelmVersion;
-use super::decode::{Decoder, decode};
-use super::documents::{BadDocument, first_document};
+use crate::{
+    HelmVersion,
+    decode::{Decoder, decode},
+    documents::{BadDocument, first_document},
+};
 
 /// What Helm reads of a manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,7 +103,7 @@ const INSTALL_ORDER: [&str; 38] = [
 const KNOWN_TO_V3: usize = 36;
 
 /// Sorts by kind: known ones as listed, then the others by name.
-pub(super) fn rank(kind: &str, version: HelmVersion) -> (usize, &str) {
+pub(crate) fn rank(kind: &str, version: HelmVersion) -> (usize, &str) {
     let known = match version {
         HelmVersion::V3 => &INSTALL_ORDER[..KNOWN_TO_V3],
         HelmVersion::V4 => &INSTALL_ORDER[..],
@@ -113,7 +115,7 @@ pub(super) fn rank(kind: &str, version: HelmVersion) -> (usize, &str) {
 }
 
 /// The documents of a file, in order, without the space that Helm trims.
-pub(super) fn split(text: &str, version: HelmVersion) -> Vec<Range<usize>> {
+pub(crate) fn split(text: &str, version: HelmVersion) -> Vec<Range<usize>> {
     match version {
         HelmVersion::V3 => split_v3(text),
         HelmVersion::V4 => split_v4(text),
@@ -173,7 +175,7 @@ fn split_v3(text: &str) -> Vec<Range<usize>> {
 
 impl Head {
     /// Reads the head of a manifest.
-    pub(super) fn read(text: &str, version: HelmVersion) -> Result<Self, BadHead> {
+    pub(crate) fn read(text: &str, version: HelmVersion) -> Result<Self, BadHead> {
         let root = first_document(text).map_err(BadHead::Syntax)?;
         let Some(root) = root else { return Ok(Self::default()) };
         let go_type = match version {
@@ -200,7 +202,7 @@ impl Head {
     }
 
     /// The hook that the annotations ask for; an error holds the unknown events.
-    pub(super) fn hook(&self) -> Option<Result<Hook, &str>> {
+    pub(crate) fn hook(&self) -> Option<Result<Hook, &str>> {
         let text = self.annotation("helm.sh/hook")?;
         let event = |name: &str| {
             let name = name.trim().to_lowercase();
@@ -228,7 +230,7 @@ const METADATA: &str = "struct { Name string \"json:\\\"name\\\"\"; \
 
 /// Why a head cannot be read.
 #[derive(Debug)]
-pub(super) enum BadHead {
+pub(crate) enum BadHead {
     Syntax(BadDocument),
     Type(String),
 }

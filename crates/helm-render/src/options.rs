@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use super::functions::Host;
-use super::values::{Table, Tree};
-use super::{Error, HelmVersion, KubeVersion, Reason};
-use go_template::provenance::Step;
-use go_template::quote::quote;
+use go_template::{provenance::Step, quote::quote};
+
+use crate::{
+    Error, HelmVersion, KubeVersion, Reason,
+    functions::Host,
+    values::{Table, Tree},
+};
 
 /// How to render a chart.
 #[derive(Clone, Debug)]
@@ -14,7 +16,7 @@ pub struct RenderOptions {
     /// The Helm to imitate.
     pub version: HelmVersion,
     pub release: Release,
-    /// What the user sets; see [`super::values::collect`].
+    /// What the user sets; see [`crate::values::collect`].
     pub values: Table,
     /// Kubernetes, where it is not Helm's default.
     pub kube_version: Option<KubeVersion>,
@@ -27,7 +29,7 @@ pub struct RenderOptions {
     pub allows_missing: bool,
     /// `required` and `fail` yield an empty text.
     pub is_lint: bool,
-    /// Leave out what fails, and tell it in [`Rendered::failures`](super::Rendered::failures).
+    /// Leave out what fails, and tell it in [`Rendered::failures`](crate::Rendered::failures).
     pub is_tolerant: bool,
     /// Record where every byte comes from.
     pub provenance: bool,

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::chart::pattern;
-use super::manifests::split;
-use super::rendered::Rendered;
-use super::{Error, Event, HelmVersion, Reason};
+use crate::{
+    Error, Event, HelmVersion, Reason, chart::pattern, manifests::split, rendered::Rendered,
+};
 
 /// What to print of a render.
 #[derive(Clone, Debug, Default)]

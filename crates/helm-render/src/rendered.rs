@@ -1,15 +1,22 @@
 //! The result of a render.
 
-use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use foldhash::HashMap;
-
-use super::Error;
-use super::chart::{Chart, File};
-use super::manifests::{Head, Hook};
-use go_template::provenance::{FileId, Input, Position, Provenance, Span as Traced, SpanMap};
+use go_template::{
+    TemplateSet,
+    provenance::{FileId, Input, Position, Provenance, Span as Traced, SpanMap},
+};
 use yaml_spans::{Location, Source, Span};
+
+use crate::{
+    Error,
+    chart::{Chart, File},
+    manifests::{Head, Hook},
+};
 
 /// What a chart renders to, and where all of it comes from.
 #[derive(Debug)]
@@ -24,6 +31,8 @@ pub struct Rendered {
     pub files: Vec<RenderedFile>,
     /// The templates, by [`FileId`].
     pub templates: Vec<TemplateFile>,
+    /// The templates, parsed.
+    pub(crate) parsed: Arc<TemplateSet>,
     /// The templates that may have changed what those executed after them see.
     pub writers: Vec<FileId>,
     /// Custom resource definitions, which are no templates: path and content.
@@ -35,7 +44,7 @@ pub struct Rendered {
     /// What Helm logs.
     pub warnings: Vec<String>,
     pub provenance: Provenance,
-    pub origins: Origins,
+    pub(crate) origins: Origins,
 }
 
 /// One manifest: a range of what a template printed.
@@ -64,7 +73,7 @@ pub struct TemplateFile {
     /// The chart it belongs to.
     pub chart: Arc<Chart>,
     /// Index in [`Chart::templates`].
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 impl TemplateFile {
@@ -76,11 +85,16 @@ impl TemplateFile {
     pub fn source(&self) -> Arc<Source> {
         self.file().source()
     }
+
+    /// Whether the file only defines templates for others: its name starts with `_`.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.name.rsplit('/').next().is_some_and(|base| base.starts_with('_'))
+    }
 }
 
 /// The places that set the inputs.
 #[derive(Debug, Default)]
-pub struct Origins {
+pub(crate) struct Origins {
     places: Vec<(Input, Location)>,
     index: OnceLock<HashMap<Input, usize>>,
     /// The inputs of files: index in [`Chart::files`].
@@ -88,7 +102,7 @@ pub struct Origins {
 }
 
 impl Origins {
-    pub(super) fn new(
+    pub(crate) fn new(
         places: Vec<(Input, Location)>,
         files: HashMap<Input, (Arc<Chart>, usize)>,
     ) -> Self {
@@ -96,7 +110,7 @@ impl Origins {
     }
 
     /// Where exactly this input is set.
-    pub fn find(&self, input: Input) -> Option<Location> {
+    fn find(&self, input: Input) -> Option<Location> {
         if let Some((chart, number)) = self.files.get(&input) {
             let source = chart.files[*number].source();
             return Some(Location { source, span: Span::default() });

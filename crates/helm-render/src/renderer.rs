@@ -1,30 +1,31 @@
 //! Renders a chart: contexts, parsing, execution, and what becomes of the output. Helm
 //! `pkg/engine/engine.go`, `pkg/action/install.go`.
 
-mod context;
 mod failure;
 mod overrides;
 mod templates;
 
-use std::ops::Range;
-use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::{ops::Range, rc::Rc, sync::Arc};
 
-use super::chart::Chart;
-use super::dependencies::{View, process};
-use super::documents::BadDocument;
-use super::functions::{Host, functions, has_no_value, without_no_value};
-use super::manifests::{BadHead, Head, rank, split};
-use super::objects::encode;
-use super::rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
-use super::values::{Live, Nulls, coalesce};
-use super::{Error, HelmVersion, KubeVersion, Reason, RenderOptions, schema};
-use go_template::provenance::{FileId, Position, Provenance, SpanMap};
-use go_template::{Executor, Functions, MissingKey, Options, TextBuilder};
+use go_template::{
+    Executor, MissingKey, Options, TextBuilder,
+    provenance::{FileId, Position, Provenance, SpanMap},
+};
+pub use overrides::leaves;
 use yaml_spans::{Location, Span};
 
-pub use overrides::leaves;
-pub(super) use templates::Remembered;
+use crate::{
+    Error, HelmVersion, KubeVersion, Reason, RenderOptions,
+    chart::Chart,
+    context,
+    dependencies::{ChartView, coalesce, process},
+    documents::BadDocument,
+    functions::{Host, functions, has_no_value, without_no_value},
+    manifests::{BadHead, Head, rank, split},
+    rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile},
+    schema,
+    values::{Nulls, SharedTable},
+};
 
 /// Renders a chart as `helm template` does.
 ///
@@ -33,7 +34,7 @@ pub(super) use templates::Remembered;
 /// What Helm says when it cannot, with the place.
 pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, Error> {
     let missing = check(chart, options)?;
-    let view = View::new(chart);
+    let view = ChartView::new(chart);
     let values = values(&view, options)?;
     let kube = options.kube_version.clone().unwrap_or_else(KubeVersion::of_helm);
     check_kube_version(chart, &kube)?;
@@ -65,6 +66,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         writers: render.writers,
         files: render.files,
         templates: render.templates,
+        parsed: parsed.set,
         notes: render.notes,
     })
 }
@@ -95,7 +97,7 @@ fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
 }
 
 /// Decides about dependencies and puts all values together.
-fn values(view: &Rc<View>, options: &RenderOptions) -> Result<Live, Error> {
+fn values(view: &Rc<ChartView>, options: &RenderOptions) -> Result<SharedTable, Error> {
     let version = options.version;
     let mut user = options.values.clone();
     if !options.overrides.is_empty() {
@@ -104,7 +106,7 @@ fn values(view: &Rc<View>, options: &RenderOptions) -> Result<Live, Error> {
     process(view, &user, version).map_err(|problem| {
         Error::new(Reason::Values, problem).prefixed("chart dependencies processing failed")
     })?;
-    let values = Live::of(&user);
+    let values = SharedTable::of(&user);
     coalesce(view, &values, Nulls::Remove, version)
         .map_err(|problem| Error::new(Reason::Values, problem))?;
     if !options.skips_schema {
@@ -140,7 +142,7 @@ fn warnings(chart: &Chart, version: HelmVersion) -> Vec<String> {
 }
 
 /// The files in `crds/` of all charts, with their paths.
-fn crds(view: &View) -> Vec<(String, Arc<[u8]>)> {
+fn crds(view: &ChartView) -> Vec<(String, Arc<[u8]>)> {
     let is_manifest = |name: &str| {
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         ["yaml", "yml", "json"].iter().any(|known| known.eq_ignore_ascii_case(extension))
@@ -153,16 +155,6 @@ fn crds(view: &View) -> Vec<(String, Arc<[u8]>)> {
         crds.extend(self::crds(sub));
     }
     crds
-}
-
-/// The functions of a Helm version; built once.
-pub(super) fn functions_of(version: HelmVersion) -> &'static Functions {
-    static V3: OnceLock<Functions> = OnceLock::new();
-    static V4: OnceLock<Functions> = OnceLock::new();
-    match version {
-        HelmVersion::V3 => V3.get_or_init(|| functions(version)),
-        HelmVersion::V4 => V4.get_or_init(|| functions(version)),
-    }
 }
 
 struct Render<'o> {
@@ -182,7 +174,7 @@ impl Render<'_> {
         parsed: &templates::Parsed,
         charts: &context::Charts,
         provenance: Provenance,
-        view: &View,
+        view: &ChartView,
     ) -> Result<Provenance, Error> {
         let options = self.options;
         let limits = Options {
@@ -195,15 +187,14 @@ impl Render<'_> {
         };
         let mut host = Host::default();
         (host.seed, host.now, host.is_lint) = (options.seed, options.now, options.is_lint);
-        host.encode = encode;
-        let functions = functions_of(options.version);
+        let functions = functions(options.version);
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
         let notes = format!("{}/templates/NOTES.txt", view.name());
         let mut failures = Vec::new();
         for (number, template) in parsed.files.iter().enumerate() {
             let is_wanted = options.only.as_ref().is_none_or(|only| only.contains(&template.name));
-            if base(&template.name).starts_with('_') || !is_wanted {
+            if template.is_partial() || !is_wanted {
                 continue;
             }
             let (context, conditions) = charts.of_template(&template.name, options.version);

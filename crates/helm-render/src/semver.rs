@@ -3,14 +3,13 @@
 
 mod constraint;
 
-pub use constraint::Constraint;
+use std::{cmp::Ordering, fmt};
 
-use std::cmp::Ordering;
-use std::fmt;
+pub(crate) use constraint::Constraint;
 
 /// A version; missing numbers are 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Version {
+pub(crate) struct Version {
     pub major: u64,
     pub minor: u64,
     pub patch: u64,
@@ -29,7 +28,7 @@ const STARTS_ZERO: &str = "version segment starts with 0";
 
 impl Version {
     /// `semver.NewVersion`; the error is its text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LEN {
             return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
         }
@@ -59,37 +58,8 @@ impl Version {
         Ok(version)
     }
 
-    /// `semver.StrictNewVersion`: three numbers without leading zeros.
-    pub fn parse_strict(text: &str) -> Result<Self, String> {
-        if text.is_empty() {
-            return Err("version string empty".into());
-        }
-        if text.len() > MAX_LEN {
-            return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
-        }
-        let parts: Vec<&str> = text.splitn(3, '.').collect();
-        let [major, minor, rest] = parts[..] else { return Err(INVALID.into()) };
-        let (rest, metadata) = rest.split_once('+').unwrap_or((rest, ""));
-        let (patch, pre) = rest.split_once('-').unwrap_or((rest, ""));
-        if text.contains('+') && !is_dotted(metadata) {
-            return Err("invalid metadata string".into());
-        }
-        if rest.contains('-') && !is_dotted(pre) {
-            return Err("invalid prerelease string".into());
-        }
-        for part in [major, minor, patch] {
-            if !part.bytes().all(|b| b.is_ascii_digit()) {
-                return Err("invalid characters in version".into());
-            }
-            if part.len() > 1 && part.starts_with('0') {
-                return Err(STARTS_ZERO.into());
-            }
-        }
-        Self::parse(text).map_err(|_| INVALID.into())
-    }
-
     /// `Version.Compare`: precedence, which metadata do not count for.
-    pub fn compare(&self, other: &Self) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let numbers = |version: &Self| (version.major, version.minor, version.patch);
         numbers(self).cmp(&numbers(other)).then_with(|| {
             match (self.pre.is_empty(), other.pre.is_empty()) {
@@ -100,6 +70,12 @@ impl Version {
             }
         })
     }
+}
+
+/// Whether a version fits a constraint; what does not parse does not fit.
+pub(crate) fn is_compatible(constraint: &str, version: &str) -> bool {
+    let parsed = Version::parse(version).ok().zip(Constraint::parse(constraint).ok());
+    parsed.is_some_and(|(version, constraint)| constraint.check(&version))
 }
 
 impl fmt::Display for Version {
@@ -125,11 +101,6 @@ fn segment(text: &str) -> Result<u64, String> {
         let problem = format!("strconv.ParseUint: parsing \"{digits}\": value out of range");
         format!("error parsing version segment: {problem}")
     })
-}
-
-fn is_dotted(text: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
-    text.split('.').all(|part| !part.is_empty() && part.bytes().all(allowed))
 }
 
 fn compare_pre(a: &str, b: &str) -> Ordering {

@@ -1,23 +1,23 @@
 //! Values trees: what a chart, a file or a flag sets, each leaf with the place that set it.
 
-mod coalesce;
 mod collect;
 mod flags;
 mod json;
-mod live;
+mod merge;
+mod shared;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use super::HelmVersion;
-use super::decode::json_type;
-use super::documents::{BadDocument, documents, first_document, scalar_text};
-use yaml_spans::{self as yaml, Node};
-use yaml_spans::{Location, Source, Span};
-
-pub(super) use coalesce::{Nulls, coalesce, merge_tables};
 pub use collect::{Flag, FlagKind, collect, collect_texts, source};
-pub(super) use live::{Item, Live};
+pub(crate) use merge::{Nulls, merge_tables};
+pub(crate) use shared::{Item, SharedTable};
+use yaml_spans::{self as yaml, Location, Node, Source, Span};
+
+use crate::{
+    HelmVersion,
+    decode::json_type,
+    documents::{BadDocument, documents, first_document, scalar_text},
+};
 
 /// The key whose table every sub-chart sees.
 pub const GLOBAL: &str = "global";
@@ -65,7 +65,7 @@ impl Setting {
         }
     }
 
-    pub fn as_table_mut(&mut self) -> Option<&mut Table> {
+    pub(crate) fn as_table_mut(&mut self) -> Option<&mut Table> {
         match &mut self.value {
             Tree::Table(table) => Some(table),
             _ => None,
@@ -126,14 +126,34 @@ impl Setting {
     }
 }
 
+/// Why a text is not the text of a values file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidValues {
+    /// What the message is about, in the text.
+    pub span: Span,
+    /// Helm's words.
+    pub message: String,
+}
+
+impl fmt::Display for InvalidValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for InvalidValues {}
+
 /// Reads a values file: one table. Helm 4 merges the tables of several documents, Helm 3 reads the
 /// first.
 ///
 /// # Errors
 ///
 /// The place and Helm's words when the text is no YAML or its value no table.
-pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, (Span, String)> {
-    let bad = |problem: BadDocument| (problem.span, problem.go_text(&source.text));
+pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, InvalidValues> {
+    let bad = |problem: BadDocument| InvalidValues {
+        span: problem.span,
+        message: problem.go_text(&source.text),
+    };
     let read = match version {
         HelmVersion::V3 => first_document(&source.text).map(Vec::from_iter),
         HelmVersion::V4 => documents(&source.text),
@@ -141,14 +161,17 @@ pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, (Span, 
     let tables = read.map_err(bad).and_then(|roots| {
         roots.iter().map(|root| table(source, root, version)).collect::<Result<Vec<_>, _>>()
     });
-    let tables = tables.map_err(|(span, problem)| match version {
-        HelmVersion::V3 => (span, problem),
-        HelmVersion::V4 => (span, format!("cannot unmarshal yaml document: {problem}")),
+    let tables = tables.map_err(|invalid| match version {
+        HelmVersion::V3 => invalid,
+        HelmVersion::V4 => {
+            let message = format!("cannot unmarshal yaml document: {invalid}");
+            InvalidValues { message, ..invalid }
+        }
     })?;
     Ok(tables.into_iter().reduce(override_tables).unwrap_or_default())
 }
 
-fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Table, (Span, String)> {
+fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Table, InvalidValues> {
     match Setting::from_node(source, root, version).value {
         Tree::Table(table) => Ok(table),
         Tree::Null => Ok(Table::new()),
@@ -156,7 +179,8 @@ fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Tabl
             let kind = json_type(root);
             let problem = format!("json: cannot unmarshal {kind} into Go value of type");
             let prefix = "error unmarshaling JSON: while decoding JSON";
-            Err((root.span, format!("{prefix}: {problem} map[string]interface {{}}")))
+            let message = format!("{prefix}: {problem} map[string]interface {{}}");
+            Err(InvalidValues { span: root.span, message })
         }
     }
 }

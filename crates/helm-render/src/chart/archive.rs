@@ -1,14 +1,14 @@
 //! A packed chart as a list of files. Helm `pkg/chart/loader/archive`.
 
-use std::fs;
-use std::io::Read;
-use std::path::Path;
+use std::{fs, io::Read, path::Path};
 
 use flate2::read::GzDecoder;
 
-use super::super::{Error, HelmVersion, Reason};
-use super::directory::{MAX_CHART, MAX_FILE, go_error};
-use super::{File, files};
+use super::{File, directory::MAX_FILE, files};
+use crate::{
+    Error, HelmVersion, Reason,
+    file_access::{MAX_CHART, go_error, read_up_to},
+};
 
 /// The files of the archive at `path`.
 pub(super) fn read_file(
@@ -19,9 +19,8 @@ pub(super) fn read_file(
     let file = fs::File::open(path).map_err(|error| {
         Error::new(Reason::Chart, format!("open {shown}: {}", go_error(&error)))
     })?;
-    let mut data = Vec::new();
-    let got = file.take(MAX_CHART + 1).read_to_end(&mut data);
-    got.map_err(|error| Error::new(Reason::Chart, format!("{shown}: {}", go_error(&error))))?;
+    let data = read_up_to(file, MAX_CHART)
+        .map_err(|error| Error::new(Reason::Chart, format!("{shown}: {}", go_error(&error))))?;
     if !data.starts_with(b"\x1F\x8B\x08") {
         return Err(Error::new(Reason::Chart, no_archive(shown, &data)));
     }

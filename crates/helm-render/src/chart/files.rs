@@ -1,15 +1,15 @@
 //! A list of files as a chart. Helm `pkg/chart/v2/loader/load.go`.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::{collections::BTreeMap, sync::Arc};
 
-use super::super::decode::decode;
-use super::super::documents::first_document;
-use super::super::values;
-use super::super::{Error, HelmVersion, Reason};
-use super::{Chart, File, Metadata, archive};
 use go_template::runes::to_str;
 use yaml_spans::{Location, Source, Span};
+
+use super::{Chart, File, Metadata, archive};
+use crate::{
+    Error, HelmVersion, Reason, decode::decode, documents::first_document,
+    template_cache::TemplateCache, values,
+};
 
 /// The charts within charts that are read before it counts as hostile.
 const MAX_DEPTH: usize = 50;
@@ -70,7 +70,7 @@ pub(super) fn assemble(
         dependencies,
         folder: folder.to_owned(),
         warnings: parts.warnings,
-        parsed: Mutex::new(None),
+        template_cache: TemplateCache::default(),
     })
 }
 
@@ -167,7 +167,7 @@ fn check_lock(file: &File) -> Result<(), Error> {
     let problem = match first_document(&source.text) {
         Err(problem) => problem.go_text(&source.text),
         Ok(Some(root)) => {
-            let read = |from: &mut super::super::decode::Decoder<'_, '_>| from.string("digest");
+            let read = |from: &mut crate::decode::Decoder<'_, '_>| from.string("digest");
             match decode("chart.Lock", &root, read) {
                 Err(problem) => problem,
                 Ok(_) => return Ok(()),
@@ -180,9 +180,9 @@ fn check_lock(file: &File) -> Result<(), Error> {
 
 fn read_values(file: &File, version: HelmVersion) -> Result<values::Table, Error> {
     let source = file.source();
-    values::read(&source, version).map_err(|(span, problem)| {
-        let at = Location { source: source.clone(), span };
-        Error::new(Reason::Values, format!("cannot load values.yaml: {problem}")).at(Some(at))
+    values::read(&source, version).map_err(|invalid| {
+        let at = Location { source: source.clone(), span: invalid.span };
+        Error::new(Reason::Values, format!("cannot load values.yaml: {invalid}")).at(Some(at))
     })
 }
 

@@ -1,7 +1,8 @@
 //! `.helmignore`: which files of a folder do not belong to the chart. Helm `pkg/ignore`.
 
-use super::pattern::{self, BadPattern};
 use go_template::runes::to_str;
+
+use super::pattern::{self, BadPattern};
 
 /// The rules of a chart's folder.
 #[derive(Debug, Default)]

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::decode::{Decoder, decode};
-use super::super::semver;
-use go_template::quote::quote;
-use go_template::runes;
-use yaml_spans::{Node, Value};
-use yaml_spans::{Source, Span};
+use go_template::{quote::quote, runes};
+use yaml_spans::{Node, Source, Span, Value};
+
+use crate::{
+    decode::{Decoder, decode},
+    semver,
+};
 
 /// The fields of `Chart.yaml`, in Go's order.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ pub struct Metadata {
     /// `type`.
     pub kind: String,
     /// Where the fields are set in `Chart.yaml`.
-    pub places: Vec<(&'static str, Span)>,
+    pub(crate) places: Vec<(&'static str, Span)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -75,7 +76,7 @@ impl Metadata {
     /// # Errors
     ///
     /// Go's text when a field has another type.
-    pub fn decode(&mut self, source: &Arc<Source>, root: &Node) -> Result<(), String> {
+    pub(crate) fn decode(&mut self, source: &Arc<Source>, root: &Node) -> Result<(), String> {
         decode("chart.Metadata", root, |from| self.read(source, from))?;
         let names = ["name", "version", "appVersion", "kubeVersion", "type", "apiVersion"];
         let places = names.into_iter().filter_map(|name| Some((name, root.get(name)?.span)));
@@ -120,7 +121,7 @@ impl Metadata {
     /// # Errors
     ///
     /// What is wrong.
-    pub fn validate(&mut self) -> Result<(), String> {
+    pub(crate) fn validate(&mut self) -> Result<(), String> {
         self.name = sanitize(&self.name).into();
         for text in [
             &mut self.description,
@@ -196,14 +197,14 @@ impl Metadata {
     }
 
     /// The place of a field in `Chart.yaml`.
-    pub fn place(&self, field: &str) -> Option<Span> {
+    pub(crate) fn place(&self, field: &str) -> Option<Span> {
         self.places.iter().find(|(name, _)| *name == field).map(|(_, span)| *span)
     }
 }
 
 impl Dependency {
     /// The name it goes by in the parent.
-    pub fn key(&self) -> Arc<str> {
+    pub(crate) fn key(&self) -> Arc<str> {
         if self.alias.is_empty() { self.name.clone() } else { self.alias.as_str().into() }
     }
 

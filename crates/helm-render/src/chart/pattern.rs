@@ -2,14 +2,14 @@
 
 /// A pattern that does not parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadPattern;
+pub(crate) struct BadPattern;
 
 /// Whether `name` matches all of `pattern`; `*` and `?` do not match `/`.
 ///
 /// # Errors
 ///
 /// The pattern is malformed, as far as Go notices: it does not read on once the match is decided.
-pub fn matches(mut pattern: &[u8], mut name: &[u8]) -> Result<bool, BadPattern> {
+pub(crate) fn matches(mut pattern: &[u8], mut name: &[u8]) -> Result<bool, BadPattern> {
     while !pattern.is_empty() {
         let (has_star, chunk, rest) = next_chunk(pattern);
         pattern = rest;

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::trim_provenance;
-use go_template::provenance::{Run, Taint};
 use go_template::{
     Data, Executor, FuncError, List, Map, Text, TextBuilder, Tracker, Type, Value, format,
+    provenance::{Run, Taint},
 };
+
+use super::trim_provenance;
 
 pub(super) const ANY: &Type = &Type::INTERFACE;
 pub(super) const BOOL: &Type = &Type::BOOL;
@@ -20,10 +21,6 @@ pub(super) const STRINGS: &Type = &Type::STRINGS;
 pub(super) const STRING_MAP: &Type = &Type::STRING_MAP;
 
 pub(super) type Outcome = Result<Value, FuncError>;
-
-/// What Go's runtime says about `reflect.TypeOf(nil).Kind()`.
-pub(super) const NIL_DEREFERENCE: &str =
-    "runtime error: invalid memory address or nil pointer dereference";
 
 pub(super) fn failure<T>(message: impl Into<String>) -> Result<T, FuncError> {
     Err(FuncError::new(message))

@@ -1,10 +1,11 @@
 //! Upper case, lower case, and the cases of identifiers.
 
+use go_template::{Executor, FunctionSpec, Value};
+
 use super::args::{INT, Outcome, STRING, int, room, str};
 use crate::unicode::{
     is_letter, is_lower, is_number, is_space, is_title, is_upper, to_lower, to_title, to_upper,
 };
-use go_template::{Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("upper", &[STRING], STRING, |c, a| convert(c, a, upper)),

@@ -1,15 +1,22 @@
 //! Keys and certificates as placeholders in PEM, passwords and AES for real.
 
-use aes::Aes256;
-use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
-
-use super::args::{ANY, INT, LIST, Outcome, STRING, failure, sprint, str};
-use super::host::host;
-use super::objects::{CERTIFICATE, Certificate};
-use super::random::{Stream, marked};
-use crate::encoding::{base64, from_base64};
-use crate::scrypt::{hmac, scrypt};
+use aes::{
+    Aes256,
+    cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit},
+};
 use go_template::{Data, Executor, FuncError, FunctionSpec, Type, Value};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use super::{
+    args::{ANY, INT, LIST, Outcome, STRING, failure, sprint, str},
+    host::host,
+    random::{Stream, marked},
+};
+use crate::{
+    encoding::{base64, from_base64},
+    go_objects::{CERTIFICATE, Certificate},
+};
 
 const UINT32: &Type = &Type::UINT32;
 const CERT: &Type = &CERTIFICATE;
@@ -265,18 +272,28 @@ fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     const SEED: &[u8] = b"com.lyndir.masterpassword";
     let len = |value: &Value| (value.bytes().len() as u32).to_be_bytes();
     let salt = [SEED, &len(user), user.bytes()].concat();
-    let key = scrypt(password.bytes(), &salt, (32_768, 8, 2), 64);
+    let key = master_key(password.bytes(), &salt);
     let counter = match counter.data() {
         Data::Uint(_, counter) => (*counter as u32).to_be_bytes(),
         _ => [0; 4],
     };
-    let seed = hmac(&key, &[SEED, &len(site), site.bytes(), &counter]);
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes keys of any length");
+    [SEED, &len(site), site.bytes(), &counter].iter().for_each(|part| mac.update(part));
+    let seed = mac.finalize().into_bytes();
     let template = templates[usize::from(seed[0]) % templates.len()];
     let derived = template.bytes().zip(&seed[1..]).filter_map(|(letter, &byte)| {
         let (_, characters) = CHARACTERS.iter().find(|(known, _)| *known == letter)?;
         Some(char::from(characters[usize::from(byte) % characters.len()]))
     });
     Ok(Value::from(derived.collect::<String>()))
+}
+
+/// The key that `derivePassword` gets from scrypt: N 32768, r 8, p 2.
+fn master_key(password: &[u8], salt: &[u8]) -> [u8; 64] {
+    let params = scrypt::Params::new(15, 8, 2).expect("the parameters are constants");
+    let mut key = [0; 64];
+    scrypt::scrypt(password, salt, &params, &mut key).expect("64 bytes are a valid length");
+    key
 }
 
 const BLOCK: usize = 16;

@@ -1,8 +1,8 @@
 //! Sprig's `defaults.go` without JSON: emptiness and choice.
 
+use go_template::{Executor, FunctionSpec, Value, provenance::Taint};
+
 use super::args::{ANY, BOOL, Outcome, decision};
-use go_template::provenance::Taint;
-use go_template::{Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("default", &[ANY], ANY, default).variadic(ANY).own_taint(),

@@ -1,10 +1,10 @@
 //! Sprig's `dict.go`.
 
+use go_template::{Data, Executor, FunctionSpec, Key, Map, Tracker, Value, provenance::Taint};
+
 use super::args::{
     ANY, BOOL, LIST, MAP, Outcome, STRING, STRINGS, decision, failure, list_of, map, str, strval,
 };
-use go_template::provenance::Taint;
-use go_template::{Data, Executor, FunctionSpec, Key, Map, Tracker, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("dict", &[], MAP, dict).variadic(ANY).own_taint(),

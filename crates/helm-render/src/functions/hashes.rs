@@ -1,11 +1,11 @@
 //! Hashes and encodings of bytes: all inputs flow into all of the result.
 
+use go_template::{Executor, FunctionSpec, Value};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::args::{Outcome, STRING, room};
 use crate::encoding::{base32, base64, from_base32, from_base64, hex};
-use go_template::{Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("sha1sum", &[STRING], STRING, |_, a| Ok(hash::<Sha1>(&a[0]))),

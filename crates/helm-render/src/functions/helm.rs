@@ -1,9 +1,13 @@
 //! Helm's own functions: templates in templates, demands, and what a cluster would answer.
 
-use super::args::{ANY, MAP, Outcome, STRING, failure, str};
-use super::host::{Host, host, root_taint};
-use go_template::quote::quote;
-use go_template::{Data, Executor, FuncError, FunctionSpec, Map, TextBuilder, TextError, Value};
+use go_template::{
+    Data, Executor, FuncError, FunctionSpec, Map, TextBuilder, TextError, Value, quote::quote,
+};
+
+use super::{
+    args::{ANY, MAP, Outcome, STRING, failure, str},
+    host::{Host, host, root_taint},
+};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("include", &[STRING, ANY], STRING, include).own_taint(),

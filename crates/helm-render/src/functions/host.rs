@@ -2,17 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{regexes, versions};
-use go_template::provenance::Taint;
-use go_template::{Executor, Tracker, Value};
+use go_template::{Executor, Tracker, provenance::Taint};
 
-/// Where Helm 3 and Helm 4 differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum HelmVersion {
-    V3,
-    #[default]
-    V4,
-}
+use super::{regexes, versions};
 
 /// The state behind the functions of one render: what [`Executor::new`] takes as host.
 #[derive(Debug)]
@@ -23,9 +15,6 @@ pub struct Host {
     pub now: i128,
     /// As for `helm lint`: `required` and `fail` yield an empty string instead of an error.
     pub is_lint: bool,
-    /// What JSON, YAML and TOML print for an object of the embedder, if not its exported fields
-    /// under their Go names.
-    pub encode: fn(&Value) -> Option<Value>,
     /// Templates being included, and how often.
     pub(super) includes: HashMap<Box<str>, usize>,
     /// How often a random function was called with the same arguments at the same place.
@@ -42,7 +31,6 @@ impl Default for Host {
             seed: 0,
             now: Self::NOW,
             is_lint: false,
-            encode: |_| None,
             includes: HashMap::new(),
             draws: HashMap::new(),
             derived: 0,
@@ -54,7 +42,7 @@ impl Default for Host {
 
 impl Host {
     /// 2024-01-02 03:04:05.6 UTC: where nothing else is said, it is always this moment.
-    pub const NOW: i128 = 1_704_164_645_600_000_000;
+    pub(crate) const NOW: i128 = 1_704_164_645_600_000_000;
     /// Name of the root input behind random functions.
     pub const RANDOM: &'static str = "random";
     /// Name of the root input behind the time of the render.

@@ -1,15 +1,19 @@
 //! Sprig's `list.go`.
 
-use super::args::{
-    ANY, BOOL, INT, LIST, NIL_DEREFERENCE, Outcome, STRINGS, decision, failure, int, items,
-    list_of, room, shape, strval,
+use go_template::{
+    Data, Executor, FuncError, FunctionSpec, List, Text, Type, Value, provenance::Taint,
 };
-use super::cast::to_int;
-use super::defaults::is_empty;
-use super::reflect::deep_equal;
-use super::strings::strings;
-use go_template::provenance::Taint;
-use go_template::{Data, Executor, FuncError, FunctionSpec, List, Text, Type, Value};
+
+use super::{
+    args::{
+        ANY, BOOL, INT, LIST, Outcome, STRINGS, decision, failure, int, items, list_of, room,
+        shape, strval,
+    },
+    defaults::is_empty,
+    reflect::deep_equal,
+    strings::strings,
+};
+use crate::{cast::to_int, go_objects::NIL_DEREFERENCE};
 
 static LISTS: Type = Type::slice("[][]interface {}", &Type::LIST);
 

@@ -1,7 +1,8 @@
 //! `merge` and `mergeOverwrite` as mergo 1.0.1 merges maps, and `deepCopy`.
 
-use super::args::{ANY, MAP, Outcome, decision, failure, map};
 use go_template::{Data, Executor, FuncError, FunctionSpec, Key, Map, Value};
+
+use super::args::{ANY, MAP, Outcome, decision, failure, map};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("merge", &[MAP], ANY, |c, a| merge(c, a, false))

@@ -1,9 +1,12 @@
 //! Sprig's `numeric.go`.
 
-use super::args::{ANY, FLOAT, INT, INT64, Outcome, STRING, failure, int, list_of, str};
-use super::cast::{to_float, to_int};
-use super::decimal::Decimal;
 use go_template::{Executor, FuncError, FunctionSpec, Type, Value, format};
+
+use super::{
+    args::{ANY, FLOAT, INT, INT64, Outcome, STRING, failure, int, list_of, str},
+    decimal::Decimal,
+};
+use crate::cast::{to_float, to_int};
 
 const INTS: &Type = &Type::INTS;
 

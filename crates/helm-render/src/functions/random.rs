@@ -2,10 +2,13 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::args::{INT, Outcome, STRING, failure, int, str};
-use super::host::{Host, host, root_taint};
-use crate::encoding::base64;
 use go_template::{Data, Executor, FunctionSpec, Value};
+
+use super::{
+    args::{INT, Outcome, STRING, failure, int, str},
+    host::{Host, host, root_taint},
+};
+use crate::encoding::base64;
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("randAlphaNum", &[INT], STRING, |context, a| {

@@ -2,16 +2,16 @@
 
 mod translate;
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
+use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value, runes::decode};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use self::translate::translate;
-use super::args::{BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, room, slice, str};
-use super::host::host;
-use go_template::runes::decode;
-use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value};
+use super::{
+    args::{BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, room, slice, str},
+    host::host,
+};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("regexMatch", &[STRING, STRING], BOOL, |context, a| {

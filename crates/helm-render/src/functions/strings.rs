@@ -1,12 +1,13 @@
 //! Sprig's `strings.go`: texts that keep the origin of the bytes they pass on.
 
+use go_template::{
+    Executor, FuncError, FunctionSpec, TextBuilder, Value, provenance::Taint, runes::runes,
+};
+
 use super::args::{
     ANY, BOOL, INT, Origins, Outcome, STRING, decision, failure, int, items, room, shape, slice,
     sprint, strval, trimmed,
 };
-use go_template::provenance::Taint;
-use go_template::runes::runes;
-use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("quote", &[], STRING, quote).variadic(ANY).own_taint(),

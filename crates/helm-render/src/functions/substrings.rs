@@ -2,15 +2,19 @@
 
 use std::ops::Range;
 
-use super::args::{
-    ANY, INT, Outcome, STRING, STRING_MAP, STRINGS, decision, failure, int, list_of, room, slice,
-    sprint, trimmed,
+use go_template::{
+    Executor, FuncError, FunctionSpec, Key, Map, TextBuilder, Value, provenance::Taint,
+    runes::runes,
 };
-use super::strings::skip;
+
+use super::{
+    args::{
+        ANY, INT, Outcome, STRING, STRING_MAP, STRINGS, decision, failure, int, list_of, room,
+        slice, sprint, trimmed,
+    },
+    strings::skip,
+};
 use crate::unicode::is_space;
-use go_template::provenance::Taint;
-use go_template::runes::runes;
-use go_template::{Executor, FuncError, FunctionSpec, Key, Map, TextBuilder, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("abbrev", &[INT, STRING], STRING, abbrev).own_taint(),

@@ -1,13 +1,13 @@
 //! The space between the parts of a trimmed text: it would have been trimmed too, had the parts before or behind it
 //! not been there.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use foldhash::HashSet;
-
-use go_template::provenance::{Input, InputSet, SpanMap, Taint};
-use go_template::{Text, Tracker, Value};
+use go_template::{
+    Text, Tracker, Value,
+    provenance::{Input, InputSet, SpanMap, Taint},
+};
 
 /// The runs of space in the part `range` of a text that are kept only because of what is printed around them,
 /// with the inputs that can take all of that away; in order.

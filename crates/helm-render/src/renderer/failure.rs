@@ -1,10 +1,12 @@
 //! Errors of templates as Helm words them.
 
-use super::super::rendered::TemplateFile;
-use super::super::{Error, HelmVersion, Reason};
-use go_template::provenance::{Position, Provenance};
-use go_template::{ExecError, FuncError};
+use go_template::{
+    ExecError, FuncError,
+    provenance::{Position, Provenance},
+};
 use yaml_spans::{Location, Source, Span};
+
+use crate::{Error, HelmVersion, Reason, rendered::TemplateFile};
 
 /// Helm's `cleanupParseError`.
 pub(super) fn parse(error: &str) -> String {

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::chart::Chart;
-use super::super::dependencies::{View, process};
-use super::super::options::{Override, RenderOptions};
-use super::super::values::{Item, Live, Nulls, Setting, Table, Tree, coalesce};
-use super::super::{Error, Reason};
 use go_template::provenance::Step;
+
+use crate::{
+    Error, Reason,
+    chart::Chart,
+    dependencies::{ChartView, coalesce, process},
+    options::{Override, RenderOptions},
+    values::{Item, Nulls, Setting, SharedTable, Table, Tree},
+};
 
 /// Sets the inputs among the user's values. Items of lists need the rest of their list, so the values
 /// are put together once without the overrides.
@@ -23,7 +26,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-fn set(table: &mut Table, current: &Live, path: &[Step], value: &Tree) {
+fn set(table: &mut Table, current: &SharedTable, path: &[Step], value: &Tree) {
     let Some((Step::Key(key), rest)) = path.split_first() else { return };
     let found = current.get(key);
     if rest.is_empty() {
@@ -115,11 +118,15 @@ fn collect(setting: &Setting, path: &mut Vec<Step>, found: &mut Vec<Override>) {
 }
 
 /// The values put together without overrides.
-fn current(chart: &Arc<Chart>, options: &RenderOptions, user: &Table) -> Result<Live, Error> {
+fn current(
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+    user: &Table,
+) -> Result<SharedTable, Error> {
     let fail = |problem| Error::new(Reason::Values, problem);
-    let view = View::new(chart);
+    let view = ChartView::new(chart);
     process(&view, user, options.version).map_err(fail)?;
-    let values = Live::of(user);
+    let values = SharedTable::of(user);
     coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;
     Ok(values)
 }

@@ -1,15 +1,17 @@
 //! The templates of a chart and its dependencies, parsed in Helm's order.
 
-use std::cmp::Reverse;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::{cmp::Reverse, rc::Rc, sync::Arc};
 
-use super::super::dependencies::View;
-use super::super::rendered::TemplateFile;
-use super::super::{Error, HelmVersion, Reason};
-use super::{base, failure, functions_of};
-use go_template::TemplateSet;
-use go_template::provenance::{FileId, Provenance};
+use go_template::{
+    TemplateSet,
+    provenance::{FileId, Provenance},
+};
+
+use super::{base, failure};
+use crate::{
+    Error, HelmVersion, Reason, dependencies::ChartView, functions::functions,
+    rendered::TemplateFile,
+};
 
 /// The templates of one render.
 pub(super) struct Parsed {
@@ -18,17 +20,8 @@ pub(super) struct Parsed {
     pub(super) set: Arc<TemplateSet>,
 }
 
-/// What a chart remembers of its last render, for renders of the same templates. It names no charts: they would
-/// hold each other forever.
-#[derive(Debug)]
-pub(crate) struct Remembered {
-    version: HelmVersion,
-    names: Vec<Arc<str>>,
-    pub(crate) set: Arc<TemplateSet>,
-}
-
 /// Parses what the enabled charts contribute, or takes it from the render before.
-pub(super) fn parse(view: &Rc<View>, version: HelmVersion) -> Result<Parsed, Error> {
+pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed, Error> {
     let mut found = Vec::new();
     collect(view, &mut found);
     found.sort_by_cached_key(|(path, ..)| {
@@ -43,28 +36,15 @@ pub(super) fn parse(view: &Rc<View>, version: HelmVersion) -> Result<Parsed, Err
         number: *number,
     };
     let files: Vec<_> = found.iter().map(file).collect();
-    let chart = &view.chart;
-    let mut last = chart.parsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let set = match &*last {
-        Some(last)
-            if last.version == version
-                && last.names.iter().eq(files.iter().map(|file| &file.name)) =>
-        {
-            last.set.clone()
-        }
-        _ => {
-            let set = Arc::new(parse_all(&files, version)?);
-            let names = files.iter().map(|file| file.name.clone()).collect();
-            *last = Some(Remembered { version, names, set: set.clone() });
-            set
-        }
-    };
+    let names = files.iter().map(|file| file.name.clone()).collect();
+    let cache = &view.chart.template_cache;
+    let set = cache.get_or_parse(version, names, || parse_all(&files, version))?;
     Ok(Parsed { files, set })
 }
 
-type Found = (Arc<str>, Rc<View>, usize);
+type Found = (Arc<str>, Rc<ChartView>, usize);
 
-fn collect(view: &Rc<View>, found: &mut Vec<Found>) {
+fn collect(view: &Rc<ChartView>, found: &mut Vec<Found>) {
     let path = view.path();
     for (number, file) in view.chart.templates.iter().enumerate() {
         if !view.chart.is_library() || base(&file.name).starts_with('_') {
@@ -81,7 +61,7 @@ fn parse_all(files: &[TemplateFile], version: HelmVersion) -> Result<TemplateSet
     for (number, template) in files.iter().enumerate() {
         let id = FileId(number as u32);
         let data = template.file().data.clone();
-        if let Err(error) = set.parse(&template.name, data, id, functions_of(version)) {
+        if let Err(error) = set.parse(&template.name, data, id, functions(version)) {
             let at = failure::locate(files, &Provenance::default(), error.position);
             let message = failure::parse(&error.to_string());
             return Err(Error::new(Reason::Parse, message).at(Some(at)));

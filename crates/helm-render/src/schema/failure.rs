@@ -1,9 +1,7 @@
 //! What does not fit a schema, as a tree of messages.
 
+use go_template::{format::format_float, quote::quote as go_quote};
 use serde_json::Value as Json;
-
-use go_template::format::format_float;
-use go_template::quote::quote as go_quote;
 
 /// A message about the value at a path, with its causes.
 #[derive(Debug)]

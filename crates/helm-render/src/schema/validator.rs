@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use regex::Regex;
 use serde_json::{Map, Value as Json};
 
-use super::failure::{Failure, Kind, display, number, quote};
-use super::formats;
-use super::json::{decode, duplicates, enum_message, equal, find, has_type, missing, type_name};
+use super::{
+    failure::{Failure, Kind, display, number, quote},
+    formats,
+    json::{decode, duplicates, enum_message, equal, find, has_type, missing, type_name},
+};
 
 /// Schemas within schemas for one value: a cycle of references would have no end.
 const MAX_DEPTH: usize = 200;

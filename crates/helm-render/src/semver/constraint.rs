@@ -1,16 +1,15 @@
 //! Constraints.
 
-use std::cmp::Ordering;
-use std::sync::LazyLock;
+use std::{cmp::Ordering, sync::LazyLock};
 
+use go_template::quote::quote;
 use regex::Regex;
 
 use super::{Version, after, identifiers, take};
-use go_template::quote::quote;
 
 /// Alternatives (`||`) of conditions that must all hold.
 #[derive(Clone, Debug)]
-pub struct Constraint {
+pub(crate) struct Constraint {
     alternatives: Vec<Vec<Condition>>,
 }
 
@@ -55,7 +54,7 @@ fn pattern(text: &str) -> Regex {
 
 impl Constraint {
     /// `semver.NewConstraint`; the error is its text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LEN {
             return Err(format!("constraint string is too long (max {MAX_LEN} bytes)"));
         }
@@ -69,7 +68,7 @@ impl Constraint {
     }
 
     /// Whether the version satisfies it. A pre-release does so only where a condition names one.
-    pub fn check(&self, version: &Version) -> bool {
+    pub(crate) fn check(&self, version: &Version) -> bool {
         self.alternatives.iter().any(|conditions| {
             let names_pre = conditions.iter().any(|condition| !condition.version.pre.is_empty());
             (names_pre || version.pre.is_empty()) && conditions.iter().all(|c| c.holds(version))

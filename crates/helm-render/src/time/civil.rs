@@ -4,7 +4,7 @@ use super::{SECOND, Time};
 
 /// An instant on the calendar and the clock of its zone.
 #[derive(Clone, Copy, Debug)]
-pub struct Civil {
+pub(crate) struct Civil {
     pub year: i64,
     /// From 1.
     pub month: u32,
@@ -57,11 +57,11 @@ impl Civil {
         }
     }
 
-    pub fn month_name(&self) -> &'static str {
+    pub(crate) fn month_name(&self) -> &'static str {
         MONTHS[self.month as usize - 1]
     }
 
-    pub fn weekday_name(&self) -> &'static str {
+    pub(crate) fn weekday_name(&self) -> &'static str {
         WEEKDAYS[self.weekday as usize]
     }
 }

@@ -14,7 +14,7 @@ const UNITS: [(&str, u64); 8] = [
 ];
 
 /// `time.ParseDuration`; the error is Go's text.
-pub fn parse_duration(text: &str) -> Result<i64, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quote(text.as_bytes()));
     let is_negative = text.starts_with('-');
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -88,7 +88,7 @@ fn leading_fraction(digits: &str) -> (u64, f64) {
 }
 
 /// `Duration.String`.
-pub fn format_duration(duration: i64) -> String {
+pub(crate) fn format_duration(duration: i64) -> String {
     let sign = if duration < 0 { "-" } else { "" };
     let nanos = duration.unsigned_abs();
     match nanos {

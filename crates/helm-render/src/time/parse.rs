@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use super::civil::{MONTHS, WEEKDAYS, days, days_in, is_leap};
-use super::layout::{Element, ZoneForm, next};
-use super::zone_name::zone_name_len;
-use super::{SECOND, Time};
+use super::{
+    SECOND, Time,
+    civil::{MONTHS, WEEKDAYS, days, days_in, is_leap},
+    layout::{Element, ZoneForm, next},
+    zone_name::zone_name_len,
+};
 
 /// Why a text is not a time of a layout; prints as Go's `ParseError`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseTimeError(String);
+pub(crate) struct ParseTimeError(String);
 
 impl fmt::Display for ParseTimeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -18,7 +20,7 @@ impl fmt::Display for ParseTimeError {
 }
 
 /// `time.ParseInLocation` where the location has the given offset and is called UTC if that is 0.
-pub fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, ParseTimeError> {
+pub(crate) fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, ParseTimeError> {
     let mut fields = Fields { month: -1, day: -1, year_day: -1, ..Fields::default() };
     let mut rest = value;
     let mut layout_rest = layout;

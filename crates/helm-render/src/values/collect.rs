@@ -1,13 +1,14 @@
 //! What the user sets: values files, then flags. Helm `pkg/cli/values/options.go`.
 
-use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use super::super::chart::{MAX_CHART, go_error};
-use super::super::{Error, HelmVersion, Reason};
-use super::{Table, Tree, flags, json, override_tables, read};
 use yaml_spans::{Location, Source, Span};
+
+use super::{Table, Tree, flags, json, override_tables, read};
+use crate::{
+    Error, HelmVersion, Reason,
+    file_access::{MAX_CHART, go_error, read_up_to},
+};
 
 /// A flag that sets values, with its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +84,9 @@ pub fn source(path: &Path) -> Result<Arc<Source>, Error> {
 }
 
 fn read_source(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Error> {
-    read(source, version).map_err(|(span, problem)| {
-        let at = Location { source: source.clone(), span };
-        let message = format!("failed to parse {}: {problem}", source.path);
+    read(source, version).map_err(|invalid| {
+        let at = Location { source: source.clone(), span: invalid.span };
+        let message = format!("failed to parse {}: {invalid}", source.path);
         Error::new(Reason::Values, message).at(Some(at))
     })
 }
@@ -97,13 +98,11 @@ fn read_text(path: &str) -> Result<String, Error> {
     if ["http://", "https://", "oci://"].iter().any(|scheme| path.starts_with(scheme)) {
         return Err(fail(format!("{path}: values are not fetched from the network")));
     }
-    let mut bytes = Vec::new();
     let read = match path.trim() {
-        "-" => std::io::stdin().read_to_end(&mut bytes),
-        _ => std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_CHART + 1).read_to_end(&mut bytes)),
+        "-" => read_up_to(std::io::stdin(), MAX_CHART),
+        _ => std::fs::File::open(path).and_then(|file| read_up_to(file, MAX_CHART)),
     };
-    read.map_err(|error| fail(format!("open {path}: {}", go_error(&error))))?;
+    let bytes = read.map_err(|error| fail(format!("open {path}: {}", go_error(&error))))?;
     if bytes.len() as u64 > MAX_CHART {
         return Err(fail(format!("{path} is larger than {MAX_CHART} bytes")));
     }

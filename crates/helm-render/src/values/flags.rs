@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::super::HelmVersion;
-use super::collect::FlagKind;
-use super::{Setting, Table, Tree, json};
 use go_template::quote::quote;
 use yaml_spans::{Location, Source, Span};
+
+use super::{Setting, Table, Tree, collect::FlagKind, json};
+use crate::HelmVersion;
 
 /// The largest index of a list.
 const MAX_INDEX: usize = 65_536;

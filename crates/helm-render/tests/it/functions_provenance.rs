@@ -1,14 +1,16 @@
 //! Provenance through functions, by perturbation: what an input changes must be announced where it
 //! changes, and what only decides must not pass for data.
 
-use std::fmt::Write as _;
-use std::ops::Range;
+use std::{fmt::Write as _, ops::Range};
 
 use go_template::{
     Executor, MissingKey, Options, TemplateSet, Value,
     provenance::{FileId, Input, Provenance, Span, SpanMap},
 };
-use helm_render::functions::{HelmVersion, Host, functions};
+use helm_render::{
+    HelmVersion,
+    functions::{Host, functions},
+};
 use serde_json::{Value as Json, json};
 
 fn data() -> Json {
@@ -83,12 +85,12 @@ impl Rendered {
     fn new(template: &str, data: &Json, host: Host) -> Option<Self> {
         let functions = functions(HelmVersion::V4);
         let mut set = TemplateSet::new("gotpl");
-        set.parse("case", template.as_bytes(), FileId(0), &functions).unwrap();
+        set.parse("case", template.as_bytes(), FileId(0), functions).unwrap();
         let mut provenance = Provenance::default();
         let root = provenance.inputs.root("D");
         let data = build(data).label(&mut provenance.inputs, root);
         let options = Options { missing_key: MissingKey::Zero, ..Options::default() };
-        let mut executor = Executor::new(&set, &functions, options, provenance, host);
+        let mut executor = Executor::new(&set, functions, options, provenance, host);
         let text = executor.execute("case", &data).ok()?;
         let (bytes, spans) = text.into_parts();
         Some(Self { bytes, spans, provenance: executor.into_provenance() })

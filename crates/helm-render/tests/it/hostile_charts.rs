@@ -1,10 +1,12 @@
 //! Charts that mean harm end in a clear error, in bounded time and memory.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use flate2::{Compression, write::GzEncoder};
 use helm_render::{Chart, HelmVersion, RenderOptions, render};

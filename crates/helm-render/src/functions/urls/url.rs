@@ -1,7 +1,9 @@
 //! URLs as `net/url` parses and prints them.
 
-use std::fmt::{self, Write as _};
-use std::net::Ipv6Addr;
+use std::{
+    fmt::{self, Write as _},
+    net::Ipv6Addr,
+};
 
 use go_template::quote::quote;
 

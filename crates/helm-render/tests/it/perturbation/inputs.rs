@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use go_template::provenance::{Input, Inputs};
 use helm_render::{
     Chart,
+    functions::Host,
     values::{Setting, Table, Tree},
 };
 
@@ -31,7 +32,7 @@ pub fn all(chart: &Chart, base: &mut Traced) -> Vec<Input> {
         let root = inputs.root(root);
         found.extend(fields.iter().map(|field| inputs.child(root, field)));
     }
-    found.extend(["random", "time"].map(|root| inputs.root(root)));
+    found.extend([Host::RANDOM, Host::TIME].map(|root| inputs.root(root)));
     found.into_iter().collect()
 }
 

@@ -1,11 +1,12 @@
 //! `.Files`: the files of a chart that are neither templates nor values. Helm `pkg/engine/files.go`.
 
-use super::super::chart::File;
-use super::super::encoding::base64;
-use super::super::yaml::to_yaml;
+use go_template::{
+    Data, Executor, FuncError, Key, List, Map, Method, Params, Text, Type, Value,
+    provenance::{Input, Inputs, Taint},
+};
+
 use super::glob::Glob;
-use go_template::provenance::{Input, Inputs, Taint};
-use go_template::{Data, Executor, FuncError, Key, List, Map, Method, Params, Text, Type, Value};
+use crate::{chart::File, encoding::base64, marshal::to_yaml};
 
 static FILE_MAP: Type = Type::map("map[string][]uint8", &Type::BYTES);
 static FILES: Type =

@@ -3,26 +3,32 @@
 //! A translation of libyaml's emitter, which both versions of go-yaml contain, to the events that
 //! values give rise to: no tags, anchors or flow collections except empty ones.
 
-mod text;
+mod scalar_writer;
 
 use std::borrow::Cow;
 
-use self::text::ScalarWriter;
-use super::json::{self, JsonError, json_number};
-use super::order;
-use super::scalar::{self, Analysis, Style, analyze};
-use crate::functions::{Host, objects};
-use go_template::format::format_float;
-use go_template::provenance::Taint;
-use go_template::{Data, Executor, List, Map, Text, TextBuilder, Value};
+use go_template::{
+    Data, Executor, List, Map, Text, TextBuilder, Value, format::format_float, provenance::Taint,
+};
+
+use self::scalar_writer::ScalarWriter;
+use super::{
+    json::{self, JsonError, json_number},
+    key_order,
+    scalar::{self, Analysis, Style, analyze},
+};
+use crate::go_objects;
 
 /// `toYaml`: without the final line break. The error is Go's text.
-pub fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
+pub(crate) fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
     Emitter::new(context, false).document(value)
 }
 
 /// `toYamlPretty`.
-pub fn to_yaml_pretty(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
+pub(crate) fn to_yaml_pretty(
+    context: &mut Executor<'_>,
+    value: &Value,
+) -> Result<Value, JsonError> {
     Emitter::new(context, true).document(value)
 }
 
@@ -112,12 +118,11 @@ impl<'c, 'e> Emitter<'c, 'e> {
             Data::List(list) => self.list(list, place)?,
             Data::Map(map) => self.map(map, place)?,
             Data::Object(object) => {
-                if let (true, Some(time)) = (self.v3, objects::plain_time(value)) {
+                if let (true, Some(time)) = (self.v3, go_objects::plain_time(value)) {
                     self.plain(&time);
                     return Ok(());
                 }
-                let encode = self.context.host::<Host>().encode;
-                match json::encode(encode, value, self.v3) {
+                match json::encode(value, self.v3) {
                     Some(encoded) => self.tainted_node(&encoded, place)?,
                     None => self.plain(&object.string().unwrap_or_default()),
                 }
@@ -170,7 +175,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         let outer = self.indent;
         self.increase_indent(false, false);
         let mut entries = map.entries();
-        order::sort(&mut entries, self.v3);
+        key_order::sort(&mut entries, self.v3);
         for (key, value) in &entries {
             self.write_indent(shape);
             let tracker = &mut self.context.tracker;

@@ -1,13 +1,14 @@
 //! BurntSushi/toml 1.6: `Encoder.Encode`.
 
+use go_template::{
+    Data, Executor, Key, List, Map, TextBuilder, Value, format::format_float, provenance::Taint,
+};
+
 use super::json::{self, JsonError};
-use crate::functions::{Host, objects};
-use go_template::format::format_float;
-use go_template::provenance::Taint;
-use go_template::{Data, Executor, Key, List, Map, TextBuilder, Value};
+use crate::go_objects;
 
 /// TOML of a value; strings keep the origin of their bytes. The error is Go's text.
-pub fn to_toml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
+pub(crate) fn to_toml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
     if value.is_nil() {
         return Err(JsonError::panic("reflect: call of reflect.Value.Type on zero Value"));
     }
@@ -29,11 +30,10 @@ type Done = Result<(), JsonError>;
 impl Encoder<'_, '_> {
     /// Objects as what they are encoded as.
     fn simplified(&mut self, value: &Value) -> Value {
-        if !matches!(value.data(), Data::Object(_)) || objects::plain_time(value).is_some() {
+        if !matches!(value.data(), Data::Object(_)) || go_objects::plain_time(value).is_some() {
             return value.clone();
         }
-        let encode = self.context.host::<Host>().encode;
-        let encoded = json::encode(encode, value, false).unwrap_or_else(|| Value::from(Map::new()));
+        let encoded = json::encode(value, false).unwrap_or_else(|| Value::from(Map::new()));
         encoded.with_taint(value.taint())
     }
 
@@ -161,7 +161,7 @@ impl Encoder<'_, '_> {
             Data::List(list) => self.array(list)?,
             Data::Map(map) => self.inline_table(map)?,
             Data::Object(_) => {
-                let time = objects::plain_time(&value).unwrap_or_default();
+                let time = go_objects::plain_time(&value).unwrap_or_default();
                 self.put(&time);
             }
             Data::Nil | Data::NilInterface => {

@@ -3,7 +3,7 @@
 use go_template::{Data, Value};
 
 /// `cast.ToInt64`, which is `cast.ToInt` as well.
-pub(super) fn to_int(value: &Value) -> i64 {
+pub(crate) fn to_int(value: &Value) -> i64 {
     match value.data() {
         Data::Bool(flag) => i64::from(*flag),
         Data::Int(_, number) => *number,
@@ -12,24 +12,24 @@ pub(super) fn to_int(value: &Value) -> i64 {
         Data::String(text) => {
             text.as_str().and_then(|text| parse_int(without_zero_fraction(text))).unwrap_or(0)
         }
-        _ => super::objects::integer(value).unwrap_or(0),
+        _ => crate::go_objects::integer(value).unwrap_or(0),
     }
 }
 
 /// `cast.ToFloat64`.
-pub(super) fn to_float(value: &Value) -> f64 {
+pub(crate) fn to_float(value: &Value) -> f64 {
     match value.data() {
         Data::Bool(flag) => f64::from(u8::from(*flag)),
         Data::Int(_, number) => *number as f64,
         Data::Uint(_, number) => *number as f64,
         Data::Float(number) => *number,
         Data::String(text) => text.as_str().and_then(parse_float).unwrap_or(0.0),
-        _ => super::objects::integer(value).map_or(0.0, |number| number as f64),
+        _ => crate::go_objects::integer(value).map_or(0.0, |number| number as f64),
     }
 }
 
 /// Go's conversion on amd64: everything out of range is the smallest number.
-pub(super) fn float_to_int(number: f64) -> i64 {
+pub(crate) fn float_to_int(number: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if (-LIMIT..LIMIT).contains(&number) { number as i64 } else { i64::MIN }
 }
@@ -42,7 +42,7 @@ fn without_zero_fraction(text: &str) -> &str {
 }
 
 /// `strconv.ParseInt(text, 0, 64)`.
-pub(super) fn parse_int(text: &str) -> Option<i64> {
+pub(crate) fn parse_int(text: &str) -> Option<i64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if unsigned.starts_with(['-', '+']) || !underscores_separate(unsigned) {
         return None;

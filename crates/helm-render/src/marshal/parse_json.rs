@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::decode::Decoder;
-use super::json::JsonError;
-use go_template::quote::quote;
-use go_template::runes::decode;
-use go_template::{Key, Value};
+use go_template::{Key, Value, quote::quote, runes::decode};
+
+use super::{json::JsonError, unmarshal::Decoder};
 
 /// Nesting that Go allows.
 const MAX_DEPTH: usize = 10_000;

@@ -1,9 +1,8 @@
 //! Writes the text of a string in one of the styles.
 
-use super::super::scalar;
-use super::{Emitter, WIDTH};
-use go_template::Value;
-use go_template::provenance::Taint;
+use go_template::{Value, provenance::Taint};
+
+use super::{super::scalar, Emitter, WIDTH};
 
 /// Writes the text of one string.
 pub(super) struct ScalarWriter<'s, 'c, 'e> {

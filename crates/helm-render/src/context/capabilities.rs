@@ -1,10 +1,16 @@
 //! `.Capabilities`.
 
-use super::super::capabilities::{API_VERSIONS, helm_version};
-use super::super::{HelmVersion, KubeVersion};
-use super::{Field, Fields, by_version};
-use go_template::provenance::{Inputs, Taint};
-use go_template::{GoKind, List, Method, Params, Type, Value};
+use go_template::{
+    GoKind, List, Method, Params, Type, Value,
+    provenance::{Inputs, Taint},
+};
+
+use super::by_version;
+use crate::{
+    HelmVersion, KubeVersion,
+    capabilities::{API_VERSIONS, helm_version},
+    go_objects::{Field, Fields},
+};
 
 static CAPABILITIES_V3: Type = Type::new("*chartutil.Capabilities", GoKind::Pointer);
 static CAPABILITIES_V4: Type = Type::new("*common.Capabilities", GoKind::Pointer);

@@ -1,8 +1,9 @@
 //! YAML, JSON and TOML in and out.
 
-use super::args::{ANY, LIST, MAP, Outcome, STRING, list_of};
-use crate::yaml::{self, JsonError, JsonStyle};
 use go_template::{Data, Executor, FuncError, FunctionSpec, Map, Value};
+
+use super::args::{ANY, LIST, MAP, Outcome, STRING, list_of};
+use crate::marshal::{self, JsonError, JsonStyle};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("toYaml", &[ANY], STRING, to_yaml).own_taint(),
@@ -33,12 +34,12 @@ const PRETTY: JsonStyle = JsonStyle { escape_html: true, indent: true };
 const RAW: JsonStyle = JsonStyle { escape_html: false, indent: false };
 
 fn to_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::to_yaml(context, &arguments[0]);
+    let result = marshal::to_yaml(context, &arguments[0]);
     or_empty(context, &arguments[0], result)
 }
 
 fn must_to_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    yaml::to_yaml(context, &arguments[0]).map_err(|error| match error.is_fatal {
+    marshal::to_yaml(context, &arguments[0]).map_err(|error| match error.is_fatal {
         false if error.message.starts_with("json: ") => {
             FuncError::new(format!("error marshaling into JSON: {error}"))
         }
@@ -47,16 +48,16 @@ fn must_to_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 }
 
 fn to_yaml_pretty(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::to_yaml_pretty(context, &arguments[0]);
+    let result = marshal::to_yaml_pretty(context, &arguments[0]);
     or_empty(context, &arguments[0], result)
 }
 
 fn json(context: &mut Executor<'_>, arguments: &[Value], style: JsonStyle) -> Outcome {
-    Ok(yaml::to_json(context, &arguments[0], style)?)
+    Ok(marshal::to_json(context, &arguments[0], style)?)
 }
 
 fn lenient_json(context: &mut Executor<'_>, arguments: &[Value], style: JsonStyle) -> Outcome {
-    let result = yaml::to_json(context, &arguments[0], style);
+    let result = marshal::to_json(context, &arguments[0], style);
     or_empty(context, &arguments[0], result)
 }
 
@@ -132,32 +133,32 @@ fn json_kind(value: &Value) -> &'static str {
 const IN_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 fn from_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::from_yaml(context, &arguments[0]);
+    let result = marshal::from_yaml(context, &arguments[0]);
     decoded(context, &arguments[0], result, true, IN_YAML)
 }
 
 fn from_yaml_array(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::from_yaml(context, &arguments[0]);
+    let result = marshal::from_yaml(context, &arguments[0]);
     decoded(context, &arguments[0], result, false, IN_YAML)
 }
 
 fn from_json(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::from_json(context, &arguments[0]);
+    let result = marshal::from_json(context, &arguments[0]);
     decoded(context, &arguments[0], result, true, "")
 }
 
 fn from_json_array(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::from_json(context, &arguments[0]);
+    let result = marshal::from_json(context, &arguments[0]);
     decoded(context, &arguments[0], result, false, "")
 }
 
 fn must_from_json(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    Ok(yaml::from_json(context, &arguments[0])?)
+    Ok(marshal::from_json(context, &arguments[0])?)
 }
 
 /// The text of an error stands for the result.
 fn to_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    match yaml::to_toml(context, &arguments[0]) {
+    match marshal::to_toml(context, &arguments[0]) {
         Err(error) if !error.is_fatal => {
             let taint = arguments[0].observed_deep(&mut context.tracker);
             Ok(Value::from(error.message).with_taint(taint))
@@ -167,10 +168,10 @@ fn to_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 }
 
 fn must_to_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    Ok(yaml::to_toml(context, &arguments[0])?)
+    Ok(marshal::to_toml(context, &arguments[0])?)
 }
 
 fn from_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let result = yaml::from_toml(context, &arguments[0]);
+    let result = marshal::from_toml(context, &arguments[0]);
     decoded(context, &arguments[0], result, true, "")
 }

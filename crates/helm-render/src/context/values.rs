@@ -1,18 +1,21 @@
 //! `.Values`: the coalesced tables as maps that templates share and change, every value labelled.
 
-use std::rc::Rc;
-use std::sync::Arc;
+use std::{rc::Rc, sync::Arc};
 
 use foldhash::HashMap;
-
-use super::super::HelmVersion;
-use super::super::dependencies::View;
-use super::super::values::{GLOBAL, Item, Live, Setting, Table, Tree};
-use super::super::yaml::to_yaml;
-use super::by_version;
-use go_template::provenance::{Input, InputSet, Inputs, Taint};
-use go_template::{Data, FuncError, List, Map, Method, Params, Text, TextBuilder, Type, Value};
+use go_template::{
+    Data, FuncError, List, Map, Method, Params, Text, TextBuilder, Type, Value,
+    provenance::{Input, InputSet, Inputs, Taint},
+};
 use yaml_spans::Location;
+
+use super::by_version;
+use crate::{
+    HelmVersion,
+    dependencies::ChartView,
+    marshal::to_yaml,
+    values::{GLOBAL, Item, Setting, SharedTable, Table, Tree},
+};
 
 static VALUES_V3: Type = values("chartutil.Values", &METHODS_V3);
 static VALUES_V4: Type = values("common.Values", &METHODS_V4);
@@ -124,7 +127,7 @@ fn has_null(table: &Table) -> bool {
 }
 
 /// A table and the input it hangs from.
-type Rooted = (Live, Input);
+type Rooted = (SharedTable, Input);
 
 impl<'i> Labels<'i> {
     pub(crate) fn new(inputs: &'i mut Inputs, is_on: bool) -> Self {
@@ -132,13 +135,19 @@ impl<'i> Labels<'i> {
     }
 
     /// The values of the root chart, those of its dependencies inside.
-    pub(crate) fn root(&mut self, chart: &Rc<View>, values: &Live) -> Map {
+    pub(crate) fn root(&mut self, chart: &Rc<ChartView>, values: &SharedTable) -> Map {
         let input = self.inputs.root("Values");
         self.chart(chart, values, input, &[])
     }
 
     /// The values of a chart; `globals` are those of the charts above.
-    fn chart(&mut self, chart: &View, values: &Live, input: Input, globals: &[Rooted]) -> Map {
+    fn chart(
+        &mut self,
+        chart: &ChartView,
+        values: &SharedTable,
+        input: Input,
+        globals: &[Rooted],
+    ) -> Map {
         if let Some(map) = self.maps.get(&values.address()) {
             return map.clone();
         }
@@ -152,7 +161,7 @@ impl<'i> Labels<'i> {
                 entries.insert(GLOBAL.into(), Value::from(self.global(&own, &globals)));
             }
             // What the user sets there reaches the charts below.
-            None => globals.push((Live::new(), below)),
+            None => globals.push((SharedTable::new(), below)),
             Some(Item::Leaf(_)) => {}
         }
         for (key, item) in values.snapshot() {
@@ -192,7 +201,7 @@ impl<'i> Labels<'i> {
     /// A table below `global`. What a chart above supplies counts as that chart's input, and so does
     /// what is missing: it would be set there. A null in any of the charts would take it away, and charts
     /// further below can set it where tables are shared with those above: their inputs decide.
-    fn global(&mut self, own: &Live, chain: &[Rooted]) -> Map {
+    fn global(&mut self, own: &SharedTable, chain: &[Rooted]) -> Map {
         if let Some(map) = self.maps.get(&own.address()).cloned() {
             self.decide(&map, chain);
             return map;
@@ -282,7 +291,7 @@ impl<'i> Labels<'i> {
         }
     }
 
-    fn table(&mut self, table: &Live, input: Input) -> Map {
+    fn table(&mut self, table: &SharedTable, input: Input) -> Map {
         if let Some(map) = self.maps.get(&table.address()) {
             return map.clone();
         }
@@ -296,7 +305,7 @@ impl<'i> Labels<'i> {
 
     fn finish(
         &mut self,
-        table: &Live,
+        table: &SharedTable,
         entries: std::collections::BTreeMap<Arc<str>, Value>,
         input: Input,
     ) -> Map {

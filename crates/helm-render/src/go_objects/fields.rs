@@ -1,53 +1,32 @@
-//! What templates see beside their values: `.Chart`, `.Capabilities`, `.Files`, `.Release`.
+//! Go structs whose exported fields templates read.
 
-mod capabilities;
-mod files;
-mod glob;
-mod metadata;
-mod values;
-
-use super::HelmVersion;
-use go_template::provenance::{Input, Inputs};
 use go_template::{Object, Type, Value};
-
-pub(super) use capabilities::capabilities;
-pub(super) use files::files;
-pub(super) use metadata::chart;
-pub(super) use values::{Labels, values_type};
-
-/// What JSON and YAML print for the objects made here.
-pub(super) fn encode(value: &Value) -> Option<Value> {
-    let Fields { json, .. } = value.as_object::<Fields>()?;
-    json.then(|| value.as_object::<Fields>().map(Fields::to_json)).flatten()
-}
 
 /// A struct with its exported fields.
 #[derive(Debug)]
-struct Fields {
-    go_type: &'static Type,
-    fields: Vec<Field>,
-    /// Has names of its own in JSON.
-    json: bool,
+pub(crate) struct Fields {
+    pub(crate) go_type: &'static Type,
+    pub(crate) fields: Vec<Field>,
     /// What its `String` method prints, and whether only a pointer to it has that method.
-    text: Option<(String, String)>,
+    pub(crate) text: Option<(String, String)>,
     /// Promotes the fields of its first field.
-    is_embedding: bool,
+    pub(crate) is_embedding: bool,
 }
 
 #[derive(Debug)]
-struct Field {
-    name: &'static str,
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
     /// Name in JSON; empty values are left out if it ends in `?`. Empty for an embedded struct.
-    json: &'static str,
-    value: Value,
+    pub(crate) json: &'static str,
+    pub(crate) value: Value,
 }
 
 impl Fields {
-    fn new(go_type: &'static Type, fields: Vec<Field>) -> Self {
-        Self { go_type, fields, json: true, text: None, is_embedding: false }
+    pub(crate) fn new(go_type: &'static Type, fields: Vec<Field>) -> Self {
+        Self { go_type, fields, text: None, is_embedding: false }
     }
 
-    fn to_json(&self) -> Value {
+    pub(super) fn to_json(&self) -> Value {
         let mut entries = Vec::new();
         for Field { json, value, .. } in &self.fields {
             match json.strip_suffix('?') {
@@ -88,28 +67,5 @@ impl Object for Fields {
 
     fn pointer_string(&self) -> Option<String> {
         self.text.as_ref().map(|(_, text)| text.clone())
-    }
-}
-
-/// Where the inputs of a chart hang: the root chart's have short names.
-pub(super) fn chart_input(inputs: &mut Inputs, path: &[&str], kind: &str) -> Input {
-    if path.is_empty() {
-        return inputs.root(kind);
-    }
-    let mut input = inputs.root("Subcharts");
-    for (depth, name) in path.iter().enumerate() {
-        if depth > 0 {
-            input = inputs.child(input, "Subcharts");
-        }
-        input = inputs.child(input, name);
-    }
-    inputs.child(input, kind)
-}
-
-/// One of two types, by Helm's version.
-fn by_version(version: HelmVersion, v3: &'static Type, v4: &'static Type) -> &'static Type {
-    match version {
-        HelmVersion::V3 => v3,
-        HelmVersion::V4 => v4,
     }
 }

@@ -1,28 +1,40 @@
 //! The data of templates: one map per chart, shared by all its templates.
 
-use std::rc::Rc;
-use std::sync::Arc;
+mod capabilities;
+mod files;
+mod glob;
+mod metadata;
+mod values;
+
+use std::{rc::Rc, sync::Arc};
 
 use foldhash::HashMap;
-
-use super::super::chart::Chart;
-use super::super::dependencies::View;
-use super::super::objects::{Labels, capabilities, chart, chart_input, files, values_type};
-use super::super::values::Live;
-use super::super::{HelmVersion, KubeVersion, RenderOptions};
-use go_template::provenance::{Input, InputSet, Inputs};
-use go_template::{Map, Type, Value};
+use go_template::{
+    Map, Type, Value,
+    provenance::{Input, InputSet, Inputs},
+};
 use yaml_spans::Location;
 
+use self::{
+    capabilities::capabilities,
+    files::files,
+    metadata::chart,
+    values::{Labels, values_type},
+};
+use crate::{
+    HelmVersion, KubeVersion, RenderOptions, chart::Chart, dependencies::ChartView,
+    values::SharedTable,
+};
+
 /// The data of all charts, and the places behind their inputs.
-pub(super) struct Context {
-    pub(super) charts: Charts,
-    pub(super) places: Vec<(Input, Location)>,
-    pub(super) files: HashMap<Input, (Arc<Chart>, usize)>,
+pub(crate) struct Context {
+    pub(crate) charts: Charts,
+    pub(crate) places: Vec<(Input, Location)>,
+    pub(crate) files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
 /// The data of the charts.
-pub(super) struct Charts(Vec<ChartData>);
+pub(crate) struct Charts(Vec<ChartData>);
 
 struct ChartData {
     path: String,
@@ -34,7 +46,7 @@ struct ChartData {
 impl Charts {
     /// The data of a template's chart, which learns which template is at work, and what decided that the
     /// chart takes part.
-    pub(super) fn of_template(&self, name: &str, version: HelmVersion) -> (Value, InputSet) {
+    pub(crate) fn of_template(&self, name: &str, version: HelmVersion) -> (Value, InputSet) {
         let folder = |path: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
         let owners = self.0.iter().filter(|chart| folder(&chart.path));
         let Some(ChartData { path, map, conditions }) = owners.max_by_key(|chart| chart.path.len())
@@ -50,10 +62,10 @@ impl Charts {
 }
 
 impl Context {
-    pub(super) fn new(
+    pub(crate) fn new(
         inputs: &mut Inputs,
-        view: &Rc<View>,
-        values: &Live,
+        view: &Rc<ChartView>,
+        values: &SharedTable,
         kube: &KubeVersion,
         options: &RenderOptions,
     ) -> Self {
@@ -90,7 +102,7 @@ struct Builder<'b> {
 impl Builder<'_> {
     fn chart(
         &mut self,
-        view: &Rc<View>,
+        view: &Rc<ChartView>,
         values: Map,
         path: &mut Vec<String>,
         conditions: InputSet,
@@ -132,7 +144,7 @@ impl Builder<'_> {
     }
 
     /// Notes where a chart's metadata and files are.
-    fn remember(&mut self, view: &View, chart_at: Input, files_at: Input) {
+    fn remember(&mut self, view: &ChartView, chart_at: Input, files_at: Input) {
         let source = &view.chart.chart_yaml;
         let fields = [
             ("Name", "name"),
@@ -167,4 +179,27 @@ fn release(inputs: &mut Inputs, options: &RenderOptions) -> Value {
     ];
     let input = inputs.root("Release");
     Value::from(Map::of(&Type::MAP, entries.into_iter().collect())).label(inputs, input)
+}
+
+/// Where the inputs of a chart hang: the root chart's have short names.
+fn chart_input(inputs: &mut Inputs, path: &[&str], kind: &str) -> Input {
+    if path.is_empty() {
+        return inputs.root(kind);
+    }
+    let mut input = inputs.root("Subcharts");
+    for (depth, name) in path.iter().enumerate() {
+        if depth > 0 {
+            input = inputs.child(input, "Subcharts");
+        }
+        input = inputs.child(input, name);
+    }
+    inputs.child(input, kind)
+}
+
+/// One of two types, by Helm's version.
+fn by_version(version: HelmVersion, v3: &'static Type, v4: &'static Type) -> &'static Type {
+    match version {
+        HelmVersion::V3 => v3,
+        HelmVersion::V4 => v4,
+    }
 }

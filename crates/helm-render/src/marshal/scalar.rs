@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::functions::cast::parse_float;
 use yaml_spans::{Value, resolve};
+
+use crate::cast::parse_float;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {

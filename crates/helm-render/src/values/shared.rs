@@ -3,27 +3,30 @@
 //! Helm copies some tables shallowly (globals), so that a default of a sub-chart shows up in its
 //! parent. Sharing reproduces that without special cases.
 
-use std::cell::{Ref, RefCell, RefMut};
-use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::{
+    cell::{Ref, RefCell, RefMut},
+    collections::BTreeMap,
+    rc::Rc,
+    sync::Arc,
+};
+
+use yaml_spans::Location;
 
 use super::{Setting, Table, Tree};
-use yaml_spans::Location;
 
 /// A table shared by reference.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Live(Rc<RefCell<BTreeMap<Arc<str>, Item>>>);
+pub(crate) struct SharedTable(Rc<RefCell<BTreeMap<Arc<str>, Item>>>);
 
 /// An entry of a shared table.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     /// A null, scalar or list.
     Leaf(Setting),
-    Table(Live, Option<Location>),
+    Table(SharedTable, Option<Location>),
 }
 
-impl Live {
+impl SharedTable {
     pub(crate) fn new() -> Self {
         Self::default()
     }
@@ -39,12 +42,12 @@ impl Live {
     }
 
     /// The table under a key.
-    pub(crate) fn table(&self, key: &str) -> Option<Live> {
+    pub(crate) fn table(&self, key: &str) -> Option<SharedTable> {
         self.get(key)?.as_table().cloned()
     }
 
     /// The table at a dotted path; `None` when something on the way is no table.
-    pub(crate) fn table_at(&self, path: &str) -> Option<Live> {
+    pub(crate) fn table_at(&self, path: &str) -> Option<SharedTable> {
         path.split('.').try_fold(self.clone(), |table, key| table.table(key))
     }
 
@@ -95,7 +98,7 @@ impl Live {
     /// Takes nulls away, tables in depth.
     pub(crate) fn drop_nulls(&self) {
         self.entries_mut().retain(|_, item| !item.is_null());
-        self.entries().values().filter_map(Item::as_table).for_each(Live::drop_nulls);
+        self.entries().values().filter_map(Item::as_table).for_each(SharedTable::drop_nulls);
     }
 
     /// Tells tables apart: equal for the same table only.
@@ -107,12 +110,12 @@ impl Live {
 impl Item {
     fn of(setting: &Setting) -> Self {
         match &setting.value {
-            Tree::Table(table) => Item::Table(Live::of(table), setting.at.clone()),
+            Tree::Table(table) => Item::Table(SharedTable::of(table), setting.at.clone()),
             _ => Item::Leaf(setting.clone()),
         }
     }
 
-    pub(crate) fn as_table(&self) -> Option<&Live> {
+    pub(crate) fn as_table(&self) -> Option<&SharedTable> {
         match self {
             Item::Table(table, _) => Some(table),
             Item::Leaf(_) => None,

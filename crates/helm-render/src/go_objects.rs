@@ -1,8 +1,14 @@
 //! Objects that functions return: times, durations, versions, certificates.
 
-use crate::semver::Version;
-use crate::time::{Time, format_duration};
-use go_template::{Data, FuncError, GoKind, Method, Object, Params, Type, UintType, Value};
+mod fields;
+
+use go_template::{Data, FuncError, GoKind, Method, Object, Params, Text, Type, UintType, Value};
+
+pub(crate) use self::fields::{Field, Fields};
+use crate::{
+    semver::Version,
+    time::{Time, format_duration},
+};
 
 /// `time.Time`.
 pub(crate) static TIME: Type = Type::new("time.Time", GoKind::Struct).with_methods(&TIME_METHODS);
@@ -17,6 +23,10 @@ static PLAIN_VERSION: Type =
 static VERSION: Type = Type::new("*semver.Version", GoKind::Pointer).with_methods(&VERSION_METHODS);
 /// `sprig.certificate`.
 pub(crate) static CERTIFICATE: Type = Type::new("sprig.certificate", GoKind::Struct);
+
+/// What Go's runtime says about `reflect.TypeOf(nil).Kind()`.
+pub(crate) const NIL_DEREFERENCE: &str =
+    "runtime error: invalid memory address or nil pointer dereference";
 
 /// An integer with a name of its own.
 #[derive(Debug)]
@@ -85,9 +95,9 @@ impl Object for PlainVersion {
 
 /// A certificate and its key, in PEM.
 #[derive(Debug)]
-pub(super) struct Certificate {
-    pub(super) cert: Value,
-    pub(super) key: Value,
+pub(crate) struct Certificate {
+    pub(crate) cert: Value,
+    pub(crate) key: Value,
 }
 
 impl Object for Certificate {
@@ -104,41 +114,41 @@ pub(crate) fn time(time: Time) -> Value {
     Value::object(time)
 }
 
-pub(super) fn duration(nanos: i64) -> Value {
+pub(crate) fn duration(nanos: i64) -> Value {
     Value::object(Named { go_type: &DURATION, number: nanos, text: format_duration(nanos) })
 }
 
-pub(super) fn version(version: Version) -> Value {
+pub(crate) fn version(version: Version) -> Value {
     Value::object(version)
 }
 
-pub(super) fn is_time(value: &Value) -> bool {
+pub(crate) fn is_time(value: &Value) -> bool {
     value.as_object::<Time>().is_some()
 }
 
 /// A `time.Time` argument.
-pub(super) fn as_time(value: &Value) -> Time {
+pub(crate) fn as_time(value: &Value) -> Time {
     value.as_object().cloned().unwrap_or_else(Time::zero)
 }
 
-pub(super) fn duration_nanos(value: &Value) -> Option<i64> {
+pub(crate) fn duration_nanos(value: &Value) -> Option<i64> {
     let named = value.as_object::<Named>()?;
     named.go_type.is(&DURATION).then_some(named.number)
 }
 
 /// What spf13/cast makes an integer: months and weekdays, but not durations.
-pub(super) fn integer(value: &Value) -> Option<i64> {
+pub(crate) fn integer(value: &Value) -> Option<i64> {
     let named = value.as_object::<Named>()?;
     (!named.go_type.is(&DURATION)).then_some(named.number)
 }
 
 /// `reflect.Kind` of sized integers.
-pub(super) fn kind(value: &Value) -> Option<&'static str> {
+pub(crate) fn kind(value: &Value) -> Option<&'static str> {
     let named = value.as_object::<Named>()?;
     Some(if named.go_type.is(&DURATION) { "int64" } else { "int" })
 }
 
-pub(super) fn deep_equal(a: &Value, b: &Value) -> bool {
+pub(crate) fn deep_equal(a: &Value, b: &Value) -> bool {
     match (a.as_object::<Version>(), b.as_object::<Version>()) {
         (Some(a), Some(b)) => a == b,
         _ => match (a.as_object::<Certificate>(), b.as_object::<Certificate>()) {
@@ -158,6 +168,9 @@ pub(crate) fn encode(value: &Value, v3: bool) -> Option<Value> {
     }
     if value.as_object::<Version>().is_some() || value.as_object::<PlainVersion>().is_some() {
         return Some(Value::from(as_version(value).to_string()));
+    }
+    if let Some(fields) = value.as_object::<Fields>() {
+        return Some(fields.to_json());
     }
     let named = value.as_object::<Named>()?;
     if v3 && named.go_type.is(&DURATION) {
@@ -187,7 +200,7 @@ static STRING_METHODS: Methods<1> = [method!("String", &[], |_, receiver, _| {
 static TIME_METHODS: Methods<22> = [
     method!("String", &[], |_, r, _| Ok(text(r, &as_time(r).to_string()))),
     method!("Format", &[&Type::STRING], |context, r, a| {
-        let shown = as_time(r).format(&super::args::str(&a[0]));
+        let shown = as_time(r).format(&a[0].as_text().map_or("".into(), Text::to_str));
         Ok(text(r, &shown).decided_by(&mut context.tracker, &a[0]))
     }),
     method!("Unix", &[], |_, r, _| Ok(int64(r, as_time(r).unix()))),
@@ -215,7 +228,7 @@ static TIME_METHODS: Methods<22> = [
     method!("UTC", &[], |_, r, _| Ok(time(Time::utc(as_time(r).nanos)).with_taint(r.taint()))),
     method!("Local", &[], |_, r, _| Ok(time(Time::utc(as_time(r).nanos)).with_taint(r.taint()))),
     method!("AddDate", &[&Type::INT, &Type::INT, &Type::INT], |context, r, a| {
-        let number = |i: usize| super::args::int(&a[i]);
+        let number = |i: usize| a[i].as_int().unwrap_or(0);
         let moved = as_time(r).plus_date(number(0), number(1), number(2));
         let moved = time(moved).with_taint(r.taint());
         Ok(a.iter().fold(moved, |moved, by| moved.decided_by(&mut context.tracker, by)))
@@ -342,7 +355,7 @@ fn as_version(value: &Value) -> Version {
 
 fn compare(a: &Value, b: &Value) -> Result<std::cmp::Ordering, FuncError> {
     if b.is_nil() {
-        return super::args::failure(super::args::NIL_DEREFERENCE);
+        return Err(FuncError::new(NIL_DEREFERENCE));
     }
     Ok(as_version(a).compare(&as_version(b)))
 }

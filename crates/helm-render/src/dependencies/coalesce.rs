@@ -3,18 +3,11 @@
 //! Helm `pkg/chart/common/util/coalesce.go` (4) and `pkg/chartutil/coalesce.go` (3); the two differ in
 //! what becomes of a default that is null.
 
-use super::super::HelmVersion;
-use super::super::dependencies::View;
-use super::{GLOBAL, Item, Live, Setting, Tree};
-
-/// How nulls are treated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Nulls {
-    /// A null removes the default below it.
-    Remove,
-    /// Nulls stay, for a later coalescing.
-    Keep,
-}
+use crate::{
+    HelmVersion,
+    dependencies::ChartView,
+    values::{GLOBAL, Item, Nulls, Setting, SharedTable, Tree, merge_tables},
+};
 
 /// Lays the defaults of a chart and its dependencies under `values`, in place.
 ///
@@ -22,8 +15,8 @@ pub(crate) enum Nulls {
 ///
 /// When what should be the table of a sub-chart is something else.
 pub(crate) fn coalesce(
-    chart: &View,
-    values: &Live,
+    chart: &ChartView,
+    values: &SharedTable,
     nulls: Nulls,
     version: HelmVersion,
 ) -> Result<(), String> {
@@ -32,7 +25,7 @@ pub(crate) fn coalesce(
         let name = sub.name();
         let table = match values.get(&name) {
             None => {
-                let table = Live::new();
+                let table = SharedTable::new();
                 values.insert(name, Item::Table(table.clone(), None));
                 table
             }
@@ -66,7 +59,7 @@ fn as_bool(setting: &Setting) -> String {
     }
 }
 
-fn coalesce_own(chart: &View, values: &Live, nulls: Nulls, version: HelmVersion) {
+fn coalesce_own(chart: &ChartView, values: &SharedTable, nulls: Nulls, version: HelmVersion) {
     let removes = nulls == Nulls::Remove;
     let cleans = |nulls| nulls == Nulls::Remove && version == HelmVersion::V4;
     for (key, default) in chart.defaults().snapshot() {
@@ -94,32 +87,15 @@ fn coalesce_own(chart: &View, values: &Live, nulls: Nulls, version: HelmVersion)
     }
 }
 
-/// Adds what `winner` lacks of `other`, tables in depth. A null of the winner takes the key away when
-/// nulls remove and the other has a value for it.
-pub(crate) fn merge_tables(winner: &Live, other: &Live, nulls: Nulls) {
-    for (key, item) in other.snapshot() {
-        match (winner.get(&key), item) {
-            (None, item) => winner.insert(key, item),
-            (Some(own), item) if own.is_null() => {
-                if nulls == Nulls::Remove && !item.is_null() {
-                    winner.remove(&key);
-                }
-            }
-            (Some(Item::Table(own, _)), Item::Table(other, _)) => merge_tables(&own, &other, nulls),
-            (Some(_), _) => {}
-        }
-    }
-}
-
 /// Copies the parent's globals into the table of a sub-chart; the parent wins.
-fn add_globals(table: &Live, parent: &Live) {
+fn add_globals(table: &SharedTable, parent: &SharedTable) {
     let own = match table.get(GLOBAL) {
-        None => Live::new(),
+        None => SharedTable::new(),
         Some(Item::Table(own, _)) => own,
         Some(Item::Leaf(_)) => return,
     };
     let (theirs, at) = match parent.get(GLOBAL) {
-        None => (Live::new(), None),
+        None => (SharedTable::new(), None),
         Some(Item::Table(theirs, at)) => (theirs, at),
         Some(Item::Leaf(_)) => return,
     };

@@ -4,17 +4,17 @@
 //! Scalars keep the origin of their bytes on the way out, and on the way in where the text is that
 //! of the value.
 
-mod decode;
-mod emit;
+mod from_toml;
 mod json;
-mod order;
+mod key_order;
 mod parse_json;
-mod parse_toml;
 mod scalar;
-mod toml;
+mod to_toml;
+mod unmarshal;
+mod yaml;
 
-pub use decode::{from_json, from_yaml};
-pub use emit::{to_yaml, to_yaml_pretty};
-pub use json::{JsonError, JsonStyle, json_number, to_json};
-pub use parse_toml::from_toml;
-pub use toml::to_toml;
+pub(crate) use from_toml::from_toml;
+pub(crate) use json::{JsonError, JsonStyle, to_json};
+pub(crate) use to_toml::to_toml;
+pub(crate) use unmarshal::{from_json, from_yaml};
+pub(crate) use yaml::{to_yaml, to_yaml_pretty};

@@ -2,18 +2,19 @@
 
 use std::fmt;
 
-use super::super::functions::Host;
-use go_template::format::format_float;
-use go_template::provenance::Taint;
-use go_template::runes;
-use go_template::{Data, Executor, FuncError, GoKind, Key, List, Map, Text, TextBuilder, Value};
+use go_template::{
+    Data, Executor, FuncError, GoKind, Key, List, Map, Text, TextBuilder, Value,
+    format::format_float, provenance::Taint, runes,
+};
+
+use crate::go_objects;
 
 /// Depth from which Go looks for values that contain themselves.
 pub(super) const CYCLE_DEPTH: usize = 1000;
 
 /// How JSON is printed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct JsonStyle {
+pub(crate) struct JsonStyle {
     /// `<`, `>` and `&` as escapes.
     pub escape_html: bool,
     /// Two spaces per level.
@@ -22,10 +23,10 @@ pub struct JsonStyle {
 
 /// A value that JSON or YAML cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JsonError {
-    pub message: String,
+pub(crate) struct JsonError {
+    pub(crate) message: String,
     /// Not an error that Helm would swallow: a limit of ours, or a panic.
-    pub is_fatal: bool,
+    pub(crate) is_fatal: bool,
 }
 
 impl JsonError {
@@ -65,7 +66,7 @@ impl From<JsonError> for FuncError {
 }
 
 /// JSON of a value; strings keep the origin of their bytes.
-pub fn to_json(
+pub(crate) fn to_json(
     context: &mut Executor<'_>,
     value: &Value,
     style: JsonStyle,
@@ -77,7 +78,7 @@ pub fn to_json(
 }
 
 /// A float in JSON: exponents only below 1e-6 and from 1e21.
-pub fn json_number(number: f64) -> Result<String, JsonError> {
+pub(super) fn json_number(number: f64) -> Result<String, JsonError> {
     if !number.is_finite() {
         let shown = format_float(number, b'g', None);
         return Err(JsonError::new(format!("json: unsupported value: {shown}")));
@@ -93,7 +94,7 @@ pub fn json_number(number: f64) -> Result<String, JsonError> {
 
 /// Standard base64 with padding.
 pub(super) fn base64(bytes: &[u8]) -> String {
-    super::super::encoding::base64(bytes)
+    crate::encoding::base64(bytes)
 }
 
 /// Length of a key in JSON, in characters and with its quotes.
@@ -102,13 +103,8 @@ pub(super) fn quoted_len(key: &str) -> usize {
 }
 
 /// What stands for an object in JSON, or in go-yaml 3.
-pub(super) fn encode(
-    by_host: fn(&Value) -> Option<Value>,
-    value: &Value,
-    v3: bool,
-) -> Option<Value> {
-    use super::super::functions::objects;
-    if let Some(encoded) = objects::encode(value, v3).or_else(|| by_host(value)) {
+pub(super) fn encode(value: &Value, v3: bool) -> Option<Value> {
+    if let Some(encoded) = go_objects::encode(value, v3) {
         return Some(encoded);
     }
     let Data::Object(object) = value.data() else { return None };
@@ -157,13 +153,10 @@ impl Writer<'_, '_> {
             }
             Data::List(list) => self.list(list)?,
             Data::Map(map) => self.map(map)?,
-            Data::Object(_) => {
-                let by_host = self.context.host::<Host>().encode;
-                match encode(by_host, value, false) {
-                    Some(encoded) => self.tainted_node(&encoded)?,
-                    None => self.put("{}", taint),
-                }
-            }
+            Data::Object(_) => match encode(value, false) {
+                Some(encoded) => self.tainted_node(&encoded)?,
+                None => self.put("{}", taint),
+            },
         }
         Ok(())
     }

@@ -1,12 +1,17 @@
 //! `.Chart`: a struct in Helm 3, a map in Helm 4.
 
-use super::super::HelmVersion;
-use super::super::chart::{Dependency, ImportValues, Maintainer};
-use super::super::dependencies::View;
-use super::super::options::RenderOptions;
-use super::{Field, Fields};
-use go_template::provenance::{Input, Inputs, Taint};
-use go_template::{GoKind, List, Map, Type, Value};
+use go_template::{
+    GoKind, List, Map, Type, Value,
+    provenance::{Input, Inputs, Taint},
+};
+
+use crate::{
+    HelmVersion,
+    chart::{Dependency, ImportValues, Maintainer},
+    dependencies::ChartView,
+    go_objects::{Field, Fields},
+    options::RenderOptions,
+};
 
 static CHART: Type = Type::new("struct { chart.Metadata; IsRoot bool }", GoKind::Struct);
 static METADATA: Type = Type::new("chart.Metadata", GoKind::Struct);
@@ -18,7 +23,7 @@ static DEPENDENCIES: Type = Type::slice("[]*chart.Dependency", &DEPENDENCY);
 /// The metadata of a chart, every field labelled below `input`.
 pub(crate) fn chart(
     inputs: &mut Inputs,
-    view: &View,
+    view: &ChartView,
     options: &RenderOptions,
     input: Input,
 ) -> Value {
@@ -43,7 +48,7 @@ pub(crate) fn chart(
     Value::from(Map::loaded(inputs, &Type::MAP, entries, input))
 }
 
-fn fields(view: &View, options: &RenderOptions, is_struct: bool) -> Vec<Field> {
+fn fields(view: &ChartView, options: &RenderOptions, is_struct: bool) -> Vec<Field> {
     let metadata = &view.chart.metadata;
     let path = view.path();
     let others = options.dependency_versions.iter().find(|other| other.chart == path);

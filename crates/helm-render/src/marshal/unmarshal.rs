@@ -1,18 +1,16 @@
 //! YAML and JSON texts as template values.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
-use super::json::JsonError;
-use super::parse_json;
-use crate::documents::{BadDocument, scalar_text};
-use go_template::provenance::Taint;
-use go_template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value};
+use go_template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value, provenance::Taint};
 use yaml_spans::{self as yaml, Node};
+
+use super::{json::JsonError, parse_json};
+use crate::documents::{BadDocument, scalar_text};
 
 /// `yaml.Unmarshal` into an `interface{}`: the first document; all numbers are floats, as JSON has
 /// them.
-pub fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
+pub(crate) fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
     let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
     let Some(first) = first_document(&source) else { return Ok(Value::NIL) };
     let document = yaml::parse(first).into_iter().next();
@@ -50,7 +48,7 @@ fn first_document(text: &str) -> Option<&str> {
 }
 
 /// `json.Unmarshal` into an `interface{}`.
-pub fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
+pub(crate) fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
     let mut decoder = Decoder::new(context, text, true);
     parse_json::parse(text.bytes(), &mut decoder)
 }

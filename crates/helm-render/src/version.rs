@@ -1,0 +1,11 @@
+//! The Helm versions that the crate reproduces.
+
+/// The major version of Helm to reproduce, where Helm 3 and Helm 4 differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum HelmVersion {
+    /// Helm 3.22.0.
+    V3,
+    /// Helm 4.3.1.
+    #[default]
+    V4,
+}
