@@ -1,8 +1,8 @@
-//! spf13/cast 1.7: anything as a number; what cannot be converted is 0.
+//! Conversions of spf13/cast 1.7: any value to a number; 0 for what cannot be converted.
 
 use go_template::{Data, Value};
 
-/// `cast.ToInt64`, which is `cast.ToInt` as well.
+/// `cast.ToInt64`, and `cast.ToInt`, which is the same on 64-bit platforms.
 pub(crate) fn to_int(value: &Value) -> i64 {
     match value.data() {
         Data::Bool(flag) => i64::from(*flag),
@@ -28,7 +28,7 @@ pub(crate) fn to_float(value: &Value) -> f64 {
     }
 }
 
-/// Go's conversion on amd64: everything out of range is the smallest number.
+/// Go's conversion on amd64: everything out of range becomes the smallest integer.
 pub(crate) fn float_to_int(number: f64) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     if (-LIMIT..LIMIT).contains(&number) { number as i64 } else { i64::MIN }
@@ -63,7 +63,7 @@ pub(crate) fn parse_int(text: &str) -> Option<i64> {
     i64::try_from(if text.starts_with('-') { -magnitude } else { magnitude }).ok()
 }
 
-/// Go's rule for `_` in numbers: only between digits, or behind a prefix.
+/// Go's rule for `_` in numbers: between digits, or right after a prefix such as `0x`.
 fn underscores_separate(text: &str) -> bool {
     if !text.contains('_') {
         return true;
@@ -113,7 +113,7 @@ pub(crate) fn parse_float(text: &str) -> Option<f64> {
     (number.is_finite() || number.is_nan() && unsigned == text || names_infinity).then_some(number)
 }
 
-/// Mantissa and the mandatory exponent of a hexadecimal float, without the prefix.
+/// The mantissa and the mandatory exponent of a hexadecimal float, without its prefix.
 fn parse_hex_float(text: &str) -> Option<f64> {
     if !underscores_separate(&format!("0x{text}")) {
         return None;

@@ -1,4 +1,4 @@
-//! The data of templates: one map per chart, shared by all its templates.
+//! The data of templates: one map per chart, shared by all templates of that chart.
 
 mod capabilities;
 mod files;
@@ -26,26 +26,26 @@ use crate::{
     values::SharedTable,
 };
 
-/// The data of all charts, and the places behind their inputs.
+/// The data of all charts, and the locations that set their inputs.
 pub(crate) struct Context {
     pub(crate) charts: Charts,
     pub(crate) places: Vec<(Input, Location)>,
     pub(crate) files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
-/// The data of the charts.
+/// The data of each chart.
 pub(crate) struct Charts(Vec<ChartData>);
 
 struct ChartData {
     path: String,
     map: Map,
-    /// What decided that the chart takes part.
+    /// The inputs that decide whether the chart is enabled.
     conditions: InputSet,
 }
 
 impl Charts {
-    /// The data of a template's chart, which learns which template is at work, and what decided that the
-    /// chart takes part.
+    /// The data of the chart that a template belongs to, with `.Template` set to that template, and
+    /// the inputs that decide whether the chart is enabled.
     pub(crate) fn of_template(&self, name: &str, version: HelmVersion) -> (Value, InputSet) {
         let folder = |path: &str| name.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
         let owners = self.0.iter().filter(|chart| folder(&chart.path));
@@ -110,7 +110,7 @@ impl Builder<'_> {
         let subcharts = Map::new().shared();
         for sub in view.dependencies().iter() {
             let name = sub.name();
-            // Helm looks for the values of a sub-chart by a dotted path.
+            // Helm looks up the values of a sub-chart by a dotted path.
             let below = name
                 .split('.')
                 .try_fold(values.clone(), |map, key| map.get(key)?.as_map().cloned());
@@ -143,7 +143,7 @@ impl Builder<'_> {
         map
     }
 
-    /// Notes where a chart's metadata and files are.
+    /// Records the locations of a chart's metadata and files.
     fn remember(&mut self, view: &ChartView, chart_at: Input, files_at: Input) {
         let source = &view.chart.chart_yaml;
         let fields = [
@@ -181,7 +181,7 @@ fn release(inputs: &mut Inputs, options: &RenderOptions) -> Value {
     Value::from(Map::of(&Type::MAP, entries.into_iter().collect())).label(inputs, input)
 }
 
-/// Where the inputs of a chart hang: the root chart's have short names.
+/// The input of `.Chart` or `.Files` of a chart. The root chart's inputs are roots themselves.
 fn chart_input(inputs: &mut Inputs, path: &[&str], kind: &str) -> Input {
     if path.is_empty() {
         return inputs.root(kind);
@@ -196,7 +196,7 @@ fn chart_input(inputs: &mut Inputs, path: &[&str], kind: &str) -> Input {
     inputs.child(input, kind)
 }
 
-/// One of two types, by Helm's version.
+/// The type of the given Helm version.
 fn by_version(version: HelmVersion, v3: &'static Type, v4: &'static Type) -> &'static Type {
     match version {
         HelmVersion::V3 => v3,

@@ -1,24 +1,25 @@
-//! YAML into fields as `sigs.k8s.io/yaml` and `encoding/json` do it for a Go struct: names match
-//! whatever their case, numbers and booleans become texts where a text is wanted.
+//! Decoding YAML into the fields of a Go struct, as `sigs.k8s.io/yaml` and `encoding/json` do:
+//! field names match regardless of case, and numbers and booleans are converted where Go wants a
+//! string.
 
 use go_template::format::format_float;
 use yaml_spans::{Entry, Node, Span, Value};
 
-/// Reads the fields of one struct; remembers the first mismatch.
+/// Reads the fields of one struct and keeps the first type mismatch.
 pub(crate) struct Decoder<'n, 'p> {
     /// The Go name of the struct, without its package.
     name: &'static str,
-    /// The path of the struct in the document, with a dot at its end.
+    /// The path of the struct in the document, with a trailing dot.
     path: String,
     node: &'n Node,
     problem: &'p mut Option<String>,
 }
 
-/// Reads a document into a struct; null is an empty one.
+/// Decodes a document into a struct; null gives an empty one.
 ///
 /// # Errors
 ///
-/// Go's text for the first field of another type.
+/// Go's message for the first field of the wrong type.
 pub(crate) fn decode<T>(
     go_type: &'static str,
     node: &Node,
@@ -40,7 +41,7 @@ impl<'n> Decoder<'n, '_> {
         self.node.is_null()
     }
 
-    /// The place of a field, its key included; that of the whole struct where nothing sets it.
+    /// The range of a field including its key, or of the whole struct if nothing sets the field.
     pub(crate) fn span_of(&self, name: &str) -> Span {
         self.entry(name).map_or(self.node.span, |Entry { key_span, value, .. }| Span {
             start: key_span.start,
@@ -48,7 +49,7 @@ impl<'n> Decoder<'n, '_> {
         })
     }
 
-    /// A `string`; `None` where nothing sets it.
+    /// A `string`; `None` if nothing sets it.
     pub(crate) fn string(&mut self, name: &str) -> Option<String> {
         let node = self.field(name)?;
         match text(node) {
@@ -156,7 +157,8 @@ impl<'n> Decoder<'n, '_> {
         Some(read(&mut Decoder { name: base(go_type), path, node, problem }))
     }
 
-    /// The value of a field: an exact match first, else the last whose case differs.
+    /// The value of a field: that of the exact name, else the last one whose name differs only in
+    /// case.
     fn field(&self, name: &str) -> Option<&'n Node> {
         self.entry(name).map(|entry| &entry.value)
     }
@@ -183,7 +185,7 @@ fn mismatch(problem: &str) -> String {
     format!("error unmarshaling JSON: while decoding JSON: {problem}")
 }
 
-/// The name of a struct type without its package; a struct type without a name has none.
+/// The name of a struct type without its package; empty for an anonymous struct.
 fn base(go_type: &'static str) -> &'static str {
     if go_type.starts_with("struct {") {
         return "";
@@ -191,7 +193,7 @@ fn base(go_type: &'static str) -> &'static str {
     go_type.rsplit('.').next().unwrap_or(go_type)
 }
 
-/// The text that a scalar becomes where Go wants a string.
+/// The string that Go decodes a scalar into.
 fn text(node: &Node) -> Option<String> {
     match &node.value {
         Value::Str(text) => Some(text.to_string()),
@@ -203,13 +205,13 @@ fn text(node: &Node) -> Option<String> {
     }
 }
 
-/// `strconv.FormatFloat(number, 'g', -1, 32)`: the shortest text that gives the same 32 bits.
+/// `strconv.FormatFloat(number, 'g', -1, 32)`: the shortest text that parses to the same 32 bits.
 fn float32(number: f64) -> String {
     let short = (number as f32).to_string().parse().unwrap_or(number);
     format_float(short, b'g', None)
 }
 
-/// The kind of a value as `encoding/json` names it.
+/// The type of a value as `encoding/json` names it.
 pub(crate) fn json_type(node: &Node) -> &'static str {
     match &node.value {
         Value::Null => "null",

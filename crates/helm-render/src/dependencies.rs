@@ -1,4 +1,4 @@
-//! Which dependencies take part in a render, under which names, and what parents import from them.
+//! Dependencies: which are enabled, under which names, and which values parents import from them.
 //! Helm `pkg/chart/v2/util/dependencies.go` (4), `pkg/chartutil/dependencies.go` (3).
 
 mod coalesce;
@@ -19,28 +19,29 @@ use crate::{
     values::{Item, Nulls, Setting, SharedTable, Table, Tree, merge_tables},
 };
 
-/// A chart as one render sees it: without disabled dependencies, with aliases and imports.
+/// A chart as one render sees it: without disabled dependencies, with aliases and imported values.
 ///
-/// Views are shared and changed in place as Go's charts are; Helm 3 lets two aliases of a chart
+/// Views are shared and modified in place, as charts are in Go: in Helm 3, two aliases of one chart
 /// see each other's changes.
 #[derive(Debug)]
 pub(crate) struct ChartView {
     pub(crate) chart: Arc<Chart>,
     name: RefCell<Arc<str>>,
-    /// `dependencies` of the metadata; absent when the chart has none.
+    /// The `dependencies` of the metadata; `None` if the chart declares none.
     pub(crate) declared: RefCell<Option<Vec<Rc<RefCell<Dependency>>>>>,
     dependencies: RefCell<Vec<Rc<ChartView>>>,
-    /// The defaults with what was imported, once that is known.
+    /// The defaults including imported values, once these are known.
     values: RefCell<Option<SharedTable>>,
     parent: RefCell<Weak<ChartView>>,
-    /// Names of dependencies with the dotted paths of the values that decide whether they take part.
+    /// For each dependency, the dotted paths of the values that decide whether it is enabled.
     conditions: RefCell<Vec<(Arc<str>, Vec<String>)>>,
-    /// The views that aliased copies were made of: charts further below still point at them.
+    /// The views that aliases were copied from. They stay alive because charts further down refer
+    /// to them as their parent.
     originals: RefCell<Vec<Rc<ChartView>>>,
 }
 
 impl ChartView {
-    /// The chart and its dependencies as loaded.
+    /// A view of a chart and its dependencies as loaded.
     pub(crate) fn new(chart: &Arc<Chart>) -> Rc<Self> {
         let share = |dependency: &Dependency| Rc::new(RefCell::new(dependency.clone()));
         let declared = chart.metadata.dependencies.as_ref();
@@ -70,7 +71,7 @@ impl ChartView {
         self.parent.borrow().upgrade().is_none()
     }
 
-    /// The path of the chart as template names start: `parent/charts/sub`.
+    /// The prefix of the chart's template names: `parent/charts/sub`.
     pub(crate) fn path(&self) -> String {
         match self.parent.borrow().upgrade() {
             Some(parent) => format!("{}/charts/{}", parent.path(), self.name.borrow()),
@@ -78,7 +79,7 @@ impl ChartView {
         }
     }
 
-    /// A copy of the defaults, shared with nobody.
+    /// A copy of the defaults that shares no table.
     pub(crate) fn defaults(&self) -> SharedTable {
         match &*self.values.borrow() {
             Some(values) => values.deep_copy(),
@@ -86,7 +87,7 @@ impl ChartView {
         }
     }
 
-    /// The inputs that decide whether the dependency `name` takes part.
+    /// The inputs that decide whether the dependency `name` is enabled.
     pub(crate) fn conditions_of(&self, name: &str, inputs: &mut Inputs) -> InputSet {
         let conditions = self.conditions.borrow();
         let paths = conditions.iter().filter(|(other, _)| **other == *name);
@@ -104,7 +105,7 @@ impl ChartView {
         *self.dependencies.borrow_mut() = dependencies;
     }
 
-    /// The dependency that a declaration asks for, as a copy under its alias.
+    /// The dependency that a declaration selects, copied under its alias.
     fn aliased(&self, wanted: &Dependency, version: HelmVersion) -> Option<Rc<Self>> {
         let dependencies = self.dependencies();
         let found = dependencies.iter().find(|chart| chart.fits(wanted))?;
@@ -142,11 +143,11 @@ impl ChartView {
     }
 }
 
-/// Takes disabled dependencies away and imports values.
+/// Removes disabled dependencies and imports values.
 ///
 /// # Errors
 ///
-/// When values do not fit a sub-chart.
+/// Helm's message if the value of a sub-chart is not a table.
 pub(crate) fn process(
     chart: &Rc<ChartView>,
     values: &Table,
@@ -159,7 +160,7 @@ pub(crate) fn process(
     Ok(())
 }
 
-/// Whether any chart declares dependencies; without that nothing is to be done.
+/// Whether any chart declares dependencies.
 fn has_declarations(chart: &ChartView) -> bool {
     chart.declared.borrow().is_some()
         || chart.dependencies().iter().any(|sub| has_declarations(sub))
@@ -197,7 +198,7 @@ fn enable(
     Ok(())
 }
 
-/// Undeclared charts first, then those that declarations ask for, under their aliases.
+/// Selects the dependencies: undeclared charts first, then the declared ones, under their aliases.
 fn select(chart: &Rc<ChartView>, declared: &[Rc<RefCell<Dependency>>], version: HelmVersion) {
     let mut selected = chart.dependencies().clone();
     selected.retain(|sub| !declared.iter().any(|wanted| sub.fits(&wanted.borrow())));
@@ -212,8 +213,8 @@ fn select(chart: &Rc<ChartView>, declared: &[Rc<RefCell<Dependency>>], version: 
     chart.set_dependencies(selected);
 }
 
-/// The values that are asked whether a dependency takes part. A global one can come from the chart or from
-/// those above it.
+/// The values that decide whether a dependency is enabled. A global one can be set in the chart or
+/// in those above it.
 fn conditions(dependency: &Dependency, path: &str) -> Vec<String> {
     let named = dependency.condition.trim().split(',').filter(|one| !one.is_empty());
     let own = named.clone().map(|condition| format!("{path}{condition}"));
@@ -222,7 +223,7 @@ fn conditions(dependency: &Dependency, path: &str) -> Vec<String> {
     own.chain(global).chain(tags).collect()
 }
 
-/// Conditions override tags; the first one that is a boolean counts.
+/// Whether a dependency is enabled: by the first condition that is a boolean, else by its tags.
 fn is_enabled(dependency: &Dependency, values: &SharedTable, path: &str) -> bool {
     let conditions = dependency.condition.trim().split(',').filter(|one| !one.is_empty());
     let as_bool = |setting: &Setting| match setting.value {
@@ -250,7 +251,7 @@ fn import_all(chart: &Rc<ChartView>, version: HelmVersion) -> Result<(), String>
     import(chart, version)
 }
 
-/// Puts the defaults of dependencies, and what is imported from them, under the chart's own.
+/// Merges the defaults of dependencies and the imported values under the chart's own defaults.
 fn import(chart: &Rc<ChartView>, version: HelmVersion) -> Result<(), String> {
     let Some(declared) = chart.declared.borrow().clone() else { return Ok(()) };
     let values = SharedTable::new();
@@ -269,14 +270,14 @@ fn import(chart: &Rc<ChartView>, version: HelmVersion) -> Result<(), String> {
             }
         }
     }
-    // A chart that imports nothing still gets the defaults of its dependencies.
+    // A chart that imports nothing still receives the defaults of its dependencies.
     let values = values.deep_copy();
     merge_tables(&values, &imported, Nulls::Keep);
     *chart.values.borrow_mut() = Some(values);
     Ok(())
 }
 
-/// A table with `table` at a dotted path.
+/// A table that holds `table` at a dotted path.
 fn at_path(path: &str, table: SharedTable) -> SharedTable {
     if path == "." {
         return table;

@@ -1,4 +1,4 @@
-//! YAML documents as `sigs.k8s.io/yaml` reads them, with go-yaml's words for what is wrong.
+//! Parsing YAML documents as `sigs.k8s.io/yaml` does, with go-yaml's error messages.
 
 mod words;
 
@@ -10,15 +10,15 @@ use self::words::{Line, words};
 #[derive(Clone, Debug)]
 pub(crate) struct BadDocument {
     pub(crate) span: Span,
-    /// Where the parser stopped.
+    /// The offset at which the parser stopped.
     at: u32,
     reason: String,
 }
 
 impl BadDocument {
-    /// `error converting YAML to JSON: yaml: line N: …`.
+    /// The error as Go prints it: `error converting YAML to JSON: yaml: line N: …`.
     ///
-    /// go-yaml counts lines from 0, adds 1 only for what its scanner finds, and does not print 0.
+    /// go-yaml counts lines from 0, adds 1 only for errors of its scanner, and does not print 0.
     pub(crate) fn go_text(&self, text: &str) -> String {
         const PREFIX: &str = "error converting YAML to JSON";
         if self.reason.starts_with("json: ") {
@@ -56,7 +56,7 @@ impl From<Problem> for BadDocument {
     }
 }
 
-/// The first document of a text, which is all that most of Helm reads.
+/// The first document of a text. Most of Helm reads no further.
 pub(crate) fn first_document(text: &str) -> Result<Option<Node>, BadDocument> {
     let Some(first) = yaml::parse(text).into_iter().next() else { return Ok(None) };
     Ok(Some(first?.root))
@@ -67,7 +67,8 @@ pub(crate) fn documents(text: &str) -> Result<Vec<Node>, BadDocument> {
     yaml::parse(text).into_iter().map(|document| Ok(document?.root)).collect()
 }
 
-/// A block scalar at the very end of a text without a last line break has none in go-yaml either.
+/// The text of a scalar. A block scalar at the end of a text that has no final line break gets none
+/// in go-yaml either.
 pub(crate) fn scalar_text<'n>(source: &str, node: &Node, text: &'n str) -> &'n str {
     let is_block = matches!(node.style, Style::Literal | Style::Folded);
     let is_open = node.span.end as usize >= source.len() && !source.ends_with('\n');

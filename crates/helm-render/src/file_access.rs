@@ -1,11 +1,12 @@
-//! Reading files within Helm's limits, and system errors in Go's words.
+//! Reading files within Helm's limits, and Go's texts for system errors.
 
 use std::io::{self, Read};
 
 /// The limit for all files of a chart together, in bytes. Helm `pkg/chart/loader/archive`.
 pub(crate) const MAX_CHART: u64 = 100 << 20;
 
-/// Reads at most `limit + 1` bytes, so that a longer result shows that there is more than `limit`.
+/// Reads at most `limit + 1` bytes: a result longer than `limit` tells the caller that the source
+/// is too long.
 pub(crate) fn read_up_to(source: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
     source.take(limit + 1).read_to_end(&mut data)?;

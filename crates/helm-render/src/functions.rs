@@ -1,7 +1,7 @@
-//! Every function that a chart's templates can call: Helm's own and those of Sprig 3.3.
+//! The functions of chart templates: those of `text/template`, of Sprig 3.3 and Helm's own.
 //!
-//! `env` and `expandenv` do not exist, as in Helm. Tables of [`FunctionSpec`] by family; the order of
-//! a family's table is that of Sprig's source.
+//! `env` and `expandenv` are missing, as in Helm. Each family has a table of [`FunctionSpec`]s in
+//! the order of Sprig's source.
 
 mod args;
 mod cases;
@@ -57,10 +57,12 @@ const FAMILIES: &[&[FunctionSpec]] = &[
     crypto::SPECS,
 ];
 
-/// What Helm 3 does not have.
+/// The functions that Helm 3 lacks.
 const V4_FAMILIES: &[&[FunctionSpec]] = &[marshal::V4_SPECS, dates::V4_SPECS];
 
-/// The functions of a Helm version, those of `text/template` included.
+/// The functions that a Helm version gives to templates, including those of `text/template`.
+///
+/// They expect a [`Host`] as the host of the [`Executor`](go_template::Executor).
 pub fn functions(version: HelmVersion) -> &'static Functions {
     static V3: OnceLock<Functions> = OnceLock::new();
     static V4: OnceLock<Functions> = OnceLock::new();
@@ -84,6 +86,6 @@ fn build(version: HelmVersion) -> Functions {
     functions
 }
 
-/// Sprig's first function.
+/// Sprig's `hello`.
 const HELLO: &[FunctionSpec] =
     &[FunctionSpec::new("hello", &[], &Type::STRING, |_, _| Ok(Value::from("Hello!")))];

@@ -1,4 +1,4 @@
-//! Objects that functions return: times, durations, versions, certificates.
+//! Go objects that functions return to templates: times, durations, versions, certificates.
 
 mod fields;
 
@@ -17,18 +17,19 @@ pub(crate) static DURATION: Type =
     Type::new("time.Duration", GoKind::Int).with_methods(&DURATION_METHODS);
 static MONTH: Type = Type::new("time.Month", GoKind::Int).with_methods(&STRING_METHODS);
 static WEEKDAY: Type = Type::new("time.Weekday", GoKind::Int).with_methods(&STRING_METHODS);
-/// What `IncMajor` and its like return: without the methods of the pointer.
+/// `semver.Version`, which `IncMajor` and its relatives return: it lacks the methods of the pointer
+/// type.
 static PLAIN_VERSION: Type =
     Type::new("semver.Version", GoKind::Struct).with_methods(&PLAIN_VERSION_METHODS);
 static VERSION: Type = Type::new("*semver.Version", GoKind::Pointer).with_methods(&VERSION_METHODS);
 /// `sprig.certificate`.
 pub(crate) static CERTIFICATE: Type = Type::new("sprig.certificate", GoKind::Struct);
 
-/// What Go's runtime says about `reflect.TypeOf(nil).Kind()`.
+/// The panic of Go's runtime for `reflect.TypeOf(nil).Kind()`.
 pub(crate) const NIL_DEREFERENCE: &str =
     "runtime error: invalid memory address or nil pointer dereference";
 
-/// An integer with a name of its own.
+/// An integer of a named type.
 #[derive(Debug)]
 struct Named {
     go_type: &'static Type,
@@ -136,13 +137,13 @@ pub(crate) fn duration_nanos(value: &Value) -> Option<i64> {
     named.go_type.is(&DURATION).then_some(named.number)
 }
 
-/// What spf13/cast makes an integer: months and weekdays, but not durations.
+/// The integer that spf13/cast reads from an object: months and weekdays, but not durations.
 pub(crate) fn integer(value: &Value) -> Option<i64> {
     let named = value.as_object::<Named>()?;
     (!named.go_type.is(&DURATION)).then_some(named.number)
 }
 
-/// `reflect.Kind` of sized integers.
+/// The `reflect.Kind` of a named integer.
 pub(crate) fn kind(value: &Value) -> Option<&'static str> {
     let named = value.as_object::<Named>()?;
     Some(if named.go_type.is(&DURATION) { "int64" } else { "int" })
@@ -160,7 +161,7 @@ pub(crate) fn deep_equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// What JSON and YAML print for one of these objects; `v3` is go-yaml 3.
+/// The value that JSON and YAML print instead of an object; `v3` means go-yaml 3.
 pub(crate) fn encode(value: &Value, v3: bool) -> Option<Value> {
     const RFC3339: &str = "2006-01-02T15:04:05.999999999Z07:00";
     if let Some(time) = value.as_object::<Time>() {
@@ -179,7 +180,7 @@ pub(crate) fn encode(value: &Value, v3: bool) -> Option<Value> {
     Some(Value::int64(named.number))
 }
 
-/// What go-yaml 3 prints for a time: no string.
+/// A time as go-yaml 3 prints it: as a plain scalar, not as a string.
 pub(crate) fn plain_time(value: &Value) -> Option<String> {
     let time = value.as_object::<Time>()?;
     Some(time.format("2006-01-02T15:04:05.999999999Z07:00"))
@@ -336,7 +337,7 @@ fn nanos(receiver: &Value) -> i64 {
     duration_nanos(receiver).unwrap_or(0)
 }
 
-/// Since 1970 in units of so many nanoseconds.
+/// The time since 1970 in units of `unit` nanoseconds.
 fn scaled(receiver: &Value, unit: i128) -> i64 {
     as_time(receiver).nanos.div_euclid(unit) as i64
 }

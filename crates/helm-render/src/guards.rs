@@ -1,4 +1,4 @@
-//! The Jobs that stand in a chart's templates, rendered or not, with the conditions around them.
+//! Objects in the literal text of templates, rendered or not, with the conditions around them.
 
 use std::{ops::Range, sync::Arc};
 
@@ -8,7 +8,7 @@ use yaml_spans::{Location, Span};
 
 use crate::{rendered::Rendered, values::GLOBAL};
 
-/// The text of values that are there for a condition to hold.
+/// The content of placeholder values that make a condition hold.
 pub const PLACEHOLDER: &str = "placeholder";
 
 /// An object in the literal text of a template, with the conditions it stands under.
@@ -16,15 +16,15 @@ pub const PLACEHOLDER: &str = "placeholder";
 pub struct GuardedObject {
     /// The value of `kind`.
     pub at: Location,
-    /// The conditions around it, outermost first.
+    /// The conditions around the object.
     pub conditions: Vec<Condition>,
-    /// The steps from the values of the root chart to those of the template's chart.
+    /// The path from the values of the root chart to those of the template's chart.
     prefix: Vec<Step>,
 }
 
 impl GuardedObject {
-    /// The steps below the root chart's `Values` to the input that `path` names in the data of the object's
-    /// template. `None` if the path does not lead below `Values`.
+    /// The path below the root chart's `Values` for a path in the data of the object's template;
+    /// `None` if that path does not lead below `Values`.
     pub fn steps(&self, path: &[Arc<str>]) -> Option<Vec<Step>> {
         let (first, rest) = path.split_first()?;
         if &**first != "Values" || rest.is_empty() {
@@ -48,10 +48,10 @@ pub fn wants_upgrade(wish: &Wish) -> bool {
     }
 }
 
-/// The objects of the given kinds that the templates of a render hold in literal text, rendered or not.
+/// The objects of the given kinds in the literal text of a render's templates, rendered or not.
 ///
-/// An object counts when a line of its own reads `kind: NAME`, with or without quotes; a kind that a template
-/// computes is not found.
+/// An object is found by a line `kind: NAME` at the left margin, with or without quotes. A kind
+/// that a template computes is not found.
 pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject> {
     let mut objects = Vec::new();
     for template in rendered.templates.iter().filter(|template| !template.is_partial()) {
@@ -71,7 +71,7 @@ pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject
     objects
 }
 
-/// The values of the `kind` lines that name one of the kinds.
+/// The ranges of the values of `kind` lines that name one of the kinds.
 fn find_kinds<'t>(text: &'t [u8], kinds: &'t [&str]) -> impl Iterator<Item = Range<usize>> + 't {
     let lines = memchr::memmem::find_iter(text, b"kind:");
     lines.filter_map(move |at| {
@@ -85,14 +85,15 @@ fn find_kinds<'t>(text: &'t [u8], kinds: &'t [&str]) -> impl Iterator<Item = Ran
     })
 }
 
-/// `shop/charts/db/templates/job.yaml`: the values of `db` are below `db`.
+/// The path to a chart's values, from the name of its template: `shop/charts/db/templates/job.yaml`
+/// gives `db`.
 fn prefix(name: &str) -> Vec<Step> {
     let folders = name.split('/').skip(1).collect::<Vec<_>>();
     let pairs = folders.chunks(2).take_while(|pair| pair[0] == "charts" && pair.len() == 2);
     pairs.map(|pair| Step::Key(pair[1].into())).collect()
 }
 
-/// The value that a condition wants, of the type that is there now.
+/// A value that satisfies a condition, of the same type as the current value.
 pub fn satisfying_value(wanted: &Wanted, now: Option<&serde_json::Value>) -> serde_json::Value {
     use serde_json::{Value, json};
     match (wanted, now) {
@@ -117,7 +118,7 @@ mod tests {
 
     use crate::{HelmVersion, functions::functions};
 
-    /// The wishes around `HERE`, as `path=value`.
+    /// The wishes of the conditions around `HERE`, as `path=value`.
     fn wishes(text: &str) -> Vec<String> {
         let mut set = TemplateSet::new("test");
         set.parse("t", text.as_bytes(), FileId(0), functions(HelmVersion::V4))

@@ -1,9 +1,15 @@
-//! Helm charts: loading, values, and rendering as `helm template` prints it, with the origin of every
-//! byte.
+#![doc = include_str!("../README.md")]
 //!
-//! [`Chart::load`] reads a chart, [`values::collect`] what the user sets, and [`render`] makes the
-//! manifests of both. Nothing found in a chart is executed and nothing is fetched.
-
+//! # Steps
+//!
+//! 1. [`Chart::load`] reads a chart from a directory or an archive, [`Chart::from_files`] from memory.
+//! 2. [`values::collect`] reads values files and flags.
+//! 3. [`render`] renders both with [`RenderOptions`]; [`print()`] prints the result as `helm template` does.
+//! 4. [`Rendered::trace`] gives the provenance of a range, [`Rendered::locate`] the location of a template
+//!    position, and [`Rendered::origin_of`] the location that sets an input.
+//!
+//! The roots of inputs are the objects that templates see (`Values`, `Chart`, `Release`, `Capabilities`, `Files`,
+//! `Subcharts`) and the constants of [`functions::Host`].
 #![warn(missing_docs, unreachable_pub)]
 
 mod capabilities;

@@ -1,8 +1,8 @@
-//! YAML, JSON and TOML in and out for template values, as the libraries that Helm uses read and
-//! print them: sigs.k8s.io/yaml (go-yaml 2), go-yaml 3, encoding/json, BurntSushi/toml.
+//! Printing and parsing YAML, JSON and TOML, as the libraries do that Helm uses: sigs.k8s.io/yaml
+//! (go-yaml 2), go-yaml 3, encoding/json, BurntSushi/toml.
 //!
-//! Scalars keep the origin of their bytes on the way out, and on the way in where the text is that
-//! of the value.
+//! Scalars keep the provenance of their bytes when printed, and when parsed if the parsed text is
+//! that of the source.
 
 mod from_toml;
 mod json;

@@ -1,5 +1,5 @@
-//! Renders a chart: contexts, parsing, execution, and what becomes of the output. Helm
-//! `pkg/engine/engine.go`, `pkg/action/install.go`.
+//! Rendering a chart, from its values to sorted manifests. Helm `pkg/engine/engine.go`,
+//! `pkg/action/install.go`.
 
 mod failure;
 mod overrides;
@@ -31,7 +31,9 @@ use crate::{
 ///
 /// # Errors
 ///
-/// What Helm says when it cannot, with the place.
+/// Helm's message with its location; [`Error::reason`] tells the step that failed. With
+/// [`RenderOptions::is_tolerant`], failing templates and invalid manifests are in
+/// [`Rendered::failures`] instead.
 pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, Error> {
     let missing = check(chart, options)?;
     let view = ChartView::new(chart);
@@ -71,7 +73,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
     })
 }
 
-/// What must hold before anything is rendered; the dependencies that are missing.
+/// Checks what must hold before rendering. Returns the missing dependencies.
 fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
     let kind = &chart.metadata.kind;
     if !matches!(&**kind, "" | "application") && !options.allows_library {
@@ -96,7 +98,7 @@ fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
     Err(Error::new(Reason::Dependencies, message).at(chart.declares(&missing[0])))
 }
 
-/// Decides about dependencies and puts all values together.
+/// Resolves dependencies and merges all values.
 fn values(view: &Rc<ChartView>, options: &RenderOptions) -> Result<SharedTable, Error> {
     let version = options.version;
     let mut user = options.values.clone();
@@ -168,7 +170,7 @@ struct Render<'o> {
 }
 
 impl Render<'_> {
-    /// Executes every template that is wanted and no partial.
+    /// Executes the selected templates that are not partials.
     fn execute(
         &mut self,
         parsed: &templates::Parsed,
@@ -229,7 +231,7 @@ impl Render<'_> {
         Ok(provenance)
     }
 
-    /// Keeps an error of a tolerant render; others end with it.
+    /// Keeps the error of a tolerant render; stops other renders with it.
     fn fail(&mut self, error: Error) -> Result<(), Error> {
         if !self.options.is_tolerant {
             return Err(error);
@@ -238,7 +240,7 @@ impl Render<'_> {
         Ok(())
     }
 
-    /// Notes are no manifests, whoever prints them.
+    /// Keeps the output of a template. `NOTES.txt` of any chart is not a manifest.
     fn keep(&mut self, template: FileId, text: TextBuilder, notes: &str) {
         let name = &self.templates[template.0 as usize].name;
         let (bytes, spans) = text.into_parts();
@@ -248,7 +250,7 @@ impl Render<'_> {
             }
             return;
         }
-        // What is not UTF-8 is no YAML; the message needs no spans.
+        // Output that is not UTF-8 is not YAML either; its error needs no spans.
         let (text, spans) = match String::from_utf8(bytes) {
             Ok(text) => (text, spans),
             Err(bad) => (String::from_utf8_lossy(bad.as_bytes()).into_owned(), SpanMap::new()),
@@ -258,7 +260,7 @@ impl Render<'_> {
         }
     }
 
-    /// Splits and sorts what was printed: manifests, then hooks.
+    /// Splits and sorts the output: manifests, then hooks.
     fn documents(
         &mut self,
         warnings: &mut Vec<String>,

@@ -1,4 +1,4 @@
-//! `values.schema.json`, with the words of the validator that Helm uses
+//! Validation of `values.schema.json`, with the messages of the validator that Helm uses
 //! (`github.com/santhosh-tekuri/jsonschema` 6).
 
 mod failure;
@@ -17,7 +17,7 @@ use crate::{
     values::{Item, Setting, SharedTable, Tree},
 };
 
-/// Holds the values against the schemas of all charts.
+/// Validates the values against the schemas of all charts.
 pub(crate) fn validate(view: &ChartView, values: &SharedTable) -> Result<(), Error> {
     let mut problems = String::new();
     let mut at = None;
@@ -65,7 +65,7 @@ fn check_one(schema: &File, values: &SharedTable, at: &mut Option<Location>) -> 
     Err(Failure::display_all(&failure.into_causes()))
 }
 
-/// The place of the value at a path, or of the nearest one around it.
+/// The location of the value at a path, or of the nearest value that contains it.
 fn find(values: &SharedTable, path: &[String]) -> Option<Location> {
     let (first, rest) = path.split_first()?;
     match values.get(first)? {

@@ -1,4 +1,4 @@
-//! Versions and constraints as Masterminds/semver 3.5 reads them: lenient versions (`v1.2`), and
+//! Versions and constraints as Masterminds/semver 3.5 parses them: lenient versions (`v1.2`), and
 //! constraints with `,`, spaces, `||`, ranges, `~`, `^` and wildcards.
 
 mod constraint;
@@ -13,11 +13,11 @@ pub(crate) struct Version {
     pub major: u64,
     pub minor: u64,
     pub patch: u64,
-    /// Without `-`; may be empty.
+    /// Without its `-`; may be empty.
     pub pre: String,
-    /// Without `+`; may be empty.
+    /// Without its `+`; may be empty.
     pub metadata: String,
-    /// The text it was read from.
+    /// The text as parsed.
     pub original: String,
 }
 
@@ -27,7 +27,7 @@ const INVALID: &str = "invalid semantic version";
 const STARTS_ZERO: &str = "version segment starts with 0";
 
 impl Version {
-    /// `semver.NewVersion`; the error is its text.
+    /// `semver.NewVersion`; the error is Go's message.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LEN {
             return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
@@ -58,7 +58,7 @@ impl Version {
         Ok(version)
     }
 
-    /// `Version.Compare`: precedence, which metadata do not count for.
+    /// `Version.Compare`: the precedence, which ignores metadata.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let numbers = |version: &Self| (version.major, version.minor, version.patch);
         numbers(self).cmp(&numbers(other)).then_with(|| {
@@ -72,7 +72,7 @@ impl Version {
     }
 }
 
-/// Whether a version fits a constraint; what does not parse does not fit.
+/// Whether a version satisfies a constraint; false if either does not parse.
 pub(crate) fn is_compatible(constraint: &str, version: &str) -> bool {
     let parsed = Version::parse(version).ok().zip(Constraint::parse(constraint).ok());
     parsed.is_some_and(|(version, constraint)| constraint.check(&version))
@@ -91,7 +91,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// A number with the point before it, if any.
+/// The number of a segment that may start with a point.
 fn segment(text: &str) -> Result<u64, String> {
     let digits = text.strip_prefix('.').unwrap_or(text);
     if digits.is_empty() {
@@ -128,14 +128,14 @@ fn take(text: &str, is_part: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
 }
 
-/// A mark and at least one character, or nothing.
+/// A mark followed by at least one character, or nothing.
 fn after(text: &str, mark: char, is_part: impl Fn(char) -> bool) -> (&str, &str) {
     let Some(rest) = text.strip_prefix(mark) else { return ("", text) };
     let (part, _) = take(rest, is_part);
     text.split_at(if part.is_empty() { 0 } else { mark.len_utf8() + part.len() })
 }
 
-/// Identifiers with dots between them, after a mark.
+/// Dotted identifiers after a mark.
 fn identifiers(text: &str, mark: char) -> (&str, &str) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let (first, mut rest) = after(text, mark, is_part);

@@ -18,18 +18,18 @@ pub(crate) const SECOND: i128 = 1_000_000_000;
 /// An instant as seen in a time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Time {
-    /// Since 1970.
+    /// Nanoseconds since 1970.
     pub nanos: i128,
     /// Seconds east of UTC.
     pub offset: i32,
     /// The zone's abbreviation at that instant; may be empty.
     pub zone: Rc<str>,
-    /// Seconds on the monotonic clock, which `now` has and printing shows.
+    /// Seconds on the monotonic clock, which only `now` has and which is printed.
     pub monotonic: Option<i64>,
 }
 
 impl Time {
-    /// An instant in UTC, which is also the local time of a render.
+    /// An instant in UTC, which is also the local time zone of a render.
     pub(crate) fn utc(nanos: i128) -> Self {
         Self { nanos, offset: 0, zone: "UTC".into(), monotonic: None }
     }
@@ -48,7 +48,7 @@ impl Time {
         self.nanos.div_euclid(SECOND) as i64
     }
 
-    /// The same instant in a zone of the tz database; `None` if there is no such zone.
+    /// The same instant in a zone of the tz database; `None` for an unknown zone.
     pub(crate) fn in_zone(&self, name: &str) -> Option<Self> {
         let (offset, zone) = match name {
             "" | "UTC" | "Local" => (0, "UTC".into()),
@@ -57,7 +57,7 @@ impl Time {
         Some(Self { nanos: self.nanos, offset, zone, monotonic: None })
     }
 
-    /// `Time.Add`; saturates where Go wraps, thousands of years away.
+    /// `Time.Add`. It saturates where Go wraps, thousands of years away.
     pub(crate) fn plus(&self, nanos: i64) -> Self {
         Self { nanos: self.nanos + i128::from(nanos), ..self.clone() }
     }
@@ -86,7 +86,7 @@ impl std::fmt::Display for Time {
 }
 
 impl Time {
-    /// `Time.AddDate`: days that the month does not have run over into the next.
+    /// `Time.AddDate`: days beyond the end of the month run into the next.
     pub(crate) fn plus_date(&self, years: i64, months: i64, days: i64) -> Self {
         let civil = self.civil();
         let month = i64::from(civil.month) - 1 + months.clamp(-1_000_000, 1_000_000);

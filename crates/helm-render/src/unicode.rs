@@ -1,4 +1,4 @@
-//! Go's `unicode`: classes and simple case mappings.
+//! Go's `unicode` package: character classes and simple case mappings.
 
 use std::sync::LazyLock;
 
@@ -50,7 +50,7 @@ pub(crate) fn is_space(c: char) -> bool {
 }
 
 pub(crate) fn to_upper(c: char) -> char {
-    // Characters with a one-to-one mapping besides a longer one.
+    // These characters have a one-to-one mapping besides their longer one.
     let code = u32::from(c);
     match c {
         '\u{1f80}'..='\u{1faf}' if code & 8 == 0 => char::from_u32(code + 8).unwrap_or(c),

@@ -1,4 +1,4 @@
-//! Values trees: what a chart, a file or a flag sets, each leaf with the place that set it.
+//! Values of charts, files and flags. Each value keeps the location that sets it.
 
 mod collect;
 mod flags;
@@ -19,45 +19,57 @@ use crate::{
     documents::{BadDocument, documents, first_document, scalar_text},
 };
 
-/// The key whose table every sub-chart sees.
+/// The key of the table that every sub-chart sees.
 pub const GLOBAL: &str = "global";
 
-/// A value and where it is set.
+/// A value and its location.
 #[derive(Clone, Debug)]
 pub struct Setting {
+    /// The value.
     pub value: Tree,
-    /// Absent for what nobody wrote: the empty table of a sub-chart.
+    /// `None` for a value that nobody wrote, such as the empty table of a sub-chart.
     pub at: Option<Location>,
 }
 
 /// A table of settings.
 pub type Table = BTreeMap<Arc<str>, Setting>;
 
-/// A value as Helm holds it: every number of a file is a float, integers come from flags.
+/// A value as Helm holds it. Numbers in files are floats; integers come from flags only.
 #[derive(Clone, Debug)]
 pub enum Tree {
+    /// `null`
     Null,
+    /// A boolean.
     Bool(bool),
+    /// An integer, from a flag.
     Int(i64),
+    /// A number in a file.
     Float(f64),
+    /// A string.
     Str(Arc<str>),
+    /// A list.
     List(Vec<Setting>),
+    /// A map.
     Table(Table),
 }
 
 impl Setting {
+    /// A value and its location.
     pub fn new(value: Tree, at: Option<Location>) -> Self {
         Self { value, at }
     }
 
+    /// A table without a location.
     pub fn table(table: Table) -> Self {
         Self::new(Tree::Table(table), None)
     }
 
+    /// Whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Tree::Null)
     }
 
+    /// The table, if the value is one.
     pub fn as_table(&self) -> Option<&Table> {
         match &self.value {
             Tree::Table(table) => Some(table),
@@ -72,7 +84,7 @@ impl Setting {
         }
     }
 
-    /// A YAML value as `sigs.k8s.io/yaml` hands it to Helm, by way of JSON.
+    /// Converts a YAML value as `sigs.k8s.io/yaml` does, by way of JSON.
     pub fn from_node(source: &Arc<Source>, node: &Node, version: HelmVersion) -> Self {
         let value = match &node.value {
             yaml::Value::Null => Tree::Null,
@@ -80,7 +92,7 @@ impl Setting {
             yaml::Value::Int(number) => Tree::Float(*number as f64),
             yaml::Value::Uint(number) => Tree::Float(*number as f64),
             yaml::Value::Float(number) => Tree::Float(*number),
-            // Helm 4 adds the line break before it reads the text.
+            // Helm 4 adds a final line break before it parses the text.
             yaml::Value::Str(text) if version == HelmVersion::V3 => {
                 Tree::Str(scalar_text(&source.text, node, text).into())
             }
@@ -104,7 +116,7 @@ impl Setting {
         Self { value, at: Some(at) }
     }
 
-    /// The value as JSON, for the chart's schema.
+    /// The value as JSON. Whole floats become integers.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -126,12 +138,12 @@ impl Setting {
     }
 }
 
-/// Why a text is not the text of a values file.
+/// Why a text is not a valid values file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidValues {
-    /// What the message is about, in the text.
+    /// The range of the problem in the text.
     pub span: Span,
-    /// Helm's words.
+    /// Helm's message.
     pub message: String,
 }
 
@@ -143,12 +155,12 @@ impl fmt::Display for InvalidValues {
 
 impl std::error::Error for InvalidValues {}
 
-/// Reads a values file: one table. Helm 4 merges the tables of several documents, Helm 3 reads the
-/// first.
+/// Parses a values file, which holds a table. Helm 4 merges the tables of several documents; Helm 3
+/// reads the first document.
 ///
 /// # Errors
 ///
-/// The place and Helm's words when the text is no YAML or its value no table.
+/// The text is not YAML, or its value is not a table.
 pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, InvalidValues> {
     let bad = |problem: BadDocument| InvalidValues {
         span: problem.span,
@@ -185,7 +197,7 @@ fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Tabl
     }
 }
 
-/// Both tables, tables in depth; the later one wins, with its nulls too.
+/// Merges two tables recursively. The later one wins, including its nulls.
 pub fn override_tables(mut earlier: Table, later: Table) -> Table {
     for (key, setting) in later {
         let below = earlier.get_mut(&key).and_then(Setting::as_table_mut);

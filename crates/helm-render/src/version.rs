@@ -1,6 +1,6 @@
-//! The Helm versions that the crate reproduces.
+//! The versions of Helm that this crate reproduces.
 
-/// The major version of Helm to reproduce, where Helm 3 and Helm 4 differ.
+/// The major version of Helm to reproduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HelmVersion {
     /// Helm 3.22.0.

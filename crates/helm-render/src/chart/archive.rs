@@ -1,4 +1,4 @@
-//! A packed chart as a list of files. Helm `pkg/chart/loader/archive`.
+//! Reading a packed chart into a list of files. Helm `pkg/chart/loader/archive`.
 
 use std::{fs, io::Read, path::Path};
 
@@ -48,7 +48,7 @@ fn no_archive(shown: &str, data: &[u8]) -> String {
     format!("file '{shown}' does not appear to be a gzipped archive; got '{kind}'")
 }
 
-/// Unpacks an archive in memory, refusing paths that lead out of it.
+/// Unpacks an archive in memory and rejects paths that lead out of it.
 pub(super) fn read(data: &[u8], shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
     let fail = |message: String| Error::new(Reason::Chart, message);
     let mut archive = tar::Archive::new(GzDecoder::new(data));
@@ -74,7 +74,7 @@ pub(super) fn read(data: &[u8], shown: &str, version: HelmVersion) -> Result<Vec
     Ok(files)
 }
 
-/// The path within the chart: without its first part, checked.
+/// The path within the chart: validated, without its first component.
 fn file_name(raw: &str) -> Result<String, String> {
     let delimiter = if raw.contains('\\') { '\\' } else { '/' };
     let (first, name) = raw.split_once(delimiter).unwrap_or((raw, ""));

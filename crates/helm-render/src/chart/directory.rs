@@ -1,4 +1,5 @@
-//! A chart's folder as a list of files. Helm `pkg/chart/v2/loader/directory.go`, `internal/sympath`.
+//! Reading a chart's directory into a list of files. Helm `pkg/chart/v2/loader/directory.go`,
+//! `internal/sympath`.
 
 use std::{fs, io, path::Path};
 
@@ -10,12 +11,13 @@ use crate::{
     file_access::{MAX_CHART, go_error, read_up_to},
 };
 
-/// Bytes in one file, as Helm 3 limits them.
+/// Helm 3's limit for one file, in bytes.
 pub(super) const MAX_FILE: u64 = 5 << 20;
-/// Folders within folders: links can lead in circles, which Helm follows until paths grow too long.
+/// Limit for nested directories. Links can form cycles, which Helm follows until the path is too
+/// long.
 const MAX_DEPTH: usize = 255;
 
-/// Chart.yaml: Helm 4 looks at the chart's `apiVersion` before it loads anything.
+/// Checks the `apiVersion` in `Chart.yaml`, as Helm 4 does before it loads anything else.
 fn check_version(folder: &Path) -> Result<(), Error> {
     let path = folder.join("Chart.yaml");
     let text = regular::open(&path).and_then(|file| read_up_to(file, MAX_CHART));
@@ -28,7 +30,7 @@ fn check_version(folder: &Path) -> Result<(), Error> {
     super::files::check_version(&text)
 }
 
-/// The files that belong to the chart, in the order Helm reads them.
+/// The files of the chart, in the order in which Helm reads them.
 pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
     if version == HelmVersion::V4 {
         check_version(folder)?;
@@ -48,10 +50,10 @@ pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<V
     Ok(reader.files)
 }
 
-/// Files and folders in a chart: links can make few of them look like very many.
+/// Limit for files and directories. A few links can multiply into very many paths.
 const MAX_ENTRIES: usize = 100_000;
 
-/// What Helm would read of a folder with these files.
+/// The files that Helm would read from a directory with these files.
 pub(super) fn select(
     mut files: Vec<(String, Vec<u8>)>,
     shown: &str,
@@ -87,7 +89,7 @@ pub(super) fn select(
     Ok(chosen)
 }
 
-/// What stands before the paths in a folder.
+/// The prefix of the paths shown for files in the directory `shown`.
 pub(super) fn prefix(shown: &str) -> String {
     match shown.trim_end_matches('/') {
         "." | "" => String::new(),
@@ -101,7 +103,7 @@ struct DirectoryReader {
     version: HelmVersion,
     /// Bytes that may still be read.
     left: u64,
-    /// Files and folders that may still be met.
+    /// Files and directories that may still be visited.
     entries: usize,
     files: Vec<File>,
 }
@@ -188,7 +190,7 @@ fn open(path: &Path, name: &str) -> Result<fs::File, Error> {
     })
 }
 
-/// What a link leads to.
+/// The type of the file that a link points to.
 fn resolve(path: &Path) -> Result<fs::FileType, Error> {
     fs::metadata(path).map(|metadata| metadata.file_type()).map_err(|error| {
         let shown = absolute(path);
@@ -204,7 +206,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Error {
     Error::new(Reason::Chart, message)
 }
 
-/// The path as Helm prints it: absolute, without dots.
+/// The path as Helm prints it: absolute, without `.` and `..`.
 fn absolute(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
     let mut clean = std::path::PathBuf::new();

@@ -1,4 +1,4 @@
-//! A list of files as a chart. Helm `pkg/chart/v2/loader/load.go`.
+//! Building a chart from a list of files. Helm `pkg/chart/v2/loader/load.go`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,10 +11,10 @@ use crate::{
     template_cache::TemplateCache, values,
 };
 
-/// The charts within charts that are read before it counts as hostile.
+/// Limit for charts nested in `charts/`.
 const MAX_DEPTH: usize = 50;
 
-/// Helm 4 knows two versions of `Chart.yaml`.
+/// Checks that the `apiVersion` in `Chart.yaml` is one that Helm 4 loads.
 pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     let text = to_str(text);
@@ -33,7 +33,7 @@ pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// Sorts files by what they are for a chart in `folder` of the root chart.
+/// Builds the chart at `folder`, its path below the root chart.
 pub(super) fn assemble(
     files: Vec<File>,
     folder: &str,
@@ -78,13 +78,13 @@ pub(super) fn assemble(
 struct Parts {
     version: HelmVersion,
     metadata: Metadata,
-    /// `Chart.yaml`, or `requirements.yaml` where there is none.
+    /// `Chart.yaml`, or `requirements.yaml` if there is no `Chart.yaml`.
     source: Option<Arc<Source>>,
     values: values::Table,
     schema: Option<File>,
     templates: Vec<File>,
     files: Vec<File>,
-    /// By the first part of the path below `charts/`.
+    /// The files below `charts/`, by the first component of their path there.
     charts: BTreeMap<String, Vec<File>>,
     warnings: Vec<String>,
 }
@@ -161,7 +161,7 @@ const REQUIREMENTS: &str = "Warning: Dependencies are handled in Chart.yaml sinc
 const LOCK: &str = "Warning: Dependency locking is handled in Chart.lock since apiVersion \"v2\". \
     We recommend migrating to Chart.lock.";
 
-/// Helm reads the lock file and uses nothing of it.
+/// Checks a lock file: Helm parses it and uses nothing from it.
 fn check_lock(file: &File) -> Result<(), Error> {
     let source = file.source();
     let problem = match first_document(&source.text) {
@@ -186,7 +186,8 @@ fn read_values(file: &File, version: HelmVersion) -> Result<values::Table, Error
     })
 }
 
-/// A chart in `charts/`: a folder or an archive. Nothing for names that are none.
+/// The chart at an entry of `charts/`, a directory or an archive; `None` for an entry that Helm
+/// skips.
 fn sub_chart(
     parent: &str,
     entry: &str,

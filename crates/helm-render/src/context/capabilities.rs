@@ -60,7 +60,7 @@ const fn version_set(name: &'static str) -> Type {
     Type::slice(name, &Type::STRING).named(&Type::STRINGS).with_methods(&SET_METHODS)
 }
 
-/// The object of all charts of a render.
+/// The value that all charts of a render share.
 pub(crate) fn capabilities(
     inputs: &mut Inputs,
     version: HelmVersion,

@@ -42,7 +42,7 @@ const fn method(
     Method { name, params: Params::fixed(fixed), call }
 }
 
-/// The files of a chart, each labelled below `input`.
+/// The value of `.Files`, each file labelled with its input below `input`.
 pub(crate) fn files(inputs: &mut Inputs, files: &[File], input: Input) -> Value {
     let entry = |file: &File| {
         let taint = Taint::of(inputs.child(input, &file.name));
@@ -52,7 +52,7 @@ pub(crate) fn files(inputs: &mut Inputs, files: &[File], input: Input) -> Value 
     Value::from(Map::loaded(inputs, &FILES, entries, input))
 }
 
-/// The bytes of a file; none for a file that is not there.
+/// The bytes of a file; empty if it does not exist.
 fn content(context: &mut Executor<'_>, files: &Value, name: &Value) -> Value {
     let none = || Data::Bytes(Text::from(""));
     let Some(map) = files.as_map() else { return Value::from(none()) };
@@ -101,7 +101,7 @@ fn lines(
     Ok(Value::from(List::of(&Type::STRINGS, lines).shaped_by(taint)).with_taint(taint))
 }
 
-/// YAML of all files under their names without folders.
+/// The YAML of all files by base name.
 fn encoded(
     context: &mut Executor<'_>,
     files: &Value,

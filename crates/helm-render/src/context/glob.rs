@@ -1,4 +1,4 @@
-//! The patterns of `.Files.Glob`: `github.com/gobwas/glob` with `/` as separator.
+//! The patterns of `.Files.Glob`: `github.com/gobwas/glob` with the separator `/`.
 
 /// A parsed pattern.
 #[derive(Debug)]
@@ -7,11 +7,11 @@ pub(super) struct Glob(Vec<Token>);
 #[derive(Clone, Debug)]
 enum Token {
     Literal(char),
-    /// `?`: one character, no separator.
+    /// `?`: one character except the separator.
     One,
-    /// `*`: any characters but separators.
+    /// `*`: any characters except the separator.
     Star,
-    /// `**`.
+    /// `**`: any characters.
     Any,
     Class {
         is_negated: bool,
@@ -21,7 +21,7 @@ enum Token {
 }
 
 impl Glob {
-    /// A pattern that does not parse matches everything, as in Helm.
+    /// Parses a pattern. A malformed one matches everything, as in Helm.
     pub(super) fn parse(pattern: &str) -> Self {
         let chars: Vec<char> = pattern.chars().collect();
         let mut parser = Parser { chars: &chars, at: 0 };
@@ -105,7 +105,7 @@ impl Parser<'_> {
     }
 }
 
-/// Backtracks, within a budget that only hostile patterns exceed.
+/// Matches by backtracking, with a step limit that only hostile patterns reach.
 fn matches(tokens: &[&Token], name: &[char], budget: &mut usize) -> bool {
     let Some((first, rest)) = tokens.split_first() else { return name.is_empty() };
     if *budget == 0 {
@@ -142,7 +142,7 @@ fn matches(tokens: &[&Token], name: &[char], budget: &mut usize) -> bool {
 mod tests {
     use super::*;
 
-    /// From the tests of `gobwas/glob` (`glob_test.go`), those with `/` as separator.
+    /// From the tests of `gobwas/glob` (`glob_test.go`) that use the separator `/`.
     #[test]
     fn matches_like_gobwas() {
         for (pattern, name, expected) in [

@@ -20,7 +20,7 @@ static MAINTAINERS: Type = Type::slice("[]*chart.Maintainer", &MAINTAINER);
 static DEPENDENCY: Type = Type::new("*chart.Dependency", GoKind::Pointer);
 static DEPENDENCIES: Type = Type::slice("[]*chart.Dependency", &DEPENDENCY);
 
-/// The metadata of a chart, every field labelled below `input`.
+/// The value of `.Chart`, each field labelled with its input below `input`.
 pub(crate) fn chart(
     inputs: &mut Inputs,
     view: &ChartView,

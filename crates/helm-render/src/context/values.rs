@@ -1,4 +1,5 @@
-//! `.Values`: the coalesced tables as maps that templates share and change, every value labelled.
+//! `.Values`: the coalesced tables as maps that templates share and modify, with an input for every
+//! value.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -26,7 +27,7 @@ const fn values(name: &'static str, methods: &'static [Method]) -> Type {
     Type::map(name, &Type::INTERFACE).named(&Type::MAP).with_methods(methods)
 }
 
-/// The named map type of `.Values`.
+/// The Go type of `.Values`.
 pub(crate) fn values_type(version: HelmVersion) -> &'static Type {
     by_version(version, &VALUES_V3, &VALUES_V4)
 }
@@ -106,7 +107,7 @@ fn quoted(key: &str) -> String {
     go_template::quote::quote(key.as_bytes())
 }
 
-/// Turns tables into maps, once each, and remembers the place behind every input.
+/// Converts tables to maps, each table once, and records the location behind every input.
 pub(crate) struct Labels<'i> {
     pub(crate) inputs: &'i mut Inputs,
     pub(crate) places: Vec<(Input, Location)>,
@@ -126,7 +127,7 @@ fn has_null(table: &Table) -> bool {
     })
 }
 
-/// A table and the input it hangs from.
+/// A table and the input of its keys' parent.
 type Rooted = (SharedTable, Input);
 
 impl<'i> Labels<'i> {
@@ -134,13 +135,13 @@ impl<'i> Labels<'i> {
         Self { inputs, places: Vec::new(), is_on, maps: HashMap::default() }
     }
 
-    /// The values of the root chart, those of its dependencies inside.
+    /// The values of the root chart, which contain those of its dependencies.
     pub(crate) fn root(&mut self, chart: &Rc<ChartView>, values: &SharedTable) -> Map {
         let input = self.inputs.root("Values");
         self.chart(chart, values, input, &[])
     }
 
-    /// The values of a chart; `globals` are those of the charts above.
+    /// The values of a chart; `globals` are the `global` tables of the charts above it.
     fn chart(
         &mut self,
         chart: &ChartView,
@@ -160,7 +161,7 @@ impl<'i> Labels<'i> {
                 globals.push((own.clone(), below));
                 entries.insert(GLOBAL.into(), Value::from(self.global(&own, &globals)));
             }
-            // What the user sets there reaches the charts below.
+            // A `global` table that the user sets here reaches the charts below.
             None => globals.push((SharedTable::new(), below)),
             Some(Item::Leaf(_)) => {}
         }
@@ -187,7 +188,7 @@ impl<'i> Labels<'i> {
                 }
                 _ => self.item(&item, input),
             };
-            // Only a dependency that takes part adds its defaults.
+            // A dependency adds its defaults only if it is enabled.
             let control = match self.is_on {
                 true => chart.conditions_of(&key, self.inputs),
                 false => InputSet::EMPTY,
@@ -198,9 +199,12 @@ impl<'i> Labels<'i> {
         self.finish(values, entries, input)
     }
 
-    /// A table below `global`. What a chart above supplies counts as that chart's input, and so does
-    /// what is missing: it would be set there. A null in any of the charts would take it away, and charts
-    /// further below can set it where tables are shared with those above: their inputs decide.
+    /// A table below `global`.
+    ///
+    /// A value that a chart above supplies is that chart's input, and so is a missing value,
+    /// because that chart could set it. Every chart of the chain controls the result: a null in any
+    /// of them removes a value, and charts further down can set it in tables that they share with
+    /// charts above.
     fn global(&mut self, own: &SharedTable, chain: &[Rooted]) -> Map {
         if let Some(map) = self.maps.get(&own.address()).cloned() {
             self.decide(&map, chain);
@@ -232,7 +236,7 @@ impl<'i> Labels<'i> {
         map
     }
 
-    /// All tables of the chain decide about the leaves of a map.
+    /// Marks every table of the chain as controlling the leaves of a map.
     fn decide(&mut self, map: &Map, chain: &[Rooted]) {
         if !self.is_on {
             return;
@@ -261,9 +265,11 @@ impl<'i> Labels<'i> {
         }
     }
 
-    /// Whether a null among the defaults of a sub-chart, its own or those that its parent has for it, takes
-    /// effect depends on whether the user sets anything for the sub-chart or any global: Helm drops nulls
-    /// from tables that nobody laid anything over, and keeps them otherwise.
+    /// Adds the inputs that decide about nulls in the defaults of a sub-chart.
+    ///
+    /// Helm drops a null from a table that nothing was merged over and keeps it otherwise. Whether
+    /// a null in the sub-chart's own defaults, or in its parent's defaults for it, takes effect
+    /// therefore depends on whether the user sets any value of the sub-chart or any global.
     fn entangle(&mut self, map: &Map, input: Input, defaults: [Option<&Table>; 2]) {
         if !defaults.iter().flatten().any(|table| has_null(table)) {
             return;

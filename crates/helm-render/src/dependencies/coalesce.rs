@@ -1,7 +1,7 @@
-//! Laying a chart's defaults under the values from above.
+//! Merging the defaults of charts under the values that are set.
 //!
-//! Helm `pkg/chart/common/util/coalesce.go` (4) and `pkg/chartutil/coalesce.go` (3); the two differ in
-//! what becomes of a default that is null.
+//! Helm `pkg/chart/common/util/coalesce.go` (4) and `pkg/chartutil/coalesce.go` (3); the two treat
+//! defaults that are null differently.
 
 use crate::{
     HelmVersion,
@@ -9,11 +9,11 @@ use crate::{
     values::{GLOBAL, Item, Nulls, Setting, SharedTable, Tree, merge_tables},
 };
 
-/// Lays the defaults of a chart and its dependencies under `values`, in place.
+/// Merges the defaults of a chart and its dependencies under `values`, in place.
 ///
 /// # Errors
 ///
-/// When what should be the table of a sub-chart is something else.
+/// Helm's message if the value of a sub-chart is not a table.
 pub(crate) fn coalesce(
     chart: &ChartView,
     values: &SharedTable,
@@ -40,7 +40,7 @@ pub(crate) fn coalesce(
     Ok(())
 }
 
-/// What Go's `%t` prints.
+/// A value as Go's `%t` prints it.
 fn as_bool(setting: &Setting) -> String {
     match &setting.value {
         Tree::Null => "%!t(<nil>)".into(),
@@ -87,7 +87,7 @@ fn coalesce_own(chart: &ChartView, values: &SharedTable, nulls: Nulls, version: 
     }
 }
 
-/// Copies the parent's globals into the table of a sub-chart; the parent wins.
+/// Copies the parent's globals into the table of a sub-chart; the parent's win.
 fn add_globals(table: &SharedTable, parent: &SharedTable) {
     let own = match table.get(GLOBAL) {
         None => SharedTable::new(),

@@ -1,19 +1,19 @@
-//! What go-yaml says where our YAML parser has other words for the same mistake.
+//! go-yaml's messages for errors that our YAML parser words differently.
 
-/// Where a message counts its line from.
+/// The line of a message.
 pub(super) enum Line {
-    /// The line of this offset; scanner errors are one higher in go-yaml.
+    /// The line of an offset; go-yaml counts one more for errors of its scanner.
     Of { at: usize, is_scanner: bool },
-    /// A message without a line.
+    /// The message has no line.
     None,
 }
 
-/// How the line of a row of [`WORDS`] is found.
+/// How to find the line for an entry of [`WORDS`].
 #[derive(Clone, Copy)]
 enum Place {
     Scanner,
     Parser,
-    /// The next token, as go-yaml only finds out there.
+    /// The next token, where go-yaml notices the error.
     Next,
     /// The end of the text.
     End,
@@ -21,7 +21,8 @@ enum Place {
     Nowhere,
 }
 
-/// How our reason starts, go-yaml's words, and its place. Seen with `helm template` 3.22.0 and 4.3.1.
+/// The start of our reason, go-yaml's message, and its line. Observed with `helm template` 3.22.0
+/// and 4.3.1.
 const WORDS: &[(&str, &str, Place)] = &[
     ("unclosed quote", "found unexpected end of stream", Place::End),
     ("tabs disallowed", NO_TOKEN, Place::Scanner),
@@ -57,11 +58,11 @@ const WORDS: &[(&str, &str, Place)] = &[
 
 const NO_TOKEN: &str = "found character that cannot start any token";
 const NO_CONTENT: &str = "did not find expected node content";
-/// Spelled as in libyaml.
+/// The typo is libyaml's.
 const BAD_HEX: &str = "did not find expected hexdecimal number";
 const BAD_RUNE: &str = "found invalid Unicode character escape code";
 
-/// The words and the line for a reason given at an offset; `None` where ours are go-yaml's.
+/// go-yaml's message and line for a reason at an offset; `None` if both parsers use the same words.
 pub(super) fn words(reason: &str, at: usize, text: &str) -> Option<(String, Line)> {
     let rest = text.get(at..).unwrap_or_default();
     if reason.starts_with("unclosed bracket") {
@@ -77,7 +78,7 @@ pub(super) fn words(reason: &str, at: usize, text: &str) -> Option<(String, Line
         let tag = tag.strip_suffix("` says")?;
         return Some((format!("cannot decode !!str {value} as a {tag}"), Line::None));
     }
-    // A line of a quoted text that stands too far left is no mistake by itself.
+    // go-yaml accepts a line of a quoted scalar that is indented too little.
     if reason.starts_with("invalid indentation in multiline") && !rest.contains(['"', '\'']) {
         let line = Line::Of { at: text.len(), is_scanner: true };
         return Some(("found unexpected end of stream".into(), line));
@@ -95,7 +96,8 @@ pub(super) fn words(reason: &str, at: usize, text: &str) -> Option<(String, Line
     Some(((*words).to_owned(), line))
 }
 
-/// Either the next item or the end of the list is missing.
+/// The message for an unclosed flow collection: either the next item or the closing bracket is
+/// missing.
 fn unclosed(reason: &str, text: &str) -> String {
     let close = if reason.contains('{') { '}' } else { ']' };
     match text.trim_end().ends_with(['[', '{', ',', ':']) {
@@ -104,7 +106,7 @@ fn unclosed(reason: &str, text: &str) -> String {
     }
 }
 
-/// The end as the scanner sees it, which adds a line break where none is: one further then.
+/// The end of the text for go-yaml's scanner, which counts an added final line break.
 fn end(text: &str) -> usize {
     if text.ends_with('\n') { text.len() } else { text.len() + 1 }
 }
@@ -115,7 +117,7 @@ fn anchor(text: &str) -> Option<&str> {
     Some(&name[..name.find(|c| !is_part(c)).unwrap_or(name.len())])
 }
 
-/// The first token on a line below the offset, comments left out.
+/// The first token on a line after the offset, skipping comments.
 fn next_token(text: &str, at: usize) -> usize {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -132,7 +134,8 @@ fn next_token(text: &str, at: usize) -> usize {
 mod tests {
     use crate::documents::first_document;
 
-    /// Seen with `helm template` 4.3.1, which says the same of values and of what templates print.
+    /// Observed with `helm template` 4.3.1, which reports values files and rendered manifests
+    /// alike.
     #[test]
     fn mistakes_are_called_what_go_yaml_calls_them() {
         for (text, expected) in [

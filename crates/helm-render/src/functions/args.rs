@@ -1,4 +1,4 @@
-//! Access to arguments, and what many functions do with them.
+//! Reading arguments, and operations that many functions share.
 
 use std::borrow::Cow;
 
@@ -41,12 +41,12 @@ pub(super) fn map(value: &Value) -> Map {
     value.as_map().cloned().unwrap_or_else(|| Map::nil(&Type::MAP))
 }
 
-/// `len(s) * n` strings may make, checked against the budget.
+/// Checks that a result of `count` times `len` bytes stays within the output limit.
 pub(super) fn room(context: &Executor<'_>, len: usize, count: usize) -> Result<(), FuncError> {
     context.check_size(len.saturating_mul(count))
 }
 
-/// Sprig's `strval`: the value as a string that keeps its origin.
+/// Sprig's `strval`: the value as a string that keeps its provenance.
 pub(super) fn strval(context: &mut Executor<'_>, value: &Value) -> Outcome {
     Ok(match value.data() {
         Data::String(_) => value.clone(),
@@ -55,7 +55,7 @@ pub(super) fn strval(context: &mut Executor<'_>, value: &Value) -> Outcome {
     })
 }
 
-/// `fmt.Sprint` of one value: as [`strval`], but bytes are a list of numbers.
+/// `fmt.Sprint` of one value: like [`strval`], but bytes print as a list of numbers.
 pub(super) fn sprint(context: &mut Executor<'_>, value: &Value) -> Outcome {
     if let Data::String(_) = value.data() {
         return Ok(value.clone());
@@ -63,7 +63,7 @@ pub(super) fn sprint(context: &mut Executor<'_>, value: &Value) -> Outcome {
     Ok(Value::from(format::sprint(&mut context.tracker, value)?))
 }
 
-/// The inputs of `value` as those of a decision.
+/// The inputs of `value` as control.
 pub(super) fn decision(tracker: &mut Tracker, value: &Value) -> Taint {
     if !tracker.is_on() {
         return Taint::NONE;
@@ -86,8 +86,8 @@ pub(super) fn slice(
     text.finish()
 }
 
-/// A part of a string that remembers that there was more around it. What is left of a line depends
-/// on all of it; of longer texts only the ends do.
+/// A part of a string, controlled by the text that was cut off. What is left of a single line
+/// depends on the whole line; of a text with several lines only the ends depend on it.
 pub(super) fn trimmed(
     context: &mut Executor<'_>,
     value: &Value,
@@ -115,12 +115,12 @@ pub(super) fn trimmed(
     text.finish()
 }
 
-/// A string made of nothing but its inputs: all of them flow into all of it.
+/// A list of the given type and shape.
 pub(super) fn list_of(go_type: &'static Type, items: Vec<Value>, shape: Taint) -> Value {
     Value::from(List::of(go_type, items).shaped_by(shape))
 }
 
-/// The items of a slice or array as `reflect` sees them, with the taint of the list added.
+/// The items of a slice or array as `reflect` sees them, each with the inputs of the list added.
 pub(super) fn items(tracker: &mut Tracker, value: &Value) -> Option<Vec<Value>> {
     let taint = value.taint();
     let add = |mut item: Value, tracker: &mut Tracker| {
@@ -146,7 +146,7 @@ pub(super) fn items(tracker: &mut Tracker, value: &Value) -> Option<Vec<Value>> 
     }
 }
 
-/// The inputs that determine how many items a list has.
+/// The inputs that determine the length of a list.
 pub(super) fn shape(tracker: &mut Tracker, value: &Value) -> Taint {
     match value.data() {
         Data::List(list) => tracker.join(list.shape(), value.taint()),
@@ -154,7 +154,7 @@ pub(super) fn shape(tracker: &mut Tracker, value: &Value) -> Taint {
     }
 }
 
-/// Walks over the origins of a string.
+/// Reads the provenance of a string from its start to its end.
 pub(super) struct Origins<'v> {
     runs: &'v [Run],
     whole: Taint,

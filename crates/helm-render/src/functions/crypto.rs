@@ -1,4 +1,5 @@
-//! Keys and certificates as placeholders in PEM, passwords and AES for real.
+//! Keys, certificates, passwords and AES. Keys and certificates are placeholders in PEM; the rest
+//! is real.
 
 use aes::{
     Aes256,
@@ -67,7 +68,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("decryptAES", &[STRING, STRING], STRING, decrypt),
 ];
 
-/// PEM types and lengths of keys as Go makes them.
+/// Key types with the PEM type and the length of the DER data of Go's keys.
 const KEYS: [(&str, &str, usize); 5] = [
     ("", "RSA PRIVATE KEY", 2349),
     ("rsa", "RSA PRIVATE KEY", 2349),
@@ -78,7 +79,7 @@ const KEYS: [(&str, &str, usize); 5] = [
 const RSA_2048: usize = 1192;
 const CERTIFICATE_LEN: usize = 800;
 
-/// A block of so many bytes that looks like an ASN.1 sequence.
+/// A PEM block of `len` pseudo-random bytes that starts like an ASN.1 sequence.
 fn pem(stream: &mut Stream, kind: &str, len: usize) -> String {
     let mut der = match len {
         ..132 => vec![0x30, len as u8 - 2],
@@ -107,7 +108,7 @@ fn private_key(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(marked(context, text))
 }
 
-/// A certificate with a new key, or with one that was given.
+/// A certificate with the given key, or with a new one.
 fn certificate(
     context: &mut Executor<'_>,
     function: &str,
@@ -129,7 +130,7 @@ fn certificate(
     Ok(Value::object(Certificate { cert, key }))
 }
 
-/// Go's checks of IP addresses and names.
+/// Go's validation of IP addresses and DNS names.
 fn check_names(context: &mut Executor<'_>, ips: &Value, names: &Value) -> Result<(), FuncError> {
     let items = |value: &Value| value.as_list().map_or(Vec::new(), |list| list.items().to_vec());
     for ip in items(ips) {
@@ -156,7 +157,7 @@ fn shown(context: &mut Executor<'_>, value: &Value) -> Result<String, FuncError>
     Ok(str(&sprint(context, value)?).into_owned())
 }
 
-/// The type of the first PEM block and its content.
+/// The type and content of the first PEM block.
 fn decode_pem(text: &str) -> Option<(&str, Vec<u8>)> {
     let start = text.find("-----BEGIN ")? + 11;
     let (kind, rest) = text[start..].split_once("-----")?;
@@ -182,7 +183,7 @@ fn parse_key(text: &str) -> Result<(), String> {
     }
 }
 
-/// Passes on what it is given, after a look at it.
+/// Returns the given certificate and key after checking them.
 fn custom_certificate(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [cert, key] = arguments else { return Ok(Value::NIL) };
     let decoded = |value: &Value, what: &str| {
@@ -207,7 +208,7 @@ fn custom_certificate(context: &mut Executor<'_>, arguments: &[Value]) -> Outcom
     Ok(Value::object(Certificate { cert, key }))
 }
 
-/// Characters that the letters of a password template stand for.
+/// The characters that each letter of a password template stands for.
 const CHARACTERS: [(u8, &[u8]); 9] = [
     (b'V', b"AEIOU"),
     (b'C', b"BCDFGHJKLMNPQRSTVWXYZ"),
@@ -254,7 +255,7 @@ const TEMPLATES: [(&str, &[&str]); 6] = [
     ("pin", &["nnnn"]),
 ];
 
-/// Passwords that one render may derive: each takes as long as it was meant to.
+/// Limit for the passwords that one render derives: scrypt is slow by design.
 const MAX_DERIVED: usize = 64;
 
 /// The Master Password algorithm.
@@ -288,7 +289,7 @@ fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(derived.collect::<String>()))
 }
 
-/// The key that `derivePassword` gets from scrypt: N 32768, r 8, p 2.
+/// The master key of the algorithm: scrypt with N = 32768, r = 8, p = 2.
 fn master_key(password: &[u8], salt: &[u8]) -> [u8; 64] {
     let params = scrypt::Params::new(15, 8, 2).expect("the parameters are constants");
     let mut key = [0; 64];
@@ -305,7 +306,7 @@ fn cipher(password: &Value) -> Aes256 {
     Aes256::new(&key.into())
 }
 
-/// CBC with PKCS #7 padding, the vector in front.
+/// AES in CBC mode with PKCS #7 padding, preceded by the initialisation vector.
 fn encrypt(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [password, plain] = arguments else { return Ok(Value::NIL) };
     if plain.bytes().is_empty() {

@@ -1,4 +1,4 @@
-//! Sprig's `date.go`, and Helm 4's functions for durations. Local time is UTC.
+//! Sprig's `date.go` and Helm 4's duration functions. The local time zone is UTC.
 
 use go_template::{
     Data, Executor, FuncError, FunctionSpec, IntType, Type, Value, format::format_float,
@@ -76,7 +76,7 @@ fn now(context: &mut Executor<'_>, _: &[Value]) -> Outcome {
     Ok(go_objects::time(time).with_taint(taint))
 }
 
-/// The time a value stands for; anything but times and most integers is now.
+/// The time that a value stands for: times and most integers as given, else the current time.
 fn instant(context: &mut Executor<'_>, value: &Value, takes_i32: bool) -> Result<Time, Value> {
     match value.data() {
         Data::Object(_) if go_objects::is_time(value) => Ok(go_objects::as_time(value)),
@@ -120,7 +120,7 @@ fn must_date_modify(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(go_objects::time(go_objects::as_time(&arguments[1]).plus(duration)))
 }
 
-/// Rounded to seconds.
+/// `ago`, rounded to seconds.
 fn ago(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let now = current(context);
     let taint = root_taint(&mut context.tracker, Host::TIME);
@@ -147,7 +147,7 @@ fn round(duration: i64, unit: i64) -> i64 {
     (duration - rest).checked_add(step).unwrap_or(limit)
 }
 
-/// Of strings and `int64` only.
+/// `duration`, for strings and `int64` only.
 fn duration(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let seconds = match arguments[0].data() {
         Data::String(text) => saturating(&text.to_str()),
@@ -157,7 +157,7 @@ fn duration(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(format_duration(seconds.wrapping_mul(SECOND))))
 }
 
-/// `strconv.ParseInt(text, 10, 64)` without the error.
+/// `strconv.ParseInt(text, 10, 64)`, ignoring its error.
 fn saturating(text: &str) -> i64 {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -203,7 +203,7 @@ fn must_to_date(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     parsed.map(go_objects::time).map_err(|error| FuncError::new(error.to_string()))
 }
 
-/// Helm 4's `asDuration`: durations, their texts, and seconds as any number.
+/// Helm 4's `asDuration`: durations, their texts, and numbers of seconds.
 fn as_duration(value: &Value) -> Result<i64, String> {
     match value.data() {
         Data::Nil | Data::NilInterface => Err("invalid duration".into()),
@@ -251,7 +251,7 @@ fn must_to_duration(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     as_duration(&arguments[0]).map(go_objects::duration).map_err(FuncError::new)
 }
 
-/// Go splits off whole units before it divides.
+/// The duration in units. Like Go, this separates whole units before it divides.
 fn units(nanos: i64, unit: i64) -> f64 {
     (nanos / unit) as f64 + (nanos % unit) as f64 / unit as f64
 }

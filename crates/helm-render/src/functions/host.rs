@@ -1,4 +1,4 @@
-//! What functions need of the embedder, and what they remember during a render.
+//! The state that template functions share during a render.
 
 use std::collections::HashMap;
 
@@ -6,20 +6,20 @@ use go_template::{Executor, Tracker, provenance::Taint};
 
 use super::{regexes, versions};
 
-/// The state behind the functions of one render: what [`Executor::new`] takes as host.
+/// The state behind the functions of one render; [`Executor::new`] takes it as host.
 #[derive(Debug)]
 pub struct Host {
-    /// Random functions repeat themselves for equal seeds and differ for others.
+    /// Seeds the random functions: equal seeds give equal results.
     pub seed: u64,
-    /// What `now` returns: nanoseconds since 1970.
+    /// The current time (`now`), in nanoseconds since 1970.
     pub now: i128,
-    /// As for `helm lint`: `required` and `fail` yield an empty string instead of an error.
+    /// As `helm lint`: `required` and `fail` return an empty string instead of failing.
     pub is_lint: bool,
-    /// Templates being included, and how often.
+    /// The templates being included, with their depth of inclusion.
     pub(super) includes: HashMap<Box<str>, usize>,
     /// How often a random function was called with the same arguments at the same place.
     pub(super) draws: HashMap<u64, u64>,
-    /// Passwords derived so far.
+    /// The number of passwords derived so far.
     pub(super) derived: usize,
     pub(super) versions: versions::Cache,
     pub(super) regexes: regexes::Cache,
@@ -41,13 +41,13 @@ impl Default for Host {
 }
 
 impl Host {
-    /// 2024-01-02 03:04:05.6 UTC: where nothing else is said, it is always this moment.
+    /// The default time: 2024-01-02 03:04:05.6 UTC.
     pub(crate) const NOW: i128 = 1_704_164_645_600_000_000;
-    /// Name of the root input behind random functions.
+    /// Name of the root input of random functions.
     pub const RANDOM: &'static str = "random";
-    /// Name of the root input behind the time of the render.
+    /// Name of the root input of the current time.
     pub const TIME: &'static str = "time";
-    /// Name of the root input behind the cluster's objects.
+    /// Name of the root input of objects in the cluster.
     pub const LOOKUP: &'static str = "lookup";
 }
 
@@ -55,7 +55,7 @@ pub(super) fn host<'e>(context: &'e mut Executor<'_>) -> &'e mut Host {
     context.host()
 }
 
-/// Data flow from one of the root inputs above.
+/// The inputs of data that comes from one of these root inputs.
 pub(super) fn root_taint(tracker: &mut Tracker, root: &str) -> Taint {
     if !tracker.is_on() {
         return Taint::NONE;

@@ -1,4 +1,4 @@
-//! YAML, JSON and TOML in and out.
+//! Functions that print and parse YAML, JSON and TOML.
 
 use go_template::{Data, Executor, FuncError, FunctionSpec, Map, Value};
 
@@ -61,7 +61,7 @@ fn lenient_json(context: &mut Executor<'_>, arguments: &[Value], style: JsonStyl
     or_empty(context, &arguments[0], result)
 }
 
-/// What cannot be printed is an empty string.
+/// The result, or an empty string for a value that cannot be printed.
 fn or_empty(
     context: &mut Executor<'_>,
     value: &Value,
@@ -76,7 +76,7 @@ fn or_empty(
     }
 }
 
-/// What Helm's `from…` functions make of a value or an error: errors become content.
+/// The result of Helm's `from…` functions: an error becomes part of the returned map or list.
 fn decoded(
     context: &mut Executor<'_>,
     text: &Value,
@@ -87,7 +87,8 @@ fn decoded(
     let problem = match result {
         Ok(value) => match (value.data(), wants_map) {
             (Data::Map(_), true) | (Data::List(_), false) => return Ok(value),
-            // sigs.k8s.io/yaml decodes into the map that is there, encoding/json replaces it.
+            // sigs.k8s.io/yaml decodes null into the map that exists; encoding/json replaces it
+            // with nil.
             (Data::Nil, true) if prefix == IN_YAML => {
                 return Ok(Value::from(Map::new()).with_taint(value.taint()));
             }
@@ -156,7 +157,7 @@ fn must_from_json(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(marshal::from_json(context, &arguments[0])?)
 }
 
-/// The text of an error stands for the result.
+/// `toToml`. An error's message becomes the result.
 fn to_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     match marshal::to_toml(context, &arguments[0]) {
         Err(error) if !error.is_fatal => {

@@ -1,4 +1,4 @@
-//! Go's `path`; `path/filepath` is the same on Linux.
+//! Go's `path` package; `path/filepath` behaves the same on Linux.
 
 use go_template::{Executor, FunctionSpec, Value};
 

@@ -22,7 +22,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     }),
 ];
 
-/// The inputs behind the type of a value: not those of what is in it.
+/// The inputs that determine the type of a value, without those of its content.
 fn outline(context: &mut Executor<'_>, value: &Value) -> Taint {
     match value.data() {
         Data::List(_) | Data::Map(_) => value.observed(&mut context.tracker),
@@ -65,7 +65,7 @@ fn kind_is(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(test(context, name, value, result))
 }
 
-/// `reflect.DeepEqual`: types must be the same too.
+/// `reflect.DeepEqual`: the types must be equal too.
 pub(super) fn deep_equal(
     context: &mut Executor<'_>,
     a: &Value,

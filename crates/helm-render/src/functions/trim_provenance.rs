@@ -1,5 +1,5 @@
-//! The space between the parts of a trimmed text: it would have been trimmed too, had the parts before or behind it
-//! not been there.
+//! Provenance of the space inside a trimmed text: it would be trimmed too if the text before or
+//! after it were missing.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -9,8 +9,8 @@ use go_template::{
     provenance::{Input, InputSet, SpanMap, Taint},
 };
 
-/// The runs of space in the part `range` of a text that are kept only because of what is printed around them,
-/// with the inputs that can take all of that away; in order.
+/// The runs of space in `range` that survive only because of the text around them, in order, each
+/// with the inputs that can remove all of that text.
 pub(super) fn kept(
     tracker: &mut Tracker,
     value: &Value,
@@ -40,7 +40,7 @@ pub(super) fn kept(
     spaces.map(|(part, control)| (part.range.clone(), Taint { control, ..Taint::NONE })).collect()
 }
 
-/// Bytes with one origin, all of them space or none of them.
+/// Bytes of one origin that are either all space or contain none.
 struct Part {
     range: Range<usize>,
     taint: Taint,
@@ -61,8 +61,8 @@ fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<Part> {
     parts
 }
 
-/// Adds to each space those of the inputs that all visible parts on the way to it name: each of them alone could
-/// take these parts away.
+/// Adds to each space the inputs that all visible parts on one side of it have in common: each of
+/// these inputs could remove all of these parts.
 fn enclose<'p>(
     tracker: &mut Tracker,
     mut common: Vec<Input>,

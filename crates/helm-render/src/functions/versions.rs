@@ -18,7 +18,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("semverCompare", &[STRING, STRING], BOOL, semver_compare),
 ];
 
-/// Constraints and versions that a render has parsed.
+/// The constraints that a render has parsed.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     constraints: HashMap<Box<str>, Rc<Constraint>>,

@@ -7,16 +7,16 @@ use go_template::{Object, Type, Value};
 pub(crate) struct Fields {
     pub(crate) go_type: &'static Type,
     pub(crate) fields: Vec<Field>,
-    /// What its `String` method prints, and whether only a pointer to it has that method.
+    /// The results of the `String` methods of the value and of a pointer to it.
     pub(crate) text: Option<(String, String)>,
-    /// Promotes the fields of its first field.
+    /// Whether the struct promotes the fields of its first field.
     pub(crate) is_embedding: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
-    /// Name in JSON; empty values are left out if it ends in `?`. Empty for an embedded struct.
+    /// The name in JSON. A trailing `?` omits empty values; an empty name embeds the struct.
     pub(crate) json: &'static str,
     pub(crate) value: Value,
 }

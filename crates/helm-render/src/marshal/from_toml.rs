@@ -1,7 +1,7 @@
-//! `fromToml`: the `toml` crate parses, and this module builds the values that BurntSushi/toml decodes into a
-//! `map[string]interface{}`.
+//! `fromToml`: the `toml` crate parses, and this module builds the values that BurntSushi/toml
+//! decodes into a `map[string]interface{}`.
 //!
-//! An error has Go's frame (`toml: line N: …`) around the words of the `toml` crate.
+//! Error messages start as in Go (`toml: line N: `) and continue in the words of the `toml` crate.
 
 use go_template::{Executor, Key, List, Map, Type, Value, provenance::Taint};
 use toml::{
@@ -17,7 +17,7 @@ use crate::{
 
 static TABLES: Type = Type::slice("[]map[string]interface {}", &Type::MAP);
 
-/// `toml.Unmarshal`; the whole text flows into every value.
+/// `toml.Unmarshal`. The whole text flows into every value.
 pub(crate) fn from_toml(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
     let taint = text.observed(&mut context.tracker);
     let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
@@ -71,7 +71,8 @@ impl Builder<'_> {
         Ok(built.with_taint(self.taint))
     }
 
-    /// A list; an array of tables (`[[name]]`) has a type of its own in Go, an inline array has not.
+    /// A list. In Go an array of tables (`[[name]]`) has its own type; an inline array of tables
+    /// does not.
     fn array(&self, items: &DeArray<'_>) -> Result<Value, JsonError> {
         let has_header = |item: &Spanned<_>| self.source[item.span()].starts_with("[[");
         let is_tables = items.iter().any(|item| item.get_ref().is_table() && has_header(item));
@@ -85,7 +86,8 @@ fn integer(number: &DeInteger<'_>) -> Option<i64> {
     i64::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
-/// A date or time as BurntSushi/toml reads it: the name of the zone tells which parts are missing.
+/// A date or time as BurntSushi/toml decodes it: the name of its zone records which parts are
+/// missing.
 fn go_time(text: &str, [has_date, has_time, has_offset]: [bool; 3]) -> Option<Time> {
     let (layout, zone) = match (has_date, has_time, has_offset) {
         (true, true, true) => ("2006-01-02T15:04:05.999999999Z07:00", None),

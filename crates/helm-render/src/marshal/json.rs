@@ -1,4 +1,4 @@
-//! `encoding/json`'s `Marshal`.
+//! Printing JSON as `encoding/json` does.
 
 use std::fmt;
 
@@ -9,23 +9,24 @@ use go_template::{
 
 use crate::go_objects;
 
-/// Depth from which Go looks for values that contain themselves.
+/// The depth from which Go checks for values that contain themselves.
 pub(super) const CYCLE_DEPTH: usize = 1000;
 
-/// How JSON is printed.
+/// How to print JSON.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct JsonStyle {
-    /// `<`, `>` and `&` as escapes.
+    /// Escape `<`, `>` and `&`.
     pub escape_html: bool,
-    /// Two spaces per level.
+    /// Indent by two spaces per level.
     pub indent: bool,
 }
 
-/// A value that JSON or YAML cannot express.
+/// Why a value cannot be printed or a text cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JsonError {
     pub(crate) message: String,
-    /// Not an error that Helm would swallow: a limit of ours, or a panic.
+    /// Whether the error stops the render: a limit of this crate or a Go panic. Helm turns other
+    /// errors into results.
     pub(crate) is_fatal: bool,
 }
 
@@ -38,7 +39,7 @@ impl JsonError {
         Self { message, is_fatal: true }
     }
 
-    /// What Helm does not swallow: the text of a panic.
+    /// A Go panic.
     pub(super) fn panic(message: &str) -> Self {
         Self { message: message.into(), is_fatal: true }
     }
@@ -65,7 +66,7 @@ impl From<JsonError> for FuncError {
     }
 }
 
-/// JSON of a value; strings keep the origin of their bytes.
+/// The JSON of a value. Strings keep the provenance of their bytes.
 pub(crate) fn to_json(
     context: &mut Executor<'_>,
     value: &Value,
@@ -77,7 +78,7 @@ pub(crate) fn to_json(
     Ok(writer.out.finish())
 }
 
-/// A float in JSON: exponents only below 1e-6 and from 1e21.
+/// A float in JSON, with an exponent only below 1e-6 and from 1e21.
 pub(super) fn json_number(number: f64) -> Result<String, JsonError> {
     if !number.is_finite() {
         let shown = format_float(number, b'g', None);
@@ -88,7 +89,7 @@ pub(super) fn json_number(number: f64) -> Result<String, JsonError> {
         return Ok(format_float(number, b'f', None));
     }
     let text = format_float(number, b'e', None);
-    // e-09 to e-9
+    // Go prints e-9 for e-09.
     Ok(text.replace("e-0", "e-"))
 }
 
@@ -97,12 +98,12 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     crate::encoding::base64(bytes)
 }
 
-/// Length of a key in JSON, in characters and with its quotes.
+/// The length of a key in JSON, in characters, including its quotes.
 pub(super) fn quoted_len(key: &str) -> usize {
     2 + key.chars().map(|c| escaped(c, true).map_or(1, |escaped| escaped.len())).sum::<usize>()
 }
 
-/// What stands for an object in JSON, or in go-yaml 3.
+/// The value printed instead of an object, in JSON or by go-yaml 3.
 pub(super) fn encode(value: &Value, v3: bool) -> Option<Value> {
     if let Some(encoded) = go_objects::encode(value, v3) {
         return Some(encoded);
@@ -119,7 +120,7 @@ struct Writer<'c, 'e> {
     context: &'c mut Executor<'e>,
     out: TextBuilder,
     style: JsonStyle,
-    /// The inputs of the containers around the node.
+    /// The inputs of the enclosing containers.
     taint: Taint,
     level: usize,
     deep: Vec<Map>,
@@ -247,7 +248,7 @@ impl Writer<'_, '_> {
         self.quoted(text, &value, taint);
     }
 
-    /// A string with quotes, about which all its inputs decide.
+    /// A quoted string. `taint`, all its inputs, controls the quotes.
     fn quoted(&mut self, text: &Text, value: &Value, taint: Taint) {
         self.punctuation("\"", taint);
         let bytes = text.as_bytes();
@@ -267,7 +268,7 @@ impl Writer<'_, '_> {
         self.punctuation("\"", taint);
     }
 
-    /// Bytes that no value flows into: values only decide that they are there.
+    /// Bytes that no value flows into: values only control whether they are printed.
     fn punctuation(&mut self, text: &str, taint: Taint) {
         let decided = self.context.tracker.decide(taint);
         self.put(text, decided);
@@ -280,7 +281,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The escape that a character needs in a JSON string.
+/// The escape sequence of a character in a JSON string, if it needs one.
 fn escaped(c: char, escape_html: bool) -> Option<String> {
     Some(match c {
         '"' => "\\\"".into(),

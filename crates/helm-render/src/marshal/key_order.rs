@@ -4,8 +4,8 @@ use go_template::{Key, Value};
 
 type Entry = (Key, Value);
 
-/// Sorts entries as go-yaml's `keyList`: numbers in keys count as numbers, letters come last. The
-/// version 3 differs after digits.
+/// Sorts entries like go-yaml's `keyList`: digits compare as numbers, and letters come last.
+/// Version 3 differs after digits.
 pub(super) fn sort(entries: &mut Vec<Entry>, v3: bool) {
     let is_sorted = entries.windows(2).all(|pair| !less(&pair[1].0, &pair[0].0, v3));
     if !is_sorted {
@@ -13,8 +13,8 @@ pub(super) fn sort(entries: &mut Vec<Entry>, v3: bool) {
     }
 }
 
-/// The relation is not transitive in all cases, for which the sorts of the standard library may
-/// panic.
+/// A merge sort, because the relation is not always transitive and the sorts of the standard
+/// library may then panic.
 fn merge_sort(entries: &mut Vec<Entry>, v3: bool) {
     if entries.len() < 2 {
         return;
@@ -60,7 +60,7 @@ fn less(a: &str, b: &str, v3: bool) -> bool {
     a.len() < b.len()
 }
 
-/// Both keys are the same before `i`, and neither has a letter there.
+/// Compares two keys that are equal before `i` and have no letter there.
 fn less_numbers(a: &[char], b: &[char], i: usize) -> bool {
     let (mut x, mut y) = (0_i64, 0_i64);
     if a[i] == '0' || b[i] == '0' {

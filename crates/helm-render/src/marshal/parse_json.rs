@@ -1,4 +1,4 @@
-//! JSON as `encoding/json` reads it, with its errors.
+//! Parsing JSON as `encoding/json` does, with its error messages.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use go_template::{Key, Value, quote::quote, runes::decode};
 
 use super::{json::JsonError, unmarshal::Decoder};
 
-/// Nesting that Go allows.
+/// Go's limit for nesting.
 const MAX_DEPTH: usize = 10_000;
 
 pub(super) fn parse(text: &[u8], decoder: &mut Decoder<'_, '_>) -> Result<Value, JsonError> {
@@ -26,7 +26,7 @@ struct Parser<'t, 'd, 'c, 'e> {
     decoder: &'d mut Decoder<'c, 'e>,
 }
 
-/// What Go's scanner is fed at the end, before it says that it is the end.
+/// The byte that Go's scanner receives at the end of the text before it reports the end.
 const AT_END: u8 = b' ';
 
 fn unexpected(byte: u8, place: &str) -> JsonError {
@@ -56,7 +56,7 @@ impl Parser<'_, '_, '_, '_> {
         }
     }
 
-    /// The next byte that is no space.
+    /// The next byte that is not white space.
     fn next_token(&mut self) -> Result<u8, JsonError> {
         self.skip_space();
         self.peek().ok_or_else(end_of_input)
@@ -195,7 +195,7 @@ impl Parser<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// A string as UTF-8: what is not is replaced.
+    /// A string as UTF-8, with invalid bytes replaced.
     fn string(&mut self) -> Result<Vec<u8>, JsonError> {
         self.at += 1;
         let mut out = Vec::new();
@@ -221,7 +221,7 @@ impl Parser<'_, '_, '_, '_> {
         }
     }
 
-    /// An escape behind the backslash.
+    /// The escape sequence after a backslash.
     fn escape(&mut self) -> Result<char, JsonError> {
         let byte = self.peek().unwrap_or(AT_END);
         self.at += 1;

@@ -1,4 +1,5 @@
-//! How go-yaml writes a string: style, quoting, and whether it would read back as something else.
+//! How go-yaml prints a string: its style, its quotes, and whether its plain text would be read as
+//! another type.
 
 use std::borrow::Cow;
 
@@ -14,7 +15,7 @@ pub(super) enum Style {
     Literal,
 }
 
-/// What `yaml_emitter_analyze_scalar` finds out, for block context.
+/// The result of `yaml_emitter_analyze_scalar` for block context.
 pub(super) struct Analysis {
     pub(super) multiline: bool,
     plain: bool,
@@ -88,7 +89,7 @@ pub(super) fn analyze(text: &str, v3: bool) -> Analysis {
     state
 }
 
-/// Characters that mean something in block context where they stand.
+/// Whether a character has a special meaning at its position in block context.
 fn is_indicator(c: char, is_first: bool, after_white: bool, before_white: bool) -> bool {
     match c {
         '#' => is_first || after_white,
@@ -104,7 +105,7 @@ pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Nothing beyond the basic plane is, for go-yaml.
+/// Whether go-yaml prints a character unescaped; it escapes everything beyond the basic plane.
 pub(super) fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
         && c != '\u{feff}'
@@ -131,7 +132,7 @@ fn is_other_type(text: &str, v3: bool) -> bool {
 fn is_number(text: &str) -> bool {
     match resolve(text) {
         Value::Str(_) => false,
-        // Too large for Go, which makes it a string.
+        // A number too large for Go, which reads it as a string.
         Value::Float(number) if number.is_infinite() => text.ends_with(|c: char| c.is_alphabetic()),
         _ => true,
     }
@@ -141,12 +142,12 @@ fn is_special_float(text: &str) -> bool {
     matches!(text, ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF")
 }
 
-/// `strconv.ParseFloat` of a text that starts with a point.
+/// Whether `strconv.ParseFloat` accepts a text that starts with a point.
 fn is_go_float(text: &str) -> bool {
     parse_float(text).is_some()
 }
 
-/// Version 3 knows `-0o17` besides what version 2 knows.
+/// Whether a text is a signed octal number, which only version 3 reads as a number.
 fn is_signed_octal(text: &str) -> bool {
     let digits = text.strip_prefix("-0o").unwrap_or_default();
     !digits.is_empty() && i64::from_str_radix(digits, 8).is_ok()
@@ -172,7 +173,7 @@ fn is_sexagesimal(text: &str) -> bool {
         })
 }
 
-/// The formats of a timestamp, as layouts of Go's `time` package.
+/// The timestamp formats, as layouts of Go's `time` package.
 const TIMESTAMPS: [&str; 4] = [
     "2006-1-2T15:4:5.999999999Z07:00",
     "2006-1-2t15:4:5.999999999Z07:00",
@@ -187,8 +188,8 @@ fn is_timestamp(text: &str) -> bool {
         && TIMESTAMPS.iter().any(|layout| crate::time::parse(layout, text, 0).is_ok())
 }
 
-/// The string as it comes out of JSON read as YAML: `None` if YAML does not allow it. Line breaks
-/// beyond ASCII are folded.
+/// The string after a round trip through JSON read as YAML: `None` if YAML does not allow it. Line
+/// breaks beyond ASCII are folded.
 pub(super) fn through_json(text: &str) -> Option<Cow<'_, str>> {
     if text.is_ascii() {
         return (memchr::memchr(0x7f, text.as_bytes()).is_none()).then_some(Cow::Borrowed(text));

@@ -1,4 +1,4 @@
-//! BurntSushi/toml 1.6: `Encoder.Encode`.
+//! Printing TOML as `Encoder.Encode` of BurntSushi/toml 1.6 does.
 
 use go_template::{
     Data, Executor, Key, List, Map, TextBuilder, Value, format::format_float, provenance::Taint,
@@ -7,7 +7,7 @@ use go_template::{
 use super::json::{self, JsonError};
 use crate::go_objects;
 
-/// TOML of a value; strings keep the origin of their bytes. The error is Go's text.
+/// The TOML of a value. Strings keep the provenance of their bytes. The error has Go's message.
 pub(crate) fn to_toml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
     if value.is_nil() {
         return Err(JsonError::panic("reflect: call of reflect.Value.Type on zero Value"));
@@ -21,14 +21,14 @@ pub(crate) fn to_toml(context: &mut Executor<'_>, value: &Value) -> Result<Value
 struct Encoder<'c, 'e> {
     context: &'c mut Executor<'e>,
     out: TextBuilder,
-    /// The inputs of the containers around the value.
+    /// The inputs of the enclosing containers.
     taint: Taint,
 }
 
 type Done = Result<(), JsonError>;
 
 impl Encoder<'_, '_> {
-    /// Objects as what they are encoded as.
+    /// Replaces an object with the value that is printed for it.
     fn simplified(&mut self, value: &Value) -> Value {
         if !matches!(value.data(), Data::Object(_)) || go_objects::plain_time(value).is_some() {
             return value.clone();
@@ -37,7 +37,7 @@ impl Encoder<'_, '_> {
         encoded.with_taint(value.taint())
     }
 
-    /// A value under a key that the path leads to.
+    /// Prints the value at a path.
     fn encode(&mut self, path: &mut Vec<Key>, value: &Value) -> Done {
         self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
         self.context.check_size(self.out.len()).map_err(|error| JsonError::fatal(error.message))?;
@@ -94,7 +94,7 @@ impl Encoder<'_, '_> {
         self.entries(path, map)
     }
 
-    /// Scalars first, then tables.
+    /// Prints scalars first, then tables.
     fn entries(&mut self, path: &mut Vec<Key>, map: &Map) -> Done {
         let outer = self.taint;
         self.taint = self.context.tracker.join(outer, map.shape());
@@ -125,7 +125,7 @@ impl Encoder<'_, '_> {
         Ok(direct)
     }
 
-    /// Whether all items are tables. Nil has no place in an array, however deep.
+    /// Whether all items are tables. Fails if an array contains nil at any depth.
     fn is_table_array(&mut self, list: &List) -> Result<bool, JsonError> {
         self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
         let mut all_tables = !list.is_empty();
@@ -142,7 +142,7 @@ impl Encoder<'_, '_> {
         Ok(all_tables)
     }
 
-    /// A value on the right of `=` or in an array.
+    /// Prints a value after `=` or in an array.
     fn element(&mut self, value: &Value) -> Done {
         self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
         let outer = self.taint;
@@ -225,14 +225,14 @@ impl Encoder<'_, '_> {
         self.out.push(&mut self.context.tracker, "\"", decided);
     }
 
-    /// An empty line, but not at the start.
+    /// An empty line, except at the start.
     fn new_line(&mut self) {
         if !self.out.is_empty() {
             self.punctuation("\n");
         }
     }
 
-    /// Bytes that no value flows into: values only decide that they are there.
+    /// Bytes that no value flows into: values only control whether they are printed.
     fn punctuation(&mut self, text: &str) {
         let decided = self.context.tracker.decide(self.taint);
         if !text.is_empty() {
@@ -281,7 +281,7 @@ fn escaped(byte: u8) -> Option<String> {
     })
 }
 
-/// A key, quoted where it must be.
+/// A key, quoted if necessary.
 fn bare(key: &str) -> String {
     let is_bare = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     if !key.is_empty() && key.bytes().all(is_bare) {

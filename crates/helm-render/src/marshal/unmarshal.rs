@@ -1,4 +1,4 @@
-//! YAML and JSON texts as template values.
+//! Parsing YAML and JSON into template values.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -8,8 +8,8 @@ use yaml_spans::{self as yaml, Node};
 use super::{json::JsonError, parse_json};
 use crate::documents::{BadDocument, scalar_text};
 
-/// `yaml.Unmarshal` into an `interface{}`: the first document; all numbers are floats, as JSON has
-/// them.
+/// `yaml.Unmarshal` of the first document into an `interface{}`. All numbers become floats, as in
+/// JSON.
 pub(crate) fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
     let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
     let Some(first) = first_document(&source) else { return Ok(Value::NIL) };
@@ -22,7 +22,7 @@ pub(crate) fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Valu
     }
 }
 
-/// The text up to the end of the first document, which may be empty; `None` if that is all.
+/// The text up to the end of the first document; `None` if no document has content.
 fn first_document(text: &str) -> Option<&str> {
     let mut has_content = false;
     let mut has_start = false;
@@ -53,15 +53,15 @@ pub(crate) fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Valu
     parse_json::parse(text.bytes(), &mut decoder)
 }
 
-/// Makes values whose origin is a text.
+/// Builds values with the provenance of the source text.
 pub(super) struct Decoder<'c, 'e> {
     context: &'c mut Executor<'e>,
     text: &'c Value,
-    /// The text, if it is UTF-8.
+    /// The text, if it is valid UTF-8.
     source: Option<&'c str>,
-    /// Offsets are those of the text.
+    /// Whether offsets in the parsed text are offsets in the source.
     is_exact: bool,
-    /// What decides about everything that is no scalar: the whole text.
+    /// The control of everything except scalars: the whole text.
     structure: Taint,
 }
 
@@ -69,7 +69,7 @@ impl<'c, 'e> Decoder<'c, 'e> {
     fn new(context: &'c mut Executor<'e>, text: &'c Value, is_exact: bool) -> Self {
         let observed = text.observed(&mut context.tracker);
         let structure = context.tracker.decide(observed);
-        // Bytes that are not UTF-8 were replaced by longer ones.
+        // Replacing invalid UTF-8 makes the text longer, so offsets no longer match.
         let source = text.as_text().and_then(Text::as_str);
         Self { context, text, source, is_exact: is_exact && source.is_some(), structure }
     }
@@ -106,7 +106,7 @@ impl<'c, 'e> Decoder<'c, 'e> {
         self.context.check_stack().map_err(|error| JsonError::fatal(error.message))
     }
 
-    /// The inputs behind a part of the text.
+    /// The inputs of a range of the text.
     fn taint(&mut self, range: Range<usize>) -> Taint {
         if !self.context.tracker.is_on() {
             return Taint::NONE;
@@ -124,13 +124,13 @@ impl<'c, 'e> Decoder<'c, 'e> {
         part.finish()
     }
 
-    /// A scalar written at `range`.
+    /// A scalar at `range` of the source.
     pub(super) fn scalar(&mut self, value: Value, range: Range<usize>) -> Value {
         let taint = self.taint(range);
         value.with_taint(taint)
     }
 
-    /// A string written at `range`, with or without quotes.
+    /// A string at `range` of the source, quoted or not.
     pub(super) fn string(&mut self, bytes: &[u8], range: Range<usize>) -> Value {
         let source = self.text.bytes();
         for inset in [0, 1] {

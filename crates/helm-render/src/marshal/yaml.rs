@@ -1,7 +1,7 @@
-//! Prints values as `sigs.k8s.io/yaml` does (by way of JSON and go-yaml 2), or as go-yaml 3 does.
+//! Printing YAML as `sigs.k8s.io/yaml` (JSON, then go-yaml 2) or go-yaml 3 does.
 //!
-//! A translation of libyaml's emitter, which both versions of go-yaml contain, to the events that
-//! values give rise to: no tags, anchors or flow collections except empty ones.
+//! A port of libyaml's emitter, which both versions of go-yaml contain, for the events that values
+//! produce: no tags, no anchors, and no flow collections except empty ones.
 
 mod scalar_writer;
 
@@ -19,12 +19,12 @@ use super::{
 };
 use crate::go_objects;
 
-/// `toYaml`: without the final line break. The error is Go's text.
+/// `toYaml`: the YAML without its final line break. The error has Go's message.
 pub(crate) fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
     Emitter::new(context, false).document(value)
 }
 
-/// `toYamlPretty`.
+/// `toYamlPretty`, with go-yaml 3.
 pub(crate) fn to_yaml_pretty(
     context: &mut Executor<'_>,
     value: &Value,
@@ -32,7 +32,7 @@ pub(crate) fn to_yaml_pretty(
     Emitter::new(context, true).document(value)
 }
 
-/// Where a node stands.
+/// The position of a node in its parent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Root,
@@ -45,24 +45,24 @@ enum Place {
 struct Emitter<'c, 'e> {
     context: &'c mut Executor<'e>,
     out: TextBuilder,
-    /// go-yaml 3, which prints Go values directly.
+    /// Whether to print as go-yaml 3, which encodes Go values directly.
     v3: bool,
     column: usize,
     indent: Option<usize>,
     whitespace: bool,
     indention: bool,
-    /// The inputs of the containers around the node.
+    /// The inputs of the enclosing containers.
     taint: Taint,
-    /// Containers deeper than Go cares to follow without looking for cycles.
+    /// The enclosing maps below the depth from which Go checks for cycles.
     deep: Vec<Map>,
     depth: usize,
 }
 
-/// Simple keys can be this long.
+/// The maximum length of a simple key.
 const MAX_SIMPLE_KEY: usize = 128;
-/// Lines are folded behind this column.
+/// Lines are folded after this column.
 const WIDTH: usize = 80;
-/// Simple keys of JSON read as YAML, with their quotes.
+/// The maximum length of a simple key in JSON read as YAML, including its quotes.
 const MAX_JSON_KEY: usize = 1024;
 
 impl<'c, 'e> Emitter<'c, 'e> {
@@ -83,7 +83,8 @@ impl<'c, 'e> Emitter<'c, 'e> {
 
     fn document(mut self, value: &Value) -> Result<Value, JsonError> {
         self.node(value, Place::Root)?;
-        // Where there is none, the line break that go-yaml adds here is what `toYaml` removes.
+        // A block scalar can end with its own line break; then go-yaml adds none for `toYaml` to
+        // remove.
         if self.column == 0 && self.indention {
             self.out.truncate(self.out.len() - 1);
         }
@@ -98,7 +99,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         result
     }
 
-    /// A node whose taint is part of `self.taint` already.
+    /// A node whose taint `self.taint` already includes.
     fn tainted_node(&mut self, value: &Value, place: Place) -> Result<(), JsonError> {
         match value.data() {
             Data::Nil | Data::NilInterface => self.plain("null"),
@@ -234,7 +235,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
             let value = value.clone().with_taint(self.taint);
             self.scalar(&value, &shown, &analysis, place);
         } else {
-            // Not the bytes of the value any more.
+            // The printed bytes are no longer those of the value.
             let observed = value.observed(&mut self.context.tracker);
             let taint = self.context.tracker.join(self.taint, observed);
             let value = Value::from(&*shown).with_taint(taint);
@@ -243,7 +244,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         Ok(())
     }
 
-    /// A string; `value` holds its bytes with their origin.
+    /// Prints a string; `value` holds its bytes with their provenance.
     fn scalar(&mut self, value: &Value, text: &str, analysis: &Analysis, place: Place) {
         let is_simple_key = place == Place::SimpleKey;
         let style = scalar::style(text, analysis, is_simple_key, self.v3);
@@ -265,7 +266,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         self.indent = outer;
     }
 
-    /// What is not UTF-8, for go-yaml 3.
+    /// Prints a string that is not UTF-8 with go-yaml 3.
     fn binary(&mut self, text: &Text, value: &Value) {
         const LINE: usize = 70;
         let observed = value.observed(&mut self.context.tracker);
@@ -294,7 +295,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         self.indent = outer;
     }
 
-    /// A scalar that is no string.
+    /// Prints a scalar that is not a string.
     fn plain(&mut self, text: &str) {
         let taint = self.taint;
         self.space(taint);
@@ -303,7 +304,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         self.indention = false;
     }
 
-    /// A container without entries, which is a value rather than punctuation.
+    /// Prints an empty container, which is data rather than punctuation.
     fn empty(&mut self, both: &str, taint: Taint) {
         self.space(taint);
         self.put(both, taint);
@@ -317,7 +318,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         self.context.check_size(self.out.len()).map_err(|error| JsonError::fatal(error.message))
     }
 
-    /// Go looks for cycles from a certain depth on.
+    /// Checks for cycles from the depth at which Go does.
     fn enter_map(&mut self, map: &Map) -> Result<(), JsonError> {
         if self.depth <= json::CYCLE_DEPTH + 1 {
             return Ok(());
@@ -372,27 +373,27 @@ impl<'c, 'e> Emitter<'c, 'e> {
         self.indention &= is_indention;
     }
 
-    /// A space unless there is one already.
+    /// Prints a space unless the last character is one.
     fn space(&mut self, taint: Taint) {
         if !self.whitespace {
             self.punctuation(" ", taint);
         }
     }
 
-    /// Bytes that no value flows into: values only decide that they are there.
+    /// Bytes that no value flows into: values only control whether they are printed.
     fn punctuation(&mut self, text: &str, taint: Taint) {
         let decided = self.context.tracker.decide(taint);
         self.put(text, decided);
     }
 
-    /// Bytes made here, all ASCII.
+    /// Prints ASCII text made here.
     fn put(&mut self, text: &str, taint: Taint) {
         self.out.push(&mut self.context.tracker, text, taint);
         self.column += text.len();
     }
 }
 
-/// A float as it comes out of JSON read as YAML.
+/// A float after a round trip through JSON read as YAML.
 fn number_text(number: f64) -> Result<String, JsonError> {
     let json = json_number(number)?;
     let digits = json.strip_prefix('-').unwrap_or(&json);

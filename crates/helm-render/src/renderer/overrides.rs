@@ -1,4 +1,4 @@
-//! Other values for single inputs, whatever sets them otherwise.
+//! Replacing single values, whatever sets them.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::{
     values::{Item, Nulls, Setting, SharedTable, Table, Tree},
 };
 
-/// Sets the inputs among the user's values. Items of lists need the rest of their list, so the values
-/// are put together once without the overrides.
+/// Sets the overrides in the user's values. Overriding an item of a list needs the rest of the
+/// list, so this first merges the values without overrides.
 pub(super) fn apply(
     chart: &Arc<Chart>,
     options: &RenderOptions,
@@ -51,7 +51,7 @@ fn set(table: &mut Table, current: &SharedTable, path: &[Step], value: &Tree) {
     }
 }
 
-/// Sets something inside a list.
+/// Sets a value inside a list.
 fn set_below(setting: &mut Setting, path: &[Step], value: &Tree) {
     match (path.split_first(), &mut setting.value) {
         (None, _) => setting.value = value.clone(),
@@ -69,11 +69,11 @@ fn set_below(setting: &mut Setting, path: &[Step], value: &Tree) {
     }
 }
 
-/// Every scalar among the values that the templates of a chart see, with its path below `Values`.
+/// All scalars in the values that a chart's templates see, with their paths below `Values`.
 ///
 /// # Errors
 ///
-/// As for a render: the values do not fit together.
+/// As [`render`](crate::render): the values do not fit together.
 pub fn leaves(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Vec<Override>, Error> {
     let values = current(chart, options, &options.values)?;
     let mut found = Vec::new();
@@ -117,7 +117,7 @@ fn collect(setting: &Setting, path: &mut Vec<Step>, found: &mut Vec<Override>) {
     }
 }
 
-/// The values put together without overrides.
+/// The merged values without overrides.
 fn current(
     chart: &Arc<Chart>,
     options: &RenderOptions,

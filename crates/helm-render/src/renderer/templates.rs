@@ -1,4 +1,4 @@
-//! The templates of a chart and its dependencies, parsed in Helm's order.
+//! Parsing the templates of a chart and its dependencies, in Helm's order.
 
 use std::{cmp::Reverse, rc::Rc, sync::Arc};
 
@@ -20,7 +20,7 @@ pub(super) struct Parsed {
     pub(super) set: Arc<TemplateSet>,
 }
 
-/// Parses what the enabled charts contribute, or takes it from the render before.
+/// Parses the templates of all enabled charts, or reuses those of the previous render.
 pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed, Error> {
     let mut found = Vec::new();
     collect(view, &mut found);
@@ -28,7 +28,7 @@ pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed
         let depth = memchr::memchr_iter(b'/', path.as_bytes()).count();
         Reverse((depth, path.clone()))
     });
-    // A path that two charts share: Go's map keeps one.
+    // Two charts can have the same template path; Go's map keeps one.
     found.dedup_by(|(a, ..), (b, ..)| a == b);
     let file = |(name, view, number): &Found| TemplateFile {
         name: name.clone(),

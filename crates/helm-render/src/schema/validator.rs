@@ -1,5 +1,5 @@
-//! Draft 4 to 2020-12 of JSON Schema. References lead into the same file; nothing is fetched, and a
-//! schema that is elsewhere allows everything.
+//! A validator for JSON Schema drafts 4 to 2020-12. References resolve within the same file.
+//! Nothing is fetched: a schema elsewhere allows everything.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::{
     json::{decode, duplicates, enum_message, equal, find, has_type, missing, type_name},
 };
 
-/// Schemas within schemas for one value: a cycle of references would have no end.
+/// Limit for schemas applied within each other to one value; a cycle of references would never end.
 const MAX_DEPTH: usize = 200;
 
 pub(super) struct Validator<'s> {
@@ -22,7 +22,7 @@ pub(super) struct Validator<'s> {
     depth: usize,
 }
 
-/// The properties and items that some schema looked at.
+/// The properties and items that a schema evaluated.
 #[derive(Default)]
 struct Seen {
     properties: BTreeSet<String>,
@@ -89,7 +89,7 @@ impl<'s> Validator<'s> {
         }
     }
 
-    /// What ends the matter at once: type, constants, format.
+    /// Checks the keywords that end validation at once: type, constants, format.
     fn check_value(&self, schema: Schema<'s>, value: &Json) -> Result<(), Failure> {
         if let Some(wanted) = schema.get("type") {
             let wanted: Vec<&str> = match wanted {
@@ -137,7 +137,7 @@ impl<'s> Validator<'s> {
         })
     }
 
-    /// The schema that a reference means; nothing for one in another file.
+    /// The schema that a reference names; `None` if it is in another file.
     fn resolve(&self, reference: &str) -> Option<&'s Json> {
         let (base, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         let is_base = |schema: &Map<String, Json>| {
@@ -325,7 +325,7 @@ impl<'s> Validator<'s> {
 
     fn check_number(&self, schema: Schema<'s>, value: f64, failures: &mut Vec<Failure>) {
         let limit = |key: &str| schema.get(key).and_then(Json::as_f64);
-        // In draft 4 the exclusive limits are flags of the others.
+        // In draft 4, `exclusiveMinimum` and `exclusiveMaximum` are flags of the other limits.
         let is_exclusive = |key: &str| schema.get(key) == Some(&Json::Bool(true));
         type Fails = fn(f64, f64) -> bool;
         let tests: [(&str, &str, Fails); 4] = [
@@ -441,7 +441,7 @@ impl<'s> Validator<'s> {
         }
     }
 
-    /// Checks a part of the value.
+    /// Validates a part of the value.
     fn check_at(&mut self, schema: &'s Json, value: &Json, token: String) -> Option<Failure> {
         self.path.push(token);
         let result = self.check(schema, value);
@@ -449,7 +449,7 @@ impl<'s> Validator<'s> {
         result.err()
     }
 
-    /// Limits of a count.
+    /// Checks the limits for a number of items, properties or characters.
     fn count(
         &self,
         schema: Schema<'s>,

@@ -1,4 +1,4 @@
-//! Constraints.
+//! Version constraints.
 
 use std::{cmp::Ordering, sync::LazyLock};
 
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{Version, after, identifiers, take};
 
-/// Alternatives (`||`) of conditions that must all hold.
+/// Alternatives, separated by `||`, of conditions that must all hold.
 #[derive(Clone, Debug)]
 pub(crate) struct Constraint {
     alternatives: Vec<Vec<Condition>>,
@@ -19,7 +19,7 @@ struct Condition {
     version: Version,
     /// The version has a wildcard or lacks a number.
     is_partial: bool,
-    /// That is the minor version, or only the patch version.
+    /// Which part is missing: the minor version, or only the patch version.
     any_minor: bool,
     any_patch: bool,
 }
@@ -44,7 +44,7 @@ const VERSION: &str = "v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)
                        (\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?";
 const SPACE: &str = r"[\t\n\f\r ]";
 
-/// Only compiled for constraints that have a range.
+/// Compiled only for constraints that contain a range.
 static RANGE: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!("{SPACE}*({VERSION}){SPACE}+-{SPACE}+({VERSION}){SPACE}*")));
 
@@ -53,7 +53,7 @@ fn pattern(text: &str) -> Regex {
 }
 
 impl Constraint {
-    /// `semver.NewConstraint`; the error is its text.
+    /// `semver.NewConstraint`; the error is Go's message.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LEN {
             return Err(format!("constraint string is too long (max {MAX_LEN} bytes)"));
@@ -67,7 +67,8 @@ impl Constraint {
         Ok(Self { alternatives })
     }
 
-    /// Whether the version satisfies it. A pre-release does so only where a condition names one.
+    /// Whether a version satisfies the constraint. A pre-release does so only if a condition names
+    /// a pre-release.
     pub(crate) fn check(&self, version: &Version) -> bool {
         self.alternatives.iter().any(|conditions| {
             let names_pre = conditions.iter().any(|condition| !condition.version.pre.is_empty());
@@ -76,7 +77,7 @@ impl Constraint {
     }
 }
 
-/// The conditions of a group: separated by spaces, a comma, or both.
+/// The conditions of a group, separated by spaces, a comma, or both.
 fn conditions(group: &str) -> Result<Vec<Condition>, String> {
     let mut conditions = Vec::new();
     let mut rest = group.trim_start_matches(SPACES);
@@ -95,23 +96,23 @@ fn conditions(group: &str) -> Result<Vec<Condition>, String> {
     }
 }
 
-/// What Go's regular expressions take for a space.
+/// The characters that `\s` matches in Go.
 const SPACES: [char; 5] = ['\t', '\n', '\x0C', '\r', ' '];
 
-/// One condition as it is written.
+/// One condition as written.
 struct Parts<'t> {
     operator: &'t str,
-    /// All that follows the operator.
+    /// Everything after the operator.
     version: &'t str,
     major: &'t str,
-    /// With its dot, as the patch version; with its hyphen the pre-release.
+    /// The minor and patch versions include their dots, the pre-release its hyphen.
     minor: &'t str,
     patch: &'t str,
     pre: &'t str,
 }
 
 impl<'t> Parts<'t> {
-    /// The condition that the text starts with, and the rest.
+    /// The condition at the start of a text, and the rest.
     fn split(text: &'t str) -> Option<(Self, &'t str)> {
         let (operator, rest) = take(text, |c| "=!<>~^".contains(c));
         if !["", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", "^"].contains(&operator) {
@@ -137,7 +138,7 @@ fn improper(text: &str) -> String {
     format!("improper constraint: {}", quote(text.as_bytes()))
 }
 
-/// `1 - 2` is `>= 1, <= 2`.
+/// Replaces ranges: `1 - 2` means `>= 1, <= 2`.
 fn without_ranges(text: &str) -> String {
     let mut rewritten = text.to_owned();
     if !text.split(SPACES).any(|word| word == "-") {

@@ -9,7 +9,7 @@ use super::{
     zone_name::zone_name_len,
 };
 
-/// Why a text is not a time of a layout; prints as Go's `ParseError`.
+/// Why a text does not match a layout; prints as Go's `ParseError`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ParseTimeError(String);
 
@@ -19,7 +19,7 @@ impl fmt::Display for ParseTimeError {
     }
 }
 
-/// `time.ParseInLocation` where the location has the given offset and is called UTC if that is 0.
+/// `time.ParseInLocation` in a location with the given offset, named UTC if the offset is 0.
 pub(crate) fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, ParseTimeError> {
     let mut fields = Fields { month: -1, day: -1, year_day: -1, ..Fields::default() };
     let mut rest = value;
@@ -56,7 +56,7 @@ fn mismatch(layout: &str, value: &str, element: &str, rest: &str) -> ParseTimeEr
     ParseTimeError(format!("parsing time {value} as {layout}: cannot parse {rest} as {element}"))
 }
 
-/// The package's own quoting: everything beyond printable ASCII as bytes.
+/// The quoting of Go's `time` package: bytes beyond printable ASCII are escaped.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -74,7 +74,7 @@ fn quote(text: &str) -> String {
     quoted + "\""
 }
 
-/// Removes the text before an element; runs of spaces match any run of spaces.
+/// Removes the literal text before an element; runs of spaces match any run of spaces.
 fn skip<'v>(mut value: &'v str, mut prefix: &str) -> Result<&'v str, &'v str> {
     while let Some(first) = prefix.bytes().next() {
         if first == b' ' {
@@ -102,7 +102,7 @@ type Read<'v, T> = Result<(T, &'v str), Failure>;
 #[derive(Default)]
 struct Fields {
     year: i64,
-    /// -1 where the layout says nothing, as the next two.
+    /// -1 if the layout has no such element; so for the next two fields.
     month: i64,
     day: i64,
     year_day: i64,
@@ -118,7 +118,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// Reads one element; returns what is left.
+    /// Reads one element and returns the rest of the text.
     fn read<'v>(
         &mut self,
         element: Element,
@@ -192,7 +192,7 @@ impl Fields {
         Ok(rest)
     }
 
-    /// A fraction behind the seconds that the layout does not mention.
+    /// A fraction after the seconds that the layout does not mention.
     fn implied_fraction<'v>(&mut self, value: &'v str, layout: &str) -> Result<&'v str, Failure> {
         let is_announced = matches!(next(layout).1, Some(Element::Fraction { .. }));
         match fraction_len(value) {
@@ -201,7 +201,7 @@ impl Fields {
         }
     }
 
-    /// Separator and digits, `len` bytes together.
+    /// A separator and digits, `len` bytes together.
     fn fraction<'v>(&mut self, value: &'v str, len: usize) -> Result<&'v str, Failure> {
         let text = value.get(..len).ok_or(Failure::Bad)?;
         let digits = text.strip_prefix(['.', ',']).ok_or(Failure::Bad)?;
@@ -297,13 +297,13 @@ impl Fields {
         if !self.zone_name.is_empty() {
             let hours = self.zone_name.strip_prefix("GMT").unwrap_or_default();
             let offset = hours.parse::<i32>().unwrap_or(0) * 3600;
-            // Go takes the clock for that of UTC here.
+            // Go reads the clock as UTC here.
             return Ok(Time { offset, zone: self.zone_name.as_str().into(), ..Time::utc(nanos) });
         }
         Ok(at(local, if local == 0 { "UTC" } else { "" }))
     }
 
-    /// Month and day from the day of the year, and the defaults of both.
+    /// Derives month and day from the day of the year, and applies their defaults.
     fn settle_day(&mut self) -> Result<(), &'static str> {
         if self.year_day >= 0 {
             let len = 365 + i64::from(is_leap(self.year));
@@ -351,17 +351,17 @@ fn digits(value: &str, len: usize) -> Read<'_, i64> {
     Ok((text.parse().map_err(|_| Failure::Bad)?, &value[len..]))
 }
 
-/// One or two digits; `fixed` wants two.
+/// One or two digits; exactly two if `fixed`.
 fn number(value: &str, fixed: bool) -> Read<'_, i64> {
     digits(value, 2).or_else(|bad| if fixed { Err(bad) } else { digits(value, 1) })
 }
 
-/// One to three digits; `fixed` wants three.
+/// One to three digits; exactly three if `fixed`.
 fn number3(value: &str, fixed: bool) -> Read<'_, i64> {
     digits(value, 3).or_else(|bad| if fixed { Err(bad) } else { number(value, false) })
 }
 
-/// The 1-based index of a name, cut to `len` letters if that is not 0.
+/// The 1-based index of a name, abbreviated to `len` letters unless `len` is 0.
 fn name<'v>(names: &[&str], len: usize, value: &'v str) -> Read<'v, i64> {
     for (i, name) in names.iter().enumerate() {
         let name = if len > 0 { &name[..len] } else { name };
@@ -372,7 +372,7 @@ fn name<'v>(names: &[&str], len: usize, value: &'v str) -> Read<'v, i64> {
     Err(Failure::Bad)
 }
 
-/// Length of a separator with the digits behind it; 0 if there is none.
+/// The length of a separator and the digits after it; 0 without one.
 fn fraction_len(value: &str) -> usize {
     let Some(digits) = value.strip_prefix(['.', ',']) else { return 0 };
     match digits.bytes().take_while(u8::is_ascii_digit).count() {

@@ -1,4 +1,4 @@
-//! Settings from and to JSON.
+//! Converting JSON to settings.
 
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@ use super::{Item, SharedTable};
 pub(crate) enum Nulls {
     /// A null removes the default below it.
     Remove,
-    /// Nulls stay, for a later coalescing.
+    /// Nulls stay, for later merging.
     Keep,
 }
 
-/// Adds what `winner` lacks of `other`, tables in depth. A null of the winner takes the key away when
-/// nulls remove and the other has a value for it.
+/// Adds the entries of `other` that `winner` lacks, recursively. With [`Nulls::Remove`], a null in
+/// `winner` removes its key if `other` has a value for it.
 pub(crate) fn merge_tables(winner: &SharedTable, other: &SharedTable, nulls: Nulls) {
     for (key, item) in other.snapshot() {
         match (winner.get(&key), item) {

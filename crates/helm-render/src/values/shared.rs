@@ -1,7 +1,7 @@
-//! Values while they are put together: tables shared by reference, as Go's maps are.
+//! Tables shared by reference, like Go's maps, while values are merged.
 //!
-//! Helm copies some tables shallowly (globals), so that a default of a sub-chart shows up in its
-//! parent. Sharing reproduces that without special cases.
+//! Helm copies some tables shallowly (globals), so that a default of a sub-chart appears in its
+//! parent. Sharing reproduces this without special cases.
 
 use std::{
     cell::{Ref, RefCell, RefMut},
@@ -31,7 +31,7 @@ impl SharedTable {
         Self::default()
     }
 
-    /// A copy of plain tables, shared with nobody.
+    /// A copy of plain tables that shares nothing.
     pub(crate) fn of(table: &Table) -> Self {
         let entry = |(key, setting): (&Arc<str>, &Setting)| (key.clone(), Item::of(setting));
         Self(Rc::new(RefCell::new(table.iter().map(entry).collect())))
@@ -46,12 +46,12 @@ impl SharedTable {
         self.get(key)?.as_table().cloned()
     }
 
-    /// The table at a dotted path; `None` when something on the way is no table.
+    /// The table at a dotted path; `None` if a step is not a table.
     pub(crate) fn table_at(&self, path: &str) -> Option<SharedTable> {
         path.split('.').try_fold(self.clone(), |table, key| table.table(key))
     }
 
-    /// The item at a dotted path, as Helm's `PathValue` finds it: never a table.
+    /// The value at a dotted path, as Helm's `PathValue` finds it: never a table.
     pub(crate) fn leaf_at(&self, path: &str) -> Option<Setting> {
         let (above, last) = match path.rsplit_once('.') {
             Some((above, last)) => (self.table_at(above)?, last),
@@ -79,12 +79,12 @@ impl SharedTable {
         self.0.borrow_mut()
     }
 
-    /// The entries at this moment.
+    /// A copy of the current entries.
     pub(crate) fn snapshot(&self) -> Vec<(Arc<str>, Item)> {
         self.entries().iter().map(|(key, item)| (key.clone(), item.clone())).collect()
     }
 
-    /// A copy whose tables are the same ones.
+    /// A copy that shares the tables below.
     pub(crate) fn shallow_copy(&self) -> Self {
         Self(Rc::new(RefCell::new(self.entries().clone())))
     }
@@ -95,13 +95,13 @@ impl SharedTable {
         Self(Rc::new(RefCell::new(self.entries().iter().map(copy).collect())))
     }
 
-    /// Takes nulls away, tables in depth.
+    /// Removes nulls, recursively.
     pub(crate) fn drop_nulls(&self) {
         self.entries_mut().retain(|_, item| !item.is_null());
         self.entries().values().filter_map(Item::as_table).for_each(SharedTable::drop_nulls);
     }
 
-    /// Tells tables apart: equal for the same table only.
+    /// Identifies the table: equal only for the same table.
     pub(crate) fn address(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }

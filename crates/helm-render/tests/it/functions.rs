@@ -1,4 +1,4 @@
-//! Every function against Helm's engine: the cases of `testdata/functions/cases.jsonl`.
+//! All template functions against Helm's engine: the cases of `testdata/functions/cases.jsonl`.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -38,7 +38,7 @@ fn typed(go_type: &'static Type, entries: &[(&str, &str)]) -> Value {
     Value::from(Map::of(go_type, entries.collect::<BTreeMap<_, _>>()))
 }
 
-/// What `data` is in `testdata/functions/main.go`.
+/// The data of the templates; `testdata/functions/main.go` has the same.
 fn data() -> Value {
     let ints = [3, 1, 2].map(Value::int).to_vec();
     let list = vec![
@@ -91,7 +91,7 @@ fn data() -> Value {
     ])
 }
 
-/// What a template prints, or the error.
+/// The output of a template, or its error.
 fn run(template: &str, functions: &Functions, provenance: bool) -> Result<String, String> {
     let mut set = TemplateSet::new("gotpl");
     set.parse("case", template.as_bytes(), FileId(0), functions).map_err(|e| e.to_string())?;
@@ -111,15 +111,15 @@ fn run(template: &str, functions: &Functions, provenance: bool) -> Result<String
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Cases that differ on purpose, by a part of the template, with the reason.
+/// Cases that differ on purpose: a part of the template, and the reason.
 const EXCEPTIONS: [(&str, &str); 3] = [
     ("1e999", "a number too large leaves the rest of the object beside the error"),
     (r"~: 4", "the key of an entry that cannot be is not told with its value"),
     (r#"printf "%d" (toDate"#, "integers with names of their own are objects here"),
 ];
 
-/// Up to which text the results of a failed `fromToml` must agree: that it fails, and the line. The rest are the
-/// words of BurntSushi/toml, which the parser used here (the `toml` crate) does not share.
+/// Cuts the result of a failing `fromToml` after the line of its error. The message after it is
+/// that of BurntSushi/toml, and our parser (the `toml` crate) words its errors differently.
 fn without_toml_message(result: Result<String, String>) -> Result<String, String> {
     const ERROR: &str = "map[Error:toml: line ";
     result.map(|text| match text.split_once(ERROR) {
@@ -154,7 +154,7 @@ fn compare(cases: &str, version: HelmVersion) -> (usize, String) {
     (count, failures)
 }
 
-/// A thousand nested calls of an unoptimised build.
+/// Enough for a thousand nested calls of an unoptimised build.
 const MAX_STACK: usize = 64 << 20;
 
 fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {

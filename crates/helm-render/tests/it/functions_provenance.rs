@@ -1,5 +1,5 @@
-//! Provenance through functions, by perturbation: what an input changes must be announced where it
-//! changes, and what only decides must not pass for data.
+//! Provenance through functions, tested by perturbation: a changed range must name the input that
+//! changed it, and an input that only controls must not be named as data.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -109,7 +109,7 @@ impl Rendered {
         self.spans.trace(&self.provenance, range)
     }
 
-    /// Whether the start of a changed range announces the change: the byte there, or an empty span.
+    /// Whether the start of a changed range names the input: in the byte there or in an empty span.
     fn announces(&mut self, range: Range<usize>, pointer: &str) -> bool {
         let input = self.input(pointer);
         let first = range.start..(range.start + 1).min(range.end);
@@ -135,7 +135,7 @@ fn pointers(json: &Json, prefix: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Other values for what is at `pointer`, each as whole new data.
+/// The whole data with other values at `pointer`.
 fn variants(data: &Json, pointer: &str) -> Vec<Json> {
     let old = data.pointer(pointer).unwrap();
     let values =
@@ -150,7 +150,7 @@ fn variants(data: &Json, pointer: &str) -> Vec<Json> {
     let mut without = data.clone();
     match without.pointer_mut(parent).unwrap() {
         Json::Object(map) => drop(map.remove(key)),
-        // Removing another item would move, and so change, those after it.
+        // Removing any other item would move, and so change, those after it.
         Json::Array(items) if key == (items.len() - 1).to_string() => drop(items.pop()),
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! Renders with other inputs: what a witness of a change is made of.
+//! Renders with overridden inputs: values, versions, time, seed and the selection of templates.
 
 use std::sync::Arc;
 

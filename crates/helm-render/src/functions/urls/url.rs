@@ -1,4 +1,4 @@
-//! URLs as `net/url` parses and prints them.
+//! Parsing and printing URLs as `net/url` does.
 
 use std::{
     fmt::{self, Write as _},
@@ -24,7 +24,7 @@ pub(super) struct Userinfo {
     password: Option<String>,
 }
 
-/// What is being escaped: other characters mean something elsewhere.
+/// The part of a URL to escape: each has its own set of special characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Path,
@@ -35,7 +35,7 @@ enum Part {
 }
 
 impl Url {
-    /// `url.Parse`; the error is its text.
+    /// `url.Parse`; the error is Go's message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (body, fragment) = text.split_once('#').unwrap_or((text, ""));
         let in_url = |url: &str, error| format!("parse {}: {error}", quote(url.as_bytes()));
@@ -85,7 +85,7 @@ impl Url {
     }
 }
 
-/// The user in front of an `@`, as `urlJoin` gets at it.
+/// Parses the user before an `@`, as `urlJoin` does.
 pub(super) fn userinfo(text: &str) -> Result<Option<Userinfo>, String> {
     Url::parse(&format!("proto://{text}@host")).map(|url| url.userinfo)
 }
@@ -162,7 +162,7 @@ fn invalid_address(text: &str) -> String {
     format!("invalid host: ParseAddr({}): unable to parse IP", quote(text.as_bytes()))
 }
 
-/// Empty, or a colon with digits.
+/// Whether a text is empty or a colon followed by digits.
 fn is_port(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(|p| p.bytes().all(|b| b.is_ascii_digit()))
 }

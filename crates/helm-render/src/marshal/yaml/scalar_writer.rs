@@ -1,15 +1,15 @@
-//! Writes the text of a string in one of the styles.
+//! Printing the text of a string in each scalar style.
 
 use go_template::{Value, provenance::Taint};
 
 use super::{super::scalar, Emitter, WIDTH};
 
-/// Writes the text of one string.
+/// Prints the text of one string.
 pub(super) struct ScalarWriter<'s, 'c, 'e> {
     pub(super) emitter: &'s mut Emitter<'c, 'e>,
     pub(super) value: &'s Value,
     pub(super) text: &'s str,
-    /// All inputs of the string: behind what is added to it.
+    /// All inputs of the string; they control what is added to its text.
     pub(super) observed: Taint,
     pub(super) may_break: bool,
 }
@@ -26,13 +26,13 @@ impl ScalarWriter<'_, '_, '_> {
     pub(super) fn single_quoted(&mut self) {
         let taint = self.observed;
         self.emitter.indicator("'", true, false, taint);
-        // A break needs text on both sides here.
+        // A single-quoted scalar cannot start or end with a folded line.
         self.folded(|at, len| at == 0 || at + 1 >= len, |c| (c == '\'').then_some("'"));
         self.emitter.indicator("'", false, false, taint);
     }
 
-    /// Text with line breaks instead of single spaces behind the width. `prefix` is put before a
-    /// character.
+    /// Prints text, replacing single spaces after the maximum width with line breaks. `prefix`
+    /// gives the text to put before a character.
     fn folded(
         &mut self,
         is_kept: fn(usize, usize) -> bool,
@@ -157,7 +157,7 @@ impl ScalarWriter<'_, '_, '_> {
         self.flush(start, text.len());
     }
 
-    /// Bytes of the string whose columns have been counted.
+    /// Copies bytes of the string whose columns are already counted.
     fn flush(&mut self, start: usize, end: usize) {
         if start < end {
             let Emitter { context, out, .. } = &mut *self.emitter;
@@ -184,7 +184,7 @@ fn chomping(text: &str) -> &'static str {
     }
 }
 
-/// An escape in double quotes.
+/// The escape sequence of a character in double quotes.
 fn escape(c: char) -> String {
     let letter = match c {
         '\0' => '0',

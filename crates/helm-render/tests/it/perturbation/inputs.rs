@@ -1,4 +1,4 @@
-//! The inputs of a chart: those its render named, and all its values, named or not.
+//! The inputs of a chart: those that its render names, and all its values.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use helm_render::{
 
 use super::Traced;
 
-/// Every input worth bumping, in a fixed order.
+/// Every input worth perturbing, in a fixed order.
 pub fn all(chart: &Chart, base: &mut Traced) -> Vec<Input> {
     let mut found = BTreeSet::new();
     let inputs = &base.rendered.provenance.inputs;
