@@ -19,7 +19,7 @@ use self::{
     capabilities::capabilities,
     files::files,
     metadata::chart,
-    values::{Labels, values_type},
+    values::{ValuesLabeller, values_type},
 };
 use crate::{
     HelmVersion, KubeVersion, RenderOptions, chart::Chart, dependencies::ChartView,
@@ -29,7 +29,7 @@ use crate::{
 /// The data of all charts, and the locations that set their inputs.
 pub(crate) struct Context {
     pub(crate) charts: Charts,
-    pub(crate) places: Vec<(Input, Location)>,
+    pub(crate) locations: Vec<(Input, Location)>,
     pub(crate) files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
@@ -71,35 +71,35 @@ impl Context {
     ) -> Self {
         let release = release(inputs, options);
         let capabilities = capabilities(inputs, options.version, kube, &options.api_versions);
-        let mut labels = Labels::new(inputs, options.provenance);
-        let root = labels.root(view, values);
-        let places = labels.places;
-        let mut builder = Builder {
+        let mut labeller = ValuesLabeller::new(inputs, options.provenance);
+        let root = labeller.root(view, values);
+        let locations = labeller.locations;
+        let mut builder = ContextBuilder {
             inputs,
             options,
             release,
             capabilities,
             charts: Vec::new(),
-            places,
+            locations,
             files: HashMap::default(),
         };
         let root = root.converted(values_type(options.version));
         builder.chart(view, root, &mut Vec::new(), InputSet::EMPTY);
-        Self { charts: Charts(builder.charts), places: builder.places, files: builder.files }
+        Self { charts: Charts(builder.charts), locations: builder.locations, files: builder.files }
     }
 }
 
-struct Builder<'b> {
+struct ContextBuilder<'b> {
     inputs: &'b mut Inputs,
     options: &'b RenderOptions,
     release: Value,
     capabilities: Value,
     charts: Vec<ChartData>,
-    places: Vec<(Input, Location)>,
+    locations: Vec<(Input, Location)>,
     files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
-impl Builder<'_> {
+impl ContextBuilder<'_> {
     fn chart(
         &mut self,
         view: &Rc<ChartView>,
@@ -125,7 +125,7 @@ impl Builder<'_> {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
         let chart_at = chart_input(self.inputs, &path, "Chart");
         let files_at = chart_input(self.inputs, &path, "Files");
-        self.remember(view, chart_at, files_at);
+        self.record_chart(view, chart_at, files_at);
         let chart = chart(self.inputs, view, self.options, chart_at);
         let files = files(self.inputs, &view.chart.files, files_at);
         let map = Map::new().shared();
@@ -144,7 +144,7 @@ impl Builder<'_> {
     }
 
     /// Records the locations of a chart's metadata and files.
-    fn remember(&mut self, view: &ChartView, chart_at: Input, files_at: Input) {
+    fn record_chart(&mut self, view: &ChartView, chart_at: Input, files_at: Input) {
         let source = &view.chart.chart_yaml;
         let fields = [
             ("Name", "name"),
@@ -155,9 +155,9 @@ impl Builder<'_> {
             ("APIVersion", "apiVersion"),
         ];
         for (name, field) in fields {
-            if let Some(span) = view.chart.metadata.place(field) {
+            if let Some(span) = view.chart.metadata.span_of(field) {
                 let location = Location { source: source.clone(), span };
-                self.places.push((self.inputs.child(chart_at, name), location));
+                self.locations.push((self.inputs.child(chart_at, name), location));
             }
         }
         for (number, file) in view.chart.files.iter().enumerate() {

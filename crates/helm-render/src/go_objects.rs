@@ -4,7 +4,7 @@ mod fields;
 
 use go_template::{Data, FuncError, GoKind, Method, Object, Params, Text, Type, UintType, Value};
 
-pub(crate) use self::fields::{Field, Fields};
+pub(crate) use self::fields::{GoField, GoStruct};
 use crate::{
     semver::Version,
     time::{Time, format_duration},
@@ -170,7 +170,7 @@ pub(crate) fn encode(value: &Value, v3: bool) -> Option<Value> {
     if value.as_object::<Version>().is_some() || value.as_object::<PlainVersion>().is_some() {
         return Some(Value::from(as_version(value).to_string()));
     }
-    if let Some(fields) = value.as_object::<Fields>() {
+    if let Some(fields) = value.as_object::<GoStruct>() {
         return Some(fields.to_json());
     }
     let named = value.as_object::<Named>()?;

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_tell_what_they_want() {
+    fn conditions_yield_the_wishes_that_satisfy_them() {
         for (text, expected) in [
             ("HERE", vec![]),
             ("{{ if .Values.a.b }}HERE{{ end }}", vec!["Values.a.b=Truth"]),

@@ -14,7 +14,7 @@ mod unmarshal;
 mod yaml;
 
 pub(crate) use from_toml::from_toml;
-pub(crate) use json::{JsonError, JsonStyle, to_json};
+pub(crate) use json::{JsonStyle, MarshalError, to_json};
 pub(crate) use to_toml::to_toml;
 pub(crate) use unmarshal::{from_json, from_yaml};
 pub(crate) use yaml::{to_yaml, to_yaml_pretty};

@@ -40,7 +40,7 @@ pub struct RenderOptions {
     /// Overrides `.Chart.AppVersion` of the root chart.
     pub app_version: Option<String>,
     /// Overrides the versions of charts below the root.
-    pub dependency_versions: Vec<Versions>,
+    pub dependency_versions: Vec<ChartVersions>,
     /// The templates to execute, by their names in `# Source:`; all if `None`.
     pub only: Option<Arc<[Arc<str>]>>,
     /// Values that replace whatever else sets them.
@@ -72,7 +72,7 @@ pub struct Release {
 
 /// The versions that a chart below the root gets instead of its own.
 #[derive(Clone, Debug)]
-pub struct Versions {
+pub struct ChartVersions {
     /// The chart, as the prefix of its template names: `shop/charts/db`.
     pub chart: String,
     /// Its `.Chart.Version`.

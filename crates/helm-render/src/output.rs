@@ -25,12 +25,12 @@ pub struct Printed {
     /// The output.
     pub text: String,
     /// The documents in it, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PrintedPart>,
 }
 
 /// A range of the text that shows a range of a document.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct PrintedPart {
     /// The range in [`Printed::text`], in bytes.
     pub range: Range<usize>,
     /// Index in [`Rendered::documents`].
@@ -91,7 +91,7 @@ impl Printed {
         self.head(rendered.path(document));
         let start = self.text.len();
         self.text.push_str(rendered.text(document));
-        self.parts.push(Part { range: start..self.text.len(), document: number, offset: 0 });
+        self.parts.push(PrintedPart { range: start..self.text.len(), document: number, offset: 0 });
         self.text.push('\n');
     }
 
@@ -112,7 +112,7 @@ impl Printed {
             if start < end {
                 let moved = base + start - range.start..base + end - range.start;
                 let offset = part.offset + (start - part.range.start);
-                self.parts.push(Part { range: moved, document: part.document, offset });
+                self.parts.push(PrintedPart { range: moved, document: part.document, offset });
             }
         }
         self.text.push_str(&other.text[range]);

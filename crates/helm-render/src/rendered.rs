@@ -45,7 +45,7 @@ pub struct Rendered {
     pub warnings: Vec<String>,
     /// The inputs and positions that spans refer to.
     pub provenance: Provenance,
-    pub(crate) origins: Origins,
+    pub(crate) input_locations: InputLocations,
 }
 
 /// One manifest: a range of a template's output.
@@ -102,19 +102,19 @@ impl TemplateFile {
 
 /// The locations that set the inputs.
 #[derive(Debug, Default)]
-pub(crate) struct Origins {
-    places: Vec<(Input, Location)>,
+pub(crate) struct InputLocations {
+    locations: Vec<(Input, Location)>,
     index: OnceLock<HashMap<Input, usize>>,
     /// For the inputs of files, the index in [`Chart::files`].
     files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
-impl Origins {
+impl InputLocations {
     pub(crate) fn new(
-        places: Vec<(Input, Location)>,
+        locations: Vec<(Input, Location)>,
         files: HashMap<Input, (Arc<Chart>, usize)>,
     ) -> Self {
-        Self { places, index: OnceLock::new(), files }
+        Self { locations, index: OnceLock::new(), files }
     }
 
     /// The location that sets exactly this input.
@@ -125,10 +125,10 @@ impl Origins {
         }
         let index = self.index.get_or_init(|| {
             // The first location recorded for an input is the one nearest to the root chart.
-            let places = self.places.iter().enumerate().rev();
-            places.map(|(number, (input, _))| (*input, number)).collect()
+            let locations = self.locations.iter().enumerate().rev();
+            locations.map(|(number, (input, _))| (*input, number)).collect()
         });
-        index.get(&input).map(|number| self.places[*number].1.clone())
+        index.get(&input).map(|number| self.locations[*number].1.clone())
     }
 }
 
@@ -171,7 +171,7 @@ impl Rendered {
     pub fn origin_of(&self, input: Input) -> Option<Location> {
         let mut next = Some(input);
         while let Some(input) = next {
-            if let Some(location) = self.origins.find(input) {
+            if let Some(location) = self.input_locations.find(input) {
                 return Some(location);
             }
             next = self.provenance.inputs.step(input).0;

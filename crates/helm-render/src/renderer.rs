@@ -22,7 +22,7 @@ use crate::{
     documents::BadDocument,
     functions::{Host, functions, has_no_value, without_no_value},
     manifests::{BadHead, Head, rank, split},
-    rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile},
+    rendered::{Document, InputLocations, Rendered, RenderedFile, TemplateFile},
     schema,
     values::{Nulls, SharedTable},
 };
@@ -43,7 +43,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
     let parsed = templates::parse(&view, options.version)?;
     let mut provenance = Provenance::default();
     let context = context::Context::new(&mut provenance.inputs, &view, &values, &kube, options);
-    let mut render = Render {
+    let mut render = RenderState {
         options,
         templates: parsed.files.clone(),
         files: Vec::new(),
@@ -53,7 +53,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         notes: None,
     };
     let mut warnings = warnings(chart, options.version);
-    let context::Context { charts, places, files } = context;
+    let context::Context { charts, locations, files } = context;
     let provenance = render.execute(&parsed, &charts, provenance, &view)?;
     let documents = render.documents(&mut warnings, &provenance)?;
     Ok(Rendered {
@@ -62,7 +62,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         missing,
         warnings,
         provenance,
-        origins: Origins::new(places, files),
+        input_locations: InputLocations::new(locations, files),
         dropped: render.dropped,
         failures: render.failures,
         writers: render.writers,
@@ -126,7 +126,7 @@ fn check_kube_version(chart: &Chart, kube: &KubeVersion) -> Result<(), Error> {
     let message = format!(
         "chart requires kubeVersion: {constraint} which is incompatible with Kubernetes {version}"
     );
-    let span = chart.metadata.place("kubeVersion").unwrap_or_default();
+    let span = chart.metadata.span_of("kubeVersion").unwrap_or_default();
     let at = Location { source: chart.chart_yaml.clone(), span };
     Err(Error::new(Reason::KubeVersion, message).at(Some(at)))
 }
@@ -159,7 +159,7 @@ fn crds(view: &ChartView) -> Vec<(String, Arc<[u8]>)> {
     crds
 }
 
-struct Render<'o> {
+struct RenderState<'o> {
     options: &'o RenderOptions,
     templates: Vec<TemplateFile>,
     files: Vec<RenderedFile>,
@@ -169,27 +169,18 @@ struct Render<'o> {
     notes: Option<String>,
 }
 
-impl Render<'_> {
+impl RenderState<'_> {
     /// Executes the selected templates that are not partials.
     fn execute(
         &mut self,
-        parsed: &templates::Parsed,
+        parsed: &templates::ParsedTemplates,
         charts: &context::Charts,
         provenance: Provenance,
         view: &ChartView,
     ) -> Result<Provenance, Error> {
         let options = self.options;
-        let limits = Options {
-            missing_key: MissingKey::Zero,
-            provenance: options.provenance,
-            max_stack: options.max_stack,
-            max_output: options.max_output,
-            max_steps: options.max_steps,
-            ..Options::default()
-        };
-        let mut host = Host::default();
-        (host.seed, host.now, host.is_lint) = (options.seed, options.now, options.is_lint);
         let functions = functions(options.version);
+        let (limits, host) = (limits(options), host(options));
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
         let notes = format!("{}/templates/NOTES.txt", view.name());
@@ -332,6 +323,23 @@ impl Render<'_> {
         let message = format!("YAML parse error on {name}: {problem}");
         Error::new(Reason::Manifest, message).at(at)
     }
+}
+
+fn limits(options: &RenderOptions) -> Options {
+    Options {
+        missing_key: MissingKey::Zero,
+        provenance: options.provenance,
+        max_stack: options.max_stack,
+        max_output: options.max_output,
+        max_steps: options.max_steps,
+        ..Options::default()
+    }
+}
+
+fn host(options: &RenderOptions) -> Host {
+    let mut host = Host::default();
+    (host.seed, host.now, host.is_lint) = (options.seed, options.now, options.is_lint);
+    host
 }
 
 /// The part of a path after the last slash.

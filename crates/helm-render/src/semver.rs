@@ -1,4 +1,4 @@
-//! Versions and constraints as Masterminds/semver 3.5 parses them: lenient versions (`v1.2`), and
+//! ChartVersions and constraints as Masterminds/semver 3.5 parses them: lenient versions (`v1.2`), and
 //! constraints with `,`, spaces, `||`, ranges, `~`, `^` and wildcards.
 
 mod constraint;

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_that_lead_out_are_refused() {
+    fn paths_that_lead_out_are_rejected() {
         let name = |raw| file_name(raw);
         assert_eq!(name("chart/templates/a.yaml").as_deref(), Ok("templates/a.yaml"));
         assert_eq!(name("chart\\templates\\a.yaml").as_deref(), Ok("templates/a.yaml"));

@@ -39,7 +39,7 @@ pub(super) fn assemble(
     folder: &str,
     version: HelmVersion,
 ) -> Result<Chart, Error> {
-    let mut parts = Parts { version, ..Parts::default() };
+    let mut parts = ChartParts { version, ..ChartParts::default() };
     if let Some(file) = files.iter().find(|file| &*file.name == "Chart.yaml") {
         parts.read_chart(file)?;
     }
@@ -75,7 +75,7 @@ pub(super) fn assemble(
 }
 
 #[derive(Default)]
-struct Parts {
+struct ChartParts {
     version: HelmVersion,
     metadata: Metadata,
     /// `Chart.yaml`, or `requirements.yaml` if there is no `Chart.yaml`.
@@ -89,7 +89,7 @@ struct Parts {
     warnings: Vec<String>,
 }
 
-impl Parts {
+impl ChartParts {
     fn read_chart(&mut self, file: &File) -> Result<(), Error> {
         self.decode_metadata(file)?;
         if self.metadata.api_version.is_empty() {

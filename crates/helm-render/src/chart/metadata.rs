@@ -49,7 +49,7 @@ pub struct Metadata {
     /// `type`.
     pub kind: String,
     /// The fields that have a location, by their name in `Chart.yaml`.
-    pub(crate) places: Vec<(&'static str, Span)>,
+    pub(crate) spans: Vec<(&'static str, Span)>,
 }
 
 /// A maintainer of a chart.
@@ -114,8 +114,8 @@ impl Metadata {
     pub(crate) fn decode(&mut self, source: &Arc<Source>, root: &Node) -> Result<(), String> {
         decode("chart.Metadata", root, |from| self.read(source, from))?;
         let names = ["name", "version", "appVersion", "kubeVersion", "type", "apiVersion"];
-        let places = names.into_iter().filter_map(|name| Some((name, root.get(name)?.span)));
-        self.places.extend(places);
+        let spans = names.into_iter().filter_map(|name| Some((name, root.get(name)?.span)));
+        self.spans.extend(spans);
         Ok(())
     }
 
@@ -232,8 +232,8 @@ impl Metadata {
     }
 
     /// The range of a field in `Chart.yaml`.
-    pub(crate) fn place(&self, field: &str) -> Option<Span> {
-        self.places.iter().find(|(name, _)| *name == field).map(|(_, span)| *span)
+    pub(crate) fn span_of(&self, field: &str) -> Option<Span> {
+        self.spans.iter().find(|(name, _)| *name == field).map(|(_, span)| *span)
     }
 }
 

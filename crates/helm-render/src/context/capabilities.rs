@@ -9,7 +9,7 @@ use super::by_version;
 use crate::{
     HelmVersion, KubeVersion,
     capabilities::{API_VERSIONS, helm_version},
-    go_objects::{Field, Fields},
+    go_objects::{GoField, GoStruct},
 };
 
 static CAPABILITIES_V3: Type = Type::new("*chartutil.Capabilities", GoKind::Pointer);
@@ -26,7 +26,7 @@ static KUBE_METHODS: [Method; 2] = [
         name: "String",
         params: Params::NONE,
         call: |context, receiver, _| {
-            let object = receiver.as_object::<Fields>();
+            let object = receiver.as_object::<GoStruct>();
             let text = object.and_then(go_template::Object::pointer_string);
             let taint = receiver.observed_deep(&mut context.tracker);
             Ok(Value::from(text.unwrap_or_default()).with_taint(taint))
@@ -36,7 +36,7 @@ static KUBE_METHODS: [Method; 2] = [
         name: "GitVersion",
         params: Params::NONE,
         call: |_, receiver, _| {
-            let object = receiver.as_object::<Fields>();
+            let object = receiver.as_object::<GoStruct>();
             let version = object.and_then(|object| go_template::Object::field(object, "Version"));
             Ok(version.unwrap_or(Value::NIL))
         },
@@ -71,7 +71,7 @@ pub(crate) fn capabilities(
     let kube_input = inputs.child(root, "KubeVersion");
     let mut labelled = |parent, name: &'static str, json: &'static str, text: &str| {
         let taint = Taint::of(inputs.child(parent, name));
-        Field { name, json, value: Value::from(text).with_taint(taint) }
+        GoField { name, json, value: Value::from(text).with_taint(taint) }
     };
     let fields = vec![
         labelled(kube_input, "Version", "Version", &kube.version),
@@ -87,23 +87,23 @@ pub(crate) fn capabilities(
     };
     let text = Some((shown, kube.normalized.clone()));
     let kube_type = by_version(version, &KUBE_V3, &KUBE_V4);
-    let kube = Fields { text, ..Fields::new(kube_type, fields) };
+    let kube = GoStruct { text, ..GoStruct::new(kube_type, fields) };
     let taint = Taint::of(inputs.child(root, "APIVersions"));
     let known = API_VERSIONS.iter().copied().chain(more.iter().map(String::as_str));
     let items = known.map(|one| Value::from(one).with_taint(taint)).collect();
     let set = List::of(by_version(version, &SET_V3, &SET_V4), items).shaped_by(taint);
     let fields = vec![
-        Field { name: "KubeVersion", json: "KubeVersion", value: Value::object(kube) },
-        Field { name: "APIVersions", json: "APIVersions", value: Value::from(set) },
-        Field { name: "HelmVersion", json: "HelmVersion", value: Value::object(build) },
+        GoField { name: "KubeVersion", json: "KubeVersion", value: Value::object(kube) },
+        GoField { name: "APIVersions", json: "APIVersions", value: Value::from(set) },
+        GoField { name: "HelmVersion", json: "HelmVersion", value: Value::object(build) },
     ];
-    Value::object(Fields::new(by_version(version, &CAPABILITIES_V3, &CAPABILITIES_V4), fields))
+    Value::object(GoStruct::new(by_version(version, &CAPABILITIES_V3, &CAPABILITIES_V4), fields))
 }
 
 fn build_info(
     version: HelmVersion,
-    mut field: impl FnMut(&'static str, &'static str, &str) -> Field,
-) -> Fields {
+    mut field: impl FnMut(&'static str, &'static str, &str) -> GoField,
+) -> GoStruct {
     let (helm, go) = helm_version(version);
     let mut fields = vec![
         field("Version", "version?", helm),
@@ -114,5 +114,5 @@ fn build_info(
     if version == HelmVersion::V4 {
         fields.push(field("KubeClientVersion", "kube_client_version", "v1.37"));
     }
-    Fields::new(&BUILD, fields)
+    GoStruct::new(&BUILD, fields)
 }

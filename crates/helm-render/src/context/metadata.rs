@@ -9,7 +9,7 @@ use crate::{
     HelmVersion,
     chart::{Dependency, ImportValues, Maintainer},
     dependencies::ChartView,
-    go_objects::{Field, Fields},
+    go_objects::{GoField, GoStruct},
     options::RenderOptions,
 };
 
@@ -37,18 +37,18 @@ pub(crate) fn chart(
             false => value.label(inputs, input),
         };
     }
-    let is_root = Field { name: "IsRoot", json: "IsRoot", value: view.is_root().into() };
+    let is_root = GoField { name: "IsRoot", json: "IsRoot", value: view.is_root().into() };
     if is_struct {
-        let metadata = Value::object(Fields::new(&METADATA, fields));
-        let fields = vec![Field { name: "Metadata", json: "", value: metadata }, is_root];
-        return Value::object(Fields { is_embedding: true, ..Fields::new(&CHART, fields) });
+        let metadata = Value::object(GoStruct::new(&METADATA, fields));
+        let fields = vec![GoField { name: "Metadata", json: "", value: metadata }, is_root];
+        return Value::object(GoStruct { is_embedding: true, ..GoStruct::new(&CHART, fields) });
     }
     fields.push(is_root);
     let entries = fields.into_iter().map(|field| (field.name.into(), field.value)).collect();
     Value::from(Map::loaded(inputs, &Type::MAP, entries, input))
 }
 
-fn fields(view: &ChartView, options: &RenderOptions, is_struct: bool) -> Vec<Field> {
+fn fields(view: &ChartView, options: &RenderOptions, is_struct: bool) -> Vec<GoField> {
     let metadata = &view.chart.metadata;
     let path = view.path();
     let others = options.dependency_versions.iter().find(|other| other.chart == path);
@@ -58,8 +58,8 @@ fn fields(view: &ChartView, options: &RenderOptions, is_struct: bool) -> Vec<Fie
     };
     let (version, app_version) =
         (others.map(|other| &other.version), others.map(|other| &other.app_version));
-    let field = |name, json, value| Field { name, json, value };
-    let text = |name, json, text: &str| Field { name, json, value: Value::from(text) };
+    let field = |name, json, value| GoField { name, json, value };
+    let text = |name, json, text: &str| GoField { name, json, value: Value::from(text) };
     let list = |items: &Option<Vec<String>>| strings(items.as_deref(), is_struct);
     let declared = view.declared.borrow();
     let declared = declared.iter().flatten().map(|one| one.borrow().clone());
@@ -111,7 +111,7 @@ fn annotations(entries: Option<&[(String, String)]>) -> Value {
 }
 
 fn maintainer(maintainer: &Maintainer, is_struct: bool) -> Value {
-    let text = |name, json, text: &str| Field { name, json, value: Value::from(text) };
+    let text = |name, json, text: &str| GoField { name, json, value: Value::from(text) };
     let fields = vec![
         text("Name", "name?", &maintainer.name),
         text("Email", "email?", &maintainer.email),
@@ -121,8 +121,8 @@ fn maintainer(maintainer: &Maintainer, is_struct: bool) -> Value {
 }
 
 fn dependency(dependency: &Dependency, is_struct: bool) -> Value {
-    let field = |name, json, value| Field { name, json, value };
-    let text = |name, json, text: &str| Field { name, json, value: Value::from(text) };
+    let field = |name, json, value| GoField { name, json, value };
+    let text = |name, json, text: &str| GoField { name, json, value: Value::from(text) };
     let import = |import: &ImportValues| {
         let (child, parent) = match import {
             ImportValues::Export(name) => (format!("exports.{name}"), "."),
@@ -147,9 +147,9 @@ fn dependency(dependency: &Dependency, is_struct: bool) -> Value {
 }
 
 /// A pointer to a struct in Helm 3, a map in Helm 4.
-fn object(go_type: &'static Type, fields: Vec<Field>, is_struct: bool) -> Value {
+fn object(go_type: &'static Type, fields: Vec<GoField>, is_struct: bool) -> Value {
     if is_struct {
-        return Value::object(Fields::new(go_type, fields));
+        return Value::object(GoStruct::new(go_type, fields));
     }
     fields.into_iter().map(|field| (field.name.into(), field.value)).collect()
 }

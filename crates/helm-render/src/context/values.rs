@@ -108,9 +108,9 @@ fn quoted(key: &str) -> String {
 }
 
 /// Converts tables to maps, each table once, and records the location behind every input.
-pub(crate) struct Labels<'i> {
+pub(crate) struct ValuesLabeller<'i> {
     pub(crate) inputs: &'i mut Inputs,
-    pub(crate) places: Vec<(Input, Location)>,
+    pub(crate) locations: Vec<(Input, Location)>,
     is_on: bool,
     maps: HashMap<usize, Map>,
 }
@@ -128,11 +128,11 @@ fn has_null(table: &Table) -> bool {
 }
 
 /// A table and the input of its keys' parent.
-type Rooted = (SharedTable, Input);
+type LabelledTable = (SharedTable, Input);
 
-impl<'i> Labels<'i> {
+impl<'i> ValuesLabeller<'i> {
     pub(crate) fn new(inputs: &'i mut Inputs, is_on: bool) -> Self {
-        Self { inputs, places: Vec::new(), is_on, maps: HashMap::default() }
+        Self { inputs, locations: Vec::new(), is_on, maps: HashMap::default() }
     }
 
     /// The values of the root chart, which contain those of its dependencies.
@@ -147,7 +147,7 @@ impl<'i> Labels<'i> {
         chart: &ChartView,
         values: &SharedTable,
         input: Input,
-        globals: &[Rooted],
+        globals: &[LabelledTable],
     ) -> Map {
         if let Some(map) = self.maps.get(&values.address()) {
             return map.clone();
@@ -157,7 +157,7 @@ impl<'i> Labels<'i> {
         let below = self.inputs.child(input, GLOBAL);
         match values.get(GLOBAL) {
             Some(Item::Table(own, at)) => {
-                self.place(below, at.as_ref());
+                self.record(below, at.as_ref());
                 globals.push((own.clone(), below));
                 entries.insert(GLOBAL.into(), Value::from(self.global(&own, &globals)));
             }
@@ -174,11 +174,11 @@ impl<'i> Labels<'i> {
             let sub = dependencies.iter().find(|sub| sub.name() == key);
             let value = match (sub, &item) {
                 (Some(sub), Item::Table(table, at)) => {
-                    self.place(input, at.as_ref());
+                    self.record(input, at.as_ref());
                     let map = self.chart(sub, table, input, &globals);
                     if self.is_on {
                         let own = chart.chart.values.get(&key).map(|setting| &setting.value);
-                        self.entangle(
+                        self.control_nulls(
                             &map,
                             input,
                             [Some(&sub.chart.values), own.and_then(as_table)],
@@ -205,23 +205,23 @@ impl<'i> Labels<'i> {
     /// because that chart could set it. Every chart of the chain controls the result: a null in any
     /// of them removes a value, and charts further down can set it in tables that they share with
     /// charts above.
-    fn global(&mut self, own: &SharedTable, chain: &[Rooted]) -> Map {
+    fn global(&mut self, own: &SharedTable, chain: &[LabelledTable]) -> Map {
         if let Some(map) = self.maps.get(&own.address()).cloned() {
             self.decide(&map, chain);
             return map;
         }
         let mut entries = std::collections::BTreeMap::new();
         for (key, item) in own.snapshot() {
-            let has = |(table, _): &&Rooted| table.get(&key).is_some();
+            let has = |(table, _): &&LabelledTable| table.get(&key).is_some();
             let Some((_, above)) = chain.iter().find(has).or(chain.last()) else { continue };
             let input = self.inputs.child(*above, &key);
             let value = match &item {
                 Item::Table(table, at) => {
-                    self.place(input, at.as_ref());
+                    self.record(input, at.as_ref());
                     let below = chain.iter().filter_map(|(table, above)| {
                         Some((table.table(&key)?, self.inputs.child(*above, &key)))
                     });
-                    let below: Vec<Rooted> = below.collect();
+                    let below: Vec<LabelledTable> = below.collect();
                     Value::from(self.global(table, &below))
                 }
                 Item::Leaf(_) => self.item(&item, input),
@@ -237,7 +237,7 @@ impl<'i> Labels<'i> {
     }
 
     /// Marks every table of the chain as controlling the leaves of a map.
-    fn decide(&mut self, map: &Map, chain: &[Rooted]) {
+    fn decide(&mut self, map: &Map, chain: &[LabelledTable]) {
         if !self.is_on {
             return;
         }
@@ -250,7 +250,7 @@ impl<'i> Labels<'i> {
             let below = chain.iter().map(|(table, input)| {
                 (table.table(&key).unwrap_or_default(), self.inputs.child(*input, &key))
             });
-            let below: Vec<Rooted> = below.collect();
+            let below: Vec<LabelledTable> = below.collect();
             match value.as_map() {
                 Some(map) => self.decide(map, &below),
                 None => {
@@ -270,7 +270,7 @@ impl<'i> Labels<'i> {
     /// Helm drops a null from a table that nothing was merged over and keeps it otherwise. Whether
     /// a null in the sub-chart's own defaults, or in its parent's defaults for it, takes effect
     /// therefore depends on whether the user sets any value of the sub-chart or any global.
-    fn entangle(&mut self, map: &Map, input: Input, defaults: [Option<&Table>; 2]) {
+    fn control_nulls(&mut self, map: &Map, input: Input, defaults: [Option<&Table>; 2]) {
         if !defaults.iter().flatten().any(|table| has_null(table)) {
             return;
         }
@@ -279,17 +279,17 @@ impl<'i> Labels<'i> {
         let control = self.inputs.union(InputSet::of(input), InputSet::of(global));
         let control = self.inputs.union(control, InputSet::APPROXIMATE);
         for table in defaults.into_iter().flatten() {
-            self.entangle_nulls(map, table, control);
+            self.control_nulls_in(map, table, control);
         }
     }
 
-    fn entangle_nulls(&mut self, map: &Map, defaults: &Table, control: InputSet) {
+    fn control_nulls_in(&mut self, map: &Map, defaults: &Table, control: InputSet) {
         for (key, setting) in defaults {
             match (&setting.value, map.get(key)) {
                 (Tree::Null, _) => map.decide_in(self.inputs, key, control),
                 (Tree::Table(defaults), Some(value)) => {
                     if let (true, Some(map)) = (has_null(defaults), value.as_map()) {
-                        self.entangle_nulls(map, defaults, control);
+                        self.control_nulls_in(map, defaults, control);
                     }
                 }
                 _ => {}
@@ -327,14 +327,14 @@ impl<'i> Labels<'i> {
         match item {
             Item::Leaf(setting) => self.setting(setting, input),
             Item::Table(table, at) => {
-                self.place(input, at.as_ref());
+                self.record(input, at.as_ref());
                 Value::from(self.table(table, input))
             }
         }
     }
 
     fn setting(&mut self, setting: &Setting, input: Input) -> Value {
-        self.place(input, setting.at.as_ref());
+        self.record(input, setting.at.as_ref());
         let value = match &setting.value {
             Tree::Null => Value::NIL,
             Tree::Bool(flag) => Value::from(*flag),
@@ -373,9 +373,9 @@ impl<'i> Labels<'i> {
         if self.is_on { self.inputs.child(input, key) } else { input }
     }
 
-    fn place(&mut self, input: Input, at: Option<&Location>) {
+    fn record(&mut self, input: Input, at: Option<&Location>) {
         if let (true, Some(at)) = (self.is_on, at) {
-            self.places.push((input, at.clone()));
+            self.locations.push((input, at.clone()));
         }
     }
 }

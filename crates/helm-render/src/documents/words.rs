@@ -10,7 +10,7 @@ pub(super) enum Line {
 
 /// How to find the line for an entry of [`WORDS`].
 #[derive(Clone, Copy)]
-enum Place {
+enum LineRule {
     Scanner,
     Parser,
     /// The next token, where go-yaml notices the error.
@@ -23,36 +23,40 @@ enum Place {
 
 /// The start of our reason, go-yaml's message, and its line. Observed with `helm template` 3.22.0
 /// and 4.3.1.
-const WORDS: &[(&str, &str, Place)] = &[
-    ("unclosed quote", "found unexpected end of stream", Place::End),
-    ("tabs disallowed", NO_TOKEN, Place::Scanner),
-    ("a tab cannot indent YAML", NO_TOKEN, Place::Scanner),
-    ("unexpected character", NO_TOKEN, Place::Scanner),
-    ("simple key expected", "could not find expected ':'", Place::Next),
-    ("a `!!binary` value must be", "!!binary value contains invalid base64 data", Place::Nowhere),
+const WORDS: &[(&str, &str, LineRule)] = &[
+    ("unclosed quote", "found unexpected end of stream", LineRule::End),
+    ("tabs disallowed", NO_TOKEN, LineRule::Scanner),
+    ("a tab cannot indent YAML", NO_TOKEN, LineRule::Scanner),
+    ("unexpected character", NO_TOKEN, LineRule::Scanner),
+    ("simple key expected", "could not find expected ':'", LineRule::Next),
+    (
+        "a `!!binary` value must be",
+        "!!binary value contains invalid base64 data",
+        LineRule::Nowhere,
+    ),
     (
         "while parsing a quoted scalar, found unknown",
         "found unknown escape character",
-        Place::Scanner,
+        LineRule::Scanner,
     ),
-    ("while parsing a quoted scalar, found high surrogate", BAD_RUNE, Place::Scanner),
-    ("while parsing a quoted scalar, did not find expected hex", BAD_HEX, Place::Scanner),
-    ("misplaced bracket", NO_CONTENT, Place::Parser),
-    ("unexpected EOF while parsing", NO_CONTENT, Place::Parser),
-    ("invalid trailing content after", "did not find expected key", Place::Parser),
-    ("wrongly indented line in block", "did not find expected key", Place::Parser),
+    ("while parsing a quoted scalar, found high surrogate", BAD_RUNE, LineRule::Scanner),
+    ("while parsing a quoted scalar, did not find expected hex", BAD_HEX, LineRule::Scanner),
+    ("misplaced bracket", NO_CONTENT, LineRule::Parser),
+    ("unexpected EOF while parsing", NO_CONTENT, LineRule::Parser),
+    ("invalid trailing content after", "did not find expected key", LineRule::Parser),
+    ("wrongly indented line in block", "did not find expected key", LineRule::Parser),
     (
         "`<<` takes a mapping",
         "map merge requires map or sequence of maps as the value",
-        Place::Nowhere,
+        LineRule::Nowhere,
     ),
-    ("the control character", "control characters are not allowed", Place::Nowhere),
-    ("the document contains excessive", "document contains excessive aliasing", Place::Nowhere),
-    ("the handle wasn't declared", "found undefined tag handle", Place::Parser),
+    ("the control character", "control characters are not allowed", LineRule::Nowhere),
+    ("the document contains excessive", "document contains excessive aliasing", LineRule::Nowhere),
+    ("the handle wasn't declared", "found undefined tag handle", LineRule::Parser),
     (
         "a block scalar content cannot start with a tab",
         "found a tab character where an indentation space is expected",
-        Place::Tab,
+        LineRule::Tab,
     ),
 ];
 
@@ -86,12 +90,12 @@ pub(super) fn words(reason: &str, at: usize, text: &str) -> Option<(String, Line
     let (_, words, place) = WORDS.iter().find(|(start, ..)| reason.starts_with(start))?;
     let scanner = |at| Line::Of { at, is_scanner: true };
     let line = match place {
-        Place::Scanner => scanner(at),
-        Place::Parser => Line::Of { at, is_scanner: false },
-        Place::Next => scanner(next_token(text, at)),
-        Place::End => scanner(text.len()),
-        Place::Tab => scanner(at + rest.find('\t').unwrap_or(0)),
-        Place::Nowhere => Line::None,
+        LineRule::Scanner => scanner(at),
+        LineRule::Parser => Line::Of { at, is_scanner: false },
+        LineRule::Next => scanner(next_token(text, at)),
+        LineRule::End => scanner(text.len()),
+        LineRule::Tab => scanner(at + rest.find('\t').unwrap_or(0)),
+        LineRule::Nowhere => Line::None,
     };
     Some(((*words).to_owned(), line))
 }
@@ -137,7 +141,7 @@ mod tests {
     /// Observed with `helm template` 4.3.1, which reports values files and rendered manifests
     /// alike.
     #[test]
-    fn mistakes_are_called_what_go_yaml_calls_them() {
+    fn errors_have_the_messages_of_go_yaml() {
         for (text, expected) in [
             ("a: [1, 2\n", "line 1: did not find expected ',' or ']'"),
             ("1: a\n2: [\n", "line 2: did not find expected node content"),

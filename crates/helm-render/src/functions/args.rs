@@ -155,12 +155,12 @@ pub(super) fn shape(tracker: &mut Tracker, value: &Value) -> Taint {
 }
 
 /// Reads the provenance of a string from its start to its end.
-pub(super) struct Origins<'v> {
+pub(super) struct ByteOrigins<'v> {
     runs: &'v [Run],
     whole: Taint,
 }
 
-impl<'v> Origins<'v> {
+impl<'v> ByteOrigins<'v> {
     pub(super) fn new(value: &'v Value) -> Self {
         let runs = value.as_text().and_then(Text::spans).map_or(&[][..], |spans| spans.runs());
         Self { runs, whole: value.taint() }

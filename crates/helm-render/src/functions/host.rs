@@ -21,8 +21,8 @@ pub struct Host {
     pub(super) draws: HashMap<u64, u64>,
     /// The number of passwords derived so far.
     pub(super) derived: usize,
-    pub(super) versions: versions::Cache,
-    pub(super) regexes: regexes::Cache,
+    pub(super) versions: versions::ConstraintCache,
+    pub(super) regexes: regexes::RegexCache,
 }
 
 impl Default for Host {
@@ -34,8 +34,8 @@ impl Default for Host {
             includes: HashMap::new(),
             draws: HashMap::new(),
             derived: 0,
-            versions: versions::Cache::default(),
-            regexes: regexes::Cache::default(),
+            versions: versions::ConstraintCache::default(),
+            regexes: regexes::RegexCache::default(),
         }
     }
 }

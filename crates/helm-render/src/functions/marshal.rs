@@ -3,7 +3,7 @@
 use go_template::{Data, Executor, FuncError, FunctionSpec, Map, Value};
 
 use super::args::{ANY, LIST, MAP, Outcome, STRING, list_of};
-use crate::marshal::{self, JsonError, JsonStyle};
+use crate::marshal::{self, JsonStyle, MarshalError};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("toYaml", &[ANY], STRING, to_yaml).own_taint(),
@@ -65,7 +65,7 @@ fn lenient_json(context: &mut Executor<'_>, arguments: &[Value], style: JsonStyl
 fn or_empty(
     context: &mut Executor<'_>,
     value: &Value,
-    result: Result<Value, JsonError>,
+    result: Result<Value, MarshalError>,
 ) -> Outcome {
     match result {
         Err(error) if !error.is_fatal => {
@@ -80,7 +80,7 @@ fn or_empty(
 fn decoded(
     context: &mut Executor<'_>,
     text: &Value,
-    result: Result<Value, JsonError>,
+    result: Result<Value, MarshalError>,
     wants_map: bool,
     prefix: &str,
 ) -> Outcome {

@@ -76,7 +76,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 
 /// The expressions that a render has compiled, or their errors.
 #[derive(Debug, Default)]
-pub(super) struct Cache(HashMap<Box<str>, Result<Regex, String>>);
+pub(super) struct RegexCache(HashMap<Box<str>, Result<Regex, String>>);
 
 /// Memory limit of a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 10 << 20;

@@ -5,8 +5,8 @@ use go_template::{
 };
 
 use super::args::{
-    ANY, BOOL, INT, Origins, Outcome, STRING, decision, failure, int, items, room, shape, slice,
-    sprint, strval, trimmed,
+    ANY, BOOL, ByteOrigins, INT, Outcome, STRING, decision, failure, int, items, room, shape,
+    slice, sprint, strval, trimmed,
 };
 
 pub(super) const SPECS: &[FunctionSpec] = &[
@@ -91,7 +91,7 @@ fn indented(context: &mut Executor<'_>, first: &str, arguments: &[Value]) -> Out
     let mut text = TextBuilder::new();
     text.push(&mut context.tracker, format!("{first}{pad}"), spaces_taint);
     mark(context, &mut text, spaces_taint);
-    let mut origins = Origins::new(value);
+    let mut origins = ByteOrigins::new(value);
     let mut start = 0;
     for at in memchr::memchr_iter(b'\n', bytes) {
         text.push_slice(&mut context.tracker, value, start..at + 1);

@@ -34,20 +34,20 @@ pub(super) fn kept(
     }
     let parts = parts(value.bytes(), spans, range);
     let mut kept = vec![InputSet::EMPTY; parts.len()];
-    enclose(tracker, first, parts.iter().zip(&mut kept));
-    enclose(tracker, last, parts.iter().zip(&mut kept).rev());
+    add_common_inputs(tracker, first, parts.iter().zip(&mut kept));
+    add_common_inputs(tracker, last, parts.iter().zip(&mut kept).rev());
     let spaces = parts.iter().zip(kept).filter(|(_, by)| !by.is_empty());
     spaces.map(|(part, control)| (part.range.clone(), Taint { control, ..Taint::NONE })).collect()
 }
 
 /// Bytes of one origin that are either all space or contain none.
-struct Part {
+struct TextPart {
     range: Range<usize>,
     taint: Taint,
     is_space: bool,
 }
 
-fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<Part> {
+fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<TextPart> {
     let mut parts = Vec::new();
     for (run, taint) in spans.parts(range) {
         let mut start = run.start;
@@ -55,7 +55,7 @@ fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<Part> {
         {
             let range = start..start + piece.len();
             start = range.end;
-            parts.push(Part { range, taint, is_space: piece[0].is_ascii_whitespace() });
+            parts.push(TextPart { range, taint, is_space: piece[0].is_ascii_whitespace() });
         }
     }
     parts
@@ -63,10 +63,10 @@ fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<Part> {
 
 /// Adds to each space the inputs that all visible parts on one side of it have in common: each of
 /// these inputs could remove all of these parts.
-fn enclose<'p>(
+fn add_common_inputs<'p>(
     tracker: &mut Tracker,
     mut common: Vec<Input>,
-    parts: impl Iterator<Item = (&'p Part, &'p mut InputSet)>,
+    parts: impl Iterator<Item = (&'p TextPart, &'p mut InputSet)>,
 ) {
     let inputs = tracker.inputs();
     let (mut by, mut seen) = (InputSet::EMPTY, HashSet::default());

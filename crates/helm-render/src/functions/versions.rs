@@ -20,7 +20,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 
 /// The constraints that a render has parsed.
 #[derive(Debug, Default)]
-pub(super) struct Cache {
+pub(super) struct ConstraintCache {
     constraints: HashMap<Box<str>, Rc<Constraint>>,
 }
 

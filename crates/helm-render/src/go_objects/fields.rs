@@ -4,9 +4,9 @@ use go_template::{Object, Type, Value};
 
 /// A struct with its exported fields.
 #[derive(Debug)]
-pub(crate) struct Fields {
+pub(crate) struct GoStruct {
     pub(crate) go_type: &'static Type,
-    pub(crate) fields: Vec<Field>,
+    pub(crate) fields: Vec<GoField>,
     /// The results of the `String` methods of the value and of a pointer to it.
     pub(crate) text: Option<(String, String)>,
     /// Whether the struct promotes the fields of its first field.
@@ -14,21 +14,21 @@ pub(crate) struct Fields {
 }
 
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct GoField {
     pub(crate) name: &'static str,
     /// The name in JSON. A trailing `?` omits empty values; an empty name embeds the struct.
     pub(crate) json: &'static str,
     pub(crate) value: Value,
 }
 
-impl Fields {
-    pub(crate) fn new(go_type: &'static Type, fields: Vec<Field>) -> Self {
+impl GoStruct {
+    pub(crate) fn new(go_type: &'static Type, fields: Vec<GoField>) -> Self {
         Self { go_type, fields, text: None, is_embedding: false }
     }
 
     pub(super) fn to_json(&self) -> Value {
         let mut entries = Vec::new();
-        for Field { json, value, .. } in &self.fields {
+        for GoField { json, value, .. } in &self.fields {
             match json.strip_suffix('?') {
                 _ if json.is_empty() => {
                     let embedded = value.as_object::<Self>().map(Self::to_json);
@@ -44,7 +44,7 @@ impl Fields {
     }
 }
 
-impl Object for Fields {
+impl Object for GoStruct {
     fn go_type(&self) -> &'static Type {
         self.go_type
     }

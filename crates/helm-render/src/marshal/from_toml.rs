@@ -9,7 +9,7 @@ use toml::{
     de::{DeArray, DeInteger, DeString, DeTable, DeValue, Error},
 };
 
-use super::json::JsonError;
+use super::json::MarshalError;
 use crate::{
     go_objects,
     time::{Time, parse as parse_time},
@@ -18,40 +18,40 @@ use crate::{
 static TABLES: Type = Type::slice("[]map[string]interface {}", &Type::MAP);
 
 /// `toml.Unmarshal`. The whole text flows into every value.
-pub(crate) fn from_toml(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
+pub(crate) fn from_toml(context: &mut Executor<'_>, text: &Value) -> Result<Value, MarshalError> {
     let taint = text.observed(&mut context.tracker);
     let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
-    let builder = Builder { source: &source, taint };
+    let builder = ValueBuilder { source: &source, taint };
     let root = DeTable::parse(&source).map_err(|error| builder.error(&error))?;
     builder.table(root.get_ref())
 }
 
-struct Builder<'s> {
+struct ValueBuilder<'s> {
     source: &'s str,
     /// The inputs of the whole text.
     taint: Taint,
 }
 
-impl Builder<'_> {
-    fn error(&self, error: &Error) -> JsonError {
+impl ValueBuilder<'_> {
+    fn error(&self, error: &Error) -> MarshalError {
         self.error_at(error.span().map_or(0, |span| span.start), error.message())
     }
 
-    fn error_at(&self, offset: usize, message: &str) -> JsonError {
+    fn error_at(&self, offset: usize, message: &str) -> MarshalError {
         let before = self.source.as_bytes().get(..offset).unwrap_or(self.source.as_bytes());
         let line = 1 + memchr::memchr_iter(b'\n', before).count();
-        JsonError::new(format!("toml: line {line}: {message}"))
+        MarshalError::new(format!("toml: line {line}: {message}"))
     }
 
-    fn table(&self, table: &DeTable<'_>) -> Result<Value, JsonError> {
+    fn table(&self, table: &DeTable<'_>) -> Result<Value, MarshalError> {
         let entry = |(key, value): (&Spanned<DeString<'_>>, _)| {
             Ok((Key::from(&**key.get_ref()), self.value(value)?))
         };
-        let entries = table.iter().map(entry).collect::<Result<_, JsonError>>()?;
+        let entries = table.iter().map(entry).collect::<Result<_, MarshalError>>()?;
         Ok(Value::from(Map::of(&Type::MAP, entries)).with_taint(self.taint))
     }
 
-    fn value(&self, value: &Spanned<DeValue<'_>>) -> Result<Value, JsonError> {
+    fn value(&self, value: &Spanned<DeValue<'_>>) -> Result<Value, MarshalError> {
         let out_of_range = || self.error_at(value.span().start, "value out of range");
         let built = match value.get_ref() {
             DeValue::Boolean(flag) => Value::from(*flag),
@@ -73,7 +73,7 @@ impl Builder<'_> {
 
     /// A list. In Go an array of tables (`[[name]]`) has its own type; an inline array of tables
     /// does not.
-    fn array(&self, items: &DeArray<'_>) -> Result<Value, JsonError> {
+    fn array(&self, items: &DeArray<'_>) -> Result<Value, MarshalError> {
         let has_header = |item: &Spanned<_>| self.source[item.span()].starts_with("[[");
         let is_tables = items.iter().any(|item| item.get_ref().is_table() && has_header(item));
         let items = items.iter().map(|item| self.value(item)).collect::<Result<_, _>>()?;

@@ -23,14 +23,14 @@ pub(crate) struct JsonStyle {
 
 /// Why a value cannot be printed or a text cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct JsonError {
+pub(crate) struct MarshalError {
     pub(crate) message: String,
     /// Whether the error stops the render: a limit of this crate or a Go panic. Helm turns other
     /// errors into results.
     pub(crate) is_fatal: bool,
 }
 
-impl JsonError {
+impl MarshalError {
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_fatal: false }
     }
@@ -54,14 +54,14 @@ impl JsonError {
     }
 }
 
-impl fmt::Display for JsonError {
+impl fmt::Display for MarshalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl From<JsonError> for FuncError {
-    fn from(error: JsonError) -> Self {
+impl From<MarshalError> for FuncError {
+    fn from(error: MarshalError) -> Self {
         Self::new(error.message)
     }
 }
@@ -71,7 +71,7 @@ pub(crate) fn to_json(
     context: &mut Executor<'_>,
     value: &Value,
     style: JsonStyle,
-) -> Result<Value, JsonError> {
+) -> Result<Value, MarshalError> {
     let out = TextBuilder::new();
     let mut writer = Writer { context, out, style, taint: Taint::NONE, level: 0, deep: Vec::new() };
     writer.node(value)?;
@@ -79,10 +79,10 @@ pub(crate) fn to_json(
 }
 
 /// A float in JSON, with an exponent only below 1e-6 and from 1e21.
-pub(super) fn json_number(number: f64) -> Result<String, JsonError> {
+pub(super) fn json_number(number: f64) -> Result<String, MarshalError> {
     if !number.is_finite() {
         let shown = format_float(number, b'g', None);
-        return Err(JsonError::new(format!("json: unsupported value: {shown}")));
+        return Err(MarshalError::new(format!("json: unsupported value: {shown}")));
     }
     let size = number.abs();
     if size == 0.0 || (1e-6..1e21).contains(&size) {
@@ -127,7 +127,7 @@ struct Writer<'c, 'e> {
 }
 
 impl Writer<'_, '_> {
-    fn node(&mut self, value: &Value) -> Result<(), JsonError> {
+    fn node(&mut self, value: &Value) -> Result<(), MarshalError> {
         let outer = self.taint;
         self.taint = self.context.tracker.join(outer, value.taint());
         let result = self.tainted_node(value);
@@ -135,7 +135,7 @@ impl Writer<'_, '_> {
         result
     }
 
-    fn tainted_node(&mut self, value: &Value) -> Result<(), JsonError> {
+    fn tainted_node(&mut self, value: &Value) -> Result<(), MarshalError> {
         let taint = self.taint;
         match value.data() {
             Data::Nil | Data::NilInterface => self.put("null", taint),
@@ -162,7 +162,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn list(&mut self, list: &List) -> Result<(), JsonError> {
+    fn list(&mut self, list: &List) -> Result<(), MarshalError> {
         if list.is_nil() {
             self.put("null", self.taint);
             return Ok(());
@@ -181,7 +181,7 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn map(&mut self, map: &Map) -> Result<(), JsonError> {
+    fn map(&mut self, map: &Map) -> Result<(), MarshalError> {
         if map.is_nil() {
             self.put("null", self.taint);
             return Ok(());
@@ -194,7 +194,7 @@ impl Writer<'_, '_> {
         self.open("{", shape)?;
         if self.level > CYCLE_DEPTH + 1 {
             if self.deep.iter().any(|outer| outer.is_same(map)) {
-                return Err(JsonError::cycle(map.go_type().name));
+                return Err(MarshalError::cycle(map.go_type().name));
             }
             self.deep.push(map.clone());
         }
@@ -217,11 +217,11 @@ impl Writer<'_, '_> {
         Ok(())
     }
 
-    fn open(&mut self, bracket: &str, taint: Taint) -> Result<(), JsonError> {
+    fn open(&mut self, bracket: &str, taint: Taint) -> Result<(), MarshalError> {
         self.punctuation(bracket, taint);
         self.level += 1;
-        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
-        self.context.check_size(self.out.len()).map_err(|error| JsonError::fatal(error.message))
+        self.context.check_stack().map_err(|error| MarshalError::fatal(error.message))?;
+        self.context.check_size(self.out.len()).map_err(|error| MarshalError::fatal(error.message))
     }
 
     fn close(&mut self, bracket: &str, taint: Taint) {

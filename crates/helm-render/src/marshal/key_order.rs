@@ -2,10 +2,14 @@
 
 use go_template::{Key, Value};
 
+use crate::unicode::{is_digit, is_letter};
+
 type Entry = (Key, Value);
 
 /// Sorts entries like go-yaml's `keyList`: digits compare as numbers, and letters come last.
 /// Version 3 differs after digits.
+///
+/// Keys whose neighbours are in order stay as they are, as in Go, whose sorts check for that first.
 pub(super) fn sort(entries: &mut Vec<Entry>, v3: bool) {
     let is_sorted = entries.windows(2).all(|pair| !less(&pair[1].0, &pair[0].0, v3));
     if !is_sorted {
@@ -33,13 +37,6 @@ fn merge_sort(entries: &mut Vec<Entry>, v3: bool) {
 }
 
 fn less(a: &str, b: &str, v3: bool) -> bool {
-    if let (Some(a), Some(b)) = (a.bytes().next(), b.bytes().next())
-        && a != b
-        && a.is_ascii_alphabetic()
-        && b.is_ascii_alphabetic()
-    {
-        return a < b;
-    }
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();
     let mut after_digit = false;
@@ -82,12 +79,4 @@ fn less_numbers(a: &[char], b: &[char], i: usize) -> bool {
         return x < y;
     }
     if x_end != y_end { x_end < y_end } else { a[i] < b[i] }
-}
-
-fn is_digit(c: char) -> bool {
-    crate::unicode::is_digit(c)
-}
-
-fn is_letter(c: char) -> bool {
-    if c.is_ascii() { c.is_ascii_alphabetic() } else { crate::unicode::is_letter(c) }
 }

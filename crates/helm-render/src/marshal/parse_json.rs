@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use go_template::{Key, Value, quote::quote, runes::decode};
 
-use super::{json::JsonError, unmarshal::Decoder};
+use super::{json::MarshalError, unmarshal::Decoder};
 
 /// Go's limit for nesting.
 const MAX_DEPTH: usize = 10_000;
 
-pub(super) fn parse(text: &[u8], decoder: &mut Decoder<'_, '_>) -> Result<Value, JsonError> {
+pub(super) fn parse(text: &[u8], decoder: &mut Decoder<'_, '_>) -> Result<Value, MarshalError> {
     let mut parser = Parser { text, at: 0, depth: 0, decoder };
     let value = parser.value()?;
     parser.skip_space();
@@ -29,7 +29,7 @@ struct Parser<'t, 'd, 'c, 'e> {
 /// The byte that Go's scanner receives at the end of the text before it reports the end.
 const AT_END: u8 = b' ';
 
-fn unexpected(byte: u8, place: &str) -> JsonError {
+fn unexpected(byte: u8, place: &str) -> MarshalError {
     let shown = match byte {
         b'\'' => r"\'".to_owned(),
         b'"' => "\"".to_owned(),
@@ -38,11 +38,11 @@ fn unexpected(byte: u8, place: &str) -> JsonError {
             quoted[1..quoted.len() - 1].to_owned()
         }
     };
-    JsonError::new(format!("invalid character '{shown}' {place}"))
+    MarshalError::new(format!("invalid character '{shown}' {place}"))
 }
 
-fn end_of_input() -> JsonError {
-    JsonError::new("unexpected end of JSON input")
+fn end_of_input() -> MarshalError {
+    MarshalError::new("unexpected end of JSON input")
 }
 
 impl Parser<'_, '_, '_, '_> {
@@ -57,12 +57,12 @@ impl Parser<'_, '_, '_, '_> {
     }
 
     /// The next byte that is not white space.
-    fn next_token(&mut self) -> Result<u8, JsonError> {
+    fn next_token(&mut self) -> Result<u8, MarshalError> {
         self.skip_space();
         self.peek().ok_or_else(end_of_input)
     }
 
-    fn value(&mut self) -> Result<Value, JsonError> {
+    fn value(&mut self) -> Result<Value, MarshalError> {
         let start = self.next_token().map(|_| self.at)?;
         match self.text[start] {
             b'{' => self.object(),
@@ -79,16 +79,16 @@ impl Parser<'_, '_, '_, '_> {
         }
     }
 
-    fn descend(&mut self) -> Result<(), JsonError> {
+    fn descend(&mut self) -> Result<(), MarshalError> {
         self.at += 1;
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(JsonError::new("exceeded max depth"));
+            return Err(MarshalError::new("exceeded max depth"));
         }
         self.decoder.check()
     }
 
-    fn object(&mut self) -> Result<Value, JsonError> {
+    fn object(&mut self) -> Result<Value, MarshalError> {
         self.descend()?;
         let mut entries = BTreeMap::new();
         let mut is_first = true;
@@ -119,7 +119,7 @@ impl Parser<'_, '_, '_, '_> {
         Ok(self.decoder.map(entries))
     }
 
-    fn array(&mut self) -> Result<Value, JsonError> {
+    fn array(&mut self) -> Result<Value, MarshalError> {
         self.descend()?;
         let mut items = Vec::new();
         if self.next_token()? != b']' {
@@ -137,7 +137,7 @@ impl Parser<'_, '_, '_, '_> {
         Ok(self.decoder.list(items))
     }
 
-    fn literal(&mut self, word: &str, value: Value) -> Result<Value, JsonError> {
+    fn literal(&mut self, word: &str, value: Value) -> Result<Value, MarshalError> {
         let start = self.at;
         for expected in word.bytes() {
             match self.peek() {
@@ -152,7 +152,7 @@ impl Parser<'_, '_, '_, '_> {
         Ok(self.decoder.scalar(value, start..self.at))
     }
 
-    fn number(&mut self) -> Result<Value, JsonError> {
+    fn number(&mut self) -> Result<Value, MarshalError> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -179,12 +179,12 @@ impl Parser<'_, '_, '_, '_> {
             }
             _ => {
                 let problem = format!("json: cannot unmarshal number {text}");
-                Err(JsonError::new(format!("{problem} into Go value of type float64")))
+                Err(MarshalError::new(format!("{problem} into Go value of type float64")))
             }
         }
     }
 
-    fn digits(&mut self, place: &str) -> Result<(), JsonError> {
+    fn digits(&mut self, place: &str) -> Result<(), MarshalError> {
         match self.peek() {
             Some(b'0'..=b'9') => {}
             other => return Err(unexpected(other.unwrap_or(AT_END), place)),
@@ -196,7 +196,7 @@ impl Parser<'_, '_, '_, '_> {
     }
 
     /// A string as UTF-8, with invalid bytes replaced.
-    fn string(&mut self) -> Result<Vec<u8>, JsonError> {
+    fn string(&mut self) -> Result<Vec<u8>, MarshalError> {
         self.at += 1;
         let mut out = Vec::new();
         loop {
@@ -222,7 +222,7 @@ impl Parser<'_, '_, '_, '_> {
     }
 
     /// The escape sequence after a backslash.
-    fn escape(&mut self) -> Result<char, JsonError> {
+    fn escape(&mut self) -> Result<char, MarshalError> {
         let byte = self.peek().unwrap_or(AT_END);
         self.at += 1;
         Ok(match byte {
@@ -250,7 +250,7 @@ impl Parser<'_, '_, '_, '_> {
         })
     }
 
-    fn hex(&mut self) -> Result<u32, JsonError> {
+    fn hex(&mut self) -> Result<u32, MarshalError> {
         let mut value = 0;
         for _ in 0..4 {
             let byte = self.peek().unwrap_or(AT_END);

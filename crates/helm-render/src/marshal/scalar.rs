@@ -191,9 +191,6 @@ fn is_timestamp(text: &str) -> bool {
 /// The string after a round trip through JSON read as YAML: `None` if YAML does not allow it. Line
 /// breaks beyond ASCII are folded.
 pub(super) fn through_json(text: &str) -> Option<Cow<'_, str>> {
-    if text.is_ascii() {
-        return (memchr::memchr(0x7f, text.as_bytes()).is_none()).then_some(Cow::Borrowed(text));
-    }
     let is_forbidden =
         |c: char| matches!(c, '\x7f'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
     if text.contains(is_forbidden) {

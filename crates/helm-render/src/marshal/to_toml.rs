@@ -4,13 +4,13 @@ use go_template::{
     Data, Executor, Key, List, Map, TextBuilder, Value, format::format_float, provenance::Taint,
 };
 
-use super::json::{self, JsonError};
+use super::json::{self, MarshalError};
 use crate::go_objects;
 
 /// The TOML of a value. Strings keep the provenance of their bytes. The error has Go's message.
-pub(crate) fn to_toml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
+pub(crate) fn to_toml(context: &mut Executor<'_>, value: &Value) -> Result<Value, MarshalError> {
     if value.is_nil() {
-        return Err(JsonError::panic("reflect: call of reflect.Value.Type on zero Value"));
+        return Err(MarshalError::panic("reflect: call of reflect.Value.Type on zero Value"));
     }
     let mut encoder = Encoder { context, out: TextBuilder::new(), taint: Taint::NONE };
     let value = encoder.simplified(value);
@@ -25,7 +25,7 @@ struct Encoder<'c, 'e> {
     taint: Taint,
 }
 
-type Done = Result<(), JsonError>;
+type Done = Result<(), MarshalError>;
 
 impl Encoder<'_, '_> {
     /// Replaces an object with the value that is printed for it.
@@ -39,8 +39,10 @@ impl Encoder<'_, '_> {
 
     /// Prints the value at a path.
     fn encode(&mut self, path: &mut Vec<Key>, value: &Value) -> Done {
-        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
-        self.context.check_size(self.out.len()).map_err(|error| JsonError::fatal(error.message))?;
+        self.context.check_stack().map_err(|error| MarshalError::fatal(error.message))?;
+        self.context
+            .check_size(self.out.len())
+            .map_err(|error| MarshalError::fatal(error.message))?;
         let outer = self.taint;
         self.taint = self.context.tracker.join(outer, value.taint());
         match value.data() {
@@ -64,7 +66,7 @@ impl Encoder<'_, '_> {
 
     fn array_of_tables(&mut self, path: &mut Vec<Key>, list: &List) -> Done {
         if path.is_empty() {
-            return Err(JsonError::new("toml: top-level values must be Go maps or structs"));
+            return Err(MarshalError::new("toml: top-level values must be Go maps or structs"));
         }
         let outer = self.taint;
         self.taint = self.context.tracker.join(outer, list.shape());
@@ -110,7 +112,7 @@ impl Encoder<'_, '_> {
         Ok(())
     }
 
-    fn sorted(&mut self, map: &Map) -> Result<Vec<(Key, Value)>, JsonError> {
+    fn sorted(&mut self, map: &Map) -> Result<Vec<(Key, Value)>, MarshalError> {
         let (mut direct, mut tables) = (Vec::new(), Vec::new());
         for (key, value) in map.entries() {
             let value = self.simplified(&value);
@@ -126,13 +128,13 @@ impl Encoder<'_, '_> {
     }
 
     /// Whether all items are tables. Fails if an array contains nil at any depth.
-    fn is_table_array(&mut self, list: &List) -> Result<bool, JsonError> {
-        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
+    fn is_table_array(&mut self, list: &List) -> Result<bool, MarshalError> {
+        self.context.check_stack().map_err(|error| MarshalError::fatal(error.message))?;
         let mut all_tables = !list.is_empty();
         for item in list.items() {
             let item = self.simplified(item);
             if is_nil(&item) {
-                return Err(JsonError::new("toml: cannot encode array with nil element"));
+                return Err(MarshalError::new("toml: cannot encode array with nil element"));
             }
             if let Data::List(inner) = item.data() {
                 self.is_table_array(inner)?;
@@ -144,7 +146,7 @@ impl Encoder<'_, '_> {
 
     /// Prints a value after `=` or in an array.
     fn element(&mut self, value: &Value) -> Done {
-        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
+        self.context.check_stack().map_err(|error| MarshalError::fatal(error.message))?;
         let outer = self.taint;
         let value = self.simplified(value);
         self.taint = self.context.tracker.join(outer, value.taint());
@@ -166,7 +168,7 @@ impl Encoder<'_, '_> {
             }
             Data::Nil | Data::NilInterface => {
                 let problem = "reflect: call of reflect.Value.Interface on zero Value";
-                return Err(JsonError::panic(problem));
+                return Err(MarshalError::panic(problem));
             }
         }
         self.taint = outer;

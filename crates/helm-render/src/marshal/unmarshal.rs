@@ -5,12 +5,12 @@ use std::{collections::BTreeMap, ops::Range};
 use go_template::{Executor, Key, List, Map, Text, TextBuilder, Type, Value, provenance::Taint};
 use yaml_spans::{self as yaml, Node};
 
-use super::{json::JsonError, parse_json};
+use super::{json::MarshalError, parse_json};
 use crate::documents::{BadDocument, scalar_text};
 
 /// `yaml.Unmarshal` of the first document into an `interface{}`. All numbers become floats, as in
 /// JSON.
-pub(crate) fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
+pub(crate) fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Value, MarshalError> {
     let source = text.as_text().map(|text| text.to_str().into_owned()).unwrap_or_default();
     let Some(first) = first_document(&source) else { return Ok(Value::NIL) };
     let document = yaml::parse(first).into_iter().next();
@@ -18,7 +18,7 @@ pub(crate) fn from_yaml(context: &mut Executor<'_>, text: &Value) -> Result<Valu
     match document {
         None => Ok(Value::NIL.with_taint(decoder.structure)),
         Some(Ok(document)) => decoder.yaml(&document.root),
-        Some(Err(problem)) => Err(JsonError::new(BadDocument::from(problem).go_text(first))),
+        Some(Err(problem)) => Err(MarshalError::new(BadDocument::from(problem).go_text(first))),
     }
 }
 
@@ -48,7 +48,7 @@ fn first_document(text: &str) -> Option<&str> {
 }
 
 /// `json.Unmarshal` into an `interface{}`.
-pub(crate) fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Value, JsonError> {
+pub(crate) fn from_json(context: &mut Executor<'_>, text: &Value) -> Result<Value, MarshalError> {
     let mut decoder = Decoder::new(context, text, true);
     parse_json::parse(text.bytes(), &mut decoder)
 }
@@ -74,7 +74,7 @@ impl<'c, 'e> Decoder<'c, 'e> {
         Self { context, text, source, is_exact: is_exact && source.is_some(), structure }
     }
 
-    fn yaml(&mut self, node: &Node) -> Result<Value, JsonError> {
+    fn yaml(&mut self, node: &Node) -> Result<Value, MarshalError> {
         self.check()?;
         let range = node.span.range();
         Ok(match &node.value {
@@ -102,8 +102,8 @@ impl<'c, 'e> Decoder<'c, 'e> {
         })
     }
 
-    pub(super) fn check(&self) -> Result<(), JsonError> {
-        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))
+    pub(super) fn check(&self) -> Result<(), MarshalError> {
+        self.context.check_stack().map_err(|error| MarshalError::fatal(error.message))
     }
 
     /// The inputs of a range of the text.

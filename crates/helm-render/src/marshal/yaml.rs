@@ -3,6 +3,7 @@
 //! A port of libyaml's emitter, which both versions of go-yaml contain, for the events that values
 //! produce: no tags, no anchors, and no flow collections except empty ones.
 
+mod layout;
 mod scalar_writer;
 
 use std::borrow::Cow;
@@ -13,14 +14,14 @@ use go_template::{
 
 use self::scalar_writer::ScalarWriter;
 use super::{
-    json::{self, JsonError, json_number},
+    json::{self, MarshalError, json_number},
     key_order,
     scalar::{self, Analysis, Style, analyze},
 };
 use crate::go_objects;
 
 /// `toYaml`: the YAML without its final line break. The error has Go's message.
-pub(crate) fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value, JsonError> {
+pub(crate) fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value, MarshalError> {
     Emitter::new(context, false).document(value)
 }
 
@@ -28,13 +29,13 @@ pub(crate) fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value
 pub(crate) fn to_yaml_pretty(
     context: &mut Executor<'_>,
     value: &Value,
-) -> Result<Value, JsonError> {
+) -> Result<Value, MarshalError> {
     Emitter::new(context, true).document(value)
 }
 
 /// The position of a node in its parent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum NodePosition {
     Root,
     Item,
     Key,
@@ -81,8 +82,8 @@ impl<'c, 'e> Emitter<'c, 'e> {
         }
     }
 
-    fn document(mut self, value: &Value) -> Result<Value, JsonError> {
-        self.node(value, Place::Root)?;
+    fn document(mut self, value: &Value) -> Result<Value, MarshalError> {
+        self.node(value, NodePosition::Root)?;
         // A block scalar can end with its own line break; then go-yaml adds none for `toYaml` to
         // remove.
         if self.column == 0 && self.indention {
@@ -91,16 +92,16 @@ impl<'c, 'e> Emitter<'c, 'e> {
         Ok(self.out.finish())
     }
 
-    fn node(&mut self, value: &Value, place: Place) -> Result<(), JsonError> {
+    fn node(&mut self, value: &Value, position: NodePosition) -> Result<(), MarshalError> {
         let outer = self.taint;
         self.taint = self.context.tracker.join(outer, value.taint());
-        let result = self.tainted_node(value, place);
+        let result = self.tainted_node(value, position);
         self.taint = outer;
         result
     }
 
     /// A node whose taint `self.taint` already includes.
-    fn tainted_node(&mut self, value: &Value, place: Place) -> Result<(), JsonError> {
+    fn tainted_node(&mut self, value: &Value, position: NodePosition) -> Result<(), MarshalError> {
         match value.data() {
             Data::Nil | Data::NilInterface => self.plain("null"),
             Data::Bool(flag) => self.plain(if *flag { "true" } else { "false" }),
@@ -110,21 +111,21 @@ impl<'c, 'e> Emitter<'c, 'e> {
                 let text = if self.v3 { plain_float(*number) } else { number_text(*number)? };
                 self.plain(&text);
             }
-            Data::String(text) => self.string(text, value, place)?,
-            Data::Bytes(bytes) if self.v3 => self.numbers(bytes, place)?,
+            Data::String(text) => self.string(text, value, position)?,
+            Data::Bytes(bytes) if self.v3 => self.numbers(bytes, position)?,
             Data::Bytes(bytes) => {
                 let text = Value::from(json::base64(bytes.as_bytes()));
-                self.node(&text, place)?;
+                self.node(&text, position)?;
             }
-            Data::List(list) => self.list(list, place)?,
-            Data::Map(map) => self.map(map, place)?,
+            Data::List(list) => self.list(list, position)?,
+            Data::Map(map) => self.map(map, position)?,
             Data::Object(object) => {
                 if let (true, Some(time)) = (self.v3, go_objects::plain_time(value)) {
                     self.plain(&time);
                     return Ok(());
                 }
                 match json::encode(value, self.v3) {
-                    Some(encoded) => self.tainted_node(&encoded, place)?,
+                    Some(encoded) => self.tainted_node(&encoded, position)?,
                     None => self.plain(&object.string().unwrap_or_default()),
                 }
             }
@@ -132,12 +133,12 @@ impl<'c, 'e> Emitter<'c, 'e> {
         Ok(())
     }
 
-    fn numbers(&mut self, bytes: &Text, place: Place) -> Result<(), JsonError> {
+    fn numbers(&mut self, bytes: &Text, position: NodePosition) -> Result<(), MarshalError> {
         let items = bytes.as_bytes().iter().map(|&byte| Value::int(byte.into())).collect();
-        self.list(&List::new(items), place)
+        self.list(&List::new(items), position)
     }
 
-    fn list(&mut self, list: &List, place: Place) -> Result<(), JsonError> {
+    fn list(&mut self, list: &List, position: NodePosition) -> Result<(), MarshalError> {
         if list.is_nil() && !self.v3 {
             self.plain("null");
             return Ok(());
@@ -149,19 +150,19 @@ impl<'c, 'e> Emitter<'c, 'e> {
         }
         self.descend()?;
         let outer = self.indent;
-        let indentless = place == Place::MapValue && !self.indention && !self.v3;
+        let indentless = position == NodePosition::MapValue && !self.indention && !self.v3;
         self.increase_indent(false, indentless);
         for item in list.items() {
             self.write_indent(shape);
             self.indicator("-", true, true, shape);
-            self.node(item, Place::Item)?;
+            self.node(item, NodePosition::Item)?;
         }
         self.indent = outer;
         self.depth -= 1;
         Ok(())
     }
 
-    fn map(&mut self, map: &Map, _: Place) -> Result<(), JsonError> {
+    fn map(&mut self, map: &Map, _: NodePosition) -> Result<(), MarshalError> {
         if map.is_nil() && !self.v3 {
             self.plain("null");
             return Ok(());
@@ -192,31 +193,36 @@ impl<'c, 'e> Emitter<'c, 'e> {
         Ok(())
     }
 
-    fn entry(&mut self, key: &str, value: &Value, shape: Taint) -> Result<(), JsonError> {
+    fn entry(&mut self, key: &str, value: &Value, shape: Taint) -> Result<(), MarshalError> {
         let key: Cow<'_, str> = if self.v3 {
             Cow::Borrowed(key)
         } else {
             if key.len() + 2 > MAX_JSON_KEY && json::quoted_len(key) > MAX_JSON_KEY {
-                return Err(JsonError::new("yaml: did not find expected ',' or '}'"));
+                return Err(MarshalError::new("yaml: did not find expected ',' or '}'"));
             }
-            scalar::through_json(key).ok_or_else(JsonError::control_character)?
+            scalar::through_json(key).ok_or_else(MarshalError::control_character)?
         };
         let analysis = analyze(&key, self.v3);
         let is_simple = !analysis.multiline && key.len() <= MAX_SIMPLE_KEY;
         let key_value = Value::from(&*key).with_taint(shape);
         if is_simple {
-            self.scalar(&key_value, &key, &analysis, Place::SimpleKey);
+            self.scalar(&key_value, &key, &analysis, NodePosition::SimpleKey);
             self.indicator(":", false, false, shape);
         } else {
             self.indicator("?", true, true, shape);
-            self.scalar(&key_value, &key, &analysis, Place::Key);
+            self.scalar(&key_value, &key, &analysis, NodePosition::Key);
             self.write_indent(shape);
             self.indicator(":", true, true, shape);
         }
-        self.node(value, Place::MapValue)
+        self.node(value, NodePosition::MapValue)
     }
 
-    fn string(&mut self, text: &Text, value: &Value, place: Place) -> Result<(), JsonError> {
+    fn string(
+        &mut self,
+        text: &Text,
+        value: &Value,
+        position: NodePosition,
+    ) -> Result<(), MarshalError> {
         if self.v3 && text.as_str().is_none() {
             self.binary(text, value);
             return Ok(());
@@ -225,7 +231,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         let shown = if self.v3 {
             whole.clone()
         } else {
-            match scalar::through_json(&whole).ok_or_else(JsonError::control_character)? {
+            match scalar::through_json(&whole).ok_or_else(MarshalError::control_character)? {
                 Cow::Borrowed(_) => whole.clone(),
                 Cow::Owned(folded) => Cow::Owned(folded),
             }
@@ -233,20 +239,20 @@ impl<'c, 'e> Emitter<'c, 'e> {
         let analysis = analyze(&shown, self.v3);
         if matches!(shown, Cow::Borrowed(_)) {
             let value = value.clone().with_taint(self.taint);
-            self.scalar(&value, &shown, &analysis, place);
+            self.scalar(&value, &shown, &analysis, position);
         } else {
             // The printed bytes are no longer those of the value.
             let observed = value.observed(&mut self.context.tracker);
             let taint = self.context.tracker.join(self.taint, observed);
             let value = Value::from(&*shown).with_taint(taint);
-            self.scalar(&value, &shown, &analysis, place);
+            self.scalar(&value, &shown, &analysis, position);
         }
         Ok(())
     }
 
     /// Prints a string; `value` holds its bytes with their provenance.
-    fn scalar(&mut self, value: &Value, text: &str, analysis: &Analysis, place: Place) {
-        let is_simple_key = place == Place::SimpleKey;
+    fn scalar(&mut self, value: &Value, text: &str, analysis: &Analysis, position: NodePosition) {
+        let is_simple_key = position == NodePosition::SimpleKey;
         let style = scalar::style(text, analysis, is_simple_key, self.v3);
         let outer = self.indent;
         self.increase_indent(true, false);
@@ -312,89 +318,27 @@ impl<'c, 'e> Emitter<'c, 'e> {
         self.indention = false;
     }
 
-    fn descend(&mut self) -> Result<(), JsonError> {
+    fn descend(&mut self) -> Result<(), MarshalError> {
         self.depth += 1;
-        self.context.check_stack().map_err(|error| JsonError::fatal(error.message))?;
-        self.context.check_size(self.out.len()).map_err(|error| JsonError::fatal(error.message))
+        self.context.check_stack().map_err(|error| MarshalError::fatal(error.message))?;
+        self.context.check_size(self.out.len()).map_err(|error| MarshalError::fatal(error.message))
     }
 
     /// Checks for cycles from the depth at which Go does.
-    fn enter_map(&mut self, map: &Map) -> Result<(), JsonError> {
+    fn enter_map(&mut self, map: &Map) -> Result<(), MarshalError> {
         if self.depth <= json::CYCLE_DEPTH + 1 {
             return Ok(());
         }
         if self.deep.iter().any(|outer| outer.is_same(map)) {
-            return Err(JsonError::cycle(map.go_type().name));
+            return Err(MarshalError::cycle(map.go_type().name));
         }
         self.deep.push(map.clone());
         Ok(())
     }
-
-    fn increase_indent(&mut self, flow: bool, indentless: bool) {
-        self.indent = Some(match self.indent {
-            None if flow => 2,
-            None => 0,
-            Some(indent) if indentless => indent,
-            Some(indent) => indent + 2,
-        });
-    }
-
-    fn write_indent(&mut self, taint: Taint) {
-        let indent = self.indent.unwrap_or(0);
-        if !self.indention || self.column > indent || self.column == indent && !self.whitespace {
-            self.line_break(taint);
-        }
-        if self.column < indent {
-            let decided = self.context.tracker.decide(taint);
-            const SPACES: &str = "                                ";
-            let mut missing = indent - self.column;
-            while missing > 0 {
-                let part = missing.min(SPACES.len());
-                self.out.push(&mut self.context.tracker, &SPACES[..part], decided);
-                missing -= part;
-            }
-            self.column = indent;
-        }
-        self.whitespace = true;
-        self.indention = true;
-    }
-
-    fn line_break(&mut self, taint: Taint) {
-        self.punctuation("\n", taint);
-        self.column = 0;
-    }
-
-    fn indicator(&mut self, text: &str, needs_space: bool, is_indention: bool, taint: Taint) {
-        if needs_space {
-            self.space(taint);
-        }
-        self.punctuation(text, taint);
-        self.whitespace = false;
-        self.indention &= is_indention;
-    }
-
-    /// Prints a space unless the last character is one.
-    fn space(&mut self, taint: Taint) {
-        if !self.whitespace {
-            self.punctuation(" ", taint);
-        }
-    }
-
-    /// Bytes that no value flows into: values only control whether they are printed.
-    fn punctuation(&mut self, text: &str, taint: Taint) {
-        let decided = self.context.tracker.decide(taint);
-        self.put(text, decided);
-    }
-
-    /// Prints ASCII text made here.
-    fn put(&mut self, text: &str, taint: Taint) {
-        self.out.push(&mut self.context.tracker, text, taint);
-        self.column += text.len();
-    }
 }
 
 /// A float after a round trip through JSON read as YAML.
-fn number_text(number: f64) -> Result<String, JsonError> {
+fn number_text(number: f64) -> Result<String, MarshalError> {
     let json = json_number(number)?;
     let digits = json.strip_prefix('-').unwrap_or(&json);
     if digits.bytes().all(|b| b.is_ascii_digit()) {

@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// The templates of one render.
-pub(super) struct Parsed {
+pub(super) struct ParsedTemplates {
     /// In the order of parsing and execution; the index is the [`FileId`].
     pub(super) files: Vec<TemplateFile>,
     pub(super) set: Arc<TemplateSet>,
 }
 
 /// Parses the templates of all enabled charts, or reuses those of the previous render.
-pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed, Error> {
+pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<ParsedTemplates, Error> {
     let mut found = Vec::new();
     collect(view, &mut found);
     found.sort_by_cached_key(|(path, ..)| {
@@ -30,7 +30,7 @@ pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed
     });
     // Two charts can have the same template path; Go's map keeps one.
     found.dedup_by(|(a, ..), (b, ..)| a == b);
-    let file = |(name, view, number): &Found| TemplateFile {
+    let file = |(name, view, number): &FoundTemplate| TemplateFile {
         name: name.clone(),
         chart: view.chart.clone(),
         number: *number,
@@ -39,12 +39,12 @@ pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed
     let names = files.iter().map(|file| file.name.clone()).collect();
     let cache = &view.chart.template_cache;
     let set = cache.get_or_parse(version, names, || parse_all(&files, version))?;
-    Ok(Parsed { files, set })
+    Ok(ParsedTemplates { files, set })
 }
 
-type Found = (Arc<str>, Rc<ChartView>, usize);
+type FoundTemplate = (Arc<str>, Rc<ChartView>, usize);
 
-fn collect(view: &Rc<ChartView>, found: &mut Vec<Found>) {
+fn collect(view: &Rc<ChartView>, found: &mut Vec<FoundTemplate>) {
     let path = view.path();
     for (number, file) in view.chart.templates.iter().enumerate() {
         if !view.chart.is_library() || base(&file.name).starts_with('_') {

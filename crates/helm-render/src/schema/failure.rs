@@ -7,12 +7,12 @@ use serde_json::Value as Json;
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) path: Vec<String>,
-    pub(super) kind: Kind,
+    pub(super) kind: FailureKind,
     pub(super) causes: Vec<Failure>,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     /// Several failures of one schema.
     Group,
     /// A violation in a referenced schema.
@@ -24,7 +24,7 @@ impl Failure {
     /// The violations that a schema reports: the causes of a plain group, else the violation
     /// itself.
     pub(super) fn into_causes(self) -> Vec<Self> {
-        if matches!(self.kind, Kind::Group) { self.causes } else { vec![self] }
+        if matches!(self.kind, FailureKind::Group) { self.causes } else { vec![self] }
     }
 
     pub(super) fn display_all(failures: &[Self]) -> String {
@@ -35,14 +35,14 @@ impl Failure {
     }
 
     fn display(&self, mut indent: usize, text: &mut String) {
-        let is_skipped = matches!(self.kind, Kind::Reference) && self.causes.len() == 1;
+        let is_skipped = matches!(self.kind, FailureKind::Reference) && self.causes.len() == 1;
         if !is_skipped {
             text.push('\n');
             text.push_str(&"  ".repeat(indent - 1));
             indent += 1;
             let message = match &self.kind {
-                Kind::Group | Kind::Reference => "validation failed",
-                Kind::Message(message) => message,
+                FailureKind::Group | FailureKind::Reference => "validation failed",
+                FailureKind::Message(message) => message,
             };
             text.push_str(&format!("- at {}: {message}", quote(&pointer(&self.path))));
         }

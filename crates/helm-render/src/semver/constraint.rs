@@ -82,7 +82,7 @@ fn conditions(group: &str) -> Result<Vec<Condition>, String> {
     let mut conditions = Vec::new();
     let mut rest = group.trim_start_matches(SPACES);
     loop {
-        let (parts, after) = Parts::split(rest).ok_or_else(|| improper(group))?;
+        let (parts, after) = ConditionText::split(rest).ok_or_else(|| improper(group))?;
         conditions.push(Condition::new(&parts)?);
         rest = after.trim_start_matches(SPACES);
         if rest.is_empty() {
@@ -100,7 +100,7 @@ fn conditions(group: &str) -> Result<Vec<Condition>, String> {
 const SPACES: [char; 5] = ['\t', '\n', '\x0C', '\r', ' '];
 
 /// One condition as written.
-struct Parts<'t> {
+struct ConditionText<'t> {
     operator: &'t str,
     /// Everything after the operator.
     version: &'t str,
@@ -111,7 +111,7 @@ struct Parts<'t> {
     pre: &'t str,
 }
 
-impl<'t> Parts<'t> {
+impl<'t> ConditionText<'t> {
     /// The condition at the start of a text, and the rest.
     fn split(text: &'t str) -> Option<(Self, &'t str)> {
         let (operator, rest) = take(text, |c| "=!<>~^".contains(c));
@@ -152,8 +152,8 @@ fn without_ranges(text: &str) -> String {
 }
 
 impl Condition {
-    fn new(parts: &Parts<'_>) -> Result<Self, String> {
-        let Parts { major, minor, patch, pre, .. } = parts;
+    fn new(parts: &ConditionText<'_>) -> Result<Self, String> {
+        let ConditionText { major, minor, patch, pre, .. } = parts;
         let is_any = |part: &str| matches!(part, "" | "x" | "*" | "X" | ".x" | ".*" | ".X");
         let mut condition = Self {
             operator: operator(parts.operator),

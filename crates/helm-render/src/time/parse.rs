@@ -21,7 +21,7 @@ impl fmt::Display for ParseTimeError {
 
 /// `time.ParseInLocation` in a location with the given offset, named UTC if the offset is 0.
 pub(crate) fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, ParseTimeError> {
-    let mut fields = Fields { month: -1, day: -1, year_day: -1, ..Fields::default() };
+    let mut fields = ParsedFields { month: -1, day: -1, year_day: -1, ..ParsedFields::default() };
     let mut rest = value;
     let mut layout_rest = layout;
     loop {
@@ -37,8 +37,8 @@ pub(crate) fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, Pars
         layout_rest = suffix;
         match fields.read(element, rest, layout_rest) {
             Ok(after) => rest = after,
-            Err(Failure::Bad) => return Err(mismatch(layout, value, text, rest)),
-            Err(Failure::Range(what)) => {
+            Err(Mismatch::Bad) => return Err(mismatch(layout, value, text, rest)),
+            Err(Mismatch::Range(what)) => {
                 return Err(problem(value, &format!(": {what} out of range")));
             }
         }
@@ -92,15 +92,15 @@ fn skip<'v>(mut value: &'v str, mut prefix: &str) -> Result<&'v str, &'v str> {
     Ok(value)
 }
 
-enum Failure {
+enum Mismatch {
     Bad,
     Range(&'static str),
 }
 
-type Read<'v, T> = Result<(T, &'v str), Failure>;
+type Read<'v, T> = Result<(T, &'v str), Mismatch>;
 
 #[derive(Default)]
-struct Fields {
+struct ParsedFields {
     year: i64,
     /// -1 if the layout has no such element; so for the next two fields.
     month: i64,
@@ -117,14 +117,14 @@ struct Fields {
     zone_name: String,
 }
 
-impl Fields {
+impl ParsedFields {
     /// Reads one element and returns the rest of the text.
     fn read<'v>(
         &mut self,
         element: Element,
         value: &'v str,
         layout: &str,
-    ) -> Result<&'v str, Failure> {
+    ) -> Result<&'v str, Mismatch> {
         let rest = match element {
             Element::Year => {
                 let (year, rest) = digits(value, 2)?;
@@ -180,7 +180,7 @@ impl Fields {
             Element::ZoneName => self.zone_name(value)?,
             Element::Fraction { digits, trimmed: false, .. } => {
                 if value.len() < 1 + digits {
-                    return Err(Failure::Bad);
+                    return Err(Mismatch::Bad);
                 }
                 self.fraction(value, 1 + digits)?
             }
@@ -193,7 +193,7 @@ impl Fields {
     }
 
     /// A fraction after the seconds that the layout does not mention.
-    fn implied_fraction<'v>(&mut self, value: &'v str, layout: &str) -> Result<&'v str, Failure> {
+    fn implied_fraction<'v>(&mut self, value: &'v str, layout: &str) -> Result<&'v str, Mismatch> {
         let is_announced = matches!(next(layout).1, Some(Element::Fraction { .. }));
         match fraction_len(value) {
             len if len >= 2 && !is_announced => self.fraction(value, len),
@@ -202,28 +202,28 @@ impl Fields {
     }
 
     /// A separator and digits, `len` bytes together.
-    fn fraction<'v>(&mut self, value: &'v str, len: usize) -> Result<&'v str, Failure> {
-        let text = value.get(..len).ok_or(Failure::Bad)?;
-        let digits = text.strip_prefix(['.', ',']).ok_or(Failure::Bad)?;
+    fn fraction<'v>(&mut self, value: &'v str, len: usize) -> Result<&'v str, Mismatch> {
+        let text = value.get(..len).ok_or(Mismatch::Bad)?;
+        let digits = text.strip_prefix(['.', ',']).ok_or(Mismatch::Bad)?;
         let shown = &digits[..digits.len().min(9)];
         if shown.is_empty() || !shown.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(Failure::Bad);
+            return Err(Mismatch::Bad);
         }
         let scale = 10_i64.pow(9 - shown.len() as u32);
-        self.nano = shown.parse::<i64>().map_err(|_| Failure::Bad)? * scale;
+        self.nano = shown.parse::<i64>().map_err(|_| Mismatch::Bad)? * scale;
         Ok(&value[len..])
     }
 
-    fn half<'v>(&mut self, value: &'v str, pm: &str, am: &str) -> Result<&'v str, Failure> {
+    fn half<'v>(&mut self, value: &'v str, pm: &str, am: &str) -> Result<&'v str, Mismatch> {
         if let Some(rest) = value.strip_prefix(pm) {
             self.is_pm = true;
             return Ok(rest);
         }
         self.is_am = true;
-        value.strip_prefix(am).ok_or(Failure::Bad)
+        value.strip_prefix(am).ok_or(Mismatch::Bad)
     }
 
-    fn zone<'v>(&mut self, value: &'v str, z: bool, form: ZoneForm) -> Result<&'v str, Failure> {
+    fn zone<'v>(&mut self, value: &'v str, z: bool, form: ZoneForm) -> Result<&'v str, Mismatch> {
         if let (true, Some(rest)) = (z, value.strip_prefix('Z')) {
             self.is_utc = true;
             return Ok(rest);
@@ -235,17 +235,17 @@ impl Fields {
             ZoneForm::Seconds => (7, false, 3),
             ZoneForm::ColonSeconds => (9, true, 3),
         };
-        let text = value.get(..len).ok_or(Failure::Bad)?;
+        let text = value.get(..len).ok_or(Mismatch::Bad)?;
         let sign = match text.as_bytes()[0] {
             b'+' => 1,
             b'-' => -1,
-            _ => return Err(Failure::Bad),
+            _ => return Err(Mismatch::Bad),
         };
         let mut total = [0; 3];
         let mut rest = &text[1..];
         for (i, part) in total.iter_mut().enumerate().take(parts) {
             if colon && i > 0 {
-                rest = rest.strip_prefix(':').ok_or(Failure::Bad)?;
+                rest = rest.strip_prefix(':').ok_or(Mismatch::Bad)?;
             }
             (*part, rest) = number(rest, true)?;
         }
@@ -257,12 +257,12 @@ impl Fields {
         Ok(&value[len..])
     }
 
-    fn zone_name<'v>(&mut self, value: &'v str) -> Result<&'v str, Failure> {
+    fn zone_name<'v>(&mut self, value: &'v str) -> Result<&'v str, Mismatch> {
         if let Some(rest) = value.strip_prefix("UTC") {
             self.is_utc = true;
             return Ok(rest);
         }
-        let len = zone_name_len(value).ok_or(Failure::Bad)?;
+        let len = zone_name_len(value).ok_or(Mismatch::Bad)?;
         self.zone_name = value[..len].into();
         Ok(&value[len..])
     }
@@ -338,17 +338,17 @@ fn set<'v>(field: &mut i64, (value, rest): (i64, &'v str)) -> &'v str {
     rest
 }
 
-fn in_range(is_in: bool, what: &'static str) -> Result<(), Failure> {
-    if is_in { Ok(()) } else { Err(Failure::Range(what)) }
+fn in_range(is_in: bool, what: &'static str) -> Result<(), Mismatch> {
+    if is_in { Ok(()) } else { Err(Mismatch::Range(what)) }
 }
 
 /// Exactly `len` digits.
 fn digits(value: &str, len: usize) -> Read<'_, i64> {
-    let text = value.get(..len).ok_or(Failure::Bad)?;
+    let text = value.get(..len).ok_or(Mismatch::Bad)?;
     if !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Failure::Bad);
+        return Err(Mismatch::Bad);
     }
-    Ok((text.parse().map_err(|_| Failure::Bad)?, &value[len..]))
+    Ok((text.parse().map_err(|_| Mismatch::Bad)?, &value[len..]))
 }
 
 /// One or two digits; exactly two if `fixed`.
@@ -369,7 +369,7 @@ fn name<'v>(names: &[&str], len: usize, value: &'v str) -> Read<'v, i64> {
             return Ok((i as i64 + 1, &value[name.len()..]));
         }
     }
-    Err(Failure::Bad)
+    Err(Mismatch::Bad)
 }
 
 /// The length of a separator and the digits after it; 0 without one.

@@ -95,7 +95,7 @@ fn values_that_contain_themselves_are_an_error() {
 }
 
 #[test]
-fn documents_that_grow_when_read_are_refused() {
+fn documents_that_grow_when_read_are_rejected() {
     let level = |name: char, below: char| {
         format!("{name}: &{name} [{}]\n", format!("*{below},").repeat(10))
     };

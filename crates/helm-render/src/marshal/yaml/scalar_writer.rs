@@ -40,10 +40,6 @@ impl ScalarWriter<'_, '_, '_> {
     ) {
         let (text, taint) = (self.text, self.observed);
         let bytes = text.as_bytes();
-        let is_short = self.emitter.column + bytes.len() <= WIDTH || self.emitter.v3;
-        if is_short && bytes.is_ascii() && memchr::memchr3(b'\'', b'\n', b'\r', bytes).is_none() {
-            return self.copy(0, bytes.len());
-        }
         let (mut start, mut after_space, mut after_break) = (0, false, false);
         for (at, c) in text.char_indices() {
             let end = at + c.len_utf8();
@@ -163,13 +159,6 @@ impl ScalarWriter<'_, '_, '_> {
             let Emitter { context, out, .. } = &mut *self.emitter;
             out.push_slice(&mut context.tracker, self.value, start..end);
         }
-    }
-
-    /// ASCII bytes of the string.
-    fn copy(&mut self, start: usize, end: usize) {
-        self.flush(start, end);
-        self.emitter.column += end - start;
-        self.emitter.indention = false;
     }
 }
 
