@@ -115,10 +115,6 @@ pub(crate) struct ValuesLabeller<'i> {
     maps: HashMap<usize, Map>,
 }
 
-fn as_table(tree: &Tree) -> Option<&Table> {
-    if let Tree::Table(table) = tree { Some(table) } else { None }
-}
-
 fn has_null(table: &Table) -> bool {
     table.values().any(|setting| match &setting.value {
         Tree::Null => true,
@@ -176,14 +172,8 @@ impl<'i> ValuesLabeller<'i> {
                 (Some(sub), Item::Table(table, at)) => {
                     self.record(input, at.as_ref());
                     let map = self.chart(sub, table, input, &globals);
-                    if self.is_on {
-                        let own = chart.chart.values.get(&key).map(|setting| &setting.value);
-                        self.control_nulls(
-                            &map,
-                            input,
-                            [Some(&sub.chart.values), own.and_then(as_table)],
-                        );
-                    }
+                    let own = chart.chart.values.get(&key).and_then(Setting::as_table);
+                    self.control_nulls(&map, input, [Some(&sub.chart.values), own]);
                     Value::from(map)
                 }
                 _ => self.item(&item, input),
@@ -271,7 +261,7 @@ impl<'i> ValuesLabeller<'i> {
     /// a null in the sub-chart's own defaults, or in its parent's defaults for it, takes effect
     /// therefore depends on whether the user sets any value of the sub-chart or any global.
     fn control_nulls(&mut self, map: &Map, input: Input, defaults: [Option<&Table>; 2]) {
-        if !defaults.iter().flatten().any(|table| has_null(table)) {
+        if !self.is_on || !defaults.iter().flatten().any(|table| has_null(table)) {
             return;
         }
         let values = self.inputs.root("Values");
