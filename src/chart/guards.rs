@@ -8,7 +8,8 @@ use std::{
 
 use go_template::provenance::Step;
 use helm_render::{
-    self as helm, Chart, Condition, GuardedJob, Override, RenderOptions, Wish,
+    Chart, Override, RenderOptions,
+    guards::{self, Condition, GuardedObject, Wish},
     values::{Setting, Table, Tree},
 };
 use job_lifecycle::Object;
@@ -25,6 +26,9 @@ use crate::{
 
 /// More renders than these are not spent on Jobs that are off.
 const MOST_RENDERS: usize = 6;
+
+/// Kinds of the objects whose conditions are explored.
+const KINDS: [&str; 2] = ["Job", "CronJob"];
 
 /// The input that tells an upgrade from an install.
 const UPGRADE: &str = "Release.IsUpgrade";
@@ -47,12 +51,12 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     let Some(base) = loaded.first().and_then(|first| first.rendering.clone()) else { return };
     let chart = &base.chart;
     let mut reached: Places = loaded.iter().flat_map(kinds).collect();
-    let mut left = helm::jobs(chart, &base.rendered);
+    let mut left = guards::guarded_objects(&base.rendered, &KINDS);
     left.retain(|job| !reached.contains(&place(&job.at)) && is_own(&base, &job.at));
     left.sort_by_key(|job| place(&job.at));
     let mut failures = Failures::new();
     for tried in attempts(&base, &left) {
-        let is_left = |job: &&GuardedJob| !reached.contains(&place(&job.at));
+        let is_left = |job: &&GuardedObject| !reached.contains(&place(&job.at));
         let wanted = Wanted::of(&base, tried.into_iter().filter(is_left));
         if wanted.is_nothing() {
             continue;
@@ -72,13 +76,13 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
 
 /// What to switch on together: everything that installs hold, what upgrades do, what needs no made-up lists
 /// and maps, then one by one.
-fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedJob]) -> Vec<Vec<&'a GuardedJob>> {
-    let is_plain = |job: &&GuardedJob| {
+fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedObject]) -> Vec<Vec<&'a GuardedObject>> {
+    let is_plain = |job: &&GuardedObject| {
         let wanted = Wanted::of(base, [*job]);
         !wanted.values.values().any(|one| matches!(one.value, Tree::List(_) | Tree::Table(_)))
     };
     let plain: Vec<_> = jobs.iter().filter(is_plain).collect();
-    let is_of_upgrade = |job: &&GuardedJob| Wanted::of(base, [*job]).is_upgrade;
+    let is_of_upgrade = |job: &&GuardedObject| Wanted::of(base, [*job]).is_upgrade;
     let (upgrades, rest): (Vec<_>, Vec<_>) = jobs.iter().partition(is_of_upgrade);
     let mut attempts = vec![rest, upgrades];
     if plain.len() < jobs.len() {
@@ -92,7 +96,7 @@ fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedJob]) -> Vec<Vec<&'a Guarded
 }
 
 /// Why the template of a Job fails in a view.
-fn failed(job: &GuardedJob, rendering: &Rendering) -> Option<(String, (String, String))> {
+fn failed(job: &GuardedObject, rendering: &Rendering) -> Option<(String, (String, String))> {
     let error = unrendered::failure_of(job, &rendering.rendered.failures)?;
     let name = unrendered::template(job).to_owned();
     Some((name, (format!("`{}`", rendering.values), unrendered::core(error))))
@@ -130,11 +134,11 @@ fn view(chart: &Arc<Chart>, base: &Rendering, wanted: &Wanted, reached: &Places)
 
 impl Wanted {
     /// What the conditions around the Jobs want.
-    fn of<'a>(base: &Rendering, jobs: impl IntoIterator<Item = &'a GuardedJob>) -> Self {
+    fn of<'a>(base: &Rendering, jobs: impl IntoIterator<Item = &'a GuardedObject>) -> Self {
         let mut all = Self::default();
         for job in jobs {
             for wish in job.conditions.iter().flat_map(|condition| &condition.wishes) {
-                all.is_upgrade |= helm::wants_upgrade(wish);
+                all.is_upgrade |= guards::wants_upgrade(wish);
                 let Some((names, value)) = unmet(base, job, wish) else { continue };
                 let Some(path) = job.steps(&wish.path) else { continue };
                 all.values.entry(names).or_insert(Override { path, value });
@@ -186,13 +190,13 @@ impl Wanted {
 }
 
 /// Something that a condition asks for does not hold, or it is not known what it asks for.
-pub(super) fn is_unmet(base: &Rendering, job: &GuardedJob, condition: &Condition) -> bool {
+pub(super) fn is_unmet(base: &Rendering, job: &GuardedObject, condition: &Condition) -> bool {
     let is_unmet = |wish| unmet(base, job, wish).is_some() || job.steps(&wish.path).is_none();
     condition.wishes.is_empty() || condition.wishes.iter().any(is_unmet)
 }
 
 /// The path and value of a wish that the values do not fulfil.
-fn unmet(base: &Rendering, job: &GuardedJob, wish: &Wish) -> Option<(Vec<String>, Tree)> {
+fn unmet(base: &Rendering, job: &GuardedObject, wish: &Wish) -> Option<(Vec<String>, Tree)> {
     let path = job.steps(&wish.path)?;
     let names = path.iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.to_string()),
@@ -200,13 +204,13 @@ fn unmet(base: &Rendering, job: &GuardedJob, wish: &Wish) -> Option<(Vec<String>
     });
     let names: Vec<_> = names.collect();
     let now = base.value(&names);
-    let wanted = helm::guard_value(&wish.value, now.as_ref());
+    let wanted = guards::satisfying_value(&wish.value, now.as_ref());
     let now = now.unwrap_or_default();
     let is_met = now == wanted || holds(&wish.value, &now);
     (!is_met).then(|| (names, tree(&wanted)))
 }
 
-fn holds(wanted: &helm::Wanted, now: &serde_json::Value) -> bool {
+fn holds(wanted: &guards::Wanted, now: &serde_json::Value) -> bool {
     use serde_json::Value;
     let truth = match now {
         Value::Null => false,
@@ -217,9 +221,9 @@ fn holds(wanted: &helm::Wanted, now: &serde_json::Value) -> bool {
         Value::Object(map) => !map.is_empty(),
     };
     match wanted {
-        helm::Wanted::Truth => truth,
-        helm::Wanted::Falsehood => !truth,
-        helm::Wanted::Text(_) | helm::Wanted::Number(_) => false,
+        guards::Wanted::Truth => truth,
+        guards::Wanted::Falsehood => !truth,
+        guards::Wanted::Text(_) | guards::Wanted::Number(_) => false,
     }
 }
 

@@ -22,7 +22,7 @@ pub fn merged_values(input: &HelmInput, version: HelmVersion) -> Result<Table, E
 
 fn of_layer(layer: &ValuesLayer, version: HelmVersion) -> Result<Table, Error> {
     let read = |source: &Arc<Source>| {
-        values::read(source, version).map_err(|(span, words)| bad(source, span, &words))
+        values::read(source, version).map_err(|invalid| bad(source, invalid.span, &invalid.message))
     };
     match layer {
         ValuesLayer::File(path, _) => collect(&[path], &[], version),

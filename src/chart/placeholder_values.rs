@@ -1,7 +1,7 @@
 //! Which parts of a render are empty, or hold a placeholder, because of a value.
 
 use go_template::provenance::{InputSet, Span as Traced};
-use helm_render::PLACEHOLDER;
+use helm_render::guards::PLACEHOLDER;
 use yaml_spans::Span;
 
 use super::origin::Manifest;

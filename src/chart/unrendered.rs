@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use helm_render::{Error, GuardedJob};
+use helm_render::{Error, guards::GuardedObject};
 use yaml_spans::{Location, Span};
 
 use super::{first_line, guards::is_unmet};
@@ -18,7 +18,7 @@ pub(super) type Failures = BTreeMap<String, (String, String)>;
 /// Says of Jobs that they were not rendered, and why. Where a dependency is missing or the chart fails, that is
 /// why, and they are labels of it.
 pub(super) fn tell(
-    left: &[GuardedJob],
+    left: &[GuardedObject],
     base: &Rendering,
     tried: &Failures,
     loaded: &mut Vec<Loaded>,
@@ -51,13 +51,13 @@ pub(super) fn tell(
     loaded.push(Loaded { problems: vec![problem], ..Loaded::default() });
 }
 
-fn label<'a>(problem: &mut Problem, jobs: impl IntoIterator<Item = (&'a GuardedJob, String)>) {
+fn label<'a>(problem: &mut Problem, jobs: impl IntoIterator<Item = (&'a GuardedObject, String)>) {
     let room = MOST.saturating_sub(problem.labels.len());
     let labels = jobs.into_iter().map(|(job, reason)| (job.at.clone(), reason));
     problem.labels.extend(labels.take(room));
 }
 
-fn why_off(job: &GuardedJob, base: &Rendering, tried: &Failures) -> String {
+fn why_off(job: &GuardedObject, base: &Rendering, tried: &Failures) -> String {
     if let Some((values, words)) = tried.get(template(job)) {
         return format!("with {values} its template fails: {words}");
     }
@@ -74,12 +74,12 @@ fn why_off(job: &GuardedJob, base: &Rendering, tried: &Failures) -> String {
 }
 
 /// The failure of the template of a Job.
-pub(super) fn failure_of<'e>(job: &GuardedJob, failures: &'e [Error]) -> Option<&'e Error> {
+pub(super) fn failure_of<'e>(job: &GuardedObject, failures: &'e [Error]) -> Option<&'e Error> {
     failures.iter().find(|error| error.message.contains(template(job)))
 }
 
 /// The path of the template inside the chart.
-pub(super) fn template(job: &GuardedJob) -> &str {
+pub(super) fn template(job: &GuardedObject) -> &str {
     let path = &job.at.source.path;
     path.find("templates/").map_or(path, |start| &path[start..])
 }

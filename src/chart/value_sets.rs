@@ -104,9 +104,9 @@ fn deployed(unit: &Unit, notes: &mut Vec<String>) -> Vec<ValueSet> {
 }
 
 fn read(source: &Arc<Source>) -> Result<Table, Error> {
-    values::read(source, HelmVersion::V4).map_err(|(span, problem)| {
-        let at = Location { source: source.clone(), span };
-        Error::new(Reason::Values, problem).at(Some(at))
+    values::read(source, HelmVersion::V4).map_err(|invalid| {
+        let at = Location { source: source.clone(), span: invalid.span };
+        Error::new(Reason::Values, invalid.message).at(Some(at))
     })
 }
 

@@ -85,8 +85,7 @@ fn unchecked(chart: &Arc<Chart>, options: &RenderOptions) -> String {
 
 fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions, Error> {
     let kube_version = arguments.kube_version.as_deref();
-    let kube_version = kube_version.map(|text| KubeVersion::parse(text, version)).transpose();
-    let kube_version = kube_version.map_err(|problem| Error::new(Reason::Values, problem))?;
+    let kube_version = kube_version.map(|text| KubeVersion::parse(text, version)).transpose()?;
     let Values { files, flags } = Values::from(&arguments.values);
     let files: Vec<_> = files.iter().map(|path| &**path).collect();
     Ok(RenderOptions {

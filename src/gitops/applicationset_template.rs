@@ -6,7 +6,10 @@ use go_template::{
     Data, Executor, Key, List, Options, TemplateSet, Value,
     provenance::{FileId, Provenance},
 };
-use helm_render::functions::{self, HelmVersion, Host};
+use helm_render::{
+    HelmVersion,
+    functions::{self, Host},
+};
 use serde_json::Value as Json;
 use yaml_spans::{self as yaml, Entry, Map, Node};
 
@@ -96,11 +99,11 @@ impl<'a> Filling<'a> {
         let failed = |why: String| format!("its template fails: {why}");
         let functions = functions::functions(HelmVersion::V4);
         let mut set = TemplateSet::new("");
-        set.parse("", text.as_bytes(), FileId(0), &functions)
+        set.parse("", text.as_bytes(), FileId(0), functions)
             .map_err(|error| failed(error.to_string()))?;
         let options = Options { provenance: false, ..Options::default() };
         let mut executor =
-            Executor::new(&set, &functions, options, Provenance::default(), Host::default());
+            Executor::new(&set, functions, options, Provenance::default(), Host::default());
         let data: Value =
             self.parameters.iter().map(|(key, one)| (Key::from(&**key), value(one))).collect();
         let text = executor.execute("", &data).map_err(|error| failed(error.to_string()))?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use helm_render::{self as helm, Chart, RenderOptions, Rendered, Versions};
+use helm_render::{self as helm, Chart, ChartVersions, RenderOptions, Rendered};
 use yaml_spans::{self as yaml, Node};
 
 use super::{
@@ -30,7 +30,7 @@ pub(super) struct Raise<'g> {
 pub(super) struct Dependencies {
     /// `Subcharts.db.Chart.Version`.
     pub(super) names: Vec<String>,
-    pub(super) next: Vec<Versions>,
+    pub(super) next: Vec<ChartVersions>,
 }
 
 impl Dependencies {
@@ -43,12 +43,12 @@ impl Dependencies {
         let mut names: Vec<_> = inputs.filter(is_version).collect();
         names.sort();
         names.dedup();
-        let mut next: Vec<Versions> = Vec::new();
+        let mut next: Vec<ChartVersions> = Vec::new();
         for template in &rendered.templates {
             let chart = template.name.split("/templates/").next().unwrap_or_default();
             if chart.contains("/charts/") && next.iter().all(|other| other.chart != chart) {
                 let metadata = &template.chart.metadata;
-                next.push(Versions {
+                next.push(ChartVersions {
                     chart: chart.to_owned(),
                     version: next_version(&metadata.version),
                     app_version: match &*metadata.app_version {

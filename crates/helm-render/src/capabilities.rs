@@ -1,32 +1,37 @@
-//! What a chart learns of the cluster when there is none.
+//! `.Capabilities` without a cluster: the Kubernetes version, the API versions and the version of
+//! Helm.
 
-use super::HelmVersion;
+use crate::{Error, HelmVersion, Reason};
 
 /// A version of Kubernetes as `.Capabilities.KubeVersion` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubeVersion {
-    /// As given in Helm 4, normalised in Helm 3; always with a `v`.
+    /// The version as given (Helm 4) or as `normalized` (Helm 3), always with a leading `v`.
     pub version: String,
-    /// `vMAJOR.MINOR.PATCH`: what constraints are held against.
+    /// `vMAJOR.MINOR.PATCH`, the form that `kubeVersion` constraints are checked against.
     pub normalized: String,
+    /// The major version, such as `1`.
     pub major: String,
+    /// The minor version, such as `34`.
     pub minor: String,
 }
 
 impl KubeVersion {
-    /// What Helm assumes without a cluster: the version of its Kubernetes libraries.
-    pub fn of_helm() -> Self {
+    /// The version that Helm assumes without a cluster: that of its Kubernetes libraries.
+    pub(crate) fn of_helm() -> Self {
         Self::build("v1.37.0".into(), 1, 37, 0)
     }
 
-    /// Parses the argument of `--kube-version` (`k8s.io/apimachinery/pkg/util/version`,
-    /// `ParseGeneric`).
+    /// Parses the argument of `--kube-version` (`ParseGeneric` of
+    /// `k8s.io/apimachinery/pkg/util/version`).
     ///
     /// # Errors
     ///
-    /// Helm's words.
-    pub fn parse(text: &str, helm: HelmVersion) -> Result<Self, String> {
-        let problem = |message: String| format!("invalid kube version '{text}': {message}");
+    /// [`Reason::Values`] with Helm's message.
+    pub fn parse(text: &str, helm: HelmVersion) -> Result<Self, Error> {
+        let problem = |message: String| {
+            Error::new(Reason::Values, format!("invalid kube version '{text}': {message}"))
+        };
         let trimmed = text.trim();
         let bare = trimmed.strip_prefix('v').unwrap_or(trimmed);
         let end = bare.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(bare.len());
@@ -61,17 +66,18 @@ impl KubeVersion {
     }
 }
 
-/// What `.Capabilities.HelmVersion` says: version and Go version of the releases this imitates.
-pub(super) const fn helm_version(version: HelmVersion) -> (&'static str, &'static str) {
+/// Version and Go version in `.Capabilities.HelmVersion`: those of the Helm releases that this
+/// crate reproduces.
+pub(crate) const fn helm_version(version: HelmVersion) -> (&'static str, &'static str) {
     match version {
         HelmVersion::V3 => ("v3.22.0", "go1.26.8"),
         HelmVersion::V4 => ("v4.3.1", "go1.26.8"),
     }
 }
 
-/// The API versions that Helm 3.22.0 and 4.3.1 know without a cluster, in their order: what a chart
-/// with `{{ .Capabilities.APIVersions | toJson }}` prints.
-pub(super) const API_VERSIONS: &[&str] = &[
+/// The API versions that Helm 3.22.0 and 4.3.1 know without a cluster, in the order in which a
+/// chart with `{{ .Capabilities.APIVersions | toJson }}` prints them.
+pub(crate) const API_VERSIONS: &[&str] = &[
     "v1",
     "admissionregistration.k8s.io/v1",
     "admissionregistration.k8s.io/v1alpha1",
@@ -135,16 +141,16 @@ pub(super) const API_VERSIONS: &[&str] = &[
 mod tests {
     use super::*;
 
-    /// Seen with Helm 3.22.0 and 4.3.1.
+    /// Observed with Helm 3.22.0 and 4.3.1.
     #[test]
     fn versions_are_kept_or_normalised() {
         let version =
-            |text, helm| KubeVersion::parse(text, helm).map(|v| (v.version, v.normalized));
-        let pair = |a: &str, b: &str| Ok((a.to_owned(), b.to_owned()));
+            |text, helm| KubeVersion::parse(text, helm).map(|v| (v.version, v.normalized)).ok();
+        let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
         assert_eq!(version("1.34.0", HelmVersion::V4), pair("v1.34.0", "v1.34.0"));
         assert_eq!(version("v1.34.1-gke.3", HelmVersion::V4), pair("v1.34.1-gke.3", "v1.34.1"));
         assert_eq!(version("v1.34.1-gke.3", HelmVersion::V3), pair("v1.34.1", "v1.34.1"));
         assert_eq!(version("1.34", HelmVersion::V3), pair("v1.34.0", "v1.34.0"));
-        assert!(version("x", HelmVersion::V4).is_err());
+        assert!(version("x", HelmVersion::V4).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! A chart as it is on disk or in an archive.
+//! Loading a chart from a directory, an archive or memory.
 
 mod archive;
 mod directory;
@@ -6,69 +6,79 @@ mod directory;
 mod files;
 mod ignore;
 mod metadata;
-pub(super) mod pattern;
+pub(crate) mod pattern;
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock};
-
-use super::values::Table;
-use super::{
-    Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Remembered,
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
 };
+
 use go_template::runes;
+pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
 
-pub(super) use directory::{MAX_CHART, go_error};
-pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
+use crate::{
+    Error, HelmVersion, KubeVersion, Reason, semver::is_compatible, template_cache::TemplateCache,
+    values::Table,
+};
 
-/// A loaded chart with its dependencies. Immutable: rendering works on a view of it.
+/// A loaded chart with its dependencies. It is immutable: each render works on a view of it.
 #[derive(Debug)]
 pub struct Chart {
+    /// The fields of `Chart.yaml`.
     pub metadata: Metadata,
-    /// The place of the parts of `Chart.yaml`.
+    /// `Chart.yaml`, or `requirements.yaml` where there is none: the text that metadata locations
+    /// point into.
     pub chart_yaml: Arc<Source>,
     /// The defaults in `values.yaml`.
     pub values: Table,
+    /// `values.schema.json`.
     pub schema: Option<File>,
+    /// The files in `templates/`, including partials and `NOTES.txt`.
     pub templates: Vec<File>,
-    /// What templates see as `.Files`, CRDs included.
+    /// The files in `.Files`, including CRDs.
     pub files: Vec<File>,
-    /// The charts in `charts/`, by name.
+    /// The charts in `charts/`, sorted by file or directory name.
     pub dependencies: Vec<Arc<Chart>>,
-    /// The folder below the root chart, as in `charts/sub`; empty for the root chart.
+    /// The path below the root chart, such as `charts/sub`; empty for the root chart.
     pub folder: String,
-    /// What Helm logs while it loads the chart.
+    /// The warnings that Helm logs while it loads the chart.
     pub warnings: Vec<String>,
-    /// The templates of the last render, parsed.
-    pub(super) parsed: Mutex<Option<Remembered>>,
+    /// The parsed templates of the last render.
+    pub(crate) template_cache: TemplateCache,
 }
 
 /// A file of a chart.
 #[derive(Debug)]
 pub struct File {
-    /// Path within its chart, with `/`.
+    /// The path within its chart, separated by `/`.
     pub name: Arc<str>,
+    /// The content, without a byte order mark.
     pub data: Arc<[u8]>,
-    /// Path as shown to the user.
+    /// The path to show to users.
     pub path: String,
     is_archived: bool,
     source: OnceLock<Arc<Source>>,
 }
 
 impl Chart {
-    /// Loads a chart from a folder or an archive.
+    /// Loads a chart from a directory or an archive.
     ///
     /// # Errors
     ///
-    /// The chart is not there, not readable, not valid or too large.
+    /// [`Reason::Chart`] or [`Reason::Values`] with Helm's message: the chart does not exist,
+    /// cannot be read, is invalid, or is too large.
     pub fn load(path: &Path, version: HelmVersion) -> Result<Arc<Self>, Error> {
         let shown = path.display().to_string().replace('\\', "/");
         let files = read(path, &shown, version)?;
         files::assemble(files, "", version).map(Arc::new)
     }
 
-    /// Loads a chart whose files are shown below `shown`. Each of `texts`, by its path in the chart,
-    /// stands for a file of that name; a folder that is not there has no others.
+    /// Loads a chart, with `texts` in place of files on disk, and shows its files below the path
+    /// `shown`.
+    ///
+    /// Each of `texts` is a path within the chart and a content; it replaces the file of that name
+    /// or adds one. If `path` holds no `Chart.yaml`, the texts are the whole chart.
     ///
     /// # Errors
     ///
@@ -92,13 +102,14 @@ impl Chart {
         files::assemble(files, "", version).map(Arc::new)
     }
 
-    /// Makes a chart of files at hand: those of another revision, or one that is being edited. Each has
-    /// its path inside the chart, with `/`, and its content; `shown` is the folder that places name. A
-    /// `.helmignore` among them counts.
+    /// Loads a chart from files in memory, for example those of another revision.
+    ///
+    /// Each file is a path within the chart, separated by `/`, and a content. A `.helmignore` among
+    /// them applies. Locations show the files below the path `shown`.
     ///
     /// # Errors
     ///
-    /// The files make no valid chart.
+    /// As [`Chart::load`].
     pub fn from_files(
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         shown: &str,
@@ -108,28 +119,30 @@ impl Chart {
         files::assemble(files, "", version).map(Arc::new)
     }
 
+    /// The name in `Chart.yaml`.
     pub fn name(&self) -> &str {
         &self.metadata.name
     }
 
+    /// Whether the chart's type is `library`.
     pub fn is_library(&self) -> bool {
         self.metadata.kind.eq_ignore_ascii_case("library")
     }
 
-    /// Whether the chart is for this version of Kubernetes.
+    /// Whether the chart's `kubeVersion` constraint allows this version; true without a constraint.
     pub fn accepts(&self, version: &KubeVersion) -> bool {
         let constraint = &self.metadata.kube_version;
         constraint.is_empty() || is_compatible(constraint, &version.normalized)
     }
 
-    /// The names of declared dependencies that are not in `charts/`.
+    /// The names of declared dependencies that `charts/` does not contain.
     pub fn missing_dependencies(&self) -> Vec<&str> {
         let is_missing = |name: &&str| !self.dependencies.iter().any(|sub| sub.name() == *name);
         let names = self.metadata.dependencies.iter().flatten().map(|dependency| &*dependency.name);
         names.filter(is_missing).collect()
     }
 
-    /// Where a dependency of this name is declared.
+    /// Where `Chart.yaml` or `requirements.yaml` declares the dependency `name`.
     pub fn declares(&self, name: &str) -> Option<Location> {
         let mut declared = self.metadata.dependencies.iter().flatten();
         let (source, span) = declared.find(|one| *one.name == *name)?.at.clone()?;
@@ -137,7 +150,7 @@ impl Chart {
     }
 }
 
-/// The files of a chart's folder or archive.
+/// The files of a chart's directory or archive.
 fn read(path: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
     let metadata = std::fs::metadata(path)
         .map_err(|_| Error::new(Reason::Chart, format!("path \"{shown}\" not found")))?;
@@ -153,7 +166,8 @@ impl File {
         Self { name: name.into(), data, path, is_archived, source: OnceLock::new() }
     }
 
-    /// The text for findings to point into.
+    /// The content as text that locations point into. It is read-only if the chart is an archive or
+    /// if the content is not UTF-8.
     pub fn source(&self) -> Arc<Source> {
         let source = || {
             let text = runes::to_str(&self.data).into_owned();
@@ -164,7 +178,7 @@ impl File {
         self.source.get_or_init(source).clone()
     }
 
-    /// The same file under another name.
+    /// The same file with another name.
     fn renamed(self, name: &str) -> Self {
         Self { name: name.into(), ..self }
     }

@@ -1,26 +1,26 @@
-//! YAML into fields as `sigs.k8s.io/yaml` and `encoding/json` do it for a Go struct: names match
-//! whatever their case, numbers and booleans become texts where a text is wanted.
+//! Decoding YAML into the fields of a Go struct, as `sigs.k8s.io/yaml` and `encoding/json` do:
+//! field names match regardless of case, and numbers and booleans are converted where Go wants a
+//! string.
 
 use go_template::format::format_float;
-use yaml_spans::Span;
-use yaml_spans::{Entry, Node, Value};
+use yaml_spans::{Entry, Node, Span, Value};
 
-/// Reads the fields of one struct; remembers the first mismatch.
-pub(super) struct Decoder<'n, 'p> {
+/// Reads the fields of one struct and keeps the first type mismatch.
+pub(crate) struct Decoder<'n, 'p> {
     /// The Go name of the struct, without its package.
     name: &'static str,
-    /// The path of the struct in the document, with a dot at its end.
+    /// The path of the struct in the document, with a trailing dot.
     path: String,
     node: &'n Node,
     problem: &'p mut Option<String>,
 }
 
-/// Reads a document into a struct; null is an empty one.
+/// Decodes a document into a struct; null gives an empty one.
 ///
 /// # Errors
 ///
-/// Go's text for the first field of another type.
-pub(super) fn decode<T>(
+/// Go's message for the first field of the wrong type.
+pub(crate) fn decode<T>(
     go_type: &'static str,
     node: &Node,
     read: impl FnOnce(&mut Decoder<'_, '_>) -> T,
@@ -37,20 +37,20 @@ pub(super) fn decode<T>(
 }
 
 impl<'n> Decoder<'n, '_> {
-    pub(super) fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         self.node.is_null()
     }
 
-    /// The place of a field, its key included; that of the whole struct where nothing sets it.
-    pub(super) fn span_of(&self, name: &str) -> Span {
+    /// The range of a field including its key, or of the whole struct if nothing sets the field.
+    pub(crate) fn span_of(&self, name: &str) -> Span {
         self.entry(name).map_or(self.node.span, |Entry { key_span, value, .. }| Span {
             start: key_span.start,
             end: value.span.end,
         })
     }
 
-    /// A `string`; `None` where nothing sets it.
-    pub(super) fn string(&mut self, name: &str) -> Option<String> {
+    /// A `string`; `None` if nothing sets it.
+    pub(crate) fn string(&mut self, name: &str) -> Option<String> {
         let node = self.field(name)?;
         match text(node) {
             Some(text) => Some(text),
@@ -58,7 +58,7 @@ impl<'n> Decoder<'n, '_> {
         }
     }
 
-    pub(super) fn bool(&mut self, name: &str) -> Option<bool> {
+    pub(crate) fn bool(&mut self, name: &str) -> Option<bool> {
         let node = self.field(name)?;
         match node.value {
             Value::Bool(flag) => Some(flag),
@@ -67,7 +67,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A `[]string`.
-    pub(super) fn strings(&mut self, name: &str, into: &mut Option<Vec<String>>) {
+    pub(crate) fn strings(&mut self, name: &str, into: &mut Option<Vec<String>>) {
         let Some(node) = self.field(name) else { return };
         let Value::Seq(items) = &node.value else {
             return self.mismatch(node, name, "[]string").unwrap_or_default();
@@ -84,7 +84,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A `map[string]string`, sorted.
-    pub(super) fn string_map(&mut self, name: &str, into: &mut Option<Vec<(String, String)>>) {
+    pub(crate) fn string_map(&mut self, name: &str, into: &mut Option<Vec<(String, String)>>) {
         let Some(node) = self.field(name) else { return };
         let Value::Map(map) = &node.value else {
             return self.mismatch(node, name, "map[string]string").unwrap_or_default();
@@ -102,7 +102,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A list of pointers to structs.
-    pub(super) fn structs<T>(
+    pub(crate) fn structs<T>(
         &mut self,
         name: &str,
         go_type: &'static str,
@@ -123,7 +123,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// A pointer to a struct.
-    pub(super) fn pointer<T>(
+    pub(crate) fn pointer<T>(
         &mut self,
         name: &str,
         go_type: &'static str,
@@ -134,7 +134,7 @@ impl<'n> Decoder<'n, '_> {
     }
 
     /// The items of a `[]interface{}`.
-    pub(super) fn items(&mut self, name: &str) -> &'n [Node] {
+    pub(crate) fn items(&mut self, name: &str) -> &'n [Node] {
         let Some(node) = self.field(name) else { return &[] };
         if !matches!(node.value, Value::Seq(_)) {
             _ = self.mismatch::<()>(node, name, "[]interface {}");
@@ -157,7 +157,8 @@ impl<'n> Decoder<'n, '_> {
         Some(read(&mut Decoder { name: base(go_type), path, node, problem }))
     }
 
-    /// The value of a field: an exact match first, else the last whose case differs.
+    /// The value of a field: that of the exact name, else the last one whose name differs only in
+    /// case.
     fn field(&self, name: &str) -> Option<&'n Node> {
         self.entry(name).map(|entry| &entry.value)
     }
@@ -184,7 +185,7 @@ fn mismatch(problem: &str) -> String {
     format!("error unmarshaling JSON: while decoding JSON: {problem}")
 }
 
-/// The name of a struct type without its package; a struct type without a name has none.
+/// The name of a struct type without its package; empty for an anonymous struct.
 fn base(go_type: &'static str) -> &'static str {
     if go_type.starts_with("struct {") {
         return "";
@@ -192,7 +193,7 @@ fn base(go_type: &'static str) -> &'static str {
     go_type.rsplit('.').next().unwrap_or(go_type)
 }
 
-/// The text that a scalar becomes where Go wants a string.
+/// The string that Go decodes a scalar into.
 fn text(node: &Node) -> Option<String> {
     match &node.value {
         Value::Str(text) => Some(text.to_string()),
@@ -204,14 +205,14 @@ fn text(node: &Node) -> Option<String> {
     }
 }
 
-/// `strconv.FormatFloat(number, 'g', -1, 32)`: the shortest text that gives the same 32 bits.
+/// `strconv.FormatFloat(number, 'g', -1, 32)`: the shortest text that parses to the same 32 bits.
 fn float32(number: f64) -> String {
     let short = (number as f32).to_string().parse().unwrap_or(number);
     format_float(short, b'g', None)
 }
 
-/// The kind of a value as `encoding/json` names it.
-pub(super) fn json_type(node: &Node) -> &'static str {
+/// The type of a value as `encoding/json` names it.
+pub(crate) fn json_type(node: &Node) -> &'static str {
     match &node.value {
         Value::Null => "null",
         Value::Bool(_) => "bool",

@@ -1,39 +1,48 @@
-//! Which dependencies take part in a render, under which names, and what parents import from them.
+//! Dependencies: which are enabled, under which names, and which values parents import from them.
 //! Helm `pkg/chart/v2/util/dependencies.go` (4), `pkg/chartutil/dependencies.go` (3).
 
-use std::cell::{Ref, RefCell};
-use std::rc::{Rc, Weak};
-use std::sync::Arc;
+mod coalesce;
 
-use super::HelmVersion;
-use super::chart::{Chart, Dependency, ImportValues};
-use super::semver::{Constraint, Version};
-use super::values::{Item, Live, Nulls, Setting, Table, Tree, coalesce, merge_tables};
+use std::{
+    cell::{Ref, RefCell},
+    rc::{Rc, Weak},
+    sync::Arc,
+};
+
 use go_template::provenance::{InputSet, Inputs};
 
-/// A chart as one render sees it: without disabled dependencies, with aliases and imports.
+pub(crate) use self::coalesce::coalesce;
+use crate::{
+    HelmVersion,
+    chart::{Chart, Dependency, ImportValues},
+    semver::is_compatible,
+    values::{Item, Nulls, Setting, SharedTable, Table, Tree, merge_tables},
+};
+
+/// A chart as one render sees it: without disabled dependencies, with aliases and imported values.
 ///
-/// Views are shared and changed in place as Go's charts are; Helm 3 lets two aliases of a chart
+/// Views are shared and modified in place, as charts are in Go: in Helm 3, two aliases of one chart
 /// see each other's changes.
 #[derive(Debug)]
-pub(super) struct View {
-    pub(super) chart: Arc<Chart>,
+pub(crate) struct ChartView {
+    pub(crate) chart: Arc<Chart>,
     name: RefCell<Arc<str>>,
-    /// `dependencies` of the metadata; absent when the chart has none.
-    pub(super) declared: RefCell<Option<Vec<Rc<RefCell<Dependency>>>>>,
-    dependencies: RefCell<Vec<Rc<View>>>,
-    /// The defaults with what was imported, once that is known.
-    values: RefCell<Option<Live>>,
-    parent: RefCell<Weak<View>>,
-    /// Names of dependencies with the dotted paths of the values that decide whether they take part.
+    /// The `dependencies` of the metadata; `None` if the chart declares none.
+    pub(crate) declared: RefCell<Option<Vec<Rc<RefCell<Dependency>>>>>,
+    dependencies: RefCell<Vec<Rc<ChartView>>>,
+    /// The defaults including imported values, once these are known.
+    values: RefCell<Option<SharedTable>>,
+    parent: RefCell<Weak<ChartView>>,
+    /// For each dependency, the dotted paths of the values that decide whether it is enabled.
     conditions: RefCell<Vec<(Arc<str>, Vec<String>)>>,
-    /// The views that aliased copies were made of: charts further below still point at them.
-    originals: RefCell<Vec<Rc<View>>>,
+    /// The views that aliases were copied from. They stay alive because charts further down refer
+    /// to them as their parent.
+    originals: RefCell<Vec<Rc<ChartView>>>,
 }
 
-impl View {
-    /// The chart and its dependencies as loaded.
-    pub(super) fn new(chart: &Arc<Chart>) -> Rc<Self> {
+impl ChartView {
+    /// A view of a chart and its dependencies as loaded.
+    pub(crate) fn new(chart: &Arc<Chart>) -> Rc<Self> {
         let share = |dependency: &Dependency| Rc::new(RefCell::new(dependency.clone()));
         let declared = chart.metadata.dependencies.as_ref();
         let view = Rc::new(Self {
@@ -50,36 +59,36 @@ impl View {
         view
     }
 
-    pub(super) fn name(&self) -> Arc<str> {
+    pub(crate) fn name(&self) -> Arc<str> {
         self.name.borrow().clone()
     }
 
-    pub(super) fn dependencies(&self) -> Ref<'_, Vec<Rc<Self>>> {
+    pub(crate) fn dependencies(&self) -> Ref<'_, Vec<Rc<Self>>> {
         self.dependencies.borrow()
     }
 
-    pub(super) fn is_root(&self) -> bool {
+    pub(crate) fn is_root(&self) -> bool {
         self.parent.borrow().upgrade().is_none()
     }
 
-    /// The path of the chart as template names start: `parent/charts/sub`.
-    pub(super) fn path(&self) -> String {
+    /// The prefix of the chart's template names: `parent/charts/sub`.
+    pub(crate) fn path(&self) -> String {
         match self.parent.borrow().upgrade() {
             Some(parent) => format!("{}/charts/{}", parent.path(), self.name.borrow()),
             None => self.name().to_string(),
         }
     }
 
-    /// A copy of the defaults, shared with nobody.
-    pub(super) fn defaults(&self) -> Live {
+    /// A copy of the defaults that shares no table.
+    pub(crate) fn defaults(&self) -> SharedTable {
         match &*self.values.borrow() {
             Some(values) => values.deep_copy(),
-            None => Live::of(&self.chart.values),
+            None => SharedTable::of(&self.chart.values),
         }
     }
 
-    /// The inputs that decide whether the dependency `name` takes part.
-    pub(super) fn conditions_of(&self, name: &str, inputs: &mut Inputs) -> InputSet {
+    /// The inputs that decide whether the dependency `name` is enabled.
+    pub(crate) fn conditions_of(&self, name: &str, inputs: &mut Inputs) -> InputSet {
         let conditions = self.conditions.borrow();
         let paths = conditions.iter().filter(|(other, _)| **other == *name);
         paths.flat_map(|(_, paths)| paths).fold(InputSet::EMPTY, |all, path| {
@@ -96,7 +105,7 @@ impl View {
         *self.dependencies.borrow_mut() = dependencies;
     }
 
-    /// The dependency that a declaration asks for, as a copy under its alias.
+    /// The dependency that a declaration selects, copied under its alias.
     fn aliased(&self, wanted: &Dependency, version: HelmVersion) -> Option<Rc<Self>> {
         let dependencies = self.dependencies();
         let found = dependencies.iter().find(|chart| chart.fits(wanted))?;
@@ -134,36 +143,35 @@ impl View {
     }
 }
 
-/// Whether a version fits a constraint; what does not parse does not fit.
-pub(super) fn is_compatible(constraint: &str, version: &str) -> bool {
-    let parsed = Version::parse(version).ok().zip(Constraint::parse(constraint).ok());
-    parsed.is_some_and(|(version, constraint)| constraint.check(&version))
-}
-
-/// Takes disabled dependencies away and imports values.
+/// Removes disabled dependencies and imports values.
 ///
 /// # Errors
 ///
-/// When values do not fit a sub-chart.
-pub(super) fn process(
-    chart: &Rc<View>,
+/// Helm's message if the value of a sub-chart is not a table.
+pub(crate) fn process(
+    chart: &Rc<ChartView>,
     values: &Table,
     version: HelmVersion,
 ) -> Result<(), String> {
     if has_declarations(chart) {
-        enable(chart, &Live::of(values), "", version)?;
+        enable(chart, &SharedTable::of(values), "", version)?;
         import_all(chart, version)?;
     }
     Ok(())
 }
 
-/// Whether any chart declares dependencies; without that nothing is to be done.
-fn has_declarations(chart: &View) -> bool {
+/// Whether any chart declares dependencies.
+fn has_declarations(chart: &ChartView) -> bool {
     chart.declared.borrow().is_some()
         || chart.dependencies().iter().any(|sub| has_declarations(sub))
 }
 
-fn enable(chart: &Rc<View>, values: &Live, path: &str, version: HelmVersion) -> Result<(), String> {
+fn enable(
+    chart: &Rc<ChartView>,
+    values: &SharedTable,
+    path: &str,
+    version: HelmVersion,
+) -> Result<(), String> {
     let Some(declared) = chart.declared.borrow().clone() else { return Ok(()) };
     select(chart, &declared, version);
     let values = values.deep_copy();
@@ -190,8 +198,8 @@ fn enable(chart: &Rc<View>, values: &Live, path: &str, version: HelmVersion) -> 
     Ok(())
 }
 
-/// Undeclared charts first, then those that declarations ask for, under their aliases.
-fn select(chart: &Rc<View>, declared: &[Rc<RefCell<Dependency>>], version: HelmVersion) {
+/// Selects the dependencies: undeclared charts first, then the declared ones, under their aliases.
+fn select(chart: &Rc<ChartView>, declared: &[Rc<RefCell<Dependency>>], version: HelmVersion) {
     let mut selected = chart.dependencies().clone();
     selected.retain(|sub| !declared.iter().any(|wanted| sub.fits(&wanted.borrow())));
     for wanted in declared {
@@ -205,8 +213,8 @@ fn select(chart: &Rc<View>, declared: &[Rc<RefCell<Dependency>>], version: HelmV
     chart.set_dependencies(selected);
 }
 
-/// The values that are asked whether a dependency takes part. A global one can come from the chart or from
-/// those above it.
+/// The values that decide whether a dependency is enabled. A global one can be set in the chart or
+/// in those above it.
 fn conditions(dependency: &Dependency, path: &str) -> Vec<String> {
     let named = dependency.condition.trim().split(',').filter(|one| !one.is_empty());
     let own = named.clone().map(|condition| format!("{path}{condition}"));
@@ -215,8 +223,8 @@ fn conditions(dependency: &Dependency, path: &str) -> Vec<String> {
     own.chain(global).chain(tags).collect()
 }
 
-/// Conditions override tags; the first one that is a boolean counts.
-fn is_enabled(dependency: &Dependency, values: &Live, path: &str) -> bool {
+/// Whether a dependency is enabled: by the first condition that is a boolean, else by its tags.
+fn is_enabled(dependency: &Dependency, values: &SharedTable, path: &str) -> bool {
     let conditions = dependency.condition.trim().split(',').filter(|one| !one.is_empty());
     let as_bool = |setting: &Setting| match setting.value {
         Tree::Bool(flag) => Some(flag),
@@ -236,19 +244,19 @@ fn is_enabled(dependency: &Dependency, values: &Live, path: &str) -> bool {
     })
 }
 
-fn import_all(chart: &Rc<View>, version: HelmVersion) -> Result<(), String> {
+fn import_all(chart: &Rc<ChartView>, version: HelmVersion) -> Result<(), String> {
     for sub in chart.dependencies().iter() {
         import_all(sub, version)?;
     }
     import(chart, version)
 }
 
-/// Puts the defaults of dependencies, and what is imported from them, under the chart's own.
-fn import(chart: &Rc<View>, version: HelmVersion) -> Result<(), String> {
+/// Merges the defaults of dependencies and the imported values under the chart's own defaults.
+fn import(chart: &Rc<ChartView>, version: HelmVersion) -> Result<(), String> {
     let Some(declared) = chart.declared.borrow().clone() else { return Ok(()) };
-    let values = Live::new();
+    let values = SharedTable::new();
     coalesce(chart, &values, Nulls::Keep, version)?;
-    let imported = Live::new();
+    let imported = SharedTable::new();
     for dependency in &declared {
         let dependency = dependency.borrow();
         for import in &dependency.import_values {
@@ -262,20 +270,20 @@ fn import(chart: &Rc<View>, version: HelmVersion) -> Result<(), String> {
             }
         }
     }
-    // A chart that imports nothing still gets the defaults of its dependencies.
+    // A chart that imports nothing still receives the defaults of its dependencies.
     let values = values.deep_copy();
     merge_tables(&values, &imported, Nulls::Keep);
     *chart.values.borrow_mut() = Some(values);
     Ok(())
 }
 
-/// A table with `table` at a dotted path.
-fn at_path(path: &str, table: Live) -> Live {
+/// A table that holds `table` at a dotted path.
+fn at_path(path: &str, table: SharedTable) -> SharedTable {
     if path == "." {
         return table;
     }
     path.rsplit('.').fold(table, |below, key| {
-        let above = Live::new();
+        let above = SharedTable::new();
         above.insert(key, Item::Table(below, None));
         above
     })

@@ -1,26 +1,26 @@
-//! YAML documents as `sigs.k8s.io/yaml` reads them, with go-yaml's words for what is wrong.
+//! Parsing YAML documents as `sigs.k8s.io/yaml` does, with go-yaml's error messages.
 
 mod words;
 
+use yaml_spans::{self as yaml, ErrorKind, Node, ParseError, Span, Style};
+
 use self::words::{Line, words};
-use yaml_spans::Span;
-use yaml_spans::{self as yaml, ErrorKind, Node, ParseError, Style};
 
 /// A document that does not parse.
 #[derive(Clone, Debug)]
-pub(super) struct BadDocument {
-    pub(super) span: Span,
-    /// Where the parser stopped.
+pub(crate) struct BadDocument {
+    pub(crate) span: Span,
+    /// The offset at which the parser stopped.
     at: u32,
     kind: ErrorKind,
     reason: String,
 }
 
 impl BadDocument {
-    /// `error converting YAML to JSON: yaml: line N: …`.
+    /// The error as Go prints it: `error converting YAML to JSON: yaml: line N: …`.
     ///
-    /// go-yaml counts lines from 0, adds 1 only for what its scanner finds, and does not print 0.
-    pub(super) fn go_text(&self, text: &str) -> String {
+    /// go-yaml counts lines from 0, adds 1 only for errors of its scanner, and does not print 0.
+    pub(crate) fn go_text(&self, text: &str) -> String {
         const PREFIX: &str = "error converting YAML to JSON";
         if self.kind == ErrorKind::NotFinite {
             return format!("{PREFIX}: {}", self.reason);
@@ -58,19 +58,20 @@ impl From<ParseError> for BadDocument {
     }
 }
 
-/// The first document of a text, which is all that most of Helm reads.
-pub(super) fn first_document(text: &str) -> Result<Option<Node>, BadDocument> {
+/// The first document of a text. Most of Helm reads no further.
+pub(crate) fn first_document(text: &str) -> Result<Option<Node>, BadDocument> {
     let Some(first) = yaml::parse(text).into_iter().next() else { return Ok(None) };
     Ok(Some(first?.root))
 }
 
 /// All documents of a text.
-pub(super) fn documents(text: &str) -> Result<Vec<Node>, BadDocument> {
+pub(crate) fn documents(text: &str) -> Result<Vec<Node>, BadDocument> {
     yaml::parse(text).into_iter().map(|document| Ok(document?.root)).collect()
 }
 
-/// A block scalar at the very end of a text without a last line break has none in go-yaml either.
-pub(super) fn scalar_text<'n>(source: &str, node: &Node, text: &'n str) -> &'n str {
+/// The text of a scalar. A block scalar at the end of a text that has no final line break gets none
+/// in go-yaml either.
+pub(crate) fn scalar_text<'n>(source: &str, node: &Node, text: &'n str) -> &'n str {
     let is_block = matches!(node.style, Style::Literal | Style::Folded);
     let is_open = node.span.end as usize >= source.len() && !source.ends_with('\n');
     if is_block && is_open { text.strip_suffix('\n').unwrap_or(text) } else { text }

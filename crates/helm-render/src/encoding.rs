@@ -3,25 +3,25 @@
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-pub fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     encode(bytes, BASE64, 6)
 }
 
-pub fn base32(bytes: &[u8]) -> String {
+pub(crate) fn base32(bytes: &[u8]) -> String {
     encode(bytes, BASE32, 5)
 }
 
-/// The error is Go's text.
-pub fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
+/// Decodes base64. The error is Go's message.
+pub(crate) fn from_base64(text: &[u8]) -> Result<Vec<u8>, String> {
     decode64(text).map_err(|at| format!("illegal base64 data at input byte {at}"))
 }
 
-/// The error is Go's text.
-pub fn from_base32(text: &[u8]) -> Result<Vec<u8>, String> {
+/// Decodes base32. The error is Go's message.
+pub(crate) fn from_base32(text: &[u8]) -> Result<Vec<u8>, String> {
     decode32(text).map_err(|at| format!("illegal base32 data at input byte {at}"))
 }
 
-pub fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
@@ -51,17 +51,17 @@ fn symbol(alphabet: &[u8], value: u32, bits: u32) -> char {
     char::from(alphabet[(value & ((1 << bits) - 1)) as usize])
 }
 
-/// Symbols that whole bytes take.
+/// The symbols in a group that encodes whole bytes.
 fn group_len(bits: u32) -> usize {
     if bits == 6 { 4 } else { 8 }
 }
 
-/// Where a symbol stands in its alphabet.
+/// The value of a symbol in its alphabet.
 fn value_of(alphabet: &[u8], byte: u8) -> Option<u64> {
     alphabet.iter().position(|&symbol| symbol == byte).map(|value| value as u64)
 }
 
-/// Line breaks are skipped; the error is the offset of the offending byte.
+/// Decodes base64, skipping line breaks. The error is the offset of the invalid byte.
 fn decode64(text: &[u8]) -> Result<Vec<u8>, usize> {
     let skip = |mut at: usize| {
         while matches!(text.get(at), Some(b'\r' | b'\n')) {
@@ -106,7 +106,7 @@ fn decode64(text: &[u8]) -> Result<Vec<u8>, usize> {
     }
 }
 
-/// Line breaks are dropped first, and not counted in the offset of the offending byte.
+/// Decodes base32. The error is the offset of the invalid byte in the text without its line breaks.
 fn decode32(text: &[u8]) -> Result<Vec<u8>, usize> {
     let text: Vec<u8> = text.iter().copied().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
     let mut bytes = Vec::with_capacity(text.len() / 8 * 5);

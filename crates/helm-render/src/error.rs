@@ -1,30 +1,33 @@
-//! Why a chart does not render, in Helm's words.
+//! Errors of loading and rendering, in Helm's words.
 
 use std::fmt;
 
 use yaml_spans::Location;
 
-/// What Helm prints after `Error: `, and the place it is about.
+/// Why a chart does not load or render: the message that Helm prints after `Error: `, with its
+/// location.
 #[derive(Clone, Debug)]
 pub struct Error {
+    /// The step that failed.
     pub reason: Reason,
+    /// The message, without `Error: `.
     pub message: String,
-    /// The template line, or the place in a file of the chart.
+    /// The template line or the range in another file of the chart, where known.
     pub at: Option<Location>,
 }
 
-/// The step at which a chart failed.
+/// The step that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The chart cannot be read.
     Chart,
-    /// A values file or flag cannot be read, or does not fit the chart.
+    /// A values file or flag cannot be read, or its values do not fit the chart.
     Values,
-    /// Dependencies are not there.
+    /// Dependencies are missing in `charts/`.
     Dependencies,
-    /// The values do not fit the chart's schema.
+    /// The values violate the chart's schema.
     Schema,
-    /// The chart is not for this version of Kubernetes.
+    /// The chart's `kubeVersion` excludes the version of Kubernetes.
     KubeVersion,
     /// A template does not parse.
     Parse,
@@ -32,14 +35,14 @@ pub enum Reason {
     Required,
     /// A template called `fail`.
     Fail,
-    /// A template failed otherwise.
+    /// A template failed for another reason.
     Execution,
-    /// What a template printed is no YAML, or no object.
+    /// A template printed invalid YAML, or YAML that is not an object.
     Manifest,
 }
 
 impl Reason {
-    /// Whether Helm had begun to render.
+    /// Whether the step belongs to rendering rather than to loading the chart and its values.
     pub fn is_of_templates(self) -> bool {
         match self {
             Self::Chart | Self::Values | Self::Dependencies | Self::Schema => false,
@@ -54,22 +57,24 @@ impl Reason {
 }
 
 impl Error {
+    /// An error without a location.
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into(), at: None }
     }
 
+    /// The same error at a location.
     pub fn at(mut self, at: Option<Location>) -> Self {
         self.at = at;
         self
     }
 
-    /// Whether templates called each other deeper than the stack allows.
+    /// Whether templates called each other more deeply than the stack allows.
     pub fn is_too_deep(&self) -> bool {
         self.message.contains(go_template::TOO_DEEP)
     }
 
-    /// The same with Helm's words around it.
-    pub fn prefixed(mut self, prefix: impl fmt::Display) -> Self {
+    /// The same error with a prefix before its message.
+    pub(crate) fn prefixed(mut self, prefix: impl fmt::Display) -> Self {
         self.message = format!("{prefix}: {}", self.message);
         self
     }

@@ -1,24 +1,22 @@
-//! Every function that a chart's templates can call: Helm's own and those of Sprig 3.3.
+//! The functions of chart templates: those of `text/template`, of Sprig 3.3 and Helm's own.
 //!
-//! `env` and `expandenv` do not exist, as in Helm. Tables of [`FunctionSpec`] by family; the order of
-//! a family's table is that of Sprig's source.
+//! `env` and `expandenv` are missing, as in Helm. Each family has a table of [`FunctionSpec`]s in
+//! the order of Sprig's source.
 
 mod args;
 mod cases;
-pub(crate) mod cast;
 mod crypto;
 mod dates;
 mod decimal;
 mod defaults;
 mod dicts;
-mod documents;
 mod hashes;
 mod helm;
 mod host;
 mod lists;
+mod marshal;
 mod merge;
 mod numbers;
-pub(crate) mod objects;
 mod paths;
 mod random;
 mod reflect;
@@ -29,14 +27,17 @@ mod trim_provenance;
 mod urls;
 mod versions;
 
-pub(super) use helm::{has_no_value, without_no_value};
-pub use host::{HelmVersion, Host};
+use std::sync::OnceLock;
 
 use go_template::{FunctionSpec, Functions, Type, Value};
+pub(crate) use helm::{has_no_value, without_no_value};
+pub use host::Host;
+
+use crate::HelmVersion;
 
 const FAMILIES: &[&[FunctionSpec]] = &[
     helm::SPECS,
-    documents::SPECS,
+    marshal::SPECS,
     defaults::SPECS,
     strings::SPECS,
     substrings::SPECS,
@@ -56,11 +57,22 @@ const FAMILIES: &[&[FunctionSpec]] = &[
     crypto::SPECS,
 ];
 
-/// What Helm 3 does not have.
-const V4_FAMILIES: &[&[FunctionSpec]] = &[documents::V4_SPECS, dates::V4_SPECS];
+/// The functions that Helm 3 lacks.
+const V4_FAMILIES: &[&[FunctionSpec]] = &[marshal::V4_SPECS, dates::V4_SPECS];
 
-/// The functions of a Helm version, those of `text/template` included.
-pub fn functions(version: HelmVersion) -> Functions {
+/// The functions that a Helm version gives to templates, including those of `text/template`.
+///
+/// They expect a [`Host`] as the host of the [`Executor`](go_template::Executor).
+pub fn functions(version: HelmVersion) -> &'static Functions {
+    static V3: OnceLock<Functions> = OnceLock::new();
+    static V4: OnceLock<Functions> = OnceLock::new();
+    match version {
+        HelmVersion::V3 => V3.get_or_init(|| build(version)),
+        HelmVersion::V4 => V4.get_or_init(|| build(version)),
+    }
+}
+
+fn build(version: HelmVersion) -> Functions {
     let mut functions = Functions::builtin();
     for family in FAMILIES {
         functions.extend(family);
@@ -74,6 +86,6 @@ pub fn functions(version: HelmVersion) -> Functions {
     functions
 }
 
-/// Sprig's first function.
+/// Sprig's `hello`.
 const HELLO: &[FunctionSpec] =
     &[FunctionSpec::new("hello", &[], &Type::STRING, |_, _| Ok(Value::from("Hello!")))];

@@ -1,41 +1,43 @@
-//! The Jobs that stand in a chart's templates, rendered or not, with the conditions around them.
+//! Objects in the literal text of templates, rendered or not, with the conditions around them.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use super::chart::Chart;
-use super::rendered::Rendered;
 use go_template::provenance::Step;
-use go_template::{Condition, Wanted, Wish};
+pub use go_template::{Condition, Wanted, Wish};
 use yaml_spans::{Location, Span};
 
-/// The text of values that are there for a condition to hold.
+use crate::{rendered::Rendered, values::GLOBAL};
+
+/// The content of placeholder values that make a condition hold.
 pub const PLACEHOLDER: &str = "placeholder";
 
-/// A Job in literal text of a template.
+/// An object in the literal text of a template, with the conditions it stands under.
 #[derive(Clone, Debug)]
-pub struct GuardedJob {
+pub struct GuardedObject {
     /// The value of `kind`.
     pub at: Location,
+    /// The conditions around the object.
     pub conditions: Vec<Condition>,
-    /// The steps from the values of the root chart to those of the template's chart.
+    /// The path from the values of the root chart to those of the template's chart.
     prefix: Vec<Step>,
 }
 
-impl GuardedJob {
-    /// The steps below the root chart's `Values` for a path of the template's data, when it is one.
+impl GuardedObject {
+    /// The path below the root chart's `Values` for a path in the data of the object's template;
+    /// `None` if that path does not lead below `Values`.
     pub fn steps(&self, path: &[Arc<str>]) -> Option<Vec<Step>> {
         let (first, rest) = path.split_first()?;
         if &**first != "Values" || rest.is_empty() {
             return None;
         }
         let keys = rest.iter().cloned().map(Step::Key);
-        let is_global = &*rest[0] == super::values::GLOBAL;
+        let is_global = &*rest[0] == GLOBAL;
         let prefix = if is_global { &[] } else { &self.prefix[..] };
         Some(prefix.iter().cloned().chain(keys).collect())
     }
 }
 
-/// A condition wants a release that is upgraded, not installed.
+/// Whether a condition holds for an upgrade of the release and not for its installation.
 pub fn wants_upgrade(wish: &Wish) -> bool {
     let path: Vec<_> = wish.path.iter().map(|step| &**step).collect();
     match (&path[..], &wish.value) {
@@ -46,56 +48,53 @@ pub fn wants_upgrade(wish: &Wish) -> bool {
     }
 }
 
-/// Every `kind: Job` and `kind: CronJob` that the executed templates of the last render hold.
-pub fn jobs(chart: &Chart, rendered: &Rendered) -> Vec<GuardedJob> {
-    let cache = chart.parsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let Some(parsed) = cache.as_ref() else { return Vec::new() };
-    let mut jobs = Vec::new();
-    for template in &rendered.templates {
-        let base = template.name.rsplit('/').next().unwrap_or_default();
-        let may = memchr::memmem::find(&template.file().data, b"Job").is_some();
-        if base.starts_with('_') || !may {
-            continue;
-        }
-        let holds = |text: &[u8]| kinds(text).next().is_some();
-        for guarded in parsed.set.guarded(&template.name, &holds) {
+/// The objects of the given kinds in the literal text of a render's templates, rendered or not.
+///
+/// An object is found by a line `kind: NAME` at the left margin, with or without quotes. A kind
+/// that a template computes is not found.
+pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject> {
+    let mut objects = Vec::new();
+    for template in rendered.templates.iter().filter(|template| !template.is_partial()) {
+        let holds = |text: &[u8]| find_kinds(text, kinds).next().is_some();
+        for guarded in rendered.parsed.guarded(&template.name, &holds) {
             let source = template.source();
             let start = guarded.text.start as usize;
             let text = &template.file().data[start..guarded.text.end as usize];
-            for kind in kinds(text) {
+            for kind in find_kinds(text, kinds) {
                 let span = Span::new(start + kind.start, start + kind.end);
                 let at = Location { source: source.clone(), span };
                 let conditions = guarded.conditions.clone();
-                jobs.push(GuardedJob { at, conditions, prefix: prefix(&template.name) });
+                objects.push(GuardedObject { at, conditions, prefix: prefix(&template.name) });
             }
         }
     }
-    jobs
+    objects
 }
 
-/// The values of `kind` in lines that say that an object is a Job or CronJob.
-fn kinds(text: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> {
+/// The ranges of the values of `kind` lines that name one of the kinds.
+fn find_kinds<'t>(text: &'t [u8], kinds: &'t [&str]) -> impl Iterator<Item = Range<usize>> + 't {
     let lines = memchr::memmem::find_iter(text, b"kind:");
     lines.filter_map(move |at| {
-        let alone = at == 0 || text[at - 1] == b'\n';
+        let starts_line = at == 0 || text[at - 1] == b'\n';
         let rest = &text[at + b"kind:".len()..];
         let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
         let value = std::str::from_utf8(line).ok()?.split('#').next()?.trim();
         let name = value.trim_matches(['"', '\'']);
         let start = value.as_ptr() as usize - text.as_ptr() as usize;
-        (alone && matches!(name, "Job" | "CronJob")).then_some(start..start + value.len())
+        (starts_line && kinds.contains(&name)).then_some(start..start + value.len())
     })
 }
 
-/// `shop/charts/db/templates/job.yaml`: the values of `db` are below `db`.
+/// The path to a chart's values, from the name of its template: `shop/charts/db/templates/job.yaml`
+/// gives `db`.
 fn prefix(name: &str) -> Vec<Step> {
     let folders = name.split('/').skip(1).collect::<Vec<_>>();
     let pairs = folders.chunks(2).take_while(|pair| pair[0] == "charts" && pair.len() == 2);
     pairs.map(|pair| Step::Key(pair[1].into())).collect()
 }
 
-/// The value that a condition wants, of the type that is there now.
-pub fn value(wanted: &Wanted, now: Option<&serde_json::Value>) -> serde_json::Value {
+/// A value that satisfies a condition, of the same type as the current value.
+pub fn satisfying_value(wanted: &Wanted, now: Option<&serde_json::Value>) -> serde_json::Value {
     use serde_json::{Value, json};
     match (wanted, now) {
         (Wanted::Truth, Some(Value::String(_))) => json!(PLACEHOLDER),
@@ -115,13 +114,14 @@ pub fn value(wanted: &Wanted, now: Option<&serde_json::Value>) -> serde_json::Va
 
 #[cfg(test)]
 mod tests {
-    use crate::{HelmVersion, functions::functions};
     use go_template::{TemplateSet, provenance::FileId};
 
-    /// The wishes around `HERE`, as `path=value`.
+    use crate::{HelmVersion, functions::functions};
+
+    /// The wishes of the conditions around `HERE`, as `path=value`.
     fn wishes(text: &str) -> Vec<String> {
         let mut set = TemplateSet::new("test");
-        set.parse("t", text.as_bytes(), FileId(0), &functions(HelmVersion::V4))
+        set.parse("t", text.as_bytes(), FileId(0), functions(HelmVersion::V4))
             .expect("a template that parses");
         let is_here = |text: &[u8]| memchr::memmem::find(text, b"HERE").is_some();
         let found = set.guarded("t", &is_here);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_tell_what_they_want() {
+    fn conditions_yield_the_wishes_that_satisfy_them() {
         for (text, expected) in [
             ("HERE", vec![]),
             ("{{ if .Values.a.b }}HERE{{ end }}", vec!["Values.a.b=Truth"]),

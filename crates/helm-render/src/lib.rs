@@ -1,40 +1,50 @@
-//! Helm charts: loading, values, and rendering as `helm template` prints it, with the origin of every
-//! byte.
+#![doc = include_str!("../README.md")]
 //!
-//! [`Chart::load`] reads a chart, [`values::collect`] what the user sets, and [`render`] makes the
-//! manifests of both. Nothing found in a chart is executed and nothing is fetched.
+//! # Steps
+//!
+//! 1. [`Chart::load`] reads a chart from a directory or an archive, [`Chart::from_files`] from memory.
+//! 2. [`values::collect`] reads values files and flags.
+//! 3. [`render`] renders both with [`RenderOptions`]; [`print()`] prints the result as `helm template` does.
+//! 4. [`Rendered::trace`] gives the provenance of a range, [`Rendered::locate`] the location of a template
+//!    position, and [`Rendered::origin_of`] the location that sets an input.
+//!
+//! The roots of inputs are the objects that templates see (`Values`, `Chart`, `Release`, `Capabilities`, `Files`,
+//! `Subcharts`) and the constants of [`functions::Host`].
+#![warn(missing_docs, unreachable_pub)]
 
 mod capabilities;
-pub mod chart;
+mod cast;
+mod chart;
+mod context;
 mod decode;
 mod dependencies;
 mod documents;
-pub mod encoding;
+mod encoding;
 mod error;
+mod file_access;
 pub mod functions;
-mod guards;
+mod go_objects;
+pub mod guards;
 mod manifests;
-mod objects;
+mod marshal;
 mod options;
 mod output;
 mod rendered;
 mod renderer;
 mod schema;
-mod scrypt;
-pub mod semver;
-pub mod time;
+mod semver;
+mod template_cache;
+mod time;
 mod unicode;
 pub mod values;
-pub mod yaml;
+mod version;
 
 pub use capabilities::KubeVersion;
-pub use chart::Chart;
+pub use chart::{Chart, Dependency, File, ImportValues, Maintainer, Metadata};
 pub use error::{Error, Reason};
-pub use functions::HelmVersion;
-pub use go_template::{Condition, Wanted, Wish};
-pub use guards::{GuardedJob, PLACEHOLDER, jobs, value as guard_value, wants_upgrade};
 pub use manifests::{Event, Head, Hook};
-pub use options::{Override, Release, RenderOptions, Versions};
-pub use output::{Part, Printed, Selection, print};
-pub use rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
+pub use options::{ChartVersions, Override, Release, RenderOptions};
+pub use output::{Printed, PrintedPart, Selection, print};
+pub use rendered::{Document, Rendered, RenderedFile, TemplateFile};
 pub use renderer::{leaves, render};
+pub use version::HelmVersion;

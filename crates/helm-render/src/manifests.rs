@@ -1,47 +1,64 @@
-//! From what templates print to manifests: splitting, heads, hooks, order. Helm
-//! `pkg/release/v1/util` (4), `pkg/releaseutil` (3).
+//! Manifests in the output of templates: splitting, heads, hooks, order. Helm `pkg/release/v1/util`
+//! (4), `pkg/releaseutil` (3).
 
 use std::ops::Range;
 
-use super::HelmVersion;
-use super::decode::{Decoder, decode};
-use super::documents::{BadDocument, first_document};
+use crate::{
+    HelmVersion,
+    decode::{Decoder, decode},
+    documents::{BadDocument, first_document},
+};
 
-/// What Helm reads of a manifest.
+/// The fields of a manifest that Helm reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
+    /// `apiVersion`.
     pub api_version: String,
+    /// `kind`.
     pub kind: String,
+    /// `metadata.name`.
     pub name: String,
-    /// Sorted; absent without metadata.
+    /// Sorted by key; empty without metadata.
     pub annotations: Vec<(String, String)>,
 }
 
-/// What makes a manifest a hook.
+/// The annotations that make a manifest a hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hook {
-    /// In the order they are written, duplicates included.
+    /// In the order of the annotation, with duplicates.
     pub events: Vec<Event>,
+    /// `helm.sh/hook-weight`; 0 if missing or not an integer.
     pub weight: i64,
+    /// `helm.sh/hook-delete-policy`, split and in lower case.
     pub delete_policies: Vec<String>,
+    /// `helm.sh/hook-output-log-policy`, split and in lower case.
     pub output_log_policies: Vec<String>,
 }
 
 /// When a hook runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
+    /// `pre-install`
     PreInstall,
+    /// `post-install`
     PostInstall,
+    /// `pre-delete`
     PreDelete,
+    /// `post-delete`
     PostDelete,
+    /// `pre-upgrade`
     PreUpgrade,
+    /// `post-upgrade`
     PostUpgrade,
+    /// `pre-rollback`
     PreRollback,
+    /// `post-rollback`
     PostRollback,
+    /// `test`, or `test-success` of Helm 2
     Test,
 }
 
-/// The events that exist; a manifest with any other is dropped as a whole.
+/// The known events. Helm drops a manifest with any other event.
 const EVENTS: [(&str, Event); 10] = [
     ("pre-install", Event::PreInstall),
     ("post-install", Event::PostInstall),
@@ -55,7 +72,7 @@ const EVENTS: [(&str, Event); 10] = [
     ("test-success", Event::Test),
 ];
 
-/// `InstallOrder`; the last two in Helm 4 only.
+/// `InstallOrder`; only Helm 4 knows the last two.
 const INSTALL_ORDER: [&str; 38] = [
     "PriorityClass",
     "Namespace",
@@ -97,11 +114,11 @@ const INSTALL_ORDER: [&str; 38] = [
     "ValidatingWebhookConfiguration",
 ];
 
-/// How many of [`INSTALL_ORDER`] Helm 3 knows.
+/// The number of entries of [`INSTALL_ORDER`] that Helm 3 knows.
 const KNOWN_TO_V3: usize = 36;
 
-/// Sorts by kind: known ones as listed, then the others by name.
-pub(super) fn rank(kind: &str, version: HelmVersion) -> (usize, &str) {
+/// The sort key of a kind: known kinds in install order, then the others by name.
+pub(crate) fn rank(kind: &str, version: HelmVersion) -> (usize, &str) {
     let known = match version {
         HelmVersion::V3 => &INSTALL_ORDER[..KNOWN_TO_V3],
         HelmVersion::V4 => &INSTALL_ORDER[..],
@@ -112,15 +129,15 @@ pub(super) fn rank(kind: &str, version: HelmVersion) -> (usize, &str) {
     }
 }
 
-/// The documents of a file, in order, without the space that Helm trims.
-pub(super) fn split(text: &str, version: HelmVersion) -> Vec<Range<usize>> {
+/// The documents of a file, in order, trimmed as Helm trims them.
+pub(crate) fn split(text: &str, version: HelmVersion) -> Vec<Range<usize>> {
     match version {
         HelmVersion::V3 => split_v3(text),
         HelmVersion::V4 => split_v4(text),
     }
 }
 
-/// At `(?m)^---[ \t]*`; trailing space stays.
+/// Splits at `(?m)^---[ \t]*`; trailing space stays.
 fn split_v4(text: &str) -> Vec<Range<usize>> {
     let from = text.len() - text.trim_start().len();
     let mut documents = Vec::new();
@@ -140,7 +157,7 @@ fn split_v4(text: &str) -> Vec<Range<usize>> {
     documents.into_iter().map(trim).filter(|range| !range.is_empty()).collect()
 }
 
-/// At `(?:^|\s*\n)---\s*`, where a separator's own space can swallow the next one.
+/// Splits at `(?:^|\s*\n)---\s*`; the white space of one separator can swallow the next separator.
 fn split_v3(text: &str) -> Vec<Range<usize>> {
     const SPACE: [char; 5] = ['\t', '\n', '\x0C', '\r', ' '];
     let from = text.len() - text.trim_start().len();
@@ -173,7 +190,7 @@ fn split_v3(text: &str) -> Vec<Range<usize>> {
 
 impl Head {
     /// Reads the head of a manifest.
-    pub(super) fn read(text: &str, version: HelmVersion) -> Result<Self, BadHead> {
+    pub(crate) fn read(text: &str, version: HelmVersion) -> Result<Self, BadHead> {
         let root = first_document(text).map_err(BadHead::Syntax)?;
         let Some(root) = root else { return Ok(Self::default()) };
         let go_type = match version {
@@ -195,12 +212,13 @@ impl Head {
         Self { api_version, kind, name, annotations }
     }
 
+    /// The value of an annotation.
     pub fn annotation(&self, key: &str) -> Option<&str> {
         self.annotations.iter().find(|(other, _)| other == key).map(|(_, text)| &**text)
     }
 
-    /// The hook that the annotations ask for; an error holds the unknown events.
-    pub(super) fn hook(&self) -> Option<Result<Hook, &str>> {
+    /// The hook that the annotations declare. The error is an annotation with an unknown event.
+    pub(crate) fn hook(&self) -> Option<Result<Hook, &str>> {
         let text = self.annotation("helm.sh/hook")?;
         let event = |name: &str| {
             let name = name.trim().to_lowercase();
@@ -222,13 +240,13 @@ impl Head {
     }
 }
 
-/// The Go type of a manifest's metadata, as messages show it.
+/// The Go type of the metadata, as error messages show it.
 const METADATA: &str = "struct { Name string \"json:\\\"name\\\"\"; \
     Annotations map[string]string \"json:\\\"annotations\\\"\" }";
 
 /// Why a head cannot be read.
 #[derive(Debug)]
-pub(super) enum BadHead {
+pub(crate) enum BadHead {
     Syntax(BadDocument),
     Type(String),
 }
@@ -241,7 +259,7 @@ mod tests {
         split(text, version).into_iter().map(|range| &text[range]).collect()
     }
 
-    /// Seen with `helm template` 3.22.0 and 4.3.1.
+    /// Observed with `helm template` 3.22.0 and 4.3.1.
     #[test]
     fn splits_like_helm() {
         let text = "\n---\na: 1\n\n--- # x\nb: 2\n---\n\n---\nc: 3  \n";

@@ -1,81 +1,93 @@
-//! What a render can be told.
+//! The options of a render.
 
 use std::sync::Arc;
 
-use super::functions::Host;
-use super::values::{Table, Tree};
-use super::{Error, HelmVersion, KubeVersion, Reason};
-use go_template::provenance::Step;
-use go_template::quote::quote;
+use go_template::{provenance::Step, quote::quote};
+
+use crate::{
+    Error, HelmVersion, KubeVersion, Reason,
+    functions::Host,
+    values::{Table, Tree},
+};
 
 /// How to render a chart.
 #[derive(Clone, Debug)]
 pub struct RenderOptions {
-    /// The Helm to imitate.
+    /// The version of Helm to reproduce.
     pub version: HelmVersion,
+    /// The release to render for.
     pub release: Release,
-    /// What the user sets; see [`super::values::collect`].
+    /// The values that the user sets; see [`crate::values::collect`].
     pub values: Table,
-    /// Kubernetes, where it is not Helm's default.
+    /// The version of Kubernetes; that of Helm's libraries if `None`.
     pub kube_version: Option<KubeVersion>,
-    /// More API versions for `.Capabilities.APIVersions`.
+    /// Additional API versions for `.Capabilities.APIVersions`.
     pub api_versions: Vec<String>,
+    /// Skip validation by `values.schema.json`.
     pub skips_schema: bool,
-    /// Render a library chart too, which only has partials.
+    /// Render library charts too. They contain partials only.
     pub allows_library: bool,
-    /// Render without the dependencies that are missing in `charts/`.
+    /// Render even if dependencies are missing in `charts/`.
     pub allows_missing: bool,
-    /// `required` and `fail` yield an empty text.
+    /// Let `required` and `fail` return an empty string, as `helm lint` does.
     pub is_lint: bool,
-    /// Leave out what fails, and tell it in [`Rendered::failures`](super::Rendered::failures).
+    /// Skip what fails and report it in [`Rendered::failures`](crate::Rendered::failures).
     pub is_tolerant: bool,
-    /// Record where every byte comes from.
+    /// Record the provenance of every byte.
     pub provenance: bool,
-    /// Another `.Chart.Version`.
+    /// Overrides `.Chart.Version` of the root chart.
     pub chart_version: Option<String>,
-    /// Another `.Chart.AppVersion`.
+    /// Overrides `.Chart.AppVersion` of the root chart.
     pub app_version: Option<String>,
-    /// Other versions of the charts below the root.
-    pub dependency_versions: Vec<Versions>,
-    /// The templates to execute, by the names in `# Source:`; all of them by default.
+    /// Overrides the versions of charts below the root.
+    pub dependency_versions: Vec<ChartVersions>,
+    /// The templates to execute, by their names in `# Source:`; all if `None`.
     pub only: Option<Arc<[Arc<str>]>>,
-    /// Single values, whatever sets them otherwise.
+    /// Values that replace whatever else sets them.
     pub overrides: Vec<Override>,
-    /// Random functions repeat themselves for equal seeds.
+    /// Seeds the random functions: equal seeds give equal results.
     pub seed: u64,
-    /// What `now` returns: nanoseconds since 1970.
+    /// The current time (`now`), in nanoseconds since 1970.
     pub now: i128,
-    /// Native stack that templates may use, in bytes.
+    /// Limit for the native stack that templates use, in bytes.
     pub max_stack: usize,
-    /// Bytes that all templates together may make.
+    /// Limit for the output of all templates together, in bytes.
     pub max_output: usize,
-    /// Template nodes to execute.
+    /// Limit for the number of template nodes executed.
     pub max_steps: u64,
 }
 
 /// The release that the chart is rendered for.
 #[derive(Clone, Debug)]
 pub struct Release {
+    /// `.Release.Name`.
     pub name: String,
+    /// `.Release.Namespace`.
     pub namespace: String,
+    /// `.Release.Revision`.
     pub revision: i64,
+    /// `.Release.IsUpgrade`; `.Release.IsInstall` is the opposite.
     pub is_upgrade: bool,
 }
 
-/// What another release of a chart says of itself.
+/// The versions that a chart below the root gets instead of its own.
 #[derive(Clone, Debug)]
-pub struct Versions {
-    /// The chart, as the names of its templates start: `shop/charts/db`.
+pub struct ChartVersions {
+    /// The chart, as the prefix of its template names: `shop/charts/db`.
     pub chart: String,
+    /// Its `.Chart.Version`.
     pub version: String,
+    /// Its `.Chart.AppVersion`.
     pub app_version: String,
 }
 
-/// Another value for one input below `Values`.
+/// A value that replaces one input below `Values`.
 #[derive(Clone, Debug)]
 pub struct Override {
-    /// The steps below `Values`, as [`Inputs::steps`](go_template::provenance::Inputs::steps) lists them.
+    /// The path below `Values`, as [`Inputs::steps`](go_template::provenance::Inputs::steps) lists
+    /// it.
     pub path: Vec<Step>,
+    /// The new value.
     pub value: Tree,
 }
 
@@ -108,13 +120,13 @@ impl Default for RenderOptions {
 }
 
 impl Release {
-    /// Whether Helm accepts the name (`pkg/chart/common/util/validate_name.go`).
+    /// Checks the name as Helm does (`pkg/chart/common/util/validate_name.go`).
     ///
     /// # Errors
     ///
-    /// Helm's words.
+    /// [`Reason::Values`] with Helm's message.
     pub fn check_name(&self, version: HelmVersion) -> Result<(), Error> {
-        /// Room for what charts append to the name.
+        /// Leaves room for suffixes that charts add to the name.
         const LONGEST: usize = 53;
         let is_part = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
         let is_label = |label: &str| {
@@ -145,7 +157,7 @@ impl Release {
 }
 
 impl Default for Release {
-    /// As `helm template CHART`.
+    /// The release of `helm template CHART`.
     fn default() -> Self {
         Self {
             name: "release-name".into(),

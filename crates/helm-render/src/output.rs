@@ -1,47 +1,52 @@
-//! A render as text: exactly what `helm template` prints.
+//! Printing a render exactly as `helm template` does.
 
 use std::ops::Range;
 
-use super::chart::pattern;
-use super::manifests::split;
-use super::rendered::Rendered;
-use super::{Error, Event, HelmVersion, Reason};
+use crate::{
+    Error, Event, HelmVersion, Reason, chart::pattern, manifests::split, rendered::Rendered,
+};
 
-/// What to print of a render.
+/// Which parts of a render to print.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
+    /// `--include-crds`: print the files in `crds/` first.
     pub include_crds: bool,
+    /// `--skip-tests`: leave out test hooks.
     pub skip_tests: bool,
+    /// `--no-hooks`: leave out all hooks.
     pub no_hooks: bool,
-    /// Paths below the chart, as patterns; everything when there are none.
+    /// Patterns for paths below the chart; everything if empty.
     pub show_only: Vec<String>,
 }
 
-/// Text with the documents behind it.
+/// Printed text with the documents it consists of.
 #[derive(Debug, Default)]
 pub struct Printed {
+    /// The output.
     pub text: String,
-    pub parts: Vec<Part>,
+    /// The documents in it, in order.
+    pub parts: Vec<PrintedPart>,
 }
 
-/// A range of the text that is a range of a document.
+/// A range of the text that shows a range of a document.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct PrintedPart {
+    /// The range in [`Printed::text`], in bytes.
     pub range: Range<usize>,
     /// Index in [`Rendered::documents`].
     pub document: usize,
-    /// Where in the document the range starts.
+    /// The start of the range in the document, in bytes.
     pub offset: usize,
 }
 
-/// What a document's head takes, roughly.
+/// An estimate of the bytes before each document.
 const HEAD: usize = 100;
 
-/// Prints a render.
+/// Prints a render as `helm template` does.
 ///
 /// # Errors
 ///
-/// A template to show does not exist, or prints nothing.
+/// [`Reason::Chart`] if a template of `show_only` does not exist or prints nothing.
 pub fn print(
     rendered: &Rendered,
     selection: &Selection,
@@ -86,11 +91,11 @@ impl Printed {
         self.head(rendered.path(document));
         let start = self.text.len();
         self.text.push_str(rendered.text(document));
-        self.parts.push(Part { range: start..self.text.len(), document: number, offset: 0 });
+        self.parts.push(PrintedPart { range: start..self.text.len(), document: number, offset: 0 });
         self.text.push('\n');
     }
 
-    /// Takes space at the end away. There is none at the start: every document has its head.
+    /// Removes trailing white space. There is none at the start, because every document has a head.
     fn trim_end(&mut self) {
         let end = self.text.trim_end().len();
         self.text.truncate(end);
@@ -107,13 +112,14 @@ impl Printed {
             if start < end {
                 let moved = base + start - range.start..base + end - range.start;
                 let offset = part.offset + (start - part.range.start);
-                self.parts.push(Part { range: moved, document: part.document, offset });
+                self.parts.push(PrintedPart { range: moved, document: part.document, offset });
             }
         }
         self.text.push_str(&other.text[range]);
     }
 
-    /// Helm splits what it would have printed and looks for the comments with the paths.
+    /// Keeps the selected templates. Like Helm, this splits the whole output and looks for the
+    /// `# Source:` comments.
     fn only(&self, selection: &Selection, version: HelmVersion) -> Result<Self, Error> {
         let documents = split(&self.text, version);
         let mut shown = Self::default();

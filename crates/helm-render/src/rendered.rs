@@ -1,70 +1,86 @@
 //! The result of a render.
 
-use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::{
+    ops::Range,
+    sync::{Arc, OnceLock},
+};
 
 use foldhash::HashMap;
-
-use super::Error;
-use super::chart::{Chart, File};
-use super::manifests::{Head, Hook};
-use go_template::provenance::{FileId, Input, Position, Provenance, Span as Traced, SpanMap};
+use go_template::{
+    TemplateSet,
+    provenance::{FileId, Input, Position, Provenance, Span as Traced, SpanMap},
+};
 use yaml_spans::{Location, Source, Span};
 
-/// What a chart renders to, and where all of it comes from.
+use crate::{
+    Error,
+    chart::{Chart, File},
+    manifests::{Head, Hook},
+};
+
+/// The output of a chart's templates and its provenance.
 #[derive(Debug)]
 pub struct Rendered {
     /// The manifests, then the hooks, each in the order Helm prints them.
     pub documents: Vec<Document>,
-    /// Manifests that Helm drops in silence: hooks for events it does not know.
+    /// Manifests that Helm silently drops: hooks with an unknown event.
     pub dropped: Vec<Document>,
-    /// What did not render, of a tolerant render.
+    /// The errors of a tolerant render.
     pub failures: Vec<Error>,
-    /// What each template printed, by path; empty ones and partials are left out.
+    /// The output of each template, sorted by name, without partials and empty output.
     pub files: Vec<RenderedFile>,
-    /// The templates, by [`FileId`].
+    /// All templates of the enabled charts, indexed by [`FileId`].
     pub templates: Vec<TemplateFile>,
-    /// The templates that may have changed what those executed after them see.
+    /// The parsed templates.
+    pub(crate) parsed: Arc<TemplateSet>,
+    /// The templates that modified data which later templates may read.
     pub writers: Vec<FileId>,
-    /// Custom resource definitions, which are no templates: path and content.
+    /// Custom resource definitions, which are not templates: path and content.
     pub crds: Vec<(String, Arc<[u8]>)>,
-    /// What the chart's own `NOTES.txt` printed.
+    /// The output of the chart's own `NOTES.txt`.
     pub notes: Option<String>,
-    /// Dependencies that are declared but not in `charts/`.
+    /// Declared dependencies that `charts/` does not contain.
     pub missing: Vec<String>,
-    /// What Helm logs.
+    /// The warnings that Helm logs.
     pub warnings: Vec<String>,
+    /// The inputs and positions that spans refer to.
     pub provenance: Provenance,
-    pub origins: Origins,
+    pub(crate) input_locations: InputLocations,
 }
 
-/// One manifest: a range of what a template printed.
+/// One manifest: a range of a template's output.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// Index in [`Rendered::files`].
     pub file: usize,
+    /// The range in the text of the file, in bytes.
     pub range: Range<usize>,
+    /// The fields that Helm reads.
     pub head: Head,
+    /// The hook that the annotations declare, if any.
     pub hook: Option<Hook>,
 }
 
-/// What a template printed.
+/// The output of a template.
 #[derive(Debug)]
 pub struct RenderedFile {
+    /// Index in [`Rendered::templates`].
     pub template: FileId,
+    /// The output.
     pub text: String,
+    /// The provenance of each byte of the output.
     pub spans: SpanMap,
 }
 
-/// A template of the chart or one of its dependencies.
+/// A template of the chart or of one of its dependencies.
 #[derive(Clone, Debug)]
 pub struct TemplateFile {
-    /// As in `# Source:`, under the names and aliases of the charts.
+    /// The name in `# Source:`, made of the names and aliases of charts.
     pub name: Arc<str>,
-    /// The chart it belongs to.
+    /// The chart that contains it.
     pub chart: Arc<Chart>,
     /// Index in [`Chart::templates`].
-    pub(super) number: usize,
+    pub(crate) number: usize,
 }
 
 impl TemplateFile {
@@ -73,65 +89,73 @@ impl TemplateFile {
         &self.chart.templates[self.number]
     }
 
+    /// The content of the file as text that locations point into.
     pub fn source(&self) -> Arc<Source> {
         self.file().source()
     }
+
+    /// Whether the file only defines templates for others: its base name starts with `_`.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.name.rsplit('/').next().is_some_and(|base| base.starts_with('_'))
+    }
 }
 
-/// The places that set the inputs.
+/// The locations that set the inputs.
 #[derive(Debug, Default)]
-pub struct Origins {
-    places: Vec<(Input, Location)>,
+pub(crate) struct InputLocations {
+    locations: Vec<(Input, Location)>,
     index: OnceLock<HashMap<Input, usize>>,
-    /// The inputs of files: index in [`Chart::files`].
+    /// For the inputs of files, the index in [`Chart::files`].
     files: HashMap<Input, (Arc<Chart>, usize)>,
 }
 
-impl Origins {
-    pub(super) fn new(
-        places: Vec<(Input, Location)>,
+impl InputLocations {
+    pub(crate) fn new(
+        locations: Vec<(Input, Location)>,
         files: HashMap<Input, (Arc<Chart>, usize)>,
     ) -> Self {
-        Self { places, index: OnceLock::new(), files }
+        Self { locations, index: OnceLock::new(), files }
     }
 
-    /// Where exactly this input is set.
-    pub fn find(&self, input: Input) -> Option<Location> {
+    /// The location that sets exactly this input.
+    fn find(&self, input: Input) -> Option<Location> {
         if let Some((chart, number)) = self.files.get(&input) {
             let source = chart.files[*number].source();
             return Some(Location { source, span: Span::default() });
         }
         let index = self.index.get_or_init(|| {
-            // What was labelled first is nearest to the root.
-            let places = self.places.iter().enumerate().rev();
-            places.map(|(number, (input, _))| (*input, number)).collect()
+            // The first location recorded for an input is the one nearest to the root chart.
+            let locations = self.locations.iter().enumerate().rev();
+            locations.map(|(number, (input, _))| (*input, number)).collect()
         });
-        index.get(&input).map(|number| self.places[*number].1.clone())
+        index.get(&input).map(|number| self.locations[*number].1.clone())
     }
 }
 
 impl Rendered {
+    /// The text of a document.
     pub fn text(&self, document: &Document) -> &str {
         &self.files[document.file].text[document.range.clone()]
     }
 
-    /// The path after `# Source:`.
+    /// The template's name after `# Source:`.
     pub fn path(&self, document: &Document) -> &str {
         &self.template(document).name
     }
 
+    /// The template that printed a document.
     pub fn template(&self, document: &Document) -> &TemplateFile {
         &self.templates[self.files[document.file].template.0 as usize]
     }
 
-    /// Where the bytes of a document come from; `range` counts from its start.
+    /// The provenance of a range of a document, counted in bytes from the document's start.
     pub fn trace(&self, document: &Document, range: Range<usize>) -> Vec<Traced> {
         let start = document.range.start;
         let spans = &self.files[document.file].spans;
         spans.trace(&self.provenance, start + range.start..start + range.end)
     }
 
-    /// The place of a template position in its file, or in the text that `tpl` was given.
+    /// The location of a template position, in its file or in the text given to `tpl`.
     pub fn locate(&self, position: Position) -> Location {
         let span = Span { start: position.start, end: position.end };
         let Some(template) = self.templates.get(position.file.0 as usize) else {
@@ -142,11 +166,12 @@ impl Rendered {
         Location { source: template.source(), span }
     }
 
-    /// The place that sets an input: its own, or that of the value it is part of.
+    /// The location that sets an input, or the nearest value that contains it; `None` for inputs
+    /// such as the release's name that no file sets.
     pub fn origin_of(&self, input: Input) -> Option<Location> {
         let mut next = Some(input);
         while let Some(input) = next {
-            if let Some(location) = self.origins.find(input) {
+            if let Some(location) = self.input_locations.find(input) {
                 return Some(location);
             }
             next = self.provenance.inputs.step(input).0;

@@ -1,46 +1,49 @@
-//! Renders a chart: contexts, parsing, execution, and what becomes of the output. Helm
-//! `pkg/engine/engine.go`, `pkg/action/install.go`.
+//! Rendering a chart, from its values to sorted manifests. Helm `pkg/engine/engine.go`,
+//! `pkg/action/install.go`.
 
-mod context;
 mod failure;
 mod overrides;
 mod templates;
 
-use std::ops::Range;
-use std::rc::Rc;
-use std::sync::{Arc, OnceLock};
+use std::{ops::Range, rc::Rc, sync::Arc};
 
-use super::chart::Chart;
-use super::dependencies::{View, process};
-use super::documents::BadDocument;
-use super::functions::{Host, functions, has_no_value, without_no_value};
-use super::manifests::{BadHead, Head, rank, split};
-use super::objects::encode;
-use super::rendered::{Document, Origins, Rendered, RenderedFile, TemplateFile};
-use super::values::{Live, Nulls, coalesce};
-use super::{Error, HelmVersion, KubeVersion, Reason, RenderOptions, schema};
-use go_template::provenance::{FileId, Position, Provenance, SpanMap};
-use go_template::{Executor, Functions, MissingKey, Options, TextBuilder};
+use go_template::{
+    Executor, MissingKey, Options, TextBuilder,
+    provenance::{FileId, Position, Provenance, SpanMap},
+};
+pub use overrides::leaves;
 use yaml_spans::{Location, Span};
 
-pub use overrides::leaves;
-pub(super) use templates::Remembered;
+use crate::{
+    Error, HelmVersion, KubeVersion, Reason, RenderOptions,
+    chart::Chart,
+    context,
+    dependencies::{ChartView, coalesce, process},
+    documents::BadDocument,
+    functions::{Host, functions, has_no_value, without_no_value},
+    manifests::{BadHead, Head, rank, split},
+    rendered::{Document, InputLocations, Rendered, RenderedFile, TemplateFile},
+    schema,
+    values::{Nulls, SharedTable},
+};
 
 /// Renders a chart as `helm template` does.
 ///
 /// # Errors
 ///
-/// What Helm says when it cannot, with the place.
+/// Helm's message with its location; [`Error::reason`] tells the step that failed. With
+/// [`RenderOptions::is_tolerant`], failing templates and invalid manifests are in
+/// [`Rendered::failures`] instead.
 pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, Error> {
     let missing = check(chart, options)?;
-    let view = View::new(chart);
+    let view = ChartView::new(chart);
     let values = values(&view, options)?;
     let kube = options.kube_version.clone().unwrap_or_else(KubeVersion::of_helm);
     check_kube_version(chart, &kube)?;
     let parsed = templates::parse(&view, options.version)?;
     let mut provenance = Provenance::default();
     let context = context::Context::new(&mut provenance.inputs, &view, &values, &kube, options);
-    let mut render = Render {
+    let mut render = RenderState {
         options,
         templates: parsed.files.clone(),
         files: Vec::new(),
@@ -50,7 +53,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         notes: None,
     };
     let mut warnings = warnings(chart, options.version);
-    let context::Context { charts, places, files } = context;
+    let context::Context { charts, locations, files } = context;
     let provenance = render.execute(&parsed, &charts, provenance, &view)?;
     let documents = render.documents(&mut warnings, &provenance)?;
     Ok(Rendered {
@@ -59,17 +62,18 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         missing,
         warnings,
         provenance,
-        origins: Origins::new(places, files),
+        input_locations: InputLocations::new(locations, files),
         dropped: render.dropped,
         failures: render.failures,
         writers: render.writers,
         files: render.files,
         templates: render.templates,
+        parsed: parsed.set,
         notes: render.notes,
     })
 }
 
-/// What must hold before anything is rendered; the dependencies that are missing.
+/// Checks what must hold before rendering. Returns the missing dependencies.
 fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
     let kind = &chart.metadata.kind;
     if !matches!(&**kind, "" | "application") && !options.allows_library {
@@ -94,8 +98,8 @@ fn check(chart: &Chart, options: &RenderOptions) -> Result<Vec<String>, Error> {
     Err(Error::new(Reason::Dependencies, message).at(chart.declares(&missing[0])))
 }
 
-/// Decides about dependencies and puts all values together.
-fn values(view: &Rc<View>, options: &RenderOptions) -> Result<Live, Error> {
+/// Resolves dependencies and merges all values.
+fn values(view: &Rc<ChartView>, options: &RenderOptions) -> Result<SharedTable, Error> {
     let version = options.version;
     let mut user = options.values.clone();
     if !options.overrides.is_empty() {
@@ -104,7 +108,7 @@ fn values(view: &Rc<View>, options: &RenderOptions) -> Result<Live, Error> {
     process(view, &user, version).map_err(|problem| {
         Error::new(Reason::Values, problem).prefixed("chart dependencies processing failed")
     })?;
-    let values = Live::of(&user);
+    let values = SharedTable::of(&user);
     coalesce(view, &values, Nulls::Remove, version)
         .map_err(|problem| Error::new(Reason::Values, problem))?;
     if !options.skips_schema {
@@ -122,7 +126,7 @@ fn check_kube_version(chart: &Chart, kube: &KubeVersion) -> Result<(), Error> {
     let message = format!(
         "chart requires kubeVersion: {constraint} which is incompatible with Kubernetes {version}"
     );
-    let span = chart.metadata.place("kubeVersion").unwrap_or_default();
+    let span = chart.metadata.span_of("kubeVersion").unwrap_or_default();
     let at = Location { source: chart.chart_yaml.clone(), span };
     Err(Error::new(Reason::KubeVersion, message).at(Some(at)))
 }
@@ -140,7 +144,7 @@ fn warnings(chart: &Chart, version: HelmVersion) -> Vec<String> {
 }
 
 /// The files in `crds/` of all charts, with their paths.
-fn crds(view: &View) -> Vec<(String, Arc<[u8]>)> {
+fn crds(view: &ChartView) -> Vec<(String, Arc<[u8]>)> {
     let is_manifest = |name: &str| {
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         ["yaml", "yml", "json"].iter().any(|known| known.eq_ignore_ascii_case(extension))
@@ -155,17 +159,7 @@ fn crds(view: &View) -> Vec<(String, Arc<[u8]>)> {
     crds
 }
 
-/// The functions of a Helm version; built once.
-pub(super) fn functions_of(version: HelmVersion) -> &'static Functions {
-    static V3: OnceLock<Functions> = OnceLock::new();
-    static V4: OnceLock<Functions> = OnceLock::new();
-    match version {
-        HelmVersion::V3 => V3.get_or_init(|| functions(version)),
-        HelmVersion::V4 => V4.get_or_init(|| functions(version)),
-    }
-}
-
-struct Render<'o> {
+struct RenderState<'o> {
     options: &'o RenderOptions,
     templates: Vec<TemplateFile>,
     files: Vec<RenderedFile>,
@@ -175,35 +169,25 @@ struct Render<'o> {
     notes: Option<String>,
 }
 
-impl Render<'_> {
-    /// Executes every template that is wanted and no partial.
+impl RenderState<'_> {
+    /// Executes the selected templates that are not partials.
     fn execute(
         &mut self,
-        parsed: &templates::Parsed,
+        parsed: &templates::ParsedTemplates,
         charts: &context::Charts,
         provenance: Provenance,
-        view: &View,
+        view: &ChartView,
     ) -> Result<Provenance, Error> {
         let options = self.options;
-        let limits = Options {
-            missing_key: MissingKey::Zero,
-            provenance: options.provenance,
-            max_stack: options.max_stack,
-            max_output: options.max_output,
-            max_steps: options.max_steps,
-            ..Options::default()
-        };
-        let mut host = Host::default();
-        (host.seed, host.now, host.is_lint) = (options.seed, options.now, options.is_lint);
-        host.encode = encode;
-        let functions = functions_of(options.version);
+        let functions = functions(options.version);
+        let (limits, host) = (limits(options), host(options));
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));
         let notes = format!("{}/templates/NOTES.txt", view.name());
         let mut failures = Vec::new();
         for (number, template) in parsed.files.iter().enumerate() {
             let is_wanted = options.only.as_ref().is_none_or(|only| only.contains(&template.name));
-            if base(&template.name).starts_with('_') || !is_wanted {
+            if template.is_partial() || !is_wanted {
                 continue;
             }
             let (context, conditions) = charts.of_template(&template.name, options.version);
@@ -238,7 +222,7 @@ impl Render<'_> {
         Ok(provenance)
     }
 
-    /// Keeps an error of a tolerant render; others end with it.
+    /// Keeps the error of a tolerant render; stops other renders with it.
     fn fail(&mut self, error: Error) -> Result<(), Error> {
         if !self.options.is_tolerant {
             return Err(error);
@@ -247,7 +231,7 @@ impl Render<'_> {
         Ok(())
     }
 
-    /// Notes are no manifests, whoever prints them.
+    /// Keeps the output of a template. `NOTES.txt` of any chart is not a manifest.
     fn keep(&mut self, template: FileId, text: TextBuilder, notes: &str) {
         let name = &self.templates[template.0 as usize].name;
         let (bytes, spans) = text.into_parts();
@@ -257,7 +241,7 @@ impl Render<'_> {
             }
             return;
         }
-        // What is not UTF-8 is no YAML; the message needs no spans.
+        // Output that is not UTF-8 is not YAML either; its error needs no spans.
         let (text, spans) = match String::from_utf8(bytes) {
             Ok(text) => (text, spans),
             Err(bad) => (String::from_utf8_lossy(bad.as_bytes()).into_owned(), SpanMap::new()),
@@ -267,7 +251,7 @@ impl Render<'_> {
         }
     }
 
-    /// Splits and sorts what was printed: manifests, then hooks.
+    /// Splits and sorts the output: manifests, then hooks.
     fn documents(
         &mut self,
         warnings: &mut Vec<String>,
@@ -339,6 +323,23 @@ impl Render<'_> {
         let message = format!("YAML parse error on {name}: {problem}");
         Error::new(Reason::Manifest, message).at(at)
     }
+}
+
+fn limits(options: &RenderOptions) -> Options {
+    Options {
+        missing_key: MissingKey::Zero,
+        provenance: options.provenance,
+        max_stack: options.max_stack,
+        max_output: options.max_output,
+        max_steps: options.max_steps,
+        ..Options::default()
+    }
+}
+
+fn host(options: &RenderOptions) -> Host {
+    let mut host = Host::default();
+    (host.seed, host.now, host.is_lint) = (options.seed, options.now, options.is_lint);
+    host
 }
 
 /// The part of a path after the last slash.

@@ -1,4 +1,4 @@
-//! `values.schema.json`, with the words of the validator that Helm uses
+//! Validation of `values.schema.json`, with the messages of the validator that Helm uses
 //! (`github.com/santhosh-tekuri/jsonschema` 6).
 
 mod failure;
@@ -7,17 +7,18 @@ mod json;
 mod validator;
 
 use serde_json::{Map, Value as Json};
-
-use self::failure::Failure;
-use self::validator::Validator;
-use super::chart::File;
-use super::dependencies::View;
-use super::values::{Item, Live, Setting, Tree};
-use super::{Error, Reason};
 use yaml_spans::{Location, Span};
 
-/// Holds the values against the schemas of all charts.
-pub(super) fn validate(view: &View, values: &Live) -> Result<(), Error> {
+use self::{failure::Failure, validator::Validator};
+use crate::{
+    Error, Reason,
+    chart::File,
+    dependencies::ChartView,
+    values::{Item, Setting, SharedTable, Tree},
+};
+
+/// Validates the values against the schemas of all charts.
+pub(crate) fn validate(view: &ChartView, values: &SharedTable) -> Result<(), Error> {
     let mut problems = String::new();
     let mut at = None;
     check(view, values, &mut problems, &mut at);
@@ -28,7 +29,7 @@ pub(super) fn validate(view: &View, values: &Live) -> Result<(), Error> {
     Err(Error::new(Reason::Schema, format!("{prefix}:\n{problems}")).at(at))
 }
 
-fn check(view: &View, values: &Live, problems: &mut String, at: &mut Option<Location>) {
+fn check(view: &ChartView, values: &SharedTable, problems: &mut String, at: &mut Option<Location>) {
     let mut own = String::new();
     if let Some(schema) = &view.chart.schema
         && let Err(problem) = check_one(schema, values, at)
@@ -50,7 +51,7 @@ fn check(view: &View, values: &Live, problems: &mut String, at: &mut Option<Loca
     }
 }
 
-fn check_one(schema: &File, values: &Live, at: &mut Option<Location>) -> Result<(), String> {
+fn check_one(schema: &File, values: &SharedTable, at: &mut Option<Location>) -> Result<(), String> {
     let root: Json = serde_json::from_slice(&schema.data).map_err(|error| {
         let place = Location { source: schema.source(), span: Span::default() };
         at.get_or_insert(place);
@@ -64,8 +65,8 @@ fn check_one(schema: &File, values: &Live, at: &mut Option<Location>) -> Result<
     Err(Failure::display_all(&failure.into_causes()))
 }
 
-/// The place of the value at a path, or of the nearest one around it.
-fn find(values: &Live, path: &[String]) -> Option<Location> {
+/// The location of the value at a path, or of the nearest value that contains it.
+fn find(values: &SharedTable, path: &[String]) -> Option<Location> {
     let (first, rest) = path.split_first()?;
     match values.get(first)? {
         Item::Leaf(setting) => setting.at.clone(),
@@ -85,7 +86,7 @@ fn go_type(setting: &Setting) -> &'static str {
     }
 }
 
-fn table_json(table: &Live) -> Json {
+fn table_json(table: &SharedTable) -> Json {
     let entries = table.entries();
     let mut object = Map::new();
     for (key, item) in entries.iter() {

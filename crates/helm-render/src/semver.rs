@@ -1,24 +1,23 @@
-//! Versions and constraints as Masterminds/semver 3.5 reads them: lenient versions (`v1.2`), and
+//! ChartVersions and constraints as Masterminds/semver 3.5 parses them: lenient versions (`v1.2`), and
 //! constraints with `,`, spaces, `||`, ranges, `~`, `^` and wildcards.
 
 mod constraint;
 
-pub use constraint::Constraint;
+use std::{cmp::Ordering, fmt};
 
-use std::cmp::Ordering;
-use std::fmt;
+pub(crate) use constraint::Constraint;
 
 /// A version; missing numbers are 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Version {
+pub(crate) struct Version {
     pub major: u64,
     pub minor: u64,
     pub patch: u64,
-    /// Without `-`; may be empty.
+    /// Without its `-`; may be empty.
     pub pre: String,
-    /// Without `+`; may be empty.
+    /// Without its `+`; may be empty.
     pub metadata: String,
-    /// The text it was read from.
+    /// The text as parsed.
     pub original: String,
 }
 
@@ -28,8 +27,8 @@ const INVALID: &str = "invalid semantic version";
 const STARTS_ZERO: &str = "version segment starts with 0";
 
 impl Version {
-    /// `semver.NewVersion`; the error is its text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// `semver.NewVersion`; the error is Go's message.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LEN {
             return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
         }
@@ -59,37 +58,8 @@ impl Version {
         Ok(version)
     }
 
-    /// `semver.StrictNewVersion`: three numbers without leading zeros.
-    pub fn parse_strict(text: &str) -> Result<Self, String> {
-        if text.is_empty() {
-            return Err("version string empty".into());
-        }
-        if text.len() > MAX_LEN {
-            return Err(format!("version string is too long (max {MAX_LEN} bytes)"));
-        }
-        let parts: Vec<&str> = text.splitn(3, '.').collect();
-        let [major, minor, rest] = parts[..] else { return Err(INVALID.into()) };
-        let (rest, metadata) = rest.split_once('+').unwrap_or((rest, ""));
-        let (patch, pre) = rest.split_once('-').unwrap_or((rest, ""));
-        if text.contains('+') && !is_dotted(metadata) {
-            return Err("invalid metadata string".into());
-        }
-        if rest.contains('-') && !is_dotted(pre) {
-            return Err("invalid prerelease string".into());
-        }
-        for part in [major, minor, patch] {
-            if !part.bytes().all(|b| b.is_ascii_digit()) {
-                return Err("invalid characters in version".into());
-            }
-            if part.len() > 1 && part.starts_with('0') {
-                return Err(STARTS_ZERO.into());
-            }
-        }
-        Self::parse(text).map_err(|_| INVALID.into())
-    }
-
-    /// `Version.Compare`: precedence, which metadata do not count for.
-    pub fn compare(&self, other: &Self) -> Ordering {
+    /// `Version.Compare`: the precedence, which ignores metadata.
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let numbers = |version: &Self| (version.major, version.minor, version.patch);
         numbers(self).cmp(&numbers(other)).then_with(|| {
             match (self.pre.is_empty(), other.pre.is_empty()) {
@@ -100,6 +70,12 @@ impl Version {
             }
         })
     }
+}
+
+/// Whether a version satisfies a constraint; false if either does not parse.
+pub(crate) fn is_compatible(constraint: &str, version: &str) -> bool {
+    let parsed = Version::parse(version).ok().zip(Constraint::parse(constraint).ok());
+    parsed.is_some_and(|(version, constraint)| constraint.check(&version))
 }
 
 impl fmt::Display for Version {
@@ -115,7 +91,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// A number with the point before it, if any.
+/// The number of a segment that may start with a point.
 fn segment(text: &str) -> Result<u64, String> {
     let digits = text.strip_prefix('.').unwrap_or(text);
     if digits.is_empty() {
@@ -125,11 +101,6 @@ fn segment(text: &str) -> Result<u64, String> {
         let problem = format!("strconv.ParseUint: parsing \"{digits}\": value out of range");
         format!("error parsing version segment: {problem}")
     })
-}
-
-fn is_dotted(text: &str) -> bool {
-    let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
-    text.split('.').all(|part| !part.is_empty() && part.bytes().all(allowed))
 }
 
 fn compare_pre(a: &str, b: &str) -> Ordering {
@@ -157,14 +128,14 @@ fn take(text: &str, is_part: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
 }
 
-/// A mark and at least one character, or nothing.
+/// A mark followed by at least one character, or nothing.
 fn after(text: &str, mark: char, is_part: impl Fn(char) -> bool) -> (&str, &str) {
     let Some(rest) = text.strip_prefix(mark) else { return ("", text) };
     let (part, _) = take(rest, is_part);
     text.split_at(if part.is_empty() { 0 } else { mark.len_utf8() + part.len() })
 }
 
-/// Identifiers with dots between them, after a mark.
+/// Dotted identifiers after a mark.
 fn identifiers(text: &str, mark: char) -> (&str, &str) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let (first, mut rest) = after(text, mark, is_part);

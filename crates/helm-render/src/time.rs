@@ -6,10 +6,10 @@ mod layout;
 mod parse;
 mod zone_name;
 
-pub use duration::{format_duration, parse_duration};
-pub use parse::{ParseTimeError, parse};
-
 use std::rc::Rc;
+
+pub(crate) use duration::{format_duration, parse_duration};
+pub(crate) use parse::parse;
 
 use self::civil::Civil;
 
@@ -17,39 +17,39 @@ pub(crate) const SECOND: i128 = 1_000_000_000;
 
 /// An instant as seen in a time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Time {
-    /// Since 1970.
+pub(crate) struct Time {
+    /// Nanoseconds since 1970.
     pub nanos: i128,
     /// Seconds east of UTC.
     pub offset: i32,
     /// The zone's abbreviation at that instant; may be empty.
     pub zone: Rc<str>,
-    /// Seconds on the monotonic clock, which `now` has and printing shows.
+    /// Seconds on the monotonic clock, which only `now` has and which is printed.
     pub monotonic: Option<i64>,
 }
 
 impl Time {
-    /// An instant in UTC, which is also the local time of a render.
-    pub fn utc(nanos: i128) -> Self {
+    /// An instant in UTC, which is also the local time zone of a render.
+    pub(crate) fn utc(nanos: i128) -> Self {
         Self { nanos, offset: 0, zone: "UTC".into(), monotonic: None }
     }
 
     /// Go's zero time: January 1, year 1.
-    pub fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Self::utc(-62_135_596_800 * SECOND)
     }
 
-    pub fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         self.nanos == Self::zero().nanos
     }
 
     /// `Time.Unix`.
-    pub fn unix(&self) -> i64 {
+    pub(crate) fn unix(&self) -> i64 {
         self.nanos.div_euclid(SECOND) as i64
     }
 
-    /// The same instant in a zone of the tz database; `None` if there is no such zone.
-    pub fn in_zone(&self, name: &str) -> Option<Self> {
+    /// The same instant in a zone of the tz database; `None` for an unknown zone.
+    pub(crate) fn in_zone(&self, name: &str) -> Option<Self> {
         let (offset, zone) = match name {
             "" | "UTC" | "Local" => (0, "UTC".into()),
             _ => return None,
@@ -57,17 +57,17 @@ impl Time {
         Some(Self { nanos: self.nanos, offset, zone, monotonic: None })
     }
 
-    /// `Time.Add`; saturates where Go wraps, thousands of years away.
-    pub fn plus(&self, nanos: i64) -> Self {
+    /// `Time.Add`. It saturates where Go wraps, thousands of years away.
+    pub(crate) fn plus(&self, nanos: i64) -> Self {
         Self { nanos: self.nanos + i128::from(nanos), ..self.clone() }
     }
 
     /// `Time.Format`.
-    pub fn format(&self, layout: &str) -> String {
+    pub(crate) fn format(&self, layout: &str) -> String {
         layout::format(self, layout)
     }
 
-    pub fn civil(&self) -> Civil {
+    pub(crate) fn civil(&self) -> Civil {
         Civil::of(self)
     }
 }
@@ -86,8 +86,8 @@ impl std::fmt::Display for Time {
 }
 
 impl Time {
-    /// `Time.AddDate`: days that the month does not have run over into the next.
-    pub fn plus_date(&self, years: i64, months: i64, days: i64) -> Self {
+    /// `Time.AddDate`: days beyond the end of the month run into the next.
+    pub(crate) fn plus_date(&self, years: i64, months: i64, days: i64) -> Self {
         let civil = self.civil();
         let month = i64::from(civil.month) - 1 + months.clamp(-1_000_000, 1_000_000);
         let year = civil.year + years.clamp(-1_000_000, 1_000_000) + month.div_euclid(12);

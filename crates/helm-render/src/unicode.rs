@@ -1,4 +1,4 @@
-//! Go's `unicode`: classes and simple case mappings.
+//! Go's `unicode` package: character classes and simple case mappings.
 
 use std::sync::LazyLock;
 
@@ -12,45 +12,45 @@ fn matches(class: &Regex, c: char) -> bool {
     class.is_match(c.encode_utf8(&mut [0; 4]))
 }
 
-pub(super) fn is_letter(c: char) -> bool {
+pub(crate) fn is_letter(c: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{L}"));
     if c.is_ascii() { c.is_ascii_alphabetic() } else { matches(&CLASS, c) }
 }
 
 /// Decimal digits.
-pub(super) fn is_digit(c: char) -> bool {
+pub(crate) fn is_digit(c: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{Nd}"));
     if c.is_ascii() { c.is_ascii_digit() } else { matches(&CLASS, c) }
 }
 
-pub(super) fn is_number(c: char) -> bool {
+pub(crate) fn is_number(c: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{N}"));
     if c.is_ascii() { c.is_ascii_digit() } else { matches(&CLASS, c) }
 }
 
-pub(super) fn is_upper(c: char) -> bool {
+pub(crate) fn is_upper(c: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{Lu}"));
     if c.is_ascii() { c.is_ascii_uppercase() } else { matches(&CLASS, c) }
 }
 
-pub(super) fn is_lower(c: char) -> bool {
+pub(crate) fn is_lower(c: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{Ll}"));
     if c.is_ascii() { c.is_ascii_lowercase() } else { matches(&CLASS, c) }
 }
 
 /// `unicode.IsTitle`.
-pub(super) fn is_title(c: char) -> bool {
+pub(crate) fn is_title(c: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{Lt}"));
     !c.is_ascii() && matches(&CLASS, c)
 }
 
-pub(super) fn is_space(c: char) -> bool {
+pub(crate) fn is_space(c: char) -> bool {
     matches!(c, '\t'..='\r' | ' ' | '\u{85}' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}')
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-pub(super) fn to_upper(c: char) -> char {
-    // Characters with a one-to-one mapping besides a longer one.
+pub(crate) fn to_upper(c: char) -> char {
+    // These characters have a one-to-one mapping besides their longer one.
     let code = u32::from(c);
     match c {
         '\u{1f80}'..='\u{1faf}' if code & 8 == 0 => char::from_u32(code + 8).unwrap_or(c),
@@ -59,11 +59,11 @@ pub(super) fn to_upper(c: char) -> char {
     }
 }
 
-pub(super) fn to_lower(c: char) -> char {
+pub(crate) fn to_lower(c: char) -> char {
     if c == 'İ' { 'i' } else { single(c.to_lowercase(), c) }
 }
 
-pub(super) fn to_title(c: char) -> char {
+pub(crate) fn to_title(c: char) -> char {
     match c {
         'Ǆ' | 'ǅ' | 'ǆ' => 'ǅ',
         'Ǉ' | 'ǈ' | 'ǉ' => 'ǈ',
@@ -81,7 +81,7 @@ fn single(mut mapped: impl Iterator<Item = char>, c: char) -> char {
     }
 }
 
-pub(super) fn is_punctuation(c: char) -> bool {
+pub(crate) fn is_punctuation(c: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{P}"));
     matches(&CLASS, c)
 }

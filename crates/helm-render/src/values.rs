@@ -1,63 +1,75 @@
-//! Values trees: what a chart, a file or a flag sets, each leaf with the place that set it.
+//! Values of charts, files and flags. Each value keeps the location that sets it.
 
-mod coalesce;
 mod collect;
 mod flags;
 mod json;
-mod live;
+mod merge;
+mod shared;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use super::HelmVersion;
-use super::decode::json_type;
-use super::documents::{BadDocument, documents, first_document, scalar_text};
-use yaml_spans::{self as yaml, Node};
-use yaml_spans::{Location, Source, Span};
-
-pub(super) use coalesce::{Nulls, coalesce, merge_tables};
 pub use collect::{Flag, FlagKind, collect, collect_texts, source};
-pub(super) use live::{Item, Live};
+pub(crate) use merge::{Nulls, merge_tables};
+pub(crate) use shared::{Item, SharedTable};
+use yaml_spans::{self as yaml, Location, Node, Source, Span};
 
-/// The key whose table every sub-chart sees.
+use crate::{
+    HelmVersion,
+    decode::json_type,
+    documents::{BadDocument, documents, first_document, scalar_text},
+};
+
+/// The key of the table that every sub-chart sees.
 pub const GLOBAL: &str = "global";
 
-/// A value and where it is set.
+/// A value and its location.
 #[derive(Clone, Debug)]
 pub struct Setting {
+    /// The value.
     pub value: Tree,
-    /// Absent for what nobody wrote: the empty table of a sub-chart.
+    /// `None` for a value that nobody wrote, such as the empty table of a sub-chart.
     pub at: Option<Location>,
 }
 
 /// A table of settings.
 pub type Table = BTreeMap<Arc<str>, Setting>;
 
-/// A value as Helm holds it: every number of a file is a float, integers come from flags.
+/// A value as Helm holds it. Numbers in files are floats; integers come from flags only.
 #[derive(Clone, Debug)]
 pub enum Tree {
+    /// `null`
     Null,
+    /// A boolean.
     Bool(bool),
+    /// An integer, from a flag.
     Int(i64),
+    /// A number in a file.
     Float(f64),
+    /// A string.
     Str(Arc<str>),
+    /// A list.
     List(Vec<Setting>),
+    /// A map.
     Table(Table),
 }
 
 impl Setting {
+    /// A value and its location.
     pub fn new(value: Tree, at: Option<Location>) -> Self {
         Self { value, at }
     }
 
+    /// A table without a location.
     pub fn table(table: Table) -> Self {
         Self::new(Tree::Table(table), None)
     }
 
+    /// Whether the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Tree::Null)
     }
 
+    /// The table, if the value is one.
     pub fn as_table(&self) -> Option<&Table> {
         match &self.value {
             Tree::Table(table) => Some(table),
@@ -65,14 +77,14 @@ impl Setting {
         }
     }
 
-    pub fn as_table_mut(&mut self) -> Option<&mut Table> {
+    pub(crate) fn as_table_mut(&mut self) -> Option<&mut Table> {
         match &mut self.value {
             Tree::Table(table) => Some(table),
             _ => None,
         }
     }
 
-    /// A YAML value as `sigs.k8s.io/yaml` hands it to Helm, by way of JSON.
+    /// Converts a YAML value as `sigs.k8s.io/yaml` does, by way of JSON.
     pub fn from_node(source: &Arc<Source>, node: &Node, version: HelmVersion) -> Self {
         let value = match &node.value {
             yaml::Value::Null => Tree::Null,
@@ -80,7 +92,7 @@ impl Setting {
             yaml::Value::Int(number) => Tree::Float(*number as f64),
             yaml::Value::Uint(number) => Tree::Float(*number as f64),
             yaml::Value::Float(number) => Tree::Float(*number),
-            // Helm 4 adds the line break before it reads the text.
+            // Helm 4 adds a final line break before it parses the text.
             yaml::Value::Str(text) if version == HelmVersion::V3 => {
                 Tree::Str(scalar_text(&source.text, node, text).into())
             }
@@ -104,7 +116,7 @@ impl Setting {
         Self { value, at: Some(at) }
     }
 
-    /// The value as JSON, for the chart's schema.
+    /// The value as JSON. Whole floats become integers.
     pub fn to_json(&self) -> serde_json::Value {
         use serde_json::Value as Json;
         match &self.value {
@@ -126,14 +138,34 @@ impl Setting {
     }
 }
 
-/// Reads a values file: one table. Helm 4 merges the tables of several documents, Helm 3 reads the
-/// first.
+/// Why a text is not a valid values file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvalidValues {
+    /// The range of the problem in the text.
+    pub span: Span,
+    /// Helm's message.
+    pub message: String,
+}
+
+impl fmt::Display for InvalidValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for InvalidValues {}
+
+/// Parses a values file, which holds a table. Helm 4 merges the tables of several documents; Helm 3
+/// reads the first document.
 ///
 /// # Errors
 ///
-/// The place and Helm's words when the text is no YAML or its value no table.
-pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, (Span, String)> {
-    let bad = |problem: BadDocument| (problem.span, problem.go_text(&source.text));
+/// The text is not YAML, or its value is not a table.
+pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, InvalidValues> {
+    let bad = |problem: BadDocument| InvalidValues {
+        span: problem.span,
+        message: problem.go_text(&source.text),
+    };
     let read = match version {
         HelmVersion::V3 => first_document(&source.text).map(Vec::from_iter),
         HelmVersion::V4 => documents(&source.text),
@@ -141,14 +173,17 @@ pub fn read(source: &Arc<Source>, version: HelmVersion) -> Result<Table, (Span, 
     let tables = read.map_err(bad).and_then(|roots| {
         roots.iter().map(|root| table(source, root, version)).collect::<Result<Vec<_>, _>>()
     });
-    let tables = tables.map_err(|(span, problem)| match version {
-        HelmVersion::V3 => (span, problem),
-        HelmVersion::V4 => (span, format!("cannot unmarshal yaml document: {problem}")),
+    let tables = tables.map_err(|invalid| match version {
+        HelmVersion::V3 => invalid,
+        HelmVersion::V4 => {
+            let message = format!("cannot unmarshal yaml document: {invalid}");
+            InvalidValues { message, ..invalid }
+        }
     })?;
     Ok(tables.into_iter().reduce(override_tables).unwrap_or_default())
 }
 
-fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Table, (Span, String)> {
+fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Table, InvalidValues> {
     match Setting::from_node(source, root, version).value {
         Tree::Table(table) => Ok(table),
         Tree::Null => Ok(Table::new()),
@@ -156,12 +191,13 @@ fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Tabl
             let kind = json_type(root);
             let problem = format!("json: cannot unmarshal {kind} into Go value of type");
             let prefix = "error unmarshaling JSON: while decoding JSON";
-            Err((root.span, format!("{prefix}: {problem} map[string]interface {{}}")))
+            let message = format!("{prefix}: {problem} map[string]interface {{}}");
+            Err(InvalidValues { span: root.span, message })
         }
     }
 }
 
-/// Both tables, tables in depth; the later one wins, with its nulls too.
+/// Merges two tables recursively. The later one wins, including its nulls.
 pub fn override_tables(mut earlier: Table, later: Table) -> Table {
     for (key, setting) in later {
         let below = earlier.get_mut(&key).and_then(Setting::as_table_mut);

@@ -1,14 +1,14 @@
-//! A packed chart as a list of files. Helm `pkg/chart/loader/archive`.
+//! Reading a packed chart into a list of files. Helm `pkg/chart/loader/archive`.
 
-use std::fs;
-use std::io::Read;
-use std::path::Path;
+use std::{fs, io::Read, path::Path};
 
 use flate2::read::GzDecoder;
 
-use super::super::{Error, HelmVersion, Reason};
-use super::directory::{MAX_CHART, MAX_FILE, go_error};
-use super::{File, files};
+use super::{File, directory::MAX_FILE, files};
+use crate::{
+    Error, HelmVersion, Reason,
+    file_access::{MAX_CHART, go_error, read_up_to},
+};
 
 /// The files of the archive at `path`.
 pub(super) fn read_file(
@@ -19,9 +19,8 @@ pub(super) fn read_file(
     let file = fs::File::open(path).map_err(|error| {
         Error::new(Reason::Chart, format!("open {shown}: {}", go_error(&error)))
     })?;
-    let mut data = Vec::new();
-    let got = file.take(MAX_CHART + 1).read_to_end(&mut data);
-    got.map_err(|error| Error::new(Reason::Chart, format!("{shown}: {}", go_error(&error))))?;
+    let data = read_up_to(file, MAX_CHART)
+        .map_err(|error| Error::new(Reason::Chart, format!("{shown}: {}", go_error(&error))))?;
     if !data.starts_with(b"\x1F\x8B\x08") {
         return Err(Error::new(Reason::Chart, no_archive(shown, &data)));
     }
@@ -49,7 +48,7 @@ fn no_archive(shown: &str, data: &[u8]) -> String {
     format!("file '{shown}' does not appear to be a gzipped archive; got '{kind}'")
 }
 
-/// Unpacks an archive in memory, refusing paths that lead out of it.
+/// Unpacks an archive in memory and rejects paths that lead out of it.
 pub(super) fn read(data: &[u8], shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
     let fail = |message: String| Error::new(Reason::Chart, message);
     let mut archive = tar::Archive::new(GzDecoder::new(data));
@@ -75,7 +74,7 @@ pub(super) fn read(data: &[u8], shown: &str, version: HelmVersion) -> Result<Vec
     Ok(files)
 }
 
-/// The path within the chart: without its first part, checked.
+/// The path within the chart: validated, without its first component.
 fn file_name(raw: &str) -> Result<String, String> {
     let delimiter = if raw.contains('\\') { '\\' } else { '/' };
     let (first, name) = raw.split_once(delimiter).unwrap_or((raw, ""));
@@ -144,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_that_lead_out_are_refused() {
+    fn paths_that_lead_out_are_rejected() {
         let name = |raw| file_name(raw);
         assert_eq!(name("chart/templates/a.yaml").as_deref(), Ok("templates/a.yaml"));
         assert_eq!(name("chart\\templates\\a.yaml").as_deref(), Ok("templates/a.yaml"));

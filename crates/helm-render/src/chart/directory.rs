@@ -1,59 +1,59 @@
-//! A chart's folder as a list of files. Helm `pkg/chart/v2/loader/directory.go`, `internal/sympath`.
+//! Reading a chart's directory into a list of files. Helm `pkg/chart/v2/loader/directory.go`,
+//! `internal/sympath`.
 
-use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
-use std::sync::Arc;
+use std::{fs, io, path::Path};
 
-use super::super::{Error, HelmVersion, Reason};
-use super::File;
-use super::ignore::Rules;
 use yaml_spans::regular_file as regular;
 
-/// Bytes in all files of a chart.
-pub(crate) const MAX_CHART: u64 = 100 << 20;
-/// Bytes in one file, as Helm 3 limits them.
+use super::{File, ignore::Rules};
+use crate::{
+    Error, HelmVersion, Reason,
+    file_access::{MAX_CHART, go_error, read_up_to},
+};
+
+/// Helm 3's limit for one file, in bytes.
 pub(super) const MAX_FILE: u64 = 5 << 20;
-/// Folders within folders: links can lead in circles, which Helm follows until paths grow too long.
+/// Limit for nested directories. Links can form cycles, which Helm follows until the path is too
+/// long.
 const MAX_DEPTH: usize = 255;
 
-/// Chart.yaml: Helm 4 looks at the chart's `apiVersion` before it loads anything.
-fn checked(folder: &Path) -> Result<Arc<[u8]>, Error> {
+/// Checks the `apiVersion` in `Chart.yaml`, as Helm 4 does before it loads anything else.
+fn check_version(folder: &Path) -> Result<(), Error> {
     let path = folder.join("Chart.yaml");
-    let text = regular::open(&path).and_then(|file| contents(file, MAX_CHART));
+    let text = regular::open(&path).and_then(|file| read_up_to(file, MAX_CHART));
     let text = text.map_err(|error| {
         let shown = absolute(&path);
         let problem = go_error(&error);
         let message = format!("unable to detect chart at {shown}: open {shown}: {problem}");
         Error::new(Reason::Chart, message)
     })?;
-    super::files::check_version(&text)?;
-    Ok(text)
+    super::files::check_version(&text)
 }
 
-/// The files that belong to the chart, in the order Helm reads them.
+/// The files of the chart, in the order in which Helm reads them.
 pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
-    let chart = if version == HelmVersion::V4 { Some(checked(folder)?) } else { None };
+    if version == HelmVersion::V4 {
+        check_version(folder)?;
+    }
     let ignore = regular::open(&folder.join(".helmignore"));
-    let ignore = ignore.and_then(|file| contents(file, MAX_CHART)).ok();
+    let ignore = ignore.and_then(|file| read_up_to(file, MAX_CHART)).ok();
     let rules = Rules::parse(ignore.as_deref().unwrap_or_default());
-    let mut walk = Walk {
+    let mut reader = DirectoryReader {
         rules: rules.map_err(|problem| Error::new(Reason::Chart, problem))?,
-        known: [("Chart.yaml", chart), (".helmignore", ignore)],
         shown: prefix(shown),
         version,
         left: MAX_CHART,
         entries: MAX_ENTRIES,
         files: Vec::new(),
     };
-    walk.folder(folder, "", 0)?;
-    Ok(walk.files)
+    reader.folder(folder, "", 0)?;
+    Ok(reader.files)
 }
 
-/// Files and folders in a chart: links can make few of them look like very many.
+/// Limit for files and directories. A few links can multiply into very many paths.
 const MAX_ENTRIES: usize = 100_000;
 
-/// What Helm would read of a folder with these files.
+/// The files that Helm would read from a directory with these files.
 pub(super) fn select(
     mut files: Vec<(String, Vec<u8>)>,
     shown: &str,
@@ -89,7 +89,7 @@ pub(super) fn select(
     Ok(chosen)
 }
 
-/// What stands before the paths in a folder.
+/// The prefix of the paths shown for files in the directory `shown`.
 pub(super) fn prefix(shown: &str) -> String {
     match shown.trim_end_matches('/') {
         "." | "" => String::new(),
@@ -97,20 +97,18 @@ pub(super) fn prefix(shown: &str) -> String {
     }
 }
 
-struct Walk {
+struct DirectoryReader {
     rules: Rules,
-    /// What has been read before the walk.
-    known: [(&'static str, Option<Arc<[u8]>>); 2],
     shown: String,
     version: HelmVersion,
     /// Bytes that may still be read.
     left: u64,
-    /// Files and folders that may still be met.
+    /// Files and directories that may still be visited.
     entries: usize,
     files: Vec<File>,
 }
 
-impl Walk {
+impl DirectoryReader {
     fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), Error> {
         if depth > MAX_DEPTH {
             let message = format!("{}: file name too long", folder.display());
@@ -159,18 +157,15 @@ impl Walk {
         }
         let data = self.read_file(path, name)?;
         let shown = format!("{}{name}", self.shown);
-        self.files.push(File::new(name.into(), data, shown, false));
+        self.files.push(File::new(name.into(), data.into(), shown, false));
         Ok(())
     }
 
-    fn read_file(&mut self, path: &Path, name: &str) -> Result<Arc<[u8]>, Error> {
+    fn read_file(&mut self, path: &Path, name: &str) -> Result<Vec<u8>, Error> {
         let limit =
             if self.version == HelmVersion::V3 { MAX_FILE.min(self.left) } else { self.left };
-        let known = self.known.iter_mut().find(|(own, _)| *own == name);
-        let data = match known.and_then(|(_, data)| data.take()) {
-            Some(data) => data,
-            None => contents(open(path, name)?, limit).map_err(|error| unreadable(path, &error))?,
-        };
+        let data =
+            read_up_to(open(path, name)?, limit).map_err(|error| unreadable(path, &error))?;
         let len = data.len() as u64;
         if len > limit && self.version == HelmVersion::V3 {
             let base = name.rsplit('/').next().unwrap_or(name);
@@ -195,28 +190,7 @@ fn open(path: &Path, name: &str) -> Result<fs::File, Error> {
     })
 }
 
-/// What a file holds, or more than `limit` bytes of it, read to where it stays.
-fn contents(mut file: fs::File, limit: u64) -> io::Result<Arc<[u8]>> {
-    let size = file.metadata().map_or(0, |metadata| metadata.len()).min(limit);
-    let mut data: Arc<[u8]> = std::iter::repeat_n(0, size as usize).collect();
-    let mut room = Arc::get_mut(&mut data).unwrap_or_default();
-    while !room.is_empty() {
-        match file.read(room) {
-            Ok(0) => break,
-            Ok(len) => room = &mut room[len..],
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    let read = size as usize - room.len();
-    // Not all files are as long as they say.
-    let mut rest = Vec::new();
-    file.take(limit + 1 - read as u64).read_to_end(&mut rest)?;
-    let is_all = read as u64 == size && rest.is_empty();
-    Ok(if is_all { data } else { [&data[..read], &rest].concat().into() })
-}
-
-/// What a link leads to.
+/// The type of the file that a link points to.
 fn resolve(path: &Path) -> Result<fs::FileType, Error> {
     fs::metadata(path).map(|metadata| metadata.file_type()).map_err(|error| {
         let shown = absolute(path);
@@ -232,7 +206,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Error {
     Error::new(Reason::Chart, message)
 }
 
-/// The path as Helm prints it: absolute, without dots.
+/// The path as Helm prints it: absolute, without `.` and `..`.
 fn absolute(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.into());
     let mut clean = std::path::PathBuf::new();
@@ -243,12 +217,4 @@ fn absolute(path: &Path) -> String {
         }
     }
     clean.display().to_string()
-}
-
-/// The text of a system error without Rust's number.
-pub(crate) fn go_error(error: &io::Error) -> String {
-    let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }

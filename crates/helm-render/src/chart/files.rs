@@ -1,20 +1,20 @@
-//! A list of files as a chart. Helm `pkg/chart/v2/loader/load.go`.
+//! Building a chart from a list of files. Helm `pkg/chart/v2/loader/load.go`.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::{collections::BTreeMap, sync::Arc};
 
-use super::super::decode::decode;
-use super::super::documents::first_document;
-use super::super::values;
-use super::super::{Error, HelmVersion, Reason};
-use super::{Chart, File, Metadata, archive};
 use go_template::runes::to_str;
 use yaml_spans::{Location, Source, Span};
 
-/// The charts within charts that are read before it counts as hostile.
+use super::{Chart, File, Metadata, archive};
+use crate::{
+    Error, HelmVersion, Reason, decode::decode, documents::first_document,
+    template_cache::TemplateCache, values,
+};
+
+/// Limit for charts nested in `charts/`.
 const MAX_DEPTH: usize = 50;
 
-/// Helm 4 knows two versions of `Chart.yaml`.
+/// Checks that the `apiVersion` in `Chart.yaml` is one that Helm 4 loads.
 pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     let text = to_str(text);
@@ -33,13 +33,13 @@ pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// Sorts files by what they are for a chart in `folder` of the root chart.
+/// Builds the chart at `folder`, its path below the root chart.
 pub(super) fn assemble(
     files: Vec<File>,
     folder: &str,
     version: HelmVersion,
 ) -> Result<Chart, Error> {
-    let mut parts = Parts { version, ..Parts::default() };
+    let mut parts = ChartParts { version, ..ChartParts::default() };
     if let Some(file) = files.iter().find(|file| &*file.name == "Chart.yaml") {
         parts.read_chart(file)?;
     }
@@ -70,26 +70,26 @@ pub(super) fn assemble(
         dependencies,
         folder: folder.to_owned(),
         warnings: parts.warnings,
-        parsed: Mutex::new(None),
+        template_cache: TemplateCache::default(),
     })
 }
 
 #[derive(Default)]
-struct Parts {
+struct ChartParts {
     version: HelmVersion,
     metadata: Metadata,
-    /// `Chart.yaml`, or `requirements.yaml` where there is none.
+    /// `Chart.yaml`, or `requirements.yaml` if there is no `Chart.yaml`.
     source: Option<Arc<Source>>,
     values: values::Table,
     schema: Option<File>,
     templates: Vec<File>,
     files: Vec<File>,
-    /// By the first part of the path below `charts/`.
+    /// The files below `charts/`, by the first component of their path there.
     charts: BTreeMap<String, Vec<File>>,
     warnings: Vec<String>,
 }
 
-impl Parts {
+impl ChartParts {
     fn read_chart(&mut self, file: &File) -> Result<(), Error> {
         self.decode_metadata(file)?;
         if self.metadata.api_version.is_empty() {
@@ -161,13 +161,13 @@ const REQUIREMENTS: &str = "Warning: Dependencies are handled in Chart.yaml sinc
 const LOCK: &str = "Warning: Dependency locking is handled in Chart.lock since apiVersion \"v2\". \
     We recommend migrating to Chart.lock.";
 
-/// Helm reads the lock file and uses nothing of it.
+/// Checks a lock file: Helm parses it and uses nothing from it.
 fn check_lock(file: &File) -> Result<(), Error> {
     let source = file.source();
     let problem = match first_document(&source.text) {
         Err(problem) => problem.go_text(&source.text),
         Ok(Some(root)) => {
-            let read = |from: &mut super::super::decode::Decoder<'_, '_>| from.string("digest");
+            let read = |from: &mut crate::decode::Decoder<'_, '_>| from.string("digest");
             match decode("chart.Lock", &root, read) {
                 Err(problem) => problem,
                 Ok(_) => return Ok(()),
@@ -180,13 +180,14 @@ fn check_lock(file: &File) -> Result<(), Error> {
 
 fn read_values(file: &File, version: HelmVersion) -> Result<values::Table, Error> {
     let source = file.source();
-    values::read(&source, version).map_err(|(span, problem)| {
-        let at = Location { source: source.clone(), span };
-        Error::new(Reason::Values, format!("cannot load values.yaml: {problem}")).at(Some(at))
+    values::read(&source, version).map_err(|invalid| {
+        let at = Location { source: source.clone(), span: invalid.span };
+        Error::new(Reason::Values, format!("cannot load values.yaml: {invalid}")).at(Some(at))
     })
 }
 
-/// A chart in `charts/`: a folder or an archive. Nothing for names that are none.
+/// The chart at an entry of `charts/`, a directory or an archive; `None` for an entry that Helm
+/// skips.
 fn sub_chart(
     parent: &str,
     entry: &str,

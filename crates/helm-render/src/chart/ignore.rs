@@ -1,9 +1,10 @@
-//! `.helmignore`: which files of a folder do not belong to the chart. Helm `pkg/ignore`.
+//! `.helmignore`: which files of a directory are not part of the chart. Helm `pkg/ignore`.
 
-use super::pattern::{self, BadPattern};
 use go_template::runes::to_str;
 
-/// The rules of a chart's folder.
+use super::pattern::{self, BadPattern};
+
+/// The rules of a chart directory.
 #[derive(Debug, Default)]
 pub(super) struct Rules(Vec<Rule>);
 
@@ -15,7 +16,7 @@ struct Rule {
     scope: Scope,
 }
 
-/// What a pattern is held against.
+/// What a pattern is matched against.
 #[derive(Debug)]
 enum Scope {
     Name,
@@ -23,7 +24,7 @@ enum Scope {
 }
 
 impl Rules {
-    /// The rules of a `.helmignore` file, and Helm's own.
+    /// Parses a `.helmignore` file and adds Helm's built-in rule.
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         let mut rules = Self::default();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
@@ -35,11 +36,11 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Whether a file or folder is left out; the first rule that decides wins.
+    /// Whether a path is ignored; the first rule that decides wins.
     pub(super) fn ignores(&self, path: &str, is_folder: bool) -> bool {
         for rule in &self.0 {
             let is_wrong_kind = rule.needs_folder && !is_folder;
-            // A negated rule leaves out what it does not match.
+            // A negated rule ignores whatever it does not match.
             match rule.is_negated {
                 true if is_wrong_kind || !rule.matches(path) => return true,
                 false if !is_wrong_kind && rule.matches(path) => return true,

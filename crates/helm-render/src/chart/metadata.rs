@@ -1,59 +1,89 @@
-//! `Chart.yaml` as Helm decodes and checks it. Helm `pkg/chart/v2/metadata.go`, `dependency.go`.
+//! `Chart.yaml`: decoding and validation. Helm `pkg/chart/v2/metadata.go`, `dependency.go`.
 
 use std::sync::Arc;
 
-use super::super::decode::{Decoder, decode};
-use super::super::semver;
-use go_template::quote::quote;
-use go_template::runes;
-use yaml_spans::{Node, Value};
-use yaml_spans::{Source, Span};
+use go_template::{quote::quote, runes};
+use yaml_spans::{Node, Source, Span, Value};
 
-/// The fields of `Chart.yaml`, in Go's order.
+use crate::{
+    decode::{Decoder, decode},
+    semver,
+};
+
+/// The fields of `Chart.yaml`, in the order of Helm's Go struct. Strings are empty where the file
+/// sets nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Metadata {
+    /// `name`.
     pub name: Arc<str>,
+    /// `home`, a URL.
     pub home: String,
+    /// `sources`, a list of URLs.
     pub sources: Option<Vec<String>>,
+    /// `version`, a semantic version.
     pub version: String,
+    /// `description`.
     pub description: String,
+    /// `keywords`.
     pub keywords: Option<Vec<String>>,
+    /// `maintainers`.
     pub maintainers: Option<Vec<Maintainer>>,
+    /// `icon`, a URL.
     pub icon: String,
+    /// `apiVersion`: `v1` or `v2`.
     pub api_version: String,
+    /// `condition`, which Helm decodes and does not use.
     pub condition: String,
+    /// `tags`, which Helm decodes and does not use.
     pub tags: String,
+    /// `appVersion`.
     pub app_version: String,
+    /// `deprecated`.
     pub deprecated: bool,
+    /// `annotations`, sorted by key.
     pub annotations: Option<Vec<(String, String)>>,
+    /// `kubeVersion`, a constraint.
     pub kube_version: String,
+    /// `dependencies`, including those of `requirements.yaml`.
     pub dependencies: Option<Vec<Dependency>>,
     /// `type`.
     pub kind: String,
-    /// Where the fields are set in `Chart.yaml`.
-    pub places: Vec<(&'static str, Span)>,
+    /// The fields that have a location, by their name in `Chart.yaml`.
+    pub(crate) spans: Vec<(&'static str, Span)>,
 }
 
+/// A maintainer of a chart.
 #[derive(Clone, Debug, Default)]
 pub struct Maintainer {
+    /// `name`.
     pub name: String,
+    /// `email`.
     pub email: String,
+    /// `url`.
     pub url: String,
     is_null: bool,
 }
 
-/// A chart that another one depends on.
+/// A dependency as a chart declares it.
 #[derive(Clone, Debug, Default)]
 pub struct Dependency {
+    /// `name` of the chart.
     pub name: Arc<str>,
+    /// `version`, a constraint.
     pub version: String,
+    /// `repository`, a URL.
     pub repository: String,
+    /// `condition`: dotted paths of values, separated by commas; the first boolean decides.
     pub condition: String,
+    /// `tags`, which the values below `tags` switch on and off.
     pub tags: Vec<String>,
+    /// `enabled` as written; a render computes its own.
     pub enabled: bool,
+    /// `import-values`.
     pub import_values: Vec<ImportValues>,
+    /// `alias`; empty if the dependency goes by its own name.
     pub alias: String,
-    /// The file that declares it, and where.
+    /// The file that declares it, and the range there.
     pub at: Option<(Arc<Source>, Span)>,
     is_null: bool,
 }
@@ -61,25 +91,31 @@ pub struct Dependency {
 /// One entry of `import-values`.
 #[derive(Clone, Debug)]
 pub enum ImportValues {
-    /// A name below the child's `exports`.
+    /// A table below `exports` in the child's values.
     Export(String),
-    /// A path in the child and one in the parent.
-    Path { child: String, parent: String },
-    /// Anything else; without effect.
+    /// A table in the child's values, imported into one of the parent's; both are dotted paths.
+    Path {
+        /// The path in the child's values.
+        child: String,
+        /// The path in the parent's values; `.` is the top.
+        parent: String,
+    },
+    /// An entry of any other form; Helm ignores it.
     Other,
 }
 
 impl Metadata {
-    /// Decodes a file over what another file set, as `requirements.yaml` over `Chart.yaml`.
+    /// Decodes a file over the fields that another file set, such as `requirements.yaml` over
+    /// `Chart.yaml`.
     ///
     /// # Errors
     ///
-    /// Go's text when a field has another type.
-    pub fn decode(&mut self, source: &Arc<Source>, root: &Node) -> Result<(), String> {
+    /// Go's message for a field of the wrong type.
+    pub(crate) fn decode(&mut self, source: &Arc<Source>, root: &Node) -> Result<(), String> {
         decode("chart.Metadata", root, |from| self.read(source, from))?;
         let names = ["name", "version", "appVersion", "kubeVersion", "type", "apiVersion"];
-        let places = names.into_iter().filter_map(|name| Some((name, root.get(name)?.span)));
-        self.places.extend(places);
+        let spans = names.into_iter().filter_map(|name| Some((name, root.get(name)?.span)));
+        self.spans.extend(spans);
         Ok(())
     }
 
@@ -115,12 +151,12 @@ impl Metadata {
         from.structs("dependencies", "chart.Dependency", &mut self.dependencies, dependency);
     }
 
-    /// Helm's checks; makes texts printable on the way.
+    /// Validates the fields, after replacing unprintable characters in them.
     ///
     /// # Errors
     ///
-    /// What is wrong.
-    pub fn validate(&mut self) -> Result<(), String> {
+    /// Helm's message for the first problem.
+    pub(crate) fn validate(&mut self) -> Result<(), String> {
         self.name = sanitize(&self.name).into();
         for text in [
             &mut self.description,
@@ -195,15 +231,15 @@ impl Metadata {
         Ok(())
     }
 
-    /// The place of a field in `Chart.yaml`.
-    pub fn place(&self, field: &str) -> Option<Span> {
-        self.places.iter().find(|(name, _)| *name == field).map(|(_, span)| *span)
+    /// The range of a field in `Chart.yaml`.
+    pub(crate) fn span_of(&self, field: &str) -> Option<Span> {
+        self.spans.iter().find(|(name, _)| *name == field).map(|(_, span)| *span)
     }
 }
 
 impl Dependency {
-    /// The name it goes by in the parent.
-    pub fn key(&self) -> Arc<str> {
+    /// The name of the dependency in its parent: the alias, if it has one.
+    pub(crate) fn key(&self) -> Arc<str> {
         if self.alias.is_empty() { self.name.clone() } else { self.alias.as_str().into() }
     }
 
@@ -246,7 +282,7 @@ fn import_values(node: &Node) -> ImportValues {
     match &node.value {
         Value::Str(name) => ImportValues::Export(name.to_string()),
         Value::Map(_) => {
-            // What Go prints for a missing key or an odd type finds no table.
+            // For a missing key or another type Go prints a text that no table has as its path.
             let path = |key| match node.get(key).map(|node| &node.value) {
                 Some(Value::Str(path)) => path.to_string(),
                 Some(Value::Int(path)) => path.to_string(),
@@ -259,7 +295,7 @@ fn import_values(node: &Node) -> ImportValues {
     }
 }
 
-/// Spaces of any kind become blanks, other unprintable characters go.
+/// Replaces white space with blanks and drops other unprintable characters.
 fn sanitize(text: &str) -> String {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return text.to_owned();

@@ -1,15 +1,15 @@
 //! Go's `filepath.Match`.
 
-/// A pattern that does not parse.
+/// A malformed pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BadPattern;
+pub(crate) struct BadPattern;
 
-/// Whether `name` matches all of `pattern`; `*` and `?` do not match `/`.
+/// Whether `pattern` matches the whole of `name`; `*` and `?` do not match `/`.
 ///
 /// # Errors
 ///
-/// The pattern is malformed, as far as Go notices: it does not read on once the match is decided.
-pub fn matches(mut pattern: &[u8], mut name: &[u8]) -> Result<bool, BadPattern> {
+/// The pattern is malformed. Like Go, this stops reading the pattern once the match is decided.
+pub(crate) fn matches(mut pattern: &[u8], mut name: &[u8]) -> Result<bool, BadPattern> {
     while !pattern.is_empty() {
         let (has_star, chunk, rest) = next_chunk(pattern);
         pattern = rest;
@@ -30,7 +30,7 @@ pub fn matches(mut pattern: &[u8], mut name: &[u8]) -> Result<bool, BadPattern> 
     Ok(name.is_empty())
 }
 
-/// What is left of `name` when a star takes some bytes before the chunk, but no `/`.
+/// The rest of `name` after a star, which matches no `/`, and the chunk behind it.
 fn skip<'n>(pattern: &[u8], chunk: &[u8], name: &'n [u8]) -> Result<Option<&'n [u8]>, BadPattern> {
     let reach = name.iter().position(|&byte| byte == b'/').unwrap_or(name.len());
     for skipped in 1..=reach {
@@ -43,7 +43,7 @@ fn skip<'n>(pattern: &[u8], chunk: &[u8], name: &'n [u8]) -> Result<Option<&'n [
     Ok(None)
 }
 
-/// Whether a star leads, the text up to the next star, and the rest.
+/// Whether the pattern starts with a star, its text up to the next star, and the rest.
 fn next_chunk(pattern: &[u8]) -> (bool, &[u8], &[u8]) {
     let stars = pattern.iter().take_while(|&&byte| byte == b'*').count();
     let pattern = &pattern[stars..];
@@ -62,7 +62,7 @@ fn next_chunk(pattern: &[u8]) -> (bool, &[u8], &[u8]) {
     (stars > 0, &pattern[..at], &pattern[at..])
 }
 
-/// What is left of `text` after the chunk, if it matches at the start.
+/// The rest of `text` after the chunk, if the chunk matches at its start.
 fn match_chunk<'t>(mut chunk: &[u8], mut text: &'t [u8]) -> Result<Option<&'t [u8]>, BadPattern> {
     let mut has_failed = false;
     while let Some(&first) = chunk.first() {
@@ -98,7 +98,8 @@ fn match_chunk<'t>(mut chunk: &[u8], mut text: &'t [u8]) -> Result<Option<&'t [u
     Ok((!has_failed).then_some(text))
 }
 
-/// Whether a rune is in the range that starts after `[`, and what follows `]`.
+/// Whether a rune is in the character class that starts after `[`, and the pattern behind the
+/// class.
 fn match_range(mut chunk: &[u8], rune: u32) -> Result<(bool, &[u8]), BadPattern> {
     let is_negated = chunk.first() == Some(&b'^');
     chunk = &chunk[usize::from(is_negated)..];

@@ -2,20 +2,20 @@
 
 use yaml_spans::ErrorKind;
 
-/// Where a message counts its line from.
+/// The line of a message.
 pub(super) enum Line {
-    /// The line of this offset; scanner errors are one higher in go-yaml.
+    /// The line of an offset; go-yaml counts one more for errors of its scanner.
     Of { at: usize, is_scanner: bool },
-    /// A message without a line.
+    /// The message has no line.
     None,
 }
 
-/// Where go-yaml counts the line of a kind of error from.
+/// How to find the line of a message.
 #[derive(Clone, Copy)]
-enum Place {
+enum LineRule {
     Scanner,
     Parser,
-    /// The next token, as go-yaml only finds out there.
+    /// The next token, where go-yaml notices the error.
     Next,
     /// The end of the text.
     End,
@@ -25,7 +25,7 @@ enum Place {
 
 const NO_TOKEN: &str = "found character that cannot start any token";
 const NO_CONTENT: &str = "did not find expected node content";
-/// Spelled as in libyaml.
+/// The typo is libyaml's.
 const BAD_HEX: &str = "did not find expected hexdecimal number";
 const BAD_RUNE: &str = "found invalid Unicode character escape code";
 
@@ -56,38 +56,38 @@ pub(super) fn words(kind: &ErrorKind, at: usize, text: &str) -> Option<(String, 
     let (words, place) = fixed_words(kind)?;
     let scanner = |at| Line::Of { at, is_scanner: true };
     let line = match place {
-        Place::Scanner => scanner(at),
-        Place::Parser => Line::Of { at, is_scanner: false },
-        Place::Next => scanner(next_token(text, at)),
-        Place::End => scanner(text.len()),
-        Place::Tab => scanner(at + rest.find('\t').unwrap_or(0)),
-        Place::Nowhere => Line::None,
+        LineRule::Scanner => scanner(at),
+        LineRule::Parser => Line::Of { at, is_scanner: false },
+        LineRule::Next => scanner(next_token(text, at)),
+        LineRule::End => scanner(text.len()),
+        LineRule::Tab => scanner(at + rest.find('\t').unwrap_or(0)),
+        LineRule::Nowhere => Line::None,
     };
     Some((words.to_owned(), line))
 }
 
 /// Words that do not depend on the text. Seen with `helm template` 3.22.0 and 4.3.1.
-fn fixed_words(kind: &ErrorKind) -> Option<(&'static str, Place)> {
+fn fixed_words(kind: &ErrorKind) -> Option<(&'static str, LineRule)> {
     Some(match kind {
-        ErrorKind::UnclosedQuote => ("found unexpected end of stream", Place::End),
-        ErrorKind::Tab | ErrorKind::UnexpectedCharacter => (NO_TOKEN, Place::Scanner),
-        ErrorKind::MissingColon => ("could not find expected ':'", Place::Next),
-        ErrorKind::NotBase64 => ("!!binary value contains invalid base64 data", Place::Nowhere),
-        ErrorKind::UnknownEscape => ("found unknown escape character", Place::Scanner),
-        ErrorKind::HalfSurrogatePair => (BAD_RUNE, Place::Scanner),
-        ErrorKind::InvalidHexEscape => (BAD_HEX, Place::Scanner),
-        ErrorKind::MisplacedBracket | ErrorKind::UnexpectedEnd => (NO_CONTENT, Place::Parser),
+        ErrorKind::UnclosedQuote => ("found unexpected end of stream", LineRule::End),
+        ErrorKind::Tab | ErrorKind::UnexpectedCharacter => (NO_TOKEN, LineRule::Scanner),
+        ErrorKind::MissingColon => ("could not find expected ':'", LineRule::Next),
+        ErrorKind::NotBase64 => ("!!binary value contains invalid base64 data", LineRule::Nowhere),
+        ErrorKind::UnknownEscape => ("found unknown escape character", LineRule::Scanner),
+        ErrorKind::HalfSurrogatePair => (BAD_RUNE, LineRule::Scanner),
+        ErrorKind::InvalidHexEscape => (BAD_HEX, LineRule::Scanner),
+        ErrorKind::MisplacedBracket | ErrorKind::UnexpectedEnd => (NO_CONTENT, LineRule::Parser),
         ErrorKind::TextAfterQuote | ErrorKind::BlockScalarIndentation => {
-            ("did not find expected key", Place::Parser)
+            ("did not find expected key", LineRule::Parser)
         }
         ErrorKind::InvalidMerge => {
-            ("map merge requires map or sequence of maps as the value", Place::Nowhere)
+            ("map merge requires map or sequence of maps as the value", LineRule::Nowhere)
         }
-        ErrorKind::ControlCharacter => ("control characters are not allowed", Place::Nowhere),
-        ErrorKind::ExcessiveAliasing => ("document contains excessive aliasing", Place::Nowhere),
-        ErrorKind::UndeclaredTagHandle => ("found undefined tag handle", Place::Parser),
+        ErrorKind::ControlCharacter => ("control characters are not allowed", LineRule::Nowhere),
+        ErrorKind::ExcessiveAliasing => ("document contains excessive aliasing", LineRule::Nowhere),
+        ErrorKind::UndeclaredTagHandle => ("found undefined tag handle", LineRule::Parser),
         ErrorKind::TabInBlockScalar => {
-            ("found a tab character where an indentation space is expected", Place::Tab)
+            ("found a tab character where an indentation space is expected", LineRule::Tab)
         }
         _ => return None,
     })
@@ -102,7 +102,7 @@ fn unclosed(open: char, text: &str) -> String {
     }
 }
 
-/// The end as the scanner sees it, which adds a line break where none is: one further then.
+/// The end of the text for go-yaml's scanner, which counts an added final line break.
 fn end(text: &str) -> usize {
     if text.ends_with('\n') { text.len() } else { text.len() + 1 }
 }
@@ -113,7 +113,7 @@ fn anchor(text: &str) -> Option<&str> {
     Some(&name[..name.find(|c| !is_part(c)).unwrap_or(name.len())])
 }
 
-/// The first token on a line below the offset, comments left out.
+/// The first token on a line after the offset, skipping comments.
 fn next_token(text: &str, at: usize) -> usize {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -130,9 +130,10 @@ fn next_token(text: &str, at: usize) -> usize {
 mod tests {
     use crate::documents::first_document;
 
-    /// Seen with `helm template` 4.3.1, which says the same of values and of what templates print.
+    /// Observed with `helm template` 4.3.1, which reports values files and rendered manifests
+    /// alike.
     #[test]
-    fn mistakes_are_called_what_go_yaml_calls_them() {
+    fn errors_have_the_messages_of_go_yaml() {
         for (text, expected) in [
             ("a: [1, 2\n", "line 1: did not find expected ',' or ']'"),
             ("1: a\n2: [\n", "line 2: did not find expected node content"),

@@ -1,12 +1,13 @@
-//! Access to arguments, and what many functions do with them.
+//! Reading arguments, and operations that many functions share.
 
 use std::borrow::Cow;
 
-use super::trim_provenance;
-use go_template::provenance::{Run, Taint};
 use go_template::{
     Data, Executor, FuncError, List, Map, Text, TextBuilder, Tracker, Type, Value, format,
+    provenance::{Run, Taint},
 };
+
+use super::trim_provenance;
 
 pub(super) const ANY: &Type = &Type::INTERFACE;
 pub(super) const BOOL: &Type = &Type::BOOL;
@@ -20,10 +21,6 @@ pub(super) const STRINGS: &Type = &Type::STRINGS;
 pub(super) const STRING_MAP: &Type = &Type::STRING_MAP;
 
 pub(super) type Outcome = Result<Value, FuncError>;
-
-/// What Go's runtime says about `reflect.TypeOf(nil).Kind()`.
-pub(super) const NIL_DEREFERENCE: &str =
-    "runtime error: invalid memory address or nil pointer dereference";
 
 pub(super) fn failure<T>(message: impl Into<String>) -> Result<T, FuncError> {
     Err(FuncError::new(message))
@@ -44,12 +41,12 @@ pub(super) fn map(value: &Value) -> Map {
     value.as_map().cloned().unwrap_or_else(|| Map::nil(&Type::MAP))
 }
 
-/// `len(s) * n` strings may make, checked against the budget.
+/// Checks that a result of `count` times `len` bytes stays within the output limit.
 pub(super) fn room(context: &Executor<'_>, len: usize, count: usize) -> Result<(), FuncError> {
     context.check_size(len.saturating_mul(count))
 }
 
-/// Sprig's `strval`: the value as a string that keeps its origin.
+/// Sprig's `strval`: the value as a string that keeps its provenance.
 pub(super) fn strval(context: &mut Executor<'_>, value: &Value) -> Outcome {
     Ok(match value.data() {
         Data::String(_) => value.clone(),
@@ -58,7 +55,7 @@ pub(super) fn strval(context: &mut Executor<'_>, value: &Value) -> Outcome {
     })
 }
 
-/// `fmt.Sprint` of one value: as [`strval`], but bytes are a list of numbers.
+/// `fmt.Sprint` of one value: like [`strval`], but bytes print as a list of numbers.
 pub(super) fn sprint(context: &mut Executor<'_>, value: &Value) -> Outcome {
     if let Data::String(_) = value.data() {
         return Ok(value.clone());
@@ -66,7 +63,7 @@ pub(super) fn sprint(context: &mut Executor<'_>, value: &Value) -> Outcome {
     Ok(Value::from(format::sprint(&mut context.tracker, value)?))
 }
 
-/// The inputs of `value` as those of a decision.
+/// The inputs of `value` as control.
 pub(super) fn decision(tracker: &mut Tracker, value: &Value) -> Taint {
     if !tracker.is_on() {
         return Taint::NONE;
@@ -89,8 +86,8 @@ pub(super) fn slice(
     text.finish()
 }
 
-/// A part of a string that remembers that there was more around it. What is left of a line depends
-/// on all of it; of longer texts only the ends do.
+/// A part of a string, controlled by the text that was cut off. What is left of a single line
+/// depends on the whole line; of a text with several lines only the ends depend on it.
 pub(super) fn trimmed(
     context: &mut Executor<'_>,
     value: &Value,
@@ -118,12 +115,12 @@ pub(super) fn trimmed(
     text.finish()
 }
 
-/// A string made of nothing but its inputs: all of them flow into all of it.
+/// A list of the given type and shape.
 pub(super) fn list_of(go_type: &'static Type, items: Vec<Value>, shape: Taint) -> Value {
     Value::from(List::of(go_type, items).shaped_by(shape))
 }
 
-/// The items of a slice or array as `reflect` sees them, with the taint of the list added.
+/// The items of a slice or array as `reflect` sees them, each with the inputs of the list added.
 pub(super) fn items(tracker: &mut Tracker, value: &Value) -> Option<Vec<Value>> {
     let taint = value.taint();
     let add = |mut item: Value, tracker: &mut Tracker| {
@@ -149,7 +146,7 @@ pub(super) fn items(tracker: &mut Tracker, value: &Value) -> Option<Vec<Value>> 
     }
 }
 
-/// The inputs that determine how many items a list has.
+/// The inputs that determine the length of a list.
 pub(super) fn shape(tracker: &mut Tracker, value: &Value) -> Taint {
     match value.data() {
         Data::List(list) => tracker.join(list.shape(), value.taint()),
@@ -157,13 +154,13 @@ pub(super) fn shape(tracker: &mut Tracker, value: &Value) -> Taint {
     }
 }
 
-/// Walks over the origins of a string.
-pub(super) struct Origins<'v> {
+/// Reads the provenance of a string from its start to its end.
+pub(super) struct ByteOrigins<'v> {
     runs: &'v [Run],
     whole: Taint,
 }
 
-impl<'v> Origins<'v> {
+impl<'v> ByteOrigins<'v> {
     pub(super) fn new(value: &'v Value) -> Self {
         let runs = value.as_text().and_then(Text::spans).map_or(&[][..], |spans| spans.runs());
         Self { runs, whole: value.taint() }

@@ -1,10 +1,11 @@
 //! Upper case, lower case, and the cases of identifiers.
 
+use go_template::{Executor, FunctionSpec, Value};
+
 use super::args::{INT, Outcome, STRING, int, room, str};
 use crate::unicode::{
     is_letter, is_lower, is_number, is_space, is_title, is_upper, to_lower, to_title, to_upper,
 };
-use go_template::{Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("upper", &[STRING], STRING, |c, a| convert(c, a, upper)),
@@ -36,7 +37,7 @@ fn lower(text: &str) -> String {
     text.chars().map(to_lower).collect()
 }
 
-/// `strings.Title`: words end at what is no letter, digit or underscore.
+/// `strings.Title`: a word ends at any character except letters, digits and underscores.
 fn title(text: &str) -> String {
     let mut last = ' ';
     let is_separator = |c: char| {
@@ -53,7 +54,7 @@ fn title(text: &str) -> String {
         .collect()
 }
 
-/// The first letter of each word in lower case.
+/// goutils' `Uncapitalize`: the first letter of each word in lower case.
 fn untitle(text: &str) -> String {
     let mut starts_word = true;
     text.chars()
@@ -85,7 +86,7 @@ fn swapcase(text: &str) -> String {
         .collect()
 }
 
-/// goutils' `Initials`, which takes bytes for characters.
+/// goutils' `Initials`, which treats bytes as characters.
 fn initials(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let mut after_gap = true;
     let mut initials = String::new();
@@ -117,7 +118,7 @@ fn camelcase(text: &str) -> String {
         match chars.next() {
             None => return out,
             Some(c) if is_connector(c) => {
-                // A lone connector is written once more as the last rune.
+                // A lone connector is repeated as the last rune.
                 out.push(c);
                 if chars.as_str().is_empty() {
                     out.push(c);
@@ -153,7 +154,7 @@ fn camelcase(text: &str) -> String {
     out
 }
 
-/// Kinds of words that xstrings splits a text into.
+/// The kinds of words that xstrings splits a text into.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Word {
     Invalid,
@@ -211,7 +212,7 @@ fn joined(text: &str, connector: char) -> String {
     out
 }
 
-/// Lower-case letters and numbers stay with the number before them.
+/// Appends a number together with the lower-case letters and numbers behind it.
 fn join_letters<'t>(
     out: &mut String,
     (kind, word, rest): (&mut Word, &mut &'t str, &mut &'t str),
@@ -258,7 +259,7 @@ fn next_word(text: &str) -> (Word, &str, &str) {
     (kind, word, rest)
 }
 
-/// Length of what belongs to a word behind its upper-case first letter: `TTP` of `HTTPStatus`.
+/// The length of the rest of a word after its upper-case first letter: `TTP` of `HTTPStatus`.
 fn upper_len(tail: &str) -> usize {
     let Some(next) = tail.chars().next() else { return 0 };
     if is_upper(next) {
@@ -270,7 +271,7 @@ fn upper_len(tail: &str) -> usize {
     tail.find(|c| !is_alphabet(c) || is_upper(c)).unwrap_or(tail.len())
 }
 
-/// A letter, but not of Chinese.
+/// Whether a character is a letter of an alphabet, which Chinese characters are not.
 fn is_alphabet(c: char) -> bool {
     let is_han = matches!(c, '\u{4e00}'..='\u{9fcc}' | '\u{3400}'..='\u{4d85}')
         || matches!(c, '\u{20000}'..='\u{2b81d}');

@@ -1,15 +1,23 @@
-//! Keys and certificates as placeholders in PEM, passwords and AES for real.
+//! Keys, certificates, passwords and AES. Keys and certificates are placeholders in PEM; the rest
+//! is real.
 
-use aes::Aes256;
-use aes::cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
-
-use super::args::{ANY, INT, LIST, Outcome, STRING, failure, sprint, str};
-use super::host::host;
-use super::objects::{CERTIFICATE, Certificate};
-use super::random::{Stream, marked};
-use crate::encoding::{base64, from_base64};
-use crate::scrypt::{hmac, scrypt};
+use aes::{
+    Aes256,
+    cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit},
+};
 use go_template::{Data, Executor, FuncError, FunctionSpec, Type, Value};
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use super::{
+    args::{ANY, INT, LIST, Outcome, STRING, failure, sprint, str},
+    host::host,
+    random::{Stream, marked},
+};
+use crate::{
+    encoding::{base64, from_base64},
+    go_objects::{CERTIFICATE, Certificate},
+};
 
 const UINT32: &Type = &Type::UINT32;
 const CERT: &Type = &CERTIFICATE;
@@ -60,7 +68,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("decryptAES", &[STRING, STRING], STRING, decrypt),
 ];
 
-/// PEM types and lengths of keys as Go makes them.
+/// Key types with the PEM type and the length of the DER data of Go's keys.
 const KEYS: [(&str, &str, usize); 5] = [
     ("", "RSA PRIVATE KEY", 2349),
     ("rsa", "RSA PRIVATE KEY", 2349),
@@ -71,7 +79,7 @@ const KEYS: [(&str, &str, usize); 5] = [
 const RSA_2048: usize = 1192;
 const CERTIFICATE_LEN: usize = 800;
 
-/// A block of so many bytes that looks like an ASN.1 sequence.
+/// A PEM block of `len` pseudo-random bytes that starts like an ASN.1 sequence.
 fn pem(stream: &mut Stream, kind: &str, len: usize) -> String {
     let mut der = match len {
         ..132 => vec![0x30, len as u8 - 2],
@@ -100,7 +108,7 @@ fn private_key(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(marked(context, text))
 }
 
-/// A certificate with a new key, or with one that was given.
+/// A certificate with the given key, or with a new one.
 fn certificate(
     context: &mut Executor<'_>,
     function: &str,
@@ -122,7 +130,7 @@ fn certificate(
     Ok(Value::object(Certificate { cert, key }))
 }
 
-/// Go's checks of IP addresses and names.
+/// Go's validation of IP addresses and DNS names.
 fn check_names(context: &mut Executor<'_>, ips: &Value, names: &Value) -> Result<(), FuncError> {
     let items = |value: &Value| value.as_list().map_or(Vec::new(), |list| list.items().to_vec());
     for ip in items(ips) {
@@ -149,7 +157,7 @@ fn shown(context: &mut Executor<'_>, value: &Value) -> Result<String, FuncError>
     Ok(str(&sprint(context, value)?).into_owned())
 }
 
-/// The type of the first PEM block and its content.
+/// The type and content of the first PEM block.
 fn decode_pem(text: &str) -> Option<(&str, Vec<u8>)> {
     let start = text.find("-----BEGIN ")? + 11;
     let (kind, rest) = text[start..].split_once("-----")?;
@@ -175,7 +183,7 @@ fn parse_key(text: &str) -> Result<(), String> {
     }
 }
 
-/// Passes on what it is given, after a look at it.
+/// Returns the given certificate and key after checking them.
 fn custom_certificate(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [cert, key] = arguments else { return Ok(Value::NIL) };
     let decoded = |value: &Value, what: &str| {
@@ -200,7 +208,7 @@ fn custom_certificate(context: &mut Executor<'_>, arguments: &[Value]) -> Outcom
     Ok(Value::object(Certificate { cert, key }))
 }
 
-/// Characters that the letters of a password template stand for.
+/// The characters that each letter of a password template stands for.
 const CHARACTERS: [(u8, &[u8]); 9] = [
     (b'V', b"AEIOU"),
     (b'C', b"BCDFGHJKLMNPQRSTVWXYZ"),
@@ -247,7 +255,7 @@ const TEMPLATES: [(&str, &[&str]); 6] = [
     ("pin", &["nnnn"]),
 ];
 
-/// Passwords that one render may derive: each takes as long as it was meant to.
+/// Limit for the passwords that one render derives: scrypt is slow by design.
 const MAX_DERIVED: usize = 64;
 
 /// The Master Password algorithm.
@@ -265,18 +273,28 @@ fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     const SEED: &[u8] = b"com.lyndir.masterpassword";
     let len = |value: &Value| (value.bytes().len() as u32).to_be_bytes();
     let salt = [SEED, &len(user), user.bytes()].concat();
-    let key = scrypt(password.bytes(), &salt, (32_768, 8, 2), 64);
+    let key = master_key(password.bytes(), &salt);
     let counter = match counter.data() {
         Data::Uint(_, counter) => (*counter as u32).to_be_bytes(),
         _ => [0; 4],
     };
-    let seed = hmac(&key, &[SEED, &len(site), site.bytes(), &counter]);
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes keys of any length");
+    [SEED, &len(site), site.bytes(), &counter].iter().for_each(|part| mac.update(part));
+    let seed = mac.finalize().into_bytes();
     let template = templates[usize::from(seed[0]) % templates.len()];
     let derived = template.bytes().zip(&seed[1..]).filter_map(|(letter, &byte)| {
         let (_, characters) = CHARACTERS.iter().find(|(known, _)| *known == letter)?;
         Some(char::from(characters[usize::from(byte) % characters.len()]))
     });
     Ok(Value::from(derived.collect::<String>()))
+}
+
+/// The master key of the algorithm: scrypt with N = 32768, r = 8, p = 2.
+fn master_key(password: &[u8], salt: &[u8]) -> [u8; 64] {
+    let params = scrypt::Params::new(15, 8, 2).expect("the parameters are constants");
+    let mut key = [0; 64];
+    scrypt::scrypt(password, salt, &params, &mut key).expect("64 bytes are a valid length");
+    key
 }
 
 const BLOCK: usize = 16;
@@ -288,7 +306,7 @@ fn cipher(password: &Value) -> Aes256 {
     Aes256::new(&key.into())
 }
 
-/// CBC with PKCS #7 padding, the vector in front.
+/// AES in CBC mode with PKCS #7 padding, preceded by the initialisation vector.
 fn encrypt(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [password, plain] = arguments else { return Ok(Value::NIL) };
     if plain.bytes().is_empty() {

@@ -1,16 +1,22 @@
-//! Sprig's `date.go`, and Helm 4's functions for durations. Local time is UTC.
+//! Sprig's `date.go` and Helm 4's duration functions. The local time zone is UTC.
 
-use super::args::{ANY, FLOAT, INT64, Outcome, STRING, str};
-use super::cast::parse_float;
-use super::host::{Host, host, root_taint};
-use super::objects;
-use crate::time::{Time, format_duration, parse, parse_duration};
-use go_template::format::format_float;
-use go_template::quote::quote;
-use go_template::{Data, Executor, FuncError, FunctionSpec, IntType, Type, Value};
+use go_template::{
+    Data, Executor, FuncError, FunctionSpec, IntType, Type, Value, format::format_float,
+    quote::quote,
+};
 
-const TIME: &Type = &objects::TIME;
-const DURATION: &Type = &objects::DURATION;
+use super::{
+    args::{ANY, FLOAT, INT64, Outcome, STRING, str},
+    host::{Host, host, root_taint},
+};
+use crate::{
+    cast::parse_float,
+    go_objects,
+    time::{Time, format_duration, parse, parse_duration},
+};
+
+const TIME: &Type = &go_objects::TIME;
+const DURATION: &Type = &go_objects::DURATION;
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("ago", &[ANY], STRING, ago),
@@ -33,7 +39,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("now", &[], TIME, now).own_taint(),
     FunctionSpec::new("toDate", &[STRING, STRING], TIME, to_date),
     FunctionSpec::new("unixEpoch", &[TIME], STRING, |_, a| {
-        Ok(Value::from(objects::as_time(&a[0]).unix().to_string()))
+        Ok(Value::from(go_objects::as_time(&a[0]).unix().to_string()))
     }),
 ];
 
@@ -67,13 +73,13 @@ fn current(context: &mut Executor<'_>) -> Time {
 fn now(context: &mut Executor<'_>, _: &[Value]) -> Outcome {
     let time = current(context);
     let taint = root_taint(&mut context.tracker, Host::TIME);
-    Ok(objects::time(time).with_taint(taint))
+    Ok(go_objects::time(time).with_taint(taint))
 }
 
-/// The time a value stands for; anything but times and most integers is now.
+/// The time that a value stands for: times and most integers as given, else the current time.
 fn instant(context: &mut Executor<'_>, value: &Value, takes_i32: bool) -> Result<Time, Value> {
     match value.data() {
-        Data::Object(_) if objects::is_time(value) => Ok(objects::as_time(value)),
+        Data::Object(_) if go_objects::is_time(value) => Ok(go_objects::as_time(value)),
         Data::Int(IntType::Int | IntType::Int64, seconds) => Ok(from_unix(*seconds)),
         Data::Int(IntType::Int32, seconds) if takes_i32 => Ok(from_unix(*seconds)),
         _ => {
@@ -102,8 +108,8 @@ fn date_in_zone(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 }
 
 fn date_modify(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    let time = objects::as_time(&arguments[1]);
-    Ok(objects::time(match parse_duration(&str(&arguments[0])) {
+    let time = go_objects::as_time(&arguments[1]);
+    Ok(go_objects::time(match parse_duration(&str(&arguments[0])) {
         Ok(duration) => time.plus(duration),
         Err(_) => time,
     }))
@@ -111,10 +117,10 @@ fn date_modify(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 
 fn must_date_modify(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let duration = parse_duration(&str(&arguments[0])).map_err(FuncError::new)?;
-    Ok(objects::time(objects::as_time(&arguments[1]).plus(duration)))
+    Ok(go_objects::time(go_objects::as_time(&arguments[1]).plus(duration)))
 }
 
-/// Rounded to seconds.
+/// `ago`, rounded to seconds.
 fn ago(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let now = current(context);
     let taint = root_taint(&mut context.tracker, Host::TIME);
@@ -141,7 +147,7 @@ fn round(duration: i64, unit: i64) -> i64 {
     (duration - rest).checked_add(step).unwrap_or(limit)
 }
 
-/// Of strings and `int64` only.
+/// `duration`, for strings and `int64` only.
 fn duration(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let seconds = match arguments[0].data() {
         Data::String(text) => saturating(&text.to_str()),
@@ -151,7 +157,7 @@ fn duration(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(format_duration(seconds.wrapping_mul(SECOND))))
 }
 
-/// `strconv.ParseInt(text, 10, 64)` without the error.
+/// `strconv.ParseInt(text, 10, 64)`, ignoring its error.
 fn saturating(text: &str) -> i64 {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -166,9 +172,9 @@ fn duration_round(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let nanos = match value.data() {
         Data::String(text) => parse_duration(&text.to_str()).unwrap_or(0),
         Data::Int(IntType::Int64, nanos) => *nanos,
-        Data::Object(_) if objects::is_time(value) => {
+        Data::Object(_) if go_objects::is_time(value) => {
             taint = root_taint(&mut context.tracker, Host::TIME);
-            since(&current(context), &objects::as_time(value))
+            since(&current(context), &go_objects::as_time(value))
         }
         _ => 0,
     };
@@ -189,15 +195,15 @@ fn duration_round(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 
 fn to_date(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let parsed = parse(&str(&arguments[0]), &str(&arguments[1]), 0);
-    Ok(objects::time(parsed.unwrap_or_else(|_| Time::zero())))
+    Ok(go_objects::time(parsed.unwrap_or_else(|_| Time::zero())))
 }
 
 fn must_to_date(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let parsed = parse(&str(&arguments[0]), &str(&arguments[1]), 0);
-    parsed.map(objects::time).map_err(|error| FuncError::new(error.to_string()))
+    parsed.map(go_objects::time).map_err(|error| FuncError::new(error.to_string()))
 }
 
-/// Helm 4's `asDuration`: durations, their texts, and seconds as any number.
+/// Helm 4's `asDuration`: durations, their texts, and numbers of seconds.
 fn as_duration(value: &Value) -> Result<i64, String> {
     match value.data() {
         Data::Nil | Data::NilInterface => Err("invalid duration".into()),
@@ -223,7 +229,7 @@ fn as_duration(value: &Value) -> Result<i64, String> {
             .and_then(|seconds| seconds.checked_mul(SECOND))
             .ok_or_else(|| format!("duration seconds overflow: {seconds}")),
         Data::Float(seconds) => from_float(*seconds),
-        _ => match objects::duration_nanos(value) {
+        _ => match go_objects::duration_nanos(value) {
             Some(nanos) => Ok(nanos),
             None => Err(format!("unsupported duration type {}", value.type_name())),
         },
@@ -238,14 +244,14 @@ fn from_float(seconds: f64) -> Result<i64, String> {
     if seconds.abs() > i64::MAX as f64 / 1e9 {
         return Err(format!("duration seconds overflow: {}", shown()));
     }
-    Ok(super::cast::float_to_int(seconds * 1e9))
+    Ok(crate::cast::float_to_int(seconds * 1e9))
 }
 
 fn must_to_duration(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
-    as_duration(&arguments[0]).map(objects::duration).map_err(FuncError::new)
+    as_duration(&arguments[0]).map(go_objects::duration).map_err(FuncError::new)
 }
 
-/// Go splits off whole units before it divides.
+/// The duration in units. Like Go, this separates whole units before it divides.
 fn units(nanos: i64, unit: i64) -> f64 {
     (nanos / unit) as f64 + (nanos % unit) as f64 / unit as f64
 }
@@ -263,7 +269,7 @@ fn whole(value: &Value, unit: i64) -> Value {
 }
 
 fn multiple(arguments: &[Value], adjust: fn(i64, i64) -> i64) -> Value {
-    objects::duration(match (as_duration(&arguments[0]), as_duration(&arguments[1])) {
+    go_objects::duration(match (as_duration(&arguments[0]), as_duration(&arguments[1])) {
         (Ok(duration), Ok(unit)) => adjust(duration, unit),
         (Ok(duration), Err(_)) => duration,
         (Err(_), _) => 0,

@@ -1,11 +1,11 @@
-//! shopspring/decimal 1.4 as far as Sprig needs it: exact sums and products of floats, quotients
-//! with 16 digits behind the point.
+//! The part of shopspring/decimal 1.4 that Sprig uses: exact sums and products of floats, and
+//! quotients with 16 decimal places.
 
 use std::cmp::Ordering;
 
 use go_template::format::format_float;
 
-/// `±digits × 10^exponent`; digits of the number, least significant first, in base 10⁹.
+/// `±digits × 10^exponent`. The digits are in base 10⁹, least significant first.
 #[derive(Clone, Debug)]
 pub(super) struct Decimal {
     is_negative: bool,
@@ -14,11 +14,11 @@ pub(super) struct Decimal {
 }
 
 const BASE: u64 = 1_000_000_000;
-/// Digits behind the point that a quotient has.
+/// Decimal places of a quotient.
 const PRECISION: i32 = 16;
 
 impl Decimal {
-    /// `decimal.NewFromFloat`; the error is the text of its panic.
+    /// `decimal.NewFromFloat`; the error is the message of its panic.
     pub(super) fn from_float(value: f64) -> Result<Self, String> {
         if !value.is_finite() {
             let shown = format_float(value, b'g', None);
@@ -66,7 +66,7 @@ impl Decimal {
         }
     }
 
-    /// Rounded half away from zero; the error is the text of the panic.
+    /// The quotient, rounded half away from zero; the error is the message of Go's panic.
     pub(super) fn div(&self, other: &Self) -> Result<Self, String> {
         if other.digits.is_empty() {
             return Err("decimal division by 0".into());
@@ -133,7 +133,7 @@ fn sum(a: &[u32], b: &[u32]) -> Vec<u32> {
     trimmed(digits)
 }
 
-/// Of a larger and a smaller number.
+/// `a - b`, where `a` is at least `b`.
 fn difference(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut digits = Vec::with_capacity(a.len());
     let mut borrow = 0;
@@ -160,7 +160,7 @@ fn product(a: &[u32], b: &[u32]) -> Vec<u32> {
     trimmed(digits)
 }
 
-/// Quotient and rest by long division, one digit after the other.
+/// Quotient and remainder by long division, digit by digit.
 fn quotient(a: &[u32], b: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut digits = vec![0; a.len()];
     let mut rest: Vec<u32> = Vec::new();

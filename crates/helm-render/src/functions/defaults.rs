@@ -1,8 +1,8 @@
-//! Sprig's `defaults.go` without JSON: emptiness and choice.
+//! Sprig's `defaults.go` without its JSON functions: emptiness and choice.
+
+use go_template::{Executor, FunctionSpec, Value, provenance::Taint};
 
 use super::args::{ANY, BOOL, Outcome, decision};
-use go_template::provenance::Taint;
-use go_template::{Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("default", &[ANY], ANY, default).variadic(ANY).own_taint(),
@@ -13,7 +13,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("ternary", &[ANY, ANY, BOOL], ANY, ternary).own_taint(),
 ];
 
-/// The zero value of its type, or nothing. Structs are never empty.
+/// Whether a value is missing or the zero value of its type. Structs are never empty.
 pub(super) fn is_empty(value: &Value) -> bool {
     !value.truth()
 }
@@ -52,7 +52,7 @@ fn any(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(test(context, arguments, !arguments.iter().all(is_empty)))
 }
 
-/// The result of a test that saw nothing but the emptiness of its arguments.
+/// The result of a test that depends only on whether its arguments are empty.
 fn test(context: &mut Executor<'_>, arguments: &[Value], result: bool) -> Value {
     let mut value = Value::from(result);
     for argument in arguments {

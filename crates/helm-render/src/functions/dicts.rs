@@ -1,10 +1,10 @@
 //! Sprig's `dict.go`.
 
+use go_template::{Data, Executor, FunctionSpec, Key, Map, Tracker, Value, provenance::Taint};
+
 use super::args::{
     ANY, BOOL, LIST, MAP, Outcome, STRING, STRINGS, decision, failure, list_of, map, str, strval,
 };
-use go_template::provenance::Taint;
-use go_template::{Data, Executor, FunctionSpec, Key, Map, Tracker, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("dict", &[], MAP, dict).variadic(ANY).own_taint(),
@@ -32,7 +32,7 @@ fn dict(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(result))
 }
 
-/// The entry of a map, or what its absence depends on.
+/// The entry of a map, or the inputs that explain its absence.
 fn entry(tracker: &mut Tracker, holder: &Value, map: &Map, key: &str) -> Result<Value, Taint> {
     match map.get(key) {
         Some(mut value) => {
@@ -74,7 +74,7 @@ fn unset(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(holder.clone())
 }
 
-/// Any entry of a map could have been the one that is about to change.
+/// Marks every entry of a map as possibly changed: an input chooses the key.
 fn choose(context: &mut Executor<'_>, target: &Map, key: &Value) {
     let by_key = decision(&mut context.tracker, key);
     if by_key.is_none() {
@@ -117,7 +117,7 @@ fn pluck(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(list_of(LIST, found, shape))
 }
 
-/// In Go they come in random order; here sorted.
+/// `keys`. Go returns them in random order; here they are sorted.
 fn keys(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let mut shape = Taint::NONE;
     let mut keys = Vec::new();
@@ -177,7 +177,7 @@ fn omit(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(result))
 }
 
-/// Only maps that are exactly `map[string]interface{}` can be walked.
+/// `dig`. It descends only into values of the exact type `map[string]interface{}`.
 fn dig(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [keys @ .., default, start] = arguments else {
         return failure("dig needs at least three arguments");
@@ -225,7 +225,7 @@ fn as_dict(value: &Value) -> Result<Map, go_template::FuncError> {
     }
 }
 
-/// What Go's runtime says about a failed type assertion.
+/// The message of Go's runtime for a failed type assertion.
 fn conversion(value: &Value, wanted: &str) -> String {
     let got = value.go_type().map_or("nil", |go_type| go_type.name);
     format!("interface conversion: interface {{}} is {got}, not {wanted}")

@@ -1,11 +1,11 @@
-//! Hashes and encodings of bytes: all inputs flow into all of the result.
+//! Hashes and encodings of bytes. All inputs flow into the whole result.
 
+use go_template::{Executor, FunctionSpec, Value};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::args::{Outcome, STRING, room};
 use crate::encoding::{base32, base64, from_base32, from_base64, hex};
-use go_template::{Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("sha1sum", &[STRING], STRING, |_, a| Ok(hash::<Sha1>(&a[0]))),
@@ -37,7 +37,7 @@ fn encode(context: &mut Executor<'_>, arguments: &[Value], encode: fn(&[u8]) -> 
     Ok(Value::from(encode(arguments[0].bytes())))
 }
 
-/// The text of an error stands for the result.
+/// Decodes a text; an error's message becomes the result.
 fn decode(arguments: &[Value], decode: fn(&[u8]) -> Result<Vec<u8>, String>) -> Value {
     decode(arguments[0].bytes()).map_or_else(Value::from, Value::from)
 }

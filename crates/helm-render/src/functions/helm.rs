@@ -1,9 +1,13 @@
-//! Helm's own functions: templates in templates, demands, and what a cluster would answer.
+//! Helm's own functions: `include`, `tpl`, `required`, `fail`, `lookup` and their relatives.
 
-use super::args::{ANY, MAP, Outcome, STRING, failure, str};
-use super::host::{Host, host, root_taint};
-use go_template::quote::quote;
-use go_template::{Data, Executor, FuncError, FunctionSpec, Map, TextBuilder, TextError, Value};
+use go_template::{
+    Data, Executor, FuncError, FunctionSpec, Map, TextBuilder, TextError, Value, quote::quote,
+};
+
+use super::{
+    args::{ANY, MAP, Outcome, STRING, failure, str},
+    host::{Host, host, root_taint},
+};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("include", &[STRING, ANY], STRING, include).own_taint(),
@@ -14,10 +18,10 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("getHostByName", &[STRING], STRING, |_, _| Ok(Value::from(""))).own_taint(),
 ];
 
-/// Nested inclusions of one name that Helm allows (`recursionMaxNums`).
+/// How often Helm allows a name to be included within itself (`recursionMaxNums`).
 const MAX_INCLUDES: usize = 1000;
 
-/// The name that texts given to `tpl` are parsed under: that of the whole set.
+/// The name under which `tpl` parses texts: that of the whole template set.
 const SET_NAME: &str = "gotpl";
 
 fn include(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
@@ -27,7 +31,7 @@ fn include(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         Some(count) => count,
         None => includes.entry(name.as_ref().into()).or_default(),
     };
-    // Helm counts a name from its second inclusion on only.
+    // Helm starts to count at the second inclusion of a name.
     if *count > MAX_INCLUDES {
         let problem = "unable to execute template";
         return failure(format!(
@@ -64,14 +68,14 @@ fn tpl(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(if has_no_value(text.bytes()) { without_no_value(context, &text).finish() } else { text })
 }
 
-/// What Go prints for nothing.
+/// What Go prints for a missing value.
 const NO_VALUE: &[u8] = b"<no value>";
 
 pub(crate) fn has_no_value(text: &[u8]) -> bool {
     memchr::memmem::find(text, NO_VALUE).is_some()
 }
 
-/// A text without it, as Helm takes it out of what templates print.
+/// A text without [`NO_VALUE`], as Helm removes it from what templates print.
 pub(crate) fn without_no_value(context: &mut Executor<'_>, value: &Value) -> TextBuilder {
     let found: Vec<usize> = memchr::memmem::find_iter(value.bytes(), NO_VALUE).collect();
     let mut text = TextBuilder::new();
@@ -88,7 +92,7 @@ pub(crate) fn without_no_value(context: &mut Executor<'_>, value: &Value) -> Tex
     text
 }
 
-/// Kinds of [`FuncError`]: Helm shows the message alone, at the place of the executed template.
+/// Kinds of [`FuncError`] whose message Helm shows alone, at the location in the executed template.
 const REQUIRED: &str = "required";
 const FAIL: &str = "fail";
 
@@ -111,7 +115,7 @@ fn fail(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Err(FuncError::of_kind(FAIL, str(&arguments[0])))
 }
 
-/// Without a cluster there is nothing to find.
+/// `lookup`, which finds nothing without a cluster.
 fn lookup(context: &mut Executor<'_>, _: &[Value]) -> Outcome {
     let found = Map::new();
     let taint = root_taint(&mut context.tracker, Host::LOOKUP);

@@ -1,39 +1,28 @@
-//! What functions need of the embedder, and what they remember during a render.
+//! The state that template functions share during a render.
 
 use std::collections::HashMap;
 
+use go_template::{Executor, Tracker, provenance::Taint};
+
 use super::{regexes, versions};
-use go_template::provenance::Taint;
-use go_template::{Executor, Tracker, Value};
 
-/// Where Helm 3 and Helm 4 differ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum HelmVersion {
-    V3,
-    #[default]
-    V4,
-}
-
-/// The state behind the functions of one render: what [`Executor::new`] takes as host.
+/// The state behind the functions of one render; [`Executor::new`] takes it as host.
 #[derive(Debug)]
 pub struct Host {
-    /// Random functions repeat themselves for equal seeds and differ for others.
+    /// Seeds the random functions: equal seeds give equal results.
     pub seed: u64,
-    /// What `now` returns: nanoseconds since 1970.
+    /// The current time (`now`), in nanoseconds since 1970.
     pub now: i128,
-    /// As for `helm lint`: `required` and `fail` yield an empty string instead of an error.
+    /// As `helm lint`: `required` and `fail` return an empty string instead of failing.
     pub is_lint: bool,
-    /// What JSON, YAML and TOML print for an object of the embedder, if not its exported fields
-    /// under their Go names.
-    pub encode: fn(&Value) -> Option<Value>,
-    /// Templates being included, and how often.
+    /// The templates being included, with their depth of inclusion.
     pub(super) includes: HashMap<Box<str>, usize>,
     /// How often a random function was called with the same arguments at the same place.
     pub(super) draws: HashMap<u64, u64>,
-    /// Passwords derived so far.
+    /// The number of passwords derived so far.
     pub(super) derived: usize,
-    pub(super) versions: versions::Cache,
-    pub(super) regexes: regexes::Cache,
+    pub(super) versions: versions::ConstraintCache,
+    pub(super) regexes: regexes::RegexCache,
 }
 
 impl Default for Host {
@@ -42,24 +31,23 @@ impl Default for Host {
             seed: 0,
             now: Self::NOW,
             is_lint: false,
-            encode: |_| None,
             includes: HashMap::new(),
             draws: HashMap::new(),
             derived: 0,
-            versions: versions::Cache::default(),
-            regexes: regexes::Cache::default(),
+            versions: versions::ConstraintCache::default(),
+            regexes: regexes::RegexCache::default(),
         }
     }
 }
 
 impl Host {
-    /// 2024-01-02 03:04:05.6 UTC: where nothing else is said, it is always this moment.
-    pub const NOW: i128 = 1_704_164_645_600_000_000;
-    /// Name of the root input behind random functions.
+    /// The default time: 2024-01-02 03:04:05.6 UTC.
+    pub(crate) const NOW: i128 = 1_704_164_645_600_000_000;
+    /// Name of the root input of random functions.
     pub const RANDOM: &'static str = "random";
-    /// Name of the root input behind the time of the render.
+    /// Name of the root input of the current time.
     pub const TIME: &'static str = "time";
-    /// Name of the root input behind the cluster's objects.
+    /// Name of the root input of objects in the cluster.
     pub const LOOKUP: &'static str = "lookup";
 }
 
@@ -67,7 +55,7 @@ pub(super) fn host<'e>(context: &'e mut Executor<'_>) -> &'e mut Host {
     context.host()
 }
 
-/// Data flow from one of the root inputs above.
+/// The inputs of data that comes from one of these root inputs.
 pub(super) fn root_taint(tracker: &mut Tracker, root: &str) -> Taint {
     if !tracker.is_on() {
         return Taint::NONE;

@@ -1,15 +1,19 @@
 //! Sprig's `list.go`.
 
-use super::args::{
-    ANY, BOOL, INT, LIST, NIL_DEREFERENCE, Outcome, STRINGS, decision, failure, int, items,
-    list_of, room, shape, strval,
+use go_template::{
+    Data, Executor, FuncError, FunctionSpec, List, Text, Type, Value, provenance::Taint,
 };
-use super::cast::to_int;
-use super::defaults::is_empty;
-use super::reflect::deep_equal;
-use super::strings::strings;
-use go_template::provenance::Taint;
-use go_template::{Data, Executor, FuncError, FunctionSpec, List, Text, Type, Value};
+
+use super::{
+    args::{
+        ANY, BOOL, INT, LIST, Outcome, STRINGS, decision, failure, int, items, list_of, room,
+        shape, strval,
+    },
+    defaults::is_empty,
+    reflect::deep_equal,
+    strings::strings,
+};
+use crate::{cast::to_int, go_objects::NIL_DEREFERENCE};
 
 static LISTS: Type = Type::slice("[][]interface {}", &Type::LIST);
 
@@ -49,12 +53,12 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("concat", &[], ANY, concat).variadic(ANY).own_taint(),
 ];
 
-/// Of no arguments it is an empty slice that is not nil.
+/// `list`. Without arguments it returns an empty slice that is not nil.
 fn list(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(arguments.to_vec()))
 }
 
-/// The items of a list, and what their number depends on; `verb` is for the message.
+/// The items of a list and the inputs of its length; `verb` is for the error message.
 fn open(
     context: &mut Executor<'_>,
     value: &Value,
@@ -66,7 +70,7 @@ fn open(
         }
         return failure(format!("{verb} type {}", value.kind_name()));
     };
-    // Lists made from lists take space that no text accounts for.
+    // Lists made from lists take memory that no output accounts for.
     room(context, 64, items.len())?;
     Ok((items, shape(&mut context.tracker, value)))
 }
@@ -95,7 +99,7 @@ fn chunk(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(list_of(&LISTS, chunks, shape))
 }
 
-/// What Go makes of chunks of no or negative size: its arithmetic in floats decides.
+/// `chunk` with a size of 0 or less: Go's float arithmetic decides the result.
 fn bad_chunk(size: i64, items: Vec<Value>, shape: Taint) -> Outcome {
     let len = items.len() as f64;
     if size < 0 && len > 0.0 {
@@ -157,7 +161,7 @@ fn to_strings(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(list_of(STRINGS, strings, shape))
 }
 
-/// Which string comes where depends on all of them.
+/// `sortAlpha`. The position of each string depends on all strings.
 fn sort_alpha(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let value = &arguments[0];
     if !matches!(value.data(), Data::List(_) | Data::Bytes(_)) {
@@ -202,7 +206,7 @@ fn without(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     filtered(context, items, shape, |context, item, _| Ok(!is_in(context, omitted, item)?))
 }
 
-/// The items that pass a test, which decides about the number of items.
+/// The items that pass a test, which also decides the length of the result.
 fn filtered(
     context: &mut Executor<'_>,
     items: Vec<Value>,

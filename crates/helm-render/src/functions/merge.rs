@@ -1,7 +1,8 @@
-//! `merge` and `mergeOverwrite` as mergo 1.0.1 merges maps, and `deepCopy`.
+//! `merge` and `mergeOverwrite`, as mergo 1.0.1 merges maps, and `deepCopy`.
+
+use go_template::{Data, Executor, FuncError, FunctionSpec, Key, Map, Value};
 
 use super::args::{ANY, MAP, Outcome, decision, failure, map};
-use go_template::{Data, Executor, FuncError, FunctionSpec, Key, Map, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("merge", &[MAP], ANY, |c, a| merge(c, a, false))
@@ -74,7 +75,7 @@ fn merge_maps(
         {
             merge_maps(context, old, &value, inner, overwrites)?;
         }
-        // Looked at only now: the merge above may have filled an empty map.
+        // The merge above may have filled an empty map, so this check comes after it.
         let is_empty = old.as_ref().is_none_or(is_empty_value);
         if let (Some(old), false) = (&old, is_empty) {
             let both_maps = matches!((old.data(), value.data()), (Data::Map(_), Data::Map(_)));
@@ -95,7 +96,7 @@ fn merge_maps(
     Ok(())
 }
 
-/// What is kept because the source has no such key depends on that.
+/// Marks the entries that stay because the source lacks their key: that absence controls them.
 fn keep_absent(context: &mut Executor<'_>, target: &Map, holder: &Value, source: &Map) {
     for (key, mut value) in target.entries() {
         if source.contains_key(&key) {
@@ -125,7 +126,7 @@ fn deep_copy(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     copy(context, &arguments[0], &mut budget)
 }
 
-/// Values that one copy may make: values that share parts grow when they are copied.
+/// Limit for the values of one copy. Values that share parts grow when they are copied.
 const MAX_COPIED: usize = 1 << 20;
 
 fn copy(context: &mut Executor<'_>, value: &Value, budget: &mut usize) -> Outcome {

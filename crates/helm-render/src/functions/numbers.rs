@@ -1,9 +1,12 @@
 //! Sprig's `numeric.go`.
 
-use super::args::{ANY, FLOAT, INT, INT64, Outcome, STRING, failure, int, list_of, str};
-use super::cast::{to_float, to_int};
-use super::decimal::Decimal;
 use go_template::{Executor, FuncError, FunctionSpec, Type, Value, format};
+
+use super::{
+    args::{ANY, FLOAT, INT, INT64, Outcome, STRING, failure, int, list_of, str},
+    decimal::Decimal,
+};
+use crate::cast::{to_float, to_int};
 
 const INTS: &Type = &Type::INTS;
 
@@ -53,7 +56,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("round", &[ANY, INT], FLOAT, round).variadic(FLOAT),
 ];
 
-/// Base 10; what is out of range is as large as possible.
+/// `atoi`, in base 10; values out of range become the largest or smallest integer.
 fn atoi(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let text = str(&arguments[0]);
     let digits = text.strip_prefix(['-', '+']).unwrap_or(&text);
@@ -88,7 +91,7 @@ fn decimal(
     Ok(Value::from(result.to_float()))
 }
 
-/// `math.Max` and `math.Min`, which NaN poisons.
+/// `math.Max` and `math.Min`; the result is NaN if any argument is.
 fn extreme(arguments: &[Value], is_max: bool) -> Outcome {
     let mut numbers = arguments.iter().map(to_float);
     let first = numbers.next().unwrap_or(0.0);
@@ -135,7 +138,7 @@ fn numbers(
     Ok(list_of(INTS, numbers, shape))
 }
 
-/// From `start` to before `stop`; nothing if `step` leads away from there.
+/// The numbers from `start` up to but excluding `stop`; empty if `step` points away from `stop`.
 fn range(context: &Executor<'_>, start: i64, stop: i64, step: i64) -> Result<Vec<i64>, FuncError> {
     let distance = i128::from(stop) - i128::from(start);
     if step == 0 || distance == 0 || (distance < 0) != (step < 0) {
@@ -171,7 +174,7 @@ fn to_decimal(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::int64(number.unwrap_or(0)))
 }
 
-/// Away from zero only where the number is positive.
+/// `round`, which rounds half away from zero only for positive numbers.
 fn round(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [value, places, on @ ..] = arguments else { return Ok(Value::NIL) };
     let on = on.first().and_then(Value::as_float).unwrap_or(0.5);
@@ -181,7 +184,7 @@ fn round(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(rounded / power))
 }
 
-/// `math.Pow(10, places)` to the last bit: Go multiplies mantissas.
+/// `math.Pow(10, places)`, exact to the last bit: Go multiplies mantissas.
 fn power_of_ten(places: i64) -> f64 {
     if places == i64::MIN || places.abs() > 400 {
         return if places > 0 { f64::INFINITY } else { 0.0 };
@@ -210,7 +213,7 @@ fn power_of_ten(places: i64) -> f64 {
     load_exponent(result, result_exponent)
 }
 
-/// `math.Ldexp`, in two steps where one would leave the range.
+/// `math.Ldexp`, in two steps where one would leave the range of floats.
 fn load_exponent(mantissa: f64, exponent: i32) -> f64 {
     let half = exponent / 2;
     mantissa * 2_f64.powi(half) * 2_f64.powi(exponent - half)

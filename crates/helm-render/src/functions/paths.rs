@@ -1,7 +1,8 @@
-//! Go's `path`; `path/filepath` is the same on Linux.
+//! Go's `path` package; `path/filepath` behaves the same on Linux.
+
+use go_template::{Executor, FunctionSpec, Value};
 
 use super::args::{BOOL, Outcome, STRING};
-use go_template::{Executor, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("base", &[STRING], STRING, |_, a| Ok(Value::from(base(a[0].bytes())))),

@@ -1,11 +1,14 @@
-//! Random functions: placeholders of the right form and length, the same for the same seed.
+//! Random functions: placeholders of the right form and length, reproducible by seed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::args::{INT, Outcome, STRING, failure, int, str};
-use super::host::{Host, host, root_taint};
-use crate::encoding::base64;
 use go_template::{Data, Executor, FunctionSpec, Value};
+
+use super::{
+    args::{INT, Outcome, STRING, failure, int, str},
+    host::{Host, host, root_taint},
+};
+use crate::encoding::base64;
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("randAlphaNum", &[INT], STRING, |context, a| {
@@ -31,13 +34,14 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("htpasswd", &[STRING, STRING], STRING, htpasswd),
 ];
 
-/// A stream of numbers (splitmix64).
+/// A pseudo-random stream (splitmix64).
 pub(super) struct Stream(u64);
 
 impl Stream {
-    /// The stream of this call: what it yields depends on the seed, the arguments, the place of the
-    /// call, and how often the function was called with them there, so that other calls do not
-    /// disturb it.
+    /// The stream of one call.
+    ///
+    /// It depends on the seed, the arguments, the position of the call, and how often the function
+    /// was called there with these arguments, so that other calls do not change it.
     pub(super) fn new(context: &mut Executor<'_>, function: &str, arguments: &[Value]) -> Self {
         let mut hasher = DefaultHasher::new();
         context.tracker.site().hash(&mut hasher);
@@ -61,7 +65,7 @@ impl Stream {
         z ^ (z >> 31)
     }
 
-    /// Below `limit`, which must not be 0.
+    /// A number below `limit`, which must not be 0.
     pub(super) fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit
     }
@@ -76,7 +80,8 @@ impl Stream {
     }
 }
 
-/// What a draw can depend on of an argument: texts, numbers, lists of them, certificates.
+/// Hashes what the result of a random function can depend on: texts, numbers, lists of them,
+/// certificates.
 fn hash(value: &Value, hasher: &mut DefaultHasher) {
     value.bytes().hash(hasher);
     value.as_int().hash(hasher);
@@ -89,7 +94,7 @@ fn hash(value: &Value, hasher: &mut DefaultHasher) {
     }
 }
 
-/// A result that another seed changes.
+/// A result that depends on the seed.
 pub(super) fn marked(context: &mut Executor<'_>, text: impl Into<Value>) -> Value {
     let taint = root_taint(&mut context.tracker, Host::RANDOM);
     text.into().with_taint(taint)
@@ -144,7 +149,7 @@ fn uuid(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(marked(context, parts.join("-")))
 }
 
-/// The form of a bcrypt hash of cost 10.
+/// `bcrypt`: a text of the form of a bcrypt hash with cost 10.
 fn bcrypt(context: &mut Executor<'_>, arguments: &[Value]) -> String {
     const ALPHABET: &[u8] = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     const MAX_LEN: usize = 72;

@@ -1,9 +1,9 @@
 //! Sprig's `reflect.go`, and `reflect.DeepEqual`.
 
+use go_template::{Data, Executor, FuncError, FunctionSpec, Value, provenance::Taint};
+
 use super::args::{ANY, BOOL, Outcome, STRING, str};
-use super::objects;
-use go_template::provenance::Taint;
-use go_template::{Data, Executor, FuncError, FunctionSpec, Value};
+use crate::go_objects;
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("typeOf", &[ANY], STRING, |context, a| {
@@ -22,7 +22,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     }),
 ];
 
-/// The inputs behind the type of a value: not those of what is in it.
+/// The inputs that determine the type of a value, without those of its content.
 fn outline(context: &mut Executor<'_>, value: &Value) -> Taint {
     match value.data() {
         Data::List(_) | Data::Map(_) => value.observed(&mut context.tracker),
@@ -43,7 +43,7 @@ fn test(context: &mut Executor<'_>, name: &Value, value: &Value, result: bool) -
 }
 
 fn kind(value: &Value) -> &'static str {
-    objects::kind(value).unwrap_or_else(|| value.kind_name())
+    go_objects::kind(value).unwrap_or_else(|| value.kind_name())
 }
 
 fn type_is(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
@@ -65,7 +65,7 @@ fn kind_is(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(test(context, name, value, result))
 }
 
-/// `reflect.DeepEqual`: types must be the same too.
+/// `reflect.DeepEqual`: the types must be equal too.
 pub(super) fn deep_equal(
     context: &mut Executor<'_>,
     a: &Value,
@@ -111,7 +111,7 @@ pub(super) fn deep_equal(
             true
         }
         (Data::Object(x), Data::Object(y)) => {
-            x.equals(&**y).unwrap_or(false) || objects::deep_equal(a, b)
+            x.equals(&**y).unwrap_or(false) || go_objects::deep_equal(a, b)
         }
         _ => false,
     })

@@ -1,17 +1,17 @@
-//! Sprig's `regex.go`: Go's `regexp` on the `regex` crate.
+//! Sprig's `regex.go`: Go's `regexp` on top of the `regex` crate.
 
 mod translate;
 
-use std::collections::HashMap;
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
+use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value, runes::decode};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use self::translate::translate;
-use super::args::{BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, room, slice, str};
-use super::host::host;
-use go_template::runes::decode;
-use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value};
+use super::{
+    args::{BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, room, slice, str},
+    host::host,
+};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("regexMatch", &[STRING, STRING], BOOL, |context, a| {
@@ -74,11 +74,11 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("regexQuoteMeta", &[STRING], STRING, quote_meta),
 ];
 
-/// The expressions that a render has compiled, or why they do not compile.
+/// The expressions that a render has compiled, or their errors.
 #[derive(Debug, Default)]
-pub(super) struct Cache(HashMap<Box<str>, Result<Regex, String>>);
+pub(super) struct RegexCache(HashMap<Box<str>, Result<Regex, String>>);
 
-/// Memory that a compiled expression may take.
+/// Memory limit of a compiled expression, in bytes.
 const SIZE_LIMIT: usize = 10 << 20;
 
 fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, FuncError> {
@@ -95,7 +95,7 @@ fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, FuncErr
     compiled.map_err(FuncError::new)
 }
 
-/// `regexp.MustCompile`, whose panic shows the expression as well.
+/// `regexp.MustCompile`, whose panic message includes the expression.
 fn must_compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, FuncError> {
     compile(context, pattern).map_err(|error| {
         let bytes = pattern.bytes();
@@ -107,12 +107,12 @@ fn must_compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, Fu
     })
 }
 
-/// Length of the rune at `at`; 1 at the end.
+/// The length of the rune at `at`; 1 at the end.
 fn width(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).and_then(decode).map_or(1, |(_, len)| len)
 }
 
-/// Go's `allMatches`: at most `limit`, all for a negative one.
+/// Go's `allMatches`: at most `limit` matches, or all if `limit` is negative.
 fn matches(regex: &Regex, bytes: &[u8], limit: i64) -> Vec<Range<usize>> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut found, mut at, mut last_end) = (Vec::new(), 0, None);
@@ -159,7 +159,8 @@ fn all_taints(context: &mut Executor<'_>, arguments: &[Value]) -> go_template::p
     })
 }
 
-/// What is between the matches keeps its origin; groups in the replacement do, too.
+/// Replaces all matches. The text between them and the groups in the replacement keep their
+/// provenance.
 fn replace_all(
     context: &mut Executor<'_>,
     regex: &Regex,
@@ -240,7 +241,7 @@ fn expand(
     text.push_slice(&mut context.tracker, template, start..bytes.len());
 }
 
-/// The name behind a `$`, and how many bytes it takes.
+/// The group name after a `$`, and its length in bytes.
 fn group_name(bytes: &[u8]) -> Option<(String, usize)> {
     let is_braced = bytes.first() == Some(&b'{');
     let rest = String::from_utf8_lossy(&bytes[usize::from(is_braced)..]);

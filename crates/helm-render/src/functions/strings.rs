@@ -1,12 +1,13 @@
-//! Sprig's `strings.go`: texts that keep the origin of the bytes they pass on.
+//! Sprig's `strings.go`: functions that keep the provenance of the bytes they copy.
+
+use go_template::{
+    Executor, FuncError, FunctionSpec, TextBuilder, Value, provenance::Taint, runes::runes,
+};
 
 use super::args::{
-    ANY, BOOL, INT, Origins, Outcome, STRING, decision, failure, int, items, room, shape, slice,
-    sprint, strval, trimmed,
+    ANY, BOOL, ByteOrigins, INT, Outcome, STRING, decision, failure, int, items, room, shape,
+    slice, sprint, strval, trimmed,
 };
-use go_template::provenance::Taint;
-use go_template::runes::runes;
-use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("quote", &[], STRING, quote).variadic(ANY).own_taint(),
@@ -62,7 +63,7 @@ fn squote(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(text.finish())
 }
 
-/// Leaves out a nil, which everything behind it depends on.
+/// Skips a nil argument, which controls everything after it.
 pub(super) fn skip(
     context: &mut Executor<'_>,
     text: &mut TextBuilder,
@@ -90,7 +91,7 @@ fn indented(context: &mut Executor<'_>, first: &str, arguments: &[Value]) -> Out
     let mut text = TextBuilder::new();
     text.push(&mut context.tracker, format!("{first}{pad}"), spaces_taint);
     mark(context, &mut text, spaces_taint);
-    let mut origins = Origins::new(value);
+    let mut origins = ByteOrigins::new(value);
     let mut start = 0;
     for at in memchr::memchr_iter(b'\n', bytes) {
         text.push_slice(&mut context.tracker, value, start..at + 1);
@@ -105,14 +106,14 @@ fn indented(context: &mut Executor<'_>, first: &str, arguments: &[Value]) -> Out
     Ok(text.finish())
 }
 
-/// Says that something else could have been here.
+/// Records that other text could stand here.
 fn mark(context: &mut Executor<'_>, text: &mut TextBuilder, taint: Taint) {
     if !taint.is_none() {
         text.push(&mut context.tracker, "", taint);
     }
 }
 
-/// `strings.Repeat(" ", count)`, to be put before each of `lines`.
+/// `strings.Repeat(" ", count)`, to be put before each of `lines` lines.
 fn padding(context: &Executor<'_>, count: i64, lines: usize) -> Result<String, FuncError> {
     let Ok(count) = usize::try_from(count) else {
         return failure("strings: negative Repeat count");
@@ -121,7 +122,7 @@ fn padding(context: &Executor<'_>, count: i64, lines: usize) -> Result<String, F
     Ok(" ".repeat(count))
 }
 
-/// In bytes; a negative count keeps the end.
+/// `trunc`, in bytes; a negative count keeps the end of the text.
 fn trunc(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [count, value] = arguments else { return Ok(Value::NIL) };
     let len = value.bytes().len() as i64;
@@ -138,7 +139,7 @@ fn trunc(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(result.decided_by(&mut context.tracker, count))
 }
 
-/// The part of a string that is left when its ends are cut off.
+/// The part of a string that is left after its ends are cut off.
 fn cut(context: &mut Executor<'_>, value: &Value, rest: &[u8], cut_by: Option<&Value>) -> Outcome {
     let start = rest.as_ptr().addr() - value.bytes().as_ptr().addr();
     let result = trimmed(context, value, start..start + rest.len());
@@ -160,7 +161,7 @@ fn trim_prefix(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     cut(context, value, bytes.strip_prefix(prefix.bytes()).unwrap_or(bytes), Some(prefix))
 }
 
-/// `strings.Replace(source, old, new, -1)`; an empty `old` is found around every rune.
+/// `strings.Replace(source, old, new, -1)`; an empty `old` matches around every rune.
 fn replace(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [old, new, source] = arguments else { return Ok(Value::NIL) };
     let (bytes, needle) = (source.bytes(), old.bytes());
@@ -201,7 +202,7 @@ fn has_suffix(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(arguments[1].bytes().ends_with(arguments[0].bytes())))
 }
 
-/// Nil items are left out.
+/// `join`, which skips nil items.
 fn join(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [separator, list] = arguments else { return Ok(Value::NIL) };
     let by_shape = shape(&mut context.tracker, list);
@@ -223,7 +224,8 @@ fn join(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(text.finish())
 }
 
-/// Sprig's `strslice`: the items as strings, without nil; of no list the value itself.
+/// Sprig's `strslice`: the items as strings, without nil; a value that is not a list becomes a list
+/// of itself.
 pub(super) fn strings(context: &mut Executor<'_>, value: &Value) -> Result<Vec<Value>, FuncError> {
     let Some(items) = items(&mut context.tracker, value) else {
         return if value.is_nil() { Ok(Vec::new()) } else { Ok(vec![strval(context, value)?]) };

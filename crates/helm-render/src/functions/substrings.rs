@@ -1,16 +1,20 @@
-//! Parts of texts: what is cut off, repeated, wrapped and split.
+//! Trimming, repeating, wrapping and splitting texts.
 
 use std::ops::Range;
 
-use super::args::{
-    ANY, INT, Outcome, STRING, STRING_MAP, STRINGS, decision, failure, int, list_of, room, slice,
-    sprint, trimmed,
+use go_template::{
+    Executor, FuncError, FunctionSpec, Key, Map, TextBuilder, Value, provenance::Taint,
+    runes::runes,
 };
-use super::strings::skip;
+
+use super::{
+    args::{
+        ANY, INT, Outcome, STRING, STRING_MAP, STRINGS, decision, failure, int, list_of, room,
+        slice, sprint, trimmed,
+    },
+    strings::skip,
+};
 use crate::unicode::is_space;
-use go_template::provenance::Taint;
-use go_template::runes::runes;
-use go_template::{Executor, FuncError, FunctionSpec, Key, Map, TextBuilder, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("abbrev", &[INT, STRING], STRING, abbrev).own_taint(),
@@ -42,7 +46,7 @@ fn trim_all(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(trimmed(context, value, range).decided_by(&mut context.tracker, cutset))
 }
 
-/// What is left when runes are cut off both ends.
+/// The range that is left after trimming runes at both ends.
 fn trim_range(bytes: &[u8], is_cut: impl Fn(char, usize) -> bool) -> Range<usize> {
     let kept = runes(bytes).filter(|&(_, rune, len)| !is_cut(rune, len));
     let mut range: Option<Range<usize>> = None;
@@ -53,7 +57,7 @@ fn trim_range(bytes: &[u8], is_cut: impl Fn(char, usize) -> bool) -> Range<usize
     range.unwrap_or(0..0)
 }
 
-/// The result depends on the length of the text and on what was asked for.
+/// The result, controlled by the length of the text and by the other arguments.
 fn decided(context: &mut Executor<'_>, result: Value, arguments: &[Value]) -> Value {
     arguments.iter().fold(result, |result, by| result.decided_by(&mut context.tracker, by))
 }
@@ -145,7 +149,7 @@ fn repeat(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(text.finish().decided_by(&mut context.tracker, count))
 }
 
-/// goutils' `DeleteWhiteSpace`: takes bytes for characters as soon as there is a space.
+/// goutils' `DeleteWhiteSpace`, which treats bytes as characters if the text contains a space.
 fn nospace(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let value = &arguments[0];
     let bytes = value.bytes();
@@ -222,7 +226,7 @@ fn wrapped(
     Ok(text.finish())
 }
 
-/// `%v` of what is not nil, with spaces between.
+/// The arguments that are not nil as `%v`, separated by spaces.
 fn cat(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let mut text = TextBuilder::new();
     let mut is_first = true;
@@ -270,7 +274,7 @@ fn numbered(context: &mut Executor<'_>, parts: Vec<Value>, arguments: &[Value]) 
     Value::from(map)
 }
 
-/// What the number of parts depends on.
+/// The inputs that decide the number of parts.
 fn shape(context: &mut Executor<'_>, arguments: &[Value]) -> Taint {
     arguments.iter().fold(Taint::NONE, |shape, argument| {
         let taint = decision(&mut context.tracker, argument);
@@ -278,7 +282,7 @@ fn shape(context: &mut Executor<'_>, arguments: &[Value]) -> Taint {
     })
 }
 
-/// `strings.SplitN`. Which bytes a part has is decided by the whole text.
+/// `strings.SplitN`. The whole text decides which bytes each part has.
 fn parts(
     context: &mut Executor<'_>,
     value: &Value,

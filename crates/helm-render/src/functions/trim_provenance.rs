@@ -1,16 +1,16 @@
-//! The space between the parts of a trimmed text: it would have been trimmed too, had the parts before or behind it
-//! not been there.
+//! Provenance of the space inside a trimmed text: it would be trimmed too if the text before or
+//! after it were missing.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 use foldhash::HashSet;
+use go_template::{
+    Text, Tracker, Value,
+    provenance::{Input, InputSet, SpanMap, Taint},
+};
 
-use go_template::provenance::{Input, InputSet, SpanMap, Taint};
-use go_template::{Text, Tracker, Value};
-
-/// The runs of space in the part `range` of a text that are kept only because of what is printed around them,
-/// with the inputs that can take all of that away; in order.
+/// The runs of space in `range` that survive only because of the text around them, in order, each
+/// with the inputs that can remove all of that text.
 pub(super) fn kept(
     tracker: &mut Tracker,
     value: &Value,
@@ -34,20 +34,20 @@ pub(super) fn kept(
     }
     let parts = parts(value.bytes(), spans, range);
     let mut kept = vec![InputSet::EMPTY; parts.len()];
-    enclose(tracker, first, parts.iter().zip(&mut kept));
-    enclose(tracker, last, parts.iter().zip(&mut kept).rev());
+    add_common_inputs(tracker, first, parts.iter().zip(&mut kept));
+    add_common_inputs(tracker, last, parts.iter().zip(&mut kept).rev());
     let spaces = parts.iter().zip(kept).filter(|(_, by)| !by.is_empty());
     spaces.map(|(part, control)| (part.range.clone(), Taint { control, ..Taint::NONE })).collect()
 }
 
-/// Bytes with one origin, all of them space or none of them.
-struct Part {
+/// Bytes of one origin that are either all space or contain none.
+struct TextPart {
     range: Range<usize>,
     taint: Taint,
     is_space: bool,
 }
 
-fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<Part> {
+fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<TextPart> {
     let mut parts = Vec::new();
     for (run, taint) in spans.parts(range) {
         let mut start = run.start;
@@ -55,18 +55,18 @@ fn parts(bytes: &[u8], spans: &SpanMap, range: Range<usize>) -> Vec<Part> {
         {
             let range = start..start + piece.len();
             start = range.end;
-            parts.push(Part { range, taint, is_space: piece[0].is_ascii_whitespace() });
+            parts.push(TextPart { range, taint, is_space: piece[0].is_ascii_whitespace() });
         }
     }
     parts
 }
 
-/// Adds to each space those of the inputs that all visible parts on the way to it name: each of them alone could
-/// take these parts away.
-fn enclose<'p>(
+/// Adds to each space the inputs that all visible parts on one side of it have in common: each of
+/// these inputs could remove all of these parts.
+fn add_common_inputs<'p>(
     tracker: &mut Tracker,
     mut common: Vec<Input>,
-    parts: impl Iterator<Item = (&'p Part, &'p mut InputSet)>,
+    parts: impl Iterator<Item = (&'p TextPart, &'p mut InputSet)>,
 ) {
     let inputs = tracker.inputs();
     let (mut by, mut seen) = (InputSet::EMPTY, HashSet::default());

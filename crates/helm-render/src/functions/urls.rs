@@ -2,9 +2,10 @@
 
 mod url;
 
+use go_template::{Data, Executor, FuncError, FunctionSpec, Value};
+
 use self::url::{Url, userinfo};
 use super::args::{MAP, Outcome, STRING, failure, map, str};
-use go_template::{Data, Executor, FuncError, FunctionSpec, Value};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("urlParse", &[STRING], MAP, url_parse).own_taint(),
@@ -36,7 +37,7 @@ fn url_join(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         None => Ok(String::new()),
         Some(value) => match value.data() {
             Data::String(text) => Ok(text.to_str().into_owned()),
-            Data::Nil | Data::NilInterface => failure(super::args::NIL_DEREFERENCE),
+            Data::Nil | Data::NilInterface => failure(crate::go_objects::NIL_DEREFERENCE),
             _ => {
                 let kind = value.kind_name();
                 failure(format!(

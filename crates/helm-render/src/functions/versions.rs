@@ -1,28 +1,32 @@
 //! `semver` and `semverCompare`.
 
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::{collections::HashMap, rc::Rc};
 
-use super::args::{ANY, BOOL, Outcome, STRING, str};
-use super::host::host;
-use super::objects;
-use crate::semver::{Constraint, Version};
 use go_template::{Executor, FuncError, FunctionSpec, Value};
+
+use super::{
+    args::{ANY, BOOL, Outcome, STRING, str},
+    host::host,
+};
+use crate::{
+    go_objects,
+    semver::{Constraint, Version},
+};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("semver", &[STRING], ANY, semver),
     FunctionSpec::new("semverCompare", &[STRING, STRING], BOOL, semver_compare),
 ];
 
-/// Constraints and versions that a render has parsed.
+/// The constraints that a render has parsed.
 #[derive(Debug, Default)]
-pub(super) struct Cache {
+pub(super) struct ConstraintCache {
     constraints: HashMap<Box<str>, Rc<Constraint>>,
 }
 
 fn semver(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let version = Version::parse(&str(&arguments[0])).map_err(FuncError::new)?;
-    Ok(objects::version(version))
+    Ok(go_objects::version(version))
 }
 
 fn semver_compare(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {

@@ -1,10 +1,12 @@
-//! Errors of templates as Helm words them.
+//! Template errors in Helm's words.
 
-use super::super::rendered::TemplateFile;
-use super::super::{Error, HelmVersion, Reason};
-use go_template::provenance::{Position, Provenance};
-use go_template::{ExecError, FuncError};
+use go_template::{
+    ExecError, FuncError,
+    provenance::{Position, Provenance},
+};
 use yaml_spans::{Location, Source, Span};
+
+use crate::{Error, HelmVersion, Reason, rendered::TemplateFile};
 
 /// Helm's `cleanupParseError`.
 pub(super) fn parse(error: &str) -> String {
@@ -35,7 +37,7 @@ pub(super) fn execution(
     Error::new(Reason::Execution, message.unwrap_or(text)).at(at)
 }
 
-/// The position in a template's file; for texts built at run time, in that text.
+/// The location of a position, in a template's file or in a text built at run time.
 pub(super) fn locate(
     templates: &[TemplateFile],
     provenance: &Provenance,
@@ -52,7 +54,7 @@ pub(super) fn locate(
     Location { source, span }
 }
 
-/// The call of `required` or `fail` behind an error.
+/// The call of `required` or `fail` that caused an error.
 fn demand(error: &ExecError) -> Option<&FuncError> {
     let mut cause = error.cause.as_deref()?;
     loop {
@@ -71,8 +73,8 @@ fn innermost(error: &ExecError) -> Option<Position> {
     below.or(own)
 }
 
-/// One block of lines per template on the way to the error; nothing where Helm gives up, because a
-/// cause does not read like an error of a template.
+/// The error as one block of lines per template on the call path; `None` if a cause does not have
+/// the form of a template error, where Helm gives up.
 fn traced(error: &ExecError) -> Option<String> {
     let mut blocks: Vec<String> = Vec::new();
     let mut next = Some(error);
@@ -83,7 +85,7 @@ fn traced(error: &ExecError) -> Option<String> {
         }
         next = match error.cause.as_deref() {
             None => None,
-            // A function that passes on the error of a template as it is.
+            // A function that returns a template's error unchanged.
             Some(FuncError { message, cause: Some(cause), .. }) if message.is_empty() => {
                 Some(cause)
             }

@@ -1,16 +1,19 @@
-//! Other values for single inputs, whatever sets them otherwise.
+//! Replacing single values, whatever sets them.
 
 use std::sync::Arc;
 
-use super::super::chart::Chart;
-use super::super::dependencies::{View, process};
-use super::super::options::{Override, RenderOptions};
-use super::super::values::{Item, Live, Nulls, Setting, Table, Tree, coalesce};
-use super::super::{Error, Reason};
 use go_template::provenance::Step;
 
-/// Sets the inputs among the user's values. Items of lists need the rest of their list, so the values
-/// are put together once without the overrides.
+use crate::{
+    Error, Reason,
+    chart::Chart,
+    dependencies::{ChartView, coalesce, process},
+    options::{Override, RenderOptions},
+    values::{Item, Nulls, Setting, SharedTable, Table, Tree},
+};
+
+/// Sets the overrides in the user's values. Overriding an item of a list needs the rest of the
+/// list, so this first merges the values without overrides.
 pub(super) fn apply(
     chart: &Arc<Chart>,
     options: &RenderOptions,
@@ -23,7 +26,7 @@ pub(super) fn apply(
     Ok(())
 }
 
-fn set(table: &mut Table, current: &Live, path: &[Step], value: &Tree) {
+fn set(table: &mut Table, current: &SharedTable, path: &[Step], value: &Tree) {
     let Some((Step::Key(key), rest)) = path.split_first() else { return };
     let found = current.get(key);
     if rest.is_empty() {
@@ -48,7 +51,7 @@ fn set(table: &mut Table, current: &Live, path: &[Step], value: &Tree) {
     }
 }
 
-/// Sets something inside a list.
+/// Sets a value inside a list.
 fn set_below(setting: &mut Setting, path: &[Step], value: &Tree) {
     match (path.split_first(), &mut setting.value) {
         (None, _) => setting.value = value.clone(),
@@ -66,11 +69,11 @@ fn set_below(setting: &mut Setting, path: &[Step], value: &Tree) {
     }
 }
 
-/// Every scalar among the values that the templates of a chart see, with its path below `Values`.
+/// All scalars in the values that a chart's templates see, with their paths below `Values`.
 ///
 /// # Errors
 ///
-/// As for a render: the values do not fit together.
+/// As [`render`](crate::render): the values do not fit together.
 pub fn leaves(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Vec<Override>, Error> {
     let values = current(chart, options, &options.values)?;
     let mut found = Vec::new();
@@ -114,12 +117,16 @@ fn collect(setting: &Setting, path: &mut Vec<Step>, found: &mut Vec<Override>) {
     }
 }
 
-/// The values put together without overrides.
-fn current(chart: &Arc<Chart>, options: &RenderOptions, user: &Table) -> Result<Live, Error> {
+/// The merged values without overrides.
+fn current(
+    chart: &Arc<Chart>,
+    options: &RenderOptions,
+    user: &Table,
+) -> Result<SharedTable, Error> {
     let fail = |problem| Error::new(Reason::Values, problem);
-    let view = View::new(chart);
+    let view = ChartView::new(chart);
     process(&view, user, options.version).map_err(fail)?;
-    let values = Live::of(user);
+    let values = SharedTable::of(user);
     coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;
     Ok(values)
 }

@@ -1,31 +1,30 @@
-//! What does not fit a schema, as a tree of messages.
+//! Schema violations as a tree of messages.
 
+use go_template::{format::format_float, quote::quote as go_quote};
 use serde_json::Value as Json;
-
-use go_template::format::format_float;
-use go_template::quote::quote as go_quote;
 
 /// A message about the value at a path, with its causes.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) path: Vec<String>,
-    pub(super) kind: Kind,
+    pub(super) kind: FailureKind,
     pub(super) causes: Vec<Failure>,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     /// Several failures of one schema.
     Group,
-    /// A schema that another one refers to.
+    /// A violation in a referenced schema.
     Reference,
     Message(String),
 }
 
 impl Failure {
-    /// What a failed schema reports: its causes if it is nothing but a group of them.
+    /// The violations that a schema reports: the causes of a plain group, else the violation
+    /// itself.
     pub(super) fn into_causes(self) -> Vec<Self> {
-        if matches!(self.kind, Kind::Group) { self.causes } else { vec![self] }
+        if matches!(self.kind, FailureKind::Group) { self.causes } else { vec![self] }
     }
 
     pub(super) fn display_all(failures: &[Self]) -> String {
@@ -36,21 +35,21 @@ impl Failure {
     }
 
     fn display(&self, mut indent: usize, text: &mut String) {
-        let is_skipped = matches!(self.kind, Kind::Reference) && self.causes.len() == 1;
+        let is_skipped = matches!(self.kind, FailureKind::Reference) && self.causes.len() == 1;
         if !is_skipped {
             text.push('\n');
             text.push_str(&"  ".repeat(indent - 1));
             indent += 1;
             let message = match &self.kind {
-                Kind::Group | Kind::Reference => "validation failed",
-                Kind::Message(message) => message,
+                FailureKind::Group | FailureKind::Reference => "validation failed",
+                FailureKind::Message(message) => message,
             };
             text.push_str(&format!("- at {}: {message}", quote(&pointer(&self.path))));
         }
         self.causes.iter().for_each(|cause| cause.display(indent, text));
     }
 
-    /// The path of the first message without causes.
+    /// The path of the first violation without causes.
     pub(super) fn first_path(&self) -> &[String] {
         self.causes.first().map_or(&self.path, Self::first_path)
     }
@@ -60,13 +59,13 @@ fn pointer(path: &[String]) -> String {
     path.iter().map(|token| format!("/{}", token.replace('~', "~0").replace('/', "~1"))).collect()
 }
 
-/// The validator's quotes: single, around Go's escapes.
+/// Quotes a text as the validator does: single quotes around Go's escapes.
 pub(super) fn quote(text: &str) -> String {
     let quoted = go_quote(text.as_bytes()).replace("\\\"", "\"").replace('\'', "\\'");
     format!("'{}'", &quoted[1..quoted.len() - 1])
 }
 
-/// A value that has no parts.
+/// A scalar as messages show it.
 pub(super) fn display(value: &Json) -> String {
     match value {
         Json::Null => "<nil>".into(),
@@ -108,7 +107,7 @@ fn superscript(c: char) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// Seen in messages of Helm 4.3.1.
+    /// Observed in messages of Helm 4.3.1.
     #[test]
     fn numbers_print_as_in_english() {
         for (value, text) in [

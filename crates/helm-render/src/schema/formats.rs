@@ -1,8 +1,8 @@
-//! The formats that older drafts assert. The words are those of the validator's `format.go`.
+//! The formats that older drafts assert, with the messages of the validator's `format.go`.
 
 use std::net::Ipv6Addr;
 
-/// Why a text does not have a format; formats that are not known always fit.
+/// Checks the format of a text; unknown formats always match.
 pub(super) fn check(format: &str, text: &str) -> Result<(), String> {
     match format {
         "ipv4" => ipv4(text),

@@ -1,10 +1,10 @@
-//! Questions about JSON values and schemas.
+//! Predicates on JSON values and schemas.
 
 use serde_json::{Map, Value as Json};
 
 use super::failure::{display, quote};
 
-/// The first schema below `json` for which `is_wanted` holds.
+/// The first schema below `json` that `is_wanted` accepts.
 pub(super) fn find<'j>(
     json: &'j Json,
     is_wanted: &dyn Fn(&Map<String, Json>) -> bool,
@@ -17,7 +17,7 @@ pub(super) fn find<'j>(
     }
 }
 
-/// `%XX` in a fragment.
+/// Decodes `%XX` in a fragment.
 pub(super) fn decode(fragment: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = fragment.as_bytes();
@@ -58,7 +58,7 @@ pub(super) fn has_type(value: &Json, wanted: &str) -> bool {
     type_name(value) == wanted || (wanted == "integer" && value.is_number() && is_whole())
 }
 
-/// Numbers are equal by value.
+/// Whether two values are equal; numbers compare by value.
 pub(super) fn equal(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => a.as_f64() == b.as_f64(),

@@ -1,16 +1,15 @@
-//! Constraints.
+//! Version constraints.
 
-use std::cmp::Ordering;
-use std::sync::LazyLock;
+use std::{cmp::Ordering, sync::LazyLock};
 
+use go_template::quote::quote;
 use regex::Regex;
 
 use super::{Version, after, identifiers, take};
-use go_template::quote::quote;
 
-/// Alternatives (`||`) of conditions that must all hold.
+/// Alternatives, separated by `||`, of conditions that must all hold.
 #[derive(Clone, Debug)]
-pub struct Constraint {
+pub(crate) struct Constraint {
     alternatives: Vec<Vec<Condition>>,
 }
 
@@ -20,7 +19,7 @@ struct Condition {
     version: Version,
     /// The version has a wildcard or lacks a number.
     is_partial: bool,
-    /// That is the minor version, or only the patch version.
+    /// Which part is missing: the minor version, or only the patch version.
     any_minor: bool,
     any_patch: bool,
 }
@@ -45,7 +44,7 @@ const VERSION: &str = "v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)
                        (\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?";
 const SPACE: &str = r"[\t\n\f\r ]";
 
-/// Only compiled for constraints that have a range.
+/// Compiled only for constraints that contain a range.
 static RANGE: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!("{SPACE}*({VERSION}){SPACE}+-{SPACE}+({VERSION}){SPACE}*")));
 
@@ -54,8 +53,8 @@ fn pattern(text: &str) -> Regex {
 }
 
 impl Constraint {
-    /// `semver.NewConstraint`; the error is its text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// `semver.NewConstraint`; the error is Go's message.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LEN {
             return Err(format!("constraint string is too long (max {MAX_LEN} bytes)"));
         }
@@ -68,8 +67,9 @@ impl Constraint {
         Ok(Self { alternatives })
     }
 
-    /// Whether the version satisfies it. A pre-release does so only where a condition names one.
-    pub fn check(&self, version: &Version) -> bool {
+    /// Whether a version satisfies the constraint. A pre-release does so only if a condition names
+    /// a pre-release.
+    pub(crate) fn check(&self, version: &Version) -> bool {
         self.alternatives.iter().any(|conditions| {
             let names_pre = conditions.iter().any(|condition| !condition.version.pre.is_empty());
             (names_pre || version.pre.is_empty()) && conditions.iter().all(|c| c.holds(version))
@@ -77,12 +77,12 @@ impl Constraint {
     }
 }
 
-/// The conditions of a group: separated by spaces, a comma, or both.
+/// The conditions of a group, separated by spaces, a comma, or both.
 fn conditions(group: &str) -> Result<Vec<Condition>, String> {
     let mut conditions = Vec::new();
     let mut rest = group.trim_start_matches(SPACES);
     loop {
-        let (parts, after) = Parts::split(rest).ok_or_else(|| improper(group))?;
+        let (parts, after) = ConditionText::split(rest).ok_or_else(|| improper(group))?;
         conditions.push(Condition::new(&parts)?);
         rest = after.trim_start_matches(SPACES);
         if rest.is_empty() {
@@ -96,23 +96,23 @@ fn conditions(group: &str) -> Result<Vec<Condition>, String> {
     }
 }
 
-/// What Go's regular expressions take for a space.
+/// The characters that `\s` matches in Go.
 const SPACES: [char; 5] = ['\t', '\n', '\x0C', '\r', ' '];
 
-/// One condition as it is written.
-struct Parts<'t> {
+/// One condition as written.
+struct ConditionText<'t> {
     operator: &'t str,
-    /// All that follows the operator.
+    /// Everything after the operator.
     version: &'t str,
     major: &'t str,
-    /// With its dot, as the patch version; with its hyphen the pre-release.
+    /// The minor and patch versions include their dots, the pre-release its hyphen.
     minor: &'t str,
     patch: &'t str,
     pre: &'t str,
 }
 
-impl<'t> Parts<'t> {
-    /// The condition that the text starts with, and the rest.
+impl<'t> ConditionText<'t> {
+    /// The condition at the start of a text, and the rest.
     fn split(text: &'t str) -> Option<(Self, &'t str)> {
         let (operator, rest) = take(text, |c| "=!<>~^".contains(c));
         if !["", "=", "!=", ">", "<", ">=", "=>", "<=", "=<", "~", "~>", "^"].contains(&operator) {
@@ -138,7 +138,7 @@ fn improper(text: &str) -> String {
     format!("improper constraint: {}", quote(text.as_bytes()))
 }
 
-/// `1 - 2` is `>= 1, <= 2`.
+/// Replaces ranges: `1 - 2` means `>= 1, <= 2`.
 fn without_ranges(text: &str) -> String {
     let mut rewritten = text.to_owned();
     if !text.split(SPACES).any(|word| word == "-") {
@@ -152,8 +152,8 @@ fn without_ranges(text: &str) -> String {
 }
 
 impl Condition {
-    fn new(parts: &Parts<'_>) -> Result<Self, String> {
-        let Parts { major, minor, patch, pre, .. } = parts;
+    fn new(parts: &ConditionText<'_>) -> Result<Self, String> {
+        let ConditionText { major, minor, patch, pre, .. } = parts;
         let is_any = |part: &str| matches!(part, "" | "x" | "*" | "X" | ".x" | ".*" | ".X");
         let mut condition = Self {
             operator: operator(parts.operator),

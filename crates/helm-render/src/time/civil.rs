@@ -1,17 +1,17 @@
-//! Dates of the proleptic Gregorian calendar.
+//! Calendar dates in the proleptic Gregorian calendar.
 
 use super::{SECOND, Time};
 
-/// An instant on the calendar and the clock of its zone.
+/// An instant on the calendar and clock of its zone.
 #[derive(Clone, Copy, Debug)]
-pub struct Civil {
+pub(crate) struct Civil {
     pub year: i64,
-    /// From 1.
+    /// Starts at 1.
     pub month: u32,
     pub day: u32,
-    /// From 1.
+    /// Starts at 1.
     pub year_day: u32,
-    /// From Sunday as 0.
+    /// Sunday is 0.
     pub weekday: u32,
     pub hour: u32,
     pub minute: u32,
@@ -57,16 +57,16 @@ impl Civil {
         }
     }
 
-    pub fn month_name(&self) -> &'static str {
+    pub(crate) fn month_name(&self) -> &'static str {
         MONTHS[self.month as usize - 1]
     }
 
-    pub fn weekday_name(&self) -> &'static str {
+    pub(crate) fn weekday_name(&self) -> &'static str {
         WEEKDAYS[self.weekday as usize]
     }
 }
 
-/// Days from 1970 to a date (Howard Hinnant, `days_from_civil`).
+/// The days from 1970 to a date (Howard Hinnant's `days_from_civil`).
 pub(super) fn days(year: i64, month: u32, day: u32) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

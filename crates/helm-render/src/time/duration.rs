@@ -1,4 +1,4 @@
-//! `time.Duration`: nanoseconds in 64 bits.
+//! `time.Duration`: nanoseconds as a 64-bit integer.
 
 use go_template::quote::quote;
 
@@ -13,8 +13,8 @@ const UNITS: [(&str, u64); 8] = [
     ("h", 3_600_000_000_000),
 ];
 
-/// `time.ParseDuration`; the error is Go's text.
-pub fn parse_duration(text: &str) -> Result<i64, String> {
+/// `time.ParseDuration`; the error is Go's message.
+pub(crate) fn parse_duration(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quote(text.as_bytes()));
     let is_negative = text.starts_with('-');
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -70,7 +70,7 @@ pub fn parse_duration(text: &str) -> Result<i64, String> {
     i64::try_from(total).map_err(|_| invalid())
 }
 
-/// The digits of a fraction as a number, and what to divide it by; surplus digits are ignored.
+/// The digits of a fraction as a number, and its divisor; surplus digits are ignored.
 fn leading_fraction(digits: &str) -> (u64, f64) {
     let (mut value, mut scale) = (0_u64, 1.0);
     for digit in digits.bytes() {
@@ -88,7 +88,7 @@ fn leading_fraction(digits: &str) -> (u64, f64) {
 }
 
 /// `Duration.String`.
-pub fn format_duration(duration: i64) -> String {
+pub(crate) fn format_duration(duration: i64) -> String {
     let sign = if duration < 0 { "-" } else { "" };
     let nanos = duration.unsigned_abs();
     match nanos {
@@ -108,7 +108,7 @@ pub fn format_duration(duration: i64) -> String {
     }
 }
 
-/// `value / unit` with as many digits as it takes.
+/// `value / unit` with as many decimal places as necessary.
 fn decimal(value: u64, unit: u64) -> String {
     let digits = unit.to_string().len() - 1;
     let fraction = format!("{:0digits$}", value % unit);

@@ -1,4 +1,4 @@
-//! Layouts: the reference time `Mon Jan 2 15:04:05 MST 2006`, and formatting by them.
+//! Layouts by the reference time `Mon Jan 2 15:04:05 MST 2006`, and formatting.
 
 use super::Time;
 
@@ -28,12 +28,12 @@ pub(super) enum Element {
     UpperPm,
     LowerPm,
     ZoneName,
-    /// A numeric zone; `z` writes UTC as `Z`.
+    /// A numeric zone; `z` prints UTC as `Z`.
     Zone {
         z: bool,
         form: ZoneForm,
     },
-    /// A fraction with so many digits, zeros kept or not.
+    /// A fraction with a number of digits; trailing zeros are kept or trimmed.
     Fraction {
         digits: usize,
         trimmed: bool,
@@ -50,7 +50,7 @@ pub(super) enum ZoneForm {
     ColonSeconds,
 }
 
-/// The first element of a layout, and the text before and behind it.
+/// The first element of a layout, with the text before and after it.
 pub(super) fn next(layout: &str) -> (&str, Option<Element>, &str) {
     let bytes = layout.as_bytes();
     for at in 0..bytes.len() {
@@ -78,7 +78,7 @@ const ZONES: [(&[u8], ZoneForm); 5] = [
     (b"07", ZoneForm::Short),
 ];
 
-/// The element that starts at `at`, and where it starts and ends.
+/// The element that starts at `at`, with its range.
 fn element_at(layout: &[u8], at: usize) -> Option<(Element, usize, usize)> {
     let rest = &layout[at..];
     let found = |element, len: usize| Some((element, at, at + len));

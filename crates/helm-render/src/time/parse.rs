@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use super::civil::{MONTHS, WEEKDAYS, days, days_in, is_leap};
-use super::layout::{Element, ZoneForm, next};
-use super::zone_name::zone_name_len;
-use super::{SECOND, Time};
+use super::{
+    SECOND, Time,
+    civil::{MONTHS, WEEKDAYS, days, days_in, is_leap},
+    layout::{Element, ZoneForm, next},
+    zone_name::zone_name_len,
+};
 
-/// Why a text is not a time of a layout; prints as Go's `ParseError`.
+/// Why a text does not match a layout; prints as Go's `ParseError`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseTimeError(String);
+pub(crate) struct ParseTimeError(String);
 
 impl fmt::Display for ParseTimeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -17,9 +19,9 @@ impl fmt::Display for ParseTimeError {
     }
 }
 
-/// `time.ParseInLocation` where the location has the given offset and is called UTC if that is 0.
-pub fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, ParseTimeError> {
-    let mut fields = Fields { month: -1, day: -1, year_day: -1, ..Fields::default() };
+/// `time.ParseInLocation` in a location with the given offset, named UTC if the offset is 0.
+pub(crate) fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, ParseTimeError> {
+    let mut fields = ParsedFields { month: -1, day: -1, year_day: -1, ..ParsedFields::default() };
     let mut rest = value;
     let mut layout_rest = layout;
     loop {
@@ -35,8 +37,8 @@ pub fn parse(layout: &str, value: &str, offset: i32) -> Result<Time, ParseTimeEr
         layout_rest = suffix;
         match fields.read(element, rest, layout_rest) {
             Ok(after) => rest = after,
-            Err(Failure::Bad) => return Err(mismatch(layout, value, text, rest)),
-            Err(Failure::Range(what)) => {
+            Err(Mismatch::Bad) => return Err(mismatch(layout, value, text, rest)),
+            Err(Mismatch::Range(what)) => {
                 return Err(problem(value, &format!(": {what} out of range")));
             }
         }
@@ -54,7 +56,7 @@ fn mismatch(layout: &str, value: &str, element: &str, rest: &str) -> ParseTimeEr
     ParseTimeError(format!("parsing time {value} as {layout}: cannot parse {rest} as {element}"))
 }
 
-/// The package's own quoting: everything beyond printable ASCII as bytes.
+/// The quoting of Go's `time` package: bytes beyond printable ASCII are escaped.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -72,7 +74,7 @@ fn quote(text: &str) -> String {
     quoted + "\""
 }
 
-/// Removes the text before an element; runs of spaces match any run of spaces.
+/// Removes the literal text before an element; runs of spaces match any run of spaces.
 fn skip<'v>(mut value: &'v str, mut prefix: &str) -> Result<&'v str, &'v str> {
     while let Some(first) = prefix.bytes().next() {
         if first == b' ' {
@@ -90,17 +92,17 @@ fn skip<'v>(mut value: &'v str, mut prefix: &str) -> Result<&'v str, &'v str> {
     Ok(value)
 }
 
-enum Failure {
+enum Mismatch {
     Bad,
     Range(&'static str),
 }
 
-type Read<'v, T> = Result<(T, &'v str), Failure>;
+type Read<'v, T> = Result<(T, &'v str), Mismatch>;
 
 #[derive(Default)]
-struct Fields {
+struct ParsedFields {
     year: i64,
-    /// -1 where the layout says nothing, as the next two.
+    /// -1 if the layout has no such element; so for the next two fields.
     month: i64,
     day: i64,
     year_day: i64,
@@ -115,14 +117,14 @@ struct Fields {
     zone_name: String,
 }
 
-impl Fields {
-    /// Reads one element; returns what is left.
+impl ParsedFields {
+    /// Reads one element and returns the rest of the text.
     fn read<'v>(
         &mut self,
         element: Element,
         value: &'v str,
         layout: &str,
-    ) -> Result<&'v str, Failure> {
+    ) -> Result<&'v str, Mismatch> {
         let rest = match element {
             Element::Year => {
                 let (year, rest) = digits(value, 2)?;
@@ -178,7 +180,7 @@ impl Fields {
             Element::ZoneName => self.zone_name(value)?,
             Element::Fraction { digits, trimmed: false, .. } => {
                 if value.len() < 1 + digits {
-                    return Err(Failure::Bad);
+                    return Err(Mismatch::Bad);
                 }
                 self.fraction(value, 1 + digits)?
             }
@@ -190,8 +192,8 @@ impl Fields {
         Ok(rest)
     }
 
-    /// A fraction behind the seconds that the layout does not mention.
-    fn implied_fraction<'v>(&mut self, value: &'v str, layout: &str) -> Result<&'v str, Failure> {
+    /// A fraction after the seconds that the layout does not mention.
+    fn implied_fraction<'v>(&mut self, value: &'v str, layout: &str) -> Result<&'v str, Mismatch> {
         let is_announced = matches!(next(layout).1, Some(Element::Fraction { .. }));
         match fraction_len(value) {
             len if len >= 2 && !is_announced => self.fraction(value, len),
@@ -199,29 +201,29 @@ impl Fields {
         }
     }
 
-    /// Separator and digits, `len` bytes together.
-    fn fraction<'v>(&mut self, value: &'v str, len: usize) -> Result<&'v str, Failure> {
-        let text = value.get(..len).ok_or(Failure::Bad)?;
-        let digits = text.strip_prefix(['.', ',']).ok_or(Failure::Bad)?;
+    /// A separator and digits, `len` bytes together.
+    fn fraction<'v>(&mut self, value: &'v str, len: usize) -> Result<&'v str, Mismatch> {
+        let text = value.get(..len).ok_or(Mismatch::Bad)?;
+        let digits = text.strip_prefix(['.', ',']).ok_or(Mismatch::Bad)?;
         let shown = &digits[..digits.len().min(9)];
         if shown.is_empty() || !shown.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(Failure::Bad);
+            return Err(Mismatch::Bad);
         }
         let scale = 10_i64.pow(9 - shown.len() as u32);
-        self.nano = shown.parse::<i64>().map_err(|_| Failure::Bad)? * scale;
+        self.nano = shown.parse::<i64>().map_err(|_| Mismatch::Bad)? * scale;
         Ok(&value[len..])
     }
 
-    fn half<'v>(&mut self, value: &'v str, pm: &str, am: &str) -> Result<&'v str, Failure> {
+    fn half<'v>(&mut self, value: &'v str, pm: &str, am: &str) -> Result<&'v str, Mismatch> {
         if let Some(rest) = value.strip_prefix(pm) {
             self.is_pm = true;
             return Ok(rest);
         }
         self.is_am = true;
-        value.strip_prefix(am).ok_or(Failure::Bad)
+        value.strip_prefix(am).ok_or(Mismatch::Bad)
     }
 
-    fn zone<'v>(&mut self, value: &'v str, z: bool, form: ZoneForm) -> Result<&'v str, Failure> {
+    fn zone<'v>(&mut self, value: &'v str, z: bool, form: ZoneForm) -> Result<&'v str, Mismatch> {
         if let (true, Some(rest)) = (z, value.strip_prefix('Z')) {
             self.is_utc = true;
             return Ok(rest);
@@ -233,17 +235,17 @@ impl Fields {
             ZoneForm::Seconds => (7, false, 3),
             ZoneForm::ColonSeconds => (9, true, 3),
         };
-        let text = value.get(..len).ok_or(Failure::Bad)?;
+        let text = value.get(..len).ok_or(Mismatch::Bad)?;
         let sign = match text.as_bytes()[0] {
             b'+' => 1,
             b'-' => -1,
-            _ => return Err(Failure::Bad),
+            _ => return Err(Mismatch::Bad),
         };
         let mut total = [0; 3];
         let mut rest = &text[1..];
         for (i, part) in total.iter_mut().enumerate().take(parts) {
             if colon && i > 0 {
-                rest = rest.strip_prefix(':').ok_or(Failure::Bad)?;
+                rest = rest.strip_prefix(':').ok_or(Mismatch::Bad)?;
             }
             (*part, rest) = number(rest, true)?;
         }
@@ -255,12 +257,12 @@ impl Fields {
         Ok(&value[len..])
     }
 
-    fn zone_name<'v>(&mut self, value: &'v str) -> Result<&'v str, Failure> {
+    fn zone_name<'v>(&mut self, value: &'v str) -> Result<&'v str, Mismatch> {
         if let Some(rest) = value.strip_prefix("UTC") {
             self.is_utc = true;
             return Ok(rest);
         }
-        let len = zone_name_len(value).ok_or(Failure::Bad)?;
+        let len = zone_name_len(value).ok_or(Mismatch::Bad)?;
         self.zone_name = value[..len].into();
         Ok(&value[len..])
     }
@@ -295,13 +297,13 @@ impl Fields {
         if !self.zone_name.is_empty() {
             let hours = self.zone_name.strip_prefix("GMT").unwrap_or_default();
             let offset = hours.parse::<i32>().unwrap_or(0) * 3600;
-            // Go takes the clock for that of UTC here.
+            // Go reads the clock as UTC here.
             return Ok(Time { offset, zone: self.zone_name.as_str().into(), ..Time::utc(nanos) });
         }
         Ok(at(local, if local == 0 { "UTC" } else { "" }))
     }
 
-    /// Month and day from the day of the year, and the defaults of both.
+    /// Derives month and day from the day of the year, and applies their defaults.
     fn settle_day(&mut self) -> Result<(), &'static str> {
         if self.year_day >= 0 {
             let len = 365 + i64::from(is_leap(self.year));
@@ -336,30 +338,30 @@ fn set<'v>(field: &mut i64, (value, rest): (i64, &'v str)) -> &'v str {
     rest
 }
 
-fn in_range(is_in: bool, what: &'static str) -> Result<(), Failure> {
-    if is_in { Ok(()) } else { Err(Failure::Range(what)) }
+fn in_range(is_in: bool, what: &'static str) -> Result<(), Mismatch> {
+    if is_in { Ok(()) } else { Err(Mismatch::Range(what)) }
 }
 
 /// Exactly `len` digits.
 fn digits(value: &str, len: usize) -> Read<'_, i64> {
-    let text = value.get(..len).ok_or(Failure::Bad)?;
+    let text = value.get(..len).ok_or(Mismatch::Bad)?;
     if !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(Failure::Bad);
+        return Err(Mismatch::Bad);
     }
-    Ok((text.parse().map_err(|_| Failure::Bad)?, &value[len..]))
+    Ok((text.parse().map_err(|_| Mismatch::Bad)?, &value[len..]))
 }
 
-/// One or two digits; `fixed` wants two.
+/// One or two digits; exactly two if `fixed`.
 fn number(value: &str, fixed: bool) -> Read<'_, i64> {
     digits(value, 2).or_else(|bad| if fixed { Err(bad) } else { digits(value, 1) })
 }
 
-/// One to three digits; `fixed` wants three.
+/// One to three digits; exactly three if `fixed`.
 fn number3(value: &str, fixed: bool) -> Read<'_, i64> {
     digits(value, 3).or_else(|bad| if fixed { Err(bad) } else { number(value, false) })
 }
 
-/// The 1-based index of a name, cut to `len` letters if that is not 0.
+/// The 1-based index of a name, abbreviated to `len` letters unless `len` is 0.
 fn name<'v>(names: &[&str], len: usize, value: &'v str) -> Read<'v, i64> {
     for (i, name) in names.iter().enumerate() {
         let name = if len > 0 { &name[..len] } else { name };
@@ -367,10 +369,10 @@ fn name<'v>(names: &[&str], len: usize, value: &'v str) -> Read<'v, i64> {
             return Ok((i as i64 + 1, &value[name.len()..]));
         }
     }
-    Err(Failure::Bad)
+    Err(Mismatch::Bad)
 }
 
-/// Length of a separator with the digits behind it; 0 if there is none.
+/// The length of a separator and the digits after it; 0 without one.
 fn fraction_len(value: &str) -> usize {
     let Some(digits) = value.strip_prefix(['.', ',']) else { return 0 };
     match digits.bytes().take_while(u8::is_ascii_digit).count() {

@@ -1,4 +1,4 @@
-//! Names of time zones in texts.
+//! Time zone names in texts.
 
 /// `parseTimeZone`: three to five capital letters, or signed hours.
 pub(super) fn zone_name_len(value: &str) -> Option<usize> {

@@ -1,33 +1,41 @@
-//! What the user sets: values files, then flags. Helm `pkg/cli/values/options.go`.
+//! The values that the user sets: values files, then flags. Helm `pkg/cli/values/options.go`.
 
-use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use super::super::chart::{MAX_CHART, go_error};
-use super::super::{Error, HelmVersion, Reason};
-use super::{Table, Tree, flags, json, override_tables, read};
 use yaml_spans::{Location, Source, Span};
 
-/// A flag that sets values, with its argument.
+use super::{Table, Tree, flags, json, override_tables, read};
+use crate::{
+    Error, HelmVersion, Reason,
+    file_access::{MAX_CHART, go_error, read_up_to},
+};
+
+/// A flag that sets values, and its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {
+    /// Which flag it is.
     pub kind: FlagKind,
+    /// The argument.
     pub text: String,
 }
 
-/// The flags, in the order Helm applies them: later ones win.
+/// The kinds of flags, in the order in which Helm applies them: later ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlagKind {
+    /// `--set-json`
     Json,
+    /// `--set`
     Set,
+    /// `--set-string`
     String,
+    /// `--set-file`
     File,
+    /// `--set-literal`
     Literal,
 }
 
 impl FlagKind {
-    /// The name of the flag.
+    /// The flag on the command line, such as `--set`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "--set-json",
@@ -39,11 +47,11 @@ impl FlagKind {
     }
 }
 
-/// Reads the files in order and applies the flags.
+/// Reads values files in order and applies the flags. `-` is standard input; URLs are not fetched.
 ///
 /// # Errors
 ///
-/// A file or flag cannot be read; in Helm's words.
+/// [`Reason::Values`] with Helm's message: a file or flag cannot be read.
 pub fn collect(files: &[&Path], flags: &[Flag], version: HelmVersion) -> Result<Table, Error> {
     let sources = files.iter().map(|path| source(path)).collect::<Result<Vec<_>, _>>()?;
     collect_texts(&sources, flags, version)
@@ -53,7 +61,7 @@ pub fn collect(files: &[&Path], flags: &[Flag], version: HelmVersion) -> Result<
 ///
 /// # Errors
 ///
-/// A text or flag cannot be read; in Helm's words.
+/// [`Reason::Values`] with Helm's message: a text or flag cannot be read.
 pub fn collect_texts(
     sources: &[Arc<Source>],
     flags: &[Flag],
@@ -71,11 +79,11 @@ pub fn collect_texts(
     Ok(values)
 }
 
-/// The text of a values file under its path.
+/// Reads a values file.
 ///
 /// # Errors
 ///
-/// The file cannot be read; in Helm's words.
+/// [`Reason::Values`] with Helm's message: the file cannot be read.
 pub fn source(path: &Path) -> Result<Arc<Source>, Error> {
     let shown = path.display().to_string();
     let text = read_text(&shown)?;
@@ -83,27 +91,25 @@ pub fn source(path: &Path) -> Result<Arc<Source>, Error> {
 }
 
 fn read_source(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Error> {
-    read(source, version).map_err(|(span, problem)| {
-        let at = Location { source: source.clone(), span };
-        let message = format!("failed to parse {}: {problem}", source.path);
+    read(source, version).map_err(|invalid| {
+        let at = Location { source: source.clone(), span: invalid.span };
+        let message = format!("failed to parse {}: {invalid}", source.path);
         Error::new(Reason::Values, message).at(Some(at))
     })
 }
 
-/// The content of a file, which may be a pipe and is no larger than a whole chart; `-` is standard input.
-/// Nothing is fetched.
+/// The content of a file, which may be a pipe, up to the size of a whole chart. `-` is standard
+/// input. Nothing is fetched.
 fn read_text(path: &str) -> Result<String, Error> {
     let fail = |message: String| Error::new(Reason::Values, message);
     if ["http://", "https://", "oci://"].iter().any(|scheme| path.starts_with(scheme)) {
         return Err(fail(format!("{path}: values are not fetched from the network")));
     }
-    let mut bytes = Vec::new();
     let read = match path.trim() {
-        "-" => std::io::stdin().read_to_end(&mut bytes),
-        _ => std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_CHART + 1).read_to_end(&mut bytes)),
+        "-" => read_up_to(std::io::stdin(), MAX_CHART),
+        _ => std::fs::File::open(path).and_then(|file| read_up_to(file, MAX_CHART)),
     };
-    read.map_err(|error| fail(format!("open {path}: {}", go_error(&error))))?;
+    let bytes = read.map_err(|error| fail(format!("open {path}: {}", go_error(&error))))?;
     if bytes.len() as u64 > MAX_CHART {
         return Err(fail(format!("{path} is larger than {MAX_CHART} bytes")));
     }

@@ -1,26 +1,26 @@
-//! The language of `--set` and its relatives: `a.b[0]=x,c={1,2}`. Helm `pkg/strvals`.
+//! The syntax of `--set` and its relatives: `a.b[0]=x,c={1,2}`. Helm `pkg/strvals`.
 
 use std::sync::Arc;
 
-use super::super::HelmVersion;
-use super::collect::FlagKind;
-use super::{Setting, Table, Tree, json};
 use go_template::quote::quote;
 use yaml_spans::{Location, Source, Span};
 
-/// The largest index of a list.
+use super::{Setting, Table, Tree, collect::FlagKind, json};
+use crate::HelmVersion;
+
+/// Limit for list indexes.
 const MAX_INDEX: usize = 65_536;
-/// Names within names.
+/// Limit for nested names.
 const MAX_NESTING: usize = 30;
 
-/// Reads the content of a file that `--set-file` names.
+/// Reads the file that `--set-file` names.
 pub(super) type ReadFile<'r> = &'r dyn Fn(&str) -> Result<String, String>;
 
 /// Applies a flag to the values.
 ///
 /// # Errors
 ///
-/// Helm's words.
+/// Helm's message.
 pub(super) fn parse(
     kind: FlagKind,
     source: &Arc<Source>,
@@ -33,7 +33,7 @@ pub(super) fn parse(
         match parser.key(values, 0) {
             Ok(()) => {}
             Err(Stop::End) => return Ok(()),
-            // Helm 4 takes an error that wraps the end of the text for the end of the text.
+            // Helm 4 treats an error that wraps the end of the text as the end of the text.
             Err(Stop::EndIn(_)) if version == HelmVersion::V4 => return Ok(()),
             Err(Stop::EndIn(problem) | Stop::Fail(problem)) => return Err(problem),
         }
@@ -41,9 +41,9 @@ pub(super) fn parse(
 }
 
 enum Stop {
-    /// The text is over.
+    /// The text ends.
     End,
-    /// The text is over in the middle of something.
+    /// The text ends inside a construct.
     EndIn(String),
     Fail(String),
 }
@@ -57,7 +57,7 @@ struct Parser<'p> {
 }
 
 impl Parser<'_> {
-    /// One key with its value, or the part of it up to a dot or bracket.
+    /// Parses one key with its value, or the part of a key up to a dot or bracket.
     fn key(&mut self, table: &mut Table, level: usize) -> Result<(), Stop> {
         let stops: &[char] =
             if self.kind == FlagKind::Literal { &['=', '[', '.'] } else { &['=', '[', ',', '.'] };
@@ -93,7 +93,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `key[`: the list is set whatever happens, as Helm sets it.
+    /// Parses an index after `key[`. Like Helm, this stores the list even if it then fails.
     fn indexed(&mut self, table: &mut Table, key: &str, level: usize) -> Result<(), Stop> {
         let index = self.index()?;
         let mut list = match table.get(key) {
@@ -127,7 +127,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What follows `=`. The end of the text alone is [`Stop::End`].
+    /// Parses a value after `=`. An empty rest is [`Stop::End`].
     fn value(&mut self) -> Result<Setting, Stop> {
         match self.kind {
             FlagKind::Literal => {
@@ -148,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{a,b}`.
+    /// Parses a list: `{a,b}`.
     fn list(&mut self) -> Result<Setting, Stop> {
         let list_start = self.at;
         self.at += 1;
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(json::from_json(&json, &at))
     }
 
-    /// Skips blanks and one comma; whether no value comes before it.
+    /// Skips blanks and one comma. Returns whether the value is missing.
     fn skip_to_value(&mut self) -> bool {
         while let Some(next) = self.rest().chars().next() {
             if next != ',' && !next.is_whitespace() {
@@ -199,7 +199,7 @@ impl Parser<'_> {
         true
     }
 
-    /// What follows `]`.
+    /// Parses what follows `]`.
     fn item(&mut self, list: &mut Vec<Setting>, index: i64, level: usize) -> Result<(), Stop> {
         let Ok(index) = usize::try_from(index) else {
             return Err(Stop::Fail(format!("negative {index} index not allowed")));
@@ -248,7 +248,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The number up to `]`.
+    /// Parses the number up to `]`.
     fn index(&mut self) -> Result<i64, Stop> {
         let (text, last) = self.until(&[']']);
         let prefix = "error parsing index";
@@ -273,7 +273,8 @@ impl Parser<'_> {
         Ok(Setting { value, at: self.location(start, end) })
     }
 
-    /// The text up to one of the stops, which is consumed, or the end. A backslash escapes.
+    /// The text up to one of the stops, which is consumed, or to the end. A backslash escapes a
+    /// character.
     fn until(&mut self, stops: &[char]) -> (String, Option<char>) {
         let mut text = String::new();
         let rest = self.source.text.get(self.at..).unwrap_or_default();
@@ -302,7 +303,7 @@ impl Parser<'_> {
     }
 }
 
-/// What a text means to `--set`.
+/// The type that `--set` gives to a text.
 fn typed(text: &str) -> Tree {
     let is = |word: &str| text.eq_ignore_ascii_case(word);
     match text {
@@ -333,7 +334,7 @@ fn put_at(list: &mut Vec<Setting>, index: usize, setting: Setting) -> Result<(),
     Ok(())
 }
 
-/// Go's panic for a value of another type.
+/// The message of Go's panic for a value of another type.
 fn not_a(found: &Setting, wanted: &str) -> Stop {
     let found = match found.value {
         Tree::Null => "nil",

@@ -1,11 +1,11 @@
-//! Settings from and to JSON.
+//! Converting JSON to settings.
 
 use std::sync::Arc;
 
 use serde_json::Value as Json;
+use yaml_spans::Location;
 
 use super::{Setting, Tree};
-use yaml_spans::Location;
 
 /// A JSON value as Go decodes it: every number is a float.
 pub(super) fn from_json(json: &Json, at: &Location) -> Setting {

@@ -1,4 +1,4 @@
-// Prints what Helm's engine makes of the templates in cases.txt: see regenerate.sh.
+// Prints the results of Helm's engine for the templates in cases.txt; see regenerate.sh.
 //
 // A line of cases.txt is a template, or `= NAME | A ; B | C ; D`: calls of the function with every
 // combination of arguments, whose results are printed as type, value and JSON.
@@ -23,7 +23,7 @@ type testCase struct {
 	Error    string  `json:"e,omitempty"`
 }
 
-// data is what `.` is. tests/functions.rs has the same.
+// data is the data of the templates; tests/it/functions.rs has the same.
 func data() map[string]any {
 	return map[string]any{
 		"nil": nil, "yes": true, "no": false, "int": 7, "zero": 0, "neg": int64(-3), "big": int64(1) << 62,
@@ -64,7 +64,7 @@ func main() {
 	fmt.Fprintln(os.Stderr, header())
 }
 
-// expand makes calls with all combinations of arguments.
+// expand returns calls with all combinations of arguments.
 func expand(line string) []string {
 	if !strings.HasPrefix(line, "= ") {
 		return []string{line}
@@ -110,7 +110,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSpace(buf.Bytes()), err
 }
 
-// header says which functions there are, and what was asked.
+// header lists the function names and the versions of the libraries.
 func header() string {
 	names := functionNames()
 	sort.Strings(names)

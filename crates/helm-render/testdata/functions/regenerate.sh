@@ -1,7 +1,7 @@
 #!/bin/sh
-# Asks the engines of Helm 3.22.0 and 4.3.1 what they make of cases.txt: cases.jsonl holds the answers
-# of Helm 4, cases-v3.jsonl those of Helm 3 that differ, functions-v*.json the functions and the
-# versions of the libraries. Needs Go 1.26; the requirements are those of Helm's own go.mod.
+# Runs the templates of cases.txt through the engines of Helm 3.22.0 and 4.3.1. cases.jsonl gets the
+# results of Helm 4, cases-v3.jsonl those of Helm 3 that differ, and functions-v*.json the function
+# names and library versions. Needs Go 1.26; the dependencies are those of Helm's own go.mod.
 set -eu
 cd "$(dirname "$0")"
 export TZ=UTC GOFLAGS=-mod=mod

@@ -1,14 +1,16 @@
-//! Provenance through functions, by perturbation: what an input changes must be announced where it
-//! changes, and what only decides must not pass for data.
+//! Provenance through functions, tested by perturbation: a changed range must name the input that
+//! changed it, and an input that only controls must not be named as data.
 
-use std::fmt::Write as _;
-use std::ops::Range;
+use std::{fmt::Write as _, ops::Range};
 
 use go_template::{
     Executor, MissingKey, Options, TemplateSet, Value,
     provenance::{FileId, Input, Provenance, Span, SpanMap},
 };
-use helm_render::functions::{HelmVersion, Host, functions};
+use helm_render::{
+    HelmVersion,
+    functions::{Host, functions},
+};
 use serde_json::{Value as Json, json};
 
 fn data() -> Json {
@@ -83,12 +85,12 @@ impl Rendered {
     fn new(template: &str, data: &Json, host: Host) -> Option<Self> {
         let functions = functions(HelmVersion::V4);
         let mut set = TemplateSet::new("gotpl");
-        set.parse("case", template.as_bytes(), FileId(0), &functions).unwrap();
+        set.parse("case", template.as_bytes(), FileId(0), functions).unwrap();
         let mut provenance = Provenance::default();
         let root = provenance.inputs.root("D");
         let data = build(data).label(&mut provenance.inputs, root);
         let options = Options { missing_key: MissingKey::Zero, ..Options::default() };
-        let mut executor = Executor::new(&set, &functions, options, provenance, host);
+        let mut executor = Executor::new(&set, functions, options, provenance, host);
         let text = executor.execute("case", &data).ok()?;
         let (bytes, spans) = text.into_parts();
         Some(Self { bytes, spans, provenance: executor.into_provenance() })
@@ -107,7 +109,7 @@ impl Rendered {
         self.spans.trace(&self.provenance, range)
     }
 
-    /// Whether the start of a changed range announces the change: the byte there, or an empty span.
+    /// Whether the start of a changed range names the input: in the byte there or in an empty span.
     fn announces(&mut self, range: Range<usize>, pointer: &str) -> bool {
         let input = self.input(pointer);
         let first = range.start..(range.start + 1).min(range.end);
@@ -133,7 +135,7 @@ fn pointers(json: &Json, prefix: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Other values for what is at `pointer`, each as whole new data.
+/// The whole data with other values at `pointer`.
 fn variants(data: &Json, pointer: &str) -> Vec<Json> {
     let old = data.pointer(pointer).unwrap();
     let values =
@@ -148,7 +150,7 @@ fn variants(data: &Json, pointer: &str) -> Vec<Json> {
     let mut without = data.clone();
     match without.pointer_mut(parent).unwrap() {
         Json::Object(map) => drop(map.remove(key)),
-        // Removing another item would move, and so change, those after it.
+        // Removing any other item would move, and so change, those after it.
         Json::Array(items) if key == (items.len() - 1).to_string() => drop(items.pop()),
         _ => {}
     }

@@ -1,16 +1,18 @@
-//! Charts that mean harm end in a clear error, in bounded time and memory.
+//! Hostile charts end in a clear error, in bounded time and memory.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use flate2::{Compression, write::GzEncoder};
 use helm_render::{Chart, HelmVersion, RenderOptions, render};
 
 const CHART: &str = "apiVersion: v2\nname: hostile\nversion: 0.1.0\n";
-/// For what takes a moment; a loop without a limit takes for ever.
+/// Far more than a render needs; a loop without a limit never ends.
 const LONG: Duration = Duration::from_secs(60);
 
 fn chart(template: &str, values: &str) -> Result<Arc<Chart>, String> {
@@ -93,7 +95,7 @@ fn values_that_contain_themselves_are_an_error() {
 }
 
 #[test]
-fn documents_that_grow_when_read_are_refused() {
+fn documents_that_grow_when_read_are_rejected() {
     let level = |name: char, below: char| {
         format!("{name}: &{name} [{}]\n", format!("*{below},").repeat(10))
     };
@@ -142,7 +144,7 @@ fn load(path: &Path, version: HelmVersion) -> Result<Arc<Chart>, String> {
     chart
 }
 
-/// What Helm 3.22.0 and 4.3.1 say about the same archives; Helm 4 keeps the reason to itself.
+/// Helm 3.22.0 and 4.3.1 say this about the same archives; Helm 4 hides the reason.
 #[test]
 fn archives_stay_where_they_are() {
     use tar::EntryType::Regular;
@@ -191,7 +193,8 @@ fn links_that_lead_in_circles_end() {
     assert!(load(root, HelmVersion::V4).is_err());
 }
 
-/// No circle, but each of thirty folders is reached on twice as many ways as the one before.
+/// There is no cycle, but each of thirty directories is reachable by twice as many paths as the one
+/// before.
 #[cfg(unix)]
 #[test]
 fn links_that_multiply_folders_end() {

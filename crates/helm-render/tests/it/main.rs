@@ -1,4 +1,5 @@
-//! The renderer against Helm, against hostile charts, and its provenance against changed inputs.
+//! Tests of the renderer against Helm, with hostile charts, and of its provenance with changed
+//! inputs.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 

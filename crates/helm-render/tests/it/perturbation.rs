@@ -1,11 +1,13 @@
-//! Provenance over whole charts, tested by perturbation.
+//! Provenance of whole charts, tested by perturbation.
 //!
-//! One input at a time gets other values and the chart is rendered again. Every range that changes must name that
-//! input, and every range that names an input as data must change for some value of it.
+//! One input at a time gets other values, and the chart is rendered again. Every range that changes
+//! must name that input, and every range that names an input as data must change for some value of
+//! it.
 //!
-//! By default the test uses the repository's own charts. `JOBLINT_CHARTS=FOLDER` takes the charts below a folder instead
-//! and prints figures (with `--nocapture`). `JOBLINT_CHARTS_LIMIT` limits the number of charts, spread evenly, and
-//! `JOBLINT_CHARTS_INPUTS` the inputs of each. `JOBLINT_CHARTS_ALL` prints all problems instead of the first per input.
+//! By default the test uses the charts of this repository. `JOBLINT_CHARTS=FOLDER` uses the charts
+//! below a directory instead and prints figures (with `--nocapture`). `JOBLINT_CHARTS_LIMIT` limits
+//! the number of charts, spread evenly, and `JOBLINT_CHARTS_INPUTS` the number of inputs of each.
+//! `JOBLINT_CHARTS_ALL` prints all problems instead of the first per input.
 
 mod bumps;
 mod compare;
@@ -29,11 +31,11 @@ use inputs::all;
 struct Figures {
     charts: usize,
     renders: usize,
-    /// Ranges that a bump changed, and those that did not name the input.
+    /// Ranges that a perturbation changed, and those of them that do not name the input.
     changes: usize,
     silent: Vec<String>,
-    /// Pairs of a range and an input that it names as data, except approximate ones, and the pairs in which no value
-    /// of the input changed the range.
+    /// Pairs of a range and an input that it names as data, without approximate ones, and those of
+    /// them that no value of the input changed.
     pairs: usize,
     still: Vec<String>,
     approximate: usize,
@@ -62,7 +64,7 @@ impl Figures {
 /// A render with its spans.
 pub struct Traced {
     pub rendered: Rendered,
-    /// By template: text and spans, empty ones included.
+    /// The text and spans of each template, including empty ones.
     pub files: BTreeMap<Arc<str>, (String, Vec<Span>)>,
 }
 
@@ -129,8 +131,8 @@ fn perturb_input(
     }
 }
 
-/// The changes that do not name the input. A byte diff can pair the wrong ranges, so a change counts only if a
-/// comparison by template position finds it as well.
+/// The changes that do not name the input. A byte diff can pair the wrong ranges, so a change
+/// counts only if a comparison by template position also finds it.
 fn silences(found: &[Change], base: &mut Traced, after: &mut Traced, input: Input) -> Vec<String> {
     let mut silent = Vec::new();
     for change in found {
@@ -149,7 +151,7 @@ fn silences(found: &[Change], base: &mut Traced, after: &mut Traced, input: Inpu
     silent.into_iter().map(|(_, why)| why).collect()
 }
 
-/// Counts the ranges that name the input as data, and which of them never changed.
+/// Counts the ranges that name the input as data, and those of them that never changed.
 fn count_pairs(
     path: &Path,
     base: &Traced,
@@ -244,7 +246,7 @@ fn perturb_all() {
     }
     assert!(charts > 30 || given.is_some(), "too few charts rendered: {charts}");
     assert!(figures.silent.is_empty(), "{} changes are not announced", figures.silent.len());
-    // The own charts print whole tables, including keys that Helm sets whatever the values are.
+    // The charts of this repository print whole tables, including keys that Helm always sets.
     let least = if given.is_some() { 95.0 } else { 90.0 };
     assert!(figures.exact() >= least, "{:.2} %", figures.exact());
 }

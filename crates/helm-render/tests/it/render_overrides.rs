@@ -1,4 +1,4 @@
-//! Renders with other inputs: what a witness of a change is made of.
+//! Renders with overridden inputs: values, versions, time, seed and the selection of templates.
 
 use std::sync::Arc;
 
@@ -157,7 +157,7 @@ fn templates_that_change_what_others_see_are_named() {
 }
 
 #[test]
-fn a_chart_is_let_go_after_its_renders() {
+fn a_chart_is_freed_after_its_renders() {
     let chart = chart("a: {{ include \"no\" . | default 1 }}{{ define \"no\" }}{{ end }}\n");
     drop(render(&chart, &RenderOptions::default()).unwrap());
     drop(render(&chart, &RenderOptions::default()).unwrap());

@@ -1,18 +1,18 @@
-//! From Go's regular expressions to those of the `regex` crate, with Go's errors.
+//! Translating Go's regular expressions to those of the `regex` crate, with Go's errors.
 //!
-//! The crate lets more through, and means other things by some of it: nested classes and set
-//! operators, Unicode classes behind `\d`, word boundaries `\<`.
+//! The crate accepts more than Go does and reads some of it differently: nested classes and set
+//! operators, Unicode classes for `\d`, word boundaries `\<`.
 
 mod class;
 
-/// A general category or script, or `Any`.
+/// Whether a name is a general category, a script or `Any`.
 fn is_unicode_class(name: &str) -> bool {
     name == "Any" || regex::Regex::new(&format!(r"\p{{{name}}}")).is_ok()
 }
 
 type Result<T> = std::result::Result<T, String>;
 
-/// The translation; the error is that of `regexp.Compile`.
+/// Translates an expression; the error is that of `regexp.Compile`.
 pub(super) fn translate(pattern: &str) -> Result<String> {
     let mut translator = Translator { rest: pattern, out: String::new(), depth: 0, whole: pattern };
     translator.alternatives()?;
@@ -37,13 +37,13 @@ const MAX_DEPTH: usize = 250;
 const MAX_REPEAT: u32 = 1000;
 
 impl<'p> Translator<'p> {
-    /// Up to the end or to a `)` that has no partner.
+    /// Alternatives up to the end or to an unmatched `)`.
     fn alternatives(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(problem("expression nests too deeply", self.whole));
         }
-        // What a repetition operator can refer to, and the operators behind it.
+        // What a repetition operator applies to, and the operators behind it.
         let mut has_operand = false;
         let mut operators: Option<&'p str> = None;
         while let Some(c) = self.rest.chars().next() {
@@ -124,7 +124,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// A group or flags; whether it is something to repeat.
+    /// A group or flags. Returns whether it can be repeated.
     fn group(&mut self) -> Result<bool> {
         let start = self.rest;
         if !start.starts_with("(?") {
@@ -145,7 +145,7 @@ impl<'p> Translator<'p> {
                 let shown = &start[..open.len() + end + 1];
                 return Err(problem("invalid named capture", shown));
             }
-            // Go allows a name twice, and finds the first.
+            // Go allows a duplicate name and finds the first group.
             let group = format!("(?P<{name}>");
             self.out.push_str(if self.out.contains(&group) { "(" } else { &group });
             self.rest = &after[end + 1..];
@@ -182,7 +182,7 @@ impl<'p> Translator<'p> {
         Ok(())
     }
 
-    /// An escape outside of classes.
+    /// An escape outside a class.
     fn escape(&mut self) -> Result<()> {
         let mut chars = self.rest[1..].chars();
         let Some(c) = chars.next() else {
@@ -312,7 +312,7 @@ impl<'p> Translator<'p> {
     }
 }
 
-/// What is in `\d`, `\s` or `\w`, whatever the case.
+/// The content of `\d`, `\s` or `\w`, regardless of the letter's case.
 fn perl_class(c: char) -> &'static str {
     match c.to_ascii_lowercase() {
         'd' => "0-9",
@@ -321,7 +321,7 @@ fn perl_class(c: char) -> &'static str {
     }
 }
 
-/// Length of a valid `{n}`, `{n,}` or `{n,m}`; other braces are literal.
+/// The length of a valid `{n}`, `{n,}` or `{n,m}`; other braces are literal.
 fn repeat_len(text: &str) -> Option<usize> {
     let end = text.find('}')?;
     let body = &text[1..end];

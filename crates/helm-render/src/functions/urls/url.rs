@@ -1,7 +1,9 @@
-//! URLs as `net/url` parses and prints them.
+//! Parsing and printing URLs as `net/url` does.
 
-use std::fmt::{self, Write as _};
-use std::net::Ipv6Addr;
+use std::{
+    fmt::{self, Write as _},
+    net::Ipv6Addr,
+};
 
 use go_template::quote::quote;
 
@@ -22,9 +24,9 @@ pub(super) struct Userinfo {
     password: Option<String>,
 }
 
-/// What is being escaped: other characters mean something elsewhere.
+/// The part of a URL to escape: each has its own set of special characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum UrlPart {
     Path,
     Host,
     Zone,
@@ -33,12 +35,13 @@ enum Part {
 }
 
 impl Url {
-    /// `url.Parse`; the error is its text.
+    /// `url.Parse`; the error is Go's message.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let (body, fragment) = text.split_once('#').unwrap_or((text, ""));
         let in_url = |url: &str, error| format!("parse {}: {error}", quote(url.as_bytes()));
         let mut url = Self::parse_body(body).map_err(|error| in_url(body, error))?;
-        url.fragment = unescape(fragment, Part::Fragment).map_err(|error| in_url(text, error))?;
+        url.fragment =
+            unescape(fragment, UrlPart::Fragment).map_err(|error| in_url(text, error))?;
         Ok(url)
     }
 
@@ -70,7 +73,7 @@ impl Url {
             (url.userinfo, url.host) = parse_authority(&url.scheme, authority)?;
             rest = path;
         }
-        url.path = unescape(rest, Part::Path)?;
+        url.path = unescape(rest, UrlPart::Path)?;
         Ok(url)
     }
 
@@ -83,7 +86,7 @@ impl Url {
     }
 }
 
-/// The user in front of an `@`, as `urlJoin` gets at it.
+/// Parses the user before an `@`, as `urlJoin` does.
 pub(super) fn userinfo(text: &str) -> Result<Option<Userinfo>, String> {
     Url::parse(&format!("proto://{text}@host")).map(|url| url.userinfo)
 }
@@ -113,8 +116,8 @@ fn parse_authority(scheme: &str, text: &str) -> Result<(Option<Userinfo>, String
         Some((name, password)) => (name, Some(password)),
         None => (user, None),
     };
-    let name = unescape(name, Part::User)?;
-    let password = password.map(|password| unescape(password, Part::User)).transpose()?;
+    let name = unescape(name, UrlPart::User)?;
+    let password = password.map(|password| unescape(password, UrlPart::User)).transpose()?;
     Ok((Some(Userinfo { name, password }), host))
 }
 
@@ -129,10 +132,10 @@ fn parse_host(scheme: &str, host: &str) -> Result<String, String> {
             }
             let address = match host[1..end].split_once("%25") {
                 Some((address, zone)) => {
-                    let zone = unescape(&format!("%25{zone}"), Part::Zone)?;
-                    format!("{}{zone}", unescape(address, Part::Host)?)
+                    let zone = unescape(&format!("%25{zone}"), UrlPart::Zone)?;
+                    format!("{}{zone}", unescape(address, UrlPart::Host)?)
                 }
-                None => unescape(&host[1..end], Part::Host)?,
+                None => unescape(&host[1..end], UrlPart::Host)?,
             };
             let bare = address.split('%').next().unwrap_or_default();
             if bare.parse::<Ipv6Addr>().is_err() {
@@ -150,7 +153,7 @@ fn parse_host(scheme: &str, host: &str) -> Result<String, String> {
             return Err(bad_port(&host[colon..]));
         }
     }
-    unescape(host, Part::Host)
+    unescape(host, UrlPart::Host)
 }
 
 fn invalid_address(text: &str) -> String {
@@ -160,24 +163,24 @@ fn invalid_address(text: &str) -> String {
     format!("invalid host: ParseAddr({}): unable to parse IP", quote(text.as_bytes()))
 }
 
-/// Empty, or a colon with digits.
+/// Whether a text is empty or a colon followed by digits.
 fn is_port(text: &str) -> bool {
     text.is_empty() || text.strip_prefix(':').is_some_and(|p| p.bytes().all(|b| b.is_ascii_digit()))
 }
 
-fn must_escape(byte: u8, part: Part) -> bool {
+fn must_escape(byte: u8, part: UrlPart) -> bool {
     if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
         return false;
     }
     match part {
-        Part::Path => !b"$&+,/:;=@".contains(&byte),
-        Part::User => !b"$&+,;=".contains(&byte),
-        Part::Fragment => !b"$&+,/:;=?@!()*".contains(&byte),
-        Part::Host | Part::Zone => !b"!$&'()*+,;=:[]<>\"".contains(&byte),
+        UrlPart::Path => !b"$&+,/:;=@".contains(&byte),
+        UrlPart::User => !b"$&+,;=".contains(&byte),
+        UrlPart::Fragment => !b"$&+,/:;=?@!()*".contains(&byte),
+        UrlPart::Host | UrlPart::Zone => !b"!$&'()*+,;=:[]<>\"".contains(&byte),
     }
 }
 
-fn escape(text: &str, part: Part) -> String {
+fn escape(text: &str, part: UrlPart) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {
         if must_escape(byte, part) {
@@ -189,13 +192,13 @@ fn escape(text: &str, part: Part) -> String {
     escaped
 }
 
-fn unescape(text: &str, part: Part) -> Result<String, String> {
+fn unescape(text: &str, part: UrlPart) -> Result<String, String> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         if byte != b'%' {
-            let is_host = matches!(part, Part::Host | Part::Zone);
+            let is_host = matches!(part, UrlPart::Host | UrlPart::Zone);
             if is_host && byte.is_ascii() && must_escape(byte, part) {
                 let shown = quote(&[byte]);
                 return Err(format!("invalid character {shown} in host name"));
@@ -211,8 +214,8 @@ fn unescape(text: &str, part: Part) -> Result<String, String> {
         let value = (high * 16 + low) as u8;
         let is_percent = sequence == b"%25";
         let is_bad = match part {
-            Part::Host => high < 8 && !is_percent,
-            Part::Zone => !is_percent && value != b' ' && must_escape(value, Part::Host),
+            UrlPart::Host => high < 8 && !is_percent,
+            UrlPart::Zone => !is_percent && value != b' ' && must_escape(value, UrlPart::Host),
             _ => false,
         };
         if is_bad {
@@ -226,9 +229,9 @@ fn unescape(text: &str, part: Part) -> Result<String, String> {
 
 impl fmt::Display for Userinfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&escape(&self.name, Part::User))?;
+        f.write_str(&escape(&self.name, UrlPart::User))?;
         match &self.password {
-            Some(password) => write!(f, ":{}", escape(password, Part::User)),
+            Some(password) => write!(f, ":{}", escape(password, UrlPart::User)),
             None => Ok(()),
         }
     }
@@ -247,9 +250,10 @@ impl fmt::Display for Url {
                 if let Some(user) = &self.userinfo {
                     write!(text, "{user}@")?;
                 }
-                text.push_str(&escape(&self.host, Part::Host));
+                text.push_str(&escape(&self.host, UrlPart::Host));
             }
-            let path = if self.path == "*" { "*".into() } else { escape(&self.path, Part::Path) };
+            let path =
+                if self.path == "*" { "*".into() } else { escape(&self.path, UrlPart::Path) };
             if !path.is_empty() && !path.starts_with('/') && !self.host.is_empty() {
                 text.push('/');
             }
@@ -264,7 +268,7 @@ impl fmt::Display for Url {
             write!(text, "?{}", self.query)?;
         }
         if !self.fragment.is_empty() {
-            write!(text, "#{}", escape(&self.fragment, Part::Fragment))?;
+            write!(text, "#{}", escape(&self.fragment, UrlPart::Fragment))?;
         }
         f.write_str(&text)
     }

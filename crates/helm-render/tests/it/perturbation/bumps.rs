@@ -15,7 +15,8 @@ pub struct Bump {
     pub what: String,
 }
 
-/// All renders to try for an input; none for what cannot be set from outside, as the name of a chart.
+/// All renders to try for an input; none if it cannot be set from outside, such as the name of a
+/// chart.
 pub fn bumps(inputs: &Inputs, input: Input, chart: &Chart, base: &RenderOptions) -> Vec<Bump> {
     let steps: Vec<Step> = inputs.steps(input).into_iter().cloned().collect();
     let (Some(Step::Key(root)), below) = (steps.first(), &steps[1..]) else { return Vec::new() };
@@ -71,7 +72,7 @@ fn of_objects(root: &str, field: &str, base: &RenderOptions) -> Vec<Bump> {
     }
 }
 
-/// What charts ask for.
+/// API versions that charts check for.
 const API_SETS: &[[&str; 4]] = &[
     [
         "monitoring.coreos.com/v1",
@@ -99,7 +100,7 @@ fn of_values(chart: &Chart, path: &[Step], base: &RenderOptions) -> Vec<Bump> {
     }
     let is_global = matches!(path.last(), Some(Step::Key(key)) if **key == *GLOBAL);
     let values = match &current {
-        // Helm refuses anything but a table there, and makes an empty one for the charts below.
+        // Helm rejects anything but a table here, and makes an empty one for the charts below.
         current if is_global => {
             let none = Table::new();
             let own = if let Some(Tree::Table(table)) = current { table } else { &none };
@@ -172,7 +173,7 @@ fn table(key: &str, value: Tree) -> Tree {
 
 fn texts(current: &str) -> Vec<Tree> {
     let mut texts = vec![text(&format!("{current}zq")), text("zq"), text(""), Tree::Null];
-    // Texts that are looked at rather than printed: numbers, versions, sizes, flags.
+    // Texts that templates inspect rather than print: numbers, versions, sizes, flags.
     texts.extend(["77.6.5", "true", "77Mi", "zq: [qz]"].map(text));
     texts
 }

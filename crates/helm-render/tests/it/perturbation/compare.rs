@@ -1,4 +1,4 @@
-//! What differs between two renders, aligned, and who announces it.
+//! The differences between two renders, and whether they name the changed input.
 
 use std::{ops::Range, sync::Arc};
 
@@ -7,7 +7,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::Traced;
 
-/// A range of the output that another one replaces; either can be empty.
+/// A range of the output and the range that replaces it; either can be empty.
 pub struct Change {
     pub file: Arc<str>,
     old: Range<usize>,
@@ -28,8 +28,9 @@ pub fn changes(before: &Traced, after: &Traced) -> Vec<Change> {
     changes
 }
 
-/// The same with another alignment: what a place of a template printed stands for what it prints now. Finds
-/// what moved, where the bytes alone leave open what did.
+/// All differences between two renders, aligned by template position instead of by bytes: what a
+/// position printed before stands for what it prints now. This finds moved text where a byte diff
+/// is ambiguous.
 pub fn changes_by_place(before: &Traced, after: &Traced) -> Vec<Change> {
     let mut changes = Vec::new();
     for (name, old, new) in pairs(before, after) {
@@ -68,9 +69,9 @@ fn pairs<'t>(before: &'t Traced, after: &'t Traced) -> Vec<(&'t Arc<str>, &'t Fi
 }
 
 impl Change {
-    /// Why the change is not announced, if it is not: whatever of the old bytes is gone and whatever of the
-    /// new bytes is there must name the input. Where equal bytes stand around a change, it can be said to lie
-    /// further up or down; any place will do.
+    /// Why the change does not name the input, if it does not: all removed and all added bytes must
+    /// name it. Equal bytes around a change make its position ambiguous; any of the possible
+    /// positions will do.
     pub fn silence(&self, before: &mut Traced, after: &mut Traced, input: Input) -> Option<String> {
         let (old_text, old_spans) = before.files.get(&self.file).unwrap_or(&NOTHING);
         let (new_text, new_spans) = after.files.get(&self.file).unwrap_or(&NOTHING);
@@ -80,7 +81,7 @@ impl Change {
         let after_inputs = &mut after.rendered.provenance.inputs;
         let mirrored = mirror(after_inputs, &steps);
         let after_inputs = &*after_inputs;
-        // The space around what is not printed is not printed either.
+        // The space around text that is not printed is not printed either.
         let is_whole = old_text.is_empty() || new_text.is_empty();
         let old = Side { inputs, input, text: old_text, spans: old_spans, is_whole };
         let (inputs, input) = (after_inputs, mirrored);
@@ -112,7 +113,7 @@ impl Change {
         ))
     }
 
-    /// The spans that the change touches, by number.
+    /// The spans that the change touches, by index.
     pub fn spans(&self, before: &Traced) -> Vec<(Arc<str>, usize)> {
         let Some((_, spans)) = before.files.get(&self.file) else { return Vec::new() };
         let touches = |span: &Span| match self.old.is_empty() {
@@ -124,8 +125,8 @@ impl Change {
     }
 }
 
-/// What a bump of the input really changes: all of a container to change its keys, all of a version at once,
-/// upgrade with install.
+/// What a perturbation of the input changes: a whole container if its keys change, all parts of a
+/// version, and `IsInstall` together with `IsUpgrade`.
 fn bumped(inputs: &Inputs, input: Input) -> Input {
     let path = inputs.path(input);
     let is_part = path.starts_with("Capabilities.KubeVersion.") || path.starts_with("Release.Is");
@@ -155,13 +156,13 @@ struct Side<'s> {
     input: Input,
     text: &'s str,
     spans: &'s [Span],
-    /// The whole file comes or goes.
+    /// Whether the whole file appears or disappears.
     is_whole: bool,
 }
 
 impl Side<'_> {
-    /// The first bytes of a range that do not name the input; `None` if all do, at this place or at one
-    /// further up or down where the same bytes would be taken out.
+    /// The first bytes of a range that do not name the input; `None` if all do, at this position or
+    /// at another one where removing the same bytes gives the same text.
     fn unnamed(&self, range: &Range<usize>) -> Option<String> {
         if range.is_empty() {
             return None;
@@ -202,7 +203,7 @@ impl Side<'_> {
     }
 }
 
-/// Pairs of ranges that differ: lines first, then bytes within lines that stand for each other.
+/// Pairs of ranges that differ: by lines, then by characters within paired lines.
 fn differences(old: &str, new: &str) -> Vec<(Range<usize>, Range<usize>)> {
     let (old_lines, new_lines) = (lines(old), lines(new));
     let old_texts: Vec<&str> = old_lines.iter().map(|range| &old[range.clone()]).collect();

@@ -1,16 +1,17 @@
-//! The inputs of a chart: those its render named, and all its values, named or not.
+//! The inputs of a chart: those that its render names, and all its values.
 
 use std::collections::BTreeSet;
 
 use go_template::provenance::{Input, Inputs};
 use helm_render::{
     Chart,
+    functions::Host,
     values::{Setting, Table, Tree},
 };
 
 use super::Traced;
 
-/// Every input worth bumping, in a fixed order.
+/// Every input worth perturbing, in a fixed order.
 pub fn all(chart: &Chart, base: &mut Traced) -> Vec<Input> {
     let mut found = BTreeSet::new();
     let inputs = &base.rendered.provenance.inputs;
@@ -31,7 +32,7 @@ pub fn all(chart: &Chart, base: &mut Traced) -> Vec<Input> {
         let root = inputs.root(root);
         found.extend(fields.iter().map(|field| inputs.child(root, field)));
     }
-    found.extend(["random", "time"].map(|root| inputs.root(root)));
+    found.extend([Host::RANDOM, Host::TIME].map(|root| inputs.root(root)));
     found.into_iter().collect()
 }
 

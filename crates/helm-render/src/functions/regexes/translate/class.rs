@@ -1,8 +1,8 @@
-//! Classes in brackets.
+//! Bracket classes.
 
 use super::{Result, Translator, perl_class, problem};
 
-/// `[:alpha:]` and the like.
+/// Whether a name may stand in `[:name:]`.
 fn is_class_name(name: &str) -> bool {
     const NAMES: [&str; 14] = [
         "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
@@ -12,7 +12,7 @@ fn is_class_name(name: &str) -> bool {
 }
 
 impl Translator<'_> {
-    /// A class in brackets.
+    /// A bracket class.
     pub(super) fn class(&mut self) -> Result<()> {
         let start = self.rest;
         self.copy(1);
@@ -54,7 +54,7 @@ impl Translator<'_> {
         }
     }
 
-    /// `[:alpha:]`, `\d`, `\pL` inside a class.
+    /// `[:alpha:]`, `\d` or `\pL` inside a bracket class.
     fn named_class(&mut self) -> Result<bool> {
         if let Some(after) = self.rest.strip_prefix("[:")
             && let Some(end) = after.find(":]")
