@@ -8,7 +8,7 @@ use std::{
 
 use go_template::provenance::Step;
 use helm_render::{
-    self as helm, Chart, Condition, GuardedJob, Override, RenderOptions, Wish,
+    self as helm, Chart, Condition, GuardedJob, Override, RenderOptions, Requirement,
     values::{Setting, Table, Tree},
 };
 use job_lifecycle::Object;
@@ -133,10 +133,10 @@ impl Wanted {
     fn of<'a>(base: &Rendering, jobs: impl IntoIterator<Item = &'a GuardedJob>) -> Self {
         let mut all = Self::default();
         for job in jobs {
-            for wish in job.conditions.iter().flat_map(|condition| &condition.wishes) {
-                all.is_upgrade |= helm::wants_upgrade(wish);
-                let Some((names, value)) = unmet(base, job, wish) else { continue };
-                let Some(path) = job.steps(&wish.path) else { continue };
+            for requirement in job.conditions.iter().flat_map(|condition| &condition.requirements) {
+                all.is_upgrade |= helm::wants_upgrade(requirement);
+                let Some((names, value)) = unmet(base, job, requirement) else { continue };
+                let Some(path) = job.steps(&requirement.path) else { continue };
                 all.values.entry(names).or_insert(Override { path, value });
             }
         }
@@ -187,26 +187,32 @@ impl Wanted {
 
 /// Something that a condition asks for does not hold, or it is not known what it asks for.
 pub(super) fn is_unmet(base: &Rendering, job: &GuardedJob, condition: &Condition) -> bool {
-    let is_unmet = |wish| unmet(base, job, wish).is_some() || job.steps(&wish.path).is_none();
-    condition.wishes.is_empty() || condition.wishes.iter().any(is_unmet)
+    let is_unmet = |requirement| {
+        unmet(base, job, requirement).is_some() || job.steps(&requirement.path).is_none()
+    };
+    condition.requirements.is_empty() || condition.requirements.iter().any(is_unmet)
 }
 
-/// The path and value of a wish that the values do not fulfil.
-fn unmet(base: &Rendering, job: &GuardedJob, wish: &Wish) -> Option<(Vec<String>, Tree)> {
-    let path = job.steps(&wish.path)?;
+/// The path and value of a requirement that the values do not meet.
+fn unmet(
+    base: &Rendering,
+    job: &GuardedJob,
+    requirement: &Requirement,
+) -> Option<(Vec<String>, Tree)> {
+    let path = job.steps(&requirement.path)?;
     let names = path.iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.to_string()),
         Step::Index(_) | Step::Keys => None,
     });
     let names: Vec<_> = names.collect();
     let now = base.value(&names);
-    let wanted = helm::guard_value(&wish.value, now.as_ref());
+    let wanted = helm::guard_value(&requirement.value, now.as_ref());
     let now = now.unwrap_or_default();
-    let is_met = now == wanted || holds(&wish.value, &now);
+    let is_met = now == wanted || holds(&requirement.value, &now);
     (!is_met).then(|| (names, tree(&wanted)))
 }
 
-fn holds(wanted: &helm::Wanted, now: &serde_json::Value) -> bool {
+fn holds(wanted: &helm::RequiredValue, now: &serde_json::Value) -> bool {
     use serde_json::Value;
     let truth = match now {
         Value::Null => false,
@@ -217,9 +223,9 @@ fn holds(wanted: &helm::Wanted, now: &serde_json::Value) -> bool {
         Value::Object(map) => !map.is_empty(),
     };
     match wanted {
-        helm::Wanted::Truth => truth,
-        helm::Wanted::Falsehood => !truth,
-        helm::Wanted::Text(_) | helm::Wanted::Number(_) => false,
+        helm::RequiredValue::Truth => truth,
+        helm::RequiredValue::Falsehood => !truth,
+        helm::RequiredValue::Text(_) | helm::RequiredValue::Number(_) => false,
     }
 }
 

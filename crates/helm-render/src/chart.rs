@@ -15,7 +15,6 @@ use super::values::Table;
 use super::{
     Error, HelmVersion, KubeVersion, Reason, dependencies::is_compatible, renderer::Remembered,
 };
-use go_template::runes;
 use yaml_spans::{Location, Source};
 
 pub(super) use directory::{MAX_CHART, go_error};
@@ -156,7 +155,7 @@ impl File {
     /// The text for findings to point into.
     pub fn source(&self) -> Arc<Source> {
         let source = || {
-            let text = runes::to_str(&self.data).into_owned();
+            let text = String::from_utf8_lossy(&self.data).into_owned();
             let is_exact = text.len() == self.data.len() && !self.is_archived;
             let make = if is_exact { Source::new } else { Source::read_only };
             Arc::new(make(self.path.clone(), text))

@@ -71,6 +71,7 @@ pub fn functions(version: HelmVersion) -> Functions {
         }
     }
     functions.extend(HELLO);
+    objects::set_methods(&mut functions);
     functions
 }
 

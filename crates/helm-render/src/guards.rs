@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::chart::Chart;
 use super::rendered::Rendered;
 use go_template::provenance::Step;
-use go_template::{Condition, Wanted, Wish};
+use go_template::{Condition, RequiredValue, Requirement};
 use yaml_spans::{Location, Span};
 
 /// The text of values that are there for a condition to hold.
@@ -36,12 +36,12 @@ impl GuardedJob {
 }
 
 /// A condition wants a release that is upgraded, not installed.
-pub fn wants_upgrade(wish: &Wish) -> bool {
-    let path: Vec<_> = wish.path.iter().map(|step| &**step).collect();
-    match (&path[..], &wish.value) {
-        (["Release", "IsUpgrade"], wanted) => *wanted == Wanted::Truth,
-        (["Release", "IsInstall"], wanted) => *wanted == Wanted::Falsehood,
-        (["Release", "Revision"], Wanted::Number(revision)) => *revision > 1,
+pub fn wants_upgrade(requirement: &Requirement) -> bool {
+    let path: Vec<_> = requirement.path.iter().map(|step| &**step).collect();
+    match (&path[..], &requirement.value) {
+        (["Release", "IsUpgrade"], wanted) => *wanted == RequiredValue::Truth,
+        (["Release", "IsInstall"], wanted) => *wanted == RequiredValue::Falsehood,
+        (["Release", "Revision"], RequiredValue::Number(revision)) => *revision > 1,
         _ => false,
     }
 }
@@ -95,21 +95,21 @@ fn prefix(name: &str) -> Vec<Step> {
 }
 
 /// The value that a condition wants, of the type that is there now.
-pub fn value(wanted: &Wanted, now: Option<&serde_json::Value>) -> serde_json::Value {
+pub fn value(wanted: &RequiredValue, now: Option<&serde_json::Value>) -> serde_json::Value {
     use serde_json::{Value, json};
     match (wanted, now) {
-        (Wanted::Truth, Some(Value::String(_))) => json!(PLACEHOLDER),
-        (Wanted::Truth, Some(Value::Array(_))) => json!([PLACEHOLDER]),
-        (Wanted::Truth, Some(Value::Object(_))) => json!({PLACEHOLDER: PLACEHOLDER}),
-        (Wanted::Truth, Some(Value::Number(_))) => json!(1),
-        (Wanted::Truth, _) => json!(true),
-        (Wanted::Falsehood, Some(Value::String(_))) => json!(""),
-        (Wanted::Falsehood, Some(Value::Array(_))) => json!([]),
-        (Wanted::Falsehood, Some(Value::Object(_))) => json!({}),
-        (Wanted::Falsehood, Some(Value::Number(_))) => json!(0),
-        (Wanted::Falsehood, _) => json!(false),
-        (Wanted::Text(text), _) => json!(&**text),
-        (Wanted::Number(number), _) => json!(number),
+        (RequiredValue::Truth, Some(Value::String(_))) => json!(PLACEHOLDER),
+        (RequiredValue::Truth, Some(Value::Array(_))) => json!([PLACEHOLDER]),
+        (RequiredValue::Truth, Some(Value::Object(_))) => json!({PLACEHOLDER: PLACEHOLDER}),
+        (RequiredValue::Truth, Some(Value::Number(_))) => json!(1),
+        (RequiredValue::Truth, _) => json!(true),
+        (RequiredValue::Falsehood, Some(Value::String(_))) => json!(""),
+        (RequiredValue::Falsehood, Some(Value::Array(_))) => json!([]),
+        (RequiredValue::Falsehood, Some(Value::Object(_))) => json!({}),
+        (RequiredValue::Falsehood, Some(Value::Number(_))) => json!(0),
+        (RequiredValue::Falsehood, _) => json!(false),
+        (RequiredValue::Text(text), _) => json!(&**text),
+        (RequiredValue::Number(number), _) => json!(number),
     }
 }
 
@@ -118,16 +118,17 @@ mod tests {
     use crate::{HelmVersion, functions::functions};
     use go_template::{TemplateSet, provenance::FileId};
 
-    /// The wishes around `HERE`, as `path=value`.
-    fn wishes(text: &str) -> Vec<String> {
+    /// The requirements around `HERE`, as `path=value`.
+    fn requirements(text: &str) -> Vec<String> {
         let mut set = TemplateSet::new("test");
         set.parse("t", text.as_bytes(), FileId(0), &functions(HelmVersion::V4))
             .expect("a template that parses");
         let is_here = |text: &[u8]| memchr::memmem::find(text, b"HERE").is_some();
         let found = set.guarded("t", &is_here);
         assert_eq!(found.len(), 1, "{text}");
-        let all = found[0].conditions.iter().flat_map(|condition| &condition.wishes);
-        all.map(|wish| format!("{}={:?}", wish.path.join("."), wish.value)).collect()
+        let all = found[0].conditions.iter().flat_map(|condition| &condition.requirements);
+        all.map(|requirement| format!("{}={:?}", requirement.path.join("."), requirement.value))
+            .collect()
     }
 
     #[test]
@@ -159,7 +160,7 @@ mod tests {
             ("{{ if .Values.a | default false }}HERE{{ end }}", vec!["Values.a=Truth"]),
             ("{{ if include \"x\" . }}HERE{{ end }}", vec![]),
         ] {
-            assert_eq!(wishes(text), expected, "{text}");
+            assert_eq!(requirements(text), expected, "{text}");
         }
     }
 }

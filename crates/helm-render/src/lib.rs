@@ -31,7 +31,7 @@ pub use capabilities::KubeVersion;
 pub use chart::Chart;
 pub use error::{Error, Reason};
 pub use functions::HelmVersion;
-pub use go_template::{Condition, Wanted, Wish};
+pub use go_template::{Condition, RequiredValue, Requirement};
 pub use guards::{GuardedJob, PLACEHOLDER, jobs, value as guard_value, wants_upgrade};
 pub use manifests::{Event, Head, Hook};
 pub use options::{Override, Release, RenderOptions, Versions};

@@ -8,7 +8,7 @@ mod values;
 
 use super::HelmVersion;
 use go_template::provenance::{Input, Inputs};
-use go_template::{Object, Type, Value};
+use go_template::{Functions, Object, Type, Value};
 
 pub(super) use capabilities::capabilities;
 pub(super) use files::files;
@@ -104,6 +104,13 @@ pub(super) fn chart_input(inputs: &mut Inputs, path: &[&str], kind: &str) -> Inp
         input = inputs.child(input, name);
     }
     inputs.child(input, kind)
+}
+
+/// Sets the methods of the types of the built-in objects, for both versions of Helm.
+pub(crate) fn set_methods(functions: &mut Functions) {
+    capabilities::set_methods(functions);
+    files::set_methods(functions);
+    values::set_methods(functions);
 }
 
 /// One of two types, by Helm's version.

@@ -160,9 +160,15 @@ pub(super) fn functions_of(version: HelmVersion) -> &'static Functions {
     static V3: OnceLock<Functions> = OnceLock::new();
     static V4: OnceLock<Functions> = OnceLock::new();
     match version {
-        HelmVersion::V3 => V3.get_or_init(|| functions(version)),
-        HelmVersion::V4 => V4.get_or_init(|| functions(version)),
+        HelmVersion::V3 => V3.get_or_init(|| functions_and_methods(version)),
+        HelmVersion::V4 => V4.get_or_init(|| functions_and_methods(version)),
     }
+}
+
+fn functions_and_methods(version: HelmVersion) -> Functions {
+    let mut functions = functions(version);
+    super::objects::set_methods(&mut functions);
+    functions
 }
 
 struct Render<'o> {

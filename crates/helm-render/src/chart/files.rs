@@ -8,7 +8,6 @@ use super::super::documents::first_document;
 use super::super::values;
 use super::super::{Error, HelmVersion, Reason};
 use super::{Chart, File, Metadata, archive};
-use go_template::runes::to_str;
 use yaml_spans::{Location, Source, Span};
 
 /// The charts within charts that are read before it counts as hostile.
@@ -17,7 +16,7 @@ const MAX_DEPTH: usize = 50;
 /// Helm 4 knows two versions of `Chart.yaml`.
 pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    let text = to_str(text);
+    let text = String::from_utf8_lossy(text);
     let fail =
         |problem: String| Error::new(Reason::Chart, format!("cannot load Chart.yaml: {problem}"));
     let version = match first_document(&text).map_err(|problem| fail(problem.go_text(&text)))? {

@@ -5,11 +5,16 @@ use super::super::encoding::base64;
 use super::super::yaml::to_yaml;
 use super::glob::Glob;
 use go_template::provenance::{Input, Inputs, Taint};
-use go_template::{Data, Executor, FuncError, Key, List, Map, Method, Params, Text, Type, Value};
+use go_template::{
+    Data, Executor, FuncError, Functions, Key, List, Map, Method, Params, Text, Type, Value,
+};
 
 static FILE_MAP: Type = Type::map("map[string][]uint8", &Type::BYTES);
-static FILES: Type =
-    Type::map("engine.files", &Type::BYTES).named(&FILE_MAP).with_methods(&METHODS);
+static FILES: Type = Type::map("engine.files", &Type::BYTES).named(&FILE_MAP);
+
+pub(super) fn set_methods(functions: &mut Functions) {
+    functions.set_methods(&FILES, &METHODS);
+}
 
 static METHODS: [Method; 6] = [
     method("Get", &[&Type::STRING], |context, files, arguments| {

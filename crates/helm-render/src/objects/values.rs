@@ -11,16 +11,23 @@ use super::super::values::{GLOBAL, Item, Live, Setting, Table, Tree};
 use super::super::yaml::to_yaml;
 use super::by_version;
 use go_template::provenance::{Input, InputSet, Inputs, Taint};
-use go_template::{Data, FuncError, List, Map, Method, Params, Text, TextBuilder, Type, Value};
+use go_template::{
+    Data, FuncError, Functions, List, Map, Method, Params, Text, TextBuilder, Type, Value,
+};
 use yaml_spans::Location;
 
-static VALUES_V3: Type = values("chartutil.Values", &METHODS_V3);
-static VALUES_V4: Type = values("common.Values", &METHODS_V4);
+static VALUES_V3: Type = values("chartutil.Values");
+static VALUES_V4: Type = values("common.Values");
 static METHODS_V3: [Method; 4] = methods(HelmVersion::V3);
 static METHODS_V4: [Method; 4] = methods(HelmVersion::V4);
 
-const fn values(name: &'static str, methods: &'static [Method]) -> Type {
-    Type::map(name, &Type::INTERFACE).named(&Type::MAP).with_methods(methods)
+const fn values(name: &'static str) -> Type {
+    Type::map(name, &Type::INTERFACE).named(&Type::MAP)
+}
+
+pub(super) fn set_methods(functions: &mut Functions) {
+    functions.set_methods(&VALUES_V3, &METHODS_V3);
+    functions.set_methods(&VALUES_V4, &METHODS_V4);
 }
 
 /// The named map type of `.Values`.
