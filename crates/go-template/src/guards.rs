@@ -117,8 +117,11 @@ impl GuardSearch<'_> {
     }
 }
 
+/// Finds the requirements of one expression. Understands the comparisons and logic of `text/template`
+/// and, by name, common functions of the Sprig library (`default`, `empty`, `has`, …).
 struct Solver<'a> {
     source: &'a Source,
+    /// The path from the data of the template to the value of the dot, if known.
     dot: Option<&'a [Arc<str>]>,
 }
 

@@ -10,7 +10,8 @@ mod spans;
 
 pub use input_sets::{InputSet, Taint};
 pub use inputs::{Input, Inputs, Step};
-pub use positions::{FileId, Position, PositionId, Positions};
+pub(crate) use positions::PositionId;
+pub use positions::{FileId, Position, Positions};
 pub use spans::{Run, Span, SpanMap};
 
 /// The tables that the ids in a [`SpanMap`] refer to; one per render.

@@ -31,7 +31,7 @@ pub struct Position {
 /// A [`Position`] together with the calls through which execution reached it; an index into
 /// [`Positions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PositionId(u32);
+pub(crate) struct PositionId(u32);
 
 #[derive(Debug)]
 struct Entry {
