@@ -9,7 +9,7 @@ use std::{
 use go_template::provenance::Step;
 use helm_render::{
     Chart, Override, RenderOptions,
-    guards::{self, Condition, GuardedObject, Wish},
+    guards::{self, Condition, GuardedObject, Requirement},
     values::{Setting, Table, Tree},
 };
 use job_lifecycle::Object;
@@ -137,10 +137,10 @@ impl Wanted {
     fn of<'a>(base: &Rendering, jobs: impl IntoIterator<Item = &'a GuardedObject>) -> Self {
         let mut all = Self::default();
         for job in jobs {
-            for wish in job.conditions.iter().flat_map(|condition| &condition.wishes) {
-                all.is_upgrade |= guards::wants_upgrade(wish);
-                let Some((names, value)) = unmet(base, job, wish) else { continue };
-                let Some(path) = job.steps(&wish.path) else { continue };
+            for requirement in job.conditions.iter().flat_map(|condition| &condition.requirements) {
+                all.is_upgrade |= guards::wants_upgrade(requirement);
+                let Some((names, value)) = unmet(base, job, requirement) else { continue };
+                let Some(path) = job.steps(&requirement.path) else { continue };
                 all.values.entry(names).or_insert(Override { path, value });
             }
         }
@@ -191,26 +191,32 @@ impl Wanted {
 
 /// Something that a condition asks for does not hold, or it is not known what it asks for.
 pub(super) fn is_unmet(base: &Rendering, job: &GuardedObject, condition: &Condition) -> bool {
-    let is_unmet = |wish| unmet(base, job, wish).is_some() || job.steps(&wish.path).is_none();
-    condition.wishes.is_empty() || condition.wishes.iter().any(is_unmet)
+    let is_unmet = |requirement| {
+        unmet(base, job, requirement).is_some() || job.steps(&requirement.path).is_none()
+    };
+    condition.requirements.is_empty() || condition.requirements.iter().any(is_unmet)
 }
 
-/// The path and value of a wish that the values do not fulfil.
-fn unmet(base: &Rendering, job: &GuardedObject, wish: &Wish) -> Option<(Vec<String>, Tree)> {
-    let path = job.steps(&wish.path)?;
+/// The path and value of a requirement that the values do not meet.
+fn unmet(
+    base: &Rendering,
+    job: &GuardedObject,
+    requirement: &Requirement,
+) -> Option<(Vec<String>, Tree)> {
+    let path = job.steps(&requirement.path)?;
     let names = path.iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.to_string()),
         Step::Index(_) | Step::Keys => None,
     });
     let names: Vec<_> = names.collect();
     let now = base.value(&names);
-    let wanted = guards::satisfying_value(&wish.value, now.as_ref());
+    let wanted = guards::satisfying_value(&requirement.value, now.as_ref());
     let now = now.unwrap_or_default();
-    let is_met = now == wanted || holds(&wish.value, &now);
+    let is_met = now == wanted || holds(&requirement.value, &now);
     (!is_met).then(|| (names, tree(&wanted)))
 }
 
-fn holds(wanted: &guards::Wanted, now: &serde_json::Value) -> bool {
+fn holds(wanted: &guards::RequiredValue, now: &serde_json::Value) -> bool {
     use serde_json::Value;
     let truth = match now {
         Value::Null => false,
@@ -221,9 +227,9 @@ fn holds(wanted: &guards::Wanted, now: &serde_json::Value) -> bool {
         Value::Object(map) => !map.is_empty(),
     };
     match wanted {
-        guards::Wanted::Truth => truth,
-        guards::Wanted::Falsehood => !truth,
-        guards::Wanted::Text(_) | guards::Wanted::Number(_) => false,
+        guards::RequiredValue::Truth => truth,
+        guards::RequiredValue::Falsehood => !truth,
+        guards::RequiredValue::Text(_) | guards::RequiredValue::Number(_) => false,
     }
 }
 

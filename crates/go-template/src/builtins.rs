@@ -1,17 +1,26 @@
-//! The functions that `text/template` itself provides.
+//! The functions that `text/template` provides.
 
 mod compare;
 mod escape;
 mod index;
 
-use super::format;
-use super::function::{FunctionSpec, Special};
-use super::{Data, Executor, FuncError, Type, Value};
+use crate::error::FuncError;
+use crate::executor::{Executor, FunctionSpec, Functions, Special};
+use crate::format;
+use crate::types::Type;
+use crate::value::{Data, Value};
 
 const ANY: &Type = &Type::INTERFACE;
 const REFLECT: &Type = &Type::REFLECT;
 
-pub(super) const SPECS: &[FunctionSpec] = &[
+impl Functions {
+    /// The functions of `text/template`.
+    pub fn builtin() -> Self {
+        Self::of(SPECS)
+    }
+}
+
+const SPECS: &[FunctionSpec] = &[
     special("and", Special::And),
     special("or", Special::Or),
     special("call", Special::Call),
@@ -35,13 +44,11 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 
 /// A function that the executor evaluates itself, at least in part.
 const fn special(name: &'static str, special: Special) -> FunctionSpec {
-    let mut spec = FunctionSpec::new(name, &[REFLECT], REFLECT, call).variadic(REFLECT);
-    spec.special = special;
-    spec
+    FunctionSpec::new(name, &[REFLECT], REFLECT, call).variadic(REFLECT).special(special)
 }
 
-/// `call`: there are no function values, so all it can do is say so. The executor puts the text of
-/// the callee in front.
+/// `call`, which always fails, because there are no function values. The executor passes the text of the
+/// callee as the first argument.
 fn call(_: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, FuncError> {
     let [name, callee, ..] = arguments else { return Err(FuncError::new("call of nil")) };
     let Some(go_type) = callee.go_type() else { return Err(FuncError::new("call of nil")) };
@@ -68,7 +75,7 @@ fn printf(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, Func
     format::sprintf(&mut context.tracker, format, operands)
 }
 
-/// The data without the difference between nil and nil in an interface.
+/// Whether a value is nil: one of the two untyped nils, or a nil slice or map.
 fn is_nil(value: &Value) -> bool {
     match value.data() {
         Data::Nil | Data::NilInterface => true,

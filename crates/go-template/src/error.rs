@@ -1,18 +1,20 @@
-//! Errors with Go's wording.
+//! Errors, worded as Go words them.
 
 use std::fmt;
 
 use crate::provenance::Position;
+use crate::quote::quote;
 
-/// A template that does not parse: `template: NAME:LINE: MESSAGE`.
+/// A source that does not parse. Displayed as `template: NAME:LINE: MESSAGE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// The name the source was parsed under.
     pub name: String,
-    /// 1-based.
+    /// The line of the error, from 1.
     pub line: usize,
-    /// Where parsing stopped: the last token read.
+    /// The last token read.
     pub position: Position,
+    /// The text without name and line.
     pub message: String,
 }
 
@@ -24,24 +26,27 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// Execution that stopped: `template: NAME:LINE:COLUMN: executing "TEMPLATE" at <NODE>: MESSAGE`.
+/// A failed execution. Displayed as
+/// `template: NAME:LINE:COLUMN: executing "TEMPLATE" at <NODE>: MESSAGE`.
 #[derive(Debug)]
 pub struct ExecError {
     /// The template being executed.
     pub template: String,
-    /// `NAME:LINE:COLUMN` and the node, where known.
+    /// The node that failed; `None` if the template does not exist.
     pub at: Option<ErrorContext>,
-    /// Without the texts of the errors that caused it.
+    /// The text without those of the causes.
     pub message: String,
-    /// The error that a function returned; the message then ends in `error calling NAME: `.
+    /// The error of a function; the message then ends in `error calling NAME: `.
     pub cause: Option<Box<FuncError>>,
 }
 
 /// The node an error is reported at.
 #[derive(Debug)]
 pub struct ErrorContext {
+    /// The node in its source.
     pub position: Position,
-    /// `NAME:LINE:COLUMN`, NAME being the one the source was parsed under.
+    /// `NAME:LINE:COLUMN`, where NAME is the one the source was parsed under; COLUMN counts
+    /// bytes from 0.
     pub location: String,
     /// The node as Go prints it.
     pub node: String,
@@ -52,7 +57,7 @@ impl fmt::Display for ExecError {
         match &self.at {
             None => f.write_str("template: ")?,
             Some(at) => {
-                let name = super::quote::quote(self.template.as_bytes());
+                let name = quote(self.template.as_bytes());
                 write!(f, "template: {}: executing {name} at <{}>: ", at.location, at.node)?;
             }
         }
@@ -63,23 +68,24 @@ impl fmt::Display for ExecError {
 
 impl std::error::Error for ExecError {}
 
-/// What a function returns to stop the execution.
+/// An error that a function returns to stop the execution.
 #[derive(Debug)]
 pub struct FuncError {
-    /// Tells kinds of errors apart for the embedder (`"required"`, `"fail"`, …); may be empty.
+    /// The embedder's name for this kind of error; may be empty.
     pub kind: &'static str,
-    /// The text; what comes from `cause` is not repeated here.
+    /// The text without that of the cause.
     pub message: String,
-    /// An execution that the function started and that failed. Its text follows the message.
+    /// A failed execution that the function had started. Its text follows the message.
     pub cause: Option<Box<ExecError>>,
 }
 
 impl FuncError {
+    /// An error of no particular kind.
     pub fn new(message: impl Into<String>) -> Self {
         Self { kind: "", message: message.into(), cause: None }
     }
 
-    /// An error that the embedder can recognise by `kind` on its way out.
+    /// An error that the embedder can recognise by its `kind`.
     pub fn of_kind(kind: &'static str, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), cause: None }
     }
@@ -96,10 +102,12 @@ impl From<Box<ExecError>> for FuncError {
     }
 }
 
-/// Why a text made at run time gave no output.
+/// The reason why a text built at run time gave no output.
 #[derive(Debug)]
 pub enum TextError {
+    /// The text does not parse.
     Parse(ParseError),
+    /// Its execution failed.
     Exec(Box<ExecError>),
 }
 

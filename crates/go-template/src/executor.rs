@@ -1,4 +1,4 @@
-//! Executes templates; the context that functions see.
+//! Executes templates; also the context that functions see.
 
 mod arguments;
 mod call;
@@ -6,85 +6,50 @@ mod commands;
 mod effects;
 mod fields;
 mod frame;
+mod functions;
 mod loops;
 mod nodes;
+mod options;
 
 use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use self::frame::Frame;
 use foldhash::HashMap;
 
-use super::ast::Tree;
-use super::parser::parse;
-use super::quote::quote;
-use super::stack::StackGuard;
-use super::{
-    ExecError, FuncError, Functions, Map, ParseError, TemplateSet, Text, TextBuilder, TextError,
-    Tracker, Value,
-};
+pub(crate) use self::functions::Special;
+pub use self::functions::{Call, FunctionSpec, Functions, Method, MethodCall, Params};
+pub use self::options::{MissingKey, Options};
+
+use self::frame::{Frame, Operand, Scope};
+use crate::ast::Tree;
+use crate::error::{ExecError, FuncError, ParseError, TextError};
+use crate::parser;
 use crate::provenance::Provenance;
+use crate::quote::quote;
+use crate::set::TemplateSet;
+use crate::stack::StackGuard;
+use crate::text::Text;
+use crate::text_builder::TextBuilder;
+use crate::tracker::Tracker;
+use crate::value::{Map, Value};
 
-/// What a map lookup that finds nothing does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MissingKey {
-    /// `missingkey=default`: no value.
-    #[default]
-    Invalid,
-    /// `missingkey=zero`: the zero value of the element type. What Helm sets.
-    Zero,
-    /// `missingkey=error`.
-    Error,
-}
-
-/// How to execute, and how far to go. The budgets are for all executions of an [`Executor`]
-/// together.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    pub missing_key: MissingKey,
-    /// Record provenance; without it, taints and span maps stay empty.
-    pub provenance: bool,
-    /// Nested `template`, [`Executor::include`] and [`Executor::run_text`] calls.
-    pub max_depth: usize,
-    /// Stack that execution may use, in bytes, from where [`Executor::execute`] was called. An
-    /// `include` inside two blocks takes some 5 kB in an optimised build, several times that in
-    /// another. Leave as much again of the thread's stack for functions and for printing errors.
-    pub max_stack: usize,
-    /// Nodes to execute.
-    pub max_steps: u64,
-    /// Bytes that may be printed, into whatever buffer, or returned by functions.
-    pub max_output: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            missing_key: MissingKey::default(),
-            provenance: true,
-            max_depth: 100_000,
-            max_stack: 1 << 20,
-            max_steps: 50_000_000,
-            max_output: 256 << 20,
-        }
-    }
-}
-
-/// How the error of templates starts that call each other too deep.
+/// The start of the message of an error for templates that call each other too deeply.
 pub const TOO_DEEP: &str = "exceeded maximum template depth";
 
+/// The name and the bytes of a text.
 type TextKey = (Arc<str>, Arc<[u8]>);
 
-/// Executes the templates of a set, keeping provenance over all of them.
+/// Executes the templates of a set and records provenance across all of them.
 pub struct Executor<'a> {
     set: &'a TemplateSet,
-    /// Templates defined by the texts being run, innermost last.
+    /// Templates defined by the texts being executed, innermost last.
     overlays: Vec<TemplateSet>,
-    /// What [`Self::run_text`] parsed before, by name and text.
+    /// Texts that [`Self::run_text`] has parsed.
     texts: HashMap<TextKey, Rc<[Tree]>>,
     functions: &'a Functions,
     options: Options,
-    /// The provenance state; a field of its own so that it can be borrowed beside others.
+    /// The provenance state. A public field, so that functions can borrow it next to others.
     pub tracker: Tracker,
     out: TextBuilder,
     stack: Option<StackGuard>,
@@ -98,18 +63,19 @@ pub struct Executor<'a> {
 /// Whether templates changed what other templates see.
 #[derive(Clone, Copy, Debug, Default)]
 struct Written {
-    /// The template that is executed, or was executed last.
+    /// The template being executed, or executed last, did.
     here: bool,
-    /// Any of them.
+    /// Any template did.
     anywhere: bool,
 }
 
-/// Inside, errors are boxed: most results are not errors.
+/// Errors are boxed because most results are not errors.
 type Exec<T> = Result<T, Box<ExecError>>;
 
 impl<'a> Executor<'a> {
-    /// An executor whose functions find `host` as [`Self::host`]. `provenance` holds the inputs
-    /// that the data are labelled with.
+    /// An executor for the templates of `set`. `functions` are those that `set` was parsed with,
+    /// `provenance` holds the inputs that label the data, and functions reach `host` through
+    /// [`Self::host`].
     pub fn new(
         set: &'a TemplateSet,
         functions: &'a Functions,
@@ -134,26 +100,37 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes a template from the top. What a failed execution printed is lost.
+    /// Executes the template `name`; `data` becomes its dot. A failed execution leaves no output.
+    ///
+    /// # Errors
+    ///
+    /// The template does not exist, a node or function fails, or a budget is used up.
     pub fn execute(&mut self, name: &str, data: &Value) -> Result<TextBuilder, Box<ExecError>> {
         self.stack = Some(StackGuard::new(self.options.max_stack));
         self.overlays.clear();
         self.depth = 0;
         self.written.here = false;
         let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
-        // Most templates print about as much as is written in them.
-        self.capture(TextBuilder::with_capacity(tree.module.text.len()), &tree, data)
+        self.capture(&tree, data)
     }
 
-    /// For functions: executes a template and returns its output as a string value whose pieces
-    /// keep their origin.
+    /// For functions: executes the template `name` and returns its output, a string whose pieces keep
+    /// their origin.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::execute`].
     pub fn include(&mut self, name: &str, data: &Value) -> Result<Value, Box<ExecError>> {
         let Some(tree) = self.find(name).cloned() else { return Err(self.no_template(name)) };
-        self.capture(TextBuilder::new(), &tree, data).map(TextBuilder::finish)
+        self.capture(&tree, data).map(TextBuilder::finish)
     }
 
-    /// For functions: parses a string under `name` into a copy of the set and executes it. The
-    /// definitions in it are gone afterwards. The inputs of the string count for all it prints.
+    /// For functions: parses the string `text` under `name` into a copy of the set and executes it. Its
+    /// definitions do not outlive the call. All that it prints depends on the inputs of the string.
+    ///
+    /// # Errors
+    ///
+    /// The text does not parse, or its execution fails as in [`Self::execute`].
     pub fn run_text(&mut self, name: &str, text: &Value, data: &Value) -> Result<Value, TextError> {
         let trees = self.parse_text(name, text).map_err(TextError::Parse)?;
         let Some(root) = trees.iter().find(|tree| *tree.name == *name) else {
@@ -163,25 +140,28 @@ impl<'a> Executor<'a> {
         let replaces = |tree: &&Tree| !tree.is_blank || self.find(&tree.name).is_none();
         overlay.add(trees.iter().filter(replaces).cloned().collect());
         self.overlays.push(overlay);
-        let outer = self.tracker.enter_text(root.module.file, text);
-        let result = self.capture(TextBuilder::new(), root, data).map(TextBuilder::finish);
+        let spans = text.as_text().and_then(Text::shared_spans);
+        let outer = self.tracker.enter_text(root.source.file, text.taint(), spans);
+        let result = self.capture(root, data).map(TextBuilder::finish);
         self.tracker.leave_text(outer);
         self.overlays.pop();
         result.map_err(TextError::Exec)
     }
 
     /// The embedder's state, as given to [`Self::new`].
+    ///
+    /// # Panics
+    ///
+    /// The state is not a `T`.
     pub fn host<T: Any>(&mut self) -> &mut T {
         self.host.downcast_mut().expect("functions belong to the embedder that made the host")
     }
 
-    /// Whether a template of this name can be called.
-    pub fn has_template(&self, name: &str) -> bool {
-        self.find(name).is_some()
-    }
-
-    /// Fails when the native stack is nearly used up. To be asked by functions that recurse into
-    /// values.
+    /// For functions that recurse into values.
+    ///
+    /// # Errors
+    ///
+    /// The stack budget is used up.
     pub fn check_stack(&self) -> Result<(), FuncError> {
         if self.stack.is_some_and(StackGuard::is_exhausted) {
             return Err(FuncError::new(self.too_deep()));
@@ -189,7 +169,11 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// Fails when a function that is about to make `len` bytes would exceed the budget.
+    /// For functions that are about to make `len` bytes.
+    ///
+    /// # Errors
+    ///
+    /// The bytes would exceed the budget for output.
     pub fn check_size(&self, len: usize) -> Result<(), FuncError> {
         if self.produced.saturating_add(len) > self.options.max_output {
             return Err(FuncError::new(self.too_large()));
@@ -197,20 +181,21 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// To be told by functions that are about to change a map. What a template put into shared maps is not
-    /// known to be shared, so that from then on every change counts.
+    /// For functions that are about to change a map: records whether other templates see the change.
+    /// Maps that a template puts into shared maps are not marked as shared, so after the first write to
+    /// a shared map every write counts.
     pub fn write_to(&mut self, map: &Map) {
         if map.is_shared() || self.written.anywhere {
             self.written = Written { here: true, anywhere: true };
         }
     }
 
-    /// Whether the template that was executed last may have changed what others see.
+    /// Whether the template executed last may have changed what other templates see.
     pub fn has_written(&self) -> bool {
         self.written.here
     }
 
-    /// Ends the execution; the tables that all texts made by it refer to.
+    /// The tables that all texts made by this executor refer to.
     pub fn into_provenance(self) -> Provenance {
         self.tracker.into_provenance()
     }
@@ -227,14 +212,15 @@ impl<'a> Executor<'a> {
             return Ok(trees.clone());
         }
         let file = self.tracker.add_text(name, bytes.clone());
-        let trees: Rc<[Tree]> = parse(name, bytes, file, self.functions)?.into();
+        let trees: Rc<[Tree]> =
+            parser::parse(name, bytes, file, &|name| self.functions.callee(name))?.into();
         self.texts.insert(key, trees.clone());
         Ok(trees)
     }
 
     /// Executes a template into a buffer of its own.
-    fn capture(&mut self, buffer: TextBuilder, tree: &Tree, data: &Value) -> Exec<TextBuilder> {
-        let outer = std::mem::replace(&mut self.out, buffer);
+    fn capture(&mut self, tree: &Tree, data: &Value) -> Exec<TextBuilder> {
+        let outer = std::mem::take(&mut self.out);
         let result = self.enter(tree, data.clone());
         let inner = std::mem::replace(&mut self.out, outer);
         result.map(|()| inner)
@@ -246,11 +232,10 @@ impl<'a> Executor<'a> {
         if self.depth >= self.options.max_depth {
             return Err(frame.fail(self.too_deep()));
         }
-        let outer = self.tracker.enter_template(tree.module.file, self.depth == 0);
+        let outer = self.tracker.enter_template(tree.source.file, self.depth == 0);
         self.depth += 1;
-        let module = tree.module.clone();
-        let dot = frame::Operand::from(data);
-        let result = self.walk(&mut frame, &module, &dot, tree.root);
+        let scope = Scope { source: &tree.source, dot: &Operand::from(data) };
+        let result = self.walk(&mut frame, scope, tree.root);
         self.tracker.restore(outer);
         self.depth -= 1;
         result.map(|_| ())

@@ -1,4 +1,4 @@
-//! Go's `fmt`: `Sprint`, `Sprintln`, `Sprintf`. Pieces of string arguments keep their origin.
+//! Go's `fmt.Sprint`, `fmt.Sprintln` and `fmt.Sprintf`. The pieces of string arguments keep their origin.
 
 mod float;
 mod number;
@@ -9,13 +9,16 @@ mod verbs;
 pub use float::format_float;
 
 use self::printer::Printer;
-use super::{Data, FuncError, Object, Text, Tracker, Value};
+use crate::error::FuncError;
+use crate::text::Text;
+use crate::tracker::Tracker;
+use crate::value::{Data, Object, Value};
 
-/// `fmt.Sprint(value)`: the value as `%v` prints it. A string is returned as it is.
+/// The value as `%v` prints it (`fmt.Sprint(value)`). Returns a string as it is.
 ///
 /// # Errors
 ///
-/// The value is nested too deeply, contains itself, or its text is too large.
+/// The value is nested too deeply, contains itself, or its text is larger than 64 MiB.
 pub fn sprint(tracker: &mut Tracker, value: &Value) -> Result<Text, FuncError> {
     if let Data::String(text) = value.data() {
         return Ok(text.clone());
@@ -25,15 +28,15 @@ pub fn sprint(tracker: &mut Tracker, value: &Value) -> Result<Text, FuncError> {
     printer.finish().map(into_text)
 }
 
-/// A struct behind a pointer, without its methods.
-pub(super) fn sprint_fields(tracker: &mut Tracker, object: &dyn Object) -> Result<Text, FuncError> {
+/// The fields of a struct or of the struct behind a pointer, ignoring its `String` method.
+pub(crate) fn sprint_fields(tracker: &mut Tracker, object: &dyn Object) -> Result<Text, FuncError> {
     let mut printer = Printer::new(tracker);
     printer.print_fields(object, 'v');
     printer.finish().map(into_text)
 }
 
 /// `fmt.Sprint`: spaces between operands when neither is a string.
-pub fn sprint_all(tracker: &mut Tracker, values: &[Value]) -> Result<Value, FuncError> {
+pub(crate) fn sprint_all(tracker: &mut Tracker, values: &[Value]) -> Result<Value, FuncError> {
     let mut printer = Printer::new(tracker);
     let mut after_string = true;
     for value in values {
@@ -48,7 +51,7 @@ pub fn sprint_all(tracker: &mut Tracker, values: &[Value]) -> Result<Value, Func
 }
 
 /// `fmt.Sprintln`: spaces between operands, and a newline.
-pub fn sprintln(tracker: &mut Tracker, values: &[Value]) -> Result<Value, FuncError> {
+pub(crate) fn sprintln(tracker: &mut Tracker, values: &[Value]) -> Result<Value, FuncError> {
     let mut printer = Printer::new(tracker);
     for (i, value) in values.iter().enumerate() {
         printer.put(if i > 0 { " " } else { "" });
@@ -59,7 +62,7 @@ pub fn sprintln(tracker: &mut Tracker, values: &[Value]) -> Result<Value, FuncEr
 }
 
 /// `fmt.Sprintf`; `format` must be a string.
-pub fn sprintf(
+pub(crate) fn sprintf(
     tracker: &mut Tracker,
     format: &Value,
     arguments: &[Value],

@@ -1,86 +1,91 @@
-//! Which conditions stand around a piece of literal text, and what would make them hold: found without
-//! executing anything.
+//! Static analysis: the conditions around a piece of literal text, and the field values that satisfy
+//! them.
 
 use std::sync::Arc;
 
-use super::ast::{BranchKind, Module, NodeId, NodeKind, Run, names};
-use super::set::TemplateSet;
+use crate::ast::{BranchKind, NodeId, NodeKind, Source, TableRange, names};
 use crate::provenance::Position;
+use crate::set::TemplateSet;
 
 /// A piece of literal text and the branches that must be taken to print it.
 #[derive(Clone, Debug)]
-pub struct Guarded {
+pub struct GuardedText {
     /// The literal text.
     pub text: Position,
-    /// Outermost first.
+    /// The conditions around it, outermost first.
     pub conditions: Vec<Condition>,
 }
 
-/// A condition of a branch.
+/// The condition of a branch.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// As Go prints it, with `not` where the text stands in the other branch.
+    /// The condition as Go prints it, negated with `not` if the text is in the else branch.
     pub text: String,
-    /// Fields that decide about it with the values that let it hold; empty where that is not known.
-    pub wishes: Vec<Wish>,
+    /// Field values that together satisfy it; empty if none are known.
+    pub requirements: Vec<Requirement>,
 }
 
-/// A value that a field should have.
+/// A value that a field must have for a condition to hold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
-    /// From the data of the template: `Values`, `job`, `enabled`.
+pub struct Requirement {
+    /// The keys from the data of the template to the field: `Values`, `job`, `enabled`.
     pub path: Vec<Arc<str>>,
-    pub value: Wanted,
+    /// The required value.
+    pub value: RequiredValue,
 }
 
-/// What a condition asks of a field.
+/// What a condition requires of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
+pub enum RequiredValue {
     /// True, or not empty.
     Truth,
     /// False, or empty.
     Falsehood,
+    /// This string.
     Text(Arc<str>),
+    /// This integer.
     Number(i64),
 }
 
 impl TemplateSet {
-    /// The literal texts of a template that `wanted` picks, each with the conditions around it.
-    pub fn guarded(&self, name: &str, wanted: &dyn Fn(&[u8]) -> bool) -> Vec<Guarded> {
+    /// The literal texts of the template `name` that `matches` selects, each with the conditions around
+    /// it. Executes nothing. Empty if there is no such template.
+    pub fn guarded(&self, name: &str, matches: &dyn Fn(&[u8]) -> bool) -> Vec<GuardedText> {
         let Some(tree) = self.find(name) else { return Vec::new() };
-        let mut walk = Walk {
-            module: &tree.module,
-            wanted,
+        let mut search = GuardSearch {
+            source: &tree.source,
+            matches,
             conditions: Vec::new(),
             dot: Some(Vec::new()),
             found: Vec::new(),
         };
-        walk.node(tree.root);
-        walk.found
+        search.node(tree.root);
+        search.found
     }
 }
 
-struct Walk<'a> {
-    module: &'a Module,
-    wanted: &'a dyn Fn(&[u8]) -> bool,
+struct GuardSearch<'a> {
+    source: &'a Source,
+    matches: &'a dyn Fn(&[u8]) -> bool,
+    /// The conditions around the node being searched.
     conditions: Vec<Condition>,
-    /// The path that the dot stands for, where it is known.
+    /// The path from the data of the template to the value of the dot, if known.
     dot: Option<Vec<Arc<str>>>,
-    found: Vec<Guarded>,
+    found: Vec<GuardedText>,
 }
 
-impl Walk<'_> {
+impl GuardSearch<'_> {
     fn node(&mut self, id: NodeId) {
-        match self.module.kind(id) {
-            NodeKind::Text if (self.wanted)(self.module.bytes(id)) => {
-                let text = self.module.position(id);
-                self.found.push(Guarded { text, conditions: self.conditions.clone() });
+        match self.source.kind(id) {
+            NodeKind::Text if (self.matches)(self.source.bytes(id)) => {
+                let text = self.source.position(id);
+                self.found.push(GuardedText { text, conditions: self.conditions.clone() });
             }
             NodeKind::List(nodes) => {
-                self.module.list(*nodes).iter().for_each(|node| self.node(*node));
+                self.source.list(*nodes).iter().for_each(|node| self.node(*node));
             }
             NodeKind::Branch(branch) => {
-                let branch = self.module.branch(*branch);
+                let branch = self.source.branch(*branch);
                 let dot = match branch.kind {
                     BranchKind::If => self.dot.clone(),
                     BranchKind::With => self.field(branch.pipe),
@@ -98,96 +103,114 @@ impl Walk<'_> {
     }
 
     fn branch(&mut self, pipe: NodeId, body: NodeId, holds: bool, dot: Option<&[Arc<str>]>) {
-        let printed = self.module.print(pipe);
+        let printed = self.source.print(pipe);
         let text = if holds { printed } else { format!("not ({printed})") };
-        let mut wishes = Vec::new();
-        Solver { module: self.module, dot }.solve(pipe, holds, &mut wishes);
-        self.conditions.push(Condition { text, wishes });
+        let mut requirements = Vec::new();
+        Solver { source: self.source, dot }.solve(pipe, holds, &mut requirements);
+        self.conditions.push(Condition { text, requirements });
         self.node(body);
         self.conditions.pop();
     }
 
     fn field(&self, pipe: NodeId) -> Option<Vec<Arc<str>>> {
-        Solver { module: self.module, dot: self.dot.as_deref() }.field(pipe)
+        Solver { source: self.source, dot: self.dot.as_deref() }.field(pipe)
     }
 }
 
+/// Finds the requirements of one expression. Understands the comparisons and logic of `text/template`
+/// and, by name, common functions of the Sprig library (`default`, `empty`, `has`, …).
 struct Solver<'a> {
-    module: &'a Module,
+    source: &'a Source,
+    /// The path from the data of the template to the value of the dot, if known.
     dot: Option<&'a [Arc<str>]>,
 }
 
 impl Solver<'_> {
-    /// Adds what makes the expression true, or false.
-    fn solve(&self, id: NodeId, holds: bool, wishes: &mut Vec<Wish>) {
-        match self.module.kind(id) {
-            // What `default` and the like make of a field is mostly its truth.
+    /// Adds the requirements that make the expression true, or false.
+    fn solve(&self, id: NodeId, holds: bool, requirements: &mut Vec<Requirement>) {
+        match self.source.kind(id) {
+            // The later commands of a pipeline (such as `default`) rarely change the truth of the first.
             NodeKind::Pipe(pipe) => {
-                if let Some(first) = self.module.list(pipe.commands).first() {
-                    self.solve(*first, holds, wishes);
+                if let Some(first) = self.source.list(pipe.commands).first() {
+                    self.solve(*first, holds, requirements);
                 }
             }
             NodeKind::Command(words) => match self.command(*words) {
-                (_, Some(name), arguments) => self.call(name, arguments, holds, wishes),
-                (first, None, _) => self.solve(first, holds, wishes),
+                (_, Some(name), arguments) => self.call(name, arguments, holds, requirements),
+                (first, None, _) => self.solve(first, holds, requirements),
             },
             _ => {
-                let value = if holds { Wanted::Truth } else { Wanted::Falsehood };
-                wishes.extend(self.field(id).map(|path| Wish { path, value }));
+                let value = if holds { RequiredValue::Truth } else { RequiredValue::Falsehood };
+                requirements.extend(self.field(id).map(|path| Requirement { path, value }));
             }
         }
     }
 
-    fn call(&self, name: &str, arguments: &[NodeId], holds: bool, wishes: &mut Vec<Wish>) {
+    fn call(
+        &self,
+        name: &str,
+        arguments: &[NodeId],
+        holds: bool,
+        requirements: &mut Vec<Requirement>,
+    ) {
         match (name, arguments) {
-            ("not" | "empty", [one]) => self.solve(*one, !holds, wishes),
-            ("and", all) if holds => all.iter().for_each(|one| self.solve(*one, true, wishes)),
-            ("or", all) if !holds => all.iter().for_each(|one| self.solve(*one, false, wishes)),
+            ("not" | "empty", [one]) => self.solve(*one, !holds, requirements),
+            ("and", all) if holds => {
+                all.iter().for_each(|one| self.solve(*one, true, requirements))
+            }
+            ("or", all) if !holds => {
+                all.iter().for_each(|one| self.solve(*one, false, requirements))
+            }
             ("and" | "or", all) => {
-                // One is enough: the first that says what it wants.
+                // One operand is enough: the first with known requirements.
                 for one in all {
-                    let before = wishes.len();
-                    self.solve(*one, holds, wishes);
-                    if wishes.len() > before {
+                    let before = requirements.len();
+                    self.solve(*one, holds, requirements);
+                    if requirements.len() > before {
                         break;
                     }
                 }
             }
-            ("default" | "required", [_, one]) => self.solve(*one, holds, wishes),
-            ("toString" | "quote" | "int" | "bool", [one]) => self.solve(*one, holds, wishes),
+            ("default" | "required", [_, one]) => self.solve(*one, holds, requirements),
+            ("toString" | "quote" | "int" | "bool", [one]) => self.solve(*one, holds, requirements),
             ("eq" | "ne", [a, b, ..]) => {
-                let pair = self.compared(*a, *b).or_else(|| self.compared(*b, *a));
-                let same = (name == "eq") == holds;
-                wishes.extend(pair.map(|(path, value)| {
-                    let value = if same { value } else { different(&value) };
-                    Wish { path, value }
-                }));
+                requirements.extend(self.equality(*a, *b, (name == "eq") == holds));
             }
             ("has", [one, among]) if holds => {
                 let first = self.listed(*among).first();
                 let pair = first.and_then(|first| self.compared(*one, *first));
-                wishes.extend(pair.map(|(path, value)| Wish { path, value }));
+                requirements.extend(pair.map(|(path, value)| Requirement { path, value }));
             }
             ("gt" | "ge", [a, b]) if holds => {
-                if let (Some(path), Some(Wanted::Number(number))) =
+                if let (Some(path), Some(RequiredValue::Number(number))) =
                     (self.field(*a), self.literal(*b))
                 {
-                    wishes.push(Wish { path, value: Wanted::Number(number.saturating_add(1)) });
+                    requirements.push(Requirement {
+                        path,
+                        value: RequiredValue::Number(number.saturating_add(1)),
+                    });
                 }
             }
             _ => {}
         }
     }
 
-    /// A field and the literal it is compared with.
-    fn compared(&self, field: NodeId, literal: NodeId) -> Option<(Vec<Arc<str>>, Wanted)> {
+    /// The requirement that makes a field and a literal equal, or different.
+    fn equality(&self, a: NodeId, b: NodeId, equal: bool) -> Option<Requirement> {
+        let (path, value) = self.compared(a, b).or_else(|| self.compared(b, a))?;
+        let value = if equal { value } else { different(&value) };
+        Some(Requirement { path, value })
+    }
+
+    /// The path of a field and the literal it is compared with.
+    fn compared(&self, field: NodeId, literal: NodeId) -> Option<(Vec<Arc<str>>, RequiredValue)> {
         Some((self.field(field)?, self.literal(literal)?))
     }
 
-    /// What a call of `list` lists.
+    /// The arguments of a call of `list`.
     fn listed(&self, id: NodeId) -> &[NodeId] {
-        match self.module.kind(id) {
-            NodeKind::Pipe(pipe) => match self.module.list(pipe.commands) {
+        match self.source.kind(id) {
+            NodeKind::Pipe(pipe) => match self.source.list(pipe.commands) {
                 [only] => self.listed(*only),
                 _ => &[],
             },
@@ -199,36 +222,38 @@ impl Solver<'_> {
         }
     }
 
-    fn literal(&self, id: NodeId) -> Option<Wanted> {
-        match self.module.kind(id) {
-            NodeKind::String(text) => Some(Wanted::Text(String::from_utf8_lossy(text).into())),
-            NodeKind::Bool(true) => Some(Wanted::Truth),
-            NodeKind::Bool(false) => Some(Wanted::Falsehood),
+    fn literal(&self, id: NodeId) -> Option<RequiredValue> {
+        match self.source.kind(id) {
+            NodeKind::String(text) => {
+                Some(RequiredValue::Text(String::from_utf8_lossy(text).into()))
+            }
+            NodeKind::Bool(true) => Some(RequiredValue::Truth),
+            NodeKind::Bool(false) => Some(RequiredValue::Falsehood),
             NodeKind::Number(_) => {
-                let text = std::str::from_utf8(self.module.bytes(id)).ok()?;
-                text.parse().ok().map(Wanted::Number)
+                let text = std::str::from_utf8(self.source.bytes(id)).ok()?;
+                text.parse().ok().map(RequiredValue::Number)
             }
             _ => None,
         }
     }
 
-    /// The path of a field, through parentheses and what does not change which field it is.
+    /// The path of a field, through parentheses and functions that keep its meaning.
     fn field(&self, id: NodeId) -> Option<Vec<Arc<str>>> {
         let below = |from: Option<&[Arc<str>]>, fields: &str| {
             Some(from?.iter().cloned().chain(names(fields).map(Arc::from)).collect())
         };
-        match self.module.kind(id) {
-            NodeKind::Field(fields) => below(self.dot, self.module.fields(*fields)),
+        match self.source.kind(id) {
+            NodeKind::Field(fields) => below(self.dot, self.source.fields(*fields)),
             NodeKind::Dot => below(self.dot, ""),
             NodeKind::Variable(name, fields) => {
-                let is_root = &*self.module.variables[name.0 as usize] == "$";
-                let fields = names(self.module.fields(*fields));
+                let is_root = &**self.source.variable(*name) == "$";
+                let fields = names(self.source.fields(*fields));
                 is_root.then(|| fields.map(Arc::from).collect())
             }
             NodeKind::Chain(node, fields) => {
-                below(self.field(*node).as_deref(), self.module.fields(*fields))
+                below(self.field(*node).as_deref(), self.source.fields(*fields))
             }
-            NodeKind::Pipe(pipe) => self.field(*self.module.list(pipe.commands).first()?),
+            NodeKind::Pipe(pipe) => self.field(*self.source.list(pipe.commands).first()?),
             NodeKind::Command(words) => match self.command(*words) {
                 (first, None, []) => self.field(first),
                 (_, Some("default"), [_, one]) => self.field(*one),
@@ -240,26 +265,26 @@ impl Solver<'_> {
     }
 
     /// The first word of a command, the function it calls, and the other words.
-    fn command(&self, words: Run) -> (NodeId, Option<&'static str>, &[NodeId]) {
-        let words = self.module.list(words);
+    fn command(&self, words: TableRange) -> (NodeId, Option<&'static str>, &[NodeId]) {
+        let words = self.source.list(words);
         (words[0], self.function(words[0]), &words[1..])
     }
 
     fn function(&self, id: NodeId) -> Option<&'static str> {
-        match self.module.kind(id) {
-            NodeKind::Function(function) => Some(self.module.functions[function.0 as usize].name),
+        match self.source.kind(id) {
+            NodeKind::Function(function) => Some(self.source.callee(*function).name),
             _ => None,
         }
     }
 }
 
-/// A value of the same kind that is another one.
-fn different(value: &Wanted) -> Wanted {
+/// Another value of the same kind.
+fn different(value: &RequiredValue) -> RequiredValue {
     match value {
-        Wanted::Truth => Wanted::Falsehood,
-        Wanted::Falsehood => Wanted::Truth,
-        Wanted::Text(text) if text.is_empty() => Wanted::Truth,
-        Wanted::Text(text) => Wanted::Text(format!("not-{text}").into()),
-        Wanted::Number(number) => Wanted::Number(number.saturating_add(1)),
+        RequiredValue::Truth => RequiredValue::Falsehood,
+        RequiredValue::Falsehood => RequiredValue::Truth,
+        RequiredValue::Text(text) if text.is_empty() => RequiredValue::Truth,
+        RequiredValue::Text(text) => RequiredValue::Text(format!("not-{text}").into()),
+        RequiredValue::Number(number) => RequiredValue::Number(number.saturating_add(1)),
     }
 }

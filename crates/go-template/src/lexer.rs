@@ -1,23 +1,23 @@
-//! Splits a template source into tokens; mirrors `text/template/parse/lex.go`.
+//! Splits a template source into tokens. Follows Go's `text/template/parse/lex.go`.
 
-use super::quote::quote;
-use super::runes::{decode, is_alphanumeric, is_print};
-use super::token::{Token, TokenKind};
+use crate::quote::quote;
+use crate::runes::{decode, is_alphanumeric, is_print};
+use crate::token::{Token, TokenKind};
 
 #[derive(Debug)]
-pub(super) struct Lexer<'s> {
+pub(crate) struct Lexer<'s> {
     input: &'s [u8],
     pos: usize,
     start: usize,
     paren_depth: usize,
     inside_action: bool,
-    /// The text of the last [`TokenKind::Error`].
-    pub(super) error: String,
+    /// The message of the last [`TokenKind::Error`].
+    pub(crate) error: String,
     failed: bool,
 }
 
 impl<'s> Lexer<'s> {
-    pub(super) fn new(input: &'s [u8]) -> Self {
+    pub(crate) fn new(input: &'s [u8]) -> Self {
         Self {
             input,
             pos: 0,
@@ -29,7 +29,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    pub(super) fn next_token(&mut self) -> Token {
+    pub(crate) fn next_token(&mut self) -> Token {
         if self.failed {
             return self.token(TokenKind::Eof);
         }
@@ -61,19 +61,15 @@ impl<'s> Lexer<'s> {
     }
 
     fn next(&mut self) -> Option<char> {
-        if let Some(&byte) = self.input.get(self.pos).filter(|byte| byte.is_ascii()) {
-            self.pos += 1;
-            return Some(char::from(byte));
-        }
         let (rune, len) = decode(self.rest())?;
         self.pos += len;
         Some(rune)
     }
 
-    /// Text up to the next action, which starts here when there is none.
+    /// Text up to the next action, or the start of that action if no text precedes it.
     fn text(&mut self) -> Token {
         loop {
-            let Some(length) = find_delimiter(self.rest()) else {
+            let Some(length) = memchr::memmem::find(self.rest(), b"{{") else {
                 self.pos = self.input.len();
                 let kind = if self.pos > self.start { TokenKind::Text } else { TokenKind::Eof };
                 return self.token(kind);
@@ -96,7 +92,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// The left delimiter; `None` after a comment, which is skipped.
+    /// The left delimiter; `None` after a comment, which produces no token.
     fn left_delim(&mut self) -> Option<Token> {
         self.pos += 2;
         let marker = if has_left_trim(self.rest()) { 2 } else { 0 };
@@ -156,6 +152,7 @@ impl<'s> Lexer<'s> {
         token
     }
 
+    /// A token inside an action.
     fn action(&mut self) -> Token {
         let may_end = matches!(self.peek_byte(), Some(b'}' | b' ' | b'\t' | b'\r' | b'\n'));
         if may_end && let Some(trims) = self.at_right_delim() {
@@ -164,7 +161,14 @@ impl<'s> Lexer<'s> {
             }
             return self.fail("unclosed left paren");
         }
-        let Some(rune) = self.next() else { return self.fail("unclosed action") };
+        match self.next() {
+            Some(rune) => self.action_token(rune),
+            None => self.fail("unclosed action"),
+        }
+    }
+
+    /// The token inside an action that starts with `rune`, which has been read.
+    fn action_token(&mut self, rune: char) -> Token {
         match rune {
             ' ' | '\t' | '\r' | '\n' => self.space(),
             '=' => self.token(TokenKind::Assign),
@@ -197,7 +201,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// A run of spaces. The last one may belong to a right delimiter with a trim marker.
+    /// A run of spaces, without the one that belongs to a right delimiter with a trim marker.
     fn space(&mut self) -> Token {
         let spaces = self.rest().len() - self.rest().trim_ascii_start_go().len();
         self.pos += spaces;
@@ -335,12 +339,7 @@ impl<'s> Lexer<'s> {
     }
 }
 
-/// The offset of the next `{{`. Braces are rare enough in text to look for one at a time.
-fn find_delimiter(text: &[u8]) -> Option<usize> {
-    memchr::memchr_iter(b'{', text).find(|&at| text.get(at + 1) == Some(&b'{'))
-}
-
-/// `%#U`.
+/// A rune as `%#U` prints it.
 fn code_point(rune: char) -> String {
     let code = u32::from(rune);
     if is_print(rune) { format!("U+{code:04X} '{rune}'") } else { format!("U+{code:04X}") }
@@ -354,7 +353,7 @@ fn has_right_trim(rest: &[u8]) -> bool {
     matches!(rest, [b' ' | b'\t' | b'\r' | b'\n', b'-', ..])
 }
 
-/// Trims what Go's lexer calls space, which unlike the standard library's excludes form feeds.
+/// Trims what Go's lexer calls space: unlike the standard library, it excludes form feeds.
 trait TrimGo {
     fn trim_ascii_start_go(&self) -> &[u8];
     fn trim_ascii_end_go(&self) -> &[u8];

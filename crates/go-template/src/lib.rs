@@ -1,17 +1,11 @@
-//! Go's `text/template`: lexer, parser and evaluator, exact to the byte and to the error text, with
-//! the provenance of every output byte.
-//!
-//! Nothing here knows of Helm. An embedder builds a registry of [`Functions`] once, parses sources
-//! into a [`TemplateSet`], and executes templates through an [`Executor`], which functions see as
-//! their context.
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs, unreachable_pub)]
 
 mod ast;
 mod builtins;
-mod containers;
 mod error;
 mod executor;
 pub mod format;
-mod function;
 mod guards;
 mod lexer;
 mod number;
@@ -24,21 +18,21 @@ mod stack;
 #[cfg(test)]
 mod tests;
 mod text;
+mod text_builder;
 mod token;
 mod tracker;
 mod types;
 mod value;
 
-pub use containers::{Key, List, Map};
 pub use error::{ErrorContext, ExecError, FuncError, ParseError, TextError};
-pub use executor::{Executor, MissingKey, Options, TOO_DEEP};
-pub use function::{Call, FunctionSpec, Functions, Params, TaintRule};
-pub use guards::{Condition, Guarded, Wanted, Wish};
+pub use executor::{
+    Call, Executor, FunctionSpec, Functions, Method, MethodCall, MissingKey, Options, Params,
+    TOO_DEEP,
+};
+pub use guards::{Condition, GuardedText, RequiredValue, Requirement};
 pub use set::TemplateSet;
-pub use text::{Text, TextBuilder};
+pub use text::Text;
+pub use text_builder::TextBuilder;
 pub use tracker::Tracker;
-pub use types::{GoKind, Method, Type};
-pub use value::{Data, IntType, Object, UintType, Value};
-
-/// Values that a walk over a nested value visits before it gives up: values can contain themselves.
-const MAX_VISITED: usize = 1 << 20;
+pub use types::{GoKind, Type};
+pub use value::{Data, IntType, Key, List, Map, Object, UintType, Value};

@@ -1,38 +1,71 @@
 //! Number literals and Go's number syntax.
 
-use super::quote::{Unquoted, quote, unquote_char};
-use super::token::TokenKind;
+use std::fmt;
 
-/// A number literal under all types that can represent it, as Go's ideal constants.
+use crate::quote::{Unquoted, quote, unquote_char};
+use crate::token::TokenKind;
+
+/// A number literal in every type that can represent it: Go's ideal constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Number {
-    pub(super) int: Option<i64>,
-    pub(super) uint: Option<u64>,
-    pub(super) float: Option<f64>,
-    /// Written as a float: the type where none is asked for.
-    pub(super) is_float: bool,
+pub(crate) struct Number {
+    pub(crate) int: Option<i64>,
+    pub(crate) uint: Option<u64>,
+    pub(crate) float: Option<f64>,
+    /// Whether the syntax is that of a float, the type where the context asks for none.
+    pub(crate) is_float: bool,
 }
 
-/// Parses a literal; the error is Go's text.
-pub(super) fn parse_number(kind: TokenKind, text: &[u8]) -> Result<Number, String> {
+/// Why a token is not a number. Displayed as Go words it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NumberError {
+    /// A character constant with an invalid escape sequence.
+    InvalidSyntax,
+    /// A character constant that does not end after one character.
+    MalformedCharacter(Vec<u8>),
+    /// A complex constant. Go accepts these; this crate has no complex values.
+    Complex(Vec<u8>),
+    IllegalSyntax(Vec<u8>),
+    IntegerOverflow(Vec<u8>),
+}
+
+impl fmt::Display for NumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::InvalidSyntax => f.write_str("invalid syntax"),
+            Self::MalformedCharacter(text) => {
+                write!(f, "malformed character constant: {}", String::from_utf8_lossy(text))
+            }
+            Self::Complex(text) => {
+                write!(f, "complex constants are not supported: {}", quote(text))
+            }
+            Self::IllegalSyntax(text) => write!(f, "illegal number syntax: {}", quote(text)),
+            Self::IntegerOverflow(text) => write!(f, "integer overflow: {}", quote(text)),
+        }
+    }
+}
+
+impl std::error::Error for NumberError {}
+
+/// Parses a number token.
+pub(crate) fn parse_number(kind: TokenKind, text: &[u8]) -> Result<Number, NumberError> {
     match (kind, text) {
         (TokenKind::CharConstant, _) => parse_char(text),
-        (TokenKind::Complex, _) => Err(complex(text)),
+        (TokenKind::Complex, _) => Err(NumberError::Complex(text.into())),
         (_, [real @ .., b'i'])
             if std::str::from_utf8(real).is_ok_and(|s| parse_float(s).is_some()) =>
         {
-            Err(complex(text))
+            Err(NumberError::Complex(text.into()))
         }
         _ => parse_real(text),
     }
 }
 
-fn parse_char(text: &[u8]) -> Result<Number, String> {
+fn parse_char(text: &[u8]) -> Result<Number, NumberError> {
     let Some((unquoted, len)) = unquote_char(&text[1..], b'\'') else {
-        return Err("invalid syntax".into());
+        return Err(NumberError::InvalidSyntax);
     };
     if &text[1 + len..] != b"'" {
-        return Err(format!("malformed character constant: {}", String::from_utf8_lossy(text)));
+        return Err(NumberError::MalformedCharacter(text.into()));
     }
     let code = match unquoted {
         Unquoted::Byte(byte) => u32::from(byte),
@@ -42,20 +75,21 @@ fn parse_char(text: &[u8]) -> Result<Number, String> {
     Ok(Number { int, uint, float, is_float: false })
 }
 
-fn parse_real(text: &[u8]) -> Result<Number, String> {
-    let source = std::str::from_utf8(text).map_err(|_| illegal(text))?;
+fn parse_real(text: &[u8]) -> Result<Number, NumberError> {
+    let illegal = || NumberError::IllegalSyntax(text.into());
+    let source = std::str::from_utf8(text).map_err(|_| illegal())?;
     let int = parse_int(source);
     let uint = parse_uint(source).or(int.filter(|&int| int == 0).map(|_| 0));
     if int.is_some() || uint.is_some() {
         let float = int.map(|int| int as f64).or(uint.map(|uint| uint as f64));
         return Ok(Number { int, uint, float, is_float: false });
     }
-    let Some(float) = parse_float(source) else { return Err(illegal(text)) };
+    let Some(float) = parse_float(source) else { return Err(illegal()) };
     if !source.contains(['.', 'e', 'E', 'p', 'P']) {
-        return Err(format!("integer overflow: {}", quote(text)));
+        return Err(NumberError::IntegerOverflow(text.into()));
     }
-    // Go converts to the integer and back; out of range, what it gets never compares equal, save
-    // for the least integer.
+    // Go converts to the integer and back. An out-of-range result never compares equal, except for
+    // the least integer.
     let is_whole = float.trunc() == float;
     let int = (is_whole && (-TWO_63..TWO_63).contains(&float)).then_some(float as i64);
     let uint = (is_whole && (0.0..TWO_64).contains(&float)).then_some(float as u64);
@@ -67,16 +101,8 @@ fn parse_real(text: &[u8]) -> Result<Number, String> {
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 const TWO_64: f64 = 18_446_744_073_709_551_616.0;
 
-fn complex(text: &[u8]) -> String {
-    format!("complex constants are not supported: {}", quote(text))
-}
-
-fn illegal(text: &[u8]) -> String {
-    format!("illegal number syntax: {}", quote(text))
-}
-
 /// `strconv.ParseInt(text, 0, 64)`.
-pub fn parse_int(text: &str) -> Option<i64> {
+pub(crate) fn parse_int(text: &str) -> Option<i64> {
     let (negative, digits) = split_sign(text);
     let magnitude = parse_uint(digits)?;
     if negative {
@@ -86,7 +112,7 @@ pub fn parse_int(text: &str) -> Option<i64> {
 }
 
 /// `strconv.ParseUint(text, 0, 64)`.
-pub fn parse_uint(text: &str) -> Option<u64> {
+pub(crate) fn parse_uint(text: &str) -> Option<u64> {
     let (radix, digits) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (16, &text[2..]),
         [b'0', b'o' | b'O', ..] => (8, &text[2..]),
@@ -103,8 +129,8 @@ pub fn parse_uint(text: &str) -> Option<u64> {
     u64::from_str_radix(digits, radix).ok()
 }
 
-/// `strconv.ParseFloat(text, 64)` without infinities and NaN, which literals cannot spell.
-pub fn parse_float(text: &str) -> Option<f64> {
+/// `strconv.ParseFloat(text, 64)` without infinities and NaN, which have no literals.
+pub(crate) fn parse_float(text: &str) -> Option<f64> {
     if !underscores_ok(split_sign(text).1) {
         return None;
     }
@@ -131,7 +157,7 @@ fn parse_hex_float(text: &str) -> Option<f64> {
         if value >> 60 == 0 {
             value = value << 4 | digit;
         } else {
-            // Beyond the precision; a sticky bit keeps the rounding right.
+            // Beyond the precision: a sticky bit keeps the rounding correct.
             value |= u64::from(digit != 0);
             exponent += 4;
         }

@@ -1,4 +1,4 @@
-//! Builds the nodes of a source; mirrors `text/template/parse/parse.go`, messages included.
+//! Parses a source into nodes. Follows Go's `text/template/parse/parse.go`, messages included.
 
 mod control;
 mod pipeline;
@@ -8,33 +8,35 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::ast::{Branch, Effect, Module, Node, NodeId, NodeKind, Run, Tree, VarId};
-use super::lexer::Lexer;
-use super::quote::{quote, unquote};
-use super::runes;
-use super::stack::StackGuard;
-use super::token::{Token, TokenKind};
-use super::{Functions, ParseError};
+use crate::ast::{Branch, Callee, Effect, Node, NodeId, NodeKind, Source, TableRange, Tree, VarId};
+use crate::error::ParseError;
+use crate::lexer::Lexer;
 use crate::provenance::{FileId, Position};
+use crate::quote::{quote, unquote};
+use crate::runes;
+use crate::stack::StackGuard;
+use crate::token::{Token, TokenKind};
 
-/// Stack for nested blocks and parentheses: thousands of them. Go allows 10,000 parentheses.
+/// Bytes of stack for nested blocks and parentheses: enough for thousands of them. Go allows 10,000
+/// parentheses.
 const MAX_STACK: usize = 512 << 10;
 
-/// Text to a node, roughly.
-const BYTES_OF_NODE: usize = 16;
+/// Finds a function by name.
+type FindFunction<'s> = &'s dyn Fn(&str) -> Option<Callee>;
 
 /// Parses a source into its templates: those it defines, and last the one called `name`.
-pub(super) fn parse(
+pub(crate) fn parse(
     name: &str,
     text: Arc<[u8]>,
     file: FileId,
-    functions: &Functions,
+    find_function: FindFunction<'_>,
 ) -> Result<Vec<Tree>, ParseError> {
-    let mut parser = Parser::new(name, &text, file, functions);
+    let mut parser = Parser::new(name, &text, file, find_function);
     let root = parser.source()?;
     parser.add(name, root)?;
-    let Parser { nodes, lists, branches, declared, variables, called, effects, trees, .. } = parser;
-    let module = Arc::new(Module {
+    let Parser { nodes, lists, branches, declared, variables, callees, effects, trees, .. } =
+        parser;
+    let source = Arc::new(Source {
         name: name.into(),
         file,
         nodes,
@@ -42,11 +44,11 @@ pub(super) fn parse(
         branches,
         declared,
         variables,
-        functions: called,
+        callees,
         effects,
         text: text.clone(),
     });
-    let tree = |(name, root, is_blank)| Tree { name, module: module.clone(), root, is_blank };
+    let tree = |(name, root, is_blank)| Tree { name, source: source.clone(), root, is_blank };
     Ok(trees.into_iter().map(tree).collect())
 }
 
@@ -54,35 +56,35 @@ struct Parser<'s> {
     name: &'s str,
     text: &'s [u8],
     file: FileId,
-    functions: &'s Functions,
+    find_function: FindFunction<'s>,
     lexer: Lexer<'s>,
-    /// Three tokens of look-ahead; the first is the last one read.
+    /// The last token read and up to two tokens of look-ahead.
     tokens: [Token; 3],
     peeked: usize,
     nodes: Vec<Node>,
     lists: Vec<NodeId>,
     branches: Vec<Branch>,
     declared: Vec<VarId>,
-    /// Nodes that wait for the one that will hold them: lists nest, so this is a stack.
+    /// Nodes whose parent is not complete yet: a stack, because lists nest.
     pending: Vec<NodeId>,
     trees: Vec<(Arc<str>, NodeId, bool)>,
     effects: Vec<Effect>,
-    called: Vec<&'static super::FunctionSpec>,
+    callees: Vec<Callee>,
     variables: Vec<Arc<str>>,
     variable_ids: HashMap<Arc<str>, VarId>,
     scope: Scope,
     stack: StackGuard,
 }
 
-/// What belongs to the template being parsed.
+/// The state that belongs to one template of the source.
 #[derive(Default)]
 struct Scope {
     /// Variables in the order of their declarations.
     declared: Vec<VarId>,
-    /// How often each variable is in `declared`.
+    /// The number of occurrences of each variable in `declared`.
     count: Vec<u32>,
     range_depth: usize,
-    /// Where the action being parsed starts.
+    /// The offset at which the action being parsed starts.
     action: Option<usize>,
 }
 
@@ -95,23 +97,23 @@ struct ListEnd {
 }
 
 impl<'s> Parser<'s> {
-    fn new(name: &'s str, text: &'s [u8], file: FileId, functions: &'s Functions) -> Self {
+    fn new(name: &'s str, text: &'s [u8], file: FileId, find_function: FindFunction<'s>) -> Self {
         let mut parser = Self {
             name,
             text,
             file,
-            functions,
+            find_function,
             lexer: Lexer::new(text),
             tokens: [Token::default(); 3],
             peeked: 0,
-            nodes: Vec::with_capacity(text.len() / BYTES_OF_NODE),
-            lists: Vec::with_capacity(text.len() / BYTES_OF_NODE),
+            nodes: Vec::new(),
+            lists: Vec::new(),
             branches: Vec::new(),
             declared: Vec::new(),
             pending: Vec::new(),
             trees: Vec::new(),
             effects: Vec::new(),
-            called: Vec::new(),
+            callees: Vec::new(),
             variables: Vec::new(),
             variable_ids: HashMap::default(),
             scope: Scope::default(),
@@ -162,7 +164,7 @@ impl<'s> Parser<'s> {
         self.add(name, end.list)
     }
 
-    /// Variables of another template are not visible; returns the scope to go back to.
+    /// Opens the scope of a template, which sees no variables of others; returns the outer scope.
     fn open_scope(&mut self) -> Scope {
         let outer = std::mem::take(&mut self.scope);
         self.declare("$");
@@ -227,16 +229,16 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// A list of the nodes that came after `mark`.
+    /// A list of the pending nodes from `mark` on.
     fn list(&mut self, start: usize, mark: usize) -> NodeId {
         let nodes = self.collect(mark);
         self.node(NodeKind::List(nodes), start, start)
     }
 
-    fn collect(&mut self, mark: usize) -> Run {
+    fn collect(&mut self, mark: usize) -> TableRange {
         let from = self.lists.len();
         self.lists.extend(self.pending.drain(mark..));
-        Run::since(from, &self.lists)
+        TableRange::since(from, &self.lists)
     }
 
     fn leaf(&mut self, kind: NodeKind, token: Token) -> NodeId {
@@ -287,7 +289,7 @@ impl<'s> Parser<'s> {
     }
 
     fn text_of(&self, token: Token) -> Cow<'s, str> {
-        runes::to_str(self.bytes(token))
+        String::from_utf8_lossy(self.bytes(token))
     }
 
     fn next(&mut self) -> Token {
@@ -355,7 +357,7 @@ impl<'s> Parser<'s> {
         self.fail(format!("{error}{action} started at {}:{line}", self.name))
     }
 
-    /// The number of the line, from 1, that holds an offset. Only errors ask for it.
+    /// The number of the line, from 1, that holds an offset.
     fn line(&self, offset: usize) -> usize {
         1 + memchr::memchr_iter(b'\n', &self.text[..offset]).count()
     }
@@ -382,7 +384,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// A node, or one of the actions that end a list.
+/// A node, or an action that ends a list.
 enum Item {
     Node(NodeId),
     Else,

@@ -1,20 +1,24 @@
 //! Where rendered bytes come from: inputs, template positions, and the map from output ranges to both.
 //!
-//! Depends on nothing. The template engine and its embedders write provenance; rules and reports
-//! only read it. Data flow ("this value was printed") and control flow ("this decided what was
-//! printed") are kept apart in a [`Taint`].
+//! The bottom layer: it depends on no other module. A [`Taint`] keeps data flow ("this value was
+//! printed") apart from control flow ("this value decided what was printed").
 
+mod input_sets;
 mod inputs;
-mod places;
+mod positions;
 mod spans;
 
-pub use inputs::{Input, InputSet, Inputs, Step, Taint};
-pub use places::{FileId, Place, Places, Position};
+pub use input_sets::{InputSet, Taint};
+pub use inputs::{Input, Inputs, Step};
+pub(crate) use positions::PositionId;
+pub use positions::{FileId, Position, Positions};
 pub use spans::{Run, Span, SpanMap};
 
 /// The tables that the ids in a [`SpanMap`] refer to; one per render.
 #[derive(Debug, Default)]
 pub struct Provenance {
+    /// The inputs and the sets of them.
     pub inputs: Inputs,
-    pub places: Places,
+    /// The template positions and the calls that lead to them.
+    pub positions: Positions,
 }

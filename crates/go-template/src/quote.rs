@@ -1,26 +1,25 @@
 //! Go's string quoting: `strconv.Quote` and `strconv.Unquote`.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::runes;
+use crate::runes;
 
-/// `strconv.Quote`.
+/// Quotes a string (`strconv.Quote`).
 pub fn quote(bytes: &[u8]) -> String {
     quote_with(bytes, '"', false)
 }
 
 /// `strconv.QuoteToASCII`.
-pub fn quote_ascii(bytes: &[u8]) -> String {
+pub(crate) fn quote_ascii(bytes: &[u8]) -> String {
     quote_with(bytes, '"', true)
 }
 
 /// `strconv.QuoteRune`, or `strconv.QuoteRuneToASCII`.
-pub fn quote_rune(rune: char, ascii: bool) -> String {
+pub(crate) fn quote_rune(rune: char, ascii: bool) -> String {
     quote_with(rune.encode_utf8(&mut [0; 4]).as_bytes(), '\'', ascii)
 }
 
-/// `strconv.CanBackquote`.
+/// Whether a string can be written in back quotes (`strconv.CanBackquote`).
 pub fn can_backquote(bytes: &[u8]) -> bool {
     runes::runes(bytes).all(|(_, rune, len)| match rune {
         '\u{feff}' | '`' | '\u{7f}' => false,
@@ -29,11 +28,9 @@ pub fn can_backquote(bytes: &[u8]) -> bool {
     })
 }
 
-/// The escape that a rune needs between double quotes, if any. `bytes` are those it was decoded
-/// from.
-pub(super) fn escape(bytes: &[u8], rune: char, ascii: bool) -> Option<String> {
-    let is_plain = if ascii { rune.is_ascii() } else { true };
-    if is_plain
+/// The escape sequence that a rune needs between double quotes, if any. `bytes` is its encoding.
+pub(crate) fn escape(bytes: &[u8], rune: char, ascii: bool) -> Option<String> {
+    if (rune.is_ascii() || !ascii)
         && rune != '"'
         && rune != '\\'
         && runes::is_print(rune)
@@ -92,31 +89,25 @@ const ESCAPES: [(char, char); 7] = [
     ('v', '\x0b'),
 ];
 
-/// What an escape sequence or a plain rune stands for.
+/// The meaning of an escape sequence or a plain rune.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unquoted {
+pub(crate) enum Unquoted {
     Byte(u8),
     Rune(char),
 }
 
 /// `strconv.Unquote` of a quoted or back-quoted string; `None` is Go's `invalid syntax`.
-pub fn unquote(quoted: &[u8]) -> Option<Cow<'_, [u8]>> {
+pub(crate) fn unquote(quoted: &[u8]) -> Option<Vec<u8>> {
     let [mark, inner @ .., last] = quoted else { return None };
     match (mark, last) {
         (b'`', b'`') if inner.contains(&b'`') => None,
-        (b'`', b'`') if inner.contains(&b'\r') => {
-            Some(inner.iter().copied().filter(|&byte| byte != b'\r').collect())
-        }
-        (b'`', b'`') => Some(inner.into()),
+        (b'`', b'`') => Some(inner.iter().copied().filter(|&byte| byte != b'\r').collect()),
         (b'"', b'"') => unquote_double(inner),
         _ => None,
     }
 }
 
-fn unquote_double(mut rest: &[u8]) -> Option<Cow<'_, [u8]>> {
-    if !rest.contains(&b'\\') && !rest.contains(&b'\n') && std::str::from_utf8(rest).is_ok() {
-        return Some(rest.into());
-    }
+fn unquote_double(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut text = Vec::with_capacity(rest.len());
     while !rest.is_empty() {
         let (unquoted, len) = unquote_char(rest, b'"')?;
@@ -128,12 +119,12 @@ fn unquote_double(mut rest: &[u8]) -> Option<Cow<'_, [u8]>> {
         }
         rest = &rest[len..];
     }
-    Some(text.into())
+    Some(text)
 }
 
 /// `strconv.UnquoteChar`: the first character of a literal delimited by `mark`, and the number of
 /// bytes it takes.
-pub fn unquote_char(text: &[u8], mark: u8) -> Option<(Unquoted, usize)> {
+pub(crate) fn unquote_char(text: &[u8], mark: u8) -> Option<(Unquoted, usize)> {
     let &first = text.first()?;
     if first == mark || first == b'\n' {
         return None;
@@ -182,8 +173,8 @@ mod tests {
 
     #[test]
     fn unquotes_as_go_does() {
-        assert_eq!(unquote(br#""a\n\x41\u00e9\101\\""#), Some(b"a\nA\xC3\xA9A\\"[..].into()));
-        assert_eq!(unquote(b"`a\\\r\n`"), Some(b"a\\\n"[..].into()));
+        assert_eq!(unquote(br#""a\n\x41\u00e9\101\\""#), Some(b"a\nA\xC3\xA9A\\".to_vec()));
+        assert_eq!(unquote(b"`a\\\r\n`"), Some(b"a\\\n".to_vec()));
         for bad in [r#""\'""#, r#""\q""#, r#""\x4""#, r#""\ud800""#, r#""\400""#, "\"a\nb\""] {
             assert_eq!(unquote(bad.as_bytes()), None, "{bad}");
         }

@@ -1,12 +1,11 @@
 //! Runes: Go's view of bytes as UTF-8, and its character classes.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// `utf8.DecodeRune`: the first rune and its length; U+FFFD and 1 for a byte that is not UTF-8,
-/// `None` at the end.
+/// The first rune and its length in bytes (`utf8.DecodeRune`): U+FFFD and 1 for a byte that is not
+/// UTF-8, `None` at the end.
 pub fn decode(bytes: &[u8]) -> Option<(char, usize)> {
     let &first = bytes.first()?;
     if first < 0x80 {
@@ -20,13 +19,7 @@ pub fn decode(bytes: &[u8]) -> Option<(char, usize)> {
     Some(valid.chars().next().map_or((char::REPLACEMENT_CHARACTER, 1), |c| (c, c.len_utf8())))
 }
 
-/// The text, with U+FFFD for what is not UTF-8. Almost everything is, and to find that out is cheaper than
-/// the standard library's way to replace what is not.
-pub fn to_str(bytes: &[u8]) -> Cow<'_, str> {
-    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::from)
-}
-
-/// The runes of a byte string with the offset and length of each.
+/// The runes of a byte string, each as offset, rune, and length in bytes.
 pub fn runes(bytes: &[u8]) -> impl Iterator<Item = (usize, char, usize)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -36,20 +29,21 @@ pub fn runes(bytes: &[u8]) -> impl Iterator<Item = (usize, char, usize)> + '_ {
     })
 }
 
-/// `utf8.RuneCount`.
-pub fn count(bytes: &[u8]) -> usize {
-    if bytes.is_ascii() { bytes.len() } else { runes(bytes).count() }
+/// The number of runes (`utf8.RuneCount`).
+pub(crate) fn count(bytes: &[u8]) -> usize {
+    runes(bytes).count()
 }
 
-/// `unicode.IsLetter` or `unicode.IsDigit`, or an underscore.
-pub fn is_alphanumeric(rune: char) -> bool {
+/// Whether a rune can be part of an identifier: `unicode.IsLetter`, `unicode.IsDigit`, or an
+/// underscore.
+pub(crate) fn is_alphanumeric(rune: char) -> bool {
     static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"[\p{L}\p{Nd}]"));
     rune == '_'
         || if rune.is_ascii() { rune.is_ascii_alphanumeric() } else { matches(&CLASS, rune) }
 }
 
-/// `strconv.IsPrint`. Most is told by the standard library: building the class takes longer than reading a
-/// chart.
+/// Whether a rune is printable (`strconv.IsPrint`). The standard library decides most runes, because
+/// building the regex takes longer than reading a Helm chart.
 pub fn is_print(rune: char) -> bool {
     if rune.is_ascii() {
         return (' '..='~').contains(&rune);
@@ -75,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_are_not_utf8_decode_as_replacement() {
+    fn invalid_utf8_decodes_as_the_replacement_character() {
         let runes: Vec<_> = runes(b"a\xff\xc3\xa9\xe2\x82").collect();
         let bad = char::REPLACEMENT_CHARACTER;
         assert_eq!(runes, [(0, 'a', 1), (1, bad, 1), (2, 'é', 2), (4, bad, 1), (5, bad, 1)]);
@@ -84,7 +78,7 @@ mod tests {
     #[test]
     fn classes_are_those_of_go() {
         assert!(is_print('é') && is_print('日') && !is_print('\u{ad}') && !is_print('\u{a0}'));
-        // The standard library may know a newer Unicode than the class.
+        // The standard library may know a newer version of Unicode than the regex crate.
         let is_new = class(r"\p{Cn}");
         let differs = |rune: &char| is_print(*rune) != is_in_printed_class(*rune);
         let others = ('\u{80}'..=char::MAX).filter(differs).filter(|rune| !matches(&is_new, *rune));

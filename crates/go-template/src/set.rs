@@ -4,13 +4,10 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 
-use super::ast::Tree;
-use super::parser::parse;
-use super::{Functions, ParseError};
-use crate::provenance::FileId;
+use crate::ast::Tree;
 
-/// Templates by name, as one `template.Template` with its associates is in Go. Immutable once
-/// built, and shared between threads.
+/// Templates by name: a Go `template.Template` with its associated templates. Threads can share it once
+/// it is built.
 #[derive(Debug, Default)]
 pub struct TemplateSet {
     name: Arc<str>,
@@ -18,26 +15,14 @@ pub struct TemplateSet {
 }
 
 impl TemplateSet {
-    /// A set whose root template is called `name`; the name appears in messages only.
+    /// An empty set whose root template is called `name`; only messages use the name.
     pub fn new(name: &str) -> Self {
         Self { name: name.into(), trees: HashMap::default() }
     }
 
+    /// The name of the root template.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// Parses a source: its text becomes the template `name`, its definitions further templates.
-    /// Later definitions win, except that blank ones do not replace others.
-    pub fn parse(
-        &mut self,
-        name: &str,
-        text: impl Into<Arc<[u8]>>,
-        file: FileId,
-        functions: &Functions,
-    ) -> Result<(), ParseError> {
-        self.add(parse(name, text.into(), file, functions)?);
-        Ok(())
     }
 
     /// Whether a template of this name exists.
@@ -50,7 +35,9 @@ impl TemplateSet {
         self.trees.keys().map(|name| &**name)
     }
 
-    pub(super) fn add(&mut self, trees: Vec<Tree>) {
+    /// Adds templates. Later ones replace earlier ones of the same name, except that blank ones replace
+    /// nothing.
+    pub(crate) fn add(&mut self, trees: Vec<Tree>) {
         for tree in trees {
             if !tree.is_blank || !self.trees.contains_key(&tree.name) {
                 self.trees.insert(tree.name.clone(), tree);
@@ -58,7 +45,7 @@ impl TemplateSet {
         }
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<&Tree> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Tree> {
         self.trees.get(name)
     }
 }

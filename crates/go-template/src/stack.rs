@@ -1,19 +1,19 @@
-//! Bounds recursion by the native stack it uses.
+//! Limits recursion by the native stack it uses.
 
-/// Measures stack use from where it was made. Counting calls instead would need a limit that is
-/// safe for the deepest frames of a debug build and generous enough for real charts in any.
+/// Measures stack use from the point where it was created. Counting calls instead would need one limit
+/// that suits both the large frames of a debug build and real templates.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StackGuard {
+pub(crate) struct StackGuard {
     base: usize,
     limit: usize,
 }
 
 impl StackGuard {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { base: stack_pointer(), limit }
     }
 
-    pub(super) fn is_exhausted(self) -> bool {
+    pub(crate) fn is_exhausted(self) -> bool {
         stack_pointer().abs_diff(self.base) > self.limit
     }
 }

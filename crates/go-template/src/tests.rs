@@ -1,4 +1,4 @@
-//! The engine against Go: every case of `testdata/cases.jsonl`.
+//! Every case of `testdata/cases.jsonl`, with the results of Go.
 
 mod go_data;
 mod limits;
@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use self::go_data::{build, functions};
-use super::{Executor, MissingKey, Options, TemplateSet};
 use crate::provenance::{FileId, Provenance};
+use crate::{ExecError, Executor, Functions, MissingKey, Options, TemplateSet, Text};
 
-/// What a template prints, or the error.
+/// The output of a template, or the text of the error.
 fn run(template: &str, data: &Json, options: Options) -> Result<Vec<u8>, String> {
     let functions = functions();
     let mut set = TemplateSet::new("case");
@@ -51,7 +51,7 @@ fn prints_and_fails_as_go_does() {
         for provenance in [true, false] {
             let options = options(case["missingkey"].as_str().unwrap_or_default());
             let got = run(template, &case["data"], Options { provenance, ..options });
-            // JSON cannot hold bytes that are not UTF-8; Go wrote U+FFFD for them.
+            // JSON cannot hold invalid UTF-8; Go wrote U+FFFD for it.
             let got = got.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             if got != want {
                 writeln!(failures, "{template}\n  want {want:?}\n  got  {got:?}").unwrap();
@@ -63,13 +63,13 @@ fn prints_and_fails_as_go_does() {
     assert!(count > 1400, "cases are missing: {count}");
 }
 
-/// Sources are parsed once and rendered on many threads; what a render leaves behind may travel.
+/// Threads share parsed sources and exchange the results of renders.
 #[test]
-fn what_is_shared_between_threads_can_be() {
+fn parsed_sources_and_results_are_send_and_sync() {
     fn is_shared<T: Send + Sync>() {}
     is_shared::<TemplateSet>();
-    is_shared::<super::Functions>();
-    is_shared::<super::Text>();
+    is_shared::<Functions>();
+    is_shared::<Text>();
     is_shared::<Provenance>();
-    is_shared::<super::ExecError>();
+    is_shared::<ExecError>();
 }

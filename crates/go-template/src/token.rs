@@ -1,11 +1,11 @@
 //! Tokens of a template source.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
-pub(super) enum TokenKind {
-    /// The lexer has the text.
+pub(crate) enum TokenKind {
+    /// The lexer holds the message.
     Error,
     Bool,
-    /// A printable ASCII character without other meaning, such as a comma.
+    /// A printable ASCII character without another meaning, such as a comma.
     Char,
     CharConstant,
     Complex,
@@ -26,7 +26,7 @@ pub(super) enum TokenKind {
     String,
     Text,
     Variable,
-    /// The first of those that messages write as words.
+    /// The first keyword: see [`TokenKind::is_keyword`].
     Block,
     Break,
     Continue,
@@ -42,8 +42,8 @@ pub(super) enum TokenKind {
 }
 
 impl TokenKind {
-    /// What a word is.
-    pub(super) fn of_word(word: &[u8]) -> Self {
+    /// The kind of a word.
+    pub(crate) fn of_word(word: &[u8]) -> Self {
         match word {
             b"block" => Self::Block,
             b"break" => Self::Break,
@@ -61,16 +61,16 @@ impl TokenKind {
         }
     }
 
-    /// A word of the language, or the dot; messages write it as `<word>`.
-    pub(super) fn is_keyword(self) -> bool {
+    /// Whether messages write the token as `<word>`: a word of the language, or the dot.
+    pub(crate) fn is_keyword(self) -> bool {
         self >= Self::Block
     }
 }
 
 /// A token: the bytes `start..end` of the source.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }

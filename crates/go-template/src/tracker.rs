@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Text, Value};
 use crate::provenance::{
-    FileId, Input, InputSet, Inputs, Place, Position, Provenance, SpanMap, Taint,
+    FileId, Input, InputSet, Inputs, Position, PositionId, Provenance, SpanMap, Taint,
 };
 
-/// What is being executed, under which conditions, and the tables that record it.
+/// The action being executed, the conditions around it, and the tables that record both.
 ///
-/// Kept apart from the executor so that functions can borrow it next to a value or a builder.
+/// Separate from the executor so that functions can borrow it next to a value or a builder.
 #[derive(Debug)]
 pub struct Tracker {
     provenance: Provenance,
@@ -17,38 +16,38 @@ pub struct Tracker {
     /// The conditions under which templates are executed at all.
     around: InputSet,
     /// The texts being executed, innermost last.
-    sources: Vec<Source>,
-    /// What stands for the files in [`Self::site`], and for the texts made at run time.
-    names: Vec<u64>,
-    texts: Vec<u64>,
+    running_texts: Vec<RunningText>,
+    /// Hashes of the file names and of the texts built at run time, for [`Self::site`].
+    file_names: Vec<u64>,
+    text_hashes: Vec<u64>,
     state: State,
 }
 
 /// A text being executed.
 #[derive(Debug)]
-struct Source {
+struct RunningText {
     file: FileId,
-    /// The text, where its parts have inputs of their own.
-    mixed: Option<Text>,
+    /// The origins of its parts, if they have different inputs.
+    mixed: Option<Arc<SpanMap>>,
 }
 
-/// Where execution is.
+/// The point that execution has reached.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct State {
+pub(crate) struct State {
     /// The conditions around the node being executed.
     control: InputSet,
-    /// Inputs of the template text itself, where it came from a value (`tpl`) and all of it from the same.
+    /// Inputs of the template text itself, where it came from a value and all of it has the same.
     source: InputSet,
-    /// The text being executed, by its place in `Tracker::sources`.
+    /// The text being executed, as an index into `Tracker::running_texts`.
     text: Option<usize>,
     /// The action or call being executed.
     position: Position,
     /// The call that led to the template being executed.
-    caller: Option<Place>,
-    /// Stands for all calls and turns of loops on the way to it.
+    caller: Option<PositionId>,
+    /// A hash of the calls and loop iterations that lead here.
     path: u64,
-    /// The place of `position`, once somebody needed it.
-    here: Option<Place>,
+    /// The id of `position`, assigned on demand.
+    here: Option<PositionId>,
 }
 
 const START: State = State {
@@ -62,31 +61,38 @@ const START: State = State {
 };
 
 impl Tracker {
-    pub(super) fn new(provenance: Provenance, on: bool) -> Self {
-        let (sources, names, texts) = (Vec::new(), Vec::new(), Vec::new());
-        Self { provenance, on, around: InputSet::EMPTY, sources, names, texts, state: START }
+    pub(crate) fn new(provenance: Provenance, on: bool) -> Self {
+        Self {
+            provenance,
+            on,
+            around: InputSet::EMPTY,
+            running_texts: Vec::new(),
+            file_names: Vec::new(),
+            text_hashes: Vec::new(),
+            state: START,
+        }
     }
 
-    /// States the inputs that decided that the templates executed from now on are executed.
+    /// Sets the inputs that decided whether the templates executed from now on are executed at all.
     pub fn execute_under(&mut self, control: InputSet) {
         self.around = control;
     }
 
-    /// States the names of the files, by [`FileId`]: see [`Self::site`].
+    /// Sets the names of the files, indexed by [`FileId`], that [`Self::site`] hashes.
     pub fn name_files<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
-        self.names = names.map(|name| hash(name.as_bytes())).collect();
+        self.file_names = names.map(|name| hash(name.as_bytes())).collect();
     }
 
-    /// Stands for the action being executed and the calls and turns of loops that led there: the same in
-    /// every render that comes there the same way, whatever it does elsewhere.
+    /// A hash of the action being executed and of the calls and loop iterations that lead to it. Every
+    /// render that reaches the action the same way gets the same hash, whatever it does elsewhere.
     pub fn site(&self) -> u64 {
         let State { position: Position { file, start, .. }, path, .. } = self.state;
-        let (known, index) = match file.0.checked_sub(FileId::DYNAMIC) {
-            Some(index) => (&self.texts, index),
-            None => (&self.names, file.0),
+        let (hashes, index) = match file.0.checked_sub(FileId::DYNAMIC) {
+            Some(index) => (&self.text_hashes, index),
+            None => (&self.file_names, file.0),
         };
-        let name = known.get(index as usize).copied().unwrap_or(file.0.into());
-        mix(mix(path, name), start.into())
+        let source = hashes.get(index as usize).copied().unwrap_or(file.0.into());
+        mix(mix(path, source), start.into())
     }
 
     /// Whether provenance is recorded at all.
@@ -94,30 +100,25 @@ impl Tracker {
         self.on
     }
 
+    /// The inputs and the sets of them.
     pub fn inputs(&mut self) -> &mut Inputs {
         &mut self.provenance.inputs
     }
 
-    /// The inputs of the `if`, `with` and `range` around the action being executed, in all
-    /// templates on the way to it.
+    /// The inputs of the `if`, `with` and `range` around the action being executed, in all templates
+    /// that lead to it.
     pub fn control(&self) -> InputSet {
         self.state.control
     }
 
-    /// The action being executed.
-    pub fn here(&mut self) -> Place {
-        let State { position, caller, here, .. } = &mut self.state;
-        *here.get_or_insert_with(|| self.provenance.places.add(*position, *caller, false))
-    }
-
-    /// Both taints together.
+    /// The union of both taints.
     pub fn join(&mut self, a: Taint, b: Taint) -> Taint {
         self.provenance.inputs.join(a, b)
     }
 
     /// `taint` as a decision: all its inputs become control.
     pub fn decide(&mut self, taint: Taint) -> Taint {
-        Taint { data: InputSet::EMPTY, control: self.provenance.inputs.flatten(taint) }
+        Taint::control(self.provenance.inputs.flatten(taint))
     }
 
     /// The input `key` below `parent`.
@@ -125,130 +126,148 @@ impl Tracker {
         self.provenance.inputs.child(parent, key)
     }
 
-    /// What everything printed now depends on, wherever in the text being executed it stands.
-    pub(super) fn around(&self) -> Taint {
+    /// The action being executed.
+    pub(crate) fn here(&mut self) -> PositionId {
+        let State { position, caller, here, .. } = &mut self.state;
+        *here.get_or_insert_with(|| self.provenance.positions.add(*position, *caller, false))
+    }
+
+    /// The inputs behind everything printed now, independent of the position in the text being
+    /// executed.
+    pub(crate) fn around(&self) -> Taint {
         Taint { data: self.state.source, control: self.state.control }
     }
 
-    /// What everything that the current action prints depends on, whatever it is.
-    pub(super) fn ambient(&mut self) -> Taint {
-        let written = self.written(self.state.position);
-        self.join(self.around(), written)
+    /// The inputs behind everything that the current action prints, independent of the value.
+    pub(crate) fn ambient(&mut self) -> Taint {
+        let source = self.source_taint(self.state.position);
+        self.join(self.around(), source)
     }
 
-    /// The inputs of the template text at `position` itself, where its parts have inputs of their own.
-    pub(super) fn written(&mut self, position: Position) -> Taint {
-        let Self { provenance, sources, state, .. } = self;
-        let Some(text) = state.text.and_then(|number| sources[number].mixed.as_ref()) else {
+    /// The inputs of the template text at `position`, if its parts have different inputs.
+    pub(crate) fn source_taint(&mut self, position: Position) -> Taint {
+        let Self { provenance, running_texts, state, .. } = self;
+        let Some(spans) = state.text.and_then(|index| running_texts[index].mixed.as_ref()) else {
             return Taint::NONE;
         };
-        let range = position.start as usize..position.end as usize;
-        let parts = text.spans().into_iter().flat_map(|spans| spans.parts(range.clone()));
+        let parts = spans.parts(position.start as usize..position.end as usize);
         parts.fold(Taint::NONE, |taint, (_, part)| provenance.inputs.join(taint, part))
     }
 
-    /// The text being executed, where its parts have inputs of their own.
-    pub(super) fn mixed_text(&self) -> Option<Text> {
-        self.sources[self.state.text?].mixed.clone()
+    /// The origins of the text being executed, if its parts have different inputs.
+    pub(crate) fn mixed_source(&self) -> Option<Arc<SpanMap>> {
+        self.running_texts[self.state.text?].mixed.clone()
     }
 
-    /// Adds a tested value to the conditions; returns what it contributes.
-    pub(super) fn condition(&mut self, value: &Value) -> InputSet {
+    /// Adds what a tested value depends on to the conditions; returns the added inputs.
+    pub(crate) fn add_condition(&mut self, tested: Taint) -> InputSet {
         if !self.on {
             return InputSet::EMPTY;
         }
-        let observed = value.observed(self);
         let inputs = &mut self.provenance.inputs;
-        let condition = inputs.flatten(observed);
+        let condition = inputs.flatten(tested);
         self.state.control = inputs.union(self.state.control, condition);
         condition
     }
 
-    /// Goes back to the conditions `control`; returns those in force.
-    pub(super) fn replace_control(&mut self, control: InputSet) -> InputSet {
+    /// Returns to the conditions `control`; returns those in force before.
+    pub(crate) fn replace_control(&mut self, control: InputSet) -> InputSet {
         std::mem::replace(&mut self.state.control, control)
     }
 
-    /// Enters the template that the current action calls, or an executed one; returns what
-    /// [`Self::restore`] needs.
-    pub(super) fn enter_template(&mut self, file: FileId, is_executed: bool) -> State {
+    /// Enters a template: one that the embedder executes, or one that the current action calls.
+    /// Returns the state for [`Self::restore`].
+    pub(crate) fn enter_template(&mut self, file: FileId, is_outermost: bool) -> State {
         let outer = self.state;
-        if is_executed {
+        if is_outermost {
             self.state = State { control: self.around, ..START };
             return outer;
         }
         let path = self.site();
         let caller = self.on.then(|| self.here());
         let Taint { data: source, control } = self.ambient();
-        let text = self.sources.iter().rposition(|source| source.file == file);
+        let text = self.running_texts.iter().rposition(|text| text.file == file);
         self.state = State { caller, here: None, source, control, text, path, ..outer };
         outer
     }
 
-    /// Enters a turn of a loop in the template being executed, whose own path is `path`.
-    pub(super) fn enter_turn(&mut self, path: u64, turn: u64) {
+    /// Enters iteration `turn` of a loop whose own path is `path`.
+    pub(crate) fn enter_turn(&mut self, path: u64, turn: u64) {
         self.state.path = mix(path, turn);
     }
 
-    pub(super) fn path(&self) -> u64 {
+    pub(crate) fn path(&self) -> u64 {
         self.state.path
     }
 
-    /// Counts the inputs of a text for all that the templates in it print. Where its parts have inputs
-    /// of their own, these count for what is made there, and all of them decide how the text is read.
-    pub(super) fn enter_text(&mut self, file: FileId, value: &Value) -> State {
+    /// Enters a text that a template built; `whole` is the taint of the text as a value, `spans` are
+    /// the origins of its parts. Everything the text prints depends on its inputs. If its parts have
+    /// different inputs, each counts for what it prints, and all of them decide how the text is read.
+    pub(crate) fn enter_text(
+        &mut self,
+        file: FileId,
+        whole: Taint,
+        spans: Option<Arc<SpanMap>>,
+    ) -> State {
         let outer = self.state;
         if !self.on {
             return outer;
         }
         let mut taint = self.ambient();
-        taint = self.join(taint, value.taint());
-        let text = value.as_text();
-        let runs = text.and_then(Text::spans).map_or(&[][..], SpanMap::runs);
+        taint = self.join(taint, whole);
+        let runs = spans.as_deref().map_or(&[][..], SpanMap::runs);
         let is_mixed = runs.windows(2).any(|pair| pair[0].taint != pair[1].taint);
-        let mut inner = text.map_or(Taint::NONE, |text| text.inner_taint(self));
+        let mut inner = match &spans {
+            Some(spans) => spans.summary(&mut self.provenance.inputs),
+            None => Taint::NONE,
+        };
         if is_mixed {
             inner = self.decide(inner);
         }
         let Taint { data: source, control } = self.join(taint, inner);
-        self.sources.push(Source { file, mixed: text.filter(|_| is_mixed).cloned() });
+        self.running_texts.push(RunningText { file, mixed: spans.filter(|_| is_mixed) });
         self.state = State { source, control, text: None, ..outer };
         outer
     }
 
-    pub(super) fn leave_text(&mut self, outer: State) {
+    pub(crate) fn leave_text(&mut self, outer: State) {
         if self.on {
-            self.sources.pop();
+            self.running_texts.pop();
         }
         self.state = outer;
     }
 
     /// Enters an action.
-    pub(super) fn enter(&mut self, position: Position) -> State {
+    pub(crate) fn enter(&mut self, position: Position) -> State {
         let outer = self.state;
         self.state = State { position, here: None, ..outer };
         outer
     }
 
-    pub(super) fn restore(&mut self, state: State) {
+    pub(crate) fn restore(&mut self, state: State) {
         self.state = state;
     }
 
-    /// Leaves an action; what it did to the conditions stays.
-    pub(super) fn leave(&mut self, state: State) {
+    /// Leaves an action; keeps what it did to the conditions.
+    pub(crate) fn leave(&mut self, state: State) {
         self.state = State { control: self.state.control, ..state };
     }
 
-    pub(super) fn place(&mut self, position: Position, verbatim: bool) -> Option<Place> {
-        self.on.then(|| self.provenance.places.add(position, self.state.caller, verbatim))
+    /// An id for a position in the template being executed; none with provenance switched off.
+    pub(crate) fn add_position(
+        &mut self,
+        position: Position,
+        verbatim: bool,
+    ) -> Option<PositionId> {
+        self.on.then(|| self.provenance.positions.add(position, self.state.caller, verbatim))
     }
 
-    pub(super) fn add_text(&mut self, name: &str, text: Arc<[u8]>) -> FileId {
-        self.texts.push(hash(&text));
-        self.provenance.places.add_text(name, text)
+    pub(crate) fn add_text(&mut self, name: &str, text: Arc<[u8]>) -> FileId {
+        self.text_hashes.push(hash(&text));
+        self.provenance.positions.add_text(name, text)
     }
 
-    pub(super) fn into_provenance(self) -> Provenance {
+    pub(crate) fn into_provenance(self) -> Provenance {
         self.provenance
     }
 }
@@ -261,7 +280,7 @@ fn hash(bytes: &[u8]) -> u64 {
     })
 }
 
-/// A step of the FNV hash, by words.
+/// One step of an FNV hash over 64-bit words.
 fn mix(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
 }

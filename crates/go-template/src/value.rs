@@ -1,99 +1,97 @@
 //! The values that templates compute with.
 
+mod list;
+mod map;
+mod object;
+
 use std::any::Any;
-use std::fmt;
 use std::rc::Rc;
 
-use super::{GoKind, Key, List, Map, Text, Tracker, Type};
-use crate::provenance::{Input, Inputs, Taint};
+pub use list::List;
+pub use map::{Key, Map};
+pub use object::Object;
+
+use crate::provenance::{Input, InputSet, Inputs, Taint};
+use crate::text::Text;
+use crate::tracker::Tracker;
+use crate::types::{GoKind, Type};
+
+/// Values that a walk over a nested value visits before it gives up: values can contain themselves.
+const MAX_VISITED: usize = 1 << 20;
 
 /// A Go value and the inputs behind it. Cheap to clone.
 ///
-/// The taint of a container belongs to the container as a whole (it was selected, computed, …);
-/// which entries it has is in its shape, and each entry has a taint of its own.
+/// The taint of a container belongs to the container as a whole (it was selected, computed, …).
+/// Its shape says which entries it has, and each entry has a taint of its own.
 #[derive(Clone, Debug)]
 pub struct Value {
     data: Data,
     taint: Taint,
 }
 
-/// What a [`Value`] is.
+/// The Go value inside a [`Value`].
 #[derive(Clone, Debug)]
 pub enum Data {
     /// No value: an untyped nil, printed as `<no value>`.
     Nil,
     /// A nil held by a variable of type `interface{}`: what a missing map key yields. Functions see
-    /// it only in parameters of type [`Type::REFLECT`]; elsewhere it is [`Data::Nil`].
+    /// it only in parameters of type `reflect.Value`; elsewhere it is [`Data::Nil`].
     NilInterface,
+    /// A `bool`.
     Bool(bool),
+    /// A signed integer.
     Int(IntType, i64),
+    /// An unsigned integer.
     Uint(UintType, u64),
+    /// A `float64`.
     Float(f64),
+    /// A `string`.
     String(Text),
     /// `[]byte`.
     Bytes(Text),
+    /// A slice other than `[]byte`.
     List(List),
+    /// A map with string keys.
     Map(Map),
+    /// A struct, a pointer, or another opaque value.
     Object(Rc<dyn Object>),
 }
 
+/// The signed integer types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntType {
+    /// `int`, 64 bits wide.
     Int,
+    /// `int8`.
     Int8,
+    /// `int16`.
     Int16,
+    /// `int32`.
     Int32,
+    /// `int64`.
     Int64,
 }
 
+/// The unsigned integer types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UintType {
+    /// `uint`, 64 bits wide.
     Uint,
+    /// `uint8`.
     Uint8,
+    /// `uint16`.
     Uint16,
+    /// `uint32`.
     Uint32,
+    /// `uint64`.
     Uint64,
 }
 
-/// A struct, a pointer to one, or another value that templates only see from outside.
-pub trait Object: Any + fmt::Debug {
-    /// Tells structs from pointers; has the methods.
-    fn go_type(&self) -> &'static Type;
-
-    /// The exported fields of the struct, in order.
-    fn fields(&self) -> Vec<(&'static str, Value)> {
-        Vec::new()
-    }
-
-    /// One of the fields.
-    fn field(&self, name: &str) -> Option<Value> {
-        self.fields().into_iter().find(|(other, _)| *other == name).map(|(_, value)| value)
-    }
-
-    /// What its `String` or `Error` method returns, if it has one: `%v`, `%s` and `%q` print that.
-    fn string(&self) -> Option<String> {
-        None
-    }
-
-    /// What an action that prints the object itself writes: the `String` method of a pointer to it,
-    /// where only that has one and the object is addressable.
-    fn pointer_string(&self) -> Option<String> {
-        None
-    }
-
-    fn truth(&self) -> bool {
-        true
-    }
-
-    /// Go's `==`: identity by default, as for pointers; `None` if the type is not comparable.
-    fn equals(&self, other: &dyn Object) -> Option<bool> {
-        Some(std::ptr::addr_eq(std::ptr::from_ref(self).cast::<()>(), std::ptr::from_ref(other)))
-    }
-}
-
 impl Value {
+    /// No value, without inputs.
     pub const NIL: Self = Self { data: Data::Nil, taint: Taint::NONE };
 
+    /// A value and its inputs.
     pub const fn new(data: Data, taint: Taint) -> Self {
         Self { data, taint }
     }
@@ -108,11 +106,13 @@ impl Value {
         Self::new(Data::Int(IntType::Int64, value), Taint::NONE)
     }
 
+    /// An opaque value.
     pub fn object(object: impl Object) -> Self {
         Self::new(Data::Object(Rc::new(object)), Taint::NONE)
     }
 
-    /// `reflect.Zero`: what a missing entry of a typed map is, or `nil` for a typed parameter.
+    /// The zero value of a type (`reflect.Zero`): a missing entry of a typed map, or `nil` for a typed
+    /// parameter.
     pub fn zero(go_type: &'static Type) -> Self {
         let data = match go_type.kind {
             GoKind::Bool => Data::Bool(false),
@@ -128,25 +128,29 @@ impl Value {
         Self::from(data)
     }
 
+    /// The Go value.
     pub fn data(&self) -> &Data {
         &self.data
     }
 
+    /// The Go value, without its inputs.
     pub fn into_data(self) -> Data {
         self.data
     }
 
-    /// The inputs of the value as a whole. See [`Self::observed`] for what a function that looks
-    /// at it learns.
+    /// The inputs of the value as a whole. [`Self::observed`] has those that a function learns about
+    /// by looking at it.
     pub fn taint(&self) -> Taint {
         self.taint
     }
 
+    /// The same value with other inputs.
     pub fn with_taint(mut self, taint: Taint) -> Self {
         self.taint = taint;
         self
     }
 
+    /// Adds inputs of the value as a whole.
     pub fn add_taint(&mut self, tracker: &mut Tracker, taint: Taint) {
         self.taint = tracker.join(self.taint, taint);
     }
@@ -159,8 +163,8 @@ impl Value {
         self
     }
 
-    /// What one learns by testing or measuring the value without looking into its entries: its
-    /// taint, the pieces of a text, the shape of a container.
+    /// The inputs that testing or measuring the value reveals, without looking into its entries: its
+    /// taint, those of the pieces of a text, the shape of a container.
     pub fn observed(&self, tracker: &mut Tracker) -> Taint {
         let inner = match &self.data {
             Data::String(text) | Data::Bytes(text) => text.inner_taint(tracker),
@@ -171,34 +175,34 @@ impl Value {
         tracker.join(self.taint, inner)
     }
 
-    /// The inputs of one byte of a text, those of the whole text included.
+    /// The inputs of the byte at offset `at` of a text, including those of the whole text.
     pub fn taint_at(&self, tracker: &mut Tracker, at: usize) -> Taint {
         let piece = self.as_text().and_then(Text::spans).map(|spans| spans.taint_at(at));
         tracker.join(self.taint, piece.unwrap_or_default())
     }
 
-    /// Everything that flows out when the value is printed or hashed: containers and objects in depth.
+    /// The inputs that printing or hashing the value reveals: containers and objects in depth.
     pub fn observed_deep(&self, tracker: &mut Tracker) -> Taint {
         let mut taint = self.observed(tracker);
         if !tracker.is_on() {
             return taint;
         }
         let mut pending = self.children();
-        let mut budget = super::MAX_VISITED;
+        let mut budget = MAX_VISITED;
         while let Some(value) = pending.pop() {
             let observed = value.observed(tracker);
             taint = tracker.join(taint, observed);
             budget -= 1;
             if budget == 0 {
-                return Taint { data: crate::provenance::InputSet::ANY, ..taint };
+                return Taint { data: InputSet::ANY, ..taint };
             }
             pending.append(&mut value.children());
         }
         taint
     }
 
-    /// The value as loaded from `input`: every scalar below gets its own input, every container
-    /// knows where it is. Types of containers are kept.
+    /// The value as loaded from `input`: every scalar in it gets its own input, every container knows
+    /// its own. Containers keep their types.
     pub fn label(self, inputs: &mut Inputs, input: Input) -> Self {
         match self.data {
             Data::List(list) => {
@@ -223,36 +227,42 @@ impl Value {
         }
     }
 
+    /// Whether this is one of the two nils.
     pub fn is_nil(&self) -> bool {
         matches!(self.data, Data::Nil | Data::NilInterface)
     }
 
+    /// The `bool`, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         if let Data::Bool(value) = self.data { Some(value) } else { None }
     }
 
-    /// A signed integer of any size.
+    /// The signed integer, if it is one of any size.
     pub fn as_int(&self) -> Option<i64> {
         if let Data::Int(_, value) = self.data { Some(value) } else { None }
     }
 
+    /// The `float64`, if it is one.
     pub fn as_float(&self) -> Option<f64> {
         if let Data::Float(value) = self.data { Some(value) } else { None }
     }
 
+    /// The `string`, if it is one.
     pub fn as_text(&self) -> Option<&Text> {
         if let Data::String(text) = &self.data { Some(text) } else { None }
     }
 
-    /// The bytes of a string argument; empty for other values, which a `string` parameter excludes.
+    /// The bytes of a `string` argument; empty for values of other types.
     pub fn bytes(&self) -> &[u8] {
         self.as_text().map_or(&[], Text::as_bytes)
     }
 
+    /// The slice, if it is one.
     pub fn as_list(&self) -> Option<&List> {
         if let Data::List(list) = &self.data { Some(list) } else { None }
     }
 
+    /// The map, if it is one.
     pub fn as_map(&self) -> Option<&Map> {
         if let Data::Map(map) = &self.data { Some(map) } else { None }
     }
@@ -301,7 +311,7 @@ impl Value {
     }
 
     /// The type behind pointers, as messages name it.
-    pub(super) fn pointee_name(&self) -> &'static str {
+    pub(crate) fn pointee_name(&self) -> &'static str {
         self.type_name().trim_start_matches('*')
     }
 
@@ -325,6 +335,7 @@ impl Value {
 }
 
 impl IntType {
+    /// The type of the same name.
     pub fn go_type(self) -> &'static Type {
         match self {
             Self::Int => &Type::INT,
@@ -337,6 +348,7 @@ impl IntType {
 }
 
 impl UintType {
+    /// The type of the same name.
     pub fn go_type(self) -> &'static Type {
         match self {
             Self::Uint => &Type::UINT,
@@ -374,5 +386,17 @@ value_from! {
 impl FromIterator<(Key, Value)> for Value {
     fn from_iter<I: IntoIterator<Item = (Key, Value)>>(entries: I) -> Self {
         Self::from(Map::of(&Type::MAP, entries.into_iter().collect()))
+    }
+}
+
+/// Drops nested containers in a loop instead of recursively: templates can nest them as deep as
+/// their step budget allows.
+fn drop_flat(mut pending: Vec<Value>) {
+    while let Some(value) = pending.pop() {
+        match value.into_data() {
+            Data::List(list) => pending.extend(list.into_unshared_items()),
+            Data::Map(map) => pending.extend(map.into_unshared_values()),
+            _ => {}
+        }
     }
 }

@@ -1,8 +1,8 @@
-// Fills in what Go makes of the templates in cases.jsonl: see regenerate.sh.
+// Executes the templates in cases.jsonl with Go's text/template and records the results: see regenerate.sh.
 //
-// A case is one line of JSON: "template" and "data", optionally "missingkey". Output goes to
-// "output", an error to "error". In data, numbers are float64 as after decoding JSON; a one-key
-// object {"$TYPE": …} stands for a value of another type.
+// A case is one line of JSON with the keys "template", "data" and optionally "missingkey". The output is
+// stored in "output", an error in "error". Numbers in "data" are float64, as json.Unmarshal decodes them;
+// an object with the single key "$TYPE" stands for a value of that type.
 package main
 
 import (
@@ -25,7 +25,7 @@ type testCase struct {
 	Error      string          `json:"error,omitempty"`
 }
 
-// Values is a defined map type with methods, as Helm's.
+// Values is a defined map type with methods.
 type Values map[string]any
 
 func (v Values) Size() int                           { return len(v) }

@@ -13,7 +13,6 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use go_template::runes;
 pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
 
@@ -170,7 +169,7 @@ impl File {
     /// if the content is not UTF-8.
     pub fn source(&self) -> Arc<Source> {
         let source = || {
-            let text = runes::to_str(&self.data).into_owned();
+            let text = String::from_utf8_lossy(&self.data).into_owned();
             let is_exact = text.len() == self.data.len() && !self.is_archived;
             let make = if is_exact { Source::new } else { Source::read_only };
             Arc::new(make(self.path.clone(), text))

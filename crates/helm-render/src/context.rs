@@ -10,7 +10,7 @@ use std::{rc::Rc, sync::Arc};
 
 use foldhash::HashMap;
 use go_template::{
-    Map, Type, Value,
+    Functions, Map, Type, Value,
     provenance::{Input, InputSet, Inputs},
 };
 use yaml_spans::Location;
@@ -25,6 +25,13 @@ use crate::{
     HelmVersion, KubeVersion, RenderOptions, chart::Chart, dependencies::ChartView,
     values::SharedTable,
 };
+
+/// Registers the methods of the types of the built-in objects, for both versions of Helm.
+pub(crate) fn set_methods(functions: &mut Functions) {
+    capabilities::set_methods(functions);
+    files::set_methods(functions);
+    values::set_methods(functions);
+}
 
 /// The data of all charts, and the locations that set their inputs.
 pub(crate) struct Context {

@@ -72,7 +72,8 @@ pub fn functions(version: HelmVersion) -> &'static Functions {
     }
 }
 
-fn build(version: HelmVersion) -> Functions {
+/// The functions of [`functions`], for the renderer to add methods to.
+pub(crate) fn build(version: HelmVersion) -> Functions {
     let mut functions = Functions::builtin();
     for family in FAMILIES {
         functions.extend(family);
@@ -83,6 +84,7 @@ fn build(version: HelmVersion) -> Functions {
         }
     }
     functions.extend(HELLO);
+    crate::go_objects::set_methods(&mut functions);
     functions
 }
 

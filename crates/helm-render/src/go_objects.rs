@@ -2,7 +2,9 @@
 
 mod fields;
 
-use go_template::{Data, FuncError, GoKind, Method, Object, Params, Text, Type, UintType, Value};
+use go_template::{
+    Data, FuncError, Functions, GoKind, Method, Object, Params, Text, Type, UintType, Value,
+};
 
 pub(crate) use self::fields::{GoField, GoStruct};
 use crate::{
@@ -11,19 +13,27 @@ use crate::{
 };
 
 /// `time.Time`.
-pub(crate) static TIME: Type = Type::new("time.Time", GoKind::Struct).with_methods(&TIME_METHODS);
+pub(crate) static TIME: Type = Type::new("time.Time", GoKind::Struct);
 /// `time.Duration`.
-pub(crate) static DURATION: Type =
-    Type::new("time.Duration", GoKind::Int).with_methods(&DURATION_METHODS);
-static MONTH: Type = Type::new("time.Month", GoKind::Int).with_methods(&STRING_METHODS);
-static WEEKDAY: Type = Type::new("time.Weekday", GoKind::Int).with_methods(&STRING_METHODS);
+pub(crate) static DURATION: Type = Type::new("time.Duration", GoKind::Int);
+static MONTH: Type = Type::new("time.Month", GoKind::Int);
+static WEEKDAY: Type = Type::new("time.Weekday", GoKind::Int);
 /// `semver.Version`, which `IncMajor` and its relatives return: it lacks the methods of the pointer
 /// type.
-static PLAIN_VERSION: Type =
-    Type::new("semver.Version", GoKind::Struct).with_methods(&PLAIN_VERSION_METHODS);
-static VERSION: Type = Type::new("*semver.Version", GoKind::Pointer).with_methods(&VERSION_METHODS);
+static PLAIN_VERSION: Type = Type::new("semver.Version", GoKind::Struct);
+static VERSION: Type = Type::new("*semver.Version", GoKind::Pointer);
 /// `sprig.certificate`.
 pub(crate) static CERTIFICATE: Type = Type::new("sprig.certificate", GoKind::Struct);
+
+/// Registers the methods of these objects.
+pub(crate) fn set_methods(functions: &mut Functions) {
+    functions.set_methods(&TIME, &TIME_METHODS);
+    functions.set_methods(&DURATION, &DURATION_METHODS);
+    functions.set_methods(&MONTH, &STRING_METHODS);
+    functions.set_methods(&WEEKDAY, &STRING_METHODS);
+    functions.set_methods(&PLAIN_VERSION, &PLAIN_VERSION_METHODS);
+    functions.set_methods(&VERSION, &VERSION_METHODS);
+}
 
 /// The panic of Go's runtime for `reflect.TypeOf(nil).Kind()`.
 pub(crate) const NIL_DEREFERENCE: &str =

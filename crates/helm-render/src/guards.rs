@@ -3,7 +3,7 @@
 use std::{ops::Range, sync::Arc};
 
 use go_template::provenance::Step;
-pub use go_template::{Condition, Wanted, Wish};
+pub use go_template::{Condition, RequiredValue, Requirement};
 use yaml_spans::{Location, Span};
 
 use crate::{rendered::Rendered, values::GLOBAL};
@@ -38,12 +38,12 @@ impl GuardedObject {
 }
 
 /// Whether a condition holds for an upgrade of the release and not for its installation.
-pub fn wants_upgrade(wish: &Wish) -> bool {
-    let path: Vec<_> = wish.path.iter().map(|step| &**step).collect();
-    match (&path[..], &wish.value) {
-        (["Release", "IsUpgrade"], wanted) => *wanted == Wanted::Truth,
-        (["Release", "IsInstall"], wanted) => *wanted == Wanted::Falsehood,
-        (["Release", "Revision"], Wanted::Number(revision)) => *revision > 1,
+pub fn wants_upgrade(requirement: &Requirement) -> bool {
+    let path: Vec<_> = requirement.path.iter().map(|step| &**step).collect();
+    match (&path[..], &requirement.value) {
+        (["Release", "IsUpgrade"], wanted) => *wanted == RequiredValue::Truth,
+        (["Release", "IsInstall"], wanted) => *wanted == RequiredValue::Falsehood,
+        (["Release", "Revision"], RequiredValue::Number(revision)) => *revision > 1,
         _ => false,
     }
 }
@@ -94,21 +94,24 @@ fn prefix(name: &str) -> Vec<Step> {
 }
 
 /// A value that satisfies a condition, of the same type as the current value.
-pub fn satisfying_value(wanted: &Wanted, now: Option<&serde_json::Value>) -> serde_json::Value {
+pub fn satisfying_value(
+    wanted: &RequiredValue,
+    now: Option<&serde_json::Value>,
+) -> serde_json::Value {
     use serde_json::{Value, json};
     match (wanted, now) {
-        (Wanted::Truth, Some(Value::String(_))) => json!(PLACEHOLDER),
-        (Wanted::Truth, Some(Value::Array(_))) => json!([PLACEHOLDER]),
-        (Wanted::Truth, Some(Value::Object(_))) => json!({PLACEHOLDER: PLACEHOLDER}),
-        (Wanted::Truth, Some(Value::Number(_))) => json!(1),
-        (Wanted::Truth, _) => json!(true),
-        (Wanted::Falsehood, Some(Value::String(_))) => json!(""),
-        (Wanted::Falsehood, Some(Value::Array(_))) => json!([]),
-        (Wanted::Falsehood, Some(Value::Object(_))) => json!({}),
-        (Wanted::Falsehood, Some(Value::Number(_))) => json!(0),
-        (Wanted::Falsehood, _) => json!(false),
-        (Wanted::Text(text), _) => json!(&**text),
-        (Wanted::Number(number), _) => json!(number),
+        (RequiredValue::Truth, Some(Value::String(_))) => json!(PLACEHOLDER),
+        (RequiredValue::Truth, Some(Value::Array(_))) => json!([PLACEHOLDER]),
+        (RequiredValue::Truth, Some(Value::Object(_))) => json!({PLACEHOLDER: PLACEHOLDER}),
+        (RequiredValue::Truth, Some(Value::Number(_))) => json!(1),
+        (RequiredValue::Truth, _) => json!(true),
+        (RequiredValue::Falsehood, Some(Value::String(_))) => json!(""),
+        (RequiredValue::Falsehood, Some(Value::Array(_))) => json!([]),
+        (RequiredValue::Falsehood, Some(Value::Object(_))) => json!({}),
+        (RequiredValue::Falsehood, Some(Value::Number(_))) => json!(0),
+        (RequiredValue::Falsehood, _) => json!(false),
+        (RequiredValue::Text(text), _) => json!(&**text),
+        (RequiredValue::Number(number), _) => json!(number),
     }
 }
 
@@ -118,20 +121,21 @@ mod tests {
 
     use crate::{HelmVersion, functions::functions};
 
-    /// The wishes of the conditions around `HERE`, as `path=value`.
-    fn wishes(text: &str) -> Vec<String> {
+    /// The requirements of the conditions around `HERE`, as `path=value`.
+    fn requirements(text: &str) -> Vec<String> {
         let mut set = TemplateSet::new("test");
         set.parse("t", text.as_bytes(), FileId(0), functions(HelmVersion::V4))
             .expect("a template that parses");
         let is_here = |text: &[u8]| memchr::memmem::find(text, b"HERE").is_some();
         let found = set.guarded("t", &is_here);
         assert_eq!(found.len(), 1, "{text}");
-        let all = found[0].conditions.iter().flat_map(|condition| &condition.wishes);
-        all.map(|wish| format!("{}={:?}", wish.path.join("."), wish.value)).collect()
+        let all = found[0].conditions.iter().flat_map(|condition| &condition.requirements);
+        all.map(|requirement| format!("{}={:?}", requirement.path.join("."), requirement.value))
+            .collect()
     }
 
     #[test]
-    fn conditions_yield_the_wishes_that_satisfy_them() {
+    fn conditions_yield_the_requirements_that_satisfy_them() {
         for (text, expected) in [
             ("HERE", vec![]),
             ("{{ if .Values.a.b }}HERE{{ end }}", vec!["Values.a.b=Truth"]),
@@ -159,7 +163,7 @@ mod tests {
             ("{{ if .Values.a | default false }}HERE{{ end }}", vec!["Values.a=Truth"]),
             ("{{ if include \"x\" . }}HERE{{ end }}", vec![]),
         ] {
-            assert_eq!(wishes(text), expected, "{text}");
+            assert_eq!(requirements(text), expected, "{text}");
         }
     }
 }

@@ -159,7 +159,7 @@ impl Rendered {
     pub fn locate(&self, position: Position) -> Location {
         let span = Span { start: position.start, end: position.end };
         let Some(template) = self.templates.get(position.file.0 as usize) else {
-            let (name, text) = self.provenance.places.text(position.file).unwrap_or_default();
+            let (name, text) = self.provenance.positions.text(position.file).unwrap_or_default();
             let text = String::from_utf8_lossy(text).into_owned();
             return Location { source: Arc::new(Source::read_only(name, text)), span };
         };

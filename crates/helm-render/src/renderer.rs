@@ -3,6 +3,7 @@
 
 mod failure;
 mod overrides;
+mod registry;
 mod templates;
 
 use std::{ops::Range, rc::Rc, sync::Arc};
@@ -12,6 +13,7 @@ use go_template::{
     provenance::{FileId, Position, Provenance, SpanMap},
 };
 pub use overrides::leaves;
+use registry::registry;
 use yaml_spans::{Location, Span};
 
 use crate::{
@@ -20,7 +22,7 @@ use crate::{
     context,
     dependencies::{ChartView, coalesce, process},
     documents::BadDocument,
-    functions::{Host, functions, has_no_value, without_no_value},
+    functions::{Host, has_no_value, without_no_value},
     manifests::{BadHead, Head, rank, split},
     rendered::{Document, InputLocations, Rendered, RenderedFile, TemplateFile},
     schema,
@@ -179,7 +181,7 @@ impl RenderState<'_> {
         view: &ChartView,
     ) -> Result<Provenance, Error> {
         let options = self.options;
-        let functions = functions(options.version);
+        let functions = registry(options.version);
         let (limits, host) = (limits(options), host(options));
         let mut executor = Executor::new(&parsed.set, functions, limits, provenance, host);
         executor.tracker.name_files(parsed.files.iter().map(|file| &*file.name));

@@ -2,9 +2,11 @@
 
 use std::cmp::Ordering;
 
-use super::super::format::sprintf;
-use super::super::{Data, Executor, FuncError, Value};
 use super::is_nil;
+use crate::error::FuncError;
+use crate::executor::Executor;
+use crate::format::sprintf;
+use crate::value::{Data, Value};
 
 const BAD_TYPE: &str = "invalid type for comparison";
 

@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::super::format::sprint_all;
-use super::super::runes::{is_print, runes};
-use super::super::{Executor, FuncError, TextBuilder, Value};
+use crate::error::FuncError;
+use crate::executor::Executor;
+use crate::format::sprint_all;
+use crate::runes::{is_print, runes};
+use crate::text_builder::TextBuilder;
+use crate::value::Value;
 
-/// What to write instead of a character, if anything.
+/// The replacement for a rune, given with its encoding; `None` if it needs no escape.
 type Escape = fn(bytes: &[u8], rune: char) -> Option<String>;
 
 pub(super) fn html(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, FuncError> {
@@ -57,7 +60,7 @@ pub(super) fn urlquery(
     })
 }
 
-/// Prints the arguments and escapes what needs it; the rest keeps its origin.
+/// Prints the arguments and escapes the result. Unescaped bytes keep their origin.
 fn escape(
     context: &mut Executor<'_>,
     arguments: &[Value],
@@ -81,7 +84,7 @@ fn escape(
     Ok(text.finish())
 }
 
-/// As a template prints it: `<no value>` instead of `<nil>`.
+/// The value as a template prints it: `<no value>` instead of `<nil>`.
 fn without_nil(value: &Value) -> Value {
     if value.is_nil() {
         return Value::from("<no value>").with_taint(value.taint());

@@ -1,10 +1,13 @@
 //! `index`, `slice`, `len`.
 
-use super::super::{
-    Data, Executor, FuncError, GoKind, List, Map, Text, TextBuilder, Type, UintType, Value,
-};
+use crate::error::FuncError;
+use crate::executor::Executor;
+use crate::text::Text;
+use crate::text_builder::TextBuilder;
+use crate::types::{GoKind, Type};
+use crate::value::{Data, List, Map, UintType, Value};
 
-/// What Go's reflection says when `len` gets no value at all.
+/// The message of Go's reflection for `len` of no value at all.
 const LEN_OF_NOTHING: &str = "reflect: call of reflect.Value.Type on zero Value";
 
 pub(super) fn len(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, FuncError> {
@@ -21,7 +24,7 @@ pub(super) fn len(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Val
     Ok(Value::int(len as i64).with_taint(taint))
 }
 
-/// `index x 1 "a"` is `x[1]["a"]`. The indexes decide which item it is.
+/// `index x 1 "a"`: `x[1]["a"]`. The inputs of the indexes become control.
 pub(super) fn index(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Value, FuncError> {
     let [item, indexes @ ..] = arguments else { return Ok(Value::NIL) };
     if item.is_nil() {
@@ -48,7 +51,7 @@ pub(super) fn index(context: &mut Executor<'_>, arguments: &[Value]) -> Result<V
     Ok(item)
 }
 
-/// A slot's content; nil stays distinguishable from nothing.
+/// The content of a slot of type `slot`, which keeps nil distinguishable from no value.
 fn from_slot(value: Value, slot: &Type) -> Value {
     if slot.kind == GoKind::Interface && value.is_nil() {
         return Value::new(Data::NilInterface, value.taint());
@@ -89,7 +92,7 @@ fn entry_at(context: &mut Executor<'_>, map: &Map, key: &Value) -> Result<Value,
     Ok(from_slot(value, slot))
 }
 
-/// An index as a number from 0 to `len`, which Go lets through to the next check.
+/// An index as a number from 0 to `len`. Go leaves `len` itself to the next check.
 fn position(index: &Value, len: usize) -> Result<usize, FuncError> {
     let number = match index.data() {
         Data::Int(_, number) => *number,

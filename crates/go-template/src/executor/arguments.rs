@@ -1,27 +1,26 @@
 //! Evaluates arguments and converts them to the types of parameters.
 
-use super::super::ast::{Module, NodeId, NodeKind};
-use super::super::function::Params;
-use super::super::types::{GoKind, Type};
-use super::super::{Data, IntType, UintType, Value};
 use super::commands::Words;
-use super::frame::{Frame, Operand};
+use super::frame::{Frame, Operand, Scope};
+use super::functions::Params;
 use super::{Exec, Executor};
+use crate::ast::{NodeId, NodeKind};
+use crate::types::{GoKind, Type};
+use crate::value::{Data, IntType, UintType, Value};
 
 impl Executor<'_> {
-    /// All arguments of a call, which have been counted.
+    /// The arguments of a call. Their number has been checked.
     pub(super) fn arguments(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         params: Params,
         words: Words<'_>,
         last: Option<Operand>,
     ) -> Exec<Vec<Value>> {
         let mut arguments = Vec::with_capacity(words.len() + 1);
         for (i, word) in words.iter().enumerate() {
-            arguments.push(self.argument(frame, module, dot, params.at(i), *word)?);
+            arguments.push(self.argument(frame, scope, params.at(i), *word)?);
         }
         if let Some(last) = last {
             arguments.push(self.convert(frame, last, params.at(words.len()))?);
@@ -29,49 +28,48 @@ impl Executor<'_> {
         Ok(arguments)
     }
 
-    /// One argument, as a parameter of type `target` takes it.
+    /// One argument, converted to the parameter type `target`.
     pub(super) fn argument(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         target: &'static Type,
         node: NodeId,
     ) -> Exec<Value> {
         frame.at = node;
-        let operand = match module.kind(node) {
-            NodeKind::Dot => dot.clone(),
+        let operand = match scope.source.kind(node) {
+            NodeKind::Dot => scope.dot.clone(),
             NodeKind::Nil if target.can_be_nil() => return Ok(Value::zero(target)),
             NodeKind::Nil => {
                 return Err(frame.fail(format!("cannot assign nil to {}", target.name)));
             }
             NodeKind::Field(fields) => {
-                let fields = module.fields(*fields);
-                self.field_chain(frame, module, dot, dot.clone(), (node, fields), &[], None)?
+                let fields = scope.source.fields(*fields);
+                self.field_chain(frame, scope, scope.dot.clone(), (node, fields), &[], None)?
             }
-            NodeKind::Variable(..) => self.variable(frame, module, dot, node, &[], None)?,
-            NodeKind::Pipe(_) => self.pipeline(frame, module, dot, node)?,
-            NodeKind::Function(id) => self.function(frame, module, dot, (*id, node), &[], None)?,
-            NodeKind::Chain(..) => self.chain(frame, module, dot, node, &[], None)?,
-            _ => return self.literal_as(frame, module, target, node),
+            NodeKind::Variable(..) => self.variable(frame, scope, node, &[], None)?,
+            NodeKind::Pipe(_) => self.pipeline(frame, scope, node)?,
+            NodeKind::Function(id) => self.function(frame, scope, (*id, node), &[], None)?,
+            NodeKind::Chain(..) => self.chain(frame, scope, node, &[], None)?,
+            _ => return self.literal_as(frame, scope, target, node),
         };
         self.convert(frame, operand, target)
     }
 
-    /// A literal as the parameter's type wants it: numbers adapt.
+    /// A literal as the parameter type `target`: numbers adapt to it.
     fn literal_as(
         &mut self,
         frame: &Frame<'_>,
-        module: &Module,
+        scope: Scope<'_>,
         target: &'static Type,
         node: NodeId,
     ) -> Exec<Value> {
-        let kind = module.kind(node);
+        let kind = scope.source.kind(node);
         let (expected, data) = match (target.kind, kind) {
-            (GoKind::Interface, _) => return self.literal(frame, module, node),
-            _ if target.is(&Type::REFLECT) => return self.literal(frame, module, node),
+            (GoKind::Interface, _) => return self.literal(frame, scope, node),
+            _ if target.is(&Type::REFLECT) => return self.literal(frame, scope, node),
             (GoKind::Bool, NodeKind::Bool(_)) | (GoKind::String, NodeKind::String(_)) => {
-                return self.literal(frame, module, node);
+                return self.literal(frame, scope, node);
             }
             (GoKind::Bool, _) => ("bool", None),
             (GoKind::String, _) => ("string", None),
@@ -86,17 +84,19 @@ impl Executor<'_> {
             (GoKind::Float, NodeKind::Number(number)) => ("float", number.float.map(Data::Float)),
             (GoKind::Float, _) => ("float", None),
             _ => {
-                let (node, name) = (module.print(node), target.name);
+                let (node, name) = (scope.source.print(node), target.name);
                 return Err(frame.fail(format!("can't handle {node} for arg of type {name}")));
             }
         };
         match data {
             Some(data) => Ok(Value::from(data)),
-            None => Err(frame.fail(format!("expected {expected}; found {}", module.print(node)))),
+            None => {
+                Err(frame.fail(format!("expected {expected}; found {}", scope.source.print(node))))
+            }
         }
     }
 
-    /// Go's `validateType`: the value as the parameter's type, or an error.
+    /// The value as the type `target`, or an error: Go's `validateType`.
     pub(super) fn convert(
         &mut self,
         frame: &Frame<'_>,

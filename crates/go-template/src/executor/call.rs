@@ -1,21 +1,22 @@
 //! Calls functions and methods.
 
-use super::super::ast::{Module, NodeId};
-use super::super::function::{FunctionSpec, Params, Special, TaintRule};
-use super::super::types::{GoKind, Type};
-use super::super::{Data, Value};
 use super::commands::Words;
-use super::fields::Bound;
-use super::frame::{Frame, Operand};
+use super::fields::BoundMethod;
+use super::frame::{Frame, Operand, Scope};
+use super::functions::{FunctionSpec, Params, Special, TaintRule};
 use super::{Exec, Executor};
+use crate::ast::NodeId;
 use crate::provenance::Taint;
+use crate::text::Text;
+use crate::types::{GoKind, Type};
+use crate::value::{Data, Value};
 
 impl Executor<'_> {
+    /// Evaluates the arguments and calls a function.
     pub(super) fn call_function(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         (spec, node): (&FunctionSpec, NodeId),
         words: Words<'_>,
         last: Option<Operand>,
@@ -24,18 +25,11 @@ impl Executor<'_> {
         count_arguments(frame, spec.name, spec.params, words.len(), last.is_some())?;
         if matches!(spec.special, Special::And | Special::Or) {
             let is_or = spec.special == Special::Or;
-            return self.short_circuit(frame, module, dot, is_or, words, last);
+            return self.short_circuit(frame, scope, is_or, words, last);
         }
-        let mut arguments = self.arguments(frame, module, dot, spec.params, words, last)?;
+        let mut arguments = self.arguments(frame, scope, spec.params, words, last)?;
         if spec.special == Special::Call {
-            let callee = match (words.first(), arguments.first()) {
-                (Some(word), _) => Value::from(module.print(*word)),
-                (None, Some(last)) if last.as_text().is_some() => last.clone(),
-                (None, last) => {
-                    Value::from(format!("<{} Value>", last.map_or("nil", Value::type_name)))
-                }
-            };
-            arguments.insert(0, callee);
+            arguments.insert(0, text_of_callee(scope, words, arguments.first()));
         }
         let mut result = match (spec.call)(self, &arguments) {
             Ok(result) => result,
@@ -53,19 +47,19 @@ impl Executor<'_> {
         Ok(Operand::from(result))
     }
 
+    /// Evaluates the arguments and calls a method.
     pub(super) fn call_method(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
-        (bound, node): (Bound<'_>, NodeId),
+        scope: Scope<'_>,
+        (bound, node): (BoundMethod<'_>, NodeId),
         words: Words<'_>,
         last: Option<Operand>,
     ) -> Exec<Operand> {
-        let Bound { method, receiver } = bound;
+        let BoundMethod { method, receiver } = bound;
         let words = words.get(1..).unwrap_or_default();
         count_arguments(frame, method.name, method.params, words.len(), last.is_some())?;
-        let arguments = self.arguments(frame, module, dot, method.params, words, last)?;
+        let arguments = self.arguments(frame, scope, method.params, words, last)?;
         match (method.call)(self, receiver, &arguments) {
             Ok(result) => {
                 self.charge_result(frame, &result)?;
@@ -100,18 +94,17 @@ impl Executor<'_> {
         if let (true, Some(Data::Map(map)), false) =
             (spec.mutates, arguments.first().map(Value::data), control.is_empty())
         {
-            let key = arguments.get(1).and_then(Value::as_text).map(super::Text::to_str);
-            map.condition(&mut self.tracker, key.as_deref(), control);
+            let key = arguments.get(1).and_then(Value::as_text).map(Text::to_str);
+            map.add_condition(&mut self.tracker, key.as_deref(), control);
         }
     }
 
-    /// `and` and `or`: the first argument that decides, or the last one. Which one it is depends
-    /// on those before.
+    /// `and` and `or`: the first argument that decides, or the last one. The arguments before it decide
+    /// which one that is.
     fn short_circuit(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         is_or: bool,
         words: Words<'_>,
         last: Option<Operand>,
@@ -121,7 +114,7 @@ impl Executor<'_> {
         let (mut words, mut last) = (words.iter(), last);
         loop {
             let operand = match words.next() {
-                Some(word) => self.argument(frame, module, dot, &Type::REFLECT, *word)?,
+                Some(word) => self.argument(frame, scope, &Type::REFLECT, *word)?,
                 None => match last.take() {
                     Some(last) => self.convert(frame, last, &Type::REFLECT)?,
                     None => break,
@@ -138,6 +131,15 @@ impl Executor<'_> {
             decided = self.tracker.join(decided, control);
         }
         Ok(result)
+    }
+}
+
+/// The callee of the built-in function `call` as its error messages show it.
+fn text_of_callee(scope: Scope<'_>, words: Words<'_>, first: Option<&Value>) -> Value {
+    match (words.first(), first) {
+        (Some(word), _) => Value::from(scope.source.print(*word)),
+        (None, Some(last)) if last.as_text().is_some() => last.clone(),
+        (None, last) => Value::from(format!("<{} Value>", last.map_or("nil", Value::type_name))),
     }
 }
 

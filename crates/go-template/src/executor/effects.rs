@@ -1,45 +1,44 @@
 //! What a branch changes, or would have changed, outside of itself.
 //!
-//! A variable assigned in a branch depends on the branch's condition whether the branch was taken
-//! or not; so does a map that a function changes in place, and what follows a `break`.
+//! Whether a branch is taken or not, its condition decides the value of every variable that it assigns,
+//! the content of every map that its function calls change in place, and everything after its `break`.
 
-use super::super::ast::{Branch, BranchKind, Effect, Module, NodeId, NodeKind, names};
-use super::super::{Data, Map};
-use super::frame::{Frame, Operand};
+use super::frame::{Frame, Scope};
 use super::{Exec, Executor};
+use crate::ast::{Branch, BranchKind, Effect, NodeId, NodeKind, names};
 use crate::provenance::{InputSet, Taint};
+use crate::value::{Data, Map, Value};
 
 impl Executor<'_> {
-    /// Ends a branch: goes back to the conditions around it and marks what it may have changed.
+    /// Ends a branch: restores the conditions around it and marks what it may have changed.
     pub(super) fn settle(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         branch: &Branch,
         (outer, condition): (InputSet, InputSet),
     ) -> Exec<()> {
         let inner = self.tracker.replace_control(outer);
         let (from, to) = branch.effects;
-        let taint = Taint { data: InputSet::EMPTY, control: condition };
-        for effect in &module.effects[from as usize..to as usize] {
+        let taint = Taint::control(condition);
+        for effect in &scope.source.effects[from as usize..to as usize] {
             match effect {
-                // What happens after a `break` depends on all conditions on the way to it. The
-                // loop around restores its own.
+                // Everything after a `break` depends on all conditions around it. The enclosing loop
+                // restores its own.
                 Effect::Escape if branch.kind != BranchKind::Range => {
                     self.tracker.replace_control(inner);
                 }
                 _ if condition.is_empty() => {}
                 Effect::Escape => {}
                 Effect::Assign(name) => {
-                    // Declared inside the branch, then assigned: gone by now.
+                    // A variable that was declared inside the branch is out of scope by now.
                     if let Some(variable) = frame.peek_variable(*name) {
                         variable.value.add_taint(&mut self.tracker, taint);
                     }
                 }
                 Effect::Mutate { target, key } => {
-                    if let Some(map) = self.peek_map(frame, module, dot, *target) {
-                        map.condition(&mut self.tracker, key.as_deref(), condition);
+                    if let Some(map) = self.peek_map(frame, scope, *target) {
+                        map.add_condition(&mut self.tracker, key.as_deref(), condition);
                     }
                 }
             }
@@ -47,23 +46,17 @@ impl Executor<'_> {
         self.charge(frame, u64::from(to - from))
     }
 
-    /// The map an operand stands for, if finding out has no effect and cannot fail.
-    fn peek_map(
-        &mut self,
-        frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
-        node: NodeId,
-    ) -> Option<Map> {
-        let (start, fields) = match module.kind(node) {
-            NodeKind::Dot => (dot.value.clone(), ""),
-            NodeKind::Field(fields) => (dot.value.clone(), module.fields(*fields)),
+    /// The map that an operand stands for, if evaluating the operand has no effect and cannot fail.
+    fn peek_map(&mut self, frame: &mut Frame<'_>, scope: Scope<'_>, node: NodeId) -> Option<Map> {
+        let (start, fields) = match scope.source.kind(node) {
+            NodeKind::Dot => (scope.dot.value.clone(), ""),
+            NodeKind::Field(fields) => (scope.dot.value.clone(), scope.source.fields(*fields)),
             NodeKind::Variable(name, fields) => {
-                (frame.peek_variable(*name)?.value.clone(), module.fields(*fields))
+                (frame.peek_variable(*name)?.value.clone(), scope.source.fields(*fields))
             }
             _ => return None,
         };
-        let step = |value: super::super::Value, field: &str| value.as_map()?.get(field);
+        let step = |value: Value, field: &str| value.as_map()?.get(field);
         match names(fields).try_fold(start, step)?.into_data() {
             Data::Map(map) => Some(map),
             _ => None,

@@ -1,21 +1,19 @@
 //! Fields, map entries and methods.
 
-use super::super::ast::{Module, NodeId, names};
-use super::super::quote::quote;
-use super::super::types::Method;
-use super::super::{Data, Map, MissingKey, Value};
 use super::commands::Words;
-use super::frame::{Frame, Operand};
-use super::{Exec, Executor};
+use super::frame::{Frame, Operand, Scope};
+use super::functions::Method;
+use super::{Exec, Executor, MissingKey};
+use crate::ast::{NodeId, names};
+use crate::quote::quote;
+use crate::value::{Data, Map, Value};
 
 impl Executor<'_> {
-    /// `.A.B.C` of a receiver. Arguments go to the last field, which must then be a method.
-    #[expect(clippy::too_many_arguments, reason = "the state of Go's evalFieldChain")]
+    /// `.A.B.C` of a receiver. The last field takes the arguments; it must then be a method.
     pub(super) fn field_chain(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         mut receiver: Operand,
         (node, fields): (NodeId, &str),
         words: Words<'_>,
@@ -23,17 +21,15 @@ impl Executor<'_> {
     ) -> Exec<Operand> {
         let Some((inner, final_field)) = fields.rsplit_once('.') else { return Ok(receiver) };
         for field in names(inner) {
-            receiver = self.field(frame, module, dot, (&receiver, field), node, &[], None)?;
+            receiver = self.field(frame, scope, (&receiver, field), node, &[], None)?;
         }
-        self.field(frame, module, dot, (&receiver, final_field), node, words, last)
+        self.field(frame, scope, (&receiver, final_field), node, words, last)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the state of Go's evalField")]
     fn field(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         (receiver, name): (&Operand, &str),
         node: NodeId,
         words: Words<'_>,
@@ -50,9 +46,11 @@ impl Executor<'_> {
             let message = format!("nil pointer evaluating {}.{name}", receiver.type_name());
             return Err(frame.fail(message));
         }
-        if let Some(method) = receiver.value.go_type().and_then(|go_type| go_type.method(name)) {
-            let call = Bound { method, receiver: &receiver.value };
-            return self.call_method(frame, module, dot, (call, node), words, last);
+        if let Some(method) =
+            receiver.value.go_type().and_then(|go_type| self.functions.method(go_type, name))
+        {
+            let call = BoundMethod { method, receiver: &receiver.value };
+            return self.call_method(frame, scope, (call, node), words, last);
         }
         let has_arguments = words.len() > 1 || last.is_some();
         match receiver.value.data() {
@@ -78,7 +76,7 @@ impl Executor<'_> {
         Err(frame.fail(message))
     }
 
-    /// The entry `key` of a map that is the value `holder`.
+    /// The entry `key` of the map in the value `holder`.
     fn entry(&mut self, frame: &Frame<'_>, map: &Map, holder: &Value, key: &str) -> Exec<Operand> {
         let slot = map.go_type().element();
         if let Some(mut value) = map.get(key) {
@@ -97,6 +95,7 @@ impl Executor<'_> {
         }
     }
 
+    /// A part of `holder`, with the inputs of the whole.
     fn inherit(&mut self, mut value: Value, holder: &Value) -> Operand {
         value.add_taint(&mut self.tracker, holder.taint());
         Operand::from(value)
@@ -105,7 +104,7 @@ impl Executor<'_> {
 
 /// A method with its receiver.
 #[derive(Clone, Copy)]
-pub(super) struct Bound<'v> {
+pub(super) struct BoundMethod<'v> {
     pub(super) method: &'static Method,
     pub(super) receiver: &'v Value,
 }

@@ -1,9 +1,10 @@
-//! A template being executed: its variables, and the node at work.
+//! A template being executed: its variables, and the node being evaluated.
 
-use super::super::ast::{NodeId, Tree, VarId};
-use super::super::error::ErrorContext;
-use super::super::{Data, ExecError, FuncError, GoKind, Type, Value};
 use super::Exec;
+use crate::ast::{NodeId, Source, Tree, VarId};
+use crate::error::{ErrorContext, ExecError, FuncError};
+use crate::types::{GoKind, Type};
+use crate::value::{Data, Value};
 
 /// A value as `reflect.Value` holds it: possibly still inside a variable of type `interface{}`,
 /// which only messages and nils reveal.
@@ -30,7 +31,7 @@ impl Operand {
         Self { value, is_boxed: true }
     }
 
-    /// What is inside the `interface{}`.
+    /// The value inside the `interface{}`.
     pub(super) fn unboxed(self) -> Self {
         let taint = self.value.taint();
         let is_nil = matches!(self.value.data(), Data::NilInterface);
@@ -38,7 +39,7 @@ impl Operand {
         Self { value, is_boxed: false }
     }
 
-    /// No value at all.
+    /// Whether there is no value at all.
     pub(super) fn is_invalid(&self) -> bool {
         matches!(self.value.data(), Data::Nil)
     }
@@ -56,6 +57,15 @@ impl Operand {
     }
 }
 
+/// What the nodes of a block are evaluated against.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'s> {
+    pub(super) source: &'s Source,
+    /// The value of `.`.
+    pub(super) dot: &'s Operand,
+}
+
+/// The variables of a template being executed.
 pub(super) struct Frame<'t> {
     pub(super) tree: &'t Tree,
     /// Innermost last.
@@ -82,26 +92,26 @@ impl<'t> Frame<'t> {
         self.variables.push((name, value));
     }
 
-    /// The innermost variable of this name, and how many had to be looked at.
+    /// The innermost variable of this name, and the number of variables searched.
     pub(super) fn variable(&mut self, name: VarId) -> Exec<(&mut Operand, usize)> {
-        let Some(index) = self.place_of(name) else {
-            let name = &self.tree.module.variables[name.0 as usize];
+        let Some(index) = self.index_of(name) else {
+            let name = self.tree.source.variable(name);
             return Err(self.fail(format!("undefined variable: {name}")));
         };
         let cost = self.variables.len() - index;
         Ok((&mut self.variables[index].1, cost))
     }
 
-    /// The innermost variable of this name, if it is not gone by now.
+    /// The innermost variable of this name, if it is still in scope.
     pub(super) fn peek_variable(&mut self, name: VarId) -> Option<&mut Operand> {
-        self.place_of(name).map(|index| &mut self.variables[index].1)
+        self.index_of(name).map(|index| &mut self.variables[index].1)
     }
 
-    fn place_of(&self, name: VarId) -> Option<usize> {
+    fn index_of(&self, name: VarId) -> Option<usize> {
         self.variables.iter().rposition(|(other, _)| *other == name)
     }
 
-    /// The variable `n` from the top, 1 being the last pushed.
+    /// Sets the variable `n` from the top; 1 is the last one pushed.
     pub(super) fn set_top(&mut self, n: usize, value: Operand) {
         let index = self.variables.len() - n;
         self.variables[index].1 = value;
@@ -112,23 +122,24 @@ impl<'t> Frame<'t> {
         self.error(message.into(), None)
     }
 
-    /// The current node is of a kind that cannot stand where it does.
+    /// The error for a node of a kind that the parser does not put here.
     #[cold]
     pub(super) fn unknown(&self) -> Box<ExecError> {
-        self.fail(format!("unknown node: {}", self.tree.module.print(self.at)))
+        self.fail(format!("unknown node: {}", self.tree.source.print(self.at)))
     }
 
+    /// The error of a function called at the current node.
     pub(super) fn fail_in(&self, function: &str, cause: FuncError) -> Box<ExecError> {
         self.error(format!("error calling {function}: "), Some(Box::new(cause)))
     }
 
     #[cold]
     fn error(&self, message: String, cause: Option<Box<FuncError>>) -> Box<ExecError> {
-        let module = &self.tree.module;
+        let source = &self.tree.source;
         let at = Some(ErrorContext {
-            position: module.position(self.at),
-            location: module.location(self.at),
-            node: module.print(self.at),
+            position: source.position(self.at),
+            location: source.location(self.at),
+            node: source.print(self.at),
         });
         Box::new(ExecError { template: (*self.tree.name).into(), at, message, cause })
     }

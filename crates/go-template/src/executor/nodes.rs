@@ -1,13 +1,16 @@
-//! Walks lists, actions, branches and template calls.
+//! Executes lists, actions, branches and template calls.
 
-use super::super::ast::{Branch, BranchKind, Module, NodeId, NodeKind};
-use super::super::format;
-use super::super::quote::quote;
-use super::super::{Data, FuncError, Text, TextBuilder, Value};
-use super::frame::{Frame, Operand};
+use super::frame::{Frame, Scope};
 use super::{Exec, Executor};
+use crate::ast::{Branch, BranchKind, NodeId, NodeKind};
+use crate::error::FuncError;
+use crate::format;
+use crate::quote::quote;
+use crate::text::Text;
+use crate::text_builder::TextBuilder;
+use crate::value::{Data, Value};
 
-/// How a node was left.
+/// How execution continues after a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flow {
     Next,
@@ -16,33 +19,32 @@ pub(super) enum Flow {
 }
 
 impl Executor<'_> {
-    /// Executes a node. What it calls is kept out of line: this is the frame that nested blocks
-    /// multiply.
+    /// Executes a node. Its callees stay out of line, because nested blocks multiply the stack frame of
+    /// this function.
     pub(super) fn walk(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         node: NodeId,
     ) -> Exec<Flow> {
         frame.at = node;
         self.charge(frame, 1)?;
-        match module.kind(node) {
+        match scope.source.kind(node) {
             NodeKind::List(nodes) => {
-                for node in module.list(*nodes) {
-                    let flow = self.walk(frame, module, dot, *node)?;
+                for node in scope.source.list(*nodes) {
+                    let flow = self.walk(frame, scope, *node)?;
                     if flow != Flow::Next {
                         return Ok(flow);
                     }
                 }
             }
-            NodeKind::Text => self.print_text(frame, module, node)?,
-            NodeKind::Action(pipe) => self.action(frame, module, dot, node, *pipe)?,
+            NodeKind::Text => self.print_text(frame, scope, node)?,
+            NodeKind::Action(pipe) => self.action(frame, scope, node, *pipe)?,
             NodeKind::Branch(branch) => {
-                return self.branch(frame, module, dot, node, module.branch(*branch));
+                return self.branch(frame, scope, node, scope.source.branch(*branch));
             }
             NodeKind::Template { name, pipe } => {
-                self.template(frame, module, dot, (node, name), *pipe)?;
+                self.template(frame, scope, (node, name), *pipe)?;
             }
             NodeKind::Break => return Ok(Flow::Break),
             NodeKind::Continue => return Ok(Flow::Continue),
@@ -52,17 +54,17 @@ impl Executor<'_> {
     }
 
     #[inline(never)]
-    fn print_text(&mut self, frame: &mut Frame<'_>, module: &Module, node: NodeId) -> Exec<()> {
-        let bytes = module.bytes(node);
-        let position = module.position(node);
-        let place = self.tracker.place(position, true);
+    fn print_text(&mut self, frame: &mut Frame<'_>, scope: Scope<'_>, node: NodeId) -> Exec<()> {
+        let bytes = scope.source.bytes(node);
+        let position = scope.source.position(node);
+        let id = self.tracker.add_position(position, true);
         let taint = self.tracker.around();
-        match (self.tracker.mixed_text(), place) {
-            (Some(text), Some(place)) => {
-                let range = position.start as usize..position.end as usize;
-                self.out.print_written(&mut self.tracker, &text, range, place, taint);
+        match (self.tracker.mixed_source(), id) {
+            (Some(spans), Some(id)) => {
+                let literal = (bytes, position.start as usize);
+                self.out.print_sourced_literal(&mut self.tracker, literal, &spans, id, taint);
             }
-            (_, place) => self.out.print_literal(bytes, place, taint),
+            (_, id) => self.out.print_literal(bytes, id, taint),
         }
         self.charge_bytes(frame, bytes.len())
     }
@@ -71,14 +73,13 @@ impl Executor<'_> {
     fn action(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         node: NodeId,
         pipe: NodeId,
     ) -> Exec<()> {
-        let outer = self.tracker.enter(module.position(node));
-        let value = self.pipeline(frame, module, dot, pipe)?.value;
-        let NodeKind::Pipe(pipe) = module.kind(pipe) else { return Ok(()) };
+        let outer = self.tracker.enter(scope.source.position(node));
+        let value = self.pipeline(frame, scope, pipe)?.value;
+        let NodeKind::Pipe(pipe) = scope.source.kind(pipe) else { return Ok(()) };
         if pipe.declares.is_empty() {
             frame.at = node;
             self.print(frame, &value)?;
@@ -120,39 +121,40 @@ impl Executor<'_> {
     fn branch(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         node: NodeId,
         branch: &Branch,
     ) -> Exec<Flow> {
         let mark = frame.mark();
-        let state = self.tracker.enter(module.position(node));
-        let value = self.pipeline(frame, module, dot, branch.pipe)?;
+        let state = self.tracker.enter(scope.source.position(node));
+        let value = self.pipeline(frame, scope, branch.pipe)?;
         let outer = self.tracker.control();
-        let condition = self.tracker.condition(&value.value);
+        let tested = value.value.observed(&mut self.tracker);
+        let condition = self.tracker.add_condition(tested);
         let flow = match branch.kind {
-            BranchKind::Range => self.range(frame, module, dot, branch, value)?,
+            BranchKind::Range => self.range(frame, scope, branch, value)?,
             kind => {
                 let taken = value.value.truth();
                 let body = if taken { Some(branch.body) } else { branch.otherwise };
-                let inner = if taken && kind == BranchKind::With { &value } else { dot };
-                self.mark_absent(module, node, body);
-                body.map_or(Ok(Flow::Next), |body| self.walk(frame, module, inner, body))?
+                let is_with = taken && kind == BranchKind::With;
+                let inner = if is_with { Scope { dot: &value, ..scope } } else { scope };
+                self.mark_absent(scope, node, body);
+                body.map_or(Ok(Flow::Next), |body| self.walk(frame, inner, body))?
             }
         };
         frame.pop_to(mark);
-        self.settle(frame, module, dot, branch, (outer, condition))?;
+        self.settle(frame, scope, branch, (outer, condition))?;
         self.tracker.leave(state);
         Ok(flow)
     }
 
-    /// Leaves an empty run, which carries the condition, where a branch prints nothing.
-    pub(super) fn mark_absent(&mut self, module: &Module, node: NodeId, body: Option<NodeId>) {
+    /// Leaves an empty run, which carries the condition, where a branch without a body prints nothing.
+    pub(super) fn mark_absent(&mut self, scope: Scope<'_>, node: NodeId, body: Option<NodeId>) {
         if body.is_none() && !self.tracker.control().is_empty() {
-            let position = module.position(node);
-            let place = self.tracker.place(position, false);
+            let position = scope.source.position(node);
+            let id = self.tracker.add_position(position, false);
             let taint = self.tracker.around();
-            self.out.print_literal(b"", place, taint);
+            self.out.print_literal(b"", id, taint);
         }
     }
 
@@ -160,12 +162,11 @@ impl Executor<'_> {
     fn template(
         &mut self,
         frame: &mut Frame<'_>,
-        module: &Module,
-        dot: &Operand,
+        scope: Scope<'_>,
         (node, name): (NodeId, &str),
         pipe: Option<NodeId>,
     ) -> Exec<()> {
-        let outer = self.tracker.enter(module.position(node));
+        let outer = self.tracker.enter(scope.source.position(node));
         let Some(tree) = self.find(name).cloned() else {
             let name = quote(name.as_bytes());
             return Err(frame.fail(format!("template {name} not defined")));
@@ -174,7 +175,7 @@ impl Executor<'_> {
             return Err(frame.fail(self.too_deep()));
         }
         let data = match pipe {
-            Some(pipe) => self.pipeline(frame, module, dot, pipe)?.value,
+            Some(pipe) => self.pipeline(frame, scope, pipe)?.value,
             None => Value::NIL,
         };
         self.enter(&tree, data)?;

@@ -1,7 +1,7 @@
 //! `strconv.FormatFloat`.
 
-/// `strconv.FormatFloat(value, format, precision, 64)`; no precision is the shortest text that
-/// reads back as the same number. `format` is one of `eEfgGbxX`.
+/// Prints a float (`strconv.FormatFloat(value, format, precision, 64)`). `format` is one of
+/// `eEfgGbxX`. Without a precision, the result is the shortest text that parses as the same number.
 pub fn format_float(value: f64, format: u8, precision: Option<usize>) -> String {
     if value.is_nan() {
         return "NaN".into();
@@ -30,11 +30,10 @@ fn fixed(value: f64, precision: usize) -> String {
     format!("{value:.exact$}") + &"0".repeat(precision - exact)
 }
 
-/// Digits after the point that an f64 can have. Longer widths than 65,535 make `format!` panic.
+/// The most digits after the point that an f64 has. `format!` panics on widths beyond 65,535.
 const MAX_FRACTION: usize = 1074;
 
-/// `%g`: exponential for large and small exponents. 21 is not the threshold here; that one belongs
-/// to JSON.
+/// `%g`: exponential for large and small exponents. The threshold is not JSON's 21.
 fn general(value: f64, format: u8, precision: Option<usize>) -> String {
     let precision = precision.map(|n| n.max(1));
     let decimal = Decimal::new(value, precision);

@@ -1,10 +1,10 @@
 //! Prints integers and floats with flags.
 
-use super::super::Value;
-use super::super::quote::quote_rune;
-use super::super::runes::is_print;
 use super::float::format_float;
 use super::printer::Printer;
+use crate::quote::quote_rune;
+use crate::runes::is_print;
+use crate::value::Value;
 
 impl Printer<'_> {
     pub(super) fn print_unsigned(&mut self, magnitude: u64, verb: char, value: &Value) {
@@ -77,7 +77,7 @@ impl Printer<'_> {
         self.without_zero(|printer| printer.pad(format!("{sign}{prefix}{digits}")));
     }
 
-    /// Pads with spaces whatever the zero flag says.
+    /// Runs `print` without the zero flag: padding is then spaces.
     fn without_zero(&mut self, print: impl FnOnce(&mut Self)) {
         let zero = std::mem::replace(&mut self.flags.zero, false);
         print(self);
@@ -132,18 +132,18 @@ impl Printer<'_> {
     }
 }
 
-/// At least so many digits. Not a format width: those end at 65,535.
+/// Pads with zeros to `least` digits. `format!` widths end at 65,535.
 fn with_zeros(digits: &str, least: usize) -> String {
     "0".repeat(least.saturating_sub(digits.len())) + digits
 }
 
-/// What `%c` prints.
+/// The rune that `%c` prints.
 fn rune(magnitude: u64, negative: bool) -> char {
     let code = u32::try_from(magnitude).ok().filter(|_| !negative);
     code.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The sharp flag: always a decimal point, and trailing zeros for `%g`.
+/// Applies the sharp flag: always a decimal point, and trailing zeros for `%g`.
 fn with_point(number: &str, format: u8, precision: Option<usize>) -> String {
     let is_hex = matches!(format, b'x' | b'X');
     let tail_at = if is_hex { number.find(['p', 'P']) } else { number.find(['e', 'E']) };

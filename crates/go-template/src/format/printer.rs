@@ -1,12 +1,16 @@
-//! The state of a print: output, flags, padding.
+//! The state of a printing operation: output, flags, padding.
 
 use std::ops::Range;
 
-use super::super::runes;
-use super::super::{FuncError, Text, TextBuilder, Tracker, Value};
+use crate::error::FuncError;
 use crate::provenance::Taint;
+use crate::runes;
+use crate::text::Text;
+use crate::text_builder::TextBuilder;
+use crate::tracker::Tracker;
+use crate::value::Value;
 
-/// Bytes that one print may produce.
+/// Bytes that one printing operation may produce.
 const MAX_BYTES: usize = 64 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,9 +31,9 @@ pub(super) struct Flags {
 pub(super) struct Printer<'t> {
     pub(super) tracker: &'t mut Tracker,
     pub(super) flags: Flags,
-    /// Printing the operand of a bad verb: methods are not consulted.
+    /// Whether the operand of a bad verb is being printed, which ignores methods.
     pub(super) is_erroring: bool,
-    /// The inputs of what is being printed.
+    /// The inputs of the bytes being printed.
     pub(super) taint: Taint,
     pub(super) depth: usize,
     out: TextBuilder,
@@ -60,12 +64,12 @@ impl<'t> Printer<'t> {
         self.error.get_or_insert(error);
     }
 
-    /// Whether there is no point in printing on.
+    /// Whether further output is pointless.
     pub(super) fn has_failed(&self) -> bool {
         self.error.is_some()
     }
 
-    /// Bytes made here.
+    /// Appends bytes made here.
     pub(super) fn put(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         if !bytes.is_empty() && self.has_room(bytes.len()) {
@@ -73,21 +77,21 @@ impl<'t> Printer<'t> {
         }
     }
 
-    /// Bytes of an operand, which keep their origin.
+    /// Appends bytes of an operand, which keep their origin.
     pub(super) fn put_piece(&mut self, text: &Text, range: Range<usize>) {
         if self.has_room(range.len()) {
             self.out.push_piece(self.tracker, text, range, self.taint);
         }
     }
 
-    /// Quoted bytes of an operand, which keep their origin where they need no escape.
+    /// Appends bytes of an operand in quotes; those that need no escape keep their origin.
     pub(super) fn put_quoted(&mut self, text: &Text, range: Range<usize>, ascii: bool) {
         if self.has_room(range.len() * 4) {
             self.out.push_quoted_piece(self.tracker, text, range, self.taint, ascii);
         }
     }
 
-    /// Bytes padded to the width.
+    /// Appends bytes padded to the width.
     pub(super) fn pad(&mut self, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         let missing = self.missing(runes::count(bytes));
@@ -96,7 +100,7 @@ impl<'t> Printer<'t> {
         self.pad_right(missing);
     }
 
-    /// How much padding a text of `len` runes needs.
+    /// The amount of padding that a text of `len` runes needs.
     pub(super) fn missing(&self, len: usize) -> usize {
         self.flags.width.unwrap_or(0).saturating_sub(len)
     }

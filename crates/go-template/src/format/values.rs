@@ -1,14 +1,18 @@
 //! Prints operands of any type with a verb.
 
-use super::super::runes;
-use super::super::{Data, GoKind, Key, Object, Text, Type, UintType, Value};
 use super::printer::Printer;
 use crate::provenance::Taint;
+use crate::quote::{can_backquote, quote, quote_ascii};
+use crate::runes;
+use crate::text::Text;
+use crate::types::{GoKind, Type};
+use crate::value::{Data, Key, Object, UintType, Value};
 
-/// Nesting beyond which a value is taken to contain itself; Go would exhaust its stack.
+/// The deepest nesting that is printed. A deeper value probably contains itself; Go would exhaust its
+/// stack.
 const MAX_DEPTH: usize = 500;
 
-/// Stands for the address of a pointer: no two runs of a Go program agree on it.
+/// Stands for the address of a pointer, which differs between runs of a Go program.
 const SOME_ADDRESS: &str = "0xc000000000";
 
 impl Printer<'_> {
@@ -62,7 +66,7 @@ impl Printer<'_> {
         self.depth -= 1;
     }
 
-    /// The shape of the container stands behind its punctuation, not behind its elements.
+    /// A slice or map. Its shape taints the punctuation but not the elements.
     fn print_elements(
         &mut self,
         (go_type, is_nil): (&Type, bool),
@@ -202,7 +206,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The length of a text cut to as many runes as the precision says.
+    /// The number of bytes of a text that the precision, counted in runes, leaves.
     fn truncated(&self, text: &Text) -> usize {
         let bytes = text.as_bytes();
         match self.flags.precision {
@@ -212,7 +216,6 @@ impl Printer<'_> {
     }
 
     fn print_quoted(&mut self, text: &Text) {
-        use super::super::quote::{can_backquote, quote, quote_ascii};
         let shown = self.truncated(text);
         let bytes = &text.as_bytes()[..shown];
         if self.flags.sharp && can_backquote(bytes) {

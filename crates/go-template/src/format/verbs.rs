@@ -1,10 +1,11 @@
-//! `Sprintf`: parses verbs, picks operands.
+//! `Sprintf`: parses verbs and selects operands.
 
-use super::super::runes;
-use super::super::{Data, Text, Value};
 use super::printer::{Flags, Printer};
+use crate::runes;
+use crate::text::Text;
+use crate::value::{Data, Value};
 
-/// Greatest width and precision.
+/// The largest width and precision.
 const MAX_NUMBER: i64 = 1_000_000;
 
 pub(super) fn print_formatted(printer: &mut Printer<'_>, format: &Value, arguments: &[Value]) {
@@ -53,48 +54,25 @@ fn print_extra(printer: &mut Printer<'_>, arguments: &[Value]) {
 struct Operands<'v> {
     arguments: &'v [Value],
     next: usize,
-    /// An explicit index was used.
+    /// Whether an explicit index was used.
     is_reordered: bool,
-    /// The last explicit index was valid.
+    /// Whether the last explicit index was valid.
     is_good: bool,
 }
 
 impl Operands<'_> {
-    /// One verb, whose `%` is past; returns where the format goes on.
+    /// One verb, from behind its `%`; returns the offset after it.
     fn verb(&mut self, printer: &mut Printer<'_>, format: &Text, start: usize) -> usize {
         let bytes = format.as_bytes();
         self.is_good = true;
         let (mut flags, mut at) = parse_flags(bytes, start);
         let mut after_index = self.index(bytes, &mut at);
-        if bytes.get(at) == Some(&b'*') {
-            at += 1;
-            after_index = false;
-            match self.star() {
-                Some(width) => {
-                    flags.width = Some(width.unsigned_abs() as usize);
-                    flags.minus |= width < 0;
-                    flags.zero &= width >= 0;
-                }
-                None => printer.put("%!(BADWIDTH)"),
-            }
-        } else {
-            flags.width = parse_number(bytes, &mut at);
-            self.is_good &= !(after_index && flags.width.is_some());
-        }
+        self.width(printer, bytes, &mut at, &mut flags, &mut after_index);
         if at + 1 < bytes.len() && bytes[at] == b'.' {
             at += 1;
             self.is_good &= !after_index;
             after_index = self.index(bytes, &mut at);
-            if bytes.get(at) == Some(&b'*') {
-                at += 1;
-                after_index = false;
-                flags.precision = self.star().and_then(|n| usize::try_from(n).ok());
-                if flags.precision.is_none() {
-                    printer.put("%!(BADPREC)");
-                }
-            } else {
-                flags.precision = Some(parse_number(bytes, &mut at).unwrap_or(0));
-            }
+            self.precision(printer, bytes, &mut at, &mut flags, &mut after_index);
         }
         if !after_index {
             self.index(bytes, &mut at);
@@ -105,6 +83,51 @@ impl Operands<'_> {
         };
         self.print(printer, flags, verb);
         at + len
+    }
+
+    fn width(
+        &mut self,
+        printer: &mut Printer<'_>,
+        format: &[u8],
+        at: &mut usize,
+        flags: &mut Flags,
+        after_index: &mut bool,
+    ) {
+        if format.get(*at) != Some(&b'*') {
+            flags.width = parse_number(format, at);
+            self.is_good &= !(*after_index && flags.width.is_some());
+            return;
+        }
+        *at += 1;
+        *after_index = false;
+        match self.star() {
+            Some(width) => {
+                flags.width = Some(width.unsigned_abs() as usize);
+                flags.minus |= width < 0;
+                flags.zero &= width >= 0;
+            }
+            None => printer.put("%!(BADWIDTH)"),
+        }
+    }
+
+    fn precision(
+        &mut self,
+        printer: &mut Printer<'_>,
+        format: &[u8],
+        at: &mut usize,
+        flags: &mut Flags,
+        after_index: &mut bool,
+    ) {
+        if format.get(*at) != Some(&b'*') {
+            flags.precision = Some(parse_number(format, at).unwrap_or(0));
+            return;
+        }
+        *at += 1;
+        *after_index = false;
+        flags.precision = self.star().and_then(|n| usize::try_from(n).ok());
+        if flags.precision.is_none() {
+            printer.put("%!(BADPREC)");
+        }
     }
 
     fn print(&mut self, printer: &mut Printer<'_>, mut flags: Flags, verb: char) {
@@ -125,7 +148,7 @@ impl Operands<'_> {
         }
     }
 
-    /// An explicit operand index `[n]`, if one comes; whether it is one.
+    /// Reads an explicit operand index `[n]` at `at`, if there is one. Returns whether it is a number.
     fn index(&mut self, format: &[u8], at: &mut usize) -> bool {
         if format.get(*at) != Some(&b'[') {
             return false;
@@ -153,7 +176,7 @@ impl Operands<'_> {
         }
     }
 
-    /// The operand of a `*`.
+    /// The operand of a `*`; `None` if it is no integer in the allowed range.
     fn star(&mut self) -> Option<i64> {
         let argument = self.arguments.get(self.next)?;
         self.next += 1;
@@ -182,7 +205,7 @@ fn parse_flags(format: &[u8], mut at: usize) -> (Flags, usize) {
     (flags, at)
 }
 
-/// Digits at `at`. A number beyond [`MAX_NUMBER`] swallows the rest, as in Go.
+/// The digits at `at` as a number. A number beyond [`MAX_NUMBER`] consumes the rest, as in Go.
 fn parse_number(format: &[u8], at: &mut usize) -> Option<usize> {
     let mut number = None;
     while let Some(digit) = format.get(*at).filter(|byte| byte.is_ascii_digit()) {

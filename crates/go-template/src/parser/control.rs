@@ -1,11 +1,11 @@
-//! Actions that begin with a keyword.
+//! Parses actions that begin with a keyword.
 
-use super::super::ast::{Branch, BranchId, BranchKind, Effect, NodeId, NodeKind};
-use super::super::token::{Token, TokenKind};
 use super::{Item, Parsed, Parser};
+use crate::ast::{Branch, BranchId, BranchKind, Effect, NodeId, NodeKind};
+use crate::token::{Token, TokenKind};
 
 impl Parser<'_> {
-    /// What follows a left delimiter.
+    /// An action, from behind its left delimiter.
     pub(super) fn action(&mut self) -> Parsed<Item> {
         let token = self.next_non_space();
         let node = match token.kind {
@@ -44,7 +44,7 @@ impl Parser<'_> {
         Ok(self.leaf(kind, keyword))
     }
 
-    /// `{{else}}`; of `{{else if` and `{{else with` the second word is left.
+    /// `{{else}}`. Leaves the second word of `{{else if` and `{{else with` unread.
     fn else_control(&mut self) -> Parsed<Item> {
         let next = self.peek_non_space().kind;
         if !matches!(next, TokenKind::If | TokenKind::With) {

@@ -1,19 +1,19 @@
-//! Pipelines, commands, operands.
+//! Parses pipelines, commands and operands.
 
-use super::super::ast::{Effect, FunctionId, NodeId, NodeKind, Pipe, Run};
-use super::super::number::parse_number;
-use super::super::quote::{quote, unquote};
-use super::super::token::{Token, TokenKind};
 use super::{Parsed, Parser};
+use crate::ast::{CalleeId, Effect, NodeId, NodeKind, Pipe, TableRange, VarId};
+use crate::number::parse_number;
+use crate::quote::{quote, unquote};
+use crate::token::{Token, TokenKind};
 
 impl Parser<'_> {
-    /// `[declarations] command {"|" command}`, including the token that ends it.
+    /// `[declarations] command {"|" command}` and the token `end`.
     pub(super) fn pipeline(&mut self, context: &str, end: TokenKind) -> Parsed<NodeId> {
         let start = self.peek_non_space().start;
         let from = self.declared.len();
         let mut is_assignment = false;
         while self.declaration(context, from, &mut is_assignment)? {}
-        let declares = Run::since(from, &self.declared);
+        let declares = TableRange::since(from, &self.declared);
         let mark = self.pending.len();
         let last = loop {
             let token = self.next_non_space();
@@ -52,8 +52,8 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Pipe(pipe), start, end))
     }
 
-    /// One variable being declared or assigned, if one comes; says whether another may follow. Those of the
-    /// pipeline start at `from`.
+    /// A variable that the pipeline declares or assigns, if the next token starts one. Returns whether
+    /// another may follow. The variables of the pipeline start at `from`.
     fn declaration(
         &mut self,
         context: &str,
@@ -69,7 +69,7 @@ impl Parser<'_> {
         let next = self.peek_non_space();
         let is_comma = next.kind == TokenKind::Char && self.bytes(next) == b",";
         if !is_comma && !matches!(next.kind, TokenKind::Assign | TokenKind::Declare) {
-            // `$x foo`: an argument after all. Put back what was looked at.
+            // `$x foo`: the variable is an argument. Put back the tokens.
             if after.kind == TokenKind::Space {
                 self.backup3(variable, after);
             } else {
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
     }
 
-    fn check_pipeline(&self, commands: Run, context: &str) -> Parsed<()> {
+    fn check_pipeline(&self, commands: TableRange, context: &str) -> Parsed<()> {
         let commands = commands.of(&self.lists);
         if commands.is_empty() {
             return self.fail(format!("missing value for {context}"));
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Operands separated by spaces. Takes the pipe character, leaves a delimiter.
+    /// Operands separated by spaces. Consumes the pipe character after them, but not a delimiter.
     fn command(&mut self) -> Parsed<NodeId> {
         let start = self.peek_non_space().start;
         let mark = self.pending.len();
@@ -142,11 +142,11 @@ impl Parser<'_> {
         Ok(self.node(NodeKind::Command(words), start, end))
     }
 
-    /// Remembers a call of a function that changes its first argument.
-    fn note_mutation(&mut self, words: Run) {
+    /// Records a call of a function that changes its first argument.
+    fn note_mutation(&mut self, words: TableRange) {
         let &[function, target, ref rest @ ..] = words.of(&self.lists) else { return };
         let NodeKind::Function(id) = self.nodes[function.0 as usize].kind else { return };
-        if !self.called[id.0 as usize].mutates {
+        if !self.callees[id.0 as usize].mutates {
             return;
         }
         let key = rest.first().and_then(|key| match &self.nodes[key.0 as usize].kind {
@@ -156,7 +156,7 @@ impl Parser<'_> {
         self.effects.push(Effect::Mutate { target, key });
     }
 
-    /// A term and the fields that follow it; nothing if the next token begins no term.
+    /// A term and the fields that follow it; `None` if the next token begins no term.
     fn operand(&mut self) -> Parsed<Option<NodeId>> {
         let Some(term) = self.term()? else { return Ok(None) };
         let first = self.peek();
@@ -170,8 +170,10 @@ impl Parser<'_> {
         let fields = Token { end: last.end, ..first };
         let own = &self.nodes[term.0 as usize];
         let kind = match &own.kind {
-            NodeKind::Field(_) => NodeKind::Field(Run { start: own.start, ..run(fields) }),
-            NodeKind::Variable(name, _) => NodeKind::Variable(*name, run(fields)),
+            NodeKind::Field(_) => {
+                NodeKind::Field(TableRange { start: own.start, ..range_of(fields) })
+            }
+            NodeKind::Variable(name, _) => NodeKind::Variable(*name, range_of(fields)),
             NodeKind::Bool(_)
             | NodeKind::String(_)
             | NodeKind::Number(_)
@@ -180,7 +182,7 @@ impl Parser<'_> {
                 let text = &self.text[own.start as usize..own.end as usize];
                 return self.fail(format!("unexpected . after term {}", quote(text)));
             }
-            _ => NodeKind::Chain(term, run(fields)),
+            _ => NodeKind::Chain(term, range_of(fields)),
         };
         Ok(Some(self.node(kind, first.start, last.end)))
     }
@@ -192,12 +194,12 @@ impl Parser<'_> {
             TokenKind::Dot => NodeKind::Dot,
             TokenKind::Nil => NodeKind::Nil,
             TokenKind::Variable => self.variable(token)?,
-            TokenKind::Field => NodeKind::Field(run(token)),
+            TokenKind::Field => NodeKind::Field(range_of(token)),
             TokenKind::Bool => NodeKind::Bool(self.bytes(token) == b"true"),
             TokenKind::CharConstant | TokenKind::Complex | TokenKind::Number => {
                 match parse_number(token.kind, self.bytes(token)) {
                     Ok(number) => NodeKind::Number(Box::new(number)),
-                    Err(error) => return self.fail(error),
+                    Err(error) => return self.fail(error.to_string()),
                 }
             }
             TokenKind::LeftParen if self.stack.is_exhausted() => {
@@ -218,32 +220,32 @@ impl Parser<'_> {
         Ok(Some(self.leaf(kind, token)))
     }
 
-    fn function(&mut self, token: Token) -> Parsed<FunctionId> {
+    fn function(&mut self, token: Token) -> Parsed<CalleeId> {
         let name = self.text_of(token);
-        let Some(spec) = self.functions.find(&name) else {
+        let Some(callee) = (self.find_function)(&name) else {
             return self.fail(format!("function {} not defined", quote(name.as_bytes())));
         };
-        let known = self.called.iter().position(|other| std::ptr::eq(*other, spec));
+        let known = self.callees.iter().position(|other| other.name == callee.name);
         let index = known.unwrap_or_else(|| {
-            self.called.push(spec);
-            self.called.len() - 1
+            self.callees.push(callee);
+            self.callees.len() - 1
         });
-        Ok(FunctionId(index as u32))
+        Ok(CalleeId(index as u32))
     }
 
     fn variable(&mut self, token: Token) -> Parsed<NodeKind> {
         let name = self.text_of(token);
         let id = self.variable_ids.get(&*name).copied();
         let is_declared =
-            |id: super::VarId| self.scope.count.get(id.0 as usize).is_some_and(|&count| count > 0);
+            |id: VarId| self.scope.count.get(id.0 as usize).is_some_and(|&count| count > 0);
         match id.filter(|id| is_declared(*id)) {
-            Some(id) => Ok(NodeKind::Variable(id, Run::default())),
+            Some(id) => Ok(NodeKind::Variable(id, TableRange::default())),
             None => self.fail(format!("undefined variable {}", quote(name.as_bytes()))),
         }
     }
 }
 
-/// The bytes of a token.
-fn run(token: Token) -> Run {
-    Run { start: token.start as u32, end: token.end as u32 }
+/// The byte range of a token.
+fn range_of(token: Token) -> TableRange {
+    TableRange { start: token.start as u32, end: token.end as u32 }
 }

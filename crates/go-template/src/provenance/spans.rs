@@ -1,22 +1,23 @@
-//! The map from byte ranges of a text to where they come from.
+//! The map from the byte ranges of a text to their origins.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::{InputSet, Inputs, Place, Position, Provenance, Taint};
+use super::{InputSet, Inputs, Position, PositionId, Provenance, Taint};
 
-/// Consecutive bytes with one origin.
+/// Consecutive bytes with one origin. Empty runs are meaningful: they mark where a branch that was
+/// not taken would have printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// End of the run; it starts where the one before ends. Empty runs are meaningful: they mark
-    /// where a branch that was not taken would have printed.
+    /// Offset after the last byte; the run starts at the end of the previous one.
     pub end: u32,
-    /// How far into the place the run starts; only meaningful when the place is verbatim.
-    pub offset: u32,
+    /// Offset of the first byte within `maker`; only meaningful for verbatim positions.
+    pub(crate) offset: u32,
     /// The literal or action that made the bytes.
-    pub place: Place,
-    /// The action that printed them last: the same, or one further out.
-    pub printer: Place,
+    pub(crate) maker: PositionId,
+    /// The action that printed them last: the maker, or one further out.
+    pub(crate) printer: PositionId,
+    /// The inputs behind the bytes.
     pub taint: Taint,
 }
 
@@ -24,58 +25,61 @@ pub struct Run {
 #[derive(Clone, Debug, Default)]
 pub struct SpanMap {
     runs: Vec<Run>,
-    /// The inputs of all runs together, once somebody asked.
+    /// The inputs of all runs together, computed on demand.
     summary: OnceLock<Taint>,
 }
 
-/// What [`SpanMap::trace`] says about one part of the range asked for.
+/// The origin of one part of the range given to [`SpanMap::trace`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Bytes of the text. Empty where a branch that was not taken would have printed.
+    /// Byte range of the text. Empty where a branch that was not taken would have printed.
     pub range: Range<usize>,
-    /// Template positions: the literal or action that made the bytes (for literal text, exactly
-    /// those bytes), then the calls (`include`, `template`, `tpl`) on the way out, last the action
-    /// of the executed template. Never empty.
+    /// Template positions, never empty: the literal or action that made the bytes (for literal text,
+    /// exactly those bytes), then the enclosing calls (`template`, or a function that executes a
+    /// template), and last the action of the template that was executed.
     pub chain: Vec<Position>,
     /// Inputs whose values flowed into the bytes.
     pub data: InputSet,
-    /// Inputs that decided about the bytes.
+    /// Inputs that decided whether or which bytes were produced.
     pub control: InputSet,
-    /// The inputs are complete but coarser than they could be.
+    /// Whether the inputs are complete but coarser than they could be.
     pub approximate: bool,
 }
 
 impl SpanMap {
+    /// A map of no bytes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How many bytes are mapped.
+    /// The number of mapped bytes.
     pub fn len(&self) -> usize {
         self.runs.last().map_or(0, |run| run.end as usize)
     }
 
+    /// Whether there are no runs, not even empty ones.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
+    /// The runs, in the order of the bytes.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
     /// The inputs of all runs together.
-    pub fn summary(&self, inputs: &mut Inputs) -> Taint {
+    pub(crate) fn summary(&self, inputs: &mut Inputs) -> Taint {
         let join = |taint, run: &Run| inputs.join(taint, run.taint);
         *self.summary.get_or_init(|| self.runs.iter().fold(Taint::NONE, join))
     }
 
-    /// The inputs of the byte at `at`.
+    /// The inputs of the byte at offset `at`; none past the end.
     pub fn taint_at(&self, at: usize) -> Taint {
         let run = self.runs.partition_point(|run| run.end as usize <= at);
         self.runs.get(run).map_or(Taint::NONE, |run| run.taint)
     }
 
-    /// The runs that overlap `range`, clipped: their bytes and inputs.
+    /// The byte ranges and inputs of the runs that overlap `range`, clipped to it.
     pub fn parts(&self, range: Range<usize>) -> impl Iterator<Item = (Range<usize>, Taint)> + '_ {
         let first = self.runs.partition_point(|run| run.end as usize <= range.start);
         let (mut start, end) = (range.start, range.end);
@@ -89,27 +93,33 @@ impl SpanMap {
         touched.map(clipped).filter(|(part, _)| !part.is_empty())
     }
 
-    /// Appends `len` bytes made by `place`.
-    pub fn push(&mut self, len: usize, place: Place, taint: Taint) {
+    /// Appends `len` bytes made and printed by `maker`.
+    pub(crate) fn push(&mut self, len: usize, maker: PositionId, taint: Taint) {
         let end = (self.len() + len) as u32;
-        self.push_run(Run { end, offset: 0, place, printer: place, taint });
+        self.push_run(Run { end, offset: 0, maker, printer: maker, taint });
     }
 
-    /// Appends the bytes `range` of a place, printed by `printer`.
-    pub fn push_part(&mut self, range: Range<usize>, place: Place, printer: Place, taint: Taint) {
+    /// Appends the bytes `range` of what `maker` made, printed by `printer`.
+    pub(crate) fn push_part(
+        &mut self,
+        range: Range<usize>,
+        maker: PositionId,
+        printer: PositionId,
+        taint: Taint,
+    ) {
         let end = (self.len() + range.len()) as u32;
-        self.push_run(Run { end, offset: range.start as u32, place, printer, taint });
+        self.push_run(Run { end, offset: range.start as u32, maker, printer, taint });
     }
 
-    /// Appends the part `range` of another map, with `extra` added to the taint of every run and,
-    /// where given, another printer.
-    pub fn append(
+    /// Appends the part `range` of another map. Adds `extra` to the taint of every run and, if given,
+    /// replaces the printer.
+    pub(crate) fn append(
         &mut self,
         inputs: &mut Inputs,
         other: &Self,
         range: Range<usize>,
         extra: Taint,
-        printer: Option<Place>,
+        printer: Option<PositionId>,
     ) {
         let (from, to) = (range.start as u32, range.end as u32);
         let base = self.len() as u32;
@@ -127,7 +137,7 @@ impl SpanMap {
             let run = Run {
                 end: base + (high - from),
                 offset: run.offset + (low - start),
-                place: run.place,
+                maker: run.maker,
                 printer: printer.unwrap_or(run.printer),
                 taint: inputs.join(run.taint, extra),
             };
@@ -135,8 +145,8 @@ impl SpanMap {
         }
     }
 
-    /// Forgets the bytes from `len` on.
-    pub fn truncate(&mut self, len: usize) {
+    /// Removes the bytes from offset `len` on.
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.summary.take();
         let len = len as u32;
         let keep = self.runs.partition_point(|run| run.end <= len);
@@ -147,7 +157,7 @@ impl SpanMap {
         }
     }
 
-    /// Where the bytes in `range` come from: the spans that overlap it, clipped, in order.
+    /// The origins of the bytes in `range`: the spans that overlap or touch it, clipped, in order.
     pub fn trace(&self, provenance: &Provenance, range: Range<usize>) -> Vec<Span> {
         let first = self.runs.partition_point(|run| (run.end as usize) < range.start);
         let mut next = first.checked_sub(1).map_or(0, |before| self.runs[before].end as usize);
@@ -175,7 +185,7 @@ impl SpanMap {
         if let Some(last) = self.runs.last_mut() {
             let continues = run.offset == last.offset + (last.end - before);
             let same =
-                (run.place, run.printer, run.taint) == (last.place, last.printer, last.taint);
+                (run.maker, run.printer, run.taint) == (last.maker, last.printer, last.taint);
             if same && continues && (last.end > before || run.end == start) {
                 last.end = run.end;
                 return;
@@ -187,15 +197,15 @@ impl SpanMap {
 }
 
 fn span(provenance: &Provenance, run: &Run, start: usize, range: Range<usize>) -> Span {
-    let Provenance { inputs, places } = provenance;
-    let mut chain = places.chain(run.place);
-    if places.is_verbatim(run.place) {
+    let Provenance { inputs, positions } = provenance;
+    let mut chain = positions.chain(run.maker);
+    if positions.is_verbatim(run.maker) {
         let into = run.offset + (range.start - start) as u32;
         chain[0].start += into;
         chain[0].end = chain[0].start + range.len() as u32;
     }
-    if run.printer != run.place {
-        let printer = places.chain(run.printer);
+    if run.printer != run.maker {
+        let printer = positions.chain(run.printer);
         if !chain.ends_with(&printer) {
             chain.extend(printer);
         }
@@ -215,10 +225,10 @@ mod tests {
     }
 
     #[test]
-    fn literal_text_traces_to_the_very_bytes() {
+    fn literal_text_traces_to_its_own_bytes() {
         let mut provenance = Provenance::default();
-        let Provenance { inputs, places } = &mut provenance;
-        let text = places.add(at(10, 20), None, true);
+        let Provenance { inputs, positions } = &mut provenance;
+        let text = positions.add(at(10, 20), None, true);
         let mut map = SpanMap::new();
         map.push(10, text, Taint::NONE);
         let mut part = SpanMap::new();
@@ -232,11 +242,11 @@ mod tests {
     #[test]
     fn slices_keep_the_origin_of_each_piece() {
         let mut provenance = Provenance::default();
-        let Provenance { inputs, places } = &mut provenance;
+        let Provenance { inputs, positions } = &mut provenance;
         let tag = inputs.root("tag");
-        let call = places.add(at(50, 60), None, false);
-        let a = places.add(at(0, 4), Some(call), true);
-        let b = places.add(at(4, 12), Some(call), false);
+        let call = positions.add(at(50, 60), None, false);
+        let a = positions.add(at(0, 4), Some(call), true);
+        let b = positions.add(at(4, 12), Some(call), false);
         let mut map = SpanMap::new();
         map.push(4, a, Taint::NONE);
         map.push(6, b, Taint::of(tag));
@@ -253,13 +263,13 @@ mod tests {
     #[test]
     fn empty_runs_survive_and_truncation_clips() {
         let mut provenance = Provenance::default();
-        let Provenance { inputs, places } = &mut provenance;
+        let Provenance { inputs, positions } = &mut provenance;
         let flag = inputs.root("flag");
-        let place = places.add(at(0, 9), None, false);
+        let action = positions.add(at(0, 9), None, false);
         let mut map = SpanMap::new();
-        map.push(3, place, Taint::NONE);
-        map.push(0, place, Taint::of(flag));
-        map.push(3, place, Taint::NONE);
+        map.push(3, action, Taint::NONE);
+        map.push(0, action, Taint::of(flag));
+        map.push(3, action, Taint::NONE);
         assert_eq!(map.runs().len(), 3);
         map.truncate(4);
         assert_eq!(map.len(), 4);

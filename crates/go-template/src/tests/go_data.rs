@@ -1,14 +1,13 @@
-//! The data and functions of `testdata/main.go`.
+//! The data, types and functions of `testdata/main.go`.
 
 use serde_json::Value as Json;
 
-use super::super::{
-    Data, Executor, FuncError, FunctionSpec, Functions, IntType, List, Map, Method, Object, Params,
-    Text, Type, UintType, Value, format,
+use crate::{
+    Data, Executor, FuncError, FunctionSpec, Functions, GoKind, IntType, List, Map, Method, Object,
+    Params, Text, Type, UintType, Value, format,
 };
 
-static VALUES: Type =
-    Type::map("main.Values", &Type::INTERFACE).named(&Type::MAP).with_methods(&VALUES_METHODS);
+static VALUES: Type = Type::map("main.Values", &Type::INTERFACE).named(&Type::MAP);
 static VALUES_METHODS: [Method; 3] = [
     Method {
         name: "Size",
@@ -17,7 +16,7 @@ static VALUES_METHODS: [Method; 3] = [
     },
     Method {
         name: "Join",
-        params: Params::variadic(&[&Type::STRING], &Type::STRING),
+        params: Params { fixed: &[&Type::STRING], rest: Some(&Type::STRING) },
         call: |_, _, arguments| {
             let parts: Vec<_> = arguments[1..].iter().map(Value::bytes).collect();
             Ok(Value::from(parts.join(arguments[0].bytes())))
@@ -30,9 +29,8 @@ static VALUES_METHODS: [Method; 3] = [
     },
 ];
 
-static INFO: Type = Type::new("main.Info", super::super::GoKind::Struct);
-static VERSION: Type =
-    Type::new("*main.Version", super::super::GoKind::Pointer).with_methods(&VERSION_METHODS);
+static INFO: Type = Type::new("main.Info", GoKind::Struct);
+static VERSION: Type = Type::new("*main.Version", GoKind::Pointer);
 static VERSION_METHODS: [Method; 2] = [
     Method {
         name: "String",
@@ -96,7 +94,7 @@ fn string(value: &Value) -> String {
     String::from_utf8_lossy(value.bytes()).into_owned()
 }
 
-/// JSON as data; see `build` in `main.go`.
+/// Test data from JSON: `build` in `main.go`.
 pub(super) fn build(json: &Json) -> Value {
     match json {
         Json::Null => Value::NIL,
@@ -156,6 +154,8 @@ const STRING: &Type = &Type::STRING;
 pub(super) fn functions() -> Functions {
     let mut functions = Functions::builtin();
     functions.extend(SPECS);
+    functions.set_methods(&VALUES, &VALUES_METHODS);
+    functions.set_methods(&VERSION, &VERSION_METHODS);
     functions
 }
 
@@ -209,7 +209,7 @@ fn show_container(context: &mut Executor<'_>, arguments: &[Value]) -> Result<Val
         Data::List(list) => list.is_nil(),
         _ => false,
     };
-    // Assigning a defined type to a parameter of the type behind it leaves that type.
+    // A value of a defined type that is assigned to a parameter of its underlying type has that type.
     let go_type = value.go_type().and_then(|go_type| go_type.underlying.or(Some(go_type)));
     let go_type = Value::from(go_type.unwrap().name);
     let all = [go_type, Value::from(is_nil), value.clone()];

@@ -1,4 +1,4 @@
-//! Provenance: what an input changes in the output must be announced there.
+//! Provenance: output that changes with an input names that input.
 
 mod chains;
 mod changes;
@@ -11,7 +11,7 @@ use super::go_data::{build, functions};
 use crate::provenance::{FileId, Input, InputSet, Provenance, Span, SpanMap};
 use crate::{Executor, MissingKey, Options, TemplateSet};
 
-/// A template executed over data whose inputs hang from `D`.
+/// A template executed over data whose inputs are below the root `D`.
 struct Rendered {
     bytes: Vec<u8>,
     spans: SpanMap,
@@ -42,7 +42,7 @@ impl Rendered {
         self.spans.trace(&self.provenance, range)
     }
 
-    /// The one span of the first occurrence of `needle`.
+    /// The single span of the first occurrence of `needle`.
     fn span_of(&self, needle: &str) -> Span {
         let start = memchr::memmem::find(&self.bytes, needle.as_bytes()).unwrap();
         let mut spans = self.trace(start..start + needle.len());

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use go_template::runes::to_str;
 use yaml_spans::{Location, Source, Span};
 
 use super::{Chart, File, Metadata, archive};
@@ -17,7 +16,7 @@ const MAX_DEPTH: usize = 50;
 /// Checks that the `apiVersion` in `Chart.yaml` is one that Helm 4 loads.
 pub(super) fn check_version(text: &[u8]) -> Result<(), Error> {
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    let text = to_str(text);
+    let text = String::from_utf8_lossy(text);
     let fail =
         |problem: String| Error::new(Reason::Chart, format!("cannot load Chart.yaml: {problem}"));
     let version = match first_document(&text).map_err(|problem| fail(problem.go_text(&text)))? {

@@ -1,7 +1,5 @@
 //! `.helmignore`: which files of a directory are not part of the chart. Helm `pkg/ignore`.
 
-use go_template::runes::to_str;
-
 use super::pattern::{self, BadPattern};
 
 /// The rules of a chart directory.
@@ -28,7 +26,7 @@ impl Rules {
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         let mut rules = Self::default();
         let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-        for line in to_str(text).lines() {
+        for line in String::from_utf8_lossy(text).lines() {
             rules.add(line.trim())?;
         }
         // Hidden files in `templates/` are never templates.

@@ -1,7 +1,7 @@
 //! `.Capabilities`.
 
 use go_template::{
-    GoKind, List, Method, Params, Type, Value,
+    Functions, GoKind, List, Method, Params, Type, Value,
     provenance::{Inputs, Taint},
 };
 
@@ -14,9 +14,8 @@ use crate::{
 
 static CAPABILITIES_V3: Type = Type::new("*chartutil.Capabilities", GoKind::Pointer);
 static CAPABILITIES_V4: Type = Type::new("*common.Capabilities", GoKind::Pointer);
-static KUBE_V3: Type =
-    Type::new("chartutil.KubeVersion", GoKind::Struct).with_methods(&KUBE_METHODS);
-static KUBE_V4: Type = Type::new("common.KubeVersion", GoKind::Struct).with_methods(&KUBE_METHODS);
+static KUBE_V3: Type = Type::new("chartutil.KubeVersion", GoKind::Struct);
+static KUBE_V4: Type = Type::new("common.KubeVersion", GoKind::Struct);
 static SET_V3: Type = version_set("chartutil.VersionSet");
 static SET_V4: Type = version_set("common.VersionSet");
 static BUILD: Type = Type::new("version.BuildInfo", GoKind::Struct);
@@ -57,7 +56,14 @@ static SET_METHODS: [Method; 1] = [Method {
 }];
 
 const fn version_set(name: &'static str) -> Type {
-    Type::slice(name, &Type::STRING).named(&Type::STRINGS).with_methods(&SET_METHODS)
+    Type::slice(name, &Type::STRING).named(&Type::STRINGS)
+}
+
+pub(super) fn set_methods(functions: &mut Functions) {
+    for (kube, set) in [(&KUBE_V3, &SET_V3), (&KUBE_V4, &SET_V4)] {
+        functions.set_methods(kube, &KUBE_METHODS);
+        functions.set_methods(set, &SET_METHODS);
+    }
 }
 
 /// The value that all charts of a render share.

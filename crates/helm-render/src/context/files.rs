@@ -1,7 +1,7 @@
 //! `.Files`: the files of a chart that are neither templates nor values. Helm `pkg/engine/files.go`.
 
 use go_template::{
-    Data, Executor, FuncError, Key, List, Map, Method, Params, Text, Type, Value,
+    Data, Executor, FuncError, Functions, Key, List, Map, Method, Params, Text, Type, Value,
     provenance::{Input, Inputs, Taint},
 };
 
@@ -9,8 +9,11 @@ use super::glob::Glob;
 use crate::{chart::File, encoding::base64, marshal::to_yaml};
 
 static FILE_MAP: Type = Type::map("map[string][]uint8", &Type::BYTES);
-static FILES: Type =
-    Type::map("engine.files", &Type::BYTES).named(&FILE_MAP).with_methods(&METHODS);
+static FILES: Type = Type::map("engine.files", &Type::BYTES).named(&FILE_MAP);
+
+pub(super) fn set_methods(functions: &mut Functions) {
+    functions.set_methods(&FILES, &METHODS);
+}
 
 static METHODS: [Method; 6] = [
     method("Get", &[&Type::STRING], |context, files, arguments| {

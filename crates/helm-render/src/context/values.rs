@@ -5,7 +5,7 @@ use std::{rc::Rc, sync::Arc};
 
 use foldhash::HashMap;
 use go_template::{
-    Data, FuncError, List, Map, Method, Params, Text, TextBuilder, Type, Value,
+    Data, FuncError, Functions, List, Map, Method, Params, Text, TextBuilder, Type, Value,
     provenance::{Input, InputSet, Inputs, Taint},
 };
 use yaml_spans::Location;
@@ -18,13 +18,18 @@ use crate::{
     values::{GLOBAL, Item, Setting, SharedTable, Table, Tree},
 };
 
-static VALUES_V3: Type = values("chartutil.Values", &METHODS_V3);
-static VALUES_V4: Type = values("common.Values", &METHODS_V4);
+static VALUES_V3: Type = values("chartutil.Values");
+static VALUES_V4: Type = values("common.Values");
 static METHODS_V3: [Method; 4] = methods(HelmVersion::V3);
 static METHODS_V4: [Method; 4] = methods(HelmVersion::V4);
 
-const fn values(name: &'static str, methods: &'static [Method]) -> Type {
-    Type::map(name, &Type::INTERFACE).named(&Type::MAP).with_methods(methods)
+const fn values(name: &'static str) -> Type {
+    Type::map(name, &Type::INTERFACE).named(&Type::MAP)
+}
+
+pub(super) fn set_methods(functions: &mut Functions) {
+    functions.set_methods(&VALUES_V3, &METHODS_V3);
+    functions.set_methods(&VALUES_V4, &METHODS_V4);
 }
 
 /// The Go type of `.Values`.

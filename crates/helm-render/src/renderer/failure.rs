@@ -47,7 +47,7 @@ pub(super) fn locate(
     let source = match templates.get(position.file.0 as usize) {
         Some(template) => template.source(),
         None => {
-            let (name, text) = provenance.places.text(position.file).unwrap_or_default();
+            let (name, text) = provenance.positions.text(position.file).unwrap_or_default();
             Source::read_only(name, String::from_utf8_lossy(text)).into()
         }
     };

@@ -7,11 +7,8 @@ use go_template::{
     provenance::{FileId, Provenance},
 };
 
-use super::{base, failure};
-use crate::{
-    Error, HelmVersion, Reason, dependencies::ChartView, functions::functions,
-    rendered::TemplateFile,
-};
+use super::{base, failure, registry::registry};
+use crate::{Error, HelmVersion, Reason, dependencies::ChartView, rendered::TemplateFile};
 
 /// The templates of one render.
 pub(super) struct ParsedTemplates {
@@ -61,7 +58,7 @@ fn parse_all(files: &[TemplateFile], version: HelmVersion) -> Result<TemplateSet
     for (number, template) in files.iter().enumerate() {
         let id = FileId(number as u32);
         let data = template.file().data.clone();
-        if let Err(error) = set.parse(&template.name, data, id, functions(version)) {
+        if let Err(error) = set.parse(&template.name, data, id, registry(version)) {
             let at = failure::locate(files, &Provenance::default(), error.position);
             let message = failure::parse(&error.to_string());
             return Err(Error::new(Reason::Parse, message).at(Some(at)));

@@ -1,4 +1,4 @@
-//! Chains of positions, and what is data and what is control.
+//! The chain of positions behind a byte, and the split into data and control.
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ fn an_included_piece_keeps_its_origin() {
 }
 
 #[test]
-fn chains_lead_through_all_calls() {
+fn a_chain_lists_all_calls() {
     let template = "{{ define \"a\" }}{{ include \"b\" . }}{{ end }}\
                     {{ define \"b\" }}text{{ end }}{{ template \"a\" . }}";
     let rendered = Rendered::new(template, &json!({})).unwrap();
@@ -57,7 +57,7 @@ fn chains_lead_through_all_calls() {
 }
 
 #[test]
-fn a_literal_passed_to_a_helper_leads_back_to_the_caller() {
+fn a_literal_argument_keeps_its_position_in_the_caller() {
     let template =
         "{{ define \"h\" }}name: {{ .name }}{{ end }}{{ include \"h\" (dict \"name\" \"job\") }}";
     let rendered = Rendered::new(template, &json!({})).unwrap();
@@ -66,7 +66,7 @@ fn a_literal_passed_to_a_helper_leads_back_to_the_caller() {
 }
 
 #[test]
-fn a_text_from_a_variable_ends_at_the_action_that_prints_it() {
+fn the_chain_of_a_stored_text_ends_at_the_action_that_prints_it() {
     let template = "{{ define \"h\" }}text{{ end }}{{ $x := include \"h\" . }} {{ $x }}";
     let rendered = Rendered::new(template, &json!({})).unwrap();
     let chain = texts(template, &rendered.span_of("text"));
@@ -96,7 +96,7 @@ fn executed_text_depends_on_the_value_it_came_from() {
     let span = rendered.span_of("lit");
     assert!(span.chain[0].file.is_dynamic());
     assert_eq!(rendered.paths(span.data), ["D.t"]);
-    let (name, text) = rendered.provenance.places.text(span.chain[0].file).unwrap();
+    let (name, text) = rendered.provenance.positions.text(span.chain[0].file).unwrap();
     assert_eq!((name, text), ("tpl", &b"lit {{ .a }}"[..]));
     assert_eq!(rendered.paths(rendered.span_of("x").data), ["D.a", "D.t"]);
 }
@@ -113,7 +113,7 @@ fn a_branch_not_taken_leaves_an_empty_span() {
 }
 
 #[test]
-fn a_loop_depends_on_the_keys_and_not_on_what_is_inside() {
+fn a_loop_depends_on_the_keys_and_not_on_the_items() {
     let template = "{{ range .list }}-{{ .name }}{{ end }}";
     let rendered = Rendered::new(template, &json!({"list": [{"name": "x"}]})).unwrap();
     let mut rendered = rendered;

@@ -1,4 +1,4 @@
-//! Perturbation: change one input, execute again, compare.
+//! Changes one input at a time, executes again, and compares the outputs.
 
 use std::fmt::Write as _;
 
@@ -66,7 +66,7 @@ const TEMPLATES: &[&str] = &[
     "{{ if true }}{{ if .off }}{{ $_ := set .deep \"other\" \"x\" }}{{ end }}{{ end }}{{ .deep.other }}",
 ];
 
-/// Other values for what is at `pointer`, each as whole new data.
+/// Copies of the data with other values at `pointer`.
 fn variants(data: &Json, pointer: &str) -> Vec<Json> {
     let old = data.pointer(pointer).unwrap();
     let values = [json!("CHANGED"), json!(""), json!(null), json!(true), json!(false), json!(7)];
@@ -80,7 +80,7 @@ fn variants(data: &Json, pointer: &str) -> Vec<Json> {
     let mut without = data.clone();
     match without.pointer_mut(parent).unwrap() {
         Json::Object(map) => drop(map.remove(key)),
-        // Removing another item would move, and so change, those after it.
+        // Removing any other item would change the index of those after it.
         Json::Array(items) if key == (items.len() - 1).to_string() => drop(items.pop()),
         _ => {}
     }
@@ -105,7 +105,7 @@ fn pointers(json: &Json, prefix: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Checks all changes of one input at a time; describes those that nothing announced.
+/// Changes every input in turn; describes the changes that no span announced.
 fn silent_changes(template: &str, data: &Json) -> String {
     let mut silent = String::new();
     let Ok(mut before) = Rendered::new(template, data) else { return silent };
@@ -129,8 +129,7 @@ fn silent_changes(template: &str, data: &Json) -> String {
     silent
 }
 
-/// The first bytes that differ: what is between the common start and the common end is cut to the
-/// first, so that equal bytes in the middle do not have to be accounted for.
+/// The ranges between the common start and the common end of both outputs.
 fn difference(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let rest = a[start..].iter().rev().zip(b[start..].iter().rev());
@@ -138,7 +137,8 @@ fn difference(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<us
     (start..a.len() - end, start..b.len() - end)
 }
 
-/// Whether the start of a changed range announces the change: the byte there, or an empty span.
+/// Whether the start of a changed range announces the change: its first byte, or an empty span there.
+/// Later bytes of the range may be equal in both outputs and need not announce anything.
 fn announces(rendered: &mut Rendered, range: std::ops::Range<usize>, pointer: &str) -> bool {
     let input = rendered.input(pointer);
     let first = range.start..(range.start + 1).min(range.end);

@@ -1,4 +1,4 @@
-//! Lists and maps: shared, and in the case of maps mutable, as in Go.
+//! Go maps with string keys.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,99 +6,26 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{Data, Tracker, Type, Value};
+use super::{Value, drop_flat};
 use crate::provenance::{Input, InputSet, Inputs, Taint};
+use crate::tracker::Tracker;
+use crate::types::Type;
 
 /// A map key.
 pub type Key = Arc<str>;
 
-/// A slice; immutable, and shared when cloned.
-#[derive(Clone)]
-pub struct List(Rc<ListData>);
-
-struct ListData {
-    items: Vec<Value>,
-    go_type: &'static Type,
-    is_nil: bool,
-    shape: Taint,
-}
-
-impl List {
-    /// `[]interface{}`.
-    pub fn new(items: Vec<Value>) -> Self {
-        Self::of(&Type::LIST, items)
-    }
-
-    /// A slice of another type.
-    pub fn of(go_type: &'static Type, items: Vec<Value>) -> Self {
-        Self(Rc::new(ListData { items, go_type, is_nil: false, shape: Taint::NONE }))
-    }
-
-    /// The nil slice of a type.
-    pub fn nil(go_type: &'static Type) -> Self {
-        let (items, shape) = (Vec::new(), Taint::NONE);
-        Self(Rc::new(ListData { items, go_type, is_nil: true, shape }))
-    }
-
-    /// States the inputs that determine how many items there are, in which order.
-    pub fn shaped_by(mut self, shape: Taint) -> Self {
-        if let Some(list) = Rc::get_mut(&mut self.0) {
-            list.shape = shape;
-            return self;
-        }
-        let ListData { ref items, go_type, is_nil, .. } = *self.0;
-        Self(Rc::new(ListData { items: items.clone(), go_type, is_nil, shape }))
-    }
-
-    pub fn items(&self) -> &[Value] {
-        &self.0.items
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.items.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.items.is_empty()
-    }
-
-    pub fn is_nil(&self) -> bool {
-        self.0.is_nil
-    }
-
-    pub fn go_type(&self) -> &'static Type {
-        self.0.go_type
-    }
-
-    /// The inputs that determine how many items there are, in which order.
-    pub fn shape(&self) -> Taint {
-        self.0.shape
-    }
-
-    pub fn is_same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl fmt::Debug for List {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.items()).finish()
-    }
-}
-
-/// A map with string keys. Clones are references to the same map, as in Go.
+/// A map with string keys. Clones are references to the same mutable map, as in Go.
 #[derive(Clone)]
 pub struct Map(Rc<MapData>, &'static Type);
 
 struct MapData {
     entries: RefCell<BTreeMap<Key, Value>>,
     is_nil: bool,
-    /// The input it was loaded from, and its shape at that time.
+    /// The input the map was loaded from, and its shape at that time.
     origin: Option<(Input, Taint)>,
-    /// Keys that templates added to what was loaded.
+    /// Keys that templates added to the loaded ones.
     added: RefCell<BTreeSet<Key>>,
     shape: Cell<Taint>,
-    /// Every template sees it.
     is_shared: Cell<bool>,
 }
 
@@ -136,17 +63,17 @@ impl Map {
         Self::build(go_type, entries, false, Some((origin, shape))).shared()
     }
 
-    /// States that every template sees it.
+    /// Marks the map as visible to every template.
     pub fn shared(self) -> Self {
         self.0.is_shared.set(true);
         self
     }
 
-    pub(super) fn is_shared(&self) -> bool {
+    pub(crate) fn is_shared(&self) -> bool {
         self.0.is_shared.get()
     }
 
-    /// A map of the same type, origin and shape with other entries under the same keys.
+    /// A map of the same type, origin and shape with other values for the same keys.
     pub fn with_entries(&self, entries: BTreeMap<Key, Value>) -> Self {
         let copy = Self::build(self.1, entries, false, self.0.origin);
         copy.0.shape.set(self.shape());
@@ -167,43 +94,49 @@ impl Map {
         Self(Rc::new(data), go_type)
     }
 
+    /// The value at `key`.
     pub fn get(&self, key: &str) -> Option<Value> {
         self.0.entries.borrow().get(key).cloned()
     }
 
+    /// Whether there is an entry at `key`.
     pub fn contains_key(&self, key: &str) -> bool {
         self.0.entries.borrow().contains_key(key)
     }
 
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.0.entries.borrow().len()
     }
 
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.0.entries.borrow().is_empty()
     }
 
-    /// The nil map: `set` on it must fail with Go's `assignment to entry in nil map`.
+    /// Whether this is the nil map. A function that writes to it must fail with Go's
+    /// `assignment to entry in nil map`.
     pub fn is_nil(&self) -> bool {
         self.0.is_nil
     }
 
+    /// The type of the map, not of its entries.
     pub fn go_type(&self) -> &'static Type {
         self.1
     }
 
-    /// The same map as a value of another type, as Go converts it.
+    /// The same map as a value of another type: a Go conversion.
     pub fn converted(&self, go_type: &'static Type) -> Self {
         Self(self.0.clone(), go_type)
     }
 
-    /// The entries at this moment, sorted by key.
+    /// A snapshot of the entries, sorted by key.
     pub fn entries(&self) -> Vec<(Key, Value)> {
         self.0.entries.borrow().iter().map(|(key, value)| (key.clone(), value.clone())).collect()
     }
 
-    /// Adds or replaces an entry. The conditions under which this happens are the caller's to add:
-    /// see [`Tracker::control`] and [`Map::reshape`].
+    /// Adds or replaces an entry. The caller adds the conditions under which this happens: see
+    /// [`Tracker::control`] and [`Map::reshape`].
     pub fn insert(&self, key: impl Into<Key>, value: Value) {
         let key = key.into();
         let old = self.0.entries.borrow_mut().insert(key.clone(), value);
@@ -212,7 +145,7 @@ impl Map {
         }
     }
 
-    /// Adds or replaces an entry taken from `source`, where its name comes from too.
+    /// Adds or replaces an entry whose key and value come from `source`.
     pub fn adopt(&self, source: &Self, key: Key, value: Value) {
         if source.0.added.borrow().contains(&key) {
             return self.insert(key, value);
@@ -220,6 +153,7 @@ impl Map {
         self.0.entries.borrow_mut().insert(key, value);
     }
 
+    /// Removes an entry; returns its value.
     pub fn remove(&self, key: &str) -> Option<Value> {
         self.0.added.borrow_mut().remove(key);
         self.0.entries.borrow_mut().remove(key)
@@ -230,7 +164,7 @@ impl Map {
         self.0.shape.get()
     }
 
-    /// The inputs behind the name of an entry: nothing flows into what a template wrote.
+    /// The inputs behind the key of an entry. No data flows into a key that a template wrote.
     pub fn key_taint(&self, tracker: &mut Tracker, key: &str) -> Taint {
         match self.0.added.borrow().contains(key) {
             true => tracker.decide(self.shape()),
@@ -243,7 +177,7 @@ impl Map {
         self.reshape_in(tracker.inputs(), taint);
     }
 
-    /// The same before anything is executed.
+    /// [`Self::reshape`] for use before execution.
     pub fn reshape_in(&self, inputs: &mut Inputs, taint: Taint) {
         self.0.shape.set(inputs.join(self.shape(), taint));
     }
@@ -253,7 +187,7 @@ impl Map {
         self.0.origin.map(|(origin, _)| origin)
     }
 
-    /// What the absence of `key` depends on: the input that would be there, or the shape.
+    /// The inputs behind the absence of `key`: the input that would be there, or the shape.
     pub fn absence(&self, tracker: &mut Tracker, key: &str) -> Taint {
         let shape = self.shape();
         match self.0.origin {
@@ -265,28 +199,40 @@ impl Map {
         }
     }
 
+    /// Whether both are references to one map.
     pub fn is_same(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Adds a condition to the entry `key`, or to its absence.
-    pub(super) fn condition(&self, tracker: &mut Tracker, key: Option<&str>, control: InputSet) {
+    /// Adds a condition to the entry `key`, or to its absence; without a key, to all entries.
+    pub(crate) fn add_condition(
+        &self,
+        tracker: &mut Tracker,
+        key: Option<&str>,
+        control: InputSet,
+    ) {
         if let Some(key) = key {
             return self.decide_in(tracker.inputs(), key, control);
         }
-        let taint = Taint { data: InputSet::EMPTY, control };
+        let taint = Taint::control(control);
         self.reshape(tracker, taint);
         let mut entries = self.0.entries.borrow_mut();
         entries.values_mut().for_each(|value| value.add_taint(tracker, taint));
     }
 
-    /// The same for one entry, before anything is executed.
+    /// Adds a condition to the entry `key`, or to its absence, before execution.
     pub fn decide_in(&self, inputs: &mut Inputs, key: &str, control: InputSet) {
-        let taint = Taint { data: InputSet::EMPTY, control };
+        let taint = Taint::control(control);
         self.reshape_in(inputs, taint);
         if let Some(value) = self.0.entries.borrow_mut().get_mut(key) {
             *value = value.clone().with_taint(inputs.join(value.taint(), taint));
         }
+    }
+
+    /// The values, if nothing else refers to the map.
+    pub(super) fn into_unshared_values(self) -> Vec<Value> {
+        let take = |map: MapData| std::mem::take(&mut *map.entries.borrow_mut());
+        Rc::into_inner(self.0).map(take).unwrap_or_default().into_values().collect()
     }
 }
 
@@ -296,35 +242,9 @@ impl fmt::Debug for Map {
     }
 }
 
-/// Nested containers are dropped from a list instead of recursively: templates can nest them as
-/// deep as their step budget allows.
-impl Drop for ListData {
-    fn drop(&mut self) {
-        drop_flat(std::mem::take(&mut self.items));
-    }
-}
-
 impl Drop for MapData {
     fn drop(&mut self) {
         let entries = std::mem::take(&mut *self.entries.borrow_mut());
         drop_flat(entries.into_values().collect());
-    }
-}
-
-fn drop_flat(mut pending: Vec<Value>) {
-    while let Some(value) = pending.pop() {
-        match value.into_data() {
-            Data::List(List(list)) => {
-                if let Some(mut list) = Rc::into_inner(list) {
-                    pending.append(&mut list.items);
-                }
-            }
-            Data::Map(Map(map, _)) => {
-                if let Some(map) = Rc::into_inner(map) {
-                    pending.extend(std::mem::take(&mut *map.entries.borrow_mut()).into_values());
-                }
-            }
-            _ => {}
-        }
     }
 }
