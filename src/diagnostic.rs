@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use job_lifecycle::Name;
+use job_lifecycle::ObjectName;
 use yaml_spans::{Edit, Location, Source};
 
 use crate::{
@@ -21,7 +21,7 @@ pub struct Diagnostic {
     pub location: Location,
     pub label: String,
     pub secondary: Vec<(Location, String)>,
-    pub workload: Option<Name>,
+    pub workload: Option<ObjectName>,
     pub deployers: Vec<PerDeployer>,
     /// The deployer was assumed, not found in the tree or the settings.
     pub assumed: bool,

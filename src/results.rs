@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use job_lifecycle::{Deployer, Name, Outcome};
+use job_lifecycle::{Deployer, ObjectName, Outcome};
 
 use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor, unit::Counts};
 
@@ -48,7 +48,7 @@ pub struct Comparison {
 /// What happens to one Job, CronJob or hook.
 #[derive(Clone, Debug)]
 pub struct Changed {
-    pub name: Name,
+    pub name: ObjectName,
     /// As people call it: with `*` for what the API server makes up.
     pub title: String,
     /// The old name, where it is another one.

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Tool,
     annotations::ARGO_SYNC_OPTIONS,
-    deploy::{List, forces, replaces},
+    deploy::{AnnotationList, forces, replaces},
     deployer::Argocd,
     workload::Kind,
 };
@@ -29,7 +29,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             && forces(job.object, deployer, job.context.from_chart())
     };
     let Some(deployer) = job.context.applying(job.object).find(twice) else { return };
-    let Some(list) = List::of(job.object, ARGO_SYNC_OPTIONS) else { return };
+    let Some(list) = AnnotationList::of(job.object, ARGO_SYNC_OPTIONS) else { return };
     let text = "a change may create it twice within a second, and the first run is killed";
     let result = PerDeployer::new(deployer.tool, Severity::Warning, text);
     let label = "under self-heal a change may run the Job twice: the first run is killed";

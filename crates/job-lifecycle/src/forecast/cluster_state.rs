@@ -1,4 +1,4 @@
-//! The moment before an operation: what is in the cluster, and what is about to be sent.
+//! The state before an operation: what is in the cluster, and what is about to be sent.
 
 use super::{
     Event,
@@ -12,32 +12,39 @@ use crate::{
 /// What is in the cluster under the workload's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Live {
-    /// It has not been there yet.
+    /// Nothing, and there never was.
     Never,
-    /// It was there: deleted by a TTL or by its delete policy.
+    /// Nothing: a TTL or a delete policy has removed it.
     Gone,
+    /// An object that succeeded.
     Done,
+    /// An object that failed.
     Failed,
+    /// An object that is running.
     Running,
 }
 
-/// What is sent, compared with what was deployed last.
+/// What is sent, compared with the previous deploy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
+    /// The same.
     Same,
+    /// Mutable fields differ.
     Mutable,
+    /// Immutable fields differ.
     Immutable,
+    /// The name differs.
     Renamed,
 }
 
-/// One question to a model.
+/// A workload under a deployer at an event, with what is sent.
 #[derive(Clone, Copy)]
 pub struct ClusterState<'a> {
     pub work: &'a DeployedWorkload<'a>,
     pub deployer: &'a Deployer,
     pub event: Event,
     pub sent: Sent,
-    /// The name that comes is that of the version before, which may still be there.
+    /// A rollback returns to the name of the previous version, whose object may still exist.
     pub comes_back: bool,
 }
 
@@ -53,7 +60,7 @@ impl<'a> ClusterState<'a> {
         Self { work, deployer, event, sent, comes_back }
     }
 
-    /// What an ordinary object meets: it is there from the first deploy on.
+    /// The live state of an ordinary object, which exists from the first deploy on.
     pub fn live(&self) -> Live {
         match self.event {
             Event::Install => Live::Never,

@@ -1,6 +1,6 @@
-//! What Fleet's agent adds to Helm: drift.
+//! What Fleet's agent adds to Helm: drift correction.
 //!
-//! flux-fleet-kustomize.md 3.4, 3.5; OBSERVED, "Fleet agent".
+//! Sources: flux-fleet-kustomize.md 3.4, 3.5; OBSERVED, "Fleet agent".
 
 use super::{
     Event, Outcome,
@@ -14,7 +14,7 @@ pub fn corrects(state: &ClusterState<'_>) -> bool {
     state.deployer.tool == Tool::Fleet && state.deployer.fleet().correct_drift == Some(true)
 }
 
-/// An object that is gone: `Modified`, or put back by a rollback to the live release.
+/// What Fleet does about a missing object: it reports `Modified`, or recreates it by a rollback to the live release.
 pub fn gone(state: &ClusterState<'_>) -> Prediction {
     let fact = "fleet 3.5";
     match corrects(state) {
@@ -36,7 +36,7 @@ pub fn gone(state: &ClusterState<'_>) -> Prediction {
     .cause(&[Cause::Ttl, Cause::Option(Fleet::CORRECT_DRIFT)])
 }
 
-/// The rollback leaves alone what is as it was, except with force: then it is a PUT.
+/// What the correcting rollback does to an unchanged object: nothing, or with force a PUT.
 pub fn heals(state: &ClusterState<'_>) -> Option<Prediction> {
     let strategy =
         if state.deployer.is_forced() { ApplyStrategy::Put } else { ApplyStrategy::Patch };
