@@ -21,6 +21,7 @@ pub enum Gone {
     PutBack(String),
     /// It is reported missing, in the deployer's own word for that state.
     Reported(&'static str),
+    /// Nothing: the deployer does not notice.
     Unnoticed,
 }
 
@@ -96,7 +97,7 @@ fn at_next(what: &str, deployer: &Deployer) -> String {
 }
 
 /// The drift detection of a HelmRelease, unless the object opts out.
-pub fn drift_detection(object: &Object, deployer: &Deployer) -> Option<Drift> {
+pub(crate) fn drift_detection(object: &Object, deployer: &Deployer) -> Option<Drift> {
     let opted_out = flux_says(object, FLUX_DRIFT, &["disabled"]) || deployer.ignores(object);
     deployer.flux().drift_detection.filter(|_| !opted_out)
 }
@@ -128,12 +129,12 @@ pub fn overlaps(
 }
 
 /// Flux neither creates nor changes it.
-pub fn is_excluded(object: &Object) -> bool {
+pub(crate) fn is_excluded(object: &Object) -> bool {
     flux_says(object, FLUX_RECONCILE, &["disabled"]) || flux_says(object, FLUX_SSA, &["ignore"])
 }
 
 /// Flux reads its keys from annotations and labels, values in any case.
-pub fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
+pub(crate) fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
     let labels = object.root.at(&["metadata", "labels", key]).and_then(|label| label.as_str());
     [object.annotation_text(key), labels]
         .into_iter()

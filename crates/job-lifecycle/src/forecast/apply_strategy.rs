@@ -10,7 +10,7 @@ use crate::deployer::{Argocd, Helm3, Helm4};
 
 /// How an object is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ApplyStrategy {
+pub(super) enum ApplyStrategy {
     /// Created or patched, by client-side or server-side apply: `kubectl apply`, Helm, Argo CD, Flux.
     Patch,
     /// Created, or replaced by a PUT: Helm 3 `--force`, Argo CD `Replace=true`.
@@ -88,7 +88,7 @@ const WHY: &[(ApplyStrategy, Outcome, &str)] = &[
 
 impl ApplyStrategy {
     /// What happens to an ordinary object. `after` is what happens to the old object if the name changes.
-    pub fn meets(
+    pub(super) fn meets(
         self,
         state: &ClusterState<'_>,
         fact: &'static str,

@@ -28,7 +28,7 @@ const WAYS: &[(bool, bool, bool, ApplyStrategy)] = &[
     (false, false, true, ApplyStrategy::Patch),
 ];
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let syncs = state.work.role.hook().is_none_or(Hook::is_of_sync);
     if syncs && !state.work.object.is_unnamed() && usual_strategy(state) == ApplyStrategy::Refuse {
         let gone = predict(Outcome::Deleted, "", "argocd 5");

@@ -11,7 +11,7 @@ use crate::{
 
 /// What is in the cluster under the workload's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Live {
+pub(super) enum Live {
     /// Nothing, and there never was.
     Never,
     /// Nothing: a TTL or a delete policy has removed it.
@@ -26,7 +26,7 @@ pub enum Live {
 
 /// What is sent, compared with the previous deploy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
+pub(super) enum Sent {
     /// The same.
     Same,
     /// Mutable fields differ.
@@ -39,7 +39,7 @@ pub enum Sent {
 
 /// A workload under a deployer at an event, with what is sent.
 #[derive(Clone, Copy)]
-pub struct ClusterState<'a> {
+pub(super) struct ClusterState<'a> {
     pub work: &'a DeployedWorkload<'a>,
     pub deployer: &'a Deployer,
     pub event: Event,
@@ -49,7 +49,7 @@ pub struct ClusterState<'a> {
 }
 
 impl<'a> ClusterState<'a> {
-    pub fn new(
+    pub(super) fn new(
         work: &'a DeployedWorkload<'a>,
         changes: &ReleaseChanges,
         deployer: &'a Deployer,
@@ -61,7 +61,7 @@ impl<'a> ClusterState<'a> {
     }
 
     /// The live state of an ordinary object, which exists from the first deploy on.
-    pub fn live(&self) -> Live {
+    pub(super) fn live(&self) -> Live {
         match self.event {
             Event::Install => Live::Never,
             Event::AfterTtl => Live::Gone,
@@ -71,12 +71,12 @@ impl<'a> ClusterState<'a> {
         }
     }
 
-    pub fn is_helm_release(&self) -> bool {
+    pub(super) fn is_helm_release(&self) -> bool {
         self.deployer.is_helm_release(self.work.from_chart)
     }
 
     /// The name of the deployer in reasons.
-    pub fn title(&self) -> &'static str {
+    pub(super) fn title(&self) -> &'static str {
         match self.deployer.tool {
             Tool::Flux if self.is_helm_release() => "the HelmRelease",
             tool => tool.title(),
@@ -85,7 +85,7 @@ impl<'a> ClusterState<'a> {
 }
 
 /// What the operation of an event changes.
-pub fn change(changes: &ReleaseChanges, event: Event) -> Option<&Change> {
+pub(super) fn change(changes: &ReleaseChanges, event: Event) -> Option<&Change> {
     match event {
         Event::Install | Event::SelfHeal | Event::Removed | Event::Uninstall => None,
         Event::Redeploy | Event::AfterTtl => Some(&changes.render),

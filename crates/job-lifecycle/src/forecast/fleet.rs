@@ -10,12 +10,12 @@ use super::{
 };
 use crate::deployer::{Fleet, Tool};
 
-pub fn corrects(state: &ClusterState<'_>) -> bool {
+pub(super) fn corrects(state: &ClusterState<'_>) -> bool {
     state.deployer.tool == Tool::Fleet && state.deployer.fleet().correct_drift == Some(true)
 }
 
 /// What Fleet does about a missing object: it reports `Modified`, or recreates it by a rollback to the live release.
-pub fn gone(state: &ClusterState<'_>) -> Prediction {
+pub(super) fn gone(state: &ClusterState<'_>) -> Prediction {
     let fact = "fleet 3.5";
     match corrects(state) {
         _ if state.deployer.ignores(state.work.object) => {
@@ -37,7 +37,7 @@ pub fn gone(state: &ClusterState<'_>) -> Prediction {
 }
 
 /// What the correcting rollback does to an unchanged object: nothing, or with force a PUT.
-pub fn heals(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn heals(state: &ClusterState<'_>) -> Option<Prediction> {
     let strategy =
         if state.deployer.is_forced() { ApplyStrategy::Put } else { ApplyStrategy::Patch };
     let state = ClusterState { sent: Sent::Same, event: Event::SelfHeal, ..*state };

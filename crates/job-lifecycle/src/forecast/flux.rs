@@ -15,7 +15,7 @@ use crate::{
     deployer::{Drift, Flux, Tool},
 };
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let work = state.work;
     if work.object.is_unnamed() {
         let refusal = predict(
@@ -79,13 +79,13 @@ fn pruned(state: &ClusterState<'_>) -> Prediction {
 }
 
 /// True for `spec.driftDetection.mode: enabled`.
-pub fn corrects(state: &ClusterState<'_>) -> bool {
+pub(super) fn corrects(state: &ClusterState<'_>) -> bool {
     state.deployer.tool == Tool::Flux
         && state.deployer.flux().drift_detection == Some(Drift::Enabled)
 }
 
 /// What a HelmRelease does about an ordinary object that is missing (flux 2.4).
-pub fn release_gone(state: &ClusterState<'_>) -> Prediction {
+pub(super) fn release_gone(state: &ClusterState<'_>) -> Prediction {
     let fact = "flux 2.4";
     match drift_detection(state.work.object, state.deployer) {
         Some(Drift::Enabled) => predict(
@@ -108,7 +108,7 @@ pub fn release_gone(state: &ClusterState<'_>) -> Prediction {
     }
 }
 
-pub fn release_heals(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn release_heals(state: &ClusterState<'_>) -> Option<Prediction> {
     let healed = predict(Outcome::Unchanged, "", "flux 2.4");
     corrects(state).then_some(healed.cause(&[Cause::Option(Flux::DRIFT_DETECTION)]))
 }

@@ -20,7 +20,7 @@ use crate::{
 
 /// What runs Helm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
+pub(super) enum Host {
     Helm3,
     Helm4,
     HelmRelease,
@@ -29,7 +29,7 @@ pub enum Host {
 
 /// The operation of Helm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub(super) enum Operation {
     Install,
     Upgrade,
     Rollback,
@@ -47,7 +47,7 @@ const CALLS: &[(Operation, [&str; 2])] = &[
 ];
 
 /// The hook events of the operation that an event causes; `None` when Helm is not called.
-pub fn calls(state: &ClusterState<'_>) -> Option<[&'static str; 2]> {
+pub(super) fn calls(state: &ClusterState<'_>) -> Option<[&'static str; 2]> {
     let does = operation(host(state), state.event);
     CALLS.iter().find(|(of, _)| *of == does).map(|(_, events)| *events)
 }
@@ -79,7 +79,7 @@ fn operation(host: Host, event: Event) -> Operation {
     }
 }
 
-pub fn host(state: &ClusterState<'_>) -> Host {
+pub(super) fn host(state: &ClusterState<'_>) -> Host {
     match state.deployer.tool {
         Tool::Helm3 => Host::Helm3,
         Tool::Helm4 => Host::Helm4,
@@ -105,7 +105,7 @@ fn is_server_side(state: &ClusterState<'_>) -> bool {
     is_four(state) && !csa && !fleet_forces
 }
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     match &state.work.role {
         Role::Hook(hook) => hook_answer(state, hook),
         Role::Plain | Role::Dropped => plain_answer(state),

@@ -10,7 +10,7 @@ use crate::deploy::Hook;
 
 /// How a tool sends a hook to the API server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Brings {
+pub(super) enum Brings {
     /// A POST: Helm 3, and Helm 4 for releases that Helm 3 created.
     Create,
     /// An apply: Helm 4, Argo CD.
@@ -18,7 +18,7 @@ pub enum Brings {
 }
 
 /// What is in the cluster under the hook's name.
-pub fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
+pub(super) fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
     let cleans = |policies: [&str; 2]| policies.iter().any(|policy| hook.has_policy(policy));
     let (succeeded, failed) =
         (cleans(["hook-succeeded", "HookSucceeded"]), cleans(["hook-failed", "HookFailed"]));
@@ -36,7 +36,7 @@ pub fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
 }
 
 /// The operation does not run the hook: a live object stays as it is.
-pub fn left_alone(live: Live, fact: &'static str) -> Prediction {
+pub(super) fn left_alone(live: Live, fact: &'static str) -> Prediction {
     match live {
         Live::Never | Live::Gone => predict(Outcome::Skipped, "", fact),
         Live::Done | Live::Failed | Live::Running => predict(Outcome::Unchanged, "", fact),
@@ -44,7 +44,7 @@ pub fn left_alone(live: Live, fact: &'static str) -> Prediction {
 }
 
 /// The manifest, or the whole release, is removed: no tool deletes the live objects of hooks.
-pub fn abandoned(live: Live, fact: &'static str) -> Prediction {
+pub(super) fn abandoned(live: Live, fact: &'static str) -> Prediction {
     match live {
         Live::Never | Live::Gone => predict(Outcome::Skipped, "", fact),
         Live::Done | Live::Failed | Live::Running => predict(
@@ -80,7 +80,7 @@ const MEETS: &[Meeting] = &[
 ];
 
 /// What happens to a hook that the operation runs.
-pub fn meets(
+pub(super) fn meets(
     state: &ClusterState<'_>,
     hook: &Hook,
     brings: Brings,

@@ -21,7 +21,7 @@ const MODES: &[(KubectlMode, ApplyStrategy, ApplyStrategy)] = &[
     (KubectlMode::Replace, ApplyStrategy::PutOnly, ApplyStrategy::Recreate),
 ];
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let mode = state.deployer.kubectl_mode();
     let (strategy, forced) = MODES
         .iter()

@@ -5,7 +5,7 @@ use crate::deployer::OptionName;
 
 /// An outcome with its reason, its source, and the parts of the manifest that decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prediction {
+pub(super) struct Prediction {
     pub outcome: Outcome,
     pub also: Option<Outcome>,
     /// The reason, with the variables `{tool}`, `{name}`, `{kind}`, `{field}`, `{interval}`, `{ttl}` and `{mode}`; empty where
@@ -38,16 +38,16 @@ pub enum Cause {
     Option(OptionName),
 }
 
-pub const fn predict(outcome: Outcome, why: &'static str, fact: &'static str) -> Prediction {
+pub(super) const fn predict(outcome: Outcome, why: &'static str, fact: &'static str) -> Prediction {
     Prediction { outcome, also: None, why, fact, causes: &[] }
 }
 
 impl Prediction {
-    pub const fn also(self, also: Outcome) -> Prediction {
+    pub(super) const fn also(self, also: Outcome) -> Prediction {
         Prediction { also: Some(also), ..self }
     }
 
-    pub const fn cause(self, causes: &'static [Cause]) -> Prediction {
+    pub(super) const fn cause(self, causes: &'static [Cause]) -> Prediction {
         Prediction { causes, ..self }
     }
 }

@@ -10,7 +10,7 @@ use super::{
 use crate::deployer::{Helm3, HelmWait, Tool};
 
 /// How a tool treats an ordinary object.
-pub struct Resource {
+pub(super) struct Resource {
     pub strategy: ApplyStrategy,
     /// The source for `strategy`.
     pub fact: &'static str,
@@ -24,7 +24,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    pub fn answer(&self, state: &ClusterState<'_>) -> Option<Prediction> {
+    pub(super) fn answer(&self, state: &ClusterState<'_>) -> Option<Prediction> {
         let met = || self.strategy.meets(state, self.fact, self.removed);
         match state.event {
             Event::Removed => Some(self.removed),
@@ -69,7 +69,7 @@ fn waits(state: &ClusterState<'_>) -> bool {
 
 /// The answer for an object that never reaches the cluster: every deploy has the same outcome, and there is nothing to run, to
 /// fail or to delete.
-pub fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction> {
+pub(super) fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction> {
     match state.event {
         Event::Removed | Event::Uninstall => Some(predict(Outcome::Skipped, "", refusal.fact)),
         Event::WhileRunning | Event::AfterFailure | Event::AfterTtl | Event::SelfHeal => None,
@@ -78,7 +78,7 @@ pub fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction
 }
 
 /// The rejections that do not depend on how the object is sent.
-pub fn refusal(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn refusal(state: &ClusterState<'_>) -> Option<Prediction> {
     const ANNOTATION: Prediction = predict(
         Outcome::Rejected,
         "an annotation is no string: the object cannot be decoded",
