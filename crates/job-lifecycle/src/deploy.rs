@@ -21,9 +21,10 @@ pub use requests::{
     Gone, forces, has_sync_option, leaves_alone, overlaps, puts_back, replaces, when_gone,
 };
 pub(crate) use requests::{drift_detection, flux_says, is_excluded};
+pub(crate) use role::wave;
 pub use role::{
     ARGO_EVENTS, ARGO_POLICIES, HELM_EVENTS, HELM_POLICIES, Hook, Role, SYNC_PHASES, atoi,
-    classify, from_helm, reads_helm, wave,
+    classify, from_helm, reads_helm,
 };
 pub use substitution::{Substitution, SubstitutionKind, substitutions};
 pub use unknown_field::unknown_field;

@@ -155,8 +155,9 @@ impl fmt::Display for OptionValue {
 
 /// A tool with the options in force.
 ///
-/// Parses from and prints as `TOOL[:OPTION=VALUE,…]`, such as `argocd:selfHeal=true,version=3.2`. An option that is not
-/// set has the default of the tool, a version that is not set is the newest. Equality ignores where options are set.
+/// Parses from and prints as `TOOL[:OPTION=VALUE,…]`, such as `argocd:selfHeal=true,version=3.2`. An option
+/// that is not set has the default of the tool, a version that is not set is the newest. Equality ignores
+/// where options are set.
 #[derive(Clone, Debug)]
 pub struct Deployer {
     /// The tool.
@@ -260,8 +261,8 @@ impl Deployer {
         self.drift_exclusions.iter().any(|exclusion| exclusion.matches(object))
     }
 
-    /// True when the tool's own force option is on: Helm and Fleet send a PUT, Argo CD and a Flux Kustomization delete and
-    /// recreate.
+    /// True when the tool's own force option is on: Helm and Fleet send a PUT, Argo CD and a Flux
+    /// Kustomization delete and recreate.
     pub fn is_forced(&self) -> bool {
         let force = match &self.options {
             Options::Helm3(own) => own.force,
@@ -309,8 +310,8 @@ impl Deployer {
         own.is_none_or(|own| own.since(version))
     }
 
-    /// True when the tool keeps Helm releases of a chart, so that templates see upgrades and revisions. The others render
-    /// every deploy as an install.
+    /// True when the tool keeps Helm releases of a chart, so that templates see upgrades and revisions. The
+    /// others render every deploy as an install.
     pub fn has_release(&self) -> bool {
         match self.tool {
             Tool::Argocd | Tool::Kubectl => false,

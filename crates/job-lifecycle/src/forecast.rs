@@ -1,7 +1,7 @@
 //! What happens to a workload at an event: a pure function of the workload, its changes, the deployer and the event.
 //!
-//! Each tool has a module with its facts. `apply_strategy`, `resource` and `hook` hold what the tools share: how the API
-//! server answers, how ordinary objects are treated, and what a hook finds of an earlier run.
+//! Each tool has a module with its facts. `apply_strategy`, `resource` and `hook` hold what the tools share:
+//! how the API server answers, how ordinary objects are treated, and what a hook finds of an earlier run.
 
 mod apply_strategy;
 mod argocd;
@@ -48,8 +48,8 @@ pub struct Forecast {
     pub labels: Vec<Label>,
 }
 
-/// What happens to a workload at an event. `None` when the event cannot happen to it: `after-ttl` without a TTL, `self-heal`
-/// where drift is not corrected, `while-running` for a workload that never runs.
+/// What happens to a workload at an event. `None` when the event cannot happen to it: `after-ttl` without a
+/// TTL, `self-heal` where drift is not corrected, `while-running` for a workload that never runs.
 pub fn forecast(
     work: &DeployedWorkload<'_>,
     changes: &ReleaseChanges,

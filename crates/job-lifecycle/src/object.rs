@@ -45,8 +45,8 @@ impl Object {
         Location { source: self.source.clone(), span: self.root.span }
     }
 
-    /// The template inputs that decided whether the object is rendered, such as `Values.migrate.enabled`; empty for text
-    /// that no template produced.
+    /// The template inputs that decided whether the object is rendered, such as `Values.migrate.enabled`;
+    /// empty for text that no template produced.
     pub fn decided(&self) -> Vec<String> {
         let span = self.root.get("kind").map_or(self.root.span, |kind| kind.span);
         self.source.origin.as_ref().map(|origin| origin.decided(span)).unwrap_or_default()
@@ -129,8 +129,8 @@ impl Object {
         }
     }
 
-    /// The key of the deepest mapping that exists on a path, else the value of `kind`: where a message about an absent
-    /// field points.
+    /// The key of the deepest mapping that exists on a path, else the value of `kind`: where a message about
+    /// an absent field points.
     pub fn deepest_key(&self, path: &[&str]) -> Option<Span> {
         let mut span = self.root.get("kind").map(|kind| kind.span);
         let mut node = &self.root;

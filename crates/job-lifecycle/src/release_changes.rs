@@ -23,11 +23,11 @@ pub struct ReleaseChanges {
     pub name_inputs: Vec<String>,
     /// The template helper that produced the name.
     pub name_helper: Option<Label>,
-    /// The length in characters of the shortest valid release name with which truncation cuts off the changing part of the
-    /// name; `None` when that cannot happen.
+    /// The length in characters of the shortest valid release name with which truncation cuts off the
+    /// changing part of the name; `None` when that cannot happen.
     pub cut_at: Option<usize>,
-    /// The changes where the chart is rendered without a release (Argo CD, `helm template`), which has no revision and no
-    /// upgrade; `None` when they are the same.
+    /// The changes where the chart is rendered without a release (Argo CD, `helm template`), which has no
+    /// revision and no upgrade; `None` when they are the same.
     pub stateless: Option<Box<ReleaseChanges>>,
 }
 
@@ -100,8 +100,8 @@ pub struct Difference {
 }
 
 impl ReleaseChanges {
-    /// Records what one step changes. `stands_for_upgrade`: take this step as the new version if no change is known for
-    /// one yet.
+    /// Records what one step changes. `stands_for_upgrade`: take this step as the new version if no change is
+    /// known for one yet.
     pub fn add_step(&mut self, step: Step, change: Change, stands_for_upgrade: bool) {
         if step == Step::Again {
             self.render = change.clone();

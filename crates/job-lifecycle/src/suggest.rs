@@ -1,7 +1,7 @@
 //! "Did you mean …?": the known word nearest to a misspelt one.
 
-/// The known word nearest to a misspelt one, ignoring case; `None` when none is near: at most two edits, three in words of
-/// twelve letters or more (optimal string alignment distance).
+/// The known word nearest to a misspelt one, ignoring case; `None` when none is near: at most two edits,
+/// three in words of twelve letters or more (optimal string alignment distance).
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     let distance = |word: &str| strsim::osa_distance(&wrong, &word.to_lowercase());

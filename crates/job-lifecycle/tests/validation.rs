@@ -1,5 +1,5 @@
-//! Validation against recorded answers of API servers: the predicted messages are those of the server, and an accepted
-//! manifest has none.
+//! Validation against recorded answers of API servers: the predicted messages are those of the server, and an
+//! accepted manifest has none.
 
 use std::sync::Arc;
 

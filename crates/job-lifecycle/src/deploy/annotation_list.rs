@@ -10,8 +10,8 @@ pub(super) fn tokens(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(str::trim)
 }
 
-/// The known word nearest to a wrong one; `None` when none is near. A common prefix of eight characters counts as near:
-/// `hook-success` means `hook-succeeded`.
+/// The known word nearest to a wrong one; `None` when none is near. A common prefix of eight characters
+/// counts as near: `hook-success` means `hook-succeeded`.
 pub fn meant<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let common = |word: &str| word.bytes().zip(wrong.bytes()).take_while(|(a, b)| a == b).count();
     let near = suggest::nearest(wrong, known.iter().copied());
@@ -34,8 +34,8 @@ pub struct AnnotationList<'a> {
 pub struct Token {
     /// The trimmed text; empty between two adjacent commas.
     pub text: String,
-    /// The bytes of the token. For an empty token those of a comma; where the source does not contain the tokens verbatim
-    /// (an alias, escapes), those of the whole value.
+    /// The bytes of the token. For an empty token those of a comma; where the source does not contain the
+    /// tokens verbatim (an alias, escapes), those of the whole value.
     pub span: Span,
     /// The bytes between the surrounding commas.
     part: Span,

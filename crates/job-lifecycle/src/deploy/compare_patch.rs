@@ -16,8 +16,9 @@ pub fn compare_patches(layer: &Node) -> impl Iterator<Item = &Node> + Clone {
 
 /// The objects that an entry of `diff.comparePatches` covers.
 ///
-/// API version, kind and namespace match exactly; an absent namespace means an empty one. The name matches exactly or,
-/// since Fleet 0.15, as a regular expression anywhere in the name; an absent name matches every object (fleet 3.6).
+/// API version, kind and namespace match exactly; an absent namespace means an empty one. The name matches
+/// exactly or, since Fleet 0.15, as a regular expression anywhere in the name; an absent name matches every
+/// object (fleet 3.6).
 pub fn compare_patch_target(entry: &Node, default_namespace: &str) -> DriftExclusion {
     let own = |key: &str| text(entry, key).unwrap_or_default().to_owned();
     DriftExclusion {

@@ -36,8 +36,8 @@ pub struct Need<'a> {
     pub target: &'a Object,
 }
 
-/// The objects among `objects` that the pod of a Job or Pod cannot start without: its required references. Empty for a
-/// CronJob, because no deployer waits for its pods.
+/// The objects among `objects` that the pod of a Job or Pod cannot start without: its required references.
+/// Empty for a CronJob, because no deployer waits for its pods.
 pub fn needs<'a>(
     hook: &'a Object,
     objects: impl IntoIterator<Item = &'a Object> + Clone,
@@ -58,8 +58,8 @@ pub fn needs<'a>(
 }
 
 impl Need<'_> {
-    /// What the hook finds in the first operation that creates the object after it; `None` when no operation does. `hook`
-    /// and `target` are the roles of the two objects under `deployer`.
+    /// What the hook finds in the first operation that creates the object after it; `None` when no operation
+    /// does. `hook` and `target` are the roles of the two objects under `deployer`.
     pub fn finds(&self, hook: &Hook, target: &Role, deployer: &Deployer) -> Option<Finds> {
         if deployer.tool == Tool::Argocd {
             return self.is_later_in_sync(hook, target).then_some(Finds::Nothing);
@@ -92,8 +92,8 @@ impl Need<'_> {
     }
 }
 
-/// The position in Helm's order: before, with or after the ordinary objects, then weight and name. `None` when the object
-/// is not part of the operation.
+/// The position in Helm's order: before, with or after the ordinary objects, then weight and name. `None`
+/// when the object is not part of the operation.
 fn helm_turn<'a>(
     role: &Role,
     object: &'a Object,

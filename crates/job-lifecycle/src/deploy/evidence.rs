@@ -6,7 +6,8 @@ use crate::{
     object::Object,
 };
 
-/// Prefixes of annotation and label keys that only one tool uses; `argocd.argoproj.io/instance` is the label of Argo CD.
+/// Prefixes of annotation and label keys that only one tool uses; `argocd.argoproj.io/instance` is the label
+/// of Argo CD.
 const MARKS: &[(&str, Tool)] = &[
     ("argocd.argoproj.io/", Tool::Argocd),
     ("kustomize.toolkit.fluxcd.io/", Tool::Flux),
@@ -15,8 +16,9 @@ const MARKS: &[(&str, Tool)] = &[
 
 /// The deployers that the annotations and labels of these objects are written for.
 ///
-/// Argo CD and Fleet read Helm's hook annotations too, so objects with no other marks yield assumed deployers: Helm 3 and
-/// Helm 4, or Argo CD when a hook has no name, which Helm cannot run. Empty when nothing points to a deployer.
+/// Argo CD and Fleet read Helm's hook annotations too, so objects with no other marks yield assumed
+/// deployers: Helm 3 and Helm 4, or Argo CD when a hook has no name, which Helm cannot run. Empty when
+/// nothing points to a deployer.
 pub fn evidence(objects: &[Object]) -> Vec<Deployer> {
     let named = |tool: &Tool| objects.iter().any(|object| is_marked_for(object, *tool));
     let found: Vec<_> = Tool::ALL.into_iter().filter(named).map(Deployer::stated).collect();

@@ -139,7 +139,8 @@ pub fn reads_helm(deployer: &Deployer, from_chart: bool) -> bool {
     }
 }
 
-/// The value of an annotation as Helm reads it: non-string scalars become strings, `null` and collections the empty string.
+/// The value of an annotation as Helm reads it: non-string scalars become strings, `null` and collections the
+/// empty string.
 pub(super) fn coerced(node: &Node) -> Cow<'_, str> {
     match &node.value {
         Value::Str(text) => Cow::Borrowed(text),
@@ -151,7 +152,8 @@ pub(super) fn coerced(node: &Node) -> Cow<'_, str> {
     }
 }
 
-/// The hook type that Argo CD maps a Helm event to; `None` for test and rollback hooks, which never run under Argo CD.
+/// The hook type that Argo CD maps a Helm event to; `None` for test and rollback hooks, which never run under
+/// Argo CD.
 pub fn from_helm(event: &str) -> Option<&'static str> {
     match event {
         "pre-install" | "pre-upgrade" => Some("PreSync"),
@@ -215,8 +217,8 @@ fn argocd(object: &Object, deployer: &Deployer) -> Role {
     })
 }
 
-/// The sync phases that run the hook. Argo CD's own annotation wins if it contains at least one known type. `Skip` alone
-/// means no phase; beside other types it has no effect.
+/// The sync phases that run the hook. Argo CD's own annotation wins if it contains at least one known type.
+/// `Skip` alone means no phase; beside other types it has no effect.
 fn sync_events(argo: &str, helm: &str) -> Vec<&'static str> {
     const TYPES: [&str; 5] = ["PreSync", "Sync", "PostSync", "SyncFail", "Skip"];
     let own = |event: &str| TYPES.into_iter().find(|known| *known == event);
@@ -234,8 +236,8 @@ fn sync_events(argo: &str, helm: &str) -> Vec<&'static str> {
     phases
 }
 
-/// The delete events that run the hook, from both annotations. Since 3.3.3 either may be a list; older versions compare the
-/// whole value.
+/// The delete events that run the hook, from both annotations. Since 3.3.3 either may be a list; older
+/// versions compare the whole value.
 fn delete_events(argo: &str, helm: &str, deployer: &Deployer) -> Vec<&'static str> {
     let names = |value: &str, name: &str| match deployer.since(&[3, 3, 3]) {
         true => tokens(value).any(|event| event == name),
@@ -266,9 +268,9 @@ fn argo_policies(object: &Object) -> Vec<String> {
     policies
 }
 
-/// The Argo CD sync wave of an object: the first integer of `sync-wave` and Helm's `hook-weight`, which counts on ordinary
-/// objects too; else 0.
-pub fn wave(object: &Object) -> i64 {
+/// The Argo CD sync wave of an object: the first integer of `sync-wave` and Helm's `hook-weight`, which
+/// counts on ordinary objects too; else 0.
+pub(crate) fn wave(object: &Object) -> i64 {
     let read = |key: &str| atoi(object.annotation_text(key)?);
     [ARGO_WAVE, HELM_WEIGHT].into_iter().find_map(read).unwrap_or_default()
 }

@@ -1,8 +1,8 @@
 //! Variable substitution by a Flux Kustomization with `postBuild`.
 //!
-//! Sources: `fluxcd/pkg` `kustomize/kustomize_varsub.go` and `envsubst`; observed with kustomize-controller 1.9. After the
-//! build, Flux substitutes variables in the whole text of every object, scripts included. Only `${…}` is a variable;
-//! `$NAME` and `$(…)` stay.
+//! Sources: `fluxcd/pkg` `kustomize/kustomize_varsub.go` and `envsubst`; observed with kustomize-controller
+//! 1.9. After the build, Flux substitutes variables in the whole text of every object, scripts included. Only
+//! `${…}` is a variable; `$NAME` and `$(…)` stay.
 
 use std::ops::Range;
 

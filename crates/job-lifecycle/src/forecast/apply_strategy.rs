@@ -19,7 +19,8 @@ pub(super) enum ApplyStrategy {
     PutOnly,
     /// Created: `kubectl create`.
     Post,
-    /// Patched; deleted and recreated if the patch is rejected: `kubectl apply --force`, Argo CD `Force=true`, Flux force.
+    /// Patched; deleted and recreated if the patch is rejected: `kubectl apply --force`, Argo CD
+    /// `Force=true`, Flux force.
     Force,
     /// Deleted and recreated: `kubectl replace --force`, Argo CD `Force=true,Replace=true`.
     Recreate,
@@ -33,9 +34,9 @@ pub(super) enum ApplyStrategy {
 
 use Outcome::{Blocked, Rejected, Replaced, Runs, Skipped, Unchanged};
 
-/// The outcome of each strategy: for an absent object, and for an existing one that is the same, differs in mutable fields, or
-/// differs in immutable fields. After a first run `Runs` becomes `RunsAgain`. Sources: OBSERVED 1; helm F.1; argocd 0.5, 5;
-/// flux 0.1.
+/// The outcome of each strategy: for an absent object, and for an existing one that is the same, differs in
+/// mutable fields, or differs in immutable fields. After a first run `Runs` becomes `RunsAgain`. Sources:
+/// OBSERVED 1; helm F.1; argocd 0.5, 5; flux 0.1.
 const MEETS: &[(ApplyStrategy, [Outcome; 4])] = &[
     //             nothing there  the same   mutable    immutable
     (ApplyStrategy::Patch, [Runs, Unchanged, Unchanged, Rejected]),

@@ -1,7 +1,7 @@
 //! Helm 3 and Helm 4, from the command line or inside Flux's helm-controller and Fleet's agent.
 //!
-//! Sources: helm.md A (hooks), B (ordinary objects), F (prediction matrices); OBSERVED 1 to 3; flux 2 and fleet 3 for what
-//! these two add.
+//! Sources: helm.md A (hooks), B (ordinary objects), F (prediction matrices); OBSERVED 1 to 3; flux 2 and
+//! fleet 3 for what these two add.
 
 use super::{
     Event, Outcome,
@@ -52,7 +52,8 @@ pub(super) fn calls(state: &ClusterState<'_>) -> Option<[&'static str; 2]> {
     CALLS.iter().find(|(of, _)| *of == does).map(|(_, events)| *events)
 }
 
-/// Force: what runs Helm, whether the release uses server-side apply (`None`: either), how objects are sent, and the source.
+/// Force: what runs Helm, whether the release uses server-side apply (`None`: either), how objects are sent,
+/// and the source.
 const FORCED: &[(Host, Option<bool>, ApplyStrategy, &str)] = &[
     (Host::Helm3, None, ApplyStrategy::Put, "helm B.3"),
     (Host::Helm4, Some(true), ApplyStrategy::Refuse, "helm B.4"),
@@ -156,7 +157,8 @@ fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static st
     }
 }
 
-/// `helm.sh/resource-policy`: an upgrade keeps objects with exactly `keep`, an uninstall those with any value (helm B.9).
+/// `helm.sh/resource-policy`: an upgrade keeps objects with exactly `keep`, an uninstall those with any value
+/// (helm B.9).
 fn removed(state: &ClusterState<'_>, by_upgrade: bool) -> Prediction {
     let keeps = match state.work.policy() {
         Some(policy) if by_upgrade => policy == "keep",

@@ -63,11 +63,13 @@ const STALE: &str = "the old `{name}`, which has failed, counts as the new run";
 const IMMUTABLE: &str = "the old `{name}` is still there, and `{field}` is immutable";
 const KILLED: &str = "the running `{name}` is deleted and created again";
 
-/// Whether the old object is deleted first, how the hook is sent, what is live, what is sent (`None`: any), and the answer.
+/// Whether the old object is deleted first, how the hook is sent, what is live, what is sent (`None`: any),
+/// and the answer.
 type Meeting = (bool, Option<Brings>, Option<Live>, Option<Sent>, Outcome, &'static str);
 
-/// What happens when an operation runs a hook whose object exists. Recreated: `before-hook-creation` or `BeforeHookCreation`,
-/// the default of both tools. Sources: helm.md A.5 (consequence table), A.6, F.2; argocd.md 0.5, 2.2, 2.3.
+/// What happens when an operation runs a hook whose object exists. Recreated: `before-hook-creation` or
+/// `BeforeHookCreation`, the default of both tools. Sources: helm.md A.5 (consequence table), A.6, F.2;
+/// argocd.md 0.5, 2.2, 2.3.
 const MEETS: &[Meeting] = &[
     // recreated  brings               live                 sent                    outcome
     (true, None, Some(Live::Running), None, Outcome::Replaced, KILLED),

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// An event in the life of a deployed Job. Unless the event says otherwise, it meets a settled state: deployed once, all runs
-/// succeeded, delete policies applied.
+/// An event in the life of a deployed Job. Unless the event says otherwise, it meets a settled state:
+/// deployed once, all runs succeeded, delete policies applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
@@ -84,8 +84,8 @@ impl Event {
     }
 }
 
-/// What becomes of the workload: whether a run starts, and if not, what happens instead. `Unknown` and `Loop` take precedence
-/// over the others.
+/// What becomes of the workload: whether a run starts, and if not, what happens instead. `Unknown` and `Loop`
+/// take precedence over the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {

@@ -8,8 +8,8 @@ use crate::deployer::OptionName;
 pub(super) struct Prediction {
     pub outcome: Outcome,
     pub also: Option<Outcome>,
-    /// The reason, with the variables `{tool}`, `{name}`, `{kind}`, `{field}`, `{interval}`, `{ttl}` and `{mode}`; empty where
-    /// the outcome says it all.
+    /// The reason, with the variables `{tool}`, `{name}`, `{kind}`, `{field}`, `{interval}`, `{ttl}` and
+    /// `{mode}`; empty where the outcome says it all.
     pub why: &'static str,
     /// The documented fact behind it: file and section.
     pub fact: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Prediction {
 
 /// A part of the manifests that decides an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub(crate) enum Cause {
     /// What the deploy changes; see [`crate::release_changes::Change`].
     Change,
     Ttl,

@@ -39,8 +39,8 @@ impl Resource {
     }
 }
 
-/// A failed Job that nothing replaces stays failed, and a deployer that waits for Jobs fails at every deploy (helm B.5;
-/// flux 1.6, 2.2).
+/// A failed Job that nothing replaces stays failed, and a deployer that waits for Jobs fails at every deploy
+/// (helm B.5; flux 1.6, 2.2).
 fn held_up(state: &ClusterState<'_>, met: Prediction) -> Prediction {
     let stays = met.outcome == Outcome::Unchanged && state.live() == Live::Failed;
     if !stays || state.work.shape != Shape::Job || !waits(state) {
@@ -67,8 +67,8 @@ fn waits(state: &ClusterState<'_>) -> bool {
     }
 }
 
-/// The answer for an object that never reaches the cluster: every deploy has the same outcome, and there is nothing to run, to
-/// fail or to delete.
+/// The answer for an object that never reaches the cluster: every deploy has the same outcome, and there is
+/// nothing to run, to fail or to delete.
 pub(super) fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction> {
     match state.event {
         Event::Removed | Event::Uninstall => Some(predict(Outcome::Skipped, "", refusal.fact)),

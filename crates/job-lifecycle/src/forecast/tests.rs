@@ -1,4 +1,5 @@
-//! The forecast against the tables in `testdata/forecast`: documented facts and observations, each row with its source.
+//! The forecast against the tables in `testdata/forecast`: documented facts and observations, each row with
+//! its source.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
@@ -204,8 +205,8 @@ fn a_kustomization_applies_all_or_nothing() {
     );
 }
 
-/// helm A.4, argocd 0.2; OBSERVED 2 and 5: a pod without its ServiceAccount is not created, and a retry meets the same
-/// state.
+/// helm A.4, argocd 0.2; OBSERVED 2 and 5: a pod without its ServiceAccount is not created, and a retry meets
+/// the same state.
 #[test]
 fn a_hook_waits_in_vain_for_what_is_created_after_it() {
     let account = |annotations: &str| {

@@ -1,5 +1,5 @@
-//! The forecast of all workloads that are deployed together: what an operation does not reach because it fails earlier, and
-//! hooks that need objects created after them.
+//! The forecast of all workloads that are deployed together: what an operation does not reach because it
+//! fails earlier, and hooks that need objects created after them.
 
 use std::cmp::Ordering;
 
@@ -21,13 +21,13 @@ pub struct Row {
     pub events: Vec<(Event, Forecast)>,
 }
 
-/// The events at which all workloads are in the same state. At the others, each forecast assumes that only its own workload
-/// failed or still runs.
+/// The events at which all workloads are in the same state. At the others, each forecast assumes that only
+/// its own workload failed or still runs.
 const TOGETHER: &[Event] =
     &[Event::Install, Event::Redeploy, Event::Upgrade, Event::Forced, Event::Rollback];
 
-/// The forecasts of all workloads that a deployer applies together, one row for each of `works`, in that order. `objects` are
-/// all objects that are deployed with them.
+/// The forecasts of all workloads that a deployer applies together, one row for each of `works`, in that
+/// order. `objects` are all objects that are deployed with them.
 pub fn forecast_unit(
     works: &[(DeployedWorkload<'_>, ReleaseChanges)],
     objects: &[&Object],
@@ -49,8 +49,8 @@ pub fn forecast_unit(
     rows
 }
 
-/// Blocks a hook whose pod needs an object that is created after it: the pod cannot start, so the deploy never creates the
-/// object, and the next attempt meets the same state (helm A.4; argocd 0.2; OBSERVED 2, 5).
+/// Blocks a hook whose pod needs an object that is created after it: the pod cannot start, so the deploy
+/// never creates the object, and the next attempt meets the same state (helm A.4; argocd 0.2; OBSERVED 2, 5).
 fn wait_in_vain(
     events: &mut Vec<(Event, Forecast)>,
     work: &DeployedWorkload<'_>,
@@ -164,8 +164,8 @@ fn is_staged(work: &DeployedWorkload<'_>, deployer: &Deployer) -> bool {
     deployer.tool == Tool::Flux && !deployer.is_helm_release(work.from_chart)
 }
 
-/// When an operation reaches a workload: phase, wave, name. Helm runs hooks one by one and applies the other objects together
-/// (helm A.4, B.1); Argo CD waits after each wave (argocd 0.2, 0.3).
+/// When an operation reaches a workload: phase, wave, name. Helm runs hooks one by one and applies the other
+/// objects together (helm A.4, B.1); Argo CD waits after each wave (argocd 0.2, 0.3).
 fn order<'a>(work: &DeployedWorkload<'a>, deployer: &Deployer, event: Event) -> Turn<'a> {
     let upgrade = event != Event::Install;
     match &work.role {

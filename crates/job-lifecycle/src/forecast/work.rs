@@ -62,23 +62,23 @@ impl<'a> DeployedWorkload<'a> {
     }
 
     /// True for a suspended Job, which runs nothing until it is resumed.
-    pub fn is_suspended_job(&self) -> bool {
+    pub(super) fn is_suspended_job(&self) -> bool {
         self.shape == Shape::Job && self.is_suspended()
     }
 
     /// The value of the `helm.sh/resource-policy` annotation.
-    pub fn policy(&self) -> Option<&str> {
+    pub(super) fn policy(&self) -> Option<&str> {
         self.object.annotation_text(RESOURCE_POLICY)
     }
 
     /// True when a Flux annotation or label has this value, in any case.
-    pub fn says(&self, key: &str, value: &str) -> bool {
+    pub(super) fn says(&self, key: &str, value: &str) -> bool {
         deploy::flux_says(self.object, key, &[value])
     }
 
-    /// True when the API server rejects the `restartPolicy`: `Always`, or absent, which defaults to `Always`. A pod spec without
-    /// containers is not judged.
-    pub fn bad_restart_policy(&self) -> bool {
+    /// True when the API server rejects the `restartPolicy`: `Always`, or absent, which defaults to `Always`.
+    /// A pod spec without containers is not judged.
+    pub(super) fn bad_restart_policy(&self) -> bool {
         let pod = workload::pod_path(self.object).and_then(|path| self.object.root.at(path));
         let Some(pod) = pod.filter(|_| self.shape != Shape::Pod) else { return false };
         match pod.set("restartPolicy").map(Node::as_str) {
@@ -88,7 +88,7 @@ impl<'a> DeployedWorkload<'a> {
     }
 
     /// The first annotation of the object that is a number or a boolean.
-    pub fn bad_annotation(&self) -> Option<&'a Entry> {
+    pub(super) fn bad_annotation(&self) -> Option<&'a Entry> {
         let typed = |entry: &&Entry| {
             !matches!(
                 entry.value.value,
@@ -99,7 +99,7 @@ impl<'a> DeployedWorkload<'a> {
     }
 
     /// A label at the part of the manifest that a cause names.
-    pub fn label(&self, cause: Cause) -> Option<Label> {
+    pub(super) fn label(&self, cause: Cause) -> Option<Label> {
         let (path, keys, text) =
             CAUSES.iter().find(|(of, ..)| *of == cause).map(|row| (row.1, row.2, row.3))?;
         let spec = |path: &[&str]| {

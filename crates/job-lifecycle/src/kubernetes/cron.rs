@@ -18,8 +18,8 @@ pub(crate) struct ScheduleError {
 /// Why a schedule is invalid. Displays as the message of the parser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// A time zone with no schedule after it. The parser panics; the API server of 1.34 dies, that of 1.36 answers with
-    /// the message of the panic.
+    /// A time zone with no schedule after it. The parser panics; the API server of 1.34 dies, that of 1.36
+    /// answers with the message of the panic.
     OnlyTimeZone,
     /// Not five fields: those it has.
     FieldCount(Vec<String>),

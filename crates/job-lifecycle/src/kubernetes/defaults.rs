@@ -12,8 +12,8 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Reads a JobSpec. `completions` defaults to 1 only if `parallelism` is absent too, and not inside a CronJob, where
-    /// the API server applies defaults when it creates the Job.
+    /// Reads a JobSpec. `completions` defaults to 1 only if `parallelism` is absent too, and not inside a
+    /// CronJob, where the API server applies defaults when it creates the Job.
     pub fn of(spec: &Field<'_>, in_cron_job: bool) -> Self {
         let completions = spec.field("completions");
         if completions.is_set() {

@@ -33,8 +33,8 @@ pub(super) fn path(steps: &[Step<'_>]) -> String {
 /// One more than the deepest path that validation visits.
 const DEPTH: usize = 16;
 
-/// A field of an object, present or absent, that knows its path. Copying is cheap: the path becomes text only when asked
-/// for.
+/// A field of an object, present or absent, that knows its path. Copying is cheap: the path becomes text only
+/// when asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
     steps: [Step<'a>; DEPTH],
@@ -91,12 +91,12 @@ impl<'a> Field<'a> {
     }
 
     /// This field under the path of another one: the server's message names a mapping, the span is inside it.
-    pub fn named_as(&self, other: &Field<'a>) -> Field<'a> {
+    pub(super) fn named_as(&self, other: &Field<'a>) -> Field<'a> {
         Field { node: self.node, above: self.above, ..*other }
     }
 
     /// The key of this field, in place of its value.
-    pub fn its_key(&self) -> Field<'a> {
+    pub(super) fn its_key(&self) -> Field<'a> {
         Field { node: None, ..*self }
     }
 

@@ -1,5 +1,5 @@
-//! The immutable fields of a Job, and the API server's message when one changes. A CronJob has none: its template applies to
-//! future Jobs.
+//! The immutable fields of a Job, and the API server's message when one changes. A CronJob has none: its
+//! template applies to future Jobs.
 //!
 //! Sources: `ValidateJobSpecUpdate` in `pkg/apis/batch/validation`; kubernetes-jobs §2.
 
@@ -18,7 +18,8 @@ pub use compare::{Difference, Written};
 pub struct ImmutableField {
     /// The path as the API server prints it: `spec.template`.
     pub path: &'static str,
-    /// The API server's message: `spec.template: Invalid value: {…}: field is immutable`, with the value of a mapping elided.
+    /// The API server's message: `spec.template: Invalid value: {…}: field is immutable`, with the value of a
+    /// mapping elided.
     pub message: String,
     /// What differs below the path, in the order of the API's fields; never empty.
     pub differences: Vec<Difference>,
@@ -29,9 +30,9 @@ const IMMUTABLE: &str = "field is immutable";
 /// The message for `completions` of an Indexed Job.
 const TANDEM: &str = "can only be modified in tandem with spec.parallelism";
 
-/// The immutable fields of a JobSpec, the first two under conditions, the others by `ValidateImmutableField`. Mutable are
-/// `parallelism`, `activeDeadlineSeconds`, `backoffLimit`, `maxFailedIndexes`,
-/// `manualSelector`, `ttlSecondsAfterFinished`, `suspend`, `podReplacementPolicy`. [observed, 1.34 and 1.36]
+/// The immutable fields of a JobSpec, the first two under conditions, the others by `ValidateImmutableField`.
+/// Mutable are `parallelism`, `activeDeadlineSeconds`, `backoffLimit`, `maxFailedIndexes`, `manualSelector`,
+/// `ttlSecondsAfterFinished`, `suspend`, `podReplacementPolicy`. [observed, 1.34 and 1.36]
 const FIELDS: &[(&str, &str)] = &[
     ("completions", "spec.completions"),
     ("template", "spec.template"),
@@ -45,7 +46,8 @@ const FIELDS: &[(&str, &str)] = &[
 
 /// The first version that scales Indexed Jobs (`ElasticIndexedJob`, on by default).
 const ELASTIC: Version = Version::new(1, 27);
-/// The first version that lets the resources of a suspended Job change (`MutablePodResourcesForSuspendedJobs`, on by default).
+/// The first version that lets the resources of a suspended Job change
+/// (`MutablePodResourcesForSuspendedJobs`, on by default).
 const MUTABLE_RESOURCES: Version = Version::new(1, 36);
 
 /// The paths below `spec.template` that may change while a Job is suspended (§2.3).
@@ -58,8 +60,9 @@ const SCHEDULING: &[&[&str]] = &[
     &["spec", "affinity", "nodeAffinity"],
 ];
 
-/// The immutable fields that change from one version of a Job to the next. `old` and `new` are whole objects as written.
-/// They are compared as the server does: after defaulting, quantities by value, empty lists as absent.
+/// The immutable fields that change from one version of a Job to the next. `old` and `new` are whole objects
+/// as written. They are compared as the server does: after defaulting, quantities by value, empty lists as
+/// absent.
 ///
 /// If `old` suspends the Job, it has not started, and what may change in that state is not reported.
 pub fn changed(old: &Node, new: &Node, server: Version) -> Vec<ImmutableField> {
@@ -82,8 +85,9 @@ pub fn changed(old: &Node, new: &Node, server: Version) -> Vec<ImmutableField> {
     fields
 }
 
-/// The immutable field of a Job that a change at `path` (mapping keys from the root) affects; `None` for a mutable part. If
-/// `old` suspends the Job, what may change in that state counts as mutable, because whether it has started is unknown.
+/// The immutable field of a Job that a change at `path` (mapping keys from the root) affects; `None` for a
+/// mutable part. If `old` suspends the Job, what may change in that state counts as mutable, because whether
+/// it has started is unknown.
 pub fn touched(old: &Node, new: &Node, path: &[&str]) -> Option<&'static str> {
     let ["spec", field, rest @ ..] = path else { return None };
     let (_, shown) = FIELDS.iter().find(|(own, _)| own == field)?;
@@ -160,8 +164,9 @@ struct Counts {
     parallelism: Option<i64>,
 }
 
-/// The live numbers, and those after the new version is patched in: a number that neither version writes keeps its value, one
-/// that only the old version writes is removed, and if both numbers are missing both become 1 (`SetDefaults_Job`).
+/// The live numbers, and those after the new version is patched in: a number that neither version writes
+/// keeps its value, one that only the old version writes is removed, and if both numbers are missing both
+/// become 1 (`SetDefaults_Job`).
 fn counts(specs: [Option<&Node>; 2]) -> [Counts; 2] {
     let int =
         |side: usize, name| specs[side].and_then(|spec| spec.set(name)).and_then(Node::as_int);

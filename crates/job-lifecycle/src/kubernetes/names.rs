@@ -1,7 +1,7 @@
 //! Validation of names, labels and annotation keys.
 //!
-//! Sources: `k8s.io/apimachinery/pkg/util/validation` and `…/api/validate/content` (1.36). Every check returns the API
-//! server's messages; empty means valid.
+//! Sources: `k8s.io/apimachinery/pkg/util/validation` and `…/api/validate/content` (1.36). Every check
+//! returns the API server's messages; empty means valid.
 
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const KEY: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
@@ -24,8 +24,8 @@ pub(super) fn dns_label(value: &str) -> Vec<String> {
     wrong
 }
 
-/// Validates a DNS-1123 subdomain, the name of most objects. Returns the API server's messages, such as `must be no more
-/// than 253 characters`; empty means valid.
+/// Validates a DNS-1123 subdomain, the name of most objects. Returns the API server's messages, such as `must
+/// be no more than 253 characters`; empty means valid.
 pub fn dns_subdomain(value: &str) -> Vec<String> {
     let mut wrong = too_long(value, 253, "characters");
     if !value.split('.').all(is_label) {

@@ -1,8 +1,8 @@
 //! Placeholders: text that another tool or a person replaces before the API server sees it.
 
-/// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize or a person: `${TAG}`, `$TAG`,
-/// `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`, `@TAG@`. The API server gets other
-/// text, so validation does not apply.
+/// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize or a person:
+/// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
+/// `@TAG@`. The API server gets other text, so validation does not apply.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let opens = |open: char, next: fn(char) -> bool| {
         text.match_indices(open).any(|(at, _)| text[at + 1..].chars().next().is_some_and(next))

@@ -18,7 +18,8 @@ const DECIMAL: &[(&str, i32)] = &[
 const BINARY: &[(&str, u32)] =
     &[("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40), ("Pi", 50), ("Ei", 60)];
 
-/// A quantity in billionths, the API server's smallest unit; saturates at the largest number. `None` for anything else.
+/// A quantity in billionths, the API server's smallest unit; saturates at the largest number. `None` for
+/// anything else.
 pub(super) fn parse(text: &str) -> Option<i128> {
     let text = text.trim();
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);

@@ -1,5 +1,5 @@
-//! Containers that run until they are stopped, so that a Job never completes: injected sidecars, and images of proxies,
-//! collectors and servers.
+//! Containers that run until they are stopped, so that a Job never completes: injected sidecars, and images
+//! of proxies, collectors and servers.
 
 use yaml_spans::Node;
 

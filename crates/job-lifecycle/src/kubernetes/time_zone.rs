@@ -1,6 +1,7 @@
 //! Names of time zones.
 
-/// True for the zones of the IANA database, and for the variants `posix/…` and `right/…`, which only some servers have.
+/// True for the zones of the IANA database, and for the variants `posix/…` and `right/…`, which only some
+/// servers have.
 pub(super) fn is_known(name: &str) -> bool {
     all().any(|known| known == name) || name.starts_with("posix/") || name.starts_with("right/")
 }

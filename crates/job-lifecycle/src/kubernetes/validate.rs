@@ -1,7 +1,8 @@
 //! The API server's validation of a new Job or CronJob, after defaulting.
 //!
-//! Follows `pkg/apis/batch/validation` and `pkg/apis/core/validation` of Kubernetes 1.36; tested against recorded answers
-//! of API servers (`testdata/kubernetes`). Not covered: names of objects, selectors and `restartPolicy`.
+//! Follows `pkg/apis/batch/validation` and `pkg/apis/core/validation` of Kubernetes 1.36; tested against
+//! recorded answers of API servers (`testdata/kubernetes`). Not covered: names of objects, selectors and
+//! `restartPolicy`.
 
 mod container;
 mod cron_job;
@@ -42,9 +43,9 @@ pub fn cron_job(
 
 /// The errors that remain once values of a wrong type are corrected.
 ///
-/// The server validates only what it can decode. An error that involves such a value (the value itself, a field beside it,
-/// a name that something refers to) is therefore a guess and left out. The fields of a CronJobSpec do not depend on each
-/// other.
+/// The server validates only what it can decode. An error that involves such a value (the value itself, a
+/// field beside it, a name that something refers to) is therefore a guess and left out. The fields of a
+/// CronJobSpec do not depend on each other.
 fn beside_misfits(
     job: &Workload<'_>,
     mismatches: &[Mismatch<'_>],

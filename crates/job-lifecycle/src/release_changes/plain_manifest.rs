@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl ReleaseChanges {
-    /// The changes of a plain manifest: a redeploy changes nothing, a new version edits the images, and with them a name
-    /// that contains a version.
+    /// The changes of a plain manifest: a redeploy changes nothing, a new version edits the images, and with
+    /// them a name that contains a version.
     pub fn edited(object: &Object) -> Self {
         let images = images(object);
         let name = object
@@ -44,8 +44,8 @@ impl ReleaseChanges {
     }
 }
 
-/// True for a name that changes with the content of the object: it contains a version, a date, a hash, the tag of one of
-/// the images, or a placeholder.
+/// True for a name that changes with the content of the object: it contains a version, a date, a hash, the
+/// tag of one of the images, or a placeholder.
 pub fn is_versioned_name<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
     let parts = name.replace('.', "-");
     let filled_in = name.contains(['<', '{', '$']);

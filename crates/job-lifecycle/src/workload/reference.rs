@@ -31,8 +31,8 @@ const VALUES: &[Field] =
     &[("configMapKeyRef", "name", "ConfigMap"), ("secretKeyRef", "name", "Secret")];
 const SOURCES: &[Field] = &[("configMapRef", "name", "ConfigMap"), ("secretRef", "name", "Secret")];
 
-/// The objects that the pods of a Job, CronJob or Pod reference, without duplicates: the ServiceAccount, and the sources
-/// of volumes and environment variables.
+/// The objects that the pods of a Job, CronJob or Pod reference, without duplicates: the ServiceAccount, and
+/// the sources of volumes and environment variables.
 pub fn references(object: &Object) -> Vec<Reference<'_>> {
     let Some(pod) = pod_path(object).and_then(|path| object.root.at(path)) else {
         return Vec::new();

@@ -1,5 +1,6 @@
-//! Comparison of two values of an API type as by the API server: after defaulting, quantities by value, `null`, empty lists
-//! and empty maps as absent. Sources: `apiequality.Semantic.DeepEqual`; kubernetes-jobs §2.4.
+//! Comparison of two values of an API type as by the API server: after defaulting, quantities by value,
+//! `null`, empty lists and empty maps as absent. Sources: `apiequality.Semantic.DeepEqual`; kubernetes-jobs
+//! §2.4.
 
 use yaml_spans::{Node, Span, Value};
 
@@ -77,8 +78,8 @@ impl Difference {
         names.collect()
     }
 
-    /// The key of the deepest part of the path that exists in another version of the object, given by its root: where that
-    /// version would contain the missing value.
+    /// The key of the deepest part of the path that exists in another version of the object, given by its
+    /// root: where that version would contain the missing value.
     pub fn nearest_ancestor(&self, root: &Node) -> Option<Span> {
         let mut node = root;
         let mut span = None;

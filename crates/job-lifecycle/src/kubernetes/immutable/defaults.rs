@@ -1,7 +1,7 @@
 //! The defaults that the API server fills in before it compares two versions.
 //!
-//! Sources: `pkg/apis/core/v1/defaults.go`, `SetDefaults_Job`. Defaults that only a Pod gets are left out, because the
-//! template of a Job does not get them: `enableServiceLinks`, requests from limits.
+//! Sources: `pkg/apis/core/v1/defaults.go`, `SetDefaults_Job`. Defaults that only a Pod gets are left out,
+//! because the template of a Job does not get them: `enableServiceLinks`, requests from limits.
 
 use yaml_spans::Node;
 
@@ -49,7 +49,8 @@ const DEFAULTS: &[(&str, &str, &str)] = &[
 const PULL_POLICIES: &[(&str, &str, &str)] =
     &[("Container", "imagePullPolicy", "image"), ("ImageVolumeSource", "pullPolicy", "reference")];
 
-/// Mappings that equal an empty one when absent: Go structs that are not pointers, and those that are always filled in.
+/// Mappings that equal an empty one when absent: Go structs that are not pointers, and those that are always
+/// filled in.
 const ALWAYS: &[(&str, &str)] = &[
     ("Container", "resources"),
     ("JobSpec", "template"),
@@ -136,8 +137,8 @@ const POINTERS: &[(&str, &[&str])] = &[
     ("WindowsSecurityContextOptions", &["*"]),
 ];
 
-/// The value of an absent scalar: its default, or `""` for the zero value of any type; `None` when absent differs from every
-/// value. `parent` is the mapping that would contain it.
+/// The value of an absent scalar: its default, or `""` for the zero value of any type; `None` when absent
+/// differs from every value. `parent` is the mapping that would contain it.
 pub(super) fn when_absent(of: &str, field: &str, parent: Option<&Node>) -> Option<&'static str> {
     if let Some((.., image)) = PULL_POLICIES.iter().find(|row| (row.0, row.1) == (of, field)) {
         let image = parent.and_then(|parent| parent.get(image)).and_then(Node::as_str);

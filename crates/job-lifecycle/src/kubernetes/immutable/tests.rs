@@ -114,8 +114,8 @@ fn equal_values_are_no_change() {
     }
 }
 
-/// `SetDefaults_Job` sets both numbers only if both are missing: `completions` removed alone stays unset in a Job that has
-/// a live `parallelism`.
+/// `SetDefaults_Job` sets both numbers only if both are missing: `completions` removed alone stays unset in a
+/// Job that has a live `parallelism`.
 #[test]
 fn completions_removed_alone_stay_unset() {
     let expected = BTreeMap::from([("spec.completions", vec!["spec.completions".to_owned()])]);

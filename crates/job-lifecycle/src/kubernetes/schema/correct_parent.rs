@@ -40,8 +40,8 @@ pub struct CorrectParent<'a> {
     pub node: Option<&'a Node>,
 }
 
-/// The nearest mapping whose type has a field of this name; the outer one of two equally near mappings. `None` when no type
-/// has such a field.
+/// The nearest mapping whose type has a field of this name; the outer one of two equally near mappings.
+/// `None` when no type has such a field.
 pub fn correct_parent<'a>(
     job: &Workload<'a>,
     unknown: &UnknownField<'a>,

@@ -53,9 +53,9 @@ pub struct TypedMapping<'a> {
     pub of: &'static ObjectType,
 }
 
-/// The mismatches between an object and the schema of a server of version `target`, in source order. `root` is the type of
-/// the object: `Job` or `CronJob`. Values and keys with a placeholder match anything; so do the values of labels and
-/// annotations.
+/// The mismatches between an object and the schema of a server of version `target`, in source order. `root`
+/// is the type of the object: `Job` or `CronJob`. Values and keys with a placeholder match anything; so do
+/// the values of labels and annotations.
 pub fn mismatches<'a>(object: &'a Node, root: &'static str, target: Version) -> Vec<Mismatch<'a>> {
     let mut checker =
         Checker { target, steps: Vec::new(), ancestors: Vec::new(), found: Vec::new() };
@@ -172,7 +172,8 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Labels and annotations. The types of their values are not checked here: what a wrong one causes depends on the deployer.
+/// Labels and annotations. The types of their values are not checked here: what a wrong one causes depends on
+/// the deployer.
 fn is_free_metadata(of: &ObjectType, entry: &Entry) -> bool {
     let named = matches!(&*entry.key, "annotations" | "labels");
     of.name == "ObjectMeta" && named && entry.value.as_map().is_some()
