@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use job_lifecycle::Name;
+use job_lifecycle::ObjectName;
 use yaml_spans::{Edit, Location, Source};
 
 use crate::{
@@ -31,7 +31,7 @@ pub struct Diagnostic {
     /// Other locations that explain the finding, each with its label.
     pub secondary: Vec<(Location, String)>,
     /// The object that the finding is about.
-    pub workload: Option<Name>,
+    pub workload: Option<ObjectName>,
     /// What the finding means per deployer; empty when it does not depend on the deployer.
     pub deployers: Vec<PerDeployer>,
     /// The deployer is assumed: neither the tree nor the settings state it.

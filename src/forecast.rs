@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use job_lifecycle::{
-    Deployer, Event, Name, Object, Outcome, ReleaseChanges, Role, classify,
+    Deployer, Event, Object, ObjectName, Outcome, ReleaseChanges, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
 };
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ pub struct Outlook {
 /// One workload.
 #[derive(Debug)]
 pub struct Block {
-    pub name: Name,
+    pub name: ObjectName,
     /// Its name in words: with `*` for what the API server makes up.
     pub title: String,
     pub location: Location,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use job_lifecycle::{Deployer, Name, Outcome};
+use job_lifecycle::{Deployer, ObjectName, Outcome};
 
 use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor, unit::Counts};
 
@@ -57,7 +57,7 @@ pub struct Comparison {
 #[derive(Clone, Debug)]
 pub struct Changed {
     /// Its name in the new version, or in the old one if it is removed.
-    pub name: Name,
+    pub name: ObjectName,
     /// The name for people, with `*` for the suffix that the API server generates.
     pub title: String,
     /// The old name if it differs.

@@ -10,7 +10,7 @@ use std::{cell::OnceCell, ops::Deref};
 use job_lifecycle::{
     Deployer, Object, ReleaseChanges, Tool, Workload,
     deployer::KubectlMode,
-    kubernetes::schema::{self, Misfit},
+    kubernetes::schema::{self, Mismatch},
     release_changes,
     workload::Kind,
 };
@@ -34,7 +34,7 @@ pub struct Subject<'a> {
     pub context: &'a Context<'a>,
     /// What the next deploys change in it, where a chart made it.
     pub changes: Option<&'a ReleaseChanges>,
-    misfits: OnceCell<Vec<Misfit<'a>>>,
+    mismatches: OnceCell<Vec<Mismatch<'a>>>,
     commands: OnceCell<Vec<Command<'a>>>,
 }
 
@@ -53,18 +53,19 @@ impl<'a> Subject<'a> {
             workload: Workload::new(object)?,
             context,
             changes: context.changes.of(object).map(|changes| &**changes),
-            misfits: OnceCell::new(),
+            mismatches: OnceCell::new(),
             commands: OnceCell::new(),
         })
     }
 
     /// What of the object the API server cannot make sense of.
-    pub fn misfits(&self) -> &[Misfit<'a>] {
+    pub fn mismatches(&self) -> &[Mismatch<'a>] {
         let root = match self.kind {
             Kind::Job => "Job",
             Kind::CronJob => "CronJob",
         };
-        self.misfits.get_or_init(|| schema::walk(&self.object.root, root, self.context.kubernetes))
+        self.mismatches
+            .get_or_init(|| schema::mismatches(&self.object.root, root, self.context.kubernetes))
     }
 
     /// What the containers run, of those that state a command; read once.
@@ -72,14 +73,14 @@ impl<'a> Subject<'a> {
         self.commands.get_or_init(|| Command::all(&self.workload, self.context))
     }
 
-    /// The name changes with the content: as predicted, or by its looks, see [`release_changes::varies`].
+    /// The name changes with the content: as predicted, or by its looks, see [`release_changes::is_versioned_name`].
     pub fn has_varying_name(&self) -> bool {
         if let Some(changes) = self.changes {
             return changes.is_renamed();
         }
         let image = |container: &'a Node| container.get("image")?.as_str();
         let name = self.object.name().unwrap_or_default();
-        release_changes::varies(name, self.all_containers().filter_map(image))
+        release_changes::is_versioned_name(name, self.all_containers().filter_map(image))
     }
 
     /// What the author says about running it twice.

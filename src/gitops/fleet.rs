@@ -62,7 +62,7 @@ impl Bundle<'_> {
             }
         }
         let bundle = last(&["namespace"]).or(last(&["defaultNamespace"])).unwrap_or("default");
-        options.deployer.ignored = layers
+        options.deployer.drift_exclusions = layers
             .iter()
             .flat_map(|layer| compare_patches(layer))
             .map(|one| compare_patch_target(one, bundle))

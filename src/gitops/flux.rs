@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use helm_render::values::{Flag, FlagKind};
 use job_lifecycle::{
     Object, Tool,
-    deployer::{Flux, Ignored, OptionName},
+    deployer::{DriftExclusion, Flux, NamePattern, OptionName},
 };
 use yaml_spans::{Node, Value};
 
@@ -122,7 +122,7 @@ impl Reader<'_> {
         let mut options = Options::new(Tool::Flux, self.object).fixed(Flux::KIND, "HelmRelease");
         HELM_RELEASE.iter().for_each(|(name, path)| options.take(*name, path));
         self.client_side(&mut options);
-        options.deployer.ignored = self.ignored(spec);
+        options.deployer.drift_exclusions = self.ignored(spec);
         let (what, assumed) = match (spec.at(&["chart", "spec"]), spec.get("chartRef")) {
             (Some(chart), _) if chart.get("chart").is_some() => self.chart(chart),
             (_, Some(reference)) => (self.chart_reference(reference), false),
@@ -146,19 +146,19 @@ impl Reader<'_> {
     }
 
     /// `driftDetection.ignore` with the path of the whole object (flux 2.4).
-    fn ignored(&self, spec: &Node) -> Vec<Ignored> {
+    fn ignored(&self, spec: &Node) -> Vec<DriftExclusion> {
         let entries = spec.at(&["driftDetection", "ignore"]).map(Node::items).unwrap_or_default();
         let whole = |entry: &&Node| {
             let paths = entry.get("paths").map(Node::items).unwrap_or_default();
             paths.iter().any(|path| path.as_str() == Some(""))
         };
         let own = |entry: &Node, key: &str| text(entry, &["target", key]).map(str::to_owned);
-        let ignored = |entry: &Node| Ignored {
+        let ignored = |entry: &Node| DriftExclusion {
             api_version: None,
             kind: own(entry, "kind"),
             namespace: own(entry, "namespace"),
-            name: own(entry, "name").map(|name| (name, true)),
-            bundle: self.namespace(spec).unwrap_or_default().to_owned(),
+            name: own(entry, "name").map(|regex| NamePattern { regex, whole: true }),
+            default_namespace: self.namespace(spec).unwrap_or_default().to_owned(),
         };
         entries.iter().filter(whole).map(ignored).collect()
     }

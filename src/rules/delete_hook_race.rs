@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
-    deploy::{List, from_helm},
+    deploy::{AnnotationList, from_helm},
     workload::Kind,
 };
 
@@ -22,7 +22,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let context = job.context;
-    for list in [ARGO_HOOK, HELM_HOOK].iter().filter_map(|key| List::of(job.object, key)) {
+    for list in [ARGO_HOOK, HELM_HOOK].iter().filter_map(|key| AnnotationList::of(job.object, key))
+    {
         for token in &list.tokens {
             let event = from_helm(&token.text).unwrap_or(&token.text);
             let verdicts = context.judge(|deployer| {

@@ -54,7 +54,7 @@ fn of_bundle<'a>(
     let name = job.object.name().unwrap_or_default();
     let about_jobs = |entry: &&Node| entry.get("kind").and_then(Node::as_str) == Some("Job");
     let useless = |entry: &&Node| {
-        !jobs.iter().any(|job| compare_patch_target(entry, namespace).fits(job.object))
+        !jobs.iter().any(|job| compare_patch_target(entry, namespace).matches(job.object))
     };
     let mut entries = compare_patches(&bundle.object.root).filter(about_jobs);
     let finding = match (entries.clone().next(), entries.find(useless)) {

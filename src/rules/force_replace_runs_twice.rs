@@ -1,5 +1,6 @@
 use job_lifecycle::{
-    Deployer, Tool, annotations::ARGO_SYNC_OPTIONS, deploy::List, deployer::Argocd, workload::Kind,
+    Deployer, Tool, annotations::ARGO_SYNC_OPTIONS, deploy::AnnotationList, deployer::Argocd,
+    workload::Kind,
 };
 
 use super::{Check, Rule};
@@ -24,7 +25,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             && job.is_always_recreated(deployer)
     };
     let Some(deployer) = job.context.applying(job.object).find(twice) else { return };
-    let Some(list) = List::of(job.object, ARGO_SYNC_OPTIONS) else { return };
+    let Some(list) = AnnotationList::of(job.object, ARGO_SYNC_OPTIONS) else { return };
     let text = "a change may create it twice within a second, and the first run is killed";
     let result = PerDeployer::new(deployer.tool, Severity::Warning, text);
     let label = "under self-heal a change may run the Job twice: the first run is killed";

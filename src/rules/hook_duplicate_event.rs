@@ -1,4 +1,4 @@
-use job_lifecycle::{Object, Tool, annotations::HELM_HOOK, deploy::List};
+use job_lifecycle::{Object, Tool, annotations::HELM_HOOK, deploy::AnnotationList};
 
 use super::{Check, Rule};
 use crate::{
@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule::new(
 );
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
     // Argo CD makes a set of them.
     let verdicts = context.judge(|deployer| {
         context.hook(object, deployer).filter(|_| deployer.tool != Tool::Argocd)?;

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Object, Role, Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
-    deploy::{ARGO_EVENTS, HELM_EVENTS, List, from_helm},
+    deploy::{ARGO_EVENTS, AnnotationList, HELM_EVENTS, from_helm},
 };
 
 use super::{Check, Rule};
@@ -17,7 +17,7 @@ pub static RULE: Rule = Rule::new(
 );
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
     let known = list.tokens.iter().all(|token| HELM_EVENTS.contains(&&*token.text));
     if !known || object.annotation(ARGO_HOOK).is_some() {
         return;

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
-    deploy::List,
+    deploy::AnnotationList,
 };
 
 use super::{Check, Rule};
@@ -20,7 +20,7 @@ pub static RULE: Rule = Rule::new(
 const PAIRS: [(&str, &str); 2] = [("pre-install", "pre-upgrade"), ("post-install", "post-upgrade")];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
     let runs = matches!((object.group(), object.kind()), ("batch", "Job") | ("", "Pod"));
     if object.annotation(ARGO_HOOK).is_some() || !runs {
         return;

@@ -1,4 +1,4 @@
-use job_lifecycle::{Deployer, Object, Tool, annotations::HELM_HOOK, deploy::List};
+use job_lifecycle::{Deployer, Object, Tool, annotations::HELM_HOOK, deploy::AnnotationList};
 
 use super::{Check, Rule};
 use crate::{
@@ -13,7 +13,7 @@ pub static RULE: Rule = Rule::new(
 );
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
     let can_fail = matches!((object.group(), object.kind()), ("batch", "Job") | ("", "Pod"));
     let verdicts = context.judge(|deployer| verdict(object, deployer, context));
     if !can_fail || verdicts.is_empty() {

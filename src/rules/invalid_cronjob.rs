@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule::new(
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob {
         found.extend(
-            validate::cron_job(job, job.misfits(), job.context.kubernetes)
+            validate::cron_job(job, job.mismatches(), job.context.kubernetes)
                 .into_iter()
                 .map(super::invalid_job::finding),
         );

@@ -1,4 +1,4 @@
-use job_lifecycle::kubernetes::{Place, names};
+use job_lifecycle::kubernetes::{Field, names};
 
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let metadata = Place::root(job.object).field("metadata");
+    let metadata = Field::root(job.object).field("metadata");
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     if name.is_empty() && prefix.is_empty() {
         let label = "neither `name` nor `generateName` is written";

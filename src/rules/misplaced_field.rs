@@ -1,4 +1,4 @@
-use job_lifecycle::kubernetes::schema::{Home, Misfit, Unknown, home};
+use job_lifecycle::kubernetes::schema::{CorrectParent, Mismatch, UnknownField, correct_parent};
 
 use super::{Check, Rule};
 use crate::{
@@ -14,28 +14,28 @@ pub static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    for misfit in job.misfits() {
-        let Misfit::Unknown(unknown) = misfit else { continue };
+    for mismatch in job.mismatches() {
+        let Mismatch::UnknownField(unknown) = mismatch else { continue };
         if unknown.since.is_none()
-            && let Some(home) = home(job, unknown)
+            && let Some(parent) = correct_parent(job, unknown)
         {
-            found.push(finding(job, unknown, &home).deployers(job.context.unknown_field()));
+            found.push(finding(job, unknown, &parent).deployers(job.context.unknown_field()));
         }
     }
 }
 
-fn finding(job: &Subject<'_>, unknown: &Unknown<'_>, home: &Home<'_>) -> Finding {
+fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>, parent: &CorrectParent<'_>) -> Finding {
     let (key, span) = (&unknown.entry.key, unknown.entry.key_span);
-    let Some(path) = &home.path else {
+    let Some(path) = &parent.path else {
         let label = format!("`{key}` is a field of a CronJob, a Job has none");
         return Finding::new(span, label).help("remove it, or make this a CronJob");
     };
     let at = if path.is_empty() { "the top level".to_owned() } else { format!("`{path}`") };
-    let label = format!("`{key}` belongs to {at}, not to `{}`", unknown.place());
+    let label = format!("`{key}` belongs to {at}, not to `{}`", unknown.parent_path());
     let finding = Finding::new(span, label).help(format!("move it to {at}"));
-    let from = unknown.around.last().filter(|_| !unknown.entry.merged);
+    let from = unknown.ancestors.last().filter(|_| !unknown.entry.merged);
     let edits = from
-        .zip(home.node)
+        .zip(parent.node)
         .and_then(|(from, to)| fix::relocate(job.source, from.node, unknown.entry, to));
     match edits {
         Some(edits) => finding.fix_all(format!("move it to {at}"), Applicability::Unsafe, edits),

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
-    deploy::{List, from_helm},
+    deploy::{AnnotationList, from_helm},
 };
 
 use super::{Check, Rule};
@@ -14,7 +14,8 @@ pub static RULE: Rule =
     Rule::new("mixed-hooks", include_str!("../../rules/mixed-hooks.yaml"), Check::Object(check));
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let (Some(argo), Some(helm)) = (List::of(object, ARGO_HOOK), List::of(object, HELM_HOOK))
+    let (Some(argo), Some(helm)) =
+        (AnnotationList::of(object, ARGO_HOOK), AnnotationList::of(object, HELM_HOOK))
     else {
         return;
     };

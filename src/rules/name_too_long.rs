@@ -1,5 +1,5 @@
 use job_lifecycle::{
-    kubernetes::{Place, defaults::Counts},
+    kubernetes::{Field, defaults::Completions},
     workload::Kind,
 };
 
@@ -29,7 +29,7 @@ const RANDOM: usize = 5;
 const MINUTES: usize = 9;
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let metadata = Place::root(job.object).field("metadata");
+    let metadata = Field::root(job.object).field("metadata");
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     let (place, written) = if name.is_empty() { (prefix, "prefix") } else { (name, "name") };
     let Some(text) = place.text().filter(|text| !text.is_empty()) else { return };
@@ -61,7 +61,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 /// Characters needed, how many there may be, and why.
 fn limits(job: &Subject<'_>, length: usize) -> Vec<(usize, usize, String)> {
-    let spec = Place::root(job.object).at(job.job_path);
+    let spec = Field::root(job.object).at(job.job_path);
     let cron = job.kind == Kind::CronJob;
     let mut limits = vec![match job.kind {
         Kind::CronJob => {
@@ -76,7 +76,7 @@ fn limits(job: &Subject<'_>, length: usize) -> Vec<(usize, usize, String)> {
             (length, LABEL, why)
         }
     }];
-    let completions = Counts::of(&spec, cron).completions.filter(|completions| *completions > 0);
+    let completions = Completions::of(&spec, cron).count.filter(|completions| *completions > 0);
     if let Some(completions) = completions.filter(|_| is_indexed(&spec)) {
         let last = format!("-{}", completions - 1);
         let own = if cron { length + MINUTES } else { length };
@@ -91,6 +91,6 @@ fn limits(job: &Subject<'_>, length: usize) -> Vec<(usize, usize, String)> {
     limits
 }
 
-fn is_indexed(spec: &Place<'_>) -> bool {
+fn is_indexed(spec: &Field<'_>) -> bool {
     spec.field("completionMode").text() == Some("Indexed")
 }

@@ -1,4 +1,4 @@
-use job_lifecycle::{kubernetes::Place, workload::Kind};
+use job_lifecycle::{kubernetes::Field, workload::Kind};
 use yaml_spans::{Entry, Node};
 
 use super::{Check, Rule};
@@ -28,7 +28,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 }
 
 fn check_all(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let root = Place::root(job.object);
+    let root = Field::root(job.object);
     let spec = root.at(job.job_path);
     let (selector, manual) = (spec.field("selector"), spec.field("manualSelector"));
     let labels = job.template.at(&["metadata", "labels"]);
@@ -55,7 +55,7 @@ fn only_generated(job: &Subject<'_>, selector: &Node) -> bool {
     expressions.is_empty() && labels.iter().all(name)
 }
 
-fn cron_job(job: &Subject<'_>, selector: &Place<'_>, manual: &Place<'_>, found: &mut Vec<Finding>) {
+fn cron_job(job: &Subject<'_>, selector: &Field<'_>, manual: &Field<'_>, found: &mut Vec<Finding>) {
     if selector.is_set() {
         let label = "`selector` will be auto-generated, a CronJob may not set it";
         found.push(removed(job, "selector", Finding::new(selector.span(), label)));
@@ -68,7 +68,7 @@ fn cron_job(job: &Subject<'_>, selector: &Place<'_>, manual: &Place<'_>, found: 
 
 fn by_hand(
     job: &Subject<'_>,
-    selector: &Place<'_>,
+    selector: &Field<'_>,
     labels: Option<&Node>,
     found: &mut Vec<Finding>,
 ) {

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
     annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
-    deploy::{ARGO_POLICIES, HELM_POLICIES, List},
+    deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES},
 };
 
 use super::{Check, Rule};
@@ -29,7 +29,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     for (key, missing) in
         [(HELM_DELETE_POLICY, HELM_POLICIES[0]), (ARGO_DELETE_POLICY, ARGO_POLICIES[0])]
     {
-        let Some(list) = List::of(object, key) else { continue };
+        let Some(list) = AnnotationList::of(object, key) else { continue };
         let verdicts = context.judge(|deployer| verdict(object, key, &list, deployer, context));
         let Some(worst) = worst(&verdicts) else { continue };
         let label = format!("`{missing}` is missing: {}", worst.text);
@@ -46,7 +46,7 @@ fn worst(verdicts: &[PerDeployer]) -> Option<&PerDeployer> {
 fn verdict(
     object: &Object,
     key: &str,
-    list: &List<'_>,
+    list: &AnnotationList<'_>,
     deployer: &Deployer,
     context: &Context<'_>,
 ) -> Option<(Severity, String)> {

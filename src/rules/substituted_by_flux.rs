@@ -1,6 +1,6 @@
 use job_lifecycle::{
     Deployer, Object, Tool,
-    deploy::{Reading, Substitution, substitutions},
+    deploy::{Substitution, SubstitutionKind, substitutions},
 };
 use shell_effects::{self as script, ElementSpan, ast::Span};
 use yaml_spans::{Edit, Node};
@@ -85,19 +85,19 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 /// one of Flux.
 fn harm(one: &Substitution<'_>, text: &str, command: &Command<'_>, on: bool) -> Option<String> {
     let written = text.get(one.range.clone())?;
-    match one.reading {
-        Reading::Escape if !on => {
+    match one.kind {
+        SubstitutionKind::Escape if !on => {
             Some("without `postBuild` the shell gets both: `$$` is its process id".to_owned())
         }
         _ if !on => None,
-        Reading::Escape => None,
-        Reading::Dollar => Some("Flux makes one `$` of these".to_owned()),
-        Reading::Default(operator) => Some(format!("Flux reads `{operator}` as `:-`")),
-        Reading::Failure(error) => Some(format!("Flux fails to build this: `{error}`")),
-        Reading::Variable(name) if is_of_the_pod(name, text, command.container) => {
+        SubstitutionKind::Escape => None,
+        SubstitutionKind::Dollar => Some("Flux makes one `$` of these".to_owned()),
+        SubstitutionKind::Default(operator) => Some(format!("Flux reads `{operator}` as `:-`")),
+        SubstitutionKind::Failure(error) => Some(format!("Flux fails to build this: `{error}`")),
+        SubstitutionKind::Variable(name) if is_of_the_pod(name, text, command.container) => {
             Some(format!("Flux replaces `{written}` before a shell sees it"))
         }
-        Reading::Variable(_) => None,
+        SubstitutionKind::Variable(_) => None,
     }
 }
 

@@ -1,6 +1,6 @@
 use job_lifecycle::{
     Object, Tool,
-    deploy::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, List, OPTION_KEYS, OptionKey, meant},
+    deploy::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, AnnotationList, OPTION_KEYS, OptionKey, meant},
 };
 use yaml_spans::{Edit, Node, Span};
 
@@ -45,7 +45,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 /// where a better one can be put.
 fn words(object: &Object, option: &OptionKey) -> Vec<(Span, String, Option<Span>)> {
     let mut words = Vec::new();
-    if let Some(list) = List::of(object, option.key).filter(|l| l.entry.value.as_str().is_some()) {
+    if let Some(list) =
+        AnnotationList::of(object, option.key).filter(|l| l.entry.value.as_str().is_some())
+    {
         let whole = !option.list && list.tokens.len() > 1;
         for token in list.tokens.iter().filter(|token| !token.text.is_empty() && !whole) {
             let edit = list.replace(token, "").map(|edit| edit.span);

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Object, Role, Tool,
     annotations::ARGO_HOOK,
-    deploy::{ARGO_EVENTS, List, from_helm, meant},
+    deploy::{ARGO_EVENTS, AnnotationList, from_helm, meant},
 };
 
 use super::{Check, Rule};
@@ -17,7 +17,7 @@ pub static RULE: Rule = Rule::new(
 );
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let Some(list) = List::of(object, ARGO_HOOK) else { return };
+    let Some(list) = AnnotationList::of(object, ARGO_HOOK) else { return };
     if list.entry.value.as_str().is_none() {
         return;
     }

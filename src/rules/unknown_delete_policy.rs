@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Object, Tool,
     annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
-    deploy::{ARGO_POLICIES, HELM_POLICIES, List, Token, meant},
+    deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES, Token, meant},
 };
 
 use super::{Check, Rule};
@@ -22,7 +22,7 @@ const LISTS: [(&str, &[&str]); 2] =
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     for (key, known) in LISTS {
-        let Some(list) = List::of(object, key) else { continue };
+        let Some(list) = AnnotationList::of(object, key) else { continue };
         let value = &list.entry.value;
         if value.as_str().is_none() && !value.is_null() {
             continue;
@@ -64,7 +64,7 @@ fn verdict(
             return None;
         }
         let stated = LISTS.iter().any(|(key, known)| {
-            let list = List::of(object, key);
+            let list = AnnotationList::of(object, key);
             list.is_some_and(|list| list.tokens.iter().any(|t| known.contains(&&*t.text)))
         });
         let severity = if stated { Severity::Warning } else { Severity::Error };

@@ -1,4 +1,4 @@
-use job_lifecycle::kubernetes::schema::{Misfit, Unknown, home};
+use job_lifecycle::kubernetes::schema::{Mismatch, UnknownField, correct_parent};
 
 use super::{Check, Rule};
 use crate::{
@@ -14,15 +14,15 @@ pub static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    for misfit in job.misfits() {
-        let Misfit::Unknown(unknown) = misfit else { continue };
-        if unknown.since.is_some() || home(job, unknown).is_none() {
+    for mismatch in job.mismatches() {
+        let Mismatch::UnknownField(unknown) = mismatch else { continue };
+        if unknown.since.is_some() || correct_parent(job, unknown).is_none() {
             found.push(finding(job, unknown).deployers(job.context.unknown_field()));
         }
     }
 }
 
-fn finding(job: &Subject<'_>, unknown: &Unknown<'_>) -> Finding {
+fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
     let (path, key) = (&unknown.path, unknown.entry.key_span);
     if let Some(since) = unknown.since {
         let label = format!(
@@ -31,7 +31,7 @@ fn finding(job: &Subject<'_>, unknown: &Unknown<'_>) -> Finding {
         );
         return Finding::new(key, label).help("remove it, or deploy to a newer Kubernetes");
     }
-    let place = unknown.around.last().filter(|_| !unknown.entry.merged);
+    let place = unknown.ancestors.last().filter(|_| !unknown.entry.merged);
     let meant = place.and_then(|place| place.of.nearest(&unknown.entry.key));
     let Some((place, meant)) = place.zip(meant) else {
         return Finding::new(key, format!("unknown field `{path}`"));

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Object, Role, Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
-    deploy::{HELM_EVENTS, List, meant},
+    deploy::{AnnotationList, HELM_EVENTS, meant},
 };
 
 use super::{Check, Rule};
@@ -23,7 +23,7 @@ const RETIRED: &[(&str, &str)] = &[
 ];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    let Some(list) = List::of(object, HELM_HOOK) else { return };
+    let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
     for token in &list.tokens {
         let text = &*token.text;
         let verdicts = context.judge(|deployer| verdict(object, text, deployer, context));

@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Deployer, Object, Role, Tool,
     annotations::{ARGO_WAVE, HELM_WEIGHT},
-    deploy::{List, atoi},
+    deploy::{AnnotationList, atoi},
 };
 
 use super::{Check, Rule};
@@ -18,7 +18,7 @@ pub static RULE: Rule = Rule::new(
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     for key in [ARGO_WAVE, HELM_WEIGHT] {
-        let Some(list) = List::of(object, key) else { continue };
+        let Some(list) = AnnotationList::of(object, key) else { continue };
         let Some(text) = list.entry.value.as_str().filter(|text| atoi(text).is_none()) else {
             continue;
         };

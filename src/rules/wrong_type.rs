@@ -1,4 +1,4 @@
-use job_lifecycle::kubernetes::schema::{Kind, Misfit, Shape, Wrong};
+use job_lifecycle::kubernetes::schema::{FieldType, Mismatch, ValueType, WrongType};
 use yaml_spans::{Node, Source, Style, Value};
 
 use super::{Check, Rule};
@@ -12,14 +12,14 @@ pub static RULE: Rule =
     Rule::new("wrong-type", include_str!("../../rules/wrong-type.yaml"), Check::Workload(check));
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    for misfit in job.misfits() {
-        if let Misfit::Wrong(wrong) = misfit {
+    for mismatch in job.mismatches() {
+        if let Mismatch::WrongType(wrong) = mismatch {
             found.push(finding(job.source, wrong));
         }
     }
 }
 
-fn finding(source: &Source, wrong: &Wrong<'_>) -> Finding {
+fn finding(source: &Source, wrong: &WrongType<'_>) -> Finding {
     let (node, path) = (wrong.node, &wrong.path);
     let label = format!("{}, and `{path}` takes {}", seen(source, wrong), takes(wrong.expected));
     let finding = Finding::new(node.span, label);
@@ -27,10 +27,10 @@ fn finding(source: &Source, wrong: &Wrong<'_>) -> Finding {
         return finding;
     }
     match (wrong.expected, &node.value) {
-        (Shape::One(Kind::String), _) if is_plain(source, node) => finding
+        (FieldType::One(ValueType::String), _) if is_plain(source, node) => finding
             .help("put it in quotes")
             .fix("put it in quotes", Applicability::Safe, fix::quote(source, node)),
-        (Shape::One(kind), Value::Str(text)) if is_quoted(node) && means(text, kind) => finding
+        (FieldType::One(kind), Value::Str(text)) if is_quoted(node) && means(text, kind) => finding
             .help("remove the quotes")
             .fix("remove the quotes", Applicability::Safe, fix::replace(node, text)),
         _ => finding,
@@ -38,9 +38,9 @@ fn finding(source: &Source, wrong: &Wrong<'_>) -> Finding {
 }
 
 /// What is written. Numbers and texts are not repeated: they may be secrets.
-fn seen(source: &Source, wrong: &Wrong<'_>) -> String {
+fn seen(source: &Source, wrong: &WrongType<'_>) -> String {
     let node = wrong.node;
-    let integer = matches!(wrong.expected, Shape::One(Kind::Int32 | Kind::Int64));
+    let integer = matches!(wrong.expected, FieldType::One(ValueType::Int32 | ValueType::Int64));
     match &node.value {
         Value::Bool(flag) => {
             let written = source.slice(node.span);
@@ -52,7 +52,9 @@ fn seen(source: &Source, wrong: &Wrong<'_>) -> String {
         Value::Int(_) | Value::Uint(_) if integer => "too large a number".into(),
         Value::Float(_) if integer => "not a whole number".into(),
         Value::Int(_) | Value::Uint(_) | Value::Float(_) => "a number".into(),
-        Value::Str(_) if wrong.expected == Shape::One(Kind::Quantity) => "not a quantity".into(),
+        Value::Str(_) if wrong.expected == FieldType::One(ValueType::Quantity) => {
+            "not a quantity".into()
+        }
         Value::Str(_) => "a string".into(),
         Value::Seq(_) => "a list".into(),
         Value::Map(_) => "a mapping".into(),
@@ -60,16 +62,16 @@ fn seen(source: &Source, wrong: &Wrong<'_>) -> String {
     }
 }
 
-fn takes(shape: Shape) -> &'static str {
+fn takes(shape: FieldType) -> &'static str {
     match shape {
-        Shape::List(_) => "a list",
-        Shape::Map(_) | Shape::One(Kind::Struct(_)) => "a mapping",
-        Shape::One(Kind::Bool) => "`true` or `false`",
-        Shape::One(Kind::Int32) => "a 32-bit integer",
-        Shape::One(Kind::Int64) => "an integer",
-        Shape::One(Kind::IntOrString) => "an integer or a string",
-        Shape::One(Kind::Quantity) => "a quantity such as `500m` or `1Gi`",
-        Shape::One(Kind::String | Kind::Any) => "a string",
+        FieldType::List(_) => "a list",
+        FieldType::Map(_) | FieldType::One(ValueType::Struct(_)) => "a mapping",
+        FieldType::One(ValueType::Bool) => "`true` or `false`",
+        FieldType::One(ValueType::Int32) => "a 32-bit integer",
+        FieldType::One(ValueType::Int64) => "an integer",
+        FieldType::One(ValueType::IntOrString) => "an integer or a string",
+        FieldType::One(ValueType::Quantity) => "a quantity such as `500m` or `1Gi`",
+        FieldType::One(ValueType::String | ValueType::Any) => "a string",
     }
 }
 
@@ -84,11 +86,11 @@ fn is_quoted(node: &Node) -> bool {
 }
 
 /// A text that without its quotes is what the field takes.
-fn means(text: &str, kind: Kind) -> bool {
+fn means(text: &str, kind: ValueType) -> bool {
     match kind {
-        Kind::Int32 => text.parse::<i32>().is_ok_and(|number| number.to_string() == text),
-        Kind::Int64 => text.parse::<i64>().is_ok_and(|number| number.to_string() == text),
-        Kind::Bool => matches!(text, "true" | "false"),
+        ValueType::Int32 => text.parse::<i32>().is_ok_and(|number| number.to_string() == text),
+        ValueType::Int64 => text.parse::<i64>().is_ok_and(|number| number.to_string() == text),
+        ValueType::Bool => matches!(text, "true" | "false"),
         _ => false,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use globset::{Glob, GlobMatcher};
-use job_lifecycle::Name;
+use job_lifecycle::ObjectName;
 use yaml_spans::Location;
 
 use super::{Problem, file::Loaded};
@@ -102,9 +102,9 @@ impl Ignore {
     }
 
     /// True when the entry matches a finding of `rule` in the file `path` about the object `name`.
-    pub(crate) fn covers(&self, rule: &str, path: &str, name: Option<&Name>) -> bool {
+    pub(crate) fn covers(&self, rule: &str, path: &str, name: Option<&ObjectName>) -> bool {
         let inside = || inside(&self.folder, Path::new(path));
-        let object = |name: &Name| name.name.clone().or_else(|| name.generate_name.clone());
+        let object = |name: &ObjectName| name.name.clone().or_else(|| name.generate_name.clone());
         self.rule == rule
             && self
                 .path

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use job_lifecycle::{
     Deployer, Object, Outcome, Role, Tool,
     annotations::{ARGO_HOOK, HELM_HOOK},
-    kubernetes::immutable::refusal,
+    kubernetes::immutable::rejection,
     workload::{Kind, kind_of},
 };
 use yaml_spans::{Location, Span};
@@ -109,7 +109,8 @@ impl Judged<'_> {
             self.fields.iter().flat_map(|field| &field.differences).collect();
         differences.sort_by_key(|difference| is_hidden(&self.pair, difference));
         let first = *differences.first()?;
-        let span = changed_part(&self.pair, first).or_else(|| first.around(&new.object.root));
+        let span =
+            changed_part(&self.pair, first).or_else(|| first.nearest_ancestor(&new.object.root));
         let name = new.object.display_name();
         let fields: Vec<_> = self.fields.iter().map(|field| format!("`{}`", field.path)).collect();
         let message = match worst {
@@ -125,13 +126,13 @@ impl Judged<'_> {
         }
         for difference in &differences[1..differences.len().min(SHOWN)] {
             let span = changed_part(&self.pair, difference)
-                .or_else(|| difference.around(&new.object.root));
+                .or_else(|| difference.nearest_ancestor(&new.object.root));
             finding = finding.label(span?, format!("and {}", words(&self.pair, difference)));
         }
         if differences.len() > SHOWN {
             let more = differences.len() - SHOWN;
             let span = changed_part(&self.pair, differences[SHOWN])
-                .or_else(|| differences[SHOWN].around(&new.object.root));
+                .or_else(|| differences[SHOWN].nearest_ancestor(&new.object.root));
             finding = finding.label(span?, format!("and {more} more"));
         }
         if let (Some(old), Some(written)) = (self.pair.old, &first.old) {
@@ -145,7 +146,7 @@ impl Judged<'_> {
         let object = verdict.work.object;
         let name = object.display_name();
         let namespace = object.namespace().unwrap_or(self.namespace);
-        let said = refusal(&self.fields);
+        let said = rejection(&self.fields);
         let own = format!("Job.batch \"{name}\" is invalid: {said}");
         let release = deployer.is_helm_release(verdict.work.from_chart);
         match deployer.tool {

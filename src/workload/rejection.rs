@@ -64,7 +64,7 @@ impl<'a> Subject<'a> {
         // Without new sources these two deploy nothing (flux 2.1, fleet 3.1).
         let is_idle = matches!(deployer.tool, Tool::Flux | Tool::Fleet);
         let steps: Vec<_> =
-            own.refused().filter(|(step, _)| !(is_idle && *step == Step::Again)).collect();
+            own.rejected().filter(|(step, _)| !(is_idle && *step == Step::Again)).collect();
         let first = steps.first()?;
         let renamed =
             |changes: &ReleaseChanges| changes.at(&first.0).is_some_and(|change| change.name);

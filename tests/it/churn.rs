@@ -76,7 +76,7 @@ fn predicted(name: &str, metadata: &str, image: &str, values: &str) -> ReleaseCh
 }
 
 fn refused(churn: &ReleaseChanges) -> Vec<&Step> {
-    churn.refused().map(|(step, _)| step).collect()
+    churn.rejected().map(|(step, _)| step).collect()
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn versions_of_dependencies_are_not_part_of_every_release() {
     ]);
     let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
     assert_eq!(refused(&churn), [&Step::Dependencies]);
-    let (_, change) = churn.refused().next().unwrap();
+    let (_, change) = churn.rejected().next().unwrap();
     let shown: Vec<_> = change
         .differences
         .iter()
@@ -210,7 +210,7 @@ fn helm_reproduces_each_witness() {
     }) {
         for (job, churn) in predictions(folder, sets) {
             let churn = churn.stateless.as_deref().unwrap_or(&churn);
-            for (step, change) in churn.refused().filter(|(step, _)| *step != Step::Again) {
+            for (step, change) in churn.rejected().filter(|(step, _)| *step != Step::Again) {
                 let seen = reproduced(&helm, (folder, sets), &job, step);
                 let expected = change.immutable().map(|difference| difference.path.clone());
                 if seen != expected.collect::<Vec<_>>() {

@@ -152,7 +152,7 @@ fn print_churn(churn: &ReleaseChanges, indent: &str) {
 }
 
 fn outcome(change: &Change) -> String {
-    match (&change.new_name, change.gone, change.is_refused()) {
+    match (&change.new_name, change.gone, change.is_rejected()) {
         (_, true, _) => "gone".to_owned(),
         (Some(name), ..) => format!("renamed to {name}"),
         (None, _, true) => "REFUSED".to_owned(),

@@ -1,25 +1,28 @@
-//! What deployers read in the objects themselves: hooks, sync options, delete policies, substitutions.
+//! What deployers read from the objects they deploy: hooks, delete policies, sync options, variable substitutions.
 
 mod annotation_list;
 mod compare_patch;
 mod creation_order;
 mod evidence;
+mod known_options;
 mod requests;
 mod role;
 mod substitution;
-mod sync_words;
 mod unknown_field;
 
-pub use annotation_list::{List, Token, meant, tokens};
+use annotation_list::tokens;
+pub use annotation_list::{AnnotationList, Token, meant};
 pub use compare_patch::{compare_patch_target, compare_patches};
-pub use creation_order::{Finds, Need, OPERATIONS, needs};
+pub(crate) use creation_order::OPERATIONS;
+pub use creation_order::{Finds, Need, needs};
 pub use evidence::evidence;
+pub use known_options::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};
 pub use requests::has_sync_option;
 pub(crate) use requests::{drift_detection, flux_says, forces, is_excluded, replaces};
+pub(crate) use role::wave;
 pub use role::{
     ARGO_EVENTS, ARGO_POLICIES, HELM_EVENTS, HELM_POLICIES, Hook, Role, SYNC_PHASES, atoi,
-    classify, coerced, from_helm, reads_helm, wave,
+    classify, from_helm, reads_helm,
 };
-pub use substitution::{Reading, Substitution, substitutions};
-pub use sync_words::{APP_DEFAULTS, APP_ONLY, APP_OPTIONS, OPTION_KEYS, OptionKey};
+pub use substitution::{Substitution, SubstitutionKind, substitutions};
 pub use unknown_field::unknown_field;

@@ -1,6 +1,6 @@
-//! A deployer: a tool and those of its options that decide what happens to a Job.
+//! A deployer: a tool, and those of its options that decide what happens to a Job.
 
-mod ignored;
+mod drift_exclusion;
 mod options;
 mod values;
 
@@ -12,11 +12,11 @@ use yaml_spans::Location;
 
 use crate::object::Object;
 
-pub use ignored::Ignored;
+pub use drift_exclusion::{DriftExclusion, NamePattern};
 pub use options::{Argocd, Fleet, Flux, Helm3, Helm4, Kubectl, OptionName, Options};
 pub use values::{Apply, Drift, FluxKind, GoDuration, HelmWait, KubectlMode, ToolVersion};
 
-/// A tool that deploys objects.
+/// A tool that deploys Kubernetes objects.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -37,11 +37,11 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// All tools, in the order of output.
+    /// All tools, in display order.
     pub const ALL: [Tool; 6] =
         [Tool::Helm3, Tool::Helm4, Tool::Argocd, Tool::Flux, Tool::Fleet, Tool::Kubectl];
 
-    /// The name used in flags, settings and machine-readable output.
+    /// The identifier in flags, settings and machine-readable output: `helm3`, `argocd`.
     pub fn name(self) -> &'static str {
         match self {
             Tool::Helm3 => "helm3",
@@ -53,7 +53,7 @@ impl Tool {
         }
     }
 
-    /// The name used in messages.
+    /// The name in messages: `Helm 3`, `Argo CD`.
     pub fn title(self) -> &'static str {
         match self {
             Tool::Helm3 => "Helm 3",
@@ -65,7 +65,7 @@ impl Tool {
         }
     }
 
-    /// Corrects what is missing or changed in the cluster although nobody deploys.
+    /// True for tools that reconcile: they can correct drift in the cluster without a new deploy.
     pub fn is_gitops(self) -> bool {
         matches!(self, Tool::Argocd | Tool::Flux | Tool::Fleet)
     }
@@ -80,7 +80,7 @@ impl FromStr for Tool {
     }
 }
 
-/// Why a deployer cannot be read from text.
+/// Why text does not describe a deployer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionError {
     /// No tool has this name.
@@ -96,9 +96,9 @@ pub enum OptionError {
     BadValue {
         /// The option.
         name: OptionName,
-        /// What it takes.
+        /// What it accepts, as the end of "takes …".
         expected: String,
-        /// What was given.
+        /// The rejected value.
         value: String,
     },
 }
@@ -135,12 +135,12 @@ impl fmt::Display for OptionName {
     }
 }
 
-/// The value of an option, as it is printed.
+/// The value of an option, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionValue {
-    /// True or false.
+    /// A boolean.
     Flag(bool),
-    /// Anything else, as it was written.
+    /// Any other value, as written.
     Text(String),
 }
 
@@ -154,53 +154,56 @@ impl fmt::Display for OptionValue {
 }
 
 /// A tool with the options in force.
+///
+/// Parses from and prints as `TOOL[:OPTION=VALUE,…]`, such as `argocd:selfHeal=true,version=3.2`. An option
+/// that is not set has the default of the tool, a version that is not set is the newest. Equality ignores
+/// where options are set.
 #[derive(Clone, Debug)]
 pub struct Deployer {
-    /// The tool; that of `options`.
+    /// The tool.
     pub tool: Tool,
     options: Options,
-    /// Neither stated nor found in the tree.
+    /// Nothing names this deployer: it is the usual one for this kind of manifest.
     pub assumed: bool,
-    /// Objects whose drift it neither reports nor corrects.
-    pub ignored: Vec<Ignored>,
-    /// Where a GitOps object sets options; see [`Deployer::because`].
+    /// Objects that it leaves out of drift detection.
+    pub drift_exclusions: Vec<DriftExclusion>,
+    /// Where GitOps objects set options.
     reasons: BTreeMap<OptionName, Location>,
 }
 
-/// The same tool with the same options, wherever they are stated.
 impl PartialEq for Deployer {
     fn eq(&self, other: &Self) -> bool {
-        (&self.options, self.assumed, &self.ignored)
-            == (&other.options, other.assumed, &other.ignored)
+        (&self.options, self.assumed, &self.drift_exclusions)
+            == (&other.options, other.assumed, &other.drift_exclusions)
     }
 }
 
 impl Eq for Deployer {}
 
 impl Deployer {
-    /// A tool that somebody named, with the defaults of all its options.
+    /// A deployer that the user or the manifests name, with default options.
     pub fn stated(tool: Tool) -> Self {
         let (options, reasons) = (Options::none(tool), BTreeMap::new());
-        Self { tool, options, assumed: false, ignored: Vec::new(), reasons }
+        Self { tool, options, assumed: false, drift_exclusions: Vec::new(), reasons }
     }
 
-    /// A tool that nothing names.
+    /// A deployer that nothing names, with default options.
     pub fn assumed(tool: Tool) -> Self {
         Self { assumed: true, ..Self::stated(tool) }
     }
 
-    /// Sets an option from its text form.
+    /// Sets an option from text.
     ///
     /// # Errors
-    /// The tool has no such option, or the value does not fit it.
+    /// [`OptionError::UnknownOption`] or [`OptionError::BadValue`].
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         self.options.set(name, value).map(|_| ())
     }
 
-    /// Sets an option that a GitOps object states at this place.
+    /// Sets an option that a GitOps object sets at this location; see [`Deployer::because`].
     ///
     /// # Errors
-    /// As [`Deployer::set`].
+    /// [`OptionError::UnknownOption`] or [`OptionError::BadValue`].
     pub fn set_at(
         &mut self,
         name: OptionName,
@@ -212,53 +215,54 @@ impl Deployer {
         Ok(())
     }
 
-    /// The options that are set, by name.
+    /// The options that are set, sorted by name.
     pub fn options(&self) -> Vec<(OptionName, OptionValue)> {
         self.options.stated()
     }
 
-    /// Where a GitOps object sets this option; `None` where flags, settings or defaults decide.
+    /// Where a GitOps object sets this option; `None` when it is set elsewhere or not at all.
     pub fn because(&self, name: OptionName) -> Option<&Location> {
         self.reasons.get(&name)
     }
 
-    /// The options of Helm 3; those of any other tool read as not set.
+    /// The options of Helm 3; all unset for any other tool.
     pub fn helm3(&self) -> &Helm3 {
         if let Options::Helm3(own) = &self.options { own } else { &Helm3::NONE }
     }
 
-    /// The options of Helm 4; those of any other tool read as not set.
+    /// The options of Helm 4; all unset for any other tool.
     pub fn helm4(&self) -> &Helm4 {
         if let Options::Helm4(own) = &self.options { own } else { &Helm4::NONE }
     }
 
-    /// The options of Argo CD; those of any other tool read as not set.
+    /// The options of Argo CD; all unset for any other tool.
     pub fn argocd(&self) -> &Argocd {
         if let Options::Argocd(own) = &self.options { own } else { &Argocd::NONE }
     }
 
-    /// The options of Flux; those of any other tool read as not set.
+    /// The options of Flux; all unset for any other tool.
     pub fn flux(&self) -> &Flux {
         if let Options::Flux(own) = &self.options { own } else { &Flux::NONE }
     }
 
-    /// The options of Fleet; those of any other tool read as not set.
+    /// The options of Fleet; all unset for any other tool.
     pub fn fleet(&self) -> &Fleet {
         if let Options::Fleet(own) = &self.options { own } else { &Fleet::NONE }
     }
 
-    /// The mode of kubectl; `apply` where nothing else is stated.
+    /// The kubectl command that sends the objects; `apply` by default.
     pub fn kubectl_mode(&self) -> KubectlMode {
         let own = if let Options::Kubectl(own) = &self.options { own } else { &Kubectl::NONE };
         own.mode.unwrap_or(KubectlMode::Apply)
     }
 
-    /// Does not report that this object is missing.
+    /// True when drift detection leaves this object out, so that nobody notices when it is missing.
     pub fn ignores(&self, object: &Object) -> bool {
-        self.ignored.iter().any(|ignored| ignored.fits(object))
+        self.drift_exclusions.iter().any(|exclusion| exclusion.matches(object))
     }
 
-    /// The tool's own force is on: a PUT for Helm and Fleet, a deletion for Argo CD and a Kustomization.
+    /// True when the tool's own force option is on: Helm and Fleet send a PUT, Argo CD and a Flux
+    /// Kustomization delete and recreate.
     pub fn is_forced(&self) -> bool {
         let force = match &self.options {
             Options::Helm3(own) => own.force,
@@ -271,25 +275,25 @@ impl Deployer {
         force == Some(true)
     }
 
-    /// Helm 4 and helm-controller apply on the client's side, as for releases that Helm 3 made.
+    /// True when Helm 4 or helm-controller uses client-side apply, as they do for releases that Helm 3 created.
     pub fn applies_client_side(&self) -> bool {
         [self.helm4().apply, self.flux().apply].contains(&Some(Apply::ClientSide))
     }
 
-    /// Helm creates its hooks, and finds that they exist, as Helm 4 does with the releases of Helm 3.
-    /// With its own releases Helm 4 applies hooks to whatever is there.
+    /// True when hooks are created, which fails if the object exists: Helm 3, and Helm 4 for releases that Helm 3
+    /// created. For its own releases Helm 4 applies hooks to an existing object.
     pub fn creates_hooks(&self) -> bool {
         let old_fleet = self.tool == Tool::Fleet && !self.since(&[0, 15]);
         self.tool == Tool::Helm3 || old_fleet || self.applies_client_side()
     }
 
-    /// Helm 3 waits until Jobs have ended.
+    /// True when Helm 3 waits until Jobs complete (`--wait --wait-for-jobs`).
     pub fn waits_for_jobs(&self) -> bool {
         let own = self.helm3();
         own.wait == Some(true) && own.wait_for_jobs == Some(true)
     }
 
-    /// The time-out of an operation in whole seconds, where it is set.
+    /// The timeout of an operation in seconds; `None` when it is not set.
     pub fn timeout(&self) -> Option<u64> {
         let timeout = match &self.options {
             Options::Helm3(own) => own.timeout.as_ref(),
@@ -300,13 +304,14 @@ impl Deployer {
         timeout.map(|timeout| timeout.seconds)
     }
 
-    /// True from a version of Argo CD or Fleet on. A version that is not stated is the newest.
+    /// True when Argo CD or Fleet has this version or a newer one. A version that is not set is the newest.
     pub fn since(&self, version: &[u32]) -> bool {
         let own = self.argocd().version.as_ref().or(self.fleet().version.as_ref());
         own.is_none_or(|own| own.since(version))
     }
 
-    /// Installs and upgrades releases of a chart; the others render as for an install, every time.
+    /// True when the tool keeps Helm releases of a chart, so that templates see upgrades and revisions. The
+    /// others render every deploy as an install.
     pub fn has_release(&self) -> bool {
         match self.tool {
             Tool::Argocd | Tool::Kubectl => false,
@@ -315,13 +320,13 @@ impl Deployer {
         }
     }
 
-    /// Flux with a HelmRelease: what it applies goes through Helm.
+    /// True for Flux with a HelmRelease, which deploys through Helm.
     pub fn is_helm_release(&self, from_chart: bool) -> bool {
         self.tool == Tool::Flux && (from_chart || self.flux().kind == Some(FluxKind::HelmRelease))
     }
 }
 
-/// `TOOL[:OPTION=VALUE,…]`, the form of the `--deployer` flag.
+/// Reads `TOOL[:OPTION=VALUE,…]`; an option without a value is `true`.
 impl FromStr for Deployer {
     type Err = OptionError;
 

@@ -1,7 +1,7 @@
-//! What each deploy does to a workload: (workload, role, changes, deployer, event) → outcome. Pure.
+//! What happens to a workload at an event: a pure function of the workload, its changes, the deployer and the event.
 //!
-//! One file per tool, each beside the facts it states; `way` and `hook` hold what all tools share: how the API
-//! server answers, and what a hook meets that an earlier run has left.
+//! Each tool has a module with its facts. `apply_strategy`, `resource` and `hook` hold what the tools share:
+//! how the API server answers, how ordinary objects are treated, and what a hook finds of an earlier run.
 
 mod apply_strategy;
 mod argocd;
@@ -31,24 +31,25 @@ pub use outcome::{Event, Outcome};
 pub use unit::{Row, forecast_unit};
 pub use work::{DeployedWorkload, Shape};
 
-/// What happens to a workload at an event.
+/// What happens to a workload at an event, and why.
 #[derive(Clone, Debug)]
 pub struct Forecast {
+    /// What happens.
     pub outcome: Outcome,
-    /// What else happens to objects.
+    /// What else happens, to the old object of a renamed workload for example.
     pub also: Vec<Outcome>,
-    /// Empty where the outcome says it all; of `unknown` never empty.
+    /// Why, as a phrase; empty where the outcome says it all, never empty for `Unknown`.
     pub reason: String,
-    /// File and section of the facts it rests on.
+    /// The documented fact behind it: file and section, `helm A.5`.
     pub fact: &'static str,
-    /// The fields that the API server refuses to change.
+    /// The immutable fields that change, as the API server names them, if that is why it is rejected.
     pub fields: Vec<&'static str>,
-    /// What decides, and where it stands.
+    /// The parts of the manifests that decide.
     pub labels: Vec<Label>,
 }
 
-/// What happens to a workload at an event; `None` when that cannot happen to it: `after-ttl` without a
-/// TTL, `self-heal` where drift is not corrected, `while-running` of what never runs.
+/// What happens to a workload at an event. `None` when the event cannot happen to it: `after-ttl` without a
+/// TTL, `self-heal` where drift is not corrected, `while-running` for a workload that never runs.
 pub fn forecast(
     work: &DeployedWorkload<'_>,
     changes: &ReleaseChanges,
@@ -102,7 +103,7 @@ fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     }
 }
 
-/// An answer in words and places.
+/// A prediction with its texts filled in and its causes located.
 fn told(state: &ClusterState<'_>, changes: &ReleaseChanges, cell: Prediction) -> Forecast {
     let change = cluster_state::change(changes, state.event);
     let immutable = cell.outcome == Outcome::Rejected && cell.causes.contains(&Cause::Change);

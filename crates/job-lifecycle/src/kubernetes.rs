@@ -1,21 +1,22 @@
-//! Facts of Kubernetes: versions, the batch API's schema, defaults, validation, names, schedules.
+//! The batch API of Kubernetes: schema, defaults, validation and immutable fields of Jobs and CronJobs.
 
 pub mod api_versions;
-pub mod cron;
+mod cron;
 pub mod defaults;
 mod field_error;
 mod field_path;
 pub mod immutable;
 pub mod names;
 mod placeholder;
-pub mod quantity;
+mod quantity;
 pub mod schema;
 pub mod sidecars;
 mod time_zone;
 pub mod validate;
 mod version;
 
-pub use field_error::{Cause, Causes};
-pub use field_path::Place;
-pub use placeholder::is_placeholder;
-pub use version::Version;
+pub use field_error::FieldError;
+use field_error::FieldErrors;
+pub use field_path::Field;
+use placeholder::is_placeholder;
+pub use version::{Version, VersionError};

@@ -1,22 +1,22 @@
-//! A place in a text, with what there is to say about it.
+//! A span of source text with a short message about it.
 
 use std::sync::Arc;
 
 use yaml_spans::{Location, Source, Span};
 
-/// A place and what it has to do with the matter: where a value is set, which annotation decides.
+/// A span of source text that explains an answer: where a value is set, which annotation decides.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// The text that it points into.
+    /// The source that `span` belongs to.
     pub source: Arc<Source>,
-    /// The bytes that it marks.
+    /// Byte range in the source.
     pub span: Span,
-    /// What is said there.
+    /// The message, a phrase without a full stop.
     pub text: String,
 }
 
 impl Label {
-    /// A label at a place.
+    /// A label with this text at a location.
     pub fn at(at: Location, text: impl Into<String>) -> Self {
         Self { source: at.source, span: at.span, text: text.into() }
     }

@@ -1,8 +1,5 @@
-//! What deployers do with Kubernetes Jobs: the batch API's schema, defaults, validation and immutable fields, and
-//! what Helm, Argo CD, Flux, Fleet and kubectl make of a Job at each event of its life.
-//!
-//! [`Object`] and [`Workload`] are views of a manifest, [`Deployer`] is a tool with its options, and
-//! [`forecast::forecast`] answers what happens to a workload at an [`Event`].
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs, unreachable_pub)]
 
 pub mod annotations;
 pub mod deploy;
@@ -19,6 +16,6 @@ pub use deploy::{Hook, Role, classify};
 pub use deployer::{Deployer, Tool};
 pub use forecast::{Event, Forecast, Outcome};
 pub use label::Label;
-pub use object::{Name, Object};
+pub use object::{Object, ObjectName};
 pub use release_changes::ReleaseChanges;
 pub use workload::Workload;

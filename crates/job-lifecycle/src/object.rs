@@ -1,4 +1,4 @@
-//! A Kubernetes object as somebody wrote it.
+//! A Kubernetes object as written in a manifest.
 
 use std::sync::Arc;
 
@@ -6,26 +6,30 @@ use yaml_spans::{Entry, Location, Node, Source, Span};
 
 use crate::annotations::{ARGO_HOOK, HELM_HOOK};
 
-/// One Kubernetes object and the text it stands in.
+/// A Kubernetes object, with the source text that its nodes point into.
+///
+/// Nothing is defaulted or validated: the accessors return what the manifest says.
 #[derive(Clone, Debug)]
 pub struct Object {
+    /// The text that the object was parsed from.
     pub source: Arc<Source>,
+    /// The mapping of the object.
     pub root: Node,
-    /// The document of the file that holds it.
+    /// The YAML document that contains the object, as a byte range of `source`.
     pub document: Span,
-    /// An item of a `kind: List`, or of the typed list of its kind.
+    /// The object is an item of a `kind: List` or of a typed list such as `JobList`.
     pub in_list: bool,
 }
 
 impl Object {
-    /// `None` for YAML that is no Kubernetes object: without string `apiVersion` and `kind`.
+    /// `None` unless `root` is a mapping with string `apiVersion` and `kind`.
     pub fn new(source: &Arc<Source>, root: Node, document: Span) -> Option<Self> {
         root.get("apiVersion")?.as_str()?;
         root.get("kind")?.as_str()?;
         Some(Self { source: source.clone(), root, document, in_list: false })
     }
 
-    /// The object, or the objects it lists when it is a list.
+    /// The object itself, or the items of a list, expanded recursively.
     pub fn expand(self) -> Vec<Object> {
         if !self.kind().ends_with("List") {
             return vec![self];
@@ -36,21 +40,24 @@ impl Object {
         listed.flat_map(|item| Object { in_list: true, ..item }.expand()).collect()
     }
 
-    /// The whole object.
+    /// The location of the whole object.
     pub fn location(&self) -> Location {
         Location { source: self.source.clone(), span: self.root.span }
     }
 
-    /// The inputs of a template that decided whether the object is there.
+    /// The template inputs that decided whether the object is rendered, such as `Values.migrate.enabled`;
+    /// empty for text that no template produced.
     pub fn decided(&self) -> Vec<String> {
         let span = self.root.get("kind").map_or(self.root.span, |kind| kind.span);
         self.source.origin.as_ref().map(|origin| origin.decided(span)).unwrap_or_default()
     }
 
+    /// `apiVersion`.
     pub fn api_version(&self) -> &str {
         self.text("apiVersion")
     }
 
+    /// `kind`.
     pub fn kind(&self) -> &str {
         self.text("kind")
     }
@@ -60,20 +67,24 @@ impl Object {
         self.api_version().split_once('/').map_or("", |(group, _)| group)
     }
 
+    /// `metadata.name`, unless it is absent, empty or not a string.
     pub fn name(&self) -> Option<&str> {
         self.root.at(&["metadata", "name"])?.as_str().filter(|name| !name.is_empty())
     }
 
+    /// `metadata.generateName`, unless it is absent, empty or not a string.
     pub fn generate_name(&self) -> Option<&str> {
         self.root.at(&["metadata", "generateName"])?.as_str().filter(|name| !name.is_empty())
     }
 
+    /// `metadata.namespace`, unless it is absent, empty or not a string.
     pub fn namespace(&self) -> Option<&str> {
         self.root.at(&["metadata", "namespace"])?.as_str().filter(|name| !name.is_empty())
     }
 
-    pub fn full_name(&self) -> Name {
-        Name {
+    /// Kind, namespace and name together.
+    pub fn full_name(&self) -> ObjectName {
+        ObjectName {
             kind: self.kind().to_owned(),
             namespace: self.namespace().map(str::to_owned),
             name: self.name().map(str::to_owned),
@@ -84,31 +95,32 @@ impl Object {
         }
     }
 
-    /// `metadata.annotations` as written; no entries when there are none.
+    /// The entries of `metadata.annotations`; empty when there are none.
     pub fn annotations(&self) -> &[Entry] {
         self.root.at(&["metadata", "annotations"]).map_or(&[], Node::entries)
     }
 
+    /// The entry of an annotation, whatever the type of its value.
     pub fn annotation(&self, key: &str) -> Option<&Entry> {
         self.annotations().iter().find(|entry| &*entry.key == key)
     }
 
-    /// The text of an annotation that is a string.
+    /// The value of an annotation; `None` when it is absent or not a string.
     pub fn annotation_text(&self, key: &str) -> Option<&str> {
         self.annotation(key)?.value.as_str()
     }
 
-    /// Says that it is a hook, whether or not a deployer in force listens.
+    /// True for an object with a Helm or Argo CD hook annotation, whether or not its deployer reads it.
     pub fn is_annotated_hook(&self) -> bool {
         [HELM_HOOK, ARGO_HOOK].iter().any(|key| self.annotation(key).is_some())
     }
 
-    /// The API server makes up its name.
+    /// True when the API server generates the name: `generateName` without `name`.
     pub fn is_unnamed(&self) -> bool {
         self.name().is_none() && self.generate_name().is_some()
     }
 
-    /// The name, or what stands for one: a generateName with an asterisk, else the kind.
+    /// The name for messages: `name`, else `generateName` followed by `*`, else the kind.
     pub fn display_name(&self) -> String {
         match (self.name(), self.generate_name()) {
             (Some(name), _) => name.to_owned(),
@@ -117,8 +129,8 @@ impl Object {
         }
     }
 
-    /// The key of the deepest mapping on a path that is there; the value of `kind` when none is:
-    /// where a finding about something absent points.
+    /// The key of the deepest mapping that exists on a path, else the value of `kind`: where a message about
+    /// an absent field points.
     pub fn deepest_key(&self, path: &[&str]) -> Option<Span> {
         let mut span = self.root.get("kind").map(|kind| kind.span);
         let mut node = &self.root;
@@ -135,15 +147,15 @@ impl Object {
     }
 }
 
-/// An object as the API server knows it.
+/// What identifies an object in the API server, as far as the manifest says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct ObjectName {
     /// `kind`.
     pub kind: String,
-    /// The namespace, where the manifest names it.
+    /// `metadata.namespace`.
     pub namespace: Option<String>,
-    /// The name, where the manifest has one.
+    /// `metadata.name`.
     pub name: Option<String>,
-    /// `generateName`, where there is no name.
+    /// `metadata.generateName`; `None` when there is a name.
     pub generate_name: Option<String>,
 }

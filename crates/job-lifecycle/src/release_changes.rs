@@ -1,105 +1,107 @@
-//! What changes in a workload from one deploy to the next: the input of a forecast.
+//! What changes in a workload from one deploy to the next: an input of the forecast.
 
-mod edited;
+mod plain_manifest;
 
 use yaml_spans::Span;
 
 use crate::{Label, deployer::Deployer};
 
-pub use edited::varies;
-/// What the kinds of deploys change in a workload.
+pub use plain_manifest::is_versioned_name;
+
+/// What each kind of deploy changes in a workload.
 #[derive(Clone, Debug, Default)]
 pub struct ReleaseChanges {
-    /// A new version: what people raise with one.
+    /// Changed by a new version: chart version, image tags, whatever is usually bumped for a release.
     pub upgrade: Change,
-    /// A new render of the same inputs: time, random, the revision of the release.
+    /// Changed by rendering the same inputs again: time, random values, the revision of the release.
     pub render: Change,
-    /// What single steps change, each with the new render that every deploy is; only of a chart.
+    /// What single steps of a release change, each including the effects of a new render. Empty for plain manifests.
     pub steps: Vec<(Step, Change)>,
-    /// Values that reach the pod template and that nobody changes with a version.
+    /// Values that reach the pod template and do not usually change with a version: paths such as `Values.resources`.
     pub settled: Vec<String>,
-    /// The inputs of the name that are no values: `Chart.Version`, `Release.Revision`, `random`, `lookup`.
+    /// The inputs of the name other than values: `Chart.Version`, `Release.Revision`, `random`, `lookup`.
     pub name_inputs: Vec<String>,
-    /// The helper that printed the name.
+    /// The template helper that produced the name.
     pub name_helper: Option<Label>,
-    /// The shortest legal release name, in characters, with which the part of the name that changes is cut
-    /// off.
+    /// The length in characters of the shortest valid release name with which truncation cuts off the
+    /// changing part of the name; `None` when that cannot happen.
     pub cut_at: Option<usize>,
-    /// Who renders without a release (Argo CD, `helm template`) sees no revision and no upgrade: what
-    /// changes there, where that is something else.
+    /// The changes where the chart is rendered without a release (Argo CD, `helm template`), which has no
+    /// revision and no upgrade; `None` when they are the same.
     pub stateless: Option<Box<ReleaseChanges>>,
 }
 
-/// One thing that somebody changes for a deploy.
+/// One thing that changes for a deploy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Nothing: the same sources and values.
     Again,
     /// The chart's version.
     Chart,
-    /// The chart's version and that of the application.
+    /// The chart's `version` and `appVersion`.
     App,
-    /// The versions of the charts that this one depends on.
+    /// The versions of the chart's dependencies.
     Dependencies,
-    /// What is raised with a version; tag and digest of an image together.
+    /// Values that are bumped together, such as the tag and digest of an image.
     Value(Vec<Raised>),
 }
 
-/// A value that is raised.
+/// A value that is bumped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raised {
     /// Its path: `Values.image.tag`.
     pub input: String,
-    /// Its next value.
+    /// The new value.
     pub to: String,
 }
 
-/// What one deploy changes in a workload, compared with the deploy before.
+/// What one deploy changes in a workload, compared with the previous deploy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
-    /// The name becomes another one.
+    /// The name changes.
     pub name: bool,
-    /// The other name, where it is known.
+    /// The new name, if known.
     pub new_name: Option<String>,
-    /// The workload is no longer there.
+    /// The workload is no longer part of the manifests.
     pub gone: bool,
-    /// Something that the API server lets change.
+    /// A mutable part changes.
     pub mutable: bool,
-    /// Fields of a Job that it does not, as the API server names them.
+    /// The immutable fields of a Job that change, as the API server names them: `spec.template`.
     pub fields: Vec<&'static str>,
     /// What differs, in the order of the manifest.
     pub differences: Vec<Difference>,
-    /// Where it comes from.
+    /// Where the change comes from.
     pub causes: Vec<Label>,
 }
 
-/// A part of a manifest that is another in the next render.
+/// A part of a manifest that differs in the next render.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The immutable field it is in, as the API server names it; `None` where the API server lets it change.
+    /// The immutable field that contains it, as the API server names it; `None` for a mutable part.
     pub field: Option<&'static str>,
-    /// Where in the manifest: `spec.template.metadata.labels["helm.sh/chart"]`.
+    /// The path in the manifest: `spec.template.metadata.labels["helm.sh/chart"]`.
     pub path: String,
-    /// In the rendered text: the value, or the collection that gets it.
+    /// In the rendered text: the value, or for an added one the collection that contains it.
     pub span: Span,
-    /// Before and after, as JSON on one line, shortened and without secrets; `None` where there is nothing.
+    /// The old value as JSON on one line, shortened, with secrets masked; `None` when absent.
     pub old: Option<String>,
+    /// The new value, in the same form.
     pub new: Option<String>,
-    /// The inputs that did it: `Chart.Version`, `random`.
+    /// The inputs that cause it: `Chart.Version`, `random`.
     pub inputs: Vec<String>,
-    /// The inputs only decided about it: they are not part of the text.
+    /// The inputs appear only in conditions, not in the text itself.
     pub by_condition: bool,
-    /// Provenance did not name what did it.
+    /// The template's provenance does not name the cause.
     pub approximate: bool,
-    /// Where it enters the template.
+    /// Where the input enters the template.
     pub at: Option<Label>,
-    /// The helper that printed it, and where its values are set.
+    /// The helper that produced the text, and where its values are set.
     pub causes: Vec<Label>,
 }
 
 impl ReleaseChanges {
-    /// Adds what one step changes. Without a render of all steps together the first of them stands for a new
-    /// version.
+    /// Records what one step changes. `stands_for_upgrade`: take this step as the new version if no change is
+    /// known for one yet.
     pub fn add_step(&mut self, step: Step, change: Change, stands_for_upgrade: bool) {
         if step == Step::Again {
             self.render = change.clone();
@@ -112,28 +114,28 @@ impl ReleaseChanges {
         }
     }
 
-    /// What changes where this deployer renders.
+    /// The changes as this deployer renders the chart: with or without a release.
     pub fn under(&self, deployer: &Deployer) -> &ReleaseChanges {
         self.stateless.as_deref().filter(|_| !deployer.has_release()).unwrap_or(self)
     }
 
-    /// The steps after which the API server refuses the Job: its name stays and what is immutable differs.
-    pub fn refused(&self) -> impl Iterator<Item = &(Step, Change)> {
-        self.steps.iter().filter(|(_, change)| change.is_refused())
+    /// The steps that the API server rejects; see [`Change::is_rejected`].
+    pub fn rejected(&self) -> impl Iterator<Item = &(Step, Change)> {
+        self.steps.iter().filter(|(_, change)| change.is_rejected())
     }
 
-    /// Some step gives it another name.
+    /// True when a new version or some step changes the name.
     pub fn is_renamed(&self) -> bool {
         self.upgrade.name || self.steps.iter().any(|(_, change)| change.name)
     }
 
-    /// What one step changes; `None` where that is nothing.
+    /// What one step changes; `None` when it changes nothing.
     pub fn at(&self, step: &Step) -> Option<&Change> {
         self.steps.iter().find(|(own, _)| own == step).map(|(_, change)| change)
     }
 }
 
-/// Inputs as a part of a sentence, not too many.
+/// At most three inputs in backticks, as part of a sentence: `` `a`, `b` and `c` ``.
 pub fn listed(inputs: &[String]) -> String {
     const MOST: usize = 3;
     let names: Vec<_> = inputs.iter().map(|name| format!("`{name}`")).collect();
@@ -146,8 +148,8 @@ pub fn listed(inputs: &[String]) -> String {
 }
 
 impl Change {
-    /// The API server refuses it.
-    pub fn is_refused(&self) -> bool {
+    /// True when the API server rejects the change: an immutable field changes under the same name.
+    pub fn is_rejected(&self) -> bool {
         !self.name && !self.gone && !self.fields.is_empty()
     }
 
@@ -156,14 +158,14 @@ impl Change {
         self.differences.iter().filter(|difference| difference.field.is_some())
     }
 
-    /// Nothing differs.
+    /// True when nothing changes.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl Step {
-    /// It comes with every release, whatever else does.
+    /// True for steps that are part of every release.
     pub fn is_of_every_release(&self) -> bool {
         !matches!(self, Step::Dependencies | Step::Value(_))
     }

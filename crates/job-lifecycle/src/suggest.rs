@@ -1,6 +1,7 @@
-//! Did you mean…?
+//! "Did you mean …?": the known word nearest to a misspelt one.
 
-/// The known word nearest to a misspelt one; `None` when none is near.
+/// The known word nearest to a misspelt one, ignoring case; `None` when none is near: at most two edits,
+/// three in words of twelve letters or more (optimal string alignment distance).
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     let distance = |word: &str| strsim::osa_distance(&wrong, &word.to_lowercase());
@@ -13,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_what_was_meant() {
+    fn suggests_the_nearest_word() {
         let known = ["missing-ttl", "overlap", "pod-hook"];
         assert_eq!(nearest("mising-ttl", known), Some("missing-ttl"));
         assert_eq!(nearest("ovrelap", known), Some("overlap"));

@@ -1,4 +1,4 @@
-//! Jobs and CronJobs seen as what they have in common: a Job spec around a pod spec.
+//! What Jobs and CronJobs have in common: a Job spec with a pod template.
 
 mod reference;
 
@@ -10,7 +10,7 @@ use crate::object::Object;
 
 pub use reference::{Reference, references};
 
-/// An empty mapping for parts that are not written.
+/// An empty mapping for absent parts.
 static NOTHING: LazyLock<Node> = LazyLock::new(|| Node {
     span: Span::default(),
     value: Value::Map(Map::default().into()),
@@ -26,20 +26,21 @@ pub enum Kind {
     CronJob,
 }
 
-/// A Job or CronJob with the paths to its parts. Parts that are not written read as empty mappings.
+/// A Job or CronJob with its parts and their paths. An absent part, or one that is not a mapping, reads as an empty
+/// mapping. Paths are mapping keys from the root of the object.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload<'a> {
     /// The object itself.
     pub object: &'a Object,
-    /// The text that it stands in.
+    /// The text that the object was parsed from.
     pub source: &'a Source,
-    /// Which of the two it is.
+    /// Job or CronJob.
     pub kind: Kind,
-    /// The JobSpec: of a CronJob that of its `jobTemplate`.
+    /// The JobSpec; for a CronJob the one in its `jobTemplate`.
     pub job: &'a Node,
     /// The path to the JobSpec.
     pub job_path: &'static [&'static str],
-    /// The pod template with its `metadata`.
+    /// The pod template: `metadata` and `spec`.
     pub template: &'a Node,
     /// The path to the pod template.
     pub template_path: &'static [&'static str],
@@ -50,8 +51,7 @@ pub struct Workload<'a> {
 }
 
 impl<'a> Workload<'a> {
-    /// `None` unless the object is a Job or CronJob of API group `batch`, or of the groups that once served
-    /// them (`extensions`).
+    /// `None` unless the object is a Job or CronJob; see [`kind_of`].
     pub fn new(object: &'a Object) -> Option<Self> {
         let kind = kind_of(object)?;
         let (job_path, template_path, pod_path): (&[_], &[_], &[_]) = match kind {
@@ -78,7 +78,7 @@ impl<'a> Workload<'a> {
         })
     }
 
-    /// The CronJob's own spec; `None` for a Job.
+    /// The CronJobSpec; `None` for a Job.
     pub fn cron(&self) -> Option<&'a Node> {
         match self.kind {
             Kind::CronJob => self.object.root.get("spec").filter(|spec| spec.as_map().is_some()),
@@ -86,17 +86,17 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// The containers that do the work, as written, without init containers.
+    /// The items of `containers`, without init containers.
     pub fn containers(&self) -> &'a [Node] {
         self.pod.get("containers").map(Node::items).unwrap_or_default()
     }
 
-    /// The init containers, as written.
+    /// The items of `initContainers`.
     pub fn init_containers(&self) -> &'a [Node] {
         self.pod.get("initContainers").map(Node::items).unwrap_or_default()
     }
 
-    /// Init containers, then the others.
+    /// All containers, init containers first.
     pub fn all_containers(&self) -> impl Iterator<Item = &'a Node> + use<'a> {
         self.init_containers().iter().chain(self.containers())
     }
@@ -106,14 +106,14 @@ impl<'a> Workload<'a> {
         self.job.entry("ttlSecondsAfterFinished").filter(|entry| !entry.value.is_null())
     }
 
-    /// How often the Job tries again after a failure.
+    /// How often the Job retries: `backoffLimit`, else `backoffLimitPerIndex`, else the default of 6.
     pub fn retries(&self) -> i64 {
         let limits = ["backoffLimit", "backoffLimitPerIndex"];
         let set = limits.iter().filter_map(|limit| self.job.get(limit)).find_map(Node::as_int);
         set.unwrap_or(6)
     }
 
-    /// A field of the Job spec stands at another level of the object.
+    /// True when a field of the JobSpec is written at another level of the object, where the API server ignores it.
     pub fn is_elsewhere(&self, field: &str) -> bool {
         let root = &self.object.root;
         let levels = [
@@ -128,19 +128,20 @@ impl<'a> Workload<'a> {
         levels.into_iter().flatten().any(|level| level.get(field).is_some())
     }
 
-    /// The key of the pod spec; `None` when there is no pod spec.
+    /// The key of the pod spec; `None` when there is none.
     pub fn pod_key(&self) -> Option<Span> {
         let (last, above) = self.pod_path.split_last()?;
         self.object.root.at(above)?.entry(last).map(|entry| entry.key_span)
     }
 
-    /// The key of the Job spec, or of the deepest mapping above it that is written.
+    /// The key of the JobSpec, or of the deepest mapping above it that exists.
     pub fn job_key(&self) -> Option<Span> {
         self.object.deepest_key(self.job_path)
     }
 }
 
-/// Job and CronJob of `batch`, and of `extensions` for versions long gone.
+/// The kind of a Job or CronJob of API group `batch`, or of the removed versions `extensions/v1beta1` Job and
+/// `batch/v2alpha1` ScheduledJob.
 pub fn kind_of(object: &Object) -> Option<Kind> {
     match (object.group(), object.kind()) {
         ("batch" | "extensions", "Job") => Some(Kind::Job),
@@ -149,7 +150,7 @@ pub fn kind_of(object: &Object) -> Option<Kind> {
     }
 }
 
-/// Where the PodSpec stands in a Job, CronJob or Pod.
+/// The path to the PodSpec of a Job, CronJob or Pod; `None` for other kinds.
 pub fn pod_path(object: &Object) -> Option<&'static [&'static str]> {
     match kind_of(object) {
         Some(Kind::Job) => Some(&["spec", "template", "spec"]),

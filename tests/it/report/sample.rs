@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use job_lifecycle::{Name, Tool};
+use job_lifecycle::{ObjectName, Tool};
 use joblint::{
     diagnostic::{Diagnostic, Fix},
     finding::{Applicability, PerDeployer, Severity},
@@ -86,7 +86,7 @@ fn everything(migrate: &Arc<Source>, values: &Arc<Source>) -> Diagnostic {
             (here(migrate, "Job"), "the Job".into()),
             (here(values, "app"), "the tag comes from here".into()),
         ],
-        workload: Some(Name {
+        workload: Some(ObjectName {
             kind: "Job".into(),
             namespace: Some("data".into()),
             name: Some("migrate".into()),

@@ -121,11 +121,11 @@ impl Score {
             other.jobs.get(name).is_some_and(|other| is_changed(&job.root, &other.root))
         };
         let churn = job.churn.stateless.as_deref().unwrap_or(&job.churn);
-        let refused = || churn.refused().map(|(step, _)| step);
+        let refused = || churn.rejected().map(|(step, _)| step);
         self.changed += usize::from(changed(new));
         if changed(new) && mixed.is_some_and(changed) {
             // For hooks, values are only raised together.
-            let is_predicted = refused().next().is_some() || churn.upgrade.is_refused();
+            let is_predicted = refused().next().is_some() || churn.upgrade.is_rejected();
             self.by_input += 1;
             self.predicted += usize::from(is_predicted);
             if !is_predicted {

@@ -1,44 +1,48 @@
-//! The comma-separated lists in hook annotations, with the place of each token.
+//! Comma-separated lists in annotations, with the span of each token, and edits of them.
 
 use yaml_spans::{Edit, Entry, Span, Style};
 
 use super::role::coerced;
 use crate::{object::Object, suggest};
 
-/// The comma-separated tokens of a value, as Helm and Argo CD split it.
-pub fn tokens(value: &str) -> impl Iterator<Item = &str> {
+/// The comma-separated tokens of a value, trimmed, as Helm and Argo CD split it.
+pub(super) fn tokens(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(str::trim)
 }
 
-/// The known word that was meant; `None` when none is near. A common beginning counts too:
-/// `hook-success` means `hook-succeeded`.
+/// The known word nearest to a wrong one; `None` when none is near. A common prefix of eight characters
+/// counts as near: `hook-success` means `hook-succeeded`.
 pub fn meant<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let common = |word: &str| word.bytes().zip(wrong.bytes()).take_while(|(a, b)| a == b).count();
     let near = suggest::nearest(wrong, known.iter().copied());
     near.or_else(|| known.iter().copied().find(|word| common(word) >= 8))
 }
 
-/// A list annotation of an object.
-pub struct List<'a> {
+/// An annotation that holds a comma-separated list. The methods that return an [`Edit`] return `None` where the list
+/// cannot be edited in place: an alias, a merge key, escapes, generated text.
+pub struct AnnotationList<'a> {
+    /// The annotation.
     pub entry: &'a Entry,
+    /// The items of the list; never empty.
     pub tokens: Vec<Token>,
     object: &'a Object,
-    /// The tokens stand in the file as they are: edits can be made.
-    written: bool,
+    /// The source text contains the tokens verbatim, so edits are possible.
+    editable: bool,
 }
 
-/// A token; trimmed, and empty where nothing stands between two commas.
+/// An item of an [`AnnotationList`].
 pub struct Token {
+    /// The trimmed text; empty between two adjacent commas.
     pub text: String,
-    /// The bytes of the token, of a comma for an empty one, of the whole value where it is not written
-    /// token by token (an alias, escapes).
+    /// The bytes of the token. For an empty token those of a comma; where the source does not contain the
+    /// tokens verbatim (an alias, escapes), those of the whole value.
     pub span: Span,
-    /// From comma to comma.
+    /// The bytes between the surrounding commas.
     part: Span,
 }
 
-impl<'a> List<'a> {
-    /// `None` when the object has no such annotation.
+impl<'a> AnnotationList<'a> {
+    /// Reads an annotation of the object; `None` when it is absent.
     pub fn of(object: &'a Object, key: &str) -> Option<Self> {
         let entry = object.annotation(key)?;
         let span = entry.value.span;
@@ -49,38 +53,38 @@ impl<'a> List<'a> {
         let mut tokens = Vec::new();
         let mut offset = 0;
         for part in value.trim().split(',') {
-            let place = |start: usize| place(start + offset, part, offset > 0);
-            let (whole, part_span) = start.map_or((span, span), place);
-            tokens.push(Token { text: part.trim().to_owned(), span: whole, part: part_span });
+            let locate = |start: usize| token_spans(start + offset, part, offset > 0);
+            let (token_span, part_span) = start.map_or((span, span), locate);
+            tokens.push(Token { text: part.trim().to_owned(), span: token_span, part: part_span });
             offset += part.len() + 1;
         }
-        let written = start.is_some() && !entry.merged && object.source.editable;
-        Some(Self { entry, tokens, object, written })
+        let editable = start.is_some() && !entry.merged && object.source.editable;
+        Some(Self { entry, tokens, object, editable })
     }
 
-    /// Names nothing: an empty value, or nothing but commas.
+    /// True for an empty value or one of commas only.
     pub fn is_blank(&self) -> bool {
         self.tokens.iter().all(|token| token.text.is_empty())
     }
 
-    /// Replaces a token, or the whole value when it is empty.
+    /// Replaces a token, or the whole value if it is empty.
     pub fn replace(&self, token: &Token, text: &str) -> Option<Edit> {
         let whole = self.tokens.len() == 1 && token.text.is_empty() && !self.entry.merged;
         if whole && self.object.source.editable && !token.span.is_empty() {
             return Some(Edit { span: token.span, text: format!("\"{text}\"") });
         }
         let edit = Edit { span: token.span, text: text.to_owned() };
-        (self.written && !token.text.is_empty()).then_some(edit)
+        (self.editable && !token.text.is_empty()).then_some(edit)
     }
 
-    /// Replaces the whole value by a quoted text.
+    /// Replaces the whole value with quoted text.
     pub fn rewrite(&self, text: &str) -> Option<Edit> {
         let in_line = !matches!(self.entry.value.style, Style::Literal | Style::Folded);
         let edit = Edit { span: self.entry.value.span, text: format!("\"{text}\"") };
-        (self.written && in_line).then_some(edit)
+        (self.editable && in_line).then_some(edit)
     }
 
-    /// Takes a token out, with one comma.
+    /// Removes a token and one comma; `None` for the only token.
     pub fn remove(&self, token: &Token) -> Option<Edit> {
         let index = self.tokens.iter().position(|other| other.part == token.part)?;
         let span = match (index, self.tokens.get(1)) {
@@ -88,20 +92,20 @@ impl<'a> List<'a> {
             (0, None) => return None,
             _ => Span { start: token.part.start - 1, end: token.part.end },
         };
-        self.written.then(|| Edit { span, text: String::new() })
+        self.editable.then(|| Edit { span, text: String::new() })
     }
 
-    /// Puts a word in before the first token or after the last one.
+    /// Inserts a word before the first token or after the last one.
     pub fn add(&self, text: &str, first: bool) -> Option<Edit> {
         let (token, span) = (self.tokens.last()?, self.entry.value.span);
         let edit = match first {
             true => (self.tokens.first()?.span.start, format!("{text},")),
             false => (token.span.end, format!(",{text}")),
         };
-        if !self.written || token.text.is_empty() {
+        if !self.editable || token.text.is_empty() {
             return None;
         }
-        // A comma ends a plain scalar between braces.
+        // In a flow mapping a comma ends a plain scalar, so the value needs quotes.
         if self.entry.value.style == Style::Plain && self.in_flow() {
             let own = self.object.source.slice(span);
             let joined = if first { format!("{text},{own}") } else { format!("{own},{text}") };
@@ -117,14 +121,14 @@ impl<'a> List<'a> {
 }
 
 impl Token {
-    /// Where its first letter stands.
+    /// Offset of the first character, after leading blanks.
     fn part_start(&self) -> u32 {
         if self.text.is_empty() { self.part.start } else { self.span.start }
     }
 }
 
-/// The span of a token and of all between its commas; `start` is the offset of the part in the file.
-fn place(start: usize, part: &str, after_comma: bool) -> (Span, Span) {
+/// The spans of a token and of the part between its commas; `start` is the offset of the part in the source.
+fn token_spans(start: usize, part: &str, after_comma: bool) -> (Span, Span) {
     let whole = Span::new(start, start + part.len());
     let left = part.len() - part.trim_start().len();
     let token = match part.trim() {
@@ -152,12 +156,12 @@ mod tests {
 
     fn written(value: &str) -> Vec<String> {
         let object = object(value);
-        let list = List::of(&object, "k").unwrap();
+        let list = AnnotationList::of(&object, "k").unwrap();
         list.tokens.iter().map(|token| object.source.slice(token.span).to_owned()).collect()
     }
 
     #[test]
-    fn tokens_have_places() {
+    fn tokens_have_spans() {
         assert_eq!(written("a, b"), ["a", "b"]);
         assert_eq!(written("\" a ,b\""), ["a", "b"]);
         assert_eq!(written("'a,,b,'"), ["a", ",", "b", ","]);
@@ -168,14 +172,15 @@ mod tests {
     }
 
     #[test]
-    fn edits_leave_a_list() {
-        let edited = |value: &str, edit: &dyn Fn(&List<'_>) -> Option<Edit>| {
+    fn edits_produce_a_valid_list() {
+        let edited = |value: &str, edit: &dyn Fn(&AnnotationList<'_>) -> Option<Edit>| {
             let object = object(value);
-            let edit = edit(&List::of(&object, "k").unwrap())?;
+            let edit = edit(&AnnotationList::of(&object, "k").unwrap())?;
             let text = Edit::apply(&object.source.text, &[edit])?;
             Some(text.rsplit_once("k: ")?.1.trim_end().to_owned())
         };
-        let remove = |index: usize| move |list: &List<'_>| list.remove(&list.tokens[index]);
+        let remove =
+            |index: usize| move |list: &AnnotationList<'_>| list.remove(&list.tokens[index]);
         assert_eq!(edited("a, b, c", &remove(0)).unwrap(), "b, c");
         assert_eq!(edited("a, b, c", &remove(1)).unwrap(), "a, c");
         assert_eq!(edited("\"a,\"", &remove(1)).unwrap(), "\"a\"");
@@ -187,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn meant_words() {
+    fn suggests_known_words() {
         use super::super::{ARGO_POLICIES, HELM_EVENTS, HELM_POLICIES};
         assert_eq!(meant("post-instal", HELM_EVENTS), Some("post-install"));
         assert_eq!(meant("hook-success", HELM_POLICIES), Some("hook-succeeded"));

@@ -1,10 +1,11 @@
-//! Objects that a bundle of Fleet tells the agent to ignore.
+//! Objects that a Fleet bundle leaves out of drift detection.
 
 use yaml_spans::Node;
 
-use crate::deployer::Ignored;
+use crate::deployer::{DriftExclusion, NamePattern};
 
-/// The entries of `diff.comparePatches` that make Fleet ignore whole objects.
+/// The entries of `diff.comparePatches` that make Fleet ignore whole objects (`op: ignore`). `layer` is the root of a
+/// `fleet.yaml` or one of its `targetCustomizations`.
 pub fn compare_patches(layer: &Node) -> impl Iterator<Item = &Node> + Clone {
     let entries = layer.at(&["diff", "comparePatches"]).map(Node::items).unwrap_or_default();
     entries.iter().filter(|entry| {
@@ -13,17 +14,19 @@ pub fn compare_patches(layer: &Node) -> impl Iterator<Item = &Node> + Clone {
     })
 }
 
-/// The objects that an entry names. API version, kind and namespace match exactly, an absent namespace is
-/// none; the name matches exactly or, since Fleet 0.15, as a regular expression somewhere in it; no name
-/// matches all (fleet 3.6).
-pub fn compare_patch_target(entry: &Node, bundle: &str) -> Ignored {
+/// The objects that an entry of `diff.comparePatches` covers.
+///
+/// API version, kind and namespace match exactly; an absent namespace means an empty one. The name matches
+/// exactly or, since Fleet 0.15, as a regular expression anywhere in the name; an absent name matches every
+/// object (fleet 3.6).
+pub fn compare_patch_target(entry: &Node, default_namespace: &str) -> DriftExclusion {
     let own = |key: &str| text(entry, key).unwrap_or_default().to_owned();
-    Ignored {
+    DriftExclusion {
         api_version: Some(own("apiVersion")),
         kind: Some(own("kind")),
         namespace: Some(own("namespace")),
-        name: text(entry, "name").map(|name| (name.to_owned(), false)),
-        bundle: bundle.to_owned(),
+        name: text(entry, "name").map(|name| NamePattern { regex: name.to_owned(), whole: false }),
+        default_namespace: default_namespace.to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
-//! Objects that a hook's pod needs and that its deployer creates after it.
+//! Whether the objects that a hook's pod references exist when the hook runs.
 //!
-//! helm A.4 (the order of hooks); argocd 0.2; OBSERVED 2 and 5.
+//! Sources: helm A.4 (the order of hooks); argocd 0.2; OBSERVED 2 and 5.
 
 use super::{Hook, Role, SYNC_PHASES, wave};
 use crate::{
@@ -9,31 +9,35 @@ use crate::{
     workload::{self, Kind, Reference},
 };
 
-/// Helm's operations with the hooks before and after the ordinary objects; the first is the install.
-pub const OPERATIONS: [[&str; 2]; 3] = [
+/// The hook events of Helm's operations (install, upgrade, rollback): before and after the ordinary objects.
+pub(crate) const OPERATIONS: [[&str; 2]; 3] = [
     ["pre-install", "post-install"],
     ["pre-upgrade", "post-upgrade"],
     ["pre-rollback", "post-rollback"],
 ];
 
-/// What a hook finds where an object that it needs is created after it.
+/// What a hook finds of an object that is created after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finds {
-    /// It is not there, now or at any later try.
+    /// Nothing: the object does not exist, and retrying does not help.
     Nothing,
-    /// What the version before has left.
+    /// The object of the previous version.
     Old,
 }
 
-/// A hook with an object of its unit that its pod cannot start without.
+/// A hook, and an object deployed with it that its pod cannot start without.
 #[derive(Clone, Debug)]
 pub struct Need<'a> {
+    /// The hook.
     pub hook: &'a Object,
+    /// The reference in its pod.
     pub reference: Reference<'a>,
+    /// The referenced object.
     pub target: &'a Object,
 }
 
-/// What the pod of a Job or a Pod needs of its unit, as far as it cannot do without. Nobody waits for a CronJob.
+/// The objects among `objects` that the pod of a Job or Pod cannot start without: its required references.
+/// Empty for a CronJob, because no deployer waits for its pods.
 pub fn needs<'a>(
     hook: &'a Object,
     objects: impl IntoIterator<Item = &'a Object> + Clone,
@@ -54,13 +58,14 @@ pub fn needs<'a>(
 }
 
 impl Need<'_> {
-    /// What the hook finds in the first operation in which the object comes after it; `None` where it never does.
+    /// What the hook finds in the first operation that creates the object after it; `None` when no operation
+    /// does. `hook` and `target` are the roles of the two objects under `deployer`.
     pub fn finds(&self, hook: &Hook, target: &Role, deployer: &Deployer) -> Option<Finds> {
         if deployer.tool == Tool::Argocd {
             return self.is_later_in_sync(hook, target).then_some(Finds::Nothing);
         }
         let first = OPERATIONS.into_iter().find(|events| self.is_later(hook, target, *events))?;
-        // An upgrade finds what the install has made.
+        // An upgrade finds what the install created.
         let is_old = |hook: &Hook| {
             OPERATIONS[0].iter().any(|event| hook.listens_to(event))
                 && !hook.has_policy("hook-succeeded")
@@ -69,14 +74,14 @@ impl Need<'_> {
         Some(if is_fresh { Finds::Nothing } else { Finds::Old })
     }
 
-    /// True when Helm comes to the object after the hook in an operation of these events.
-    pub fn is_later(&self, hook: &Hook, target: &Role, events: [&str; 2]) -> bool {
+    /// True when Helm creates the object after the hook in the operation with these hook events.
+    pub(crate) fn is_later(&self, hook: &Hook, target: &Role, events: [&str; 2]) -> bool {
         let own = helm_turn(&Role::Hook(hook.clone()), self.hook, events);
         let other = helm_turn(target, self.target, events);
         own.zip(other).is_some_and(|(own, other)| own < other)
     }
 
-    /// Within a wave Argo CD applies ServiceAccounts and the like before Jobs.
+    /// Within a wave Argo CD applies ServiceAccounts, Secrets and ConfigMaps before Jobs.
     fn is_later_in_sync(&self, hook: &Hook, target: &Role) -> bool {
         let other = match target {
             Role::Plain => Some((1, wave(self.target))),
@@ -87,8 +92,8 @@ impl Need<'_> {
     }
 }
 
-/// Helm's order: before the ordinary objects, with them, after them; then weight and name. `None`: not in
-/// this operation.
+/// The position in Helm's order: before, with or after the ordinary objects, then weight and name. `None`
+/// when the object is not part of the operation.
 fn helm_turn<'a>(
     role: &Role,
     object: &'a Object,
@@ -103,7 +108,7 @@ fn helm_turn<'a>(
     }
 }
 
-/// The first phase and the wave of a hook; after all of them where it is in no sync.
+/// The first sync phase of a hook, and its wave; after all phases for a hook that no sync runs.
 fn turn(hook: &Hook) -> (usize, i64) {
     let phase = SYNC_PHASES.iter().position(|phase| hook.listens_to(phase));
     (phase.unwrap_or(SYNC_PHASES.len()), hook.weight)

@@ -1,4 +1,4 @@
-//! What the objects themselves say about who deploys them.
+//! Which deployers the annotations and labels of the objects point to.
 
 use crate::{
     annotations::HELM_HOOK,
@@ -6,16 +6,19 @@ use crate::{
     object::Object,
 };
 
-/// Prefixes of annotations and labels that only one tool reads; the instance label is Argo CD's own.
+/// Prefixes of annotation and label keys that only one tool uses; `argocd.argoproj.io/instance` is the label
+/// of Argo CD.
 const MARKS: &[(&str, Tool)] = &[
     ("argocd.argoproj.io/", Tool::Argocd),
     ("kustomize.toolkit.fluxcd.io/", Tool::Flux),
     ("helm.toolkit.fluxcd.io/", Tool::Flux),
 ];
 
-/// The deployers that annotations and labels of these objects are written for. Helm's own hooks are read
-/// by Argo CD and Fleet too, so where nothing else is named they make an assumption: Helm, or Argo CD
-/// when a hook has no name, which Helm cannot run.
+/// The deployers that the annotations and labels of these objects are written for.
+///
+/// Argo CD and Fleet read Helm's hook annotations too, so objects with no other marks yield assumed
+/// deployers: Helm 3 and Helm 4, or Argo CD when a hook has no name, which Helm cannot run. Empty when
+/// nothing points to a deployer.
 pub fn evidence(objects: &[Object]) -> Vec<Deployer> {
     let named = |tool: &Tool| objects.iter().any(|object| is_marked_for(object, *tool));
     let found: Vec<_> = Tool::ALL.into_iter().filter(named).map(Deployer::stated).collect();
@@ -58,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_name_their_reader() {
+    fn annotations_name_their_deployer() {
         let hook = "annotations: {helm.sh/hook: test}";
         assert_eq!(found(&["name: a"]), [""; 0]);
         assert_eq!(found(&["annotations: {argocd.argoproj.io/sync-wave: \"1\"}"]), ["argocd"]);

@@ -16,14 +16,14 @@ pub fn has_sync_option(object: &Object, option: &str) -> bool {
 }
 
 /// True when the deployer sends a PUT, or a create, instead of an apply: Argo CD `Replace=true`.
-pub fn replaces(object: &Object, deployer: &Deployer) -> bool {
+pub(crate) fn replaces(object: &Object, deployer: &Deployer) -> bool {
     deployer.tool == Tool::Argocd
         && (deployer.argocd().replace == Some(true) || has_sync_option(object, "Replace=true"))
 }
 
 /// True when the deployer deletes and re-creates a Job that it cannot change in place. Force of Fleet,
 /// of Helm and of a HelmRelease is a PUT and never helps a Job.
-pub fn forces(object: &Object, deployer: &Deployer, from_chart: bool) -> bool {
+pub(crate) fn forces(object: &Object, deployer: &Deployer, from_chart: bool) -> bool {
     match deployer.tool {
         Tool::Argocd => deployer.is_forced() || has_sync_option(object, "Force=true"),
         Tool::Flux if deployer.is_helm_release(from_chart) => false,
@@ -33,18 +33,18 @@ pub fn forces(object: &Object, deployer: &Deployer, from_chart: bool) -> bool {
 }
 
 /// The drift detection of a HelmRelease, unless the object opts out.
-pub fn drift_detection(object: &Object, deployer: &Deployer) -> Option<Drift> {
+pub(crate) fn drift_detection(object: &Object, deployer: &Deployer) -> Option<Drift> {
     let opted_out = flux_says(object, FLUX_DRIFT, &["disabled"]) || deployer.ignores(object);
     deployer.flux().drift_detection.filter(|_| !opted_out)
 }
 
 /// Flux neither creates nor changes it.
-pub fn is_excluded(object: &Object) -> bool {
+pub(crate) fn is_excluded(object: &Object) -> bool {
     flux_says(object, FLUX_RECONCILE, &["disabled"]) || flux_says(object, FLUX_SSA, &["ignore"])
 }
 
 /// Flux reads its keys from annotations and labels, values in any case.
-pub fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
+pub(crate) fn flux_says(object: &Object, key: &str, values: &[&str]) -> bool {
     let labels = object.root.at(&["metadata", "labels", key]).and_then(|label| label.as_str());
     [object.annotation_text(key), labels]
         .into_iter()

@@ -1,7 +1,7 @@
-//! Is this object a hook here? Helm's and Argo CD's reading of the annotations.
+//! Whether a deployer treats an object as a hook: how Helm and Argo CD read the hook annotations.
 //!
-//! Helm: `pkg/releaseutil/manifest_sorter.go`, `pkg/action/hooks.go`; Argo CD: gitops-engine
-//! `pkg/sync/hook`, `controller/hook.go`. Seen on Helm 3.22, 4.3 and Argo CD 3.5.
+//! Sources: Helm `pkg/releaseutil/manifest_sorter.go`, `pkg/action/hooks.go`; Argo CD gitops-engine `pkg/sync/hook`,
+//! `controller/hook.go`. Observed with Helm 3.22, Helm 4.3 and Argo CD 3.5.
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ use crate::{
     object::Object,
 };
 
-/// The phases of every sync, in their order.
+/// The phases of an Argo CD sync, in order.
 pub const SYNC_PHASES: [&str; 3] = ["PreSync", "Sync", "PostSync"];
 
-/// Events Helm knows; `test-success` is an alias of `test`.
+/// The hook events that Helm knows; `test-success` is an alias of `test`.
 pub const HELM_EVENTS: &[&str] = &[
     "pre-install",
     "post-install",
@@ -33,9 +33,10 @@ pub const HELM_EVENTS: &[&str] = &[
     "test-success",
 ];
 
+/// The hook delete policies that Helm knows.
 pub const HELM_POLICIES: &[&str] = &["before-hook-creation", "hook-succeeded", "hook-failed"];
 
-/// Argo CD hook types with the version they came with.
+/// The hook types of Argo CD, each with the version that introduced it.
 pub const ARGO_EVENTS: &[(&str, &[u32])] = &[
     ("PreSync", &[0, 6]),
     ("Sync", &[0, 6]),
@@ -46,29 +47,33 @@ pub const ARGO_EVENTS: &[(&str, &[u32])] = &[
     ("PreDelete", &[3, 3]),
 ];
 
+/// The hook delete policies that Argo CD knows, in the order of [`HELM_POLICIES`].
 pub const ARGO_POLICIES: &[&str] = &["BeforeHookCreation", "HookSucceeded", "HookFailed"];
 
-/// What a deployer makes of an object.
+/// How a deployer treats an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Applied with everything else.
+    /// An ordinary object, applied with the others.
     Plain,
+    /// A hook.
     Hook(Hook),
-    /// Never applied, without an error.
+    /// Dropped without an error, never applied.
     Dropped,
 }
 
-/// A hook as the deployer understands it.
+/// A hook, as its deployer reads the annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hook {
-    /// In the deployer's own words: `pre-install`, `PreSync`.
+    /// The events that run it, in the deployer's terms: `pre-install`, `PreSync`.
     pub events: Vec<String>,
-    /// The delete policies in force, defaults included, in the deployer's own words.
+    /// The delete policies in force, defaults included, in the deployer's terms.
     pub policies: Vec<String>,
+    /// Helm's hook weight or Argo CD's sync wave; lower runs first.
     pub weight: i64,
 }
 
 impl Role {
+    /// The hook; `None` for any other role.
     pub fn hook(&self) -> Option<&Hook> {
         match self {
             Role::Hook(hook) => Some(hook),
@@ -78,49 +83,52 @@ impl Role {
 }
 
 impl Hook {
+    /// True when this event runs the hook.
     pub fn listens_to(&self, event: &str) -> bool {
         self.events.iter().any(|own| own == event)
     }
 
-    /// Argo CD runs it at every sync.
+    /// True when every Argo CD sync runs the hook.
     pub fn is_of_sync(&self) -> bool {
         SYNC_PHASES.iter().any(|phase| self.listens_to(phase))
     }
 
+    /// True when this delete policy is in force.
     pub fn has_policy(&self, policy: &str) -> bool {
         self.policies.iter().any(|own| own == policy)
     }
 
-    /// The old object is deleted before each run.
+    /// True when the deployer deletes the old object before each run.
     pub fn is_recreated(&self) -> bool {
         self.has_policy("before-hook-creation") || self.has_policy("BeforeHookCreation")
     }
 
-    /// Runs for `helm test` alone.
+    /// True when only `helm test` runs the hook.
     pub fn is_test(&self) -> bool {
         self.events.iter().all(|event| event == "test")
     }
 
-    /// True when all its events are among these.
+    /// True when no other events than these run the hook.
     pub fn only(&self, events: &[&str]) -> bool {
         self.events.iter().all(|event| events.contains(&event.as_str()))
     }
 }
 
-/// What `deployer` makes of the object.
+/// The role of an object under a deployer. `from_chart`: the object was rendered from a Helm chart.
 pub fn classify(object: &Object, deployer: &Deployer, from_chart: bool) -> Role {
     let by_helm = reads_helm(deployer, from_chart).then(|| helm(object));
     match (deployer.tool, by_helm) {
-        // Of a chart Argo CD sees what Helm renders, and Helm drops unknown hooks first.
+        // Argo CD deploys what Helm renders from a chart, and Helm drops unknown hooks while rendering.
         (Tool::Argocd, Some(Role::Dropped)) => Role::Dropped,
         (Tool::Argocd, _) => argocd(object, deployer),
         (_, by_helm) => by_helm.unwrap_or(Role::Plain),
     }
 }
 
-/// True when Helm sorts the objects into hooks and the rest. Flux applies charts through Helm and
-/// everything else without hooks; Fleet makes a chart of whatever it is given, and since 0.15 (Helm 4)
-/// its Helm looks for hooks there too.
+/// True when Helm decides which objects are hooks.
+///
+/// Flux deploys charts through Helm and knows no hooks otherwise. Fleet packs any content into a chart; since 0.15
+/// (Helm 4) its Helm runs hooks from raw manifests too.
 pub fn reads_helm(deployer: &Deployer, from_chart: bool) -> bool {
     match deployer.tool {
         Tool::Helm3 | Tool::Helm4 => true,
@@ -131,8 +139,9 @@ pub fn reads_helm(deployer: &Deployer, from_chart: bool) -> bool {
     }
 }
 
-/// An annotation as Helm reads it: scalars that are no strings become strings first.
-pub fn coerced(node: &Node) -> Cow<'_, str> {
+/// The value of an annotation as Helm reads it: non-string scalars become strings, `null` and collections the
+/// empty string.
+pub(super) fn coerced(node: &Node) -> Cow<'_, str> {
     match &node.value {
         Value::Str(text) => Cow::Borrowed(text),
         Value::Bool(flag) => flag.to_string().into(),
@@ -143,7 +152,8 @@ pub fn coerced(node: &Node) -> Cow<'_, str> {
     }
 }
 
-/// The Argo CD hook a Helm event becomes; Helm's test and rollback hooks never run there.
+/// The hook type that Argo CD maps a Helm event to; `None` for test and rollback hooks, which never run under
+/// Argo CD.
 pub fn from_helm(event: &str) -> Option<&'static str> {
     match event {
         "pre-install" | "pre-upgrade" => Some("PreSync"),
@@ -154,7 +164,7 @@ pub fn from_helm(event: &str) -> Option<&'static str> {
     }
 }
 
-/// Go's `strconv.Atoi`: a sign and digits, no white space.
+/// Parses as Go's `strconv.Atoi`: an optional sign and digits, no white space.
 pub fn atoi(text: &str) -> Option<i64> {
     text.parse().ok()
 }
@@ -172,7 +182,7 @@ fn helm(object: &Object) -> Role {
         *event = "test".to_owned();
     }
     let policies = match object.annotation(HELM_DELETE_POLICY) {
-        // Only an absent annotation brings the default; an unknown value never matches.
+        // The default applies only when the annotation is absent; unknown values have no effect.
         None => vec!["before-hook-creation".to_owned()],
         Some(entry) => tokens(&coerced(&entry.value))
             .map(str::to_lowercase)
@@ -192,7 +202,7 @@ fn argocd(object: &Object, deployer: &Deployer) -> Role {
     let (argo, helm) = (argo.unwrap_or_default(), helm.unwrap_or_default());
     let mut events = sync_events(argo, helm);
     let deletes = delete_events(argo, helm, deployer);
-    // 3.3.3 and 3.3.4 alone dropped an object with delete events from syncs altogether (#26996).
+    // Only 3.3.3 and 3.3.4 exclude an object with delete events from syncs (#26996).
     if !deletes.is_empty() && deployer.since(&[3, 3, 3]) && !deployer.since(&[3, 3, 5]) {
         events.clear();
     }
@@ -207,8 +217,8 @@ fn argocd(object: &Object, deployer: &Deployer) -> Role {
     })
 }
 
-/// The phases of a sync it runs in. Argo CD's own annotation wins as soon as it holds one known type;
-/// `Skip` alone means none, beside others it does not count.
+/// The sync phases that run the hook. Argo CD's own annotation wins if it contains at least one known type.
+/// `Skip` alone means no phase; beside other types it has no effect.
 fn sync_events(argo: &str, helm: &str) -> Vec<&'static str> {
     const TYPES: [&str; 5] = ["PreSync", "Sync", "PostSync", "SyncFail", "Skip"];
     let own = |event: &str| TYPES.into_iter().find(|known| *known == event);
@@ -226,8 +236,8 @@ fn sync_events(argo: &str, helm: &str) -> Vec<&'static str> {
     phases
 }
 
-/// The delete events it runs at: those of both annotations. Lists count since 3.3.3, before that the
-/// whole value had to match.
+/// The delete events that run the hook, from both annotations. Since 3.3.3 either may be a list; older
+/// versions compare the whole value.
 fn delete_events(argo: &str, helm: &str, deployer: &Deployer) -> Vec<&'static str> {
     let names = |value: &str, name: &str| match deployer.since(&[3, 3, 3]) {
         true => tokens(value).any(|event| event == name),
@@ -242,7 +252,7 @@ fn delete_events(argo: &str, helm: &str, deployer: &Deployer) -> Vec<&'static st
     known.filter_map(|(event, _)| of(event)).filter(asked_for).collect()
 }
 
-/// The union of both annotations; unknown values do not count, nothing known means the default.
+/// The delete policies from both annotations. Unknown values have no effect; without a known one the default applies.
 fn argo_policies(object: &Object) -> Vec<String> {
     let argo = tokens(object.annotation_text(ARGO_DELETE_POLICY).unwrap_or_default())
         .filter_map(|policy| ARGO_POLICIES.iter().find(|known| **known == policy));
@@ -258,8 +268,9 @@ fn argo_policies(object: &Object) -> Vec<String> {
     policies
 }
 
-/// Argo CD's wave: the first annotation that is an integer; Helm's weight counts on objects that are no hooks too.
-pub fn wave(object: &Object) -> i64 {
+/// The Argo CD sync wave of an object: the first integer of `sync-wave` and Helm's `hook-weight`, which
+/// counts on ordinary objects too; else 0.
+pub(crate) fn wave(object: &Object) -> i64 {
     let read = |key: &str| atoi(object.annotation_text(key)?);
     [ARGO_WAVE, HELM_WEIGHT].into_iter().find_map(read).unwrap_or_default()
 }

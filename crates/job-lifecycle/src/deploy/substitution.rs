@@ -1,47 +1,49 @@
-//! What a Flux Kustomization with `postBuild` makes of `$` in the text of its objects.
+//! Variable substitution by a Flux Kustomization with `postBuild`.
 //!
-//! `fluxcd/pkg` `kustomize/kustomize_varsub.go` and `envsubst`, as observed with kustomize-controller 1.9: the
-//! text of every object is substituted after the build, scripts included. Only braces count; `$NAME` and
-//! `$(…)` are left alone.
+//! Sources: `fluxcd/pkg` `kustomize/kustomize_varsub.go` and `envsubst`; observed with kustomize-controller
+//! 1.9. After the build, Flux substitutes variables in the whole text of every object, scripts included. Only
+//! `${…}` is a variable; `$NAME` and `$(…)` stay.
 
 use std::ops::Range;
 
-/// A stretch of a text that Flux does not leave alone.
+/// A part of a text that Flux replaces or fails on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Substitution<'t> {
+    /// Byte range in the text.
     pub range: Range<usize>,
-    pub reading: Reading<'t>,
+    /// What Flux does with it.
+    pub kind: SubstitutionKind<'t>,
 }
 
-/// What Flux takes it for.
+/// What Flux does with a part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading<'t> {
-    /// A variable of its own by this name.
+pub enum SubstitutionKind<'t> {
+    /// Replaces it with the variable of this name.
     Variable(&'t str),
-    /// `${X:+y}` and `${X:?y}` as if they were `${X:-y}`: the operator.
+    /// Reads `${X:+y}` and `${X:?y}` as `${X:-y}`; holds the operator.
     Default(&'t str),
-    /// `$$` for a single `$`.
+    /// Replaces `$$` with `$`.
     Dollar,
-    /// `$${X}` for the text `${X}`.
+    /// Replaces `$${X}` with the text `${X}`.
     Escape,
-    /// The build fails with this error.
+    /// Fails the build with this error.
     Failure(&'static str),
 }
 
-/// Everything in the text that is substituted, in order.
+/// The substitutions in a text, in order.
 pub fn substitutions(text: &str) -> Vec<Substitution<'_>> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(start) = text[from..].find('$').map(|at| from + at) {
         let rest = &text[start + 1..];
-        let (length, reading) = match rest.as_bytes() {
-            [b'$', b'{', ..] => (3, Reading::Escape),
-            // `$$$$`: the author knows.
+        let (length, kind) = match rest.as_bytes() {
+            [b'$', b'{', ..] => (3, SubstitutionKind::Escape),
+            // `$$$$` becomes `$$`: the author has escaped it.
             [b'$', b'$', b'$', ..] => {
                 from = start + 4;
                 continue;
             }
-            [b'$', ..] => (2, Reading::Dollar),
+            [b'$', ..] => (2, SubstitutionKind::Dollar),
             [b'{', ..] => {
                 let inner = &rest[1..1 + closing(&rest[1..])];
                 (inner.len() + 3, read(inner))
@@ -52,12 +54,12 @@ pub fn substitutions(text: &str) -> Vec<Substitution<'_>> {
             }
         };
         from = (start + length).min(text.len());
-        found.push(Substitution { range: start..from, reading });
+        found.push(Substitution { range: start..from, kind });
     }
     found
 }
 
-/// Where the brace is closed that was opened before the text; the end of the line when it is not.
+/// The offset of the brace that closes the one before the text, or of the end of the line.
 fn closing(text: &str) -> usize {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
@@ -72,17 +74,17 @@ fn closing(text: &str) -> usize {
     text.len()
 }
 
-fn read(inner: &str) -> Reading<'_> {
+fn read(inner: &str) -> SubstitutionKind<'_> {
     let name = inner.strip_prefix('#').unwrap_or(inner);
     let letters = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
     let (name, operand) = name.split_at(name.find(letters).unwrap_or(name.len()));
     if name.is_empty() {
-        return Reading::Failure("unable to parse variable name");
+        return SubstitutionKind::Failure("unable to parse variable name");
     }
     match operand.as_bytes() {
-        [b':', b'+' | b'?', ..] => Reading::Default(&operand[..2]),
-        [b'-' | b'+' | b'[', ..] => Reading::Failure("missing closing brace"),
-        _ => Reading::Variable(name),
+        [b':', b'+' | b'?', ..] => SubstitutionKind::Default(&operand[..2]),
+        [b'-' | b'+' | b'[', ..] => SubstitutionKind::Failure("missing closing brace"),
+        _ => SubstitutionKind::Variable(name),
     }
 }
 
@@ -90,13 +92,13 @@ fn read(inner: &str) -> Reading<'_> {
 mod tests {
     use super::*;
 
-    /// The answers of a cluster: see the module.
+    /// Observed with kustomize-controller 1.9.
     #[test]
-    fn read_as_observed() {
-        use Reading::{Default, Dollar, Escape, Failure, Variable};
+    fn substitutions_match_what_was_observed() {
+        use SubstitutionKind::{Default, Dollar, Escape, Failure, Variable};
         let brace = Failure("missing closing brace");
         let name = Failure("unable to parse variable name");
-        let cases: &[(&str, &[(&str, Reading)])] = &[
+        let cases: &[(&str, &[(&str, SubstitutionKind)])] = &[
             ("$TAG $(cmd) `cmd` {{ a }} 5$", &[]),
             ("${TAG} ${TAG=d}", &[("${TAG}", Variable("TAG")), ("${TAG=d}", Variable("TAG"))]),
             ("${#TAG}${TAG##*/}", &[("${#TAG}", Variable("TAG")), ("${TAG##*/}", Variable("TAG"))]),
@@ -113,7 +115,7 @@ mod tests {
         for (text, expected) in cases {
             let found = substitutions(text);
             let seen: Vec<_> =
-                found.iter().map(|one| (&text[one.range.clone()], one.reading)).collect();
+                found.iter().map(|one| (&text[one.range.clone()], one.kind)).collect();
             assert_eq!(seen, *expected, "{text}");
         }
     }

@@ -1,9 +1,9 @@
-//! What becomes of a field that the API server does not know.
+//! What a deployer does with a field that the API server does not know.
 
 use crate::deployer::{Deployer, Tool};
 
-/// What the deployer does with an object that holds such a field, as the predicate of a sentence
-/// (OBSERVED §0, Flux controllers, Fleet).
+/// What the deployer does with an object that has an unknown field, as the predicate of a sentence whose
+/// subject is the deployer. Sources: OBSERVED §0, Flux controllers, Fleet.
 pub fn unknown_field(deployer: &Deployer, from_chart: bool) -> &'static str {
     match deployer.tool {
         Tool::Helm4 if deployer.applies_client_side() => DROPPED,

@@ -1,13 +1,13 @@
-//! The options of each tool that change what a deploy does, under the names that the tool gives them.
+//! The options of each tool that change what a deploy does, under the tool's own names.
 //!
-//! One line declares an option: its field, the constant that names it, the name, and the type of its value.
+//! One line declares an option: field, constant, name, and the type of its value.
 
 use super::{
     OptionError, OptionValue, Tool,
-    values::{Apply, Drift, FluxKind, GoDuration, HelmWait, KubectlMode, ToolVersion, Value},
+    values::{Apply, Drift, FluxKind, GoDuration, HelmWait, KubectlMode, OptionType, ToolVersion},
 };
 
-/// The name of an option, as flags, settings and machine-readable output spell it.
+/// The name of an option in flags, settings and machine-readable output: `selfHeal`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OptionName(pub &'static str);
 
@@ -25,7 +25,7 @@ macro_rules! options_of {
 
         impl $tool {
             $(
-                /// The name of the option.
+                #[doc = concat!("The name of the option `", $name, "`.")]
                 pub const $constant: OptionName = OptionName($name);
             )*
 
@@ -38,18 +38,18 @@ macro_rules! options_of {
                     _ => return Err(OptionError::unknown(Tool::$tool, name)),
                 }
                 let own = Self::NAMES.iter().find(|own| **own == name);
-                Ok(OptionName(own.expect("it was set by this name")))
+                Ok(OptionName(own.expect("the match above accepted this name")))
             }
 
             fn stated(&self) -> Vec<(OptionName, OptionValue)> {
-                let all = [$((Self::$constant, self.$field.as_ref().map(Value::shown))),*];
+                let all = [$((Self::$constant, self.$field.as_ref().map(OptionType::shown))),*];
                 all.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
             }
         }
     };
 }
 
-fn read<V: Value>(name: OptionName, value: &str) -> Result<V, OptionError> {
+fn read<V: OptionType>(name: OptionName, value: &str) -> Result<V, OptionError> {
     V::read(value).ok_or_else(|| OptionError::BadValue {
         name,
         expected: V::expected(),
@@ -64,7 +64,7 @@ options_of! {
         wait WAIT = "wait": bool;
         /// `--wait-for-jobs`.
         wait_for_jobs WAIT_FOR_JOBS = "waitForJobs": bool;
-        /// `--force`: a PUT instead of a patch.
+        /// `--force`: PUT instead of PATCH.
         force FORCE = "force": bool;
         /// `--atomic`.
         atomic ATOMIC = "atomic": bool;
@@ -82,7 +82,7 @@ options_of! {
         wait_for_jobs WAIT_FOR_JOBS = "waitForJobs": bool;
         /// `--force-replace`.
         force_replace FORCE_REPLACE = "forceReplace": bool;
-        /// Server-side apply, or client-side apply as for releases that Helm 3 made.
+        /// Server-side or client-side apply; the default for releases that Helm 3 created is client-side.
         apply APPLY = "apply": Apply;
         /// `--timeout`.
         timeout TIMEOUT = "timeout": GoDuration;
@@ -90,7 +90,7 @@ options_of! {
 }
 
 options_of! {
-    /// An Application of Argo CD.
+    /// An Argo CD Application.
     Argocd {
         /// The version of Argo CD.
         version VERSION = "version": ToolVersion;
@@ -112,15 +112,15 @@ options_of! {
 }
 
 options_of! {
-    /// A HelmRelease or a Kustomization of Flux.
+    /// A Flux HelmRelease or Kustomization.
     Flux {
-        /// Which of the two.
+        /// HelmRelease or Kustomization.
         kind KIND = "kind": FluxKind;
         /// `spec.force` of a Kustomization, `spec.upgrade.force` of a HelmRelease.
         force FORCE = "force": bool;
         /// `spec.interval`.
         interval INTERVAL = "interval": GoDuration;
-        /// `spec.postBuild` substitutes variables.
+        /// `spec.postBuild` of a Kustomization substitutes variables.
         post_build POST_BUILD = "postBuild": bool;
         /// `spec.prune` of a Kustomization.
         prune PRUNE = "prune": bool;
@@ -130,19 +130,19 @@ options_of! {
         timeout TIMEOUT = "timeout": GoDuration;
         /// `spec.driftDetection.mode` of a HelmRelease.
         drift_detection DRIFT_DETECTION = "driftDetection": Drift;
-        /// How a HelmRelease is applied.
+        /// Server-side or client-side apply of a HelmRelease.
         apply APPLY = "apply": Apply;
     }
 }
 
 options_of! {
-    /// A bundle of Fleet.
+    /// A Fleet bundle.
     Fleet {
         /// The version of Fleet.
         version VERSION = "version": ToolVersion;
         /// `correctDrift.enabled`.
         correct_drift CORRECT_DRIFT = "correctDrift": bool;
-        /// `correctDrift.force`, `helm.force`.
+        /// `correctDrift.force` or `helm.force`.
         force FORCE = "force": bool;
     }
 }
@@ -184,7 +184,7 @@ impl Options {
         }
     }
 
-    /// The names that a tool's options have.
+    /// The names of a tool's options.
     pub fn names(tool: Tool) -> &'static [&'static str] {
         match tool {
             Tool::Helm3 => Helm3::NAMES,
@@ -207,7 +207,7 @@ impl Options {
         }
     }
 
-    /// The options that are set, by name.
+    /// The options that are set, sorted by name.
     pub fn stated(&self) -> Vec<(OptionName, OptionValue)> {
         let mut stated = match self {
             Options::Helm3(own) => own.stated(),

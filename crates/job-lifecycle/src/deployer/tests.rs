@@ -1,7 +1,9 @@
+//! Parsing and printing deployers.
+
 use super::*;
 
 #[test]
-fn reads_the_flag_form() {
+fn parses_tool_and_options() {
     let deployer: Deployer = "argocd:selfHeal=true,version=3.2".parse().unwrap();
     assert_eq!(deployer.tool, Tool::Argocd);
     assert_eq!(deployer.argocd().self_heal, Some(true));
@@ -10,7 +12,7 @@ fn reads_the_flag_form() {
 }
 
 #[test]
-fn options_of_another_tool_read_as_not_set() {
+fn options_of_another_tool_are_unset() {
     let deployer: Deployer = "flux:force=true".parse().unwrap();
     assert_eq!((deployer.argocd().force, deployer.flux().force), (None, Some(true)));
 }
@@ -26,7 +28,7 @@ fn compares_versions() {
 }
 
 #[test]
-fn says_what_would_fit() {
+fn errors_name_what_is_accepted() {
     let error = |text: &str| text.parse::<Deployer>().unwrap_err().to_string();
     assert!(error("argo").starts_with("unknown deployer `argo`, expected one of helm3"));
     assert_eq!(

@@ -1,18 +1,18 @@
-//! What options take: flags, durations, versions and closed sets of words.
+//! The types of option values: booleans, durations, versions and enumerations.
 
 use super::OptionValue;
 
 /// The type of an option's value.
-pub(super) trait Value: Sized {
-    /// Reads the form that flags and settings use.
+pub(super) trait OptionType: Sized {
+    /// Parses the text of flags and settings.
     fn read(text: &str) -> Option<Self>;
-    /// What it takes, as the end of "`wait` takes …".
+    /// What it accepts, as the end of "`wait` takes …".
     fn expected() -> String;
-    /// As it is printed.
+    /// The value for display.
     fn shown(&self) -> OptionValue;
 }
 
-impl Value for bool {
+impl OptionType for bool {
     fn read(text: &str) -> Option<Self> {
         text.parse().ok()
     }
@@ -26,22 +26,22 @@ impl Value for bool {
     }
 }
 
-/// A Go duration of hours, minutes and seconds: `90s`, `5m`, `1h30m`.
+/// A Go duration in hours, minutes and seconds: `90s`, `5m`, `1h30m`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoDuration {
     text: String,
-    /// Its length in whole seconds.
+    /// Length in seconds.
     pub seconds: u64,
 }
 
 impl GoDuration {
-    /// As it was written.
+    /// The duration as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 }
 
-impl Value for GoDuration {
+impl OptionType for GoDuration {
     fn read(text: &str) -> Option<Self> {
         Some(Self { text: text.to_owned(), seconds: seconds(text)? })
     }
@@ -73,7 +73,7 @@ fn seconds(text: &str) -> Option<u64> {
     (!text.is_empty()).then_some(total)
 }
 
-/// The version of a tool: numbers with dots between them, as many as are known.
+/// The version of a tool: dotted numbers, with any number of parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolVersion {
     text: String,
@@ -81,14 +81,14 @@ pub struct ToolVersion {
 }
 
 impl ToolVersion {
-    /// True from a version on. A part that is not stated, such as the patch level, is the newest.
+    /// True for this version or a newer one. A missing part, such as the patch level, counts as the newest.
     pub fn since(&self, version: &[u32]) -> bool {
         let own = self.parts.iter().copied().chain(std::iter::repeat(u32::MAX));
         own.take(version.len()).ge(version.iter().copied())
     }
 }
 
-impl Value for ToolVersion {
+impl OptionType for ToolVersion {
     fn read(text: &str) -> Option<Self> {
         let parts = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
         Some(Self { text: text.to_owned(), parts })
@@ -112,7 +112,7 @@ macro_rules! one_of {
         }
 
         impl $type {
-            /// The word for it.
+            /// The text of the value.
             pub fn name(self) -> &'static str {
                 match self {
                     $($type::$variant => $name,)*
@@ -120,7 +120,7 @@ macro_rules! one_of {
             }
         }
 
-        impl Value for $type {
+        impl OptionType for $type {
             fn read(text: &str) -> Option<Self> {
                 match text {
                     $($name => Some($type::$variant),)*
@@ -142,15 +142,15 @@ macro_rules! one_of {
 one_of! {
     /// `--wait` of Helm 4.
     HelmWait {
-        /// Watches until everything is ready; a failed Job fails the release.
+        /// Watches until all objects are ready; a failed Job fails the release.
         Watcher = "watcher",
-        /// Waits for hooks alone.
+        /// Waits for hooks only.
         HookOnly = "hookOnly",
         /// Polls as Helm 3 does.
         Legacy = "legacy",
-        /// The same as `watcher`.
+        /// Same as `watcher`.
         True = "true",
-        /// The same as `hookOnly`.
+        /// Same as `hookOnly`.
         False = "false",
     }
 }
@@ -160,13 +160,13 @@ one_of! {
     Apply {
         /// Server-side apply.
         ServerSide = "ssa",
-        /// Client-side apply: hooks are created, not applied.
+        /// Client-side apply; hooks are created, not applied.
         ClientSide = "csa",
     }
 }
 
 one_of! {
-    /// The kind of Flux object that applies a unit.
+    /// The kind of Flux object that deploys.
     FluxKind {
         /// helm-controller.
         HelmRelease = "HelmRelease",
@@ -182,13 +182,13 @@ one_of! {
         Enabled = "enabled",
         /// Reports drift.
         Warn = "warn",
-        /// Does not look.
+        /// Does not detect drift.
         Disabled = "disabled",
     }
 }
 
 one_of! {
-    /// The command of kubectl that sends the objects.
+    /// The kubectl command that sends the objects.
     KubectlMode {
         /// `kubectl apply`.
         Apply = "apply",

@@ -1,4 +1,4 @@
-//! The ways in which tools send an object to the API server, and what they meet there.
+//! How tools send an object to the API server, and what happens to an existing object.
 
 use super::{
     Event, Outcome,
@@ -8,22 +8,23 @@ use super::{
 };
 use crate::deployer::{Argocd, Helm3, Helm4};
 
-/// How an object is sent. One Job, one name: the same for all tools.
+/// How an object is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ApplyStrategy {
-    /// Created or patched, by the client or by the server: `kubectl apply`, Helm, Argo CD, Flux.
+pub(super) enum ApplyStrategy {
+    /// Created or patched, by client-side or server-side apply: `kubectl apply`, Helm, Argo CD, Flux.
     Patch,
-    /// Created, else replaced by a PUT: Helm 3 `--force`, Argo CD `Replace=true`.
+    /// Created, or replaced by a PUT: Helm 3 `--force`, Argo CD `Replace=true`.
     Put,
     /// Replaced by a PUT: `kubectl replace`.
     PutOnly,
     /// Created: `kubectl create`.
     Post,
-    /// Patched; deleted and created where that is refused: `kubectl apply --force`, Argo CD `Force=true`, Flux force.
+    /// Patched; deleted and recreated if the patch is rejected: `kubectl apply --force`, Argo CD
+    /// `Force=true`, Flux force.
     Force,
-    /// Deleted and created: `kubectl replace --force`, Argo CD `Force=true,Replace=true`.
+    /// Deleted and recreated: `kubectl replace --force`, Argo CD `Force=true,Replace=true`.
     Recreate,
-    /// The tool refuses before it sends anything.
+    /// Rejected by the tool before it sends anything.
     Refuse,
     /// Created, never changed: Flux `ssa: IfNotPresent`.
     Once,
@@ -33,8 +34,9 @@ pub enum ApplyStrategy {
 
 use Outcome::{Blocked, Rejected, Replaced, Runs, Skipped, Unchanged};
 
-/// What each way meets where nothing is, and where the object is: the same, changed in what may change, changed in
-/// what may not. OBSERVED 1; helm F.1; argocd 0.5, 5; flux 0.1; `Runs` is `runs-again` after a first run.
+/// The outcome of each strategy: for an absent object, and for an existing one that is the same, differs in
+/// mutable fields, or differs in immutable fields. After a first run `Runs` becomes `RunsAgain`. Sources:
+/// OBSERVED 1; helm F.1; argocd 0.5, 5; flux 0.1.
 const MEETS: &[(ApplyStrategy, [Outcome; 4])] = &[
     //             nothing there  the same   mutable    immutable
     (ApplyStrategy::Patch, [Runs, Unchanged, Unchanged, Rejected]),
@@ -48,7 +50,7 @@ const MEETS: &[(ApplyStrategy, [Outcome; 4])] = &[
     (ApplyStrategy::Nothing, [Skipped, Unchanged, Unchanged, Unchanged]),
 ];
 
-/// Why, by way and outcome; silent where the outcome says it all.
+/// The reason, by strategy and outcome; absent where the outcome says it all.
 const WHY: &[(ApplyStrategy, Outcome, &str)] = &[
     (
         ApplyStrategy::Patch,
@@ -86,8 +88,8 @@ const WHY: &[(ApplyStrategy, Outcome, &str)] = &[
 ];
 
 impl ApplyStrategy {
-    /// What an ordinary object meets. `after` is what happens to the old object when the name changes.
-    pub fn meets(
+    /// What happens to an ordinary object. `after` is what happens to the old object if the name changes.
+    pub(super) fn meets(
         self,
         state: &ClusterState<'_>,
         fact: &'static str,
@@ -112,7 +114,7 @@ impl ApplyStrategy {
             .iter()
             .find(|(strategy, _)| *strategy == self)
             .map_or(Skipped, |row| row.1[column]);
-        // A PUT lacks what only a Job has: the generated selector.
+        // A PUT fails because it lacks the generated selector, which only a Job has.
         if state.work.shape != Shape::Job && met == Rejected && self != ApplyStrategy::Refuse {
             met = Unchanged;
         }

@@ -1,6 +1,6 @@
-//! Argo CD: a full sync, self-heal, pruning.
+//! Argo CD: syncs, self-heal, pruning.
 //!
-//! argocd.md 0.5 (the matrix), 1, 2, 5, 6, 7; OBSERVED 5 and "Argo CD controllers".
+//! Sources: argocd.md 0.5 (the matrix), 1, 2, 5, 6, 7; OBSERVED 5 and "Argo CD controllers".
 
 use super::{
     Event, Outcome,
@@ -15,7 +15,7 @@ use crate::{
     deployer::Argocd,
 };
 
-/// How an object is applied: replace, force, server-side (argocd 5).
+/// How the sync options replace, force and server-side apply combine (argocd 5).
 const WAYS: &[(bool, bool, bool, ApplyStrategy)] = &[
     // replace force server-side
     (true, true, false, ApplyStrategy::Recreate),
@@ -28,7 +28,7 @@ const WAYS: &[(bool, bool, bool, ApplyStrategy)] = &[
     (false, false, true, ApplyStrategy::Patch),
 ];
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let syncs = state.work.role.hook().is_none_or(Hook::is_of_sync);
     if syncs && !state.work.object.is_unnamed() && usual_strategy(state) == ApplyStrategy::Refuse {
         let gone = predict(Outcome::Deleted, "", "argocd 5");
@@ -40,13 +40,13 @@ pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     }
 }
 
-/// How it is applied at this event.
+/// How the object is sent at this event.
 fn strategy(state: &ClusterState<'_>) -> ApplyStrategy {
-    // A self-heal is no sync with `--force`.
+    // Self-heal never forces.
     strategy_of(state, state.event == Event::Forced)
 }
 
-/// How it is applied where nobody forces the sync.
+/// How the object is sent when the sync is not forced.
 fn usual_strategy(state: &ClusterState<'_>) -> ApplyStrategy {
     strategy_of(state, false)
 }
@@ -71,10 +71,10 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
     }
     let strategy = strategy(state);
     let heals = state.deployer.argocd().self_heal == Some(true);
-    // Without another object out of sync a partial sync leaves the Job alone (argocd 0.4).
+    // Self-heal syncs only objects that are out of sync (argocd 0.4).
     let in_sync = predict(Outcome::Unchanged, "", "argocd 0.4");
     let healed = in_sync.cause(&[Cause::Option(Argocd::SELF_HEAL)]);
-    // Only what is out of sync is applied: not a Job that is as it was (argocd 5).
+    // Only objects that are out of sync are applied, so an unchanged Job is not (argocd 5).
     let spares =
         state.deployer.argocd().apply_out_of_sync_only == Some(true) && state.sent == Sent::Same;
     if strategy == ApplyStrategy::Recreate && spares && state.event == Event::Redeploy {
@@ -92,7 +92,7 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
     plain.answer(state)
 }
 
-/// A Job that a TTL has removed (argocd 6.1).
+/// What Argo CD does about a Job that a TTL has removed (argocd 6.1).
 fn gone(state: &ClusterState<'_>) -> Prediction {
     let fact = "argocd 6.1";
     let heals = state.deployer.argocd().self_heal == Some(true);
@@ -110,7 +110,7 @@ fn gone(state: &ClusterState<'_>) -> Prediction {
     .cause(&[Cause::Ttl, Cause::Option(Argocd::SELF_HEAL), Cause::Option(Argocd::AUTOMATED)])
 }
 
-/// Taken out of Git (argocd 9).
+/// The manifest is removed from Git (argocd 9).
 fn pruned(state: &ClusterState<'_>) -> Prediction {
     let fact = "argocd 9";
     let says = |option| has_sync_option(state.work.object, option);
@@ -156,7 +156,7 @@ const NAMELESS: Prediction = predict(
 )
 .cause(&[Cause::GenerateName]);
 
-/// `generateName` with `Replace=true`: each sync creates one, and Argo CD knows none of them (argocd 7).
+/// `generateName` with `Replace=true`: each sync creates a Job that Argo CD does not track (argocd 7).
 fn unnamed(state: &ClusterState<'_>) -> Option<Prediction> {
     let fact = "argocd 7";
     let heals = state.deployer.argocd().self_heal == Some(true);
@@ -202,7 +202,7 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
         Event::WhileRunning | Event::AfterFailure => true,
         _ => syncs,
     };
-    // To terminate a sync deletes the hooks that run: played with the controller (docs/observed.md).
+    // Terminating a sync deletes its running hooks: observed with the controller (docs/observed.md).
     let live = match event {
         Event::WhileRunning if syncs => Live::Gone,
         _ => hook::live(hook, event, has_run),
@@ -221,7 +221,7 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
     })
 }
 
-/// At its phase of a full sync.
+/// What happens to a hook when the sync reaches its phase.
 fn run(state: &ClusterState<'_>, hook: &Hook, live: Live) -> Prediction {
     let cleans = hook.has_policy("HookSucceeded");
     if state.work.object.is_unnamed() {
@@ -248,7 +248,7 @@ fn run(state: &ClusterState<'_>, hook: &Hook, live: Live) -> Prediction {
     let fact = if hook.is_recreated() { "argocd 2.2" } else { "argocd 2.3" };
     let met = hook::meets(state, hook, Brings::Apply, live, fact);
     match (met.outcome, state.event) {
-        // The failed operation deletes it, so that the next one runs it (argocd 0.5).
+        // The failed operation deletes the hook, so the next one runs it (argocd 0.5).
         (Outcome::Rejected, _) if hook.has_policy("HookFailed") => met.also(Outcome::Deleted),
         (Outcome::RunsAgain, Event::WhileRunning) => {
             Prediction { why: "to end the sync that waits for it deletes the run", ..met }
@@ -257,7 +257,7 @@ fn run(state: &ClusterState<'_>, hook: &Hook, live: Live) -> Prediction {
     }
 }
 
-/// Progressing for ever (argocd 6.3). Whoever goes on terminates the sync, and that deletes it.
+/// A suspended hook: Progressing for ever (argocd 6.3). Terminating the sync deletes it.
 fn suspended(state: &ClusterState<'_>, runs: bool) -> Option<Prediction> {
     Some(match state.event {
         Event::WhileRunning | Event::AfterFailure | Event::AfterTtl => return None,
@@ -272,7 +272,7 @@ fn suspended(state: &ClusterState<'_>, runs: bool) -> Option<Prediction> {
     })
 }
 
-/// The Application is deleted: its delete hooks run, the others go with everything else (argocd 1.3).
+/// The Application is deleted: its delete hooks run, other hooks are deleted with the rest (argocd 1.3).
 fn at_deletion(state: &ClusterState<'_>, hook: &Hook, has_run: bool) -> Prediction {
     let fact = "argocd 1.3";
     let (pre, post) = (hook.listens_to("PreDelete"), hook.listens_to("PostDelete"));

@@ -1,4 +1,4 @@
-//! The moment before an operation: what is in the cluster, and what is about to be sent.
+//! The state before an operation: what is in the cluster, and what is about to be sent.
 
 use super::{
     Event,
@@ -11,38 +11,45 @@ use crate::{
 
 /// What is in the cluster under the workload's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Live {
-    /// It has not been there yet.
+pub(super) enum Live {
+    /// Nothing, and there never was.
     Never,
-    /// It was there: deleted by a TTL or by its delete policy.
+    /// Nothing: a TTL or a delete policy has removed it.
     Gone,
+    /// An object that succeeded.
     Done,
+    /// An object that failed.
     Failed,
+    /// An object that is running.
     Running,
 }
 
-/// What is sent, compared with what was deployed last.
+/// What is sent, compared with the previous deploy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
+pub(super) enum Sent {
+    /// The same.
     Same,
+    /// Mutable fields differ.
     Mutable,
+    /// Immutable fields differ.
     Immutable,
+    /// The name differs.
     Renamed,
 }
 
-/// One question to a model.
+/// A workload under a deployer at an event, with what is sent.
 #[derive(Clone, Copy)]
-pub struct ClusterState<'a> {
+pub(super) struct ClusterState<'a> {
     pub work: &'a DeployedWorkload<'a>,
     pub deployer: &'a Deployer,
     pub event: Event,
     pub sent: Sent,
-    /// The name that comes is that of the version before, which may still be there.
+    /// A rollback returns to the name of the previous version, whose object may still exist.
     pub comes_back: bool,
 }
 
 impl<'a> ClusterState<'a> {
-    pub fn new(
+    pub(super) fn new(
         work: &'a DeployedWorkload<'a>,
         changes: &ReleaseChanges,
         deployer: &'a Deployer,
@@ -53,8 +60,8 @@ impl<'a> ClusterState<'a> {
         Self { work, deployer, event, sent, comes_back }
     }
 
-    /// What an ordinary object meets: it is there from the first deploy on.
-    pub fn live(&self) -> Live {
+    /// The live state of an ordinary object, which exists from the first deploy on.
+    pub(super) fn live(&self) -> Live {
         match self.event {
             Event::Install => Live::Never,
             Event::AfterTtl => Live::Gone,
@@ -64,12 +71,12 @@ impl<'a> ClusterState<'a> {
         }
     }
 
-    pub fn is_helm_release(&self) -> bool {
+    pub(super) fn is_helm_release(&self) -> bool {
         self.deployer.is_helm_release(self.work.from_chart)
     }
 
     /// The name of the deployer in reasons.
-    pub fn title(&self) -> &'static str {
+    pub(super) fn title(&self) -> &'static str {
         match self.deployer.tool {
             Tool::Flux if self.is_helm_release() => "the HelmRelease",
             tool => tool.title(),
@@ -78,7 +85,7 @@ impl<'a> ClusterState<'a> {
 }
 
 /// What the operation of an event changes.
-pub fn change(changes: &ReleaseChanges, event: Event) -> Option<&Change> {
+pub(super) fn change(changes: &ReleaseChanges, event: Event) -> Option<&Change> {
     match event {
         Event::Install | Event::SelfHeal | Event::Removed | Event::Uninstall => None,
         Event::Redeploy | Event::AfterTtl => Some(&changes.render),

@@ -1,6 +1,6 @@
-//! What Fleet's agent adds to Helm: drift.
+//! What Fleet's agent adds to Helm: drift correction.
 //!
-//! flux-fleet-kustomize.md 3.4, 3.5; OBSERVED, "Fleet agent".
+//! Sources: flux-fleet-kustomize.md 3.4, 3.5; OBSERVED, "Fleet agent".
 
 use super::{
     Event, Outcome,
@@ -10,12 +10,12 @@ use super::{
 };
 use crate::deployer::{Fleet, Tool};
 
-pub fn corrects(state: &ClusterState<'_>) -> bool {
+pub(super) fn corrects(state: &ClusterState<'_>) -> bool {
     state.deployer.tool == Tool::Fleet && state.deployer.fleet().correct_drift == Some(true)
 }
 
-/// An object that is gone: `Modified`, or put back by a rollback to the live release.
-pub fn gone(state: &ClusterState<'_>) -> Prediction {
+/// What Fleet does about a missing object: it reports `Modified`, or recreates it by a rollback to the live release.
+pub(super) fn gone(state: &ClusterState<'_>) -> Prediction {
     let fact = "fleet 3.5";
     match corrects(state) {
         _ if state.deployer.ignores(state.work.object) => {
@@ -36,8 +36,8 @@ pub fn gone(state: &ClusterState<'_>) -> Prediction {
     .cause(&[Cause::Ttl, Cause::Option(Fleet::CORRECT_DRIFT)])
 }
 
-/// The rollback leaves alone what is as it was, except with force: then it is a PUT.
-pub fn heals(state: &ClusterState<'_>) -> Option<Prediction> {
+/// What the correcting rollback does to an unchanged object: nothing, or with force a PUT.
+pub(super) fn heals(state: &ClusterState<'_>) -> Option<Prediction> {
     let strategy =
         if state.deployer.is_forced() { ApplyStrategy::Put } else { ApplyStrategy::Patch };
     let state = ClusterState { sent: Sent::Same, event: Event::SelfHeal, ..*state };

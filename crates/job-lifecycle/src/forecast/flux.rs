@@ -1,6 +1,6 @@
-//! Flux: a Kustomization (kustomize-controller), and what helm-controller adds to Helm.
+//! Flux: Kustomizations (kustomize-controller), and what helm-controller adds to Helm.
 //!
-//! flux-fleet-kustomize.md 0.1, 1, 2; OBSERVED, "Flux controllers".
+//! Sources: flux-fleet-kustomize.md 0.1, 1, 2; OBSERVED, "Flux controllers".
 
 use super::{
     Event, Outcome,
@@ -15,7 +15,7 @@ use crate::{
     deployer::{Drift, Flux, Tool},
 };
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let work = state.work;
     if work.object.is_unnamed() {
         let refusal = predict(
@@ -63,7 +63,7 @@ fn pruned(state: &ClusterState<'_>) -> Prediction {
         Some(true) => {
             predict(Outcome::Deleted, "", "flux 1.7").cause(&[Cause::Option(Flux::PRUNE)])
         }
-        // What is out of the source is out of its inventory, so that pruning later does not find it.
+        // An object removed from the source leaves the inventory, so pruning does not find it later.
         Some(false) => predict(
             Outcome::LeftBehind,
             "`spec.prune` is off, and the Kustomization forgets what it does not prune at once",
@@ -78,14 +78,14 @@ fn pruned(state: &ClusterState<'_>) -> Prediction {
     }
 }
 
-/// `spec.driftDetection.mode: enabled`.
-pub fn corrects(state: &ClusterState<'_>) -> bool {
+/// True for `spec.driftDetection.mode: enabled`.
+pub(super) fn corrects(state: &ClusterState<'_>) -> bool {
     state.deployer.tool == Tool::Flux
         && state.deployer.flux().drift_detection == Some(Drift::Enabled)
 }
 
-/// An ordinary object of a HelmRelease that is gone (flux 2.4).
-pub fn release_gone(state: &ClusterState<'_>) -> Prediction {
+/// What a HelmRelease does about an ordinary object that is missing (flux 2.4).
+pub(super) fn release_gone(state: &ClusterState<'_>) -> Prediction {
     let fact = "flux 2.4";
     match drift_detection(state.work.object, state.deployer) {
         Some(Drift::Enabled) => predict(
@@ -108,7 +108,7 @@ pub fn release_gone(state: &ClusterState<'_>) -> Prediction {
     }
 }
 
-pub fn release_heals(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn release_heals(state: &ClusterState<'_>) -> Option<Prediction> {
     let healed = predict(Outcome::Unchanged, "", "flux 2.4");
     corrects(state).then_some(healed.cause(&[Cause::Option(Flux::DRIFT_DETECTION)]))
 }

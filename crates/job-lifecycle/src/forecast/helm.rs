@@ -1,6 +1,7 @@
-//! Helm 3 and Helm 4, by hand or inside Flux's helm-controller and Fleet's agent.
+//! Helm 3 and Helm 4, from the command line or inside Flux's helm-controller and Fleet's agent.
 //!
-//! helm.md A (hooks), B (the rest), F (the matrices); OBSERVED 1 to 3; flux 2, fleet 3 for what those add.
+//! Sources: helm.md A (hooks), B (ordinary objects), F (prediction matrices); OBSERVED 1 to 3; flux 2 and
+//! fleet 3 for what these two add.
 
 use super::{
     Event, Outcome,
@@ -17,27 +18,27 @@ use crate::{
     deployer::Tool,
 };
 
-/// Who runs Helm.
+/// What runs Helm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
+pub(super) enum Host {
     Helm3,
     Helm4,
     HelmRelease,
     Fleet,
 }
 
-/// What Helm is asked for.
+/// The operation of Helm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub(super) enum Operation {
     Install,
     Upgrade,
     Rollback,
     Uninstall,
-    /// The tool sees nothing new and does not call Helm.
+    /// The tool sees no change and does not call Helm.
     None,
 }
 
-/// The hooks of each operation (helm A.11).
+/// The hook events of each operation (helm A.11).
 const CALLS: &[(Operation, [&str; 2])] = &[
     (Operation::Install, OPERATIONS[0]),
     (Operation::Upgrade, OPERATIONS[1]),
@@ -45,13 +46,14 @@ const CALLS: &[(Operation, [&str; 2])] = &[
     (Operation::Uninstall, ["pre-delete", "post-delete"]),
 ];
 
-/// The events of the hooks that the operation of an event calls; `None` where Helm is not called.
-pub fn calls(state: &ClusterState<'_>) -> Option<[&'static str; 2]> {
+/// The hook events of the operation that an event causes; `None` when Helm is not called.
+pub(super) fn calls(state: &ClusterState<'_>) -> Option<[&'static str; 2]> {
     let does = operation(host(state), state.event);
     CALLS.iter().find(|(of, _)| *of == does).map(|(_, events)| *events)
 }
 
-/// Force: who is asked for it, whether the release is server-side applied, and how objects are then sent.
+/// Force: what runs Helm, whether the release uses server-side apply (`None`: either), how objects are sent,
+/// and the source.
 const FORCED: &[(Host, Option<bool>, ApplyStrategy, &str)] = &[
     (Host::Helm3, None, ApplyStrategy::Put, "helm B.3"),
     (Host::Helm4, Some(true), ApplyStrategy::Refuse, "helm B.4"),
@@ -63,7 +65,7 @@ const FORCED: &[(Host, Option<bool>, ApplyStrategy, &str)] = &[
     (Host::Fleet, None, ApplyStrategy::Put, "fleet 3.2"),
 ];
 
-/// What an operation of each host is at each event, where it is not an upgrade.
+/// The operation that an event causes.
 fn operation(host: Host, event: Event) -> Operation {
     let cli = matches!(host, Host::Helm3 | Host::Helm4);
     match event {
@@ -72,13 +74,13 @@ fn operation(host: Host, event: Event) -> Operation {
         Event::Rollback if cli => Operation::Rollback,
         // A correction is a rollback to the release that is live (fleet 3.5).
         Event::SelfHeal if host == Host::Fleet => Operation::Rollback,
-        // Nothing without a new digest; what is gone is created outside Helm, or drifts.
+        // Helm is not called without a new digest; a missing object is recreated outside Helm, or stays missing.
         Event::Redeploy | Event::AfterTtl | Event::SelfHeal if !cli => Operation::None,
         _ => Operation::Upgrade,
     }
 }
 
-pub fn host(state: &ClusterState<'_>) -> Host {
+pub(super) fn host(state: &ClusterState<'_>) -> Host {
     match state.deployer.tool {
         Tool::Helm3 => Host::Helm3,
         Tool::Helm4 => Host::Helm4,
@@ -87,7 +89,7 @@ pub fn host(state: &ClusterState<'_>) -> Host {
     }
 }
 
-/// Helm 4, whoever runs it.
+/// True when Helm 4 runs, whatever runs it.
 fn is_four(state: &ClusterState<'_>) -> bool {
     state.deployer.tool != Tool::Helm3
         && (state.deployer.tool != Tool::Fleet || state.deployer.since(&[0, 15]))
@@ -97,14 +99,14 @@ fn is_forced(state: &ClusterState<'_>) -> bool {
     state.event == Event::Forced || state.deployer.is_forced()
 }
 
-/// Objects go through server-side apply: Helm 4, unless Helm 3 made the release or Fleet forces.
+/// True when objects are sent by server-side apply: Helm 4, unless Helm 3 created the release or Fleet forces.
 fn is_server_side(state: &ClusterState<'_>) -> bool {
     let csa = state.deployer.applies_client_side();
     let fleet_forces = host(state) == Host::Fleet && is_forced(state);
     is_four(state) && !csa && !fleet_forces
 }
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     match &state.work.role {
         Role::Hook(hook) => hook_answer(state, hook),
         Role::Plain | Role::Dropped => plain_answer(state),
@@ -156,8 +158,8 @@ fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static st
     }
 }
 
-/// `helm.sh/resource-policy`: an upgrade reads exactly `keep`, an uninstall any case, and leaves alone what
-/// says something else (helm B.9).
+/// `helm.sh/resource-policy`: an upgrade keeps objects with exactly `keep`, an uninstall those with any value
+/// (helm B.9).
 fn removed(state: &ClusterState<'_>, by_upgrade: bool) -> Prediction {
     let keeps = match state.work.policy() {
         Some(policy) if by_upgrade => policy == "keep",
@@ -172,7 +174,7 @@ fn removed(state: &ClusterState<'_>, by_upgrade: bool) -> Prediction {
     }
 }
 
-/// Objects without a name, or with two (helm B.6; flux 2.2; observed f13).
+/// Rejects objects with only a `generateName`, or with both names (helm B.6; flux 2.2; observed f13).
 fn nameless(state: &ClusterState<'_>) -> Option<Prediction> {
     let object = state.work.object;
     object.generate_name()?;
@@ -183,13 +185,13 @@ fn nameless(state: &ClusterState<'_>) -> Option<Prediction> {
             Some(refused("Helm 4 refuses a `name` beside `generateName`"))
         }
         (Some(_), _) => None,
-        // A release of Helm 3 creates it once.
+        // Client-side apply creates it once.
         (None, Host::Helm4) if !is_server_side(state) => None,
         (None, _) => Some(refused("Helm needs a name: `resource name may not be empty`")),
     }
 }
 
-/// `generateName` under Helm 4 without server-side apply: created once, then in the way (helm B.6).
+/// `generateName` under Helm 4 without server-side apply: created once, then rejected (helm B.6).
 fn unnamed(state: &ClusterState<'_>) -> Option<Prediction> {
     let fact = "helm B.6";
     Some(
@@ -221,7 +223,7 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
         return None;
     }
     if matches!(event, Event::WhileRunning | Event::AfterFailure) {
-        // Of the last run of a rollback hook a failed rollback is left, of a delete hook nothing to upgrade.
+        // A failed rollback hook leaves the release pending; after a delete hook there is nothing to upgrade.
         let rolls_back =
             listens(hook, Operation::Rollback) && matches!(host, Host::Helm3 | Host::Helm4);
         let tests = hook.listens_to("test");
@@ -250,7 +252,7 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
     })
 }
 
-/// A hook of the operation, at its turn.
+/// What happens to a hook when the operation reaches it.
 fn run(state: &ClusterState<'_>, hook: &Hook, does: Operation, live: Live) -> Prediction {
     if let Some(cell) = not_reached(state, hook, does) {
         return cell;
@@ -275,7 +277,7 @@ fn run(state: &ClusterState<'_>, hook: &Hook, does: Operation, live: Live) -> Pr
     }
 }
 
-/// Flags that Helm 4 refuses when the hooks before the ordinary objects have run (helm B.4).
+/// Flags that Helm 4 rejects only after the `pre-` hooks have run (helm B.4).
 fn not_reached(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<Prediction> {
     let refused = matches!(does, Operation::Upgrade | Operation::Rollback)
         && strategy(state, host(state)).0 == ApplyStrategy::Refuse;
@@ -295,7 +297,7 @@ const PENDING: Prediction = predict(
 )
 .cause(&[Cause::Hook]);
 
-/// Helm 4 does not wait until a hook is deleted (helm A.5); helm-controller does.
+/// Helm 4 does not wait until the old hook is deleted (helm A.5); helm-controller does.
 const DYING: Prediction = predict(
     Outcome::Blocked,
     "{tool} does not wait until the running Pod is gone, and takes its end for a failure",
@@ -304,10 +306,10 @@ const DYING: Prediction = predict(
 .also(Outcome::Deleted)
 .cause(&[Cause::Hook]);
 
-/// Nothing runs in it, and Helm waits (helm A.7); helm-controller counts it as done (OBSERVED, h08f).
+/// A suspended hook: nothing runs and Helm waits (helm A.7); helm-controller counts it as done (OBSERVED, h08f).
 fn suspended(state: &ClusterState<'_>, hook: &Hook, runs: bool) -> Option<Prediction> {
     let (host, event) = (host(state), state.event);
-    // Helm's time-out is a failure.
+    // Helm's timeout counts as a failure.
     let cleaned = host != Host::HelmRelease && hook.has_policy("hook-failed")
         || host == Host::HelmRelease && hook.has_policy("hook-succeeded");
     let live = if cleaned || !has_run(hook, event) { Live::Never } else { Live::Done };
@@ -330,11 +332,11 @@ fn suspended(state: &ClusterState<'_>, hook: &Hook, runs: bool) -> Option<Predic
     })
 }
 
-/// Hooks whose name the API server makes up (helm A.13; flux 2.2).
+/// Hooks with a `generateName` (helm A.13; flux 2.2).
 fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<Prediction> {
     let named = state.work.object.name().is_some();
     if named && !is_four(state) {
-        // The name wins.
+        // Helm 3 ignores `generateName` beside a name.
         let live = hook::live(hook, state.event, has_run(hook, state.event));
         let runs = state.event != Event::Removed && listens(hook, does);
         return Some(match state.event {
@@ -349,7 +351,7 @@ fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<P
             .cause(&[Cause::GenerateName]);
     let creates =
         !is_server_side(state) && !hook.is_recreated() && host(state) != Host::HelmRelease;
-    // Where nothing is tried again the install stays failed.
+    // Without a retry, the install stays failed.
     let stays_failed = state.event == Event::Redeploy
         && does == Operation::None
         && listens(hook, Operation::Install);
@@ -384,7 +386,7 @@ fn listens(hook: &Hook, operation: Operation) -> bool {
     called.is_some_and(|events| events.iter().any(|event| hook.listens_to(event)))
 }
 
-/// It has run before this event, which says what was deployed by then.
+/// True when the hook has run before this event.
 fn has_run(hook: &Hook, event: Event) -> bool {
     match event {
         Event::Install => false,

@@ -1,4 +1,4 @@
-//! A hook that an operation calls for: Helm's and Argo CD's agree once it is known what is there.
+//! Hooks: what happens depends on the live object and on how the tool sends the hook, alike for Helm and Argo CD.
 
 use super::{
     Event, Outcome,
@@ -8,17 +8,17 @@ use super::{
 };
 use crate::deploy::Hook;
 
-/// How the tool brings a hook into the cluster.
+/// How a tool sends a hook to the API server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Brings {
-    /// A POST: Helm 3, and Helm 4 with releases of Helm 3.
+pub(super) enum Brings {
+    /// A POST: Helm 3, and Helm 4 for releases that Helm 3 created.
     Create,
     /// An apply: Helm 4, Argo CD.
     Apply,
 }
 
 /// What is in the cluster under the hook's name.
-pub fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
+pub(super) fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
     let cleans = |policies: [&str; 2]| policies.iter().any(|policy| hook.has_policy(policy));
     let (succeeded, failed) =
         (cleans(["hook-succeeded", "HookSucceeded"]), cleans(["hook-failed", "HookFailed"]));
@@ -27,7 +27,7 @@ pub fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
         Event::AfterTtl => Live::Gone,
         Event::AfterFailure if failed => Live::Gone,
         Event::AfterFailure => Live::Failed,
-        // Helm's time-out counts as a failure and deletes the running Job (OBSERVED 2).
+        // Helm's timeout counts as a failure and deletes the running Job (OBSERVED 2).
         Event::WhileRunning if hook.has_policy("hook-failed") => Live::Gone,
         Event::WhileRunning => Live::Running,
         _ if succeeded => Live::Gone,
@@ -35,16 +35,16 @@ pub fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
     }
 }
 
-/// No event of this operation: nothing happens to the hook, whether it is there or not.
-pub fn left_alone(live: Live, fact: &'static str) -> Prediction {
+/// The operation does not run the hook: a live object stays as it is.
+pub(super) fn left_alone(live: Live, fact: &'static str) -> Prediction {
     match live {
         Live::Never | Live::Gone => predict(Outcome::Skipped, "", fact),
         Live::Done | Live::Failed | Live::Running => predict(Outcome::Unchanged, "", fact),
     }
 }
 
-/// Its manifest or its unit is gone: hooks are nobody's objects.
-pub fn abandoned(live: Live, fact: &'static str) -> Prediction {
+/// The manifest, or the whole release, is removed: no tool deletes the live objects of hooks.
+pub(super) fn abandoned(live: Live, fact: &'static str) -> Prediction {
     match live {
         Live::Never | Live::Gone => predict(Outcome::Skipped, "", fact),
         Live::Done | Live::Failed | Live::Running => predict(
@@ -63,11 +63,13 @@ const STALE: &str = "the old `{name}`, which has failed, counts as the new run";
 const IMMUTABLE: &str = "the old `{name}` is still there, and `{field}` is immutable";
 const KILLED: &str = "the running `{name}` is deleted and created again";
 
-/// Recreated, how it is brought, what is there, what is sent (`None`: whatever), and the answer.
+/// Whether the old object is deleted first, how the hook is sent, what is live, what is sent (`None`: any),
+/// and the answer.
 type Meeting = (bool, Option<Brings>, Option<Live>, Option<Sent>, Outcome, &'static str);
 
-/// The run of a hook whose object is there. helm.md A.5 (consequence table), A.6, F.2; argocd.md 0.5, 2.2, 2.3.
-/// Recreated: `before-hook-creation`, `BeforeHookCreation`, the default of both.
+/// What happens when an operation runs a hook whose object exists. Recreated: `before-hook-creation` or
+/// `BeforeHookCreation`, the default of both tools. Sources: helm.md A.5 (consequence table), A.6, F.2;
+/// argocd.md 0.5, 2.2, 2.3.
 const MEETS: &[Meeting] = &[
     // recreated  brings               live                 sent                    outcome
     (true, None, Some(Live::Running), None, Outcome::Replaced, KILLED),
@@ -79,15 +81,15 @@ const MEETS: &[Meeting] = &[
     (false, Some(Brings::Apply), None, None, Outcome::FalseSuccess, COUNTED),
 ];
 
-/// What a hook meets that this operation runs.
-pub fn meets(
+/// What happens to a hook that the operation runs.
+pub(super) fn meets(
     state: &ClusterState<'_>,
     hook: &Hook,
     brings: Brings,
     live: Live,
     fact: &'static str,
 ) -> Prediction {
-    // The hook of the version before has kept its name and is still there.
+    // A rollback returns to the name of the previous version, whose hook still exists.
     let returns = state.sent == Sent::Renamed && state.comes_back && !hook.is_recreated();
     let sent = if returns { Sent::Same } else { state.sent };
     match live {
@@ -101,7 +103,7 @@ pub fn meets(
         }
         Live::Done | Live::Failed | Live::Running => {}
     }
-    // Nobody waits for a CronJob: it is applied, or it is in the way.
+    // No tool waits for a CronJob: an apply updates the existing one.
     if state.work.shape == Shape::CronJob && !hook.is_recreated() && brings == Brings::Apply {
         return predict(Outcome::Unchanged, "", fact);
     }
@@ -120,7 +122,7 @@ pub fn meets(
         _ => &[Cause::Policy],
     };
     let met = predict(outcome, why, fact).cause(causes);
-    // What counts as the run is then deleted as one that succeeded.
+    // The object that counts as the run is then deleted like a successful one.
     let cleans = ["hook-succeeded", "HookSucceeded"].iter().any(|policy| hook.has_policy(policy));
     if outcome == Outcome::FalseSuccess && cleans { met.also(Outcome::Deleted) } else { met }
 }

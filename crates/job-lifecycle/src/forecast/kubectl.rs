@@ -1,6 +1,6 @@
 //! kubectl: `apply`, `apply --server-side`, `create`, `replace`.
 //!
-//! flux-fleet-kustomize.md 0.1, 4; OBSERVED 1 (p1-kubectl).
+//! Sources: flux-fleet-kustomize.md 0.1, 4; OBSERVED 1 (p1-kubectl).
 
 use super::{
     Event, Outcome,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::deployer::KubectlMode;
 
-/// How each mode sends an object, without and with force.
+/// How each command sends an object, without and with force.
 const MODES: &[(KubectlMode, ApplyStrategy, ApplyStrategy)] = &[
     (KubectlMode::Apply, ApplyStrategy::Patch, ApplyStrategy::Force),
     // `--force cannot be used with --server-side`
@@ -21,7 +21,7 @@ const MODES: &[(KubectlMode, ApplyStrategy, ApplyStrategy)] = &[
     (KubectlMode::Replace, ApplyStrategy::PutOnly, ApplyStrategy::Recreate),
 ];
 
-pub fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let mode = state.deployer.kubectl_mode();
     let (strategy, forced) = MODES
         .iter()
@@ -48,7 +48,7 @@ const NAMELESS: Prediction =
     predict(Outcome::Rejected, "only `kubectl create` takes `generateName`", "kubectl 4.2")
         .cause(&[Cause::GenerateName]);
 
-/// Every `kubectl create` makes another Job, of which nothing keeps track.
+/// Every `kubectl create` creates another Job that nothing tracks.
 fn generated(state: &ClusterState<'_>) -> Option<Prediction> {
     let fact = "kubectl 4.2";
     Some(match state.event {

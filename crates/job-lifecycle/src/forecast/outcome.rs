@@ -1,38 +1,40 @@
-//! The closed sets of the forecast: events and outcomes.
+//! The events and outcomes of the forecast.
 
 use std::fmt;
 
 use serde::Serialize;
 
-/// One operation, from a resting state: deployed once, its runs succeeded, delete policies have acted.
+/// An event in the life of a deployed Job. Unless the event says otherwise, it meets a settled state:
+/// deployed once, all runs succeeded, delete policies applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
-    /// The first deploy
+    /// The first deploy.
     Install,
-    /// The same sources and values again
+    /// The same sources and values again.
     Redeploy,
-    /// A new version
+    /// A new version.
     Upgrade,
-    /// A new version with the tool's force
+    /// A new version, deployed with the tool's force option.
     Forced,
-    /// A new version while the last run is active
+    /// A new version while the last run is active.
     WhileRunning,
-    /// A new version after the last run failed
+    /// A new version after the last run failed.
     AfterFailure,
-    /// What the tool does by itself once a TTL has removed the Job
+    /// A TTL has removed the Job, and nobody deploys.
     AfterTtl,
-    /// The drift of another object is corrected
+    /// The drift of another object is corrected.
     SelfHeal,
-    /// Back to the version before
+    /// A return to the previous version.
     Rollback,
-    /// The manifest is taken out
+    /// The manifest is removed.
     Removed,
-    /// The unit is deleted
+    /// The release, Application or set of manifests is deleted.
     Uninstall,
 }
 
 impl Event {
+    /// All events, in the order of output.
     pub const ALL: [Event; 11] = [
         Event::Install,
         Event::Redeploy,
@@ -47,7 +49,7 @@ impl Event {
         Event::Uninstall,
     ];
 
-    /// What happens, as the help of a flag says it.
+    /// What happens, as the help text of a flag: `A new version`.
     pub fn about(self) -> &'static str {
         match self {
             Event::Install => "The first deploy",
@@ -64,6 +66,7 @@ impl Event {
         }
     }
 
+    /// The identifier in flags and machine-readable output: `after-ttl`.
     pub fn name(self) -> &'static str {
         match self {
             Event::Install => "install",
@@ -81,28 +84,43 @@ impl Event {
     }
 }
 
-/// What becomes of the work: does a run start, and if not, what instead. The first that is true counts, in
-/// the order of FORECAST: `unknown`, `loop`, then the rest.
+/// What becomes of the workload: whether a run starts, and if not, what happens instead. `Unknown` and `Loop`
+/// take precedence over the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
+    /// The manifests do not contain what decides.
     Unknown,
+    /// A run starts, and more follow without a deploy.
     Loop,
+    /// The first run starts.
     Runs,
+    /// The existing object is deleted, and a run starts.
     Replaced,
+    /// Another run starts.
     RunsAgain,
+    /// The deployer or the API server rejects the object: nothing runs, the deploy fails.
     Rejected,
+    /// Nothing runs: the deploy fails, or waits for something that never happens.
     Blocked,
+    /// Nothing runs, and an older run counts as this one.
     FalseSuccess,
+    /// The object is deleted.
     Deleted,
+    /// The object stays because pruning is off.
     Orphaned,
+    /// The object stays, and nothing will delete it.
     LeftBehind,
+    /// The deployer reports drift and does nothing about it.
     Drift,
+    /// The object is not part of the operation.
     Skipped,
+    /// Nothing runs, and the object stays.
     Unchanged,
 }
 
 impl Outcome {
+    /// All outcomes, in the order of output.
     pub const ALL: [Outcome; 14] = [
         Outcome::Unknown,
         Outcome::Loop,
@@ -120,6 +138,7 @@ impl Outcome {
         Outcome::Unchanged,
     ];
 
+    /// The identifier in machine-readable output: `runs-again`.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Unknown => "unknown",
@@ -139,7 +158,7 @@ impl Outcome {
         }
     }
 
-    /// What it means, for people who meet the word in a table.
+    /// What the outcome means, as the legend of a table: `another run starts`.
     pub fn about(self) -> &'static str {
         match self {
             Outcome::Unknown => "what decides it is not in the tree",
@@ -159,17 +178,17 @@ impl Outcome {
         }
     }
 
-    /// A run starts.
+    /// True when a run starts.
     pub fn starts(self) -> bool {
         matches!(self, Outcome::Loop | Outcome::Runs | Outcome::Replaced | Outcome::RunsAgain)
     }
 
-    /// The operation fails over it, or never ends.
+    /// True when the operation fails because of the workload, or never ends.
     pub fn fails(self) -> bool {
         matches!(self, Outcome::Rejected | Outcome::Blocked)
     }
 
-    /// Stands out in a table: what nobody wants when this event comes.
+    /// True for an outcome that is unwanted at this event, and so stands out in a table.
     pub fn is_bad(self, event: Event) -> bool {
         match self {
             Outcome::Unknown

@@ -1,25 +1,25 @@
-//! What a model answers: a row of its tables.
+//! The answer of a deployer's model: a row of its tables.
 
 use super::Outcome;
 use crate::deployer::OptionName;
 
-/// An outcome with its reason, the fact it rests on, and where in the manifest it comes from.
+/// An outcome with its reason, its source, and the parts of the manifest that decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prediction {
+pub(super) struct Prediction {
     pub outcome: Outcome,
     pub also: Option<Outcome>,
-    /// `{tool}`, `{name}`, `{kind}`, `{field}`, `{interval}` and `{ttl}` are filled in; empty where the
-    /// outcome says it all.
+    /// The reason, with the variables `{tool}`, `{name}`, `{kind}`, `{field}`, `{interval}`, `{ttl}` and
+    /// `{mode}`; empty where the outcome says it all.
     pub why: &'static str,
-    /// File and section of the facts.
+    /// The documented fact behind it: file and section.
     pub fact: &'static str,
     pub causes: &'static [Cause],
 }
 
-/// The part of a manifest that decides.
+/// A part of the manifests that decides an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// What the deploy changes, as [`crate::release_changes::Change`] says.
+pub(crate) enum Cause {
+    /// What the deploy changes; see [`crate::release_changes::Change`].
     Change,
     Ttl,
     Policy,
@@ -34,20 +34,20 @@ pub enum Cause {
     Suspend,
     RestartPolicy,
     Annotation,
-    /// An option of the deployer, where a GitOps object sets it.
+    /// An option of the deployer that a GitOps object sets.
     Option(OptionName),
 }
 
-pub const fn predict(outcome: Outcome, why: &'static str, fact: &'static str) -> Prediction {
+pub(super) const fn predict(outcome: Outcome, why: &'static str, fact: &'static str) -> Prediction {
     Prediction { outcome, also: None, why, fact, causes: &[] }
 }
 
 impl Prediction {
-    pub const fn also(self, also: Outcome) -> Prediction {
+    pub(super) const fn also(self, also: Outcome) -> Prediction {
         Prediction { also: Some(also), ..self }
     }
 
-    pub const fn cause(self, causes: &'static [Cause]) -> Prediction {
+    pub(super) const fn cause(self, causes: &'static [Cause]) -> Prediction {
         Prediction { causes, ..self }
     }
 }

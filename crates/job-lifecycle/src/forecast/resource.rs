@@ -1,4 +1,4 @@
-//! An ordinary object: what all tools have in common about it.
+//! Ordinary objects: what all tools have in common.
 
 use super::{
     Event, Outcome,
@@ -9,28 +9,28 @@ use super::{
 };
 use crate::deployer::{Helm3, HelmWait, Tool};
 
-/// How a tool treats one ordinary object.
-pub struct Resource {
+/// How a tool treats an ordinary object.
+pub(super) struct Resource {
     pub strategy: ApplyStrategy,
-    /// What the way rests on.
+    /// The source for `strategy`.
     pub fact: &'static str,
-    /// The manifest is taken out, or the name changes.
+    /// What happens when the manifest is removed, and to the old object when the name changes.
     pub removed: Prediction,
     pub uninstalled: Prediction,
-    /// What the tool does by itself about a Job that a TTL has removed; `None`: nothing before the next deploy.
+    /// What the tool does about a Job that a TTL has removed; `None`: nothing before the next deploy.
     pub gone: Option<Prediction>,
-    /// What a correction of drift does to it; `None`: drift is not corrected.
+    /// What the correction of another object's drift does to it; `None`: drift is not corrected.
     pub heals: Option<Prediction>,
 }
 
 impl Resource {
-    pub fn answer(&self, state: &ClusterState<'_>) -> Option<Prediction> {
+    pub(super) fn answer(&self, state: &ClusterState<'_>) -> Option<Prediction> {
         let met = || self.strategy.meets(state, self.fact, self.removed);
         match state.event {
             Event::Removed => Some(self.removed),
             Event::Uninstall => Some(self.uninstalled),
             Event::SelfHeal => self.heals,
-            // Nothing runs in a suspended Job, so nothing ends.
+            // A suspended Job runs nothing, so it never finishes.
             Event::AfterTtl if state.work.ttl().is_none() || state.work.is_suspended() => None,
             Event::WhileRunning | Event::AfterFailure if state.work.is_suspended_job() => None,
             Event::AfterTtl => Some(self.gone.unwrap_or_else(met)),
@@ -39,8 +39,8 @@ impl Resource {
     }
 }
 
-/// A Job that has failed stays failed where nothing replaces it, and who waits for Jobs fails over it at every
-/// deploy (helm B.5; flux 1.6, 2.2).
+/// A failed Job that nothing replaces stays failed, and a deployer that waits for Jobs fails at every deploy
+/// (helm B.5; flux 1.6, 2.2).
 fn held_up(state: &ClusterState<'_>, met: Prediction) -> Prediction {
     let stays = met.outcome == Outcome::Unchanged && state.live() == Live::Failed;
     if !stays || state.work.shape != Shape::Job || !waits(state) {
@@ -55,12 +55,12 @@ fn held_up(state: &ClusterState<'_>, met: Prediction) -> Prediction {
     predict(Outcome::Blocked, why, fact).cause(&[Cause::Option(Helm3::WAIT)])
 }
 
-/// The deploy ends when its Jobs have ended.
+/// True when the deploy waits for its Jobs.
 fn waits(state: &ClusterState<'_>) -> bool {
     let deployer = state.deployer;
     match deployer.tool {
         Tool::Helm3 => deployer.waits_for_jobs(),
-        // The watcher fails over a Job that has failed, whether it waits for Jobs or not.
+        // The watcher fails on a failed Job, whether or not it waits for Jobs.
         Tool::Helm4 => match deployer.helm4().wait {
             Some(HelmWait::Watcher | HelmWait::True) => true,
             Some(HelmWait::Legacy) => deployer.helm4().wait_for_jobs == Some(true),
@@ -71,9 +71,9 @@ fn waits(state: &ClusterState<'_>) -> bool {
     }
 }
 
-/// An object that never gets into the cluster: every deploy fails the same way, and nothing is there to run,
-/// to fail or to be deleted.
-pub fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction> {
+/// The answer for an object that never reaches the cluster: every deploy has the same outcome, and there is
+/// nothing to run, to fail or to delete.
+pub(super) fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction> {
     match state.event {
         Event::Removed | Event::Uninstall => Some(predict(Outcome::Skipped, "", refusal.fact)),
         Event::WhileRunning | Event::AfterFailure | Event::AfterTtl | Event::SelfHeal => None,
@@ -81,8 +81,8 @@ pub fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction
     }
 }
 
-/// What every tool, or the API server, refuses whatever the way.
-pub fn refusal(state: &ClusterState<'_>) -> Option<Prediction> {
+/// The rejections that do not depend on how the object is sent.
+pub(super) fn refusal(state: &ClusterState<'_>) -> Option<Prediction> {
     let annotation = |fact| {
         predict(Outcome::Rejected, "an annotation is no string: the object cannot be decoded", fact)
             .cause(&[Cause::Annotation])
@@ -93,7 +93,7 @@ pub fn refusal(state: &ClusterState<'_>) -> Option<Prediction> {
         "kubernetes-jobs 1.4",
     )
     .cause(&[Cause::RestartPolicy]);
-    // The build of a Kustomization quotes it (observed k21).
+    // The build of a Kustomization quotes the value (observed k21).
     let quoted = state.deployer.tool == Tool::Flux && !state.is_helm_release();
     if state.work.bad_annotation().is_some() && !quoted {
         let argocd = state.deployer.tool == Tool::Argocd;

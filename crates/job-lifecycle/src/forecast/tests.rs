@@ -1,4 +1,5 @@
-//! The tables under `testdata/forecast`, cell by cell: facts and observations, each row with its source.
+//! The forecast against the tables in `testdata/forecast`: documented facts and observations, each row with
+//! its source.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
@@ -8,13 +9,13 @@ use yaml_spans::{self as yaml, Source};
 use super::*;
 use crate::{deploy::classify, object::Object, release_changes::Change};
 
-/// One row: a workload under some deployers, and what was read or seen at each event.
+/// A row: a workload under some deployers, and the known outcome at each event.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
     source: String,
     deployer: Vec<String>,
-    /// Laid over a Job with one container.
+    /// Merged into a Job with one container.
     #[serde(default)]
     object: serde_json::Value,
     #[serde(default)]
@@ -23,7 +24,7 @@ struct Case {
     change: Option<String>,
     /// What a new render changes: `template`, `name`.
     render: Option<String>,
-    /// Outcomes; the second word is what else happens. `absent`: cannot happen.
+    /// By event: the outcome, then what else happens; `absent` if the event cannot happen.
     events: BTreeMap<String, String>,
 }
 
@@ -118,14 +119,14 @@ fn every_cell_of_the_facts() {
     assert!(cells >= 300, "{cells}");
 }
 
-/// The object of a document.
+/// The object in a YAML document.
 fn read(text: String) -> Object {
     let source = Arc::new(Source::new("a.yaml", text));
     let document = yaml::parse(&source.text).remove(0).unwrap();
     Object::new(&source, document.root, document.span).unwrap()
 }
 
-/// A Job or hook of a unit: name and metadata.
+/// A Job or hook with this name, and this text after the name in its metadata.
 fn part(name: &str, metadata: &str) -> Object {
     let text = format!(
         "{{apiVersion: batch/v1, kind: Job, metadata: {{name: {name}{metadata}}}, spec: {{template: {{spec: \
@@ -134,7 +135,7 @@ fn part(name: &str, metadata: &str) -> Object {
     read(text)
 }
 
-/// The outcomes of the workloads of a unit at an event, in its order.
+/// The outcomes of workloads that are deployed together.
 fn unit(objects: &[Object], deployer: &str, event: Event) -> Vec<String> {
     let deployer: Deployer = deployer.parse().unwrap();
     let work = |object| DeployedWorkload::new(object, classify(object, &deployer, false), false);
@@ -147,7 +148,7 @@ fn unit(objects: &[Object], deployer: &str, event: Event) -> Vec<String> {
     rows.iter().map(|row| shown(row.at(event))).collect()
 }
 
-/// helm A.11, B.2: post hooks are not run after a failure, pre hooks have run by then.
+/// helm A.11, B.2: a failure skips the post hooks; the pre hooks have run by then.
 #[test]
 fn helm_does_not_come_to_what_follows_a_failure() {
     let objects = [
@@ -157,7 +158,7 @@ fn helm_does_not_come_to_what_follows_a_failure() {
     ];
     assert_eq!(unit(&objects, "helm3", Event::Upgrade), ["runs-again", "rejected", "blocked"]);
     assert_eq!(unit(&objects, "helm3", Event::Redeploy), ["runs-again", "unchanged", "runs-again"]);
-    // Nothing of a failing pre hook's release is sent.
+    // A failing pre hook stops the release before anything else is sent.
     let stale = part(
         "stale",
         ", annotations: {helm.sh/hook: pre-upgrade, helm.sh/hook-weight: \"-1\", \
@@ -190,7 +191,7 @@ fn argocd_stops_after_the_wave_that_fails() {
     );
 }
 
-/// flux 1.1, k01: one refused object, and nothing of the stage is applied. kubectl goes on (kubectl 4.1).
+/// flux 1.1, k01: one rejected object stops the whole stage. kubectl continues (kubectl 4.1).
 #[test]
 fn a_kustomization_applies_all_or_nothing() {
     let objects = [part("renamed-v2", ""), part("plain", ""), part("other", "")];
@@ -204,8 +205,8 @@ fn a_kustomization_applies_all_or_nothing() {
     );
 }
 
-/// helm A.4, argocd 0.2; OBSERVED 2 and 5: a pod without its ServiceAccount is not created, and the next try meets
-/// the same.
+/// helm A.4, argocd 0.2; OBSERVED 2 and 5: a pod without its ServiceAccount is not created, and a retry meets
+/// the same state.
 #[test]
 fn a_hook_waits_in_vain_for_what_is_created_after_it() {
     let account = |annotations: &str| {
@@ -234,7 +235,7 @@ fn a_hook_waits_in_vain_for_what_is_created_after_it() {
         assert_eq!(first(deployer, Event::AfterTtl), "absent", "{deployer}");
     }
     assert_eq!(unit(&objects, "helm3", Event::Install), ["blocked", "blocked"]);
-    // The account is there: made before it, or by the install.
+    // The account exists: created before the hook, or by the install.
     let weight = "helm.sh/hook-weight: \"-1\"";
     let early = [hook(pre), account(&format!(", annotations: {{{pre}, {weight}}}"))];
     assert_eq!(unit(&early, "helm3", Event::Install), ["runs"]);
@@ -244,7 +245,7 @@ fn a_hook_waits_in_vain_for_what_is_created_after_it() {
     let upgrade = [hook("helm.sh/hook: pre-upgrade"), account("")];
     assert_eq!(unit(&upgrade, "helm3", Event::Upgrade), ["runs"]);
     assert_eq!(unit(&upgrade, "argocd", Event::Upgrade), ["blocked"]);
-    // To go on, somebody terminates the sync, which deletes its hooks.
+    // Continuing means terminating the sync, which deletes its hooks.
     assert_eq!(unit(&upgrade, "argocd", Event::Removed), ["skipped"]);
     assert_eq!(unit(&upgrade, "argocd", Event::Uninstall), ["skipped"]);
 }

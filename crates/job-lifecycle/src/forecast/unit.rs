@@ -1,5 +1,5 @@
-//! The workloads of a unit together: what an operation does not reach because it fails before, and hooks that
-//! need what comes after them.
+//! The forecast of all workloads that are deployed together: what an operation does not reach because it
+//! fails earlier, and hooks that need objects created after them.
 
 use std::cmp::Ordering;
 
@@ -12,20 +12,22 @@ use crate::{
     release_changes::ReleaseChanges,
 };
 
-/// One workload under one deployer: its forecast at each event that can happen to it.
+/// The forecast of one workload under one deployer, at each event that can happen to it.
 #[derive(Clone, Debug)]
 pub struct Row {
+    /// The role of the workload under the deployer.
     pub role: Role,
+    /// The forecasts, in the order in which the events were asked for.
     pub events: Vec<(Event, Forecast)>,
 }
 
-/// The events at which the workloads of a unit are in the same state. At the others each forecast assumes
-/// that its own workload failed, or still runs.
+/// The events at which all workloads are in the same state. At the others, each forecast assumes that only
+/// its own workload failed or still runs.
 const TOGETHER: &[Event] =
     &[Event::Install, Event::Redeploy, Event::Upgrade, Event::Forced, Event::Rollback];
 
-/// The forecast of all workloads that a deployer applies together, in their order. `objects` are all objects of
-/// the unit.
+/// The forecasts of all workloads that a deployer applies together, one row for each of `works`, in that
+/// order. `objects` are all objects that are deployed with them.
 pub fn forecast_unit(
     works: &[(DeployedWorkload<'_>, ReleaseChanges)],
     objects: &[&Object],
@@ -47,8 +49,8 @@ pub fn forecast_unit(
     rows
 }
 
-/// A hook whose pod needs what is created after it does not start, and what comes after it is not created: so it
-/// is at the next try. Nothing of it ever runs or ends (helm A.4; argocd 0.2; OBSERVED 2, 5).
+/// Blocks a hook whose pod needs an object that is created after it: the pod cannot start, so the deploy
+/// never creates the object, and the next attempt meets the same state (helm A.4; argocd 0.2; OBSERVED 2, 5).
 fn wait_in_vain(
     events: &mut Vec<(Event, Forecast)>,
     work: &DeployedWorkload<'_>,
@@ -110,7 +112,7 @@ fn lacking(need: &Need<'_>, deployer: &Deployer) -> Forecast {
     }
 }
 
-/// Blocks what comes after the first failure, and lets the hooks of a failed sync run.
+/// Blocks what comes after the first failure, and runs the `SyncFail` hooks of a failed sync.
 fn block(
     rows: &mut [Row],
     works: &[(DeployedWorkload<'_>, ReleaseChanges)],
@@ -147,7 +149,7 @@ fn block(
     }
 }
 
-/// True when a failure of one workload keeps the operation from another.
+/// True when the operation does not reach a workload after the failure of another.
 fn reaches_not(
     failed: &DeployedWorkload<'_>,
     other: &DeployedWorkload<'_>,
@@ -157,13 +159,13 @@ fn reaches_not(
     is_staged(failed, deployer) || order(failed, deployer, event) < order(other, deployer, event)
 }
 
-/// One refused object, and a Kustomization applies nothing of the stage (flux 1.1).
+/// True when one rejected object stops the whole stage, as in a Kustomization (flux 1.1).
 fn is_staged(work: &DeployedWorkload<'_>, deployer: &Deployer) -> bool {
     deployer.tool == Tool::Flux && !deployer.is_helm_release(work.from_chart)
 }
 
-/// When an operation comes to a workload: phase, wave, name. Helm runs hooks one by one and sends the rest at
-/// once (helm A.4, B.1); Argo CD waits after each wave (argocd 0.2, 0.3).
+/// When an operation reaches a workload: phase, wave, name. Helm runs hooks one by one and applies the other
+/// objects together (helm A.4, B.1); Argo CD waits after each wave (argocd 0.2, 0.3).
 fn order<'a>(work: &DeployedWorkload<'a>, deployer: &Deployer, event: Event) -> Turn<'a> {
     let upgrade = event != Event::Install;
     match &work.role {
@@ -200,7 +202,7 @@ impl Ord for Turn<'_> {
     }
 }
 
-/// The first phase it has a part in.
+/// The first phase that runs the hook.
 fn argo_phase(hook: &Hook) -> i8 {
     let phases = [("PreSync", -1), ("Sync", 0), ("PostSync", 1)];
     phases.iter().find(|(phase, _)| hook.listens_to(phase)).map_or(2, |(_, phase)| *phase)
@@ -213,6 +215,7 @@ fn helm_phase(hook: &Hook, upgrade: bool) -> i8 {
 }
 
 impl Row {
+    /// The forecast at an event; `None` when the event cannot happen or was not asked for.
     pub fn at(&self, event: Event) -> Option<&Forecast> {
         self.events.iter().find(|(own, _)| *own == event).map(|(_, forecast)| forecast)
     }

@@ -1,4 +1,4 @@
-//! The workload a forecast is about, with no more than decides an outcome.
+//! The workload of a forecast, with what decides its outcome.
 
 use yaml_spans::{Entry, Node, Value};
 
@@ -14,26 +14,32 @@ use crate::{
     workload::{self, Kind},
 };
 
-/// What runs.
+/// The kind of workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
+    /// A Job.
     Job,
+    /// A CronJob.
     CronJob,
+    /// A bare Pod, which only a hook can be.
     Pod,
 }
 
-/// A Job, a CronJob, or a Pod that is a hook.
+/// A Job, a CronJob, or a Pod that is a hook, under one deployer.
 #[derive(Clone, Debug)]
 pub struct DeployedWorkload<'a> {
+    /// The object.
     pub object: &'a Object,
+    /// Job, CronJob or Pod.
     pub shape: Shape,
+    /// The role of the object under the deployer; see [`classify`](crate::classify).
     pub role: Role,
-    /// Rendered from a Helm chart.
+    /// The object is rendered from a Helm chart.
     pub from_chart: bool,
 }
 
 impl<'a> DeployedWorkload<'a> {
-    /// `None` for objects that run nothing of their own.
+    /// `None` for any other object, and for a Pod that is not a hook.
     pub fn new(object: &'a Object, role: Role, from_chart: bool) -> Option<Self> {
         let shape = match workload::kind_of(object) {
             Some(Kind::Job) => Shape::Job,
@@ -44,31 +50,35 @@ impl<'a> DeployedWorkload<'a> {
         Some(Self { object, shape, role, from_chart })
     }
 
+    /// `ttlSecondsAfterFinished` of a Job, unless it is null.
     pub fn ttl(&self) -> Option<&'a Entry> {
         let spec = self.object.root.get("spec").filter(|_| self.shape == Shape::Job)?;
         spec.entry("ttlSecondsAfterFinished").filter(|entry| !entry.value.is_null())
     }
 
+    /// True for `suspend: true` in a Job or CronJob.
     pub fn is_suspended(&self) -> bool {
         self.object.root.at(&["spec", "suspend"]).is_some_and(Node::is_true)
     }
 
-    /// A Job that does nothing until somebody resumes it.
-    pub fn is_suspended_job(&self) -> bool {
+    /// True for a suspended Job, which runs nothing until it is resumed.
+    pub(super) fn is_suspended_job(&self) -> bool {
         self.shape == Shape::Job && self.is_suspended()
     }
 
-    pub fn policy(&self) -> Option<&str> {
+    /// The value of the `helm.sh/resource-policy` annotation.
+    pub(super) fn policy(&self) -> Option<&str> {
         self.object.annotation_text(RESOURCE_POLICY)
     }
 
-    pub fn says(&self, key: &str, value: &str) -> bool {
+    /// True when a Flux annotation or label has this value, in any case.
+    pub(super) fn says(&self, key: &str, value: &str) -> bool {
         deploy::flux_says(self.object, key, &[value])
     }
 
-    /// A value that the API server refuses in a Job, read where it is written: `restartPolicy: Always`, or
-    /// none beside containers, which means the same.
-    pub fn bad_restart_policy(&self) -> bool {
+    /// True when the API server rejects the `restartPolicy`: `Always`, or absent, which defaults to `Always`.
+    /// A pod spec without containers is not judged.
+    pub(super) fn bad_restart_policy(&self) -> bool {
         let pod = workload::pod_path(self.object).and_then(|path| self.object.root.at(path));
         let Some(pod) = pod.filter(|_| self.shape != Shape::Pod) else { return false };
         match pod.set("restartPolicy").map(Node::as_str) {
@@ -77,8 +87,8 @@ impl<'a> DeployedWorkload<'a> {
         }
     }
 
-    /// An annotation of the object itself that is a number or a boolean.
-    pub fn bad_annotation(&self) -> Option<&'a Entry> {
+    /// The first annotation of the object that is a number or a boolean.
+    pub(super) fn bad_annotation(&self) -> Option<&'a Entry> {
         let typed = |entry: &&Entry| {
             !matches!(
                 entry.value.value,
@@ -88,8 +98,8 @@ impl<'a> DeployedWorkload<'a> {
         self.object.annotations().iter().find(typed)
     }
 
-    /// Where a cause stands in the manifest, and what a label says there.
-    pub fn label(&self, cause: Cause) -> Option<Label> {
+    /// A label at the part of the manifest that a cause names.
+    pub(super) fn label(&self, cause: Cause) -> Option<Label> {
         let (path, keys, text) =
             CAUSES.iter().find(|(of, ..)| *of == cause).map(|row| (row.1, row.2, row.3))?;
         let spec = |path: &[&str]| {
@@ -120,7 +130,7 @@ fn written(node: &Node) -> String {
     }
 }
 
-/// A cause with its path or annotations, and the label there.
+/// A cause, its path or annotations in the manifest, and the text of the label.
 type Where = (Cause, &'static [&'static str], &'static [&'static str], &'static str);
 
 const CAUSES: &[Where] = &[

@@ -1,21 +1,23 @@
-//! Which versions of the batch API served which kinds, and until when.
+//! Which Kubernetes versions serve which versions of the batch API.
 
 use super::Version;
 
-/// A kind in an API version.
+/// A kind in an API version, and the Kubernetes versions that serve it.
 #[derive(Clone, Copy, Debug)]
 pub struct Served {
+    /// `kind`.
     pub kind: &'static str,
+    /// `apiVersion`.
     pub api_version: &'static str,
-    /// The first Kubernetes without it.
+    /// The first Kubernetes version that does not serve it; `None` if it is still served.
     pub removed: Option<Version>,
-    /// The first Kubernetes with it, where that is within living memory.
+    /// The first Kubernetes version that serves it; `None` if it predates every version of interest.
     pub since: Option<Version>,
-    /// Changing the version is all there is to do.
+    /// Changing `apiVersion` is enough to migrate to `batch/v1`: the fields are the same.
     pub same_fields: bool,
 }
 
-/// `zz_generated.prerelease-lifecycle.go` and the history of `k8s.io/api`; for the oldest
+/// Sources: `zz_generated.prerelease-lifecycle.go` and the history of `k8s.io/api`; for the oldest versions
 /// kubernetes/kubernetes #38614 and #49930.
 const SERVED: &[Served] = &[
     served("Job", "batch/v1", None, None, true),
@@ -26,12 +28,12 @@ const SERVED: &[Served] = &[
     served("ScheduledJob", "batch/v2alpha1", Some(Version::new(1, 8)), None, false),
 ];
 
-/// What is known about a kind in an API version.
+/// The entry for a kind in an API version; `None` for a combination that never existed.
 pub fn find(kind: &str, api_version: &str) -> Option<&'static Served> {
     SERVED.iter().find(|served| served.kind == kind && served.api_version == api_version)
 }
 
-/// `API_VERSION/KIND` of everything that a cluster of this version serves.
+/// `API_VERSION/KIND` of everything that a cluster of this version serves: `batch/v1/Job`.
 pub fn served_by(version: Version) -> impl Iterator<Item = String> {
     let served = SERVED.iter().filter(move |served| {
         served.removed.is_none_or(|removed| version < removed)

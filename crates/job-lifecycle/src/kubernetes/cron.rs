@@ -1,18 +1,52 @@
-//! CronJob schedules, as robfig/cron v3.0.1 parses them for the API server, with its error texts.
+//! CronJob schedules, parsed as by robfig/cron v3.0.1 in the API server, with its error messages.
 
-use std::ops::Range;
+mod go;
 
-/// What is wrong with a schedule, and where in its text.
+use std::{error::Error, fmt, ops::Range};
+
+use go::{DurationError, IntegerError};
+
+/// Why a schedule is invalid, and where in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    pub at: Range<usize>,
-    pub message: String,
+pub(crate) struct ScheduleError {
+    /// Byte range in the schedule.
+    pub(crate) at: Range<usize>,
+    /// The reason, with the message of the parser.
+    pub(crate) reason: Reason,
+}
+
+/// Why a schedule is invalid. Displays as the message of the parser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    /// A time zone with no schedule after it. The parser panics; the API server of 1.34 dies, that of 1.36
+    /// answers with the message of the panic.
+    OnlyTimeZone,
+    /// Not five fields: those it has.
+    FieldCount(Vec<String>),
+    /// `@reboot` and the like.
+    UnknownDescriptor(String),
+    /// `@every` with an invalid duration: the whole descriptor.
+    Duration(String, DurationError),
+    /// Not a number or a name of the field.
+    Integer(IntegerError),
+    /// More than one hyphen in a range.
+    TooManyHyphens(String),
+    /// More than one step.
+    TooManySlashes(String),
+    /// A range that begins below the minimum of its field.
+    BelowMinimum { low: u64, min: u64, part: String },
+    /// A range that ends above the maximum of its field.
+    AboveMaximum { high: u64, max: u64, part: String },
+    /// A range that ends before it begins.
+    Reversed { low: u64, high: u64, part: String },
+    /// A step of 0.
+    ZeroStep(String),
 }
 
 struct Bounds {
     min: u64,
     max: u64,
-    /// Names of values from `min` on.
+    /// Names of the values from `min` on.
     names: &'static [&'static str],
 }
 
@@ -34,23 +68,21 @@ const FIELDS: [Bounds; 5] = [
 const MACROS: [&str; 7] =
     ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
-/// Parses a schedule. A `TZ=` or `CRON_TZ=` prefix is skipped; its time zone is not looked at.
+/// Checks a schedule. The time zone in a `TZ=` or `CRON_TZ=` prefix is not checked.
 ///
 /// # Errors
-/// The first problem, as the parser reports it.
-pub fn parse(text: &str) -> Result<(), Problem> {
+/// The first problem that the parser of the API server reports.
+pub(crate) fn parse(text: &str) -> Result<(), ScheduleError> {
     let spec = without_time_zone(text)?;
     let whole = || spec.start..spec.end;
     let body = &text[whole()];
     if body.starts_with('@') {
-        return macros(body).map_err(|message| Problem { at: whole(), message });
+        return descriptor(body).map_err(|reason| ScheduleError { at: whole(), reason });
     }
     let fields = words(text, spec.start);
     if fields.len() != FIELDS.len() {
-        let listed: Vec<_> = fields.iter().map(|field| &text[field.clone()]).collect();
-        let (count, listed) = (fields.len(), listed.join(" "));
-        let message = format!("expected exactly 5 fields, found {count}: [{listed}]");
-        return Err(Problem { at: whole(), message });
+        let written = fields.iter().map(|field| text[field.clone()].to_owned()).collect();
+        return Err(ScheduleError { at: whole(), reason: Reason::FieldCount(written) });
     }
     for (field, bounds) in fields.into_iter().zip(&FIELDS) {
         parse_field(text, field, bounds)?;
@@ -59,21 +91,19 @@ pub fn parse(text: &str) -> Result<(), Problem> {
 }
 
 /// The part after the time zone, which ends at the first space.
-fn without_time_zone(text: &str) -> Result<Range<usize>, Problem> {
+fn without_time_zone(text: &str) -> Result<Range<usize>, ScheduleError> {
     if !text.starts_with("TZ=") && !text.starts_with("CRON_TZ=") {
         return Ok(0..text.len());
     }
     let Some(space) = text.find(' ') else {
-        // The parser panics here; the API server of 1.34 dies, that of 1.36 answers with this.
-        let message = "invalid schedule format: runtime error: slice bounds out of range [:-1]";
-        return Err(Problem { at: 0..text.len(), message: message.into() });
+        return Err(ScheduleError { at: 0..text.len(), reason: Reason::OnlyTimeZone });
     };
     let rest = &text[space..];
     let start = text.len() - rest.trim_start().len();
     Ok(start..text.trim_end().len().max(start))
 }
 
-/// The ranges of words between white space.
+/// The ranges of the words between white space.
 fn words(text: &str, from: usize) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut rest = from;
@@ -85,131 +115,113 @@ fn words(text: &str, from: usize) -> Vec<Range<usize>> {
     words
 }
 
-fn parse_field(text: &str, field: Range<usize>, bounds: &Bounds) -> Result<(), Problem> {
+fn parse_field(text: &str, field: Range<usize>, bounds: &Bounds) -> Result<(), ScheduleError> {
     let mut start = field.start;
     for part in text[field].split(',') {
         let at = start..start + part.len();
         start = at.end + 1;
         if !part.is_empty() {
-            range(part, bounds).map_err(|message| Problem { at, message })?;
+            range(part, bounds).map_err(|reason| ScheduleError { at, reason })?;
         }
     }
     Ok(())
 }
 
-/// `*`, `?`, `5`, `5-10`, each with a step behind `/`.
-fn range(part: &str, bounds: &Bounds) -> Result<(), String> {
+/// `*`, `?`, `5`, `5-10`, each with an optional `/STEP`.
+fn range(part: &str, bounds: &Bounds) -> Result<(), Reason> {
     let steps: Vec<_> = part.split('/').collect();
     let limits: Vec<_> = steps[0].split('-').collect();
+    let own = || part.to_owned();
     let (low, mut high) = match limits[..] {
         ["*" | "?", ..] => (bounds.min, bounds.max),
         [only] => (value(only, bounds)?, value(only, bounds)?),
         [low, high] => (value(low, bounds)?, value(high, bounds)?),
-        // The first value is read before the hyphens are counted.
-        _ => return value(limits[0], bounds).and(Err(format!("too many hyphens: {part}"))),
+        // The parser reads the first value before it counts the hyphens.
+        _ => return value(limits[0], bounds).and(Err(Reason::TooManyHyphens(own()))),
     };
     let step = match steps[..] {
         [_] => 1,
-        [_, step] => integer(step)?,
-        _ => return Err(format!("too many slashes: {part}")),
+        [_, step] => go::integer(step)?,
+        _ => return Err(Reason::TooManySlashes(own())),
     };
     if steps.len() == 2 && limits.len() == 1 {
         high = bounds.max;
     }
-    let Bounds { min, max, .. } = bounds;
-    if low < *min {
-        return Err(format!("beginning of range ({low}) below minimum ({min}): {part}"));
+    let Bounds { min, max, .. } = *bounds;
+    if low < min {
+        return Err(Reason::BelowMinimum { low, min, part: own() });
     }
-    if high > *max {
-        return Err(format!("end of range ({high}) above maximum ({max}): {part}"));
+    if high > max {
+        return Err(Reason::AboveMaximum { high, max, part: own() });
     }
     if low > high {
-        return Err(format!("beginning of range ({low}) beyond end of range ({high}): {part}"));
+        return Err(Reason::Reversed { low, high, part: own() });
     }
-    if step == 0 {
-        return Err(format!("step of range should be a positive number: {part}"));
-    }
-    Ok(())
+    if step == 0 { Err(Reason::ZeroStep(own())) } else { Ok(()) }
 }
 
-fn value(text: &str, bounds: &Bounds) -> Result<u64, String> {
+fn value(text: &str, bounds: &Bounds) -> Result<u64, Reason> {
     let lower = text.to_lowercase();
     match bounds.names.iter().position(|name| *name == lower) {
         Some(index) => Ok(bounds.min + index as u64),
-        None => integer(text),
+        None => Ok(go::integer(text)?),
     }
 }
 
-/// Go's `strconv.Atoi`, without negative numbers.
-fn integer(text: &str) -> Result<u64, String> {
-    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let length = digits.bytes().take_while(u8::is_ascii_digit).count();
-    // Go reads digit by digit: what is too large already does not get to the letter behind it.
-    let too_large = length > 0 && digits[..length].parse::<u64>().is_err();
-    let reason = match text.parse::<i64>() {
-        Ok(number) if number >= 0 => return Ok(number.unsigned_abs()),
-        Ok(number) => return Err(format!("negative number ({number}) not allowed: {text}")),
-        Err(_) if !too_large && (digits.is_empty() || length < digits.len()) => "invalid syntax",
-        Err(_) => "value out of range",
-    };
-    Err(format!("failed to parse int from {text}: strconv.Atoi: parsing {text:?}: {reason}"))
-}
-
-fn macros(text: &str) -> Result<(), String> {
+/// `@daily`, `@every 1h`.
+fn descriptor(text: &str) -> Result<(), Reason> {
     if MACROS.contains(&text) {
         return Ok(());
     }
     let Some(duration) = text.strip_prefix("@every ") else {
-        return Err(format!("unrecognized descriptor: {text}"));
+        return Err(Reason::UnknownDescriptor(text.to_owned()));
     };
-    let problem = go_duration(duration);
-    problem.map_err(|reason| format!("failed to parse duration {text}: {reason}"))
+    go::duration(duration).map_err(|error| Reason::Duration(text.to_owned(), error))
 }
 
-/// Go's `time.ParseDuration`.
-fn go_duration(text: &str) -> Result<(), String> {
-    let invalid = || format!("time: invalid duration {}", quoted(text));
-    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if rest == "0" {
-        return Ok(());
+impl From<IntegerError> for Reason {
+    fn from(error: IntegerError) -> Self {
+        Reason::Integer(error)
     }
-    if rest.is_empty() {
-        return Err(invalid());
-    }
-    let mut nanoseconds = 0f64;
-    while !rest.is_empty() {
-        let number = rest.bytes().take_while(|c| c.is_ascii_digit() || *c == b'.').count();
-        let (digits, behind) = rest.split_at(number);
-        if digits.matches('.').count() > 1 || !digits.bytes().any(|c| c.is_ascii_digit()) {
-            return Err(invalid());
-        }
-        let length = behind.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(behind.len());
-        let (unit, behind) = behind.split_at(length);
-        let scale = match unit {
-            "" => return Err(format!("time: missing unit in duration {}", quoted(text))),
-            "ns" => 1.0,
-            "us" | "µs" | "μs" => 1e3,
-            "ms" => 1e6,
-            "s" => 1e9,
-            "m" => 6e10,
-            "h" => 3.6e12,
-            _ => {
-                let (unit, text) = (quoted(unit), quoted(text));
-                return Err(format!("time: unknown unit {unit} in duration {text}"));
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::OnlyTimeZone => f.write_str(
+                "invalid schedule format: runtime error: slice bounds out of range [:-1]",
+            ),
+            Reason::FieldCount(fields) => {
+                let (count, listed) = (fields.len(), fields.join(" "));
+                write!(f, "expected exactly 5 fields, found {count}: [{listed}]")
             }
-        };
-        nanoseconds += digits.parse::<f64>().unwrap_or_default() * scale;
-        rest = behind;
+            Reason::UnknownDescriptor(text) => write!(f, "unrecognized descriptor: {text}"),
+            Reason::Duration(text, error) => {
+                write!(f, "failed to parse duration {text}: {error}")
+            }
+            Reason::Integer(error) => error.fmt(f),
+            Reason::TooManyHyphens(part) => write!(f, "too many hyphens: {part}"),
+            Reason::TooManySlashes(part) => write!(f, "too many slashes: {part}"),
+            Reason::BelowMinimum { low, min, part } => {
+                write!(f, "beginning of range ({low}) below minimum ({min}): {part}")
+            }
+            Reason::AboveMaximum { high, max, part } => {
+                write!(f, "end of range ({high}) above maximum ({max}): {part}")
+            }
+            Reason::Reversed { low, high, part } => {
+                write!(f, "beginning of range ({low}) beyond end of range ({high}): {part}")
+            }
+            Reason::ZeroStep(part) => {
+                write!(f, "step of range should be a positive number: {part}")
+            }
+        }
     }
-    if nanoseconds < 9.223_372_036_854_775e18 { Ok(()) } else { Err(invalid()) }
 }
 
-/// Quotes as package `time` does, which spells out the bytes of anything but ASCII.
-fn quoted(text: &str) -> String {
-    let escape = |byte: u8| match byte {
-        b'"' | b'\\' => format!("\\{}", char::from(byte)),
-        b' '..=b'~' => char::from(byte).to_string(),
-        _ => format!("\\x{byte:02x}"),
-    };
-    format!("\"{}\"", text.bytes().map(escape).collect::<String>())
+impl fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
+    }
 }
+
+impl Error for ScheduleError {}

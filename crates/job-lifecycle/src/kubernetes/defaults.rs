@@ -1,25 +1,25 @@
-//! Defaults that decide whether a Job is valid (`SetDefaults_Job`; facts: kubernetes-jobs §1.2).
+//! Defaults that decide whether a Job is valid. Source: `SetDefaults_Job`; kubernetes-jobs §1.2.
 
-use super::Place;
+use super::Field;
 
-/// How many pods a Job needs, after defaulting.
+/// `completions` of a Job, after defaulting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counts {
-    /// Written, or by default.
-    pub has_completions: bool,
-    /// The number, when it is known.
-    pub completions: Option<i64>,
+pub struct Completions {
+    /// The field has a value, written or by default.
+    pub is_set: bool,
+    /// The value; `None` when it is unset or not an integer.
+    pub count: Option<i64>,
 }
 
-impl Counts {
-    /// `completions` defaults to 1 only when neither it nor `parallelism` is written, and not at all
-    /// inside a CronJob: its Job gets the defaults when it is created.
-    pub fn of(spec: &Place<'_>, in_cron_job: bool) -> Self {
+impl Completions {
+    /// Reads a JobSpec. `completions` defaults to 1 only if `parallelism` is absent too, and not inside a
+    /// CronJob, where the API server applies defaults when it creates the Job.
+    pub fn of(spec: &Field<'_>, in_cron_job: bool) -> Self {
         let completions = spec.field("completions");
         if completions.is_set() {
-            return Self { has_completions: true, completions: completions.int() };
+            return Self { is_set: true, count: completions.int() };
         }
         let by_default = !in_cron_job && !spec.field("parallelism").is_set();
-        Self { has_completions: by_default, completions: by_default.then_some(1) }
+        Self { is_set: by_default, count: by_default.then_some(1) }
     }
 }

@@ -1,5 +1,7 @@
-//! What the API server refuses to change in a Job, and in which words (facts: kubernetes-jobs §2; `ValidateJobSpecUpdate`
-//! in `pkg/apis/batch/validation`). A CronJob has nothing of the kind: its template is for the Jobs to come.
+//! The immutable fields of a Job, and the API server's message when one changes. A CronJob has none: its
+//! template applies to future Jobs.
+//!
+//! Sources: `ValidateJobSpecUpdate` in `pkg/apis/batch/validation`; kubernetes-jobs §2.
 
 mod compare;
 mod defaults;
@@ -11,25 +13,26 @@ use super::Version;
 
 pub use compare::{Difference, Written};
 
-/// A field of a Job that differs and that the API server does not let differ.
+/// An immutable field of a Job that changes.
 #[derive(Clone, Debug)]
 pub struct ImmutableField {
-    /// As the API server names it: `spec.template`.
+    /// The path as the API server prints it: `spec.template`.
     pub path: &'static str,
-    /// What it says: `spec.template: Invalid value: {…}: field is immutable`, the value of a mapping left out.
+    /// The API server's message: `spec.template: Invalid value: {…}: field is immutable`, with the value of a
+    /// mapping elided.
     pub message: String,
-    /// What differs below the path, in the order of the API's fields. Never empty.
+    /// What differs below the path, in the order of the API's fields; never empty.
     pub differences: Vec<Difference>,
 }
 
-/// The words of most refusals.
+/// The message for most fields.
 const IMMUTABLE: &str = "field is immutable";
-/// `completions` of an Indexed Job.
+/// The message for `completions` of an Indexed Job.
 const TANDEM: &str = "can only be modified in tandem with spec.parallelism";
 
-/// Fields of a JobSpec, the first two under conditions, the others compared by `ValidateImmutableField`. What is not here may
-/// change: `parallelism`, `activeDeadlineSeconds`, `backoffLimit`, `maxFailedIndexes`,
-/// `manualSelector`, `ttlSecondsAfterFinished`, `suspend`, `podReplacementPolicy`. [observed, 1.34 and 1.36]
+/// The immutable fields of a JobSpec, the first two under conditions, the others by `ValidateImmutableField`.
+/// Mutable are `parallelism`, `activeDeadlineSeconds`, `backoffLimit`, `maxFailedIndexes`, `manualSelector`,
+/// `ttlSecondsAfterFinished`, `suspend`, `podReplacementPolicy`. [observed, 1.34 and 1.36]
 const FIELDS: &[(&str, &str)] = &[
     ("completions", "spec.completions"),
     ("template", "spec.template"),
@@ -41,12 +44,13 @@ const FIELDS: &[(&str, &str)] = &[
     ("successPolicy", "spec.successPolicy"),
 ];
 
-/// Indexed Jobs grow and shrink (`ElasticIndexedJob`, on by default).
+/// The first version that scales Indexed Jobs (`ElasticIndexedJob`, on by default).
 const ELASTIC: Version = Version::new(1, 27);
-/// A suspended Job takes other resources (`MutablePodResourcesForSuspendedJobs`, on by default).
+/// The first version that lets the resources of a suspended Job change
+/// (`MutablePodResourcesForSuspendedJobs`, on by default).
 const MUTABLE_RESOURCES: Version = Version::new(1, 36);
 
-/// What of one template may change while the Job is suspended (§2.3), as paths below `spec.template`.
+/// The paths below `spec.template` that may change while a Job is suspended (§2.3).
 const SCHEDULING: &[&[&str]] = &[
     &["metadata", "labels"],
     &["metadata", "annotations"],
@@ -56,10 +60,11 @@ const SCHEDULING: &[&[&str]] = &[
     &["spec", "affinity", "nodeAffinity"],
 ];
 
-/// The fields of a Job that the server refuses to change from `old` to `new`, both whole objects as they are
-/// written. Compared as the server does: after defaulting, quantities by value, empty lists as absent.
+/// The immutable fields that change from one version of a Job to the next. `old` and `new` are whole objects
+/// as written. They are compared as the server does: after defaulting, quantities by value, empty lists as
+/// absent.
 ///
-/// A Job that `old` suspends is taken as never started: what may change then is no refusal.
+/// If `old` suspends the Job, it has not started, and what may change in that state is not reported.
 pub fn changed(old: &Node, new: &Node, server: Version) -> Vec<ImmutableField> {
     let [old_spec, new_spec] = [old, new].map(|root| root.set("spec"));
     let of = |name: &'static str| {
@@ -80,8 +85,9 @@ pub fn changed(old: &Node, new: &Node, server: Version) -> Vec<ImmutableField> {
     fields
 }
 
-/// The immutable field of a Job that a change at `path` (mapping keys from the root) touches. The state of
-/// the cluster is not known: what a suspended Job may change counts as mutable.
+/// The immutable field of a Job that a change at `path` (mapping keys from the root) affects; `None` for a
+/// mutable part. If `old` suspends the Job, what may change in that state counts as mutable, because whether
+/// it has started is unknown.
 pub fn touched(old: &Node, new: &Node, path: &[&str]) -> Option<&'static str> {
     let ["spec", field, rest @ ..] = path else { return None };
     let (_, shown) = FIELDS.iter().find(|(own, _)| own == field)?;
@@ -93,7 +99,7 @@ pub fn touched(old: &Node, new: &Node, path: &[&str]) -> Option<&'static str> {
     (!may_change).then_some(shown)
 }
 
-/// An indexed Job is scaled by `completions` and `parallelism` in tandem.
+/// True for an Indexed Job whose `completions` equal its `parallelism`, which can be scaled.
 fn scales(job: &Node) -> bool {
     let spec = |field| job.at(&["spec", field]);
     let is_indexed = spec("completionMode").and_then(Node::as_str) == Some("Indexed");
@@ -107,8 +113,8 @@ fn is_suspended(job: &Node) -> bool {
     job.at(&["spec", "suspend"]).is_some_and(Node::is_true)
 }
 
-/// The refusal of these fields as the API server words it: `[a, b]` where there are several.
-pub fn refusal(fields: &[ImmutableField]) -> String {
+/// The API server's message for these fields: `[a, b]` for several.
+pub fn rejection(fields: &[ImmutableField]) -> String {
     let all: Vec<_> = fields.iter().map(|field| field.message.as_str()).collect();
     match all.as_slice() {
         [one] => (*one).to_owned(),
@@ -126,7 +132,7 @@ fn field(
     (!differences.is_empty()).then(|| ImmutableField { path, message: message(), differences })
 }
 
-/// Immutable, but for an Indexed Job whose `completions` go with its `parallelism`.
+/// `completions`: immutable, except in an Indexed Job together with an equal `parallelism`.
 fn completions(
     specs: [Option<&Node>; 2],
     mut differences: Vec<Difference>,
@@ -137,7 +143,7 @@ fn completions(
         return None;
     }
     if differences.is_empty() {
-        // What is not written follows from the other number.
+        // Absent `completions` follow from `parallelism`.
         let field = [Step::Field("spec"), Step::Field("parallelism")];
         differences = compare("JobSpec", "parallelism", specs, &field);
     }
@@ -151,15 +157,16 @@ fn completions(
     field("spec.completions", value, words, differences)
 }
 
-/// How many pods, as the server holds it.
+/// `completions` and `parallelism` as the server stores them.
 #[derive(Clone, Copy)]
 struct Counts {
     completions: Option<i64>,
     parallelism: Option<i64>,
 }
 
-/// The numbers that are live, and those after the new version is patched in: what nobody writes keeps its value,
-/// what is no longer written loses it, and two that are missing are both 1 (`SetDefaults_Job`).
+/// The live numbers, and those after the new version is patched in: a number that neither version writes
+/// keeps its value, one that only the old version writes is removed, and if both numbers are missing both
+/// become 1 (`SetDefaults_Job`).
 fn counts(specs: [Option<&Node>; 2]) -> [Counts; 2] {
     let int =
         |side: usize, name| specs[side].and_then(|spec| spec.set(name)).and_then(Node::as_int);
@@ -181,7 +188,7 @@ fn counts(specs: [Option<&Node>; 2]) -> [Counts; 2] {
     [live, after]
 }
 
-/// The template of a Job that has not started: where it is to run may change, and since 1.36 what it needs.
+/// The template of a Job that has not started: scheduling directives may change, and since 1.36 resources.
 fn suspended_template(
     value: Option<&Node>,
     mut differences: Vec<Difference>,
@@ -206,7 +213,7 @@ fn is_scheduling(difference: &Difference) -> bool {
             && [&difference.old, &difference.new].iter().all(is_node_only)
 }
 
-/// No affinity, or one between pod and node alone.
+/// True for no affinity, or one with `nodeAffinity` only.
 fn is_node_only(written: &&Option<Written>) -> bool {
     written.as_ref().is_none_or(|written| {
         written
@@ -222,7 +229,7 @@ fn is_resources(difference: &Difference) -> bool {
     matches!(below.as_slice(), ["containers" | "initContainers", "resources", ..])
 }
 
-/// A value as the API server prints it; of a mapping no more than that it is one.
+/// A value as the API server prints it, with collections elided.
 fn printed(value: Option<&Node>) -> String {
     match value.map(|node| &node.value) {
         None | Some(Value::Null) => "null".to_owned(),

@@ -1,13 +1,13 @@
-//! Names, labels and keys: what the API server accepts, and its words when it does not.
+//! Validation of names, labels and annotation keys.
 //!
-//! From `k8s.io/apimachinery/pkg/util/validation` and `…/api/validate/content` (1.36). Every check
-//! answers with the server's texts; none means that the value is good.
+//! Sources: `k8s.io/apimachinery/pkg/util/validation` and `…/api/validate/content` (1.36). Every check
+//! returns the API server's messages; empty means valid.
 
 const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const KEY: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 
-/// A DNS-1123 label: names of containers, volumes, ports of a host.
-pub fn dns_label(value: &str) -> Vec<String> {
+/// A DNS-1123 label: the name of a container or volume, a host name.
+pub(super) fn dns_label(value: &str) -> Vec<String> {
     let mut wrong = too_long(value, 63, "characters");
     if !is_label(value) {
         wrong.push(if value.split('.').all(is_label) {
@@ -24,7 +24,8 @@ pub fn dns_label(value: &str) -> Vec<String> {
     wrong
 }
 
-/// A DNS-1123 subdomain: names of most objects.
+/// Validates a DNS-1123 subdomain, the name of most objects. Returns the API server's messages, such as `must
+/// be no more than 253 characters`; empty means valid.
 pub fn dns_subdomain(value: &str) -> Vec<String> {
     let mut wrong = too_long(value, 253, "characters");
     if !value.split('.').all(is_label) {
@@ -38,8 +39,8 @@ pub fn dns_subdomain(value: &str) -> Vec<String> {
     wrong
 }
 
-/// A label key, called a qualified name elsewhere: also resource names and condition types.
-pub fn label_key(value: &str) -> Vec<String> {
+/// A label key, also called qualified name: annotation keys, resource names and condition types too.
+pub(super) fn label_key(value: &str) -> Vec<String> {
     const RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
                         alphanumeric character";
     let examples = ["MyName", "my.name", "123-abc"];
@@ -74,7 +75,7 @@ pub fn label_key(value: &str) -> Vec<String> {
 }
 
 /// A label value.
-pub fn label_value(value: &str) -> Vec<String> {
+pub(super) fn label_value(value: &str) -> Vec<String> {
     let mut wrong = too_long(value, 63, "bytes");
     if !value.is_empty() && !is_key(value) {
         wrong.push(pattern(
@@ -88,7 +89,7 @@ pub fn label_value(value: &str) -> Vec<String> {
 }
 
 /// The name of a container port.
-pub fn port_name(value: &str) -> Vec<String> {
+pub(super) fn port_name(value: &str) -> Vec<String> {
     let mut wrong = too_long(value, 15, "characters");
     let allowed = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
     let rules = [
@@ -105,7 +106,7 @@ pub fn port_name(value: &str) -> Vec<String> {
 }
 
 /// The name of an environment variable, as relaxed in Kubernetes 1.32.
-pub fn env_name(value: &str) -> Vec<String> {
+pub(super) fn env_name(value: &str) -> Vec<String> {
     if value.bytes().all(|c| (0x20..0x7F).contains(&c) && c != b'=') {
         return Vec::new();
     }
@@ -141,9 +142,9 @@ fn pattern(rule: &str, regex: &str, examples: &[&str]) -> String {
 mod tests {
     use super::*;
 
-    /// Cases of the upstream tests of the same functions.
+    /// Cases from the tests of the upstream functions.
     #[test]
-    fn accepts_and_refuses_as_the_api_server() {
+    fn accepts_and_rejects_as_the_api_server() {
         for good in ["a", "a-1", "1234", "a--b"] {
             assert_eq!(dns_label(good), [""; 0], "{good}");
         }

@@ -1,9 +1,9 @@
-//! Values that another tool fills in before the API server sees them.
+//! Placeholders: text that another tool or a person replaces before the API server sees it.
 
-/// True for text with a mark of envsubst, Flux substitution, a template, a kustomize variable or a
-/// person: `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`,
-/// `__TAG__`, `@TAG@`. What stands there is not what the API server gets, so nothing can be said about it.
-pub fn is_placeholder(text: &str) -> bool {
+/// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize or a person:
+/// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
+/// `@TAG@`. The API server gets other text, so validation does not apply.
+pub(super) fn is_placeholder(text: &str) -> bool {
     let opens = |open: char, next: fn(char) -> bool| {
         text.match_indices(open).any(|(at, _)| text[at + 1..].chars().next().is_some_and(next))
     };
@@ -13,7 +13,7 @@ pub fn is_placeholder(text: &str) -> bool {
         || ["__", "@"].iter().any(|mark| is_between(text, mark))
 }
 
-/// `__TAG__`: a word of capitals between two marks.
+/// `__TAG__`: a word in capitals between two marks.
 fn is_between(text: &str, mark: &str) -> bool {
     let mut parts = text.split(mark);
     let capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_the_marks() {
+    fn recognises_placeholders() {
         for text in [
             "${A}",
             "x-$A",

@@ -1,4 +1,4 @@
-//! Resource quantities: `500m`, `1.5Gi`, `1e3`, as `resource.ParseQuantity` reads them.
+//! Resource quantities such as `500m`, `1.5Gi` and `1e3`, parsed as by `resource.ParseQuantity`.
 
 /// Decimal suffixes with their power of ten.
 const DECIMAL: &[(&str, i32)] = &[
@@ -18,9 +18,9 @@ const DECIMAL: &[(&str, i32)] = &[
 const BINARY: &[(&str, u32)] =
     &[("Ki", 10), ("Mi", 20), ("Gi", 30), ("Ti", 40), ("Pi", 50), ("Ei", 60)];
 
-/// A quantity in billionths, the finest the API server keeps; what is too large for that is the
-/// largest number. `None` when it is no quantity.
-pub fn parse(text: &str) -> Option<i128> {
+/// A quantity in billionths, the API server's smallest unit; saturates at the largest number. `None` for
+/// anything else.
+pub(super) fn parse(text: &str) -> Option<i128> {
     let text = text.trim();
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let length = unsigned.bytes().take_while(|c| c.is_ascii_digit() || *c == b'.').count();
@@ -48,7 +48,7 @@ fn shifted(digits: Option<i128>, power: i32, two: u32) -> Option<i128> {
     }
 }
 
-/// The powers of ten and two that a suffix stands for.
+/// The powers of ten and two of a suffix.
 fn scale(suffix: &str) -> Option<(i32, u32)> {
     if let Some((_, ten)) = DECIMAL.iter().find(|(name, _)| *name == suffix) {
         return Some((*ten, 0));
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_the_api_server_reads() {
+    fn parses_as_the_api_server() {
         const ONE: i128 = 1_000_000_000;
         for (text, value) in [
             ("1", ONE),

@@ -1,24 +1,23 @@
-//! The fields of batch/v1 Job and CronJob and of all they hold, and a walk that finds what does not
-//! fit them.
+//! The schema of batch/v1 Job and CronJob, and the parts of an object that do not match it.
 
-mod home;
-mod walk;
+mod correct_parent;
+mod mismatch;
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::Version;
 
-pub use home::{Home, home};
-pub use walk::{Level, Misfit, Unknown, Wrong, walk};
+pub use correct_parent::{CorrectParent, correct_parent};
+pub use mismatch::{Mismatch, TypedMapping, UnknownField, WrongType, mismatches};
 
-/// The types by name, from the published API description of Kubernetes 1.36; a test compares.
-static TYPES: LazyLock<HashMap<&'static str, Type>> = LazyLock::new(|| {
+/// The types by name, from the published OpenAPI description of Kubernetes 1.36; a test compares.
+static TYPES: LazyLock<HashMap<&'static str, ObjectType>> = LazyLock::new(|| {
     let lines = include_str!("schema/fields.tsv").lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(Type::read).map(|found| (found.name, found)).collect()
+    lines.filter_map(ObjectType::read).map(|found| (found.name, found)).collect()
 });
 
-/// Fields of types that older servers know without them: type, field, the version that brought it
-/// (as alpha: before that the field is unknown). From the history of `batch/v1/types.go`.
+/// Fields added after their type: type, field, and the version that introduced it as alpha, before which the field is
+/// unknown. Source: the history of `batch/v1/types.go`.
 const SINCE: &[(&str, &str, Version)] = &[
     ("CronJobSpec", "timeZone", Version::new(1, 24)),
     ("JobSpec", "backoffLimitPerIndex", Version::new(1, 28)),
@@ -31,97 +30,106 @@ const SINCE: &[(&str, &str, Version)] = &[
     ("JobSpec", "suspend", Version::new(1, 21)),
 ];
 
-/// A mapping with fixed keys.
+/// An API type: a mapping with fixed keys.
 #[derive(Debug)]
-pub struct Type {
-    /// As Kubernetes' documentation calls it: `JobSpec`.
+pub struct ObjectType {
+    /// The name in the API reference: `JobSpec`.
     pub name: &'static str,
-    fields: Vec<(&'static str, Shape)>,
+    fields: Vec<(&'static str, FieldType)>,
 }
 
-/// What a field takes.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    One(Kind),
-    List(Kind),
-    /// A mapping with free keys.
-    Map(Kind),
+pub enum FieldType {
+    /// A single value.
+    One(ValueType),
+    /// A list.
+    List(ValueType),
+    /// A map with arbitrary keys.
+    Map(ValueType),
 }
 
-/// A single value.
+/// The type of a single value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueType {
+    /// Anything.
     Any,
+    /// A boolean.
     Bool,
+    /// A 32-bit integer.
     Int32,
+    /// A 64-bit integer.
     Int64,
+    /// An integer or a string, such as a port.
     IntOrString,
+    /// A resource quantity: a string such as `500m`, or a number.
     Quantity,
+    /// A string.
     String,
-    /// A mapping of this type.
+    /// A mapping of the type with this name.
     Struct(&'static str),
 }
 
 /// A type by its name.
-pub fn find(name: &str) -> Option<&'static Type> {
+pub(super) fn find(name: &str) -> Option<&'static ObjectType> {
     TYPES.get(name)
 }
 
-impl Type {
-    /// What a field takes; `None` when there is no such field.
-    pub fn field(&self, name: &str) -> Option<Shape> {
+impl ObjectType {
+    /// The type of a field; `None` for an unknown field.
+    pub(super) fn field(&self, name: &str) -> Option<FieldType> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, shape)| *shape)
     }
 
-    /// Fields and what they take, by name.
-    pub fn fields(&self) -> impl Iterator<Item = (&'static str, Shape)> {
+    /// The fields with their types, sorted by name.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (&'static str, FieldType)> {
         self.fields.iter().copied()
     }
 
-    /// The version that brought a field, where that is known.
+    /// The version that introduced a field, if it is newer than the type.
     fn since(&self, field: &str) -> Option<Version> {
         let known = SINCE.iter().find(|(of, name, _)| *of == self.name && *name == field);
         known.map(|(.., version)| *version)
     }
 
-    /// The field that somebody who wrote `name` most likely meant.
+    /// The field whose name is nearest to a misspelt one; `None` when none is near.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         crate::suggest::nearest(name, self.fields.iter().map(|(field, _)| *field))
     }
 
-    fn read(line: &'static str) -> Option<Type> {
+    fn read(line: &'static str) -> Option<ObjectType> {
         let (name, fields) = line.split_once('\t')?;
         let field = |field: &'static str| {
             let (name, shape) = field.split_once(':')?;
-            Some((name, Shape::read(shape)))
+            Some((name, FieldType::read(shape)))
         };
-        Some(Type { name, fields: fields.split(' ').filter_map(field).collect() })
+        Some(ObjectType { name, fields: fields.split(' ').filter_map(field).collect() })
     }
 }
 
-impl Shape {
-    fn read(text: &'static str) -> Shape {
+impl FieldType {
+    fn read(text: &'static str) -> FieldType {
         if let Some(of) = text.strip_prefix("[]") {
-            return Shape::List(Kind::read(of));
+            return FieldType::List(ValueType::read(of));
         }
         match text.strip_prefix("{}") {
-            Some(of) => Shape::Map(Kind::read(of)),
-            None => Shape::One(Kind::read(text)),
+            Some(of) => FieldType::Map(ValueType::read(of)),
+            None => FieldType::One(ValueType::read(text)),
         }
     }
 }
 
-impl Kind {
-    fn read(text: &'static str) -> Kind {
+impl ValueType {
+    fn read(text: &'static str) -> ValueType {
         match text {
-            "any" => Kind::Any,
-            "bool" => Kind::Bool,
-            "int32" => Kind::Int32,
-            "int64" => Kind::Int64,
-            "int-or-string" => Kind::IntOrString,
-            "quantity" => Kind::Quantity,
-            "string" => Kind::String,
-            name => Kind::Struct(name),
+            "any" => ValueType::Any,
+            "bool" => ValueType::Bool,
+            "int32" => ValueType::Int32,
+            "int64" => ValueType::Int64,
+            "int-or-string" => ValueType::IntOrString,
+            "quantity" => ValueType::Quantity,
+            "string" => ValueType::String,
+            name => ValueType::Struct(name),
         }
     }
 }
@@ -130,7 +138,7 @@ impl Kind {
 mod tests {
     use super::*;
 
-    /// The table as made from the API description that Kubernetes publishes.
+    /// The table as generated from the published API description.
     fn published() -> Vec<String> {
         let text = include_str!("../../testdata/kubernetes/batch_v1_schema_1.36.min.json");
         let json: serde_json::Value = serde_json::from_str(text).unwrap();
@@ -170,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_the_published_one() {
+    fn the_table_matches_the_published_description() {
         let own: Vec<_> = include_str!("schema/fields.tsv")
             .lines()
             .filter(|line| !line.starts_with('#'))
@@ -179,11 +187,11 @@ mod tests {
     }
 
     #[test]
-    fn every_type_and_every_dated_field_is_there() {
+    fn every_type_and_dated_field_exists() {
         for (name, found) in TYPES.iter() {
             for (field, shape) in found.fields() {
-                let (Shape::One(kind) | Shape::List(kind) | Shape::Map(kind)) = shape;
-                if let Kind::Struct(of) = kind {
+                let (FieldType::One(kind) | FieldType::List(kind) | FieldType::Map(kind)) = shape;
+                if let ValueType::Struct(of) = kind {
                     assert!(find(of).is_some(), "{name}.{field}: {of}");
                 }
             }

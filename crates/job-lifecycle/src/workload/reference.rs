@@ -1,22 +1,24 @@
-//! The objects that a pod cannot start without.
+//! The objects that a pod references and may not start without.
 
 use yaml_spans::{Node, Span};
 
 use super::pod_path;
 use crate::object::Object;
 
-/// An object that a pod names.
+/// A reference from a pod to another object in its namespace.
 #[derive(Clone, Debug)]
 pub struct Reference<'a> {
+    /// Kind of the object: `ServiceAccount`, `ConfigMap`, `Secret`, `PersistentVolumeClaim`.
     pub kind: &'static str,
+    /// Name of the object.
     pub name: &'a str,
-    /// Where it is named.
+    /// The value in the manifest that names it.
     pub span: Span,
-    /// The pod starts without it.
+    /// `optional: true`: the pod starts without it.
     pub is_optional: bool,
 }
 
-/// The field that holds a reference, the field of its name, and the kind of the object.
+/// The field that holds a reference, the field inside it with the name, and the kind of the object.
 type Field = (&'static str, &'static str, &'static str);
 
 const VOLUMES: &[Field] = &[
@@ -29,8 +31,8 @@ const VALUES: &[Field] =
     &[("configMapKeyRef", "name", "ConfigMap"), ("secretKeyRef", "name", "Secret")];
 const SOURCES: &[Field] = &[("configMapRef", "name", "ConfigMap"), ("secretRef", "name", "Secret")];
 
-/// What the pods of a Job, CronJob or Pod need before they start, each object once: the ServiceAccount, and
-/// what volumes and environment are filled from.
+/// The objects that the pods of a Job, CronJob or Pod reference, without duplicates: the ServiceAccount, and
+/// the sources of volumes and environment variables.
 pub fn references(object: &Object) -> Vec<Reference<'_>> {
     let Some(pod) = pod_path(object).and_then(|path| object.root.at(path)) else {
         return Vec::new();
@@ -68,8 +70,8 @@ fn items(node: Option<&Node>) -> &[Node] {
 
 fn named<'a>(node: &'a Node, fields: &'static [Field]) -> impl Iterator<Item = Reference<'a>> {
     fields.iter().filter_map(|(field, name, kind)| {
-        let place = node.get(field)?;
-        reference(kind, place.set(name)?, place.get("optional"))
+        let source = node.get(field)?;
+        reference(kind, source.set(name)?, source.get("optional"))
     })
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks an API server what it says to each manifest of pod.tsv, and writes its answers there.
+"""Sends each manifest of pod.tsv to an API server and records the answers there.
 
     kubectl proxy --port 8099 & python3 observe.py http://127.0.0.1:8099
 

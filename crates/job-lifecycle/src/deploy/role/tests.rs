@@ -1,4 +1,4 @@
-//! The rows of the fact tables about classification, each with its source in facts/.
+//! Classification against documented and observed behaviour; the third column, or a comment, names the source.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn helm_policies() {
         role("helm3", true, &annotations).hook().unwrap().policies.join(" ")
     };
     let with = |value: &str| policies(&format!(", helm.sh/hook-delete-policy: {value}"));
-    // helm A.5: the default comes back only when the key is absent.
+    // helm A.5: the default applies only when the key is absent.
     assert_eq!(policies(""), "before-hook-creation");
     assert_eq!(with("\"\""), "");
     assert_eq!(with("hook-success"), "");
@@ -77,7 +77,7 @@ fn helm_policies() {
 
 #[test]
 fn helm_weights() {
-    // helm A.3 and OBSERVED 2: Atoi without trimming, coerced scalars count.
+    // helm A.3 and OBSERVED 2: Atoi without trimming; non-string scalars are coerced.
     for (value, expected) in [
         ("\"5\"", 5),
         ("\"-5\"", -5),
@@ -141,7 +141,7 @@ fn argocd_events() {
 }
 
 #[test]
-fn argocd_sees_what_helm_renders() {
+fn argocd_gets_the_objects_that_helm_renders() {
     // OBSERVED, Argo CD controllers: "Helm hook values in a chart".
     let of_chart = |value: &str| words(&role("argocd", true, &format!("helm.sh/hook: {value}")));
     assert_eq!(of_chart("crd-install"), "dropped");
@@ -163,7 +163,7 @@ fn argocd_versions() {
     assert_eq!(argo("3.2", &own("PreDelete")), "dropped");
     assert_eq!(argo("3.2", "helm.sh/hook: pre-delete"), "dropped");
     assert_eq!(argo("3.3", "helm.sh/hook: pre-delete"), "PreDelete");
-    // argocd 1: lists of delete hooks since 3.3.3; 3.3.3 and 3.3.4 lost the sync part.
+    // argocd 1: lists of delete hooks since 3.3.3; 3.3.3 and 3.3.4 lose the sync phases.
     let both = "helm.sh/hook: \"post-install,post-delete\"";
     assert_eq!(argo("3.3.2", both), "PostSync");
     assert_eq!(argo("3.3.3", both), "PostDelete");
@@ -178,7 +178,7 @@ fn argocd_policies_and_waves() {
         role("argocd", false, &annotations).hook().unwrap().clone()
     };
     let policies = |annotations: &str| hook(annotations).policies.join(" ");
-    // argocd 2.1: the union of both annotations, exact spelling, nothing known means the default.
+    // argocd 2.1: the union of both annotations, case-sensitive; without a known policy the default.
     assert_eq!(policies("a: b"), "BeforeHookCreation");
     assert_eq!(
         policies("argocd.argoproj.io/hook-delete-policy: hookSucceeded"),
@@ -199,7 +199,7 @@ fn argocd_policies_and_waves() {
 }
 
 #[test]
-fn tools_that_do_not_look() {
+fn tools_without_hooks() {
     let annotations = "helm.sh/hook: pre-install, argocd.argoproj.io/hook: PreSync";
     assert_eq!(role("kubectl", false, annotations), Role::Plain);
     // flux-fleet 2: only charts have hooks; 3.3: raw manifests have them since Fleet 0.15.
@@ -212,7 +212,7 @@ fn tools_that_do_not_look() {
 
 #[test]
 fn items_of_a_list() {
-    // helm A.2 (5): Helm does not look into a List; Argo CD expands it.
+    // helm A.2 (5): Helm does not expand a List; Argo CD does.
     let item = Object { in_list: true, ..object("helm.sh/hook: post-install") };
     assert_eq!(classify(&item, &"helm3".parse().unwrap(), true), Role::Plain);
     assert_eq!(words(&classify(&item, &"argocd".parse().unwrap(), false)), "PostSync");

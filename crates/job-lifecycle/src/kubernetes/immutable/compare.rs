@@ -1,44 +1,49 @@
-//! Two values of one API type compared as the API server does: after defaulting, quantities by value, `null`, empty
-//! lists and empty maps as absent (`apiequality.Semantic.DeepEqual`; facts: kubernetes-jobs §2.4).
+//! Comparison of two values of an API type as by the API server: after defaulting, quantities by value,
+//! `null`, empty lists and empty maps as absent. Sources: `apiequality.Semantic.DeepEqual`; kubernetes-jobs
+//! §2.4.
 
 use yaml_spans::{Node, Span, Value};
 
 use super::defaults::{is_always_there, when_absent};
 use crate::kubernetes::{
     quantity,
-    schema::{self, Kind, Shape},
+    schema::{self, FieldType, ValueType},
 };
 
 /// A part of an object that differs between two versions.
 #[derive(Clone, Debug)]
 pub struct Difference {
     steps: Vec<Step>,
-    /// What the old version writes there; `None` when it writes nothing.
+    /// The value in the old version; `None` when absent.
     pub old: Option<Written>,
+    /// The value in the new version; `None` when absent.
     pub new: Option<Written>,
 }
 
-/// A value and where it is written.
+/// A value with the span to point at.
 #[derive(Clone, Debug)]
 pub struct Written {
+    /// The value.
     pub node: Node,
-    /// The value of a scalar, the key of anything larger.
+    /// A scalar itself, the key of a collection.
     pub span: Span,
 }
 
-/// One step down.
+/// A segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub(super) enum Step {
+    /// A field of a struct.
     Field(&'static str),
-    /// A key of a mapping with free keys.
+    /// A key of a map with arbitrary keys.
     Key(String),
+    /// An index of a list.
     Index(usize),
-    /// An item that its `name` tells from the others.
+    /// The item of a list with this `name`.
     Name(String),
 }
 
 impl Difference {
-    /// `spec.template.spec.containers[name="c"].image`, as the server prints paths of lists that are keyed by name.
+    /// The path: `spec.template.spec.containers[name="c"].image`, in the server's notation for lists keyed by name.
     pub fn path(&self) -> String {
         let mut path = String::new();
         for step in &self.steps {
@@ -53,8 +58,8 @@ impl Difference {
         path
     }
 
-    /// The fields on the way below a path, without items and keys; nothing when it lies elsewhere.
-    pub fn fields_below(&self, above: &[&'static str]) -> Vec<&'static str> {
+    /// The fields of the path below another path, without list items and map keys; empty when it is elsewhere.
+    pub(super) fn fields_below(&self, above: &[&'static str]) -> Vec<&'static str> {
         let fields = self.steps.iter().filter_map(|step| match step {
             Step::Field(name) => Some(*name),
             _ => None,
@@ -63,7 +68,7 @@ impl Difference {
         fields.strip_prefix(above).map(<[_]>::to_vec).unwrap_or_default()
     }
 
-    /// The names on the way: fields, keys, names of items.
+    /// The names in the path: fields, map keys, and `name`s of list items.
     pub fn names(&self) -> Vec<&str> {
         let names = self.steps.iter().filter_map(|step| match step {
             Step::Field(name) => Some(*name),
@@ -73,9 +78,9 @@ impl Difference {
         names.collect()
     }
 
-    /// The deepest fields that both versions have on the way, from the root: where the new version would write what
-    /// only the old one does.
-    pub fn around(&self, root: &Node) -> Option<Span> {
+    /// The key of the deepest part of the path that exists in another version of the object, given by its
+    /// root: where that version would contain the missing value.
+    pub fn nearest_ancestor(&self, root: &Node) -> Option<Span> {
         let mut node = root;
         let mut span = None;
         for step in &self.steps {
@@ -96,32 +101,32 @@ impl Difference {
 }
 
 /// The differences in one field of two mappings of a type. `path` ends with the field.
-pub fn compare(
+pub(super) fn compare(
     of: &'static str,
     field: &str,
     parents: [Option<&Node>; 2],
     path: &[Step],
 ) -> Vec<Difference> {
-    let mut walk = Walk { steps: path.to_vec(), found: Vec::new() };
+    let mut comparison = Comparison { steps: path.to_vec(), found: Vec::new() };
     if let Some(shape) = schema::find(of).and_then(|of| of.field(field)) {
-        walk.field(of, field, shape, parents);
+        comparison.field(of, field, shape, parents);
     }
-    walk.found
+    comparison.found
 }
 
-/// A value in either version, with the place to point at.
+/// The value in either version, with the span to point at.
 type Sides<'a> = [Option<(&'a Node, Span)>; 2];
 
-struct Walk {
+struct Comparison {
     steps: Vec<Step>,
     found: Vec<Difference>,
 }
 
-impl Walk {
-    fn field(&mut self, of: &str, field: &str, shape: Shape, parents: [Option<&Node>; 2]) {
+impl Comparison {
+    fn field(&mut self, of: &str, field: &str, shape: FieldType, parents: [Option<&Node>; 2]) {
         let sides = parents.map(|parent| written(parent?, field));
         match shape {
-            Shape::One(Kind::Struct(inner)) => {
+            FieldType::One(ValueType::Struct(inner)) => {
                 let implied = |side: usize| is_always_there(of, field, parents[side]);
                 match sides {
                     [None, None] => {}
@@ -130,26 +135,26 @@ impl Walk {
                     _ => self.mapping(inner, sides.map(|side| side.map(|(node, _)| node))),
                 }
             }
-            Shape::One(kind) => {
+            FieldType::One(kind) => {
                 let absent = parents.map(|parent| when_absent(of, field, parent));
                 self.scalar(kind, sides, absent);
             }
-            Shape::List(kind) => self.list(kind, sides),
-            Shape::Map(kind) => self.free(kind, sides),
+            FieldType::List(kind) => self.list(kind, sides),
+            FieldType::Map(kind) => self.map(kind, sides),
         }
     }
 
     fn mapping(&mut self, of: &'static str, nodes: [Option<&Node>; 2]) {
         let Some(found) = schema::find(of) else { return };
         for (field, shape) in found.fields() {
-            // An older name of the other, which the server fills in from either.
+            // A deprecated alias of `serviceAccountName`; the server fills in both.
             if (of, field) == ("PodSpec", "serviceAccount") {
                 continue;
             }
             self.steps.push(Step::Field(field));
             match (of, field) {
                 ("PodSpec", "serviceAccountName") => {
-                    self.scalar(Kind::String, nodes.map(|node| account(node?)), [Some(""); 2]);
+                    self.scalar(ValueType::String, nodes.map(|node| account(node?)), [Some(""); 2]);
                 }
                 _ => self.field(of, field, shape, nodes),
             }
@@ -157,8 +162,8 @@ impl Walk {
         }
     }
 
-    /// A mapping with free keys.
-    fn free(&mut self, kind: Kind, sides: Sides<'_>) {
+    /// A map with arbitrary keys.
+    fn map(&mut self, kind: ValueType, sides: Sides<'_>) {
         let [old, new] = sides.map(|side| side.map(|(node, _)| node));
         let added = new
             .map_or(&[][..], Node::entries)
@@ -172,9 +177,9 @@ impl Walk {
         }
     }
 
-    fn list(&mut self, kind: Kind, sides: Sides<'_>) {
+    fn list(&mut self, kind: ValueType, sides: Sides<'_>) {
         let [old, new] = sides.map(|side| side.map_or(&[][..], |(node, _)| node.items()));
-        if let (Kind::Struct(of), Some(names)) = (kind, names([old, new])) {
+        if let (ValueType::Struct(of), Some(names)) = (kind, names([old, new])) {
             return self.named(of, [old, new], names, sides);
         }
         if old.len() != new.len() {
@@ -184,14 +189,16 @@ impl Walk {
             self.steps.push(Step::Index(index));
             let pair = [pair.0, pair.1].map(|item| Some((item, head(item))));
             match kind {
-                Kind::Struct(of) => self.mapping(of, pair.map(|side| side.map(|(node, _)| node))),
+                ValueType::Struct(of) => {
+                    self.mapping(of, pair.map(|side| side.map(|(node, _)| node)))
+                }
                 kind => self.scalar(kind, pair, [None; 2]),
             }
             self.steps.pop();
         }
     }
 
-    /// Items that their names tell apart: what is new, what is gone, what differs; else their order.
+    /// Lists keyed by name: added, removed and changed items; without any of these, a different order.
     fn named(
         &mut self,
         of: &'static str,
@@ -220,12 +227,12 @@ impl Walk {
         }
     }
 
-    fn scalar(&mut self, kind: Kind, sides: Sides<'_>, absent: [Option<&'static str>; 2]) {
+    fn scalar(&mut self, kind: ValueType, sides: Sides<'_>, absent: [Option<&'static str>; 2]) {
         let [old, new] = [0, 1].map(|side| {
             let node = sides[side].map(|(node, _)| node);
-            Meant::of(kind, node, absent[side])
+            ApiValue::of(kind, node, absent[side])
         });
-        // Where nobody writes anything only a default differs, and what it follows is reported.
+        // If neither version writes a value, only a default differs; the field it depends on is reported instead.
         if old != new && sides.iter().any(Option::is_some) {
             self.differ(sides);
         }
@@ -238,19 +245,19 @@ impl Walk {
     }
 }
 
-/// A scalar as the API server holds it.
+/// A scalar as the API server stores it.
 #[derive(Clone, Debug, PartialEq)]
-enum Meant {
+enum ApiValue {
     Nothing,
     Text(String),
     Billionths(i128),
     Other(Node),
 }
 
-impl Meant {
-    fn of(kind: Kind, node: Option<&Node>, absent: Option<&str>) -> Self {
+impl ApiValue {
+    fn of(kind: ValueType, node: Option<&Node>, absent: Option<&str>) -> Self {
         let Some(node) = node else {
-            return absent.map_or(Meant::Nothing, |text| Meant::text(kind, text));
+            return absent.map_or(ApiValue::Nothing, |text| ApiValue::text(kind, text));
         };
         let text = match &node.value {
             Value::Str(text) => text.to_string(),
@@ -258,29 +265,31 @@ impl Meant {
             Value::Int(number) => number.to_string(),
             Value::Uint(number) => number.to_string(),
             Value::Float(number) => number.to_string(),
-            Value::Null => return Meant::Nothing,
-            Value::Seq(_) | Value::Map(_) => return Meant::Other(node.clone()),
+            Value::Null => return ApiValue::Nothing,
+            Value::Seq(_) | Value::Map(_) => return ApiValue::Other(node.clone()),
         };
         match kind {
-            // A number and a text are two things: port 80 and the port named "80".
-            Kind::IntOrString | Kind::Any => Meant::Other(node.clone()),
-            kind => Meant::text(kind, &text),
+            // Numbers and strings differ: port 80 and the port named "80".
+            ValueType::IntOrString | ValueType::Any => ApiValue::Other(node.clone()),
+            kind => ApiValue::text(kind, &text),
         }
     }
 
-    fn text(kind: Kind, text: &str) -> Self {
+    fn text(kind: ValueType, text: &str) -> Self {
         match (kind, text) {
-            (Kind::Quantity, "") => Meant::Billionths(0),
-            (Kind::Quantity, text) => quantity::parse(text)
-                .map_or_else(|| Meant::Text(text.to_owned()), Meant::Billionths),
-            (Kind::IntOrString | Kind::Any, "") => Meant::Nothing,
-            (Kind::Bool, "false") | (Kind::Int32 | Kind::Int64, "0") => Meant::Text(String::new()),
-            (_, text) => Meant::Text(text.to_owned()),
+            (ValueType::Quantity, "") => ApiValue::Billionths(0),
+            (ValueType::Quantity, text) => quantity::parse(text)
+                .map_or_else(|| ApiValue::Text(text.to_owned()), ApiValue::Billionths),
+            (ValueType::IntOrString | ValueType::Any, "") => ApiValue::Nothing,
+            (ValueType::Bool, "false") | (ValueType::Int32 | ValueType::Int64, "0") => {
+                ApiValue::Text(String::new())
+            }
+            (_, text) => ApiValue::Text(text.to_owned()),
         }
     }
 }
 
-/// What a mapping writes under a key, unless it is `null`.
+/// The value under a key, unless it is `null`.
 fn written<'a>(parent: &'a Node, key: &str) -> Option<(&'a Node, Span)> {
     let entry = parent.entry(key).filter(|entry| !entry.value.is_null())?;
     let large =
@@ -288,12 +297,12 @@ fn written<'a>(parent: &'a Node, key: &str) -> Option<(&'a Node, Span)> {
     Some((&entry.value, if large { entry.key_span } else { entry.value.span }))
 }
 
-/// `serviceAccountName`, or the older field that means the same.
+/// `serviceAccountName`, or its deprecated alias.
 fn account(pod: &Node) -> Option<(&Node, Span)> {
     written(pod, "serviceAccountName").or_else(|| written(pod, "serviceAccount"))
 }
 
-/// Where an item of a list starts.
+/// The start of a list item: its first key.
 fn head(item: &Node) -> Span {
     item.entries().first().map_or(item.span, |entry| entry.key_span)
 }
@@ -302,7 +311,7 @@ fn name_of(item: &Node) -> Option<&str> {
     item.get("name")?.as_str()
 }
 
-/// The names of all items, when every item has one and no two the same.
+/// The names of all items, if each item has a distinct one.
 fn names<'a>(lists: [&'a [Node]; 2]) -> Option<[Vec<&'a str>; 2]> {
     let names = |items: &'a [Node]| -> Option<Vec<&'a str>> {
         let names: Vec<_> = items.iter().map(name_of).collect::<Option<_>>()?;

@@ -1,11 +1,11 @@
-//! What the API server fills in before it compares (`pkg/apis/core/v1/defaults.go`, `SetDefaults_Job`): a default that one
-//! version writes out and the other does not is no change.
+//! The defaults that the API server fills in before it compares two versions.
 //!
-//! Defaults of a Pod alone do not count: `enableServiceLinks`, requests from limits. A Job's template does not get them.
+//! Sources: `pkg/apis/core/v1/defaults.go`, `SetDefaults_Job`. Defaults that only a Pod gets are left out,
+//! because the template of a Job does not get them: `enableServiceLinks`, requests from limits.
 
 use yaml_spans::Node;
 
-/// Type, field, and what stands there when nothing does.
+/// Defaults of scalars: type, field, value.
 const DEFAULTS: &[(&str, &str, &str)] = &[
     ("AzureDiskVolumeSource", "cachingMode", "ReadWrite"),
     ("AzureDiskVolumeSource", "fsType", "ext4"),
@@ -45,11 +45,12 @@ const DEFAULTS: &[(&str, &str, &str)] = &[
     ("ServiceAccountTokenProjection", "expirationSeconds", "3600"),
 ];
 
-/// The default pull policy of a container or image volume: by the image beside it (`SetDefaults_Container`).
+/// Fields whose default follows from an image (`SetDefaults_Container`): type, field, field of the image.
 const PULL_POLICIES: &[(&str, &str, &str)] =
     &[("Container", "imagePullPolicy", "image"), ("ImageVolumeSource", "pullPolicy", "reference")];
 
-/// Mappings that are there with nothing in them: structs of Go, not pointers, and what is always filled in.
+/// Mappings that equal an empty one when absent: Go structs that are not pointers, and those that are always
+/// filled in.
 const ALWAYS: &[(&str, &str)] = &[
     ("Container", "resources"),
     ("JobSpec", "template"),
@@ -63,8 +64,8 @@ const ALWAYS: &[(&str, &str)] = &[
     ("WeightedPodAffinityTerm", "podAffinityTerm"),
 ];
 
-/// Scalars that Go holds by pointer: their `0`, `false` or `""` is another value than nothing (`core/v1/types.go`,
-/// `batch/v1/types.go`). Any other scalar is its zero value when it is absent. `*` stands for all fields of a type.
+/// Scalars that are pointers in Go, so that absent differs from `0`, `false` and `""` (`core/v1/types.go`,
+/// `batch/v1/types.go`). Any other absent scalar equals its zero value. `*` means all fields of the type.
 const POINTERS: &[(&str, &[&str])] = &[
     ("AppArmorProfile", &["localhostProfile"]),
     ("AzureDiskVolumeSource", &["*"]),
@@ -136,9 +137,9 @@ const POINTERS: &[(&str, &[&str])] = &[
     ("WindowsSecurityContextOptions", &["*"]),
 ];
 
-/// What a scalar is when it is not written: a default, `0`, `false` or the empty text (here all `""`); `None` where nothing
-/// is a value of its own. `parent` is the mapping that would hold it.
-pub fn when_absent(of: &str, field: &str, parent: Option<&Node>) -> Option<&'static str> {
+/// The value of an absent scalar: its default, or `""` for the zero value of any type; `None` when absent
+/// differs from every value. `parent` is the mapping that would contain it.
+pub(super) fn when_absent(of: &str, field: &str, parent: Option<&Node>) -> Option<&'static str> {
     if let Some((.., image)) = PULL_POLICIES.iter().find(|row| (row.0, row.1) == (of, field)) {
         let image = parent.and_then(|parent| parent.get(image)).and_then(Node::as_str);
         return Some(pull_policy(image.unwrap_or_default()));
@@ -147,9 +148,9 @@ pub fn when_absent(of: &str, field: &str, parent: Option<&Node>) -> Option<&'sta
     default.or_else(|| (!is_pointer(of, field)).then_some(""))
 }
 
-/// An absent mapping is the same as one with nothing in it.
-pub fn is_always_there(of: &str, field: &str, parent: Option<&Node>) -> bool {
-    // A volume that says nothing else is an `emptyDir` (`SetDefaults_Volume`).
+/// True when an absent mapping equals an empty one. `parent` is the mapping that would contain it.
+pub(super) fn is_always_there(of: &str, field: &str, parent: Option<&Node>) -> bool {
+    // A volume without a source is an `emptyDir` (`SetDefaults_Volume`).
     let bare = |parent: &Node| {
         parent
             .entries()
@@ -165,7 +166,7 @@ fn is_pointer(of: &str, field: &str) -> bool {
     row.is_some_and(|(_, fields)| fields.contains(&field) || fields == &["*"])
 }
 
-/// `Always` for the tag `latest`, written or by default; a digest is no tag.
+/// `Always` for the tag `latest`, which is the default without a digest; else `IfNotPresent`.
 fn pull_policy(image: &str) -> &'static str {
     let (name, digest) = image.split_once('@').map_or((image, false), |(name, _)| (name, true));
     let last = name.rsplit('/').next().unwrap_or(name);
@@ -182,7 +183,7 @@ mod tests {
     use crate::kubernetes::schema;
 
     #[test]
-    fn every_row_names_a_field_of_the_api() {
+    fn every_row_names_a_field_of_the_schema() {
         let fields = DEFAULTS.iter().map(|row| (row.0, row.1));
         let policies = PULL_POLICIES.iter().map(|row| (row.0, row.1));
         let pointers =

@@ -1,3 +1,5 @@
+//! Immutable fields against recorded answers of API servers and observed cases.
+
 use std::collections::BTreeMap;
 
 use yaml_spans as yaml;
@@ -10,7 +12,7 @@ fn job(spec: &str) -> Node {
     yaml::parse(&text).remove(0).unwrap().root
 }
 
-/// The paths of what differs, by the field that the server names.
+/// The paths of the differences, by immutable field.
 fn paths(old: &str, new: &str) -> BTreeMap<&'static str, Vec<String>> {
     let fields = changed(&job(old), &job(new), Version::NEWEST);
     let paths = |field: ImmutableField| {
@@ -19,7 +21,7 @@ fn paths(old: &str, new: &str) -> BTreeMap<&'static str, Vec<String>> {
     fields.into_iter().map(paths).collect()
 }
 
-/// A pod template around the fields of its one container.
+/// A JobSpec with one container that has these fields.
 fn template(container: &str) -> String {
     format!(
         "{{template: {{spec: {{restartPolicy: Never, containers: [{{name: c, {container}}}]}}}}}}"
@@ -41,7 +43,7 @@ fn patch(target: &mut serde_json::Value, patch: &serde_json::Value) {
 }
 
 #[test]
-fn real_servers_refuse_the_same() {
+fn api_servers_reject_the_same_fields() {
     let rows = include_str!("../../../testdata/kubernetes/immutable.tsv");
     let mut seen = 0;
     for row in rows.lines().filter(|row| !row.starts_with(['#']) && !row.starts_with("server\t")) {
@@ -67,9 +69,9 @@ fn real_servers_refuse_the_same() {
     assert_eq!(seen, 144);
 }
 
-/// OBSERVED 1 and `kubernetes-jobs` 2.4: values the server takes for one and the same.
+/// OBSERVED 1 and kubernetes-jobs 2.4: values that the server considers equal.
 #[test]
-fn what_means_the_same_is_no_change() {
+fn equal_values_are_no_change() {
     for (old, new) in [
         ("image: 'x:1'", "image: 'x:1', imagePullPolicy: IfNotPresent"),
         ("image: x", "image: x, imagePullPolicy: Always"),
@@ -112,19 +114,19 @@ fn what_means_the_same_is_no_change() {
     }
 }
 
-/// `SetDefaults_Job` fills in two missing numbers together: `completions` taken out alone stays away from a Job
-/// whose `parallelism` is live.
+/// `SetDefaults_Job` sets both numbers only if both are missing: `completions` removed alone stays unset in a
+/// Job that has a live `parallelism`.
 #[test]
-fn completions_taken_out_alone_are_gone() {
+fn completions_removed_alone_stay_unset() {
     let expected = BTreeMap::from([("spec.completions", vec!["spec.completions".to_owned()])]);
     assert_eq!(paths("{completions: 1}", "{}"), expected);
     assert_eq!(paths("{parallelism: 2}", "{parallelism: 2, completions: 2}"), expected);
     assert_eq!(paths("{parallelism: 2}", "{parallelism: 3}"), BTreeMap::new());
 }
 
-/// Go keeps nothing apart from a pointer to zero, and defaults of Pods are not those of templates.
+/// Absent differs from a pointer to zero, and defaults of Pods do not apply to templates.
 #[test]
-fn what_means_another_thing_is_a_change() {
+fn absent_differs_from_explicit_zero() {
     for (old, new, path) in [
         (
             "{template: {spec: {}}}",
@@ -146,7 +148,7 @@ fn what_means_another_thing_is_a_change() {
 }
 
 #[test]
-fn items_are_told_apart_by_their_names() {
+fn lists_are_keyed_by_name() {
     let one =
         |old: &str, new: &str| paths(&template(old), &template(new))["spec.template"].join(" ");
     let base = r#"spec.template.spec.containers[name="c"]"#;
@@ -174,34 +176,34 @@ fn items_are_told_apart_by_their_names() {
 }
 
 #[test]
-fn refusals_are_worded_as_the_server_words_them() {
+fn rejections_have_the_message_of_the_server() {
     let fields = changed(
         &job("{completions: 1, template: {spec: {containers: [{name: c, image: a}]}}}"),
         &job("{completions: 2, template: {spec: {containers: [{name: c, image: b}]}}}"),
         Version::NEWEST,
     );
     assert_eq!(
-        refusal(&fields),
+        rejection(&fields),
         "[spec.completions: Invalid value: 2: field is immutable, \
          spec.template: Invalid value: {…}: field is immutable]"
     );
     let fields = changed(&job("{managedBy: example.com/a}"), &job("{}"), Version::NEWEST);
-    assert_eq!(refusal(&fields), "spec.managedBy: Invalid value: null: field is immutable");
+    assert_eq!(rejection(&fields), "spec.managedBy: Invalid value: null: field is immutable");
 }
 
 #[test]
-fn an_older_server_keeps_the_completions_of_an_indexed_job() {
+fn older_servers_reject_new_completions_of_an_indexed_job() {
     let spec =
         |count| format!("{{completionMode: Indexed, completions: {count}, parallelism: {count}}}");
     let said =
-        |server: &str| refusal(&changed(&job(&spec(3)), &job(&spec(5)), server.parse().unwrap()));
+        |server: &str| rejection(&changed(&job(&spec(3)), &job(&spec(5)), server.parse().unwrap()));
     assert_eq!(said("1.27"), "[]");
     assert_eq!(said("1.26"), "spec.completions: Invalid value: 5: field is immutable");
 }
 
 /// Rows of kubernetes-jobs §2.2, all observed.
 #[test]
-fn fields_of_the_spec() {
+fn mutable_and_immutable_fields_of_the_spec() {
     let plain = job("{}");
     let touched = |path: &[&str]| touched(&plain, &plain, path);
     for mutable in [
@@ -235,9 +237,9 @@ fn indexed_jobs_scale_in_tandem() {
     assert_eq!(touched(&plain, &plain, &path), Some("spec.completions"));
 }
 
-/// §2.3: scheduling directives only, and pod affinity is none of them.
+/// §2.3: scheduling directives only, which do not include pod affinity.
 #[test]
-fn suspended_jobs_take_scheduling_directives() {
+fn scheduling_directives_of_suspended_jobs_are_mutable() {
     let (suspended, running) = (job("{suspend: true}"), job("{suspend: false}"));
     let labels = ["spec", "template", "metadata", "labels", "a"];
     assert_eq!(touched(&suspended, &suspended, &labels), None);

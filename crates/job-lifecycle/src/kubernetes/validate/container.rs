@@ -1,12 +1,12 @@
 //! `validateContainers` and `validateInitContainers`.
 
-use super::{Causes, Place, names, probe, resources, security};
+use super::{Field, FieldErrors, names, probe, resources, security};
 
 const PULL_POLICIES: &[&str] = &["Always", "IfNotPresent", "Never"];
 const MESSAGE_POLICIES: &[&str] = &["File", "FallbackToLogsOnError"];
 const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
 
-/// Where an environment variable takes its value from, with the fields that such a source needs.
+/// The sources of an environment variable's value, each with its required fields.
 const VALUE_SOURCES: &[(&str, &[&str])] = &[
     ("configMapKeyRef", &["key"]),
     ("fieldRef", &["fieldPath"]),
@@ -15,84 +15,84 @@ const VALUE_SOURCES: &[(&str, &[&str])] = &[
     ("secretKeyRef", &["key"]),
 ];
 
-pub(super) fn check(pod: &Place<'_>, causes: &mut Causes) {
+pub(super) fn check(pod: &Field<'_>, errors: &mut FieldErrors) {
     let containers = pod.field("containers");
     if containers.items().next().is_none() {
-        causes.required(&containers, "");
+        errors.required(&containers, "");
     }
     let mut names = Vec::new();
     for container in containers.items() {
-        common(pod, &container, causes);
-        unique(&container.field("name"), &mut names, causes);
-        probe::check(&container, causes);
+        common(pod, &container, errors);
+        unique(&container.field("name"), &mut names, errors);
+        probe::check(&container, errors);
     }
     for container in pod.field("initContainers").items() {
-        common(pod, &container, causes);
-        unique(&container.field("name"), &mut names, causes);
+        common(pod, &container, errors);
+        unique(&container.field("name"), &mut names, errors);
         let policy = container.field("restartPolicy");
         match policy.text() {
-            Some("Always") => probe::check(&container, causes),
+            Some("Always") => probe::check(&container, errors),
             _ if policy.is_placeholder() => {}
-            _ => probe::forbid(&container, causes),
+            _ => probe::forbid(&container, errors),
         }
     }
 }
 
-fn common(pod: &Place<'_>, container: &Place<'_>, causes: &mut Causes) {
+fn common(pod: &Field<'_>, container: &Field<'_>, errors: &mut FieldErrors) {
     let (name, image) = (container.field("name"), container.field("image"));
     if name.is_empty() {
-        causes.required(&name, "");
+        errors.required(&name, "");
     } else {
-        causes.checked(&name, names::dns_label);
+        errors.checked(&name, names::dns_label);
     }
     if image.is_empty() {
-        causes.required(&image, "");
+        errors.required(&image, "");
     }
-    causes.one_of(&container.field("terminationMessagePolicy"), MESSAGE_POLICIES);
-    causes.one_of(&container.field("imagePullPolicy"), PULL_POLICIES);
-    ports(&container.field("ports"), causes);
-    container.field("env").items().for_each(|variable| environment(&variable, causes));
-    environment_from(&container.field("envFrom"), causes);
-    mounts(pod, &container.field("volumeMounts"), causes);
-    resources::check(&container.field("resources"), causes);
-    security::container(&container.field("securityContext"), causes);
+    errors.one_of(&container.field("terminationMessagePolicy"), MESSAGE_POLICIES);
+    errors.one_of(&container.field("imagePullPolicy"), PULL_POLICIES);
+    ports(&container.field("ports"), errors);
+    container.field("env").items().for_each(|variable| environment(&variable, errors));
+    environment_from(&container.field("envFrom"), errors);
+    mounts(pod, &container.field("volumeMounts"), errors);
+    resources::check(&container.field("resources"), errors);
+    security::container(&container.field("securityContext"), errors);
 }
 
-fn unique<'a>(name: &Place<'a>, seen: &mut Vec<&'a str>, causes: &mut Causes) {
+fn unique<'a>(name: &Field<'a>, seen: &mut Vec<&'a str>, errors: &mut FieldErrors) {
     let Some(text) = name.text().filter(|text| !text.is_empty()) else { return };
     if seen.contains(&text) {
-        causes.duplicate(name);
+        errors.duplicate(name);
     }
     seen.push(text);
 }
 
-fn ports(ports: &Place<'_>, causes: &mut Causes) {
+fn ports(ports: &Field<'_>, errors: &mut FieldErrors) {
     let mut seen = Vec::new();
     for port in ports.items() {
         let (name, number) = (port.field("name"), port.field("containerPort"));
         if !name.is_empty() {
-            causes.checked(&name, names::port_name);
-            unique(&name, &mut seen, causes);
+            errors.checked(&name, names::port_name);
+            unique(&name, &mut seen, errors);
         }
         match number.int() {
-            Some(0) => causes.required(&number, ""),
-            None if !number.is_set() => causes.required(&number, ""),
-            _ => causes.in_range(&number, 1, 65_535),
+            Some(0) => errors.required(&number, ""),
+            None if !number.is_set() => errors.required(&number, ""),
+            _ => errors.in_range(&number, 1, 65_535),
         }
         let host = port.field("hostPort");
         if host.int() != Some(0) {
-            causes.in_range(&host, 1, 65_535);
+            errors.in_range(&host, 1, 65_535);
         }
-        causes.one_of(&port.field("protocol"), PROTOCOLS);
+        errors.one_of(&port.field("protocol"), PROTOCOLS);
     }
 }
 
-fn environment(variable: &Place<'_>, causes: &mut Causes) {
+fn environment(variable: &Field<'_>, errors: &mut FieldErrors) {
     let (name, from) = (variable.field("name"), variable.field("valueFrom"));
     if name.is_empty() {
-        causes.required(&name, "");
+        errors.required(&name, "");
     } else {
-        causes.checked(&name, names::env_name);
+        errors.checked(&name, names::env_name);
     }
     if !from.is_set() {
         return;
@@ -101,12 +101,12 @@ fn environment(variable: &Place<'_>, causes: &mut Causes) {
     let sources: Vec<_> = sources.filter(|(source, _)| source.is_set()).collect();
     for kind in ["configMapKeyRef", "secretKeyRef"].map(|kind| from.field(kind)) {
         if kind.is_set() {
-            causes.checked_always(&kind.field("name"), names::dns_subdomain);
+            errors.checked_always(&kind.field("name"), names::dns_subdomain);
         }
     }
     for (source, needs) in &sources {
-        for place in needs.iter().map(|field| source.field(field)).filter(Place::is_empty) {
-            causes.required(&place, "");
+        for missing in needs.iter().map(|field| source.field(field)).filter(Field::is_empty) {
+            errors.required(&missing, "");
         }
     }
     let detail = match sources.len() {
@@ -119,18 +119,18 @@ fn environment(variable: &Place<'_>, causes: &mut Causes) {
         1 => return,
         _ => "may not have more than one field specified at a time",
     };
-    causes.invalid_as(&from, "\"\"", detail);
+    errors.invalid_as(&from, "\"\"", detail);
 }
 
-fn environment_from(list: &Place<'_>, causes: &mut Causes) {
+fn environment_from(list: &Field<'_>, errors: &mut FieldErrors) {
     for item in list.items() {
         let sources = ["configMapRef", "secretRef"].map(|kind| item.field(kind));
         let sources: Vec<_> = sources.iter().filter(|source| source.is_set()).collect();
         for name in sources.iter().map(|source| source.field("name")) {
             if name.is_empty() {
-                causes.required(&name, "");
+                errors.required(&name, "");
             } else {
-                causes.checked(&name, names::dns_subdomain);
+                errors.checked(&name, names::dns_subdomain);
             }
         }
         let detail = match sources.len() {
@@ -138,26 +138,26 @@ fn environment_from(list: &Place<'_>, causes: &mut Causes) {
             1 => continue,
             _ => "may not have more than one field specified at a time",
         };
-        causes.invalid_as(&item.named_as(list), "\"\"", detail);
+        errors.invalid_as(&item.named_as(list), "\"\"", detail);
     }
 }
 
-fn mounts(pod: &Place<'_>, mounts: &Place<'_>, causes: &mut Causes) {
+fn mounts(pod: &Field<'_>, mounts: &Field<'_>, errors: &mut FieldErrors) {
     let volumes: Vec<_> = pod.field("volumes").items().map(|volume| volume.field("name")).collect();
     let mut paths = Vec::new();
     for mount in mounts.items() {
         let (name, path) = (mount.field("name"), mount.field("mountPath"));
         if name.is_empty() {
-            causes.required(&name, "");
+            errors.required(&name, "");
         } else if !volumes.iter().any(|known| known.is_placeholder() || known.text() == name.text())
         {
-            causes.not_found(&name);
+            errors.not_found(&name);
         }
         if path.is_empty() {
-            causes.required(&path, "");
+            errors.required(&path, "");
         } else if let Some(text) = path.text() {
             if paths.contains(&text) {
-                causes.invalid(&path, "must be unique");
+                errors.invalid(&path, "must be unique");
             }
             paths.push(text);
         }

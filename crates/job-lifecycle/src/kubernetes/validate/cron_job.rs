@@ -1,9 +1,13 @@
-//! `validateCronJobSpec`, without its Job and without the name.
+//! `validateCronJobSpec`, without the job template and the name.
 
 use yaml_spans::{Source, Span};
 
-use super::{Causes, Place};
-use crate::kubernetes::{Cause, Version, cron, time_zone};
+use super::{Field, FieldErrors};
+use crate::kubernetes::{
+    FieldError, Version,
+    cron::{self, Reason, ScheduleError},
+    time_zone,
+};
 
 const POLICIES: &[&str] = &["Allow", "Forbid", "Replace"];
 const NO_ZONE_IN_SCHEDULE: &str =
@@ -11,54 +15,56 @@ const NO_ZONE_IN_SCHEDULE: &str =
 const NOT_LOCAL: &str =
     "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
 
-/// Schedules with a time zone are refused from here on.
+/// The first version that rejects a schedule with a time zone.
 const NO_ZONE_SINCE: Version = Version::new(1, 29);
 
-pub(super) fn check(spec: &Place<'_>, source: &Source, target: Version, causes: &mut Causes) {
+pub(super) fn check(spec: &Field<'_>, source: &Source, target: Version, errors: &mut FieldErrors) {
     let at = spec.field("schedule");
     if at.is_empty() {
-        causes.required(&at, "");
+        errors.required(&at, "");
     } else if let Some(text) = at.text() {
-        schedule(&at, text, source, target, causes);
+        schedule(&at, text, source, target, errors);
     }
     for name in ["startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"]
     {
-        causes.not_negative(&spec.field(name));
+        errors.not_negative(&spec.field(name));
     }
-    causes.one_of(&spec.field("concurrencyPolicy"), POLICIES);
-    zone(&spec.field("timeZone"), causes);
+    errors.one_of(&spec.field("concurrencyPolicy"), POLICIES);
+    zone(&spec.field("timeZone"), errors);
 }
 
-fn schedule(at: &Place<'_>, text: &str, source: &Source, target: Version, causes: &mut Causes) {
+fn schedule(
+    at: &Field<'_>,
+    text: &str,
+    source: &Source,
+    target: Version,
+    errors: &mut FieldErrors,
+) {
     if text.contains("TZ") && target >= NO_ZONE_SINCE {
-        causes.invalid(at, NO_ZONE_IN_SCHEDULE);
-        causes.help(Some("write the time zone as `timeZone`, beside `schedule`".into()));
+        errors.invalid(at, NO_ZONE_IN_SCHEDULE);
+        errors.help(Some("write the time zone as `timeZone`, beside `schedule`".into()));
     }
-    let Err(problem) = cron::parse(text) else { return };
-    let words = format!("{}: Invalid value: {text:?}: {}", at.path(), problem.message);
-    let span = inside(source, at.span(), text, problem.at.clone());
-    causes.0.push(Cause { span, words, help: advice(text, &problem) });
+    let Err(error) = cron::parse(text) else { return };
+    let message = format!("{}: Invalid value: {text:?}: {error}", at.path());
+    let span = inside(source, at.span(), text, error.at.clone());
+    errors.0.push(FieldError { span, message, help: advice(text, &error) });
 }
 
-/// What the author may have had in mind.
-fn advice(text: &str, problem: &cron::Problem) -> Option<String> {
-    let part = &text[problem.at.clone()];
-    let fields = text.split_whitespace().count();
-    let advice = match part {
-        _ if problem.message.starts_with("expected exactly") && fields == 6 => {
+/// How to correct a common mistake.
+fn advice(text: &str, error: &ScheduleError) -> Option<String> {
+    let advice = match error.reason {
+        Reason::FieldCount(_) if text.split_whitespace().count() == 6 => {
             "Kubernetes schedules have no seconds: drop that field"
         }
-        _ if problem.message.starts_with("end of range (7)") => "write Sunday as 0 or `sun`",
-        _ if problem.message.contains("beyond end of range") => {
-            "a range cannot wrap around: list both parts, as in `sat,sun`"
-        }
-        "@reboot" => "a CronJob has no such event: use a Job",
+        Reason::AboveMaximum { high: 7, .. } => "write Sunday as 0 or `sun`",
+        Reason::Reversed { .. } => "a range cannot wrap around: list both parts, as in `sat,sun`",
+        _ if text[error.at.clone()] == *"@reboot" => "a CronJob has no such event: use a Job",
         _ => return None,
     };
     Some(advice.to_owned())
 }
 
-/// The part of a scalar's text; all of it where it is not written as it reads.
+/// The span of a part of a scalar; the whole scalar where the source does not contain its text verbatim.
 fn inside(source: &Source, whole: Span, text: &str, part: std::ops::Range<usize>) -> Span {
     let written = source.slice(whole);
     match written.find(text) {
@@ -70,14 +76,14 @@ fn inside(source: &Source, whole: Span, text: &str, part: std::ops::Range<usize>
     }
 }
 
-fn zone(at: &Place<'_>, causes: &mut Causes) {
+fn zone(at: &Field<'_>, errors: &mut FieldErrors) {
     let Some(name) = at.text() else { return };
     if name.is_empty() {
-        causes.invalid(at, "timeZone must be nil or non-empty string");
+        errors.invalid(at, "timeZone must be nil or non-empty string");
     } else if name.eq_ignore_ascii_case("Local") {
-        causes.invalid(at, NOT_LOCAL);
+        errors.invalid(at, NOT_LOCAL);
     } else if !time_zone::is_well_formed(name) || !time_zone::is_known(name) {
-        causes.invalid(at, &format!("unknown time zone {name}"));
-        causes.help(time_zone::nearest(name).map(|zone| format!("write `{zone}`")));
+        errors.invalid(at, &format!("unknown time zone {name}"));
+        errors.help(time_zone::nearest(name).map(|zone| format!("write `{zone}`")));
     }
 }

@@ -1,6 +1,6 @@
 //! Probes and lifecycle hooks of a container.
 
-use super::{Causes, Place, names};
+use super::{Field, FieldErrors, names};
 
 const PROBES: &[&str] = &["livenessProbe", "readinessProbe", "startupProbe"];
 const NUMBERS: &[&str] = &[
@@ -13,11 +13,11 @@ const NUMBERS: &[&str] = &[
 const HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 const ONLY_SIDECARS: &str = "may not be set for init containers without restartPolicy=Always";
 
-pub(super) fn check(container: &Place<'_>, causes: &mut Causes) {
+pub(super) fn check(container: &Field<'_>, errors: &mut FieldErrors) {
     for name in ["postStart", "preStop"] {
         let hook = container.at(&["lifecycle", name]);
         if hook.is_set() {
-            handler(&hook, causes);
+            handler(&hook, errors);
         }
     }
     for name in PROBES {
@@ -25,55 +25,55 @@ pub(super) fn check(container: &Place<'_>, causes: &mut Causes) {
         if !probe.is_set() {
             continue;
         }
-        handler(&probe, causes);
+        handler(&probe, errors);
         for number in NUMBERS {
-            causes.not_negative(&probe.field(number));
+            errors.not_negative(&probe.field(number));
         }
         let threshold = probe.field("successThreshold");
         // 0 becomes the default, which is 1.
         if *name != "readinessProbe"
             && threshold.int().is_some_and(|number| !matches!(number, 0 | 1))
         {
-            causes.invalid(&threshold, "must be 1");
+            errors.invalid(&threshold, "must be 1");
         }
     }
 }
 
-/// An init container that ends has neither.
-pub(super) fn forbid(container: &Place<'_>, causes: &mut Causes) {
+/// An init container that is not a sidecar has neither probes nor lifecycle hooks.
+pub(super) fn forbid(container: &Field<'_>, errors: &mut FieldErrors) {
     for name in ["lifecycle"].iter().chain(PROBES) {
-        let place = container.field(name);
-        if place.is_set() {
-            causes.forbidden(&place, ONLY_SIDECARS);
+        let field = container.field(name);
+        if field.is_set() {
+            errors.forbidden(&field, ONLY_SIDECARS);
         }
     }
 }
 
-fn handler(at: &Place<'_>, causes: &mut Causes) {
+fn handler(at: &Field<'_>, errors: &mut FieldErrors) {
     let handlers: Vec<_> =
-        HANDLERS.iter().map(|name| at.field(name)).filter(Place::is_set).collect();
+        HANDLERS.iter().map(|name| at.field(name)).filter(Field::is_set).collect();
     for second in handlers.iter().skip(1) {
-        causes.forbidden(second, "may not specify more than 1 handler type");
+        errors.forbidden(second, "may not specify more than 1 handler type");
     }
     if handlers.is_empty() {
-        causes.required(at, "must specify a handler type");
+        errors.required(at, "must specify a handler type");
     }
     let command = at.at(&["exec", "command"]);
     if at.field("exec").is_set() && command.items().next().is_none() {
-        causes.required(&command, "");
+        errors.required(&command, "");
     }
-    causes.one_of(&at.at(&["httpGet", "scheme"]), &["HTTP", "HTTPS"]);
+    errors.one_of(&at.at(&["httpGet", "scheme"]), &["HTTP", "HTTPS"]);
     for name in ["httpGet", "tcpSocket", "grpc"] {
         if at.field(name).is_set() {
-            port(&at.field(name).field("port"), causes);
+            port(&at.field(name).field("port"), errors);
         }
     }
 }
 
-fn port(at: &Place<'_>, causes: &mut Causes) {
+fn port(at: &Field<'_>, errors: &mut FieldErrors) {
     match at.int() {
-        Some(_) => causes.in_range(at, 1, 65_535),
-        None if at.is_set() => causes.checked(at, names::port_name),
-        None => causes.invalid_as(at, "0", "must be between 1 and 65535, inclusive"),
+        Some(_) => errors.in_range(at, 1, 65_535),
+        None if at.is_set() => errors.checked(at, names::port_name),
+        None => errors.invalid_as(at, "0", "must be between 1 and 65535, inclusive"),
     }
 }

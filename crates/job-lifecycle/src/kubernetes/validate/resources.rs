@@ -2,19 +2,19 @@
 
 use yaml_spans::{Node, Value};
 
-use super::{Causes, Place, names};
+use super::{Field, FieldErrors, names};
 use crate::kubernetes::quantity;
 
-/// Resources without a domain that a container may ask for; `hugepages-…` beside them.
+/// The resources without a domain that a container may request, besides `hugepages-…`.
 const STANDARD: &[&str] = &["cpu", "memory", "ephemeral-storage"];
 
-pub(super) fn check(at: &Place<'_>, causes: &mut Causes) {
+pub(super) fn check(at: &Field<'_>, errors: &mut FieldErrors) {
     let (limits, requests) = (at.field("limits"), at.field("requests"));
-    for (name, place) in limits.keys().chain(requests.keys()) {
-        known(name, &place.its_key(), causes);
-        if amount(&place).is_some_and(|amount| amount < 0) {
-            let written = format!("\"{}\"", text(&place));
-            causes.invalid_as(&place, &written, "must be greater than or equal to 0");
+    for (name, field) in limits.keys().chain(requests.keys()) {
+        known(name, &field.its_key(), errors);
+        if amount(&field).is_some_and(|amount| amount < 0) {
+            let written = format!("\"{}\"", text(&field));
+            errors.invalid_as(&field, &written, "must be greater than or equal to 0");
         }
     }
     for (name, request) in requests.keys() {
@@ -26,44 +26,44 @@ pub(super) fn check(at: &Place<'_>, causes: &mut Causes) {
         match (amount(&request), amount(&limit)) {
             (Some(wanted), Some(most)) if wanted != most && !may_exceed => {
                 let detail = format!("must be equal to {name} limit of {}", text(&limit));
-                causes.invalid_as(&printed, &value, &detail);
+                errors.invalid_as(&printed, &value, &detail);
             }
             (Some(wanted), Some(most)) if wanted > most => {
                 let detail =
                     format!("must be less than or equal to {name} limit of {}", text(&limit));
-                causes.invalid_as(&printed, &value, &detail);
+                errors.invalid_as(&printed, &value, &detail);
             }
             (Some(_), None) if !limit.is_set() && !may_exceed => {
-                let place = request.its_key().named_as(&limits);
-                causes.required(&place, "Limit must be set for non overcommitable resources");
+                let field = request.its_key().named_as(&limits);
+                errors.required(&field, "Limit must be set for non overcommitable resources");
             }
             _ => {}
         }
     }
 }
 
-fn known(name: &str, at: &Place<'_>, causes: &mut Causes) {
+fn known(name: &str, at: &Field<'_>, errors: &mut FieldErrors) {
     let value = format!("{name:?}");
     let wrong = names::label_key(name);
     for message in &wrong {
-        causes.invalid_as(at, &value, message);
+        errors.invalid_as(at, &value, message);
     }
     if wrong.is_empty()
         && !name.contains('/')
         && !STANDARD.contains(&name)
         && !name.starts_with("hugepages-")
     {
-        causes.invalid_as(at, &value, "must be a standard resource for containers");
+        errors.invalid_as(at, &value, "must be a standard resource for containers");
     }
 }
 
-/// In billionths.
-fn amount(at: &Place<'_>) -> Option<i128> {
+/// The quantity in billionths.
+fn amount(at: &Field<'_>) -> Option<i128> {
     quantity::parse(&text(at))
 }
 
-/// The quantity as it is written, numbers as JSON would write them.
-fn text(at: &Place<'_>) -> String {
+/// The quantity as written; numbers as JSON.
+fn text(at: &Field<'_>) -> String {
     match at.node() {
         Some(Node { value: Value::Str(text), .. }) => text.to_string(),
         Some(node) => node.to_json().to_string(),

@@ -1,8 +1,8 @@
-//! `ValidateVolumes`, for the kinds of volumes that Jobs use.
+//! `ValidateVolumes`, for the volume types that Jobs use.
 
-use super::{Causes, Place, names};
+use super::{Field, FieldErrors, names};
 
-/// What a kind of volume cannot be without: kind, field.
+/// Required fields: volume type, field.
 const REQUIRED: &[(&str, &str)] = &[
     ("configMap", "name"),
     ("csi", "driver"),
@@ -12,7 +12,7 @@ const REQUIRED: &[(&str, &str)] = &[
     ("secret", "secretName"),
 ];
 
-/// Kinds of volumes in the order the server looks at them; the second it meets is one too many.
+/// Volume types in the order the server checks them; it forbids the second one that is set.
 const KINDS: &[&str] = &[
     "emptyDir",
     "hostPath",
@@ -27,7 +27,7 @@ const KINDS: &[&str] = &[
     "image",
 ];
 
-/// Types of host paths; an empty one means no check.
+/// Types of host paths; the empty one disables the check.
 const HOST_PATHS: &[&str] = &[
     "",
     "BlockDevice",
@@ -41,71 +41,71 @@ const HOST_PATHS: &[&str] = &[
 
 const MODE: &str = "must be a number between 0 and 0777 (octal), both inclusive";
 
-pub(super) fn check(volumes: &Place<'_>, causes: &mut Causes) {
+pub(super) fn check(volumes: &Field<'_>, errors: &mut FieldErrors) {
     let mut seen = Vec::new();
     for volume in volumes.items() {
-        source(&volume, causes);
+        source(&volume, errors);
         let name = volume.field("name");
         if name.is_empty() {
-            causes.required(&name, "");
+            errors.required(&name, "");
             continue;
         }
-        causes.checked(&name, names::dns_label);
+        errors.checked(&name, names::dns_label);
         if let Some(text) = name.text() {
             if seen.contains(&text) {
-                causes.duplicate(&name);
+                errors.duplicate(&name);
             }
             seen.push(text);
         }
     }
 }
 
-fn source(volume: &Place<'_>, causes: &mut Causes) {
-    let kinds = KINDS.iter().map(|kind| volume.field(kind)).filter(Place::is_set);
+fn source(volume: &Field<'_>, errors: &mut FieldErrors) {
+    let kinds = KINDS.iter().map(|kind| volume.field(kind)).filter(Field::is_set);
     for second in kinds.skip(1) {
-        causes.forbidden(&second, "may not specify more than 1 volume type");
+        errors.forbidden(&second, "may not specify more than 1 volume type");
     }
     for (kind, field) in REQUIRED {
-        let place = volume.field(kind);
-        if place.is_set() && place.field(field).is_empty() {
-            causes.required(&place.field(field), "");
+        let source = volume.field(kind);
+        if source.is_set() && source.field(field).is_empty() {
+            errors.required(&source.field(field), "");
         }
     }
-    causes.one_of(&volume.at(&["hostPath", "type"]), HOST_PATHS);
+    errors.one_of(&volume.at(&["hostPath", "type"]), HOST_PATHS);
     let path = volume.at(&["nfs", "path"]);
     if volume.field("nfs").is_set() && path.is_empty() {
-        causes.required(&path, "");
+        errors.required(&path, "");
     } else if path.text().is_some_and(|text| !text.starts_with('/')) {
-        causes.invalid(&path, "must be an absolute path");
+        errors.invalid(&path, "must be an absolute path");
     }
     for kind in ["configMap", "secret"] {
-        let place = volume.field(kind);
-        mode(&place.field("defaultMode"), causes);
-        place.field("items").items().for_each(|item| key_to_path(&item, causes));
+        let source = volume.field(kind);
+        mode(&source.field("defaultMode"), errors);
+        source.field("items").items().for_each(|item| key_to_path(&item, errors));
     }
     for projected in volume.at(&["projected", "sources"]).items() {
         for kind in ["configMap", "secret"] {
             let items = projected.at(&[kind, "items"]);
-            items.items().for_each(|item| key_to_path(&item, causes));
+            items.items().for_each(|item| key_to_path(&item, errors));
         }
     }
-    mode(&volume.at(&["projected", "defaultMode"]), causes);
+    mode(&volume.at(&["projected", "defaultMode"]), errors);
 }
 
-fn key_to_path(item: &Place<'_>, causes: &mut Causes) {
+fn key_to_path(item: &Field<'_>, errors: &mut FieldErrors) {
     for name in ["key", "path"] {
         if item.field(name).is_empty() {
-            causes.required(&item.field(name), "");
+            errors.required(&item.field(name), "");
         }
     }
     if item.field("path").text().is_some_and(|text| text.starts_with('/')) {
-        causes.invalid(&item.field("path"), "must be a relative path");
+        errors.invalid(&item.field("path"), "must be a relative path");
     }
-    mode(&item.field("mode"), causes);
+    mode(&item.field("mode"), errors);
 }
 
-fn mode(at: &Place<'_>, causes: &mut Causes) {
+fn mode(at: &Field<'_>, errors: &mut FieldErrors) {
     if at.int().is_some_and(|mode| !(0..=0o777).contains(&mode)) {
-        causes.invalid(at, MODE);
+        errors.invalid(at, MODE);
     }
 }

@@ -1,4 +1,4 @@
-//! Plain manifests: nothing renders them, so only an edit changes them.
+//! The changes of plain manifests, which only an edit changes: there is no template to render again.
 
 use yaml_spans::Node;
 
@@ -17,20 +17,21 @@ impl ReleaseChanges {
         Self { upgrade, ..Self::default() }
     }
 
-    /// A plain manifest: nothing renders it, so a deploy alone changes nothing, and a new version is an edit
-    /// of its images. A name that repeats a version is edited with them.
+    /// The changes of a plain manifest: a redeploy changes nothing, a new version edits the images, and with
+    /// them a name that contains a version.
     pub fn edited(object: &Object) -> Self {
         let images = images(object);
-        let name =
-            object.name().filter(|name| varies(name, images.iter().filter_map(|i| i.as_str())));
+        let name = object
+            .name()
+            .filter(|name| is_versioned_name(name, images.iter().filter_map(|i| i.as_str())));
         let fields = match workload::kind_of(object) {
             Some(Kind::Job) => vec!["spec.template"],
             Some(Kind::CronJob) | None => Vec::new(),
         };
-        let place =
+        let label =
             |node: &Node, text| Label { source: object.source.clone(), span: node.span, text };
         let image = |node: &&Node| {
-            place(
+            label(
                 node,
                 format!(
                     "a new version is another image than `{}`",
@@ -40,7 +41,7 @@ impl ReleaseChanges {
         };
         let causes = match (name, object.root.at(&["metadata", "name"])) {
             (Some(name), Some(node)) => {
-                vec![place(node, format!("`{name}` changes with the version"))]
+                vec![label(node, format!("`{name}` changes with the version"))]
             }
             _ => images.iter().map(image).collect(),
         };
@@ -50,9 +51,9 @@ impl ReleaseChanges {
     }
 }
 
-/// The name holds what changes with the content: a version, a date, a hash, the tag of an image, or a mark
-/// that something else fills in.
-pub fn varies<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
+/// True for a name that changes with the content of the object: it contains a version, a date, a hash, the
+/// tag of one of the images, or a placeholder.
+pub fn is_versioned_name<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool {
     let parts = name.replace('.', "-");
     let filled_in = name.contains(['<', '{', '$']);
     let mut tagged = || {
@@ -64,7 +65,7 @@ pub fn varies<'a>(name: &str, mut images: impl Iterator<Item = &'a str>) -> bool
     filled_in || parts.split('-').skip(1).any(is_varying) || tagged()
 }
 
-/// `v2`, `20240131`, `3f2a9c1`.
+/// A version, date or hash: `v2`, `20240131`, `3f2a9c1`.
 fn is_varying(part: &str) -> bool {
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit());

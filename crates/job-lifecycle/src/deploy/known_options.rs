@@ -1,24 +1,28 @@
-//! The words that Argo CD and Flux understand in annotations that steer a sync.
+//! The values that Argo CD and Flux know in annotations that control a sync.
 //!
-//! Argo CD: gitops-engine `pkg/sync/common`, `HasOption` and `HasAnnotationOption` (exact, case counts);
-//! Flux: `ssa/utils/meta.go` `AnyInMetadata` (case does not count, annotation or label).
+//! Sources: gitops-engine `pkg/sync/common`, `HasOption` and `HasAnnotationOption` (case-sensitive); Flux
+//! `ssa/utils/meta.go` `AnyInMetadata` (case-insensitive, annotation or label).
 
 use crate::deployer::Tool;
 
-/// A key and what it may hold.
+/// An annotation key with the values that its tool knows.
 #[derive(Debug)]
 pub struct OptionKey {
+    /// The key of the annotation.
     pub key: &'static str,
+    /// The tool that reads it.
     pub tool: Tool,
-    /// A comma-separated list.
+    /// The value is a comma-separated list.
     pub list: bool,
+    /// Values are case-sensitive.
     pub exact: bool,
-    /// Words with an effect, and those that only say the default.
+    /// Values with an effect.
     pub known: &'static [&'static str],
+    /// Values that state the default.
     pub defaults: &'static [&'static str],
 }
 
-/// Options that only an Application can set; on an object they have no effect.
+/// Prefixes of sync options that have an effect only in an Application, not on an object.
 pub const APP_ONLY: &[&str] = &[
     "ApplyOutOfSyncOnly=",
     "ClientSideApplyMigration=",
@@ -28,7 +32,7 @@ pub const APP_ONLY: &[&str] = &[
     "RespectIgnoreDifferences=",
 ];
 
-/// `spec.syncPolicy.syncOptions` of an Application.
+/// Values of `spec.syncPolicy.syncOptions` of an Application with an effect.
 pub const APP_OPTIONS: &[&str] = &[
     "ApplyOutOfSyncOnly=true",
     "ClientSideApplyMigration=false",
@@ -49,7 +53,7 @@ pub const APP_OPTIONS: &[&str] = &[
     "Validate=false",
 ];
 
-/// What an Application may say that is the default anyway.
+/// Values of `spec.syncPolicy.syncOptions` of an Application that state the default.
 pub const APP_DEFAULTS: &[&str] = &[
     "ApplyOutOfSyncOnly=false",
     "ClientSideApplyMigration=true",
@@ -65,6 +69,7 @@ pub const APP_DEFAULTS: &[&str] = &[
     "Validate=true",
 ];
 
+/// The annotations of objects that control a sync.
 pub const OPTION_KEYS: &[OptionKey] = &[
     OptionKey {
         key: "argocd.argoproj.io/sync-options",
@@ -112,7 +117,7 @@ const fn flux(
 }
 
 impl OptionKey {
-    /// Understood, or harmless because it says the default.
+    /// True for a value that has an effect or states the default.
     pub fn takes(&self, word: &str) -> bool {
         let same = |known: &str| match self.exact {
             true => known == word,

@@ -1,11 +1,11 @@
-//! Where a field belongs that stands at the wrong level.
+//! The mapping that a field at the wrong level belongs to.
 
 use yaml_spans::Node;
 
-use super::{Kind, Level, Shape, Unknown, find};
+use super::{FieldType, TypedMapping, UnknownField, ValueType, find};
 use crate::workload::{self, Workload};
 
-/// The mappings of a Job that fields slip between, with their types.
+/// The mappings of a Job that fields are confused between, with their types.
 const JOB: &[(&[&str], &str)] = &[
     (&[], "Job"),
     (&["metadata"], "ObjectMeta"),
@@ -16,7 +16,7 @@ const JOB: &[(&[&str], &str)] = &[
     (&["spec", "template", "spec", "containers"], "Container"),
 ];
 
-/// The same of a CronJob.
+/// The same for a CronJob.
 const CRON_JOB: &[(&[&str], &str)] = &[
     (&[], "CronJob"),
     (&["metadata"], "ObjectMeta"),
@@ -30,34 +30,38 @@ const CRON_JOB: &[(&[&str], &str)] = &[
     (&["spec", "jobTemplate", "spec", "template", "spec", "containers"], "Container"),
 ];
 
-/// The mapping that knows a field.
+/// The mapping that a misplaced field belongs to.
 #[derive(Clone, Debug)]
-pub struct Home<'a> {
-    /// `spec`, `spec.template.spec.containers[]`; `None` for a field that only CronJobs have.
+pub struct CorrectParent<'a> {
+    /// The path: `spec`, `spec.template.spec.containers[]`; empty for the object itself, `None` for a field that only
+    /// CronJobs have, in a Job.
     pub path: Option<String>,
-    /// The mapping, where there is exactly one.
+    /// The mapping; `None` when it is absent, or when there are several containers.
     pub node: Option<&'a Node>,
 }
 
-/// The mapping nearest to an unknown field that knows a field of that name; of two equally near ones
-/// the outer one. `None` when no mapping does.
-pub fn home<'a>(job: &Workload<'a>, unknown: &Unknown<'a>) -> Option<Home<'a>> {
+/// The nearest mapping whose type has a field of this name; the outer one of two equally near mappings.
+/// `None` when no type has such a field.
+pub fn correct_parent<'a>(
+    job: &Workload<'a>,
+    unknown: &UnknownField<'a>,
+) -> Option<CorrectParent<'a>> {
     let key = &unknown.entry.key;
-    let place = unknown.around.last()?;
+    let parent = unknown.ancestors.last()?;
     let levels = match job.kind {
         workload::Kind::Job => JOB,
         workload::Kind::CronJob => CRON_JOB,
     };
-    let here = keys(&place.path);
-    let around = unknown.around.iter().rev().map(Candidate::around);
+    let here = keys(&parent.path);
+    let ancestors = unknown.ancestors.iter().rev().map(Candidate::ancestor);
     let elsewhere = levels.iter().map(|(path, of)| Candidate::level(&job.object.root, path, of));
-    let candidates = around.chain(elsewhere).chain(inside(place));
+    let candidates = ancestors.chain(elsewhere).chain(inside(parent));
     let knows = |of: &str| find(of).is_some_and(|of| of.field(key).is_some());
     let fitting = candidates.filter(|candidate| knows(candidate.of));
     let nearest = fitting.min_by_key(|candidate| distance(&here, &keys(&candidate.path)));
     match nearest {
-        Some(Candidate { path, node, .. }) => Some(Home { path: Some(path), node }),
-        None if knows("CronJobSpec") => Some(Home { path: None, node: None }),
+        Some(Candidate { path, node, .. }) => Some(CorrectParent { path: Some(path), node }),
+        None if knows("CronJobSpec") => Some(CorrectParent { path: None, node: None }),
         None => None,
     }
 }
@@ -69,7 +73,7 @@ struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    fn around(level: &Level<'a>) -> Self {
+    fn ancestor(level: &TypedMapping<'a>) -> Self {
         Self { path: level.path.clone(), node: Some(level.node), of: level.of.name }
     }
 
@@ -86,24 +90,24 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The mappings that a place holds: `securityContext` and `resources` of a container.
-fn inside<'a>(place: &Level<'a>) -> impl Iterator<Item = Candidate<'a>> {
-    place.of.fields().filter_map(move |(field, shape)| {
-        let Shape::One(Kind::Struct(of)) = shape else { return None };
-        let path = format!("{}.{field}", place.path);
+/// The mappings inside another: `securityContext` and `resources` of a container.
+fn inside<'a>(parent: &TypedMapping<'a>) -> impl Iterator<Item = Candidate<'a>> {
+    parent.of.fields().filter_map(move |(field, shape)| {
+        let FieldType::One(ValueType::Struct(of)) = shape else { return None };
+        let path = format!("{}.{field}", parent.path);
         let path = path.trim_start_matches('.').to_owned();
-        Some(Candidate { path, node: place.node.get(field), of })
+        Some(Candidate { path, node: parent.node.get(field), of })
     })
 }
 
-/// Steps up and down the tree; going up first decides between equals.
+/// The number of steps up and down the tree; of two equal distances the one with fewer steps down is smaller.
 fn distance(from: &[&str], to: &[&str]) -> (usize, usize) {
     let shared = from.iter().zip(to).take_while(|(a, b)| a == b).count();
     let down = to.len() - shared;
     (from.len() - shared + down, down)
 }
 
-/// The keys of a path, without the positions in lists.
+/// The keys of a path, without list indexes.
 fn keys(path: &str) -> Vec<&str> {
     let steps = path.split('.').filter(|step| !step.is_empty());
     steps.map(|step| step.split('[').next().unwrap_or(step)).collect()
