@@ -329,7 +329,9 @@ const CONVERSIONS: &[Conversion] = &[
     ("helm3", "helm.sh/hook: test", "{}", false, Runs, &[], "helm A.9: it never ran in an upgrade"),
     ("argocd:prune=true", "{}", "argocd.argoproj.io/hook: Sync", false, RunsAgain, &[], "argocd k-tohook"),
     ("argocd", "{}", "argocd.argoproj.io/hook: Sync", false, Deleted, &[], "argocd q-tohook2"),
-    ("argocd", "argocd.argoproj.io/hook: Sync", "{}", true, Unchanged, &[], "argocd q-back"),
+    ("argocd", "argocd.argoproj.io/hook: Sync", "{}", false, Unchanged, &[], "argocd q-back: the sync configures the Job"),
+    ("argocd", "argocd.argoproj.io/hook: Sync", "{}", true, Rejected, &[], "argocd q-back: `field is immutable`"),
+    ("argocd", "argocd.argoproj.io/hook: Sync, argocd.argoproj.io/hook-delete-policy: HookSucceeded", "{}", true, RunsAgain, &[], "argocd 2: the hook is gone after its run"),
     ("kubectl", "helm.sh/hook: pre-upgrade", "{}", false, Unchanged, &[], "kubectl knows no hooks"),
     // Hooks in both versions: the old delete policy decides what the new hook finds.
     ("helm3", "helm.sh/hook: 'pre-install,pre-upgrade'", SUCCEEDED, false, Blocked, &[], "helm A.5"),
