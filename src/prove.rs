@@ -57,7 +57,7 @@ struct Ground<'a> {
 fn is_proven(ground: &Ground<'_>, rule: &Rule, fix: &RaisedFix) -> bool {
     let Some(template) = &fix.source else { return false };
     let Some(text) = Edit::apply(&template.text, &fix.edits) else { return false };
-    let Ok(chart) = chart::edited(ground.unit, &template.path, text) else { return false };
+    let Ok(chart) = chart::load_edited(ground.unit, &template.path, text) else { return false };
     let renderings = ground.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
     let mut renderings = renderings.peekable();
     renderings.peek().is_some()
@@ -114,7 +114,7 @@ fn rest(root: &Node) -> serde_json::Value {
 /// The rule raises less about the template than before, and no other rule more.
 fn is_better(ground: &Ground<'_>, rule: &Rule, chart: &Arc<Chart>, path: &str) -> bool {
     let Some(rendering) = &ground.loaded.rendering else { return false };
-    let Ok(loaded) = chart::again(rendering, chart) else { return false };
+    let Ok(loaded) = chart::rerender(rendering, chart) else { return false };
     let context = Context {
         objects: &loaded.objects,
         changes: &loaded.changes,

@@ -10,7 +10,7 @@ use job_lifecycle::{
 use super::judge::{changes_between, is_kept, is_left};
 
 /// Forecasts a conversion under one deployer. Both versions are applied, exactly one of them as a hook.
-pub fn judge(
+pub(crate) fn judge(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
@@ -169,7 +169,7 @@ fn from_argo_hook(
             return forecast(after, &changes, deployer, Event::Upgrade);
         }
         let reason = format!(
-            "the sync takes the annotation off the `{name}` that the hook left, and nothing runs"
+            "the sync removes the hook annotation from the existing `{name}`, and nothing runs"
         );
         return Some(outcome(Outcome::Unchanged, reason, "argocd q-back"));
     }

@@ -13,7 +13,7 @@ use super::{conversion, pair::Pair};
 
 /// The verdict on a workload under one deployer.
 #[derive(Clone, Debug)]
-pub struct Verdict<'a> {
+pub(crate) struct Verdict<'a> {
     /// The workload in question: the new object, or the old one if it is removed.
     pub work: DeployedWorkload<'a>,
     /// Its forecast.
@@ -29,7 +29,7 @@ pub struct Verdict<'a> {
 
 impl Verdict<'_> {
     /// The reason of the forecast, including that of a renamed object's old name.
-    pub fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         let own = &self.forecast.reason;
         let stays = |old: &&Forecast| old.outcome != Outcome::Deleted && !old.reason.is_empty();
         match self.old.as_ref().filter(stays) {
@@ -43,7 +43,7 @@ impl Verdict<'_> {
 const SOON: i64 = 86_400;
 
 /// Forecasts a pair under one deployer; `None` if the deployer applies neither side.
-pub fn judge<'a>(
+pub(crate) fn judge<'a>(
     pair: &Pair<'a>,
     fields: &[ImmutableField],
     deployer: &Deployer,
@@ -60,52 +60,68 @@ pub fn judge<'a>(
     let applied = |work: &Option<DeployedWorkload<'_>>| {
         work.as_ref().is_some_and(|work| work.role != Role::Dropped)
     };
-    let mut within_ttl = None;
-    let mut gone = None;
-    let (work, forecast) = match (applied(&before), applied(&after)) {
+    let (work, found) = match (applied(&before), applied(&after)) {
         (false, false) => return None,
         (true, false) => {
             let before = before?;
             let found = forecast(&before, &ReleaseChanges::default(), deployer, Event::Removed)?;
-            (after.unwrap_or(before), found)
+            (after.unwrap_or(before), Replacement::of(found))
         }
         (false, true) => {
             let after = after?;
             let found = arrives(&after, deployer)?;
-            (after, found)
+            (after, Replacement::of(found))
         }
         (true, true) => {
             let (before, after) = (before?, after?);
-            let found = match (&before.role, &after.role) {
-                (Role::Plain, Role::Plain) => {
-                    let met = stays(&before, &after, fields, pair.renamed, deployer)?;
-                    match pair.renamed {
-                        true => {
-                            // The old object's own annotations decide what happens to it.
-                            let unchanged = ReleaseChanges::default();
-                            gone = forecast(&before, &unchanged, deployer, Event::Removed);
-                            let also = gone.iter().map(|gone| gone.outcome).collect();
-                            Forecast { also, ..met }
-                        }
-                        false => after_ttl(&before, &after, met, deployer, &mut within_ttl),
-                    }
-                }
-                (Role::Hook(old), Role::Hook(new)) => {
-                    let role = Role::Hook(succeeding(old, new));
-                    let changes = changes_between(&before, &after, fields, pair.renamed);
-                    forecast(
-                        &DeployedWorkload { role, ..after.clone() },
-                        &changes,
-                        deployer,
-                        Event::Upgrade,
-                    )?
-                }
-                _ => conversion::judge(&before, &after, fields, deployer)?,
-            };
+            let found = replaces(pair, &before, &after, fields, deployer)?;
             (after, found)
         }
     };
-    Some(Verdict { work, forecast, roles, within_ttl, old: gone })
+    let Replacement { forecast, within_ttl, old } = found;
+    Some(Verdict { work, forecast, roles, within_ttl, old })
+}
+
+/// The forecast for the new object, with those for the old one that it does not cover.
+struct Replacement {
+    forecast: Forecast,
+    within_ttl: Option<Forecast>,
+    old: Option<Forecast>,
+}
+
+impl Replacement {
+    fn of(forecast: Forecast) -> Self {
+        Self { forecast, within_ttl: None, old: None }
+    }
+}
+
+/// Forecasts a workload that the deployer applies in both versions.
+fn replaces(
+    pair: &Pair<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
+    fields: &[ImmutableField],
+    deployer: &Deployer,
+) -> Option<Replacement> {
+    match (&before.role, &after.role) {
+        (Role::Plain, Role::Plain) => {
+            let met = stays(before, after, fields, pair.renamed, deployer)?;
+            if !pair.renamed {
+                return Some(after_ttl(before, after, met, deployer));
+            }
+            // The old object's own annotations decide what happens to it.
+            let old = forecast(before, &ReleaseChanges::default(), deployer, Event::Removed);
+            let also = old.iter().map(|old| old.outcome).collect();
+            Some(Replacement { forecast: Forecast { also, ..met }, within_ttl: None, old })
+        }
+        (Role::Hook(old), Role::Hook(new)) => {
+            let role = Role::Hook(succeeding(old, new));
+            let changes = changes_between(before, after, fields, pair.renamed);
+            let work = DeployedWorkload { role, ..after.clone() };
+            forecast(&work, &changes, deployer, Event::Upgrade).map(Replacement::of)
+        }
+        _ => conversion::judge(before, after, fields, deployer).map(Replacement::of),
+    }
 }
 
 /// Forecasts a new object. A hook runs for the first time; Helm runs no install hooks in an upgrade.
@@ -155,29 +171,29 @@ fn after_ttl(
     after: &DeployedWorkload<'_>,
     met: Forecast,
     deployer: &Deployer,
-    within: &mut Option<Forecast>,
-) -> Forecast {
+) -> Replacement {
     let ttl = before.ttl().and_then(|ttl| ttl.value.as_int());
-    let Some(ttl) = ttl.filter(|ttl| *ttl < SOON && !before.is_suspended()) else { return met };
+    let Some(ttl) = ttl.filter(|ttl| *ttl < SOON && !before.is_suspended()) else {
+        return Replacement::of(met);
+    };
     let kept = matches!(met.outcome, Outcome::Rejected | Outcome::Unchanged | Outcome::Replaced);
     let created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install);
     let Some(created) = created.filter(|created| kept && created.outcome == Outcome::Runs) else {
-        return met;
+        return Replacement::of(met);
     };
     let name = before.object.display_name();
-    let found = Forecast {
+    let forecast = Forecast {
         outcome: Outcome::RunsAgain,
         reason: format!(
             "`{name}` is gone {ttl} s after its run, so it is created again, changed or not"
         ),
         ..created
     };
-    *within = Some(met);
-    found
+    Replacement { forecast, within_ttl: Some(met), old: None }
 }
 
 /// The changes from the old to the new version.
-pub fn changes_between(
+pub(crate) fn changes_between(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
@@ -203,12 +219,12 @@ fn succeeding(old: &Hook, new: &Hook) -> Hook {
 }
 
 /// Returns whether a hook's object remains after a successful run and can conflict with the next deploy.
-pub fn is_left(hook: &Hook) -> bool {
+pub(crate) fn is_left(hook: &Hook) -> bool {
     !hook.has_policy("hook-succeeded") && !hook.has_policy("HookSucceeded")
 }
 
 /// Returns whether `helm.sh/resource-policy: keep` protects the object when it leaves the release.
-pub fn is_kept(object: &Object) -> bool {
+pub(crate) fn is_kept(object: &Object) -> bool {
     object.root.at(&["metadata", "annotations", "helm.sh/resource-policy"]).and_then(Node::as_str)
         == Some("keep")
 }

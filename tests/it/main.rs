@@ -5,12 +5,12 @@
 mod agreement;
 mod charts;
 mod check_charts;
-mod churn;
 mod cli;
 mod forecast;
 mod generated;
 mod gitops;
 mod observed;
+mod release_changes;
 mod report;
 mod rules;
 mod script_analysis;
