@@ -97,7 +97,7 @@ impl<'a> Command<'a> {
     }
 
     /// The elements that the manifest states, by index; with `mounted` also the mounted files that run.
-    pub(crate) fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
+    pub fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
         let runs = |index: usize| {
             let mut invocations = self.analysis.invocations.iter();
             invocations.any(|invocation| invocation.place.element == index)
@@ -112,7 +112,7 @@ impl<'a> Command<'a> {
     }
 
     /// The text at a place.
-    pub(crate) fn text(&self, place: Place) -> &str {
+    pub fn text(&self, place: Place) -> &str {
         let element = self.elements.get(place.element);
         element.and_then(|one| one.value.get(place.span.range())).unwrap_or_default()
     }

@@ -82,9 +82,9 @@ pub struct Cell {
 /// Forecasts all workloads of a request.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
     let Discovered { units, walked, mut notes, errors } = discover::discover(request);
-    let Resolved { units, deployments, notes: told, tree, .. } =
+    let Resolved { units, deployments, notes: unresolved, tree, .. } =
         gitops::resolve(units, walked, request);
-    notes.extend(told);
+    notes.extend(unresolved);
     let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
     let mut outlook = Outlook { notes, errors, deployments, tree, ..Outlook::default() };
     for part in parts {
@@ -246,9 +246,9 @@ impl Block {
 /// A name with random or time-dependent parts, which are replaced by `*`.
 fn varying(object: &Object, changes: Option<&ReleaseChanges>) -> Option<String> {
     let changes = changes?;
-    let made_up = |input: &String| input == "random" || input == "time";
+    let is_generated = |input: &String| input == "random" || input == "time";
     let (name, other) = (object.name()?, changes.render.new_name.as_deref()?);
-    if !changes.name_inputs.iter().any(made_up) {
+    if !changes.name_inputs.iter().any(is_generated) {
         return None;
     }
     let separator = |c: char| matches!(c, '-' | '.');

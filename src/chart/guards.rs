@@ -67,7 +67,7 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
         }
     }
     left.retain(|job| !reached.contains(&position(&job.at)));
-    unrendered::tell(&left, &base, &failures, loaded);
+    unrendered::report(&left, &base, &failures, loaded);
 }
 
 /// The groups of Jobs to enable together, most promising first: all Jobs that installs render, all that

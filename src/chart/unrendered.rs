@@ -17,7 +17,7 @@ pub(super) type Failures = BTreeMap<String, (String, String)>;
 
 /// Reports unrendered Jobs with the reason. If a dependency is missing or the chart fails, the Jobs become
 /// labels of that problem instead.
-pub(super) fn tell(
+pub(super) fn report(
     left: &[GuardedJob],
     base: &Rendering,
     tried: &Failures,

@@ -55,7 +55,7 @@ fn to_helm_hook(
                         "helm A.10",
                     )
                 },
-                (false, _) => met(after, fields, deployer, &name),
+                (false, _) => meets_existing(after, fields, deployer, &name),
             },
         );
     }
@@ -68,14 +68,14 @@ fn to_helm_hook(
         });
     }
     match kept && !hook.policies.iter().any(|policy| policy == "before-hook-creation") {
-        true => Some(met(after, fields, deployer, &name)),
+        true => Some(meets_existing(after, fields, deployer, &name)),
         // The upgrade deletes the object before post-upgrade hooks run.
         false => Some(outcome(Outcome::RunsAgain, String::new(), "helm A.10")),
     }
 }
 
 /// A hook without a prior deletion finds the ordinary object in the cluster (helm A.5, A.6).
-fn met(
+fn meets_existing(
     after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
     deployer: &Deployer,

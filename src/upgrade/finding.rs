@@ -95,12 +95,12 @@ impl Judged<'_> {
             if verdict.is_converted() || !verdict.is_rejected() {
                 return None;
             }
-            let said = self.said(deployer, verdict);
+            let error = self.api_error(deployer, verdict);
             Some(match verdict.within_ttl {
                 Some(_) => {
-                    (Severity::Info, format!("rejects it while the old Job exists: `{said}`"))
+                    (Severity::Info, format!("rejects it while the old Job exists: `{error}`"))
                 }
-                None => (Severity::Error, format!("rejects it: `{said}`")),
+                None => (Severity::Error, format!("rejects it: `{error}`")),
             })
         });
         let worst = verdicts.iter().map(|one| one.severity).max()?;
@@ -140,15 +140,15 @@ impl Judged<'_> {
     }
 
     /// The error message as the tool prints it.
-    fn said(&self, deployer: &Deployer, verdict: &Verdict<'_>) -> String {
+    fn api_error(&self, deployer: &Deployer, verdict: &Verdict<'_>) -> String {
         let object = verdict.work.object;
         let name = object.display_name();
         let namespace = object.namespace().unwrap_or(self.namespace);
-        let said = refusal(&self.fields);
-        let own = format!("Job.batch \"{name}\" is invalid: {said}");
+        let error = refusal(&self.fields);
+        let own = format!("Job.batch \"{name}\" is invalid: {error}");
         let release = deployer.is_helm_release(verdict.work.from_chart);
         match deployer.tool {
-            Tool::Kubectl => format!("The Job \"{name}\" is invalid: {said}"),
+            Tool::Kubectl => format!("The Job \"{name}\" is invalid: {error}"),
             Tool::Helm3 => format!("cannot patch \"{name}\" with kind Job: {own}"),
             Tool::Helm4 if deployer.applies_client_side() => {
                 format!("cannot patch \"{name}\" with kind Job: {own}")
