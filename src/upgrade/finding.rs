@@ -264,7 +264,7 @@ impl Judged<'_> {
             let forecast = &verdict.forecast;
             let severity = match forecast.outcome {
                 Outcome::Rejected | Outcome::Blocked | Outcome::FalseSuccess => Severity::Error,
-                Outcome::RunsAgain | Outcome::Runs
+                Outcome::RunsAgain | Outcome::Runs | Outcome::Replaced
                     if !forecast.also.contains(&Outcome::Deleted) =>
                 {
                     return None;

@@ -5,7 +5,7 @@ mod deployers;
 use std::{fs, path::Path, process::Command};
 
 use job_lifecycle::Outcome::{
-    self, Blocked, Deleted, FalseSuccess, Rejected, Runs, RunsAgain, Unchanged,
+    self, Blocked, Deleted, FalseSuccess, Rejected, Replaced, Runs, RunsAgain, Unchanged,
 };
 use joblint::{settings::Settings, upgrade::compare_files};
 use tempfile::TempDir;

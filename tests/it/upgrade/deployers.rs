@@ -45,6 +45,7 @@ const CONVERSIONS: &[Conversion] = &[
     ("argocd", "{}", "argocd.argoproj.io/hook: Sync", false, Deleted, &[], "argocd q-tohook2"),
     ("argocd", "argocd.argoproj.io/hook: Sync", "{}", false, Unchanged, &[], "argocd q-back: the sync configures the Job"),
     ("argocd", "argocd.argoproj.io/hook: Sync", "{}", true, Rejected, &[], "argocd q-back: `field is immutable`"),
+    ("argocd:force=true", "argocd.argoproj.io/hook: Sync", "{}", true, Replaced, &[], "OBSERVED e-*: a sync with force replaces"),
     ("argocd", "argocd.argoproj.io/hook: Sync, argocd.argoproj.io/hook-delete-policy: HookSucceeded", "{}", true, RunsAgain, &[], "argocd 2: the hook is gone after its run"),
     ("kubectl", "helm.sh/hook: pre-upgrade", "{}", false, Unchanged, &[], "kubectl knows no hooks"),
     // Hooks in both versions: the old delete policy decides what the new hook finds.
