@@ -1,5 +1,5 @@
-//! A chart as a unit: rendered under each of its value sets, every object traced to the templates and values
-//! that a person wrote.
+//! Loads a Helm chart as a unit: renders it under each of its value sets and traces every object back to the
+//! templates and values that a person wrote.
 
 mod guards;
 mod layers;
@@ -27,19 +27,19 @@ use crate::{
 };
 
 pub use layers::merged_values;
-pub use value_sets::ValueSet;
+pub(crate) use value_sets::ValueSet;
 
-/// Native stack of a thread that renders: Helm's templates may include each other a thousand times.
+/// Native stack of a rendering thread, in bytes. Helm allows a thousand nested template includes.
 const STACK: usize = 64 << 20;
-/// The part of it that templates may use.
-pub const MAX_STACK: usize = 48 << 20;
-/// As long as Helm lets the name of a release be.
+/// The part of [`STACK`] that templates may use, in bytes.
+pub(crate) const MAX_STACK: usize = 48 << 20;
+/// The longest release name that Helm accepts, in characters.
 const LONGEST_NAME: usize = 53;
 
-/// Runs a task on a thread with stack enough to render.
+/// Runs a task on a thread whose stack is large enough to render a chart.
 ///
 /// # Errors
-/// No thread can be started.
+/// The operating system cannot start a thread.
 pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
@@ -47,8 +47,8 @@ pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T
     })
 }
 
-/// Renders the chart of a unit under each of its value sets; in the order of the sets, those that render.
-/// What went wrong for all of them is a problem of the first.
+/// Renders the chart of a unit under each of its value sets. Returns the sets that render, in order; problems
+/// that concern the whole chart are attached to the first.
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
@@ -71,20 +71,21 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     loaded
 }
 
-/// The same, then what values made up for the purpose reach. What nothing reaches is a problem.
-pub fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
+/// Like [`load`], and adds views for Jobs that only explored values enable. A Job that no values enable is a
+/// problem.
+pub(crate) fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     let mut loaded = load(unit, settings);
     guards::explore(&mut loaded);
     loaded
 }
 
-/// Renders a chart as one release of it, under one value set and no other. `adjust` says which release.
+/// Renders a chart once, under a single value set. `adjust` changes the release (name, namespace, revision).
 ///
 /// Templates may go deep: call it [`with_stack`].
 ///
 /// # Errors
-/// The chart does not render; in Helm's words.
-pub fn load_release(
+/// The chart does not render; the message is Helm's.
+pub(crate) fn load_release(
     chart: &Arc<Chart>,
     set: &ValueSet,
     adjust: impl FnOnce(&mut Release),
@@ -97,11 +98,11 @@ pub fn load_release(
     Ok(loaded)
 }
 
-/// The chart of a unit with another text for the file at a path.
+/// Loads the chart of a unit with a different text for the file at `path`.
 ///
 /// # Errors
 /// The chart cannot be loaded.
-pub fn edited(unit: &Unit, path: &str, text: String) -> Result<Arc<Chart>, Error> {
+pub(crate) fn load_edited(unit: &Unit, path: &str, text: String) -> Result<Arc<Chart>, Error> {
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let mut texts = texts(unit);
@@ -111,11 +112,11 @@ pub fn edited(unit: &Unit, path: &str, text: String) -> Result<Arc<Chart>, Error
     Chart::load_with(here, &shown, &texts, HelmVersion::V4)
 }
 
-/// What a view was made of, made of another version of the chart.
+/// Renders another version of the chart with the values and options of an existing rendering.
 ///
 /// # Errors
-/// It does not render.
-pub fn again(rendering: &Rendering, chart: &Arc<Chart>) -> Result<Loaded, Error> {
+/// The chart does not render.
+pub(crate) fn rerender(rendering: &Rendering, chart: &Arc<Chart>) -> Result<Loaded, Error> {
     let rendered = Arc::new(helm::render(chart, &rendering.options)?);
     Ok(objects(Rendering {
         chart: chart.clone(),
@@ -127,7 +128,7 @@ pub fn again(rendering: &Rendering, chart: &Arc<Chart>) -> Result<Loaded, Error>
     }))
 }
 
-/// The texts that stand for files of a chart, by their paths in it.
+/// In-memory texts that replace files of the chart, as (path inside the chart, bytes).
 fn texts(unit: &Unit) -> Vec<(String, Vec<u8>)> {
     let text = |file: &File| {
         let inside = file.path.strip_prefix(&unit.root).unwrap_or(&file.path);
@@ -136,8 +137,8 @@ fn texts(unit: &Unit) -> Vec<(String, Vec<u8>)> {
     unit.files.iter().filter_map(text).collect()
 }
 
-/// Each value set that renders. Defaults that need something
-/// are tried once more with placeholders, and then without what fails, unless another set renders.
+/// Renders every value set. If none renders, the first set is tried again: with placeholders for required
+/// values, then without the templates that fail.
 fn render_all(
     chart: &Arc<Chart>,
     unit: &Unit,
@@ -150,8 +151,8 @@ fn render_all(
         Err(error) => return vec![failed(&unit.root, &chart.chart_yaml.path, &error)],
     };
     let mut loaded = deployed(chart, &sets, settings, &mut notes);
-    // What is deployed with values of its own is not deployed with the defaults, and what is tested is deployed
-    // by nobody of the tree.
+    // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
+    // deploys its `ci/` values.
     let is_deployed = !loaded.is_empty();
     let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut failure = None;
@@ -161,7 +162,7 @@ fn render_all(
             Ok(rendering) => loaded.push(objects(rendering.of(by))),
             Err(error) => {
                 if set.stated && sets.len() > 1 {
-                    notes.push(refusal(chart, set, &error));
+                    notes.push(not_rendered_note(chart, set, &error));
                 }
                 failure.get_or_insert(error);
             }
@@ -176,7 +177,7 @@ fn render_all(
     loaded
 }
 
-/// What GitOps objects deploy, as far as it renders with their values.
+/// Renders the value sets of GitOps objects. A set that does not render becomes a note.
 fn deployed(
     chart: &Arc<Chart>,
     sets: &[ValueSet],
@@ -187,19 +188,19 @@ fn deployed(
     for set in sets.iter().filter(|set| !set.deployments.is_empty()) {
         match render(chart, options(chart, set, settings), set) {
             Ok(rendering) => loaded.push(objects(rendering)),
-            Err(error) => notes.push(refusal(chart, set, &error)),
+            Err(error) => notes.push(not_rendered_note(chart, set, &error)),
         }
     }
     loaded
 }
 
-/// That a chart does not render with values that somebody chose.
-fn refusal(chart: &Chart, set: &ValueSet, error: &Error) -> String {
+/// The note for a chart that does not render with values that somebody chose.
+fn not_rendered_note(chart: &Chart, set: &ValueSet, error: &Error) -> String {
     format!("chart {} does not render for {}: {}", chart.name(), set.name, one_line(&error.message))
 }
 
-/// A chart that does not render: with placeholders, unless somebody stated the values; else what of it renders
-/// nevertheless.
+/// Loads a chart whose value sets all fail: with placeholders unless the user stated the values, else
+/// whichever templates still render.
 fn partial(
     chart: &Arc<Chart>,
     unit: &Unit,
@@ -220,7 +221,7 @@ fn partial(
     let Ok(rendering) = render(chart, options, set) else { return whole };
     let mut loaded = objects(rendering.of(&unit.deployments));
     match loaded.problems.iter_mut().find(|problem| problem.failure == Failure::NotRendered) {
-        // What fails may well need what is missing.
+        // The missing dependency may be the cause of the failure.
         Some(missing) => missing.labels.extend(whole.problems.into_iter().map(Problem::label)),
         None => loaded.problems.extend(whole.problems),
     }
@@ -240,12 +241,12 @@ fn render(chart: &Arc<Chart>, options: RenderOptions, set: &ValueSet) -> Result<
     })
 }
 
-/// The objects of a chart that somebody deploys with this, or with its defaults; for finding GitOps objects among
-/// them.
+/// Renders a chart with the values of a GitOps object, or with its defaults, and returns its objects. Used to
+/// find GitOps objects that charts render (app of apps).
 ///
 /// # Errors
 /// The chart cannot be loaded or rendered.
-pub fn objects_of(
+pub(crate) fn objects_of(
     root: &Path,
     shown: &str,
     input: Option<&HelmInput>,
@@ -259,18 +260,18 @@ pub fn objects_of(
     let set = ValueSet::new(String::new(), table, true);
     let mut options = options(&chart, &set, &settings);
     if let Some(input) = input {
-        tell(&mut options, input);
+        apply_input(&mut options, input);
     }
     Ok(Parsed::new(render(&chart, options, &set)?).loaded.objects)
 }
 
-/// Helm's words on one line.
+/// Joins a Helm message into one line.
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What a GitOps object says about the release.
-fn tell(options: &mut RenderOptions, input: &HelmInput) {
+/// Applies the release settings of a GitOps object.
+fn apply_input(options: &mut RenderOptions, input: &HelmInput) {
     if let Some(release) = &input.release {
         options.release.name.clone_from(release);
     }
@@ -296,21 +297,21 @@ fn options(chart: &Chart, set: &ValueSet, settings: &Settings) -> RenderOptions 
         ..RenderOptions::default()
     };
     if let Some(input) = set.input() {
-        tell(&mut options, input);
+        apply_input(&mut options, input);
     }
     options.api_versions.extend(kinds(options.kube_version.as_ref()));
     options
 }
 
-/// What a chart can ask a cluster for with `.Capabilities.APIVersions.Has "batch/v1/CronJob"`: Helm lists
-/// kinds only where there is a cluster (`pkg/action/action.go`, `GetVersionSet`).
+/// The API versions and kinds that a chart can test with `.Capabilities.APIVersions.Has "batch/v1/CronJob"`.
+/// Helm lists kinds only when it is connected to a cluster (`pkg/action/action.go`, `GetVersionSet`).
 fn kinds(version: Option<&KubeVersion>) -> impl Iterator<Item = String> {
     let number = |text: &str| text.parse().ok();
     let version = version.and_then(|v| Some(Version::new(number(&v.major)?, number(&v.minor)?)));
     api_versions::served_by(version.unwrap_or(Version::NEWEST))
 }
 
-/// The version asked for, else the newest known that the chart accepts.
+/// The Kubernetes version of the settings, else the newest known version that the chart accepts.
 fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
     let parse =
         |version: Version| KubeVersion::parse(&format!("{version}.0"), HelmVersion::V4).ok();
@@ -323,7 +324,7 @@ fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
     accepted.next().or_else(|| parse(Version::NEWEST))
 }
 
-/// A failure of the whole chart as its only result.
+/// A result that holds only a failure of the whole chart.
 fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let here = || {
         let file = if path.is_dir() { format!("{shown}/Chart.yaml") } else { shown.to_owned() };
@@ -343,20 +344,20 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     }
 }
 
-/// The part of a span on its first line.
+/// Cuts a span at the end of its first line.
 fn first_line(source: &Source, span: Span) -> Span {
     let line = source.line_span(source.line_of(span.start));
     Span { start: span.start, end: span.end.min(line.end).max(span.start) }
 }
 
-/// `Chart.yaml` is a template itself, of Cookiecutter or the like.
+/// Returns whether `Chart.yaml` is itself a template, of Cookiecutter or a similar tool.
 fn is_foreign(path: &Path) -> bool {
     regular::read(&path.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
 }
 
-/// What was read of a chart: `Chart.yaml`, values and templates.
+/// The number of files read: `Chart.yaml`, `values.yaml` and templates, including dependencies.
 fn files(chart: &Chart) -> usize {
     2 + chart.templates.len() + chart.dependencies.iter().map(|sub| files(sub)).sum::<usize>()
 }

@@ -17,7 +17,7 @@ use crate::{
     finding::Severity,
     fingerprint,
     gitops::{self, Resolved},
-    load::{self, Seen},
+    load::{self, FileCache},
     placeholders, resolve,
     results::{Report, Unchecked},
     rules::{self, Rule, not_rendered, unreadable, unrenderable},
@@ -83,10 +83,10 @@ fn covers_settings(request: &Request, settings: &Settings) -> bool {
 
 /// Checks one unit, without a baseline.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
-    check_seen(unit, settings, &Seen::default())
+    check_seen(unit, settings, &FileCache::default())
 }
 
-fn check_seen(unit: &Unit, settings: &Settings, seen: &Seen) -> Report {
+fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache) -> Report {
     match unit.kind {
         UnitKind::Chart => {
             chart::with_stack(|| check_views(unit, &chart::load_explored(unit, settings), settings))

@@ -1,5 +1,5 @@
-//! The commands of a workload's containers: their scripts analysed, and the way from every word of them
-//! back to the bytes that wrote it.
+//! Analyses the commands of a workload's containers and maps every word of their scripts back to source
+//! positions.
 
 mod mount;
 mod program;
@@ -12,12 +12,14 @@ use yaml_spans::{Edit, Node, Source, Span, Style, Value};
 
 use crate::{context::Context, finding::Finding};
 
-/// What one container runs.
+/// The command of one container.
 #[derive(Debug)]
 pub struct Command<'a> {
+    /// The container.
     pub container: &'a Node,
-    /// An init container: it prepares what another does.
+    /// Whether this is an init container.
     pub init: bool,
+    /// The analysis of its script.
     pub analysis: Analysis,
     object: &'a Object,
     elements: Vec<Element<'a>>,
@@ -30,15 +32,15 @@ pub struct Command<'a> {
 struct Element<'a> {
     node: &'a Node,
     value: String,
-    /// The file it is written in, when it is another object's.
+    /// The source of a mounted file; `None` for elements of the object itself.
     file: Option<&'a Arc<Source>>,
-    /// The image brings it: nobody wrote it.
+    /// The image's entry point, which the manifest does not state.
     implied: bool,
 }
 
 impl<'a> Command<'a> {
     /// The commands of all containers that state one.
-    pub fn all(job: &Workload<'a>, context: &Context<'a>) -> Vec<Self> {
+    pub(crate) fn all(job: &Workload<'a>, context: &Context<'a>) -> Vec<Self> {
         let init = job.init_containers().iter().map(|container| (container, true));
         let main = job.containers().iter().map(|container| (container, false));
         init.chain(main)
@@ -78,9 +80,9 @@ impl<'a> Command<'a> {
         Some(Self { container, init, analysis, object: job.object, elements, key })
     }
 
-    /// A finding at a place of the script. In a mounted file that is a secondary label; the first one
-    /// is where the container names the file.
-    pub fn finding(&self, location: ElementSpan, label: impl Into<String>) -> Finding {
+    /// A finding at a place of the script. For a place in a mounted file the primary label is where the
+    /// container names the file, and the place is a secondary label.
+    pub(crate) fn finding(&self, location: ElementSpan, label: impl Into<String>) -> Finding {
         match self.written(location) {
             (None, span) => Finding::new(span, label),
             (Some(file), span) => {
@@ -90,7 +92,7 @@ impl<'a> Command<'a> {
     }
 
     /// Adds a secondary label at a place of the script.
-    pub fn label(
+    pub(crate) fn label(
         &self,
         finding: Finding,
         location: ElementSpan,
@@ -102,7 +104,7 @@ impl<'a> Command<'a> {
         }
     }
 
-    /// The elements a person wrote, by index; with `mounted` also the mounted files that run.
+    /// The elements that the manifest states, by index; with `mounted` also the mounted files that run.
     pub fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
         let runs = |index: usize| {
             let mut invocations = self.analysis.invocations.iter();
@@ -117,15 +119,15 @@ impl<'a> Command<'a> {
             .map(|(index, one)| (index, one.value.as_str()))
     }
 
-    /// What stands at a place.
+    /// The text at a place.
     pub fn text(&self, location: ElementSpan) -> &str {
         let element = self.elements.get(location.element);
         element.and_then(|one| one.value.get(location.span.range())).unwrap_or_default()
     }
 
-    /// The edit of a script as an edit of the file, where the place is written byte for byte and the
-    /// new text reads the same there; `None` in the files of other objects.
-    pub fn edit(&self, edit: &script::Edit) -> Option<Edit> {
+    /// Converts an edit of a script into an edit of the file, if the place is written byte for byte and the
+    /// new text reads back the same. `None` in the files of other objects.
+    pub(crate) fn edit(&self, edit: &script::Edit) -> Option<Edit> {
         let element = self.elements.get(edit.location.element)?;
         let text = &self.object.source.text;
         let old = element.value.get(edit.location.span.range())?;
@@ -145,7 +147,7 @@ impl<'a> Command<'a> {
         reads_back(element.node, text, &range, edit, &Edit { span, text: written })
     }
 
-    /// Where a place is written, and in which file unless it is the object's own.
+    /// Where a place is written, and the mounted file's source if it is in one.
     fn written(&self, location: ElementSpan) -> (Option<&'a Arc<Source>>, Span) {
         let Some(element) = self.elements.get(location.element) else { return (None, self.key) };
         let source = element.file.unwrap_or(&self.object.source);
@@ -154,7 +156,7 @@ impl<'a> Command<'a> {
         (element.file, span.filter(|span| !span.is_empty()).unwrap_or(element.node.span))
     }
 
-    /// Where the container names a mounted file: its last word without a blank, else the key.
+    /// Where the container names a mounted file: the last argument that is a path, else the key.
     fn naming(&self) -> Span {
         let mut own = self.elements.iter().filter(|one| one.file.is_none() && !one.implied);
         let path = |one: &&Element<'_>| one.value.contains('/') && !one.value.contains("/bin/");
@@ -168,8 +170,8 @@ impl<'a> Element<'a> {
     }
 }
 
-/// The value with the variables that Kubernetes replaces, `$(NAME)`, as a shell writes them: the same
-/// number of bytes, so that places stay what they are.
+/// Rewrites the variables that Kubernetes expands, `$(NAME)`, as shell variables of the same length, so that
+/// offsets do not change.
 fn expanded(container: &Node, node: &Node) -> String {
     let value = node.as_str().unwrap_or_default();
     let mut text = value.to_owned();
@@ -190,7 +192,7 @@ fn expanded(container: &Node, node: &Node) -> String {
     text
 }
 
-/// A text as it has to be written in a scalar of a style.
+/// Escapes a text for a scalar of a style; `None` if the style cannot express it.
 fn escaped(style: Style, text: &str) -> Option<String> {
     let harmless = |c: char| c.is_ascii_alphanumeric() || " -_=./".contains(c);
     match style {
@@ -202,7 +204,7 @@ fn escaped(style: Style, text: &str) -> Option<String> {
     }
 }
 
-/// The edit of the file, when the scalar after it has the value that the edit of the script makes.
+/// Returns the edit of the file if the edited scalar reads as the edited value.
 fn reads_back(
     node: &Node,
     text: &str,

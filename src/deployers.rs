@@ -1,4 +1,4 @@
-//! Which deployers are in force for a unit.
+//! Decides which deployers apply to a unit.
 
 use job_lifecycle::{Deployer, Tool, deploy::evidence};
 
@@ -7,9 +7,9 @@ use crate::{
     unit::{self, Loaded, Unit, UnitKind},
 };
 
-/// The deployers that a check speaks of: as stated, else as GitOps objects of the tree say, else those its
-/// objects are written for, else assumed from what the unit is. A chart is for Helm whatever else its
-/// annotations name, and a kustomization is not for Helm although it holds hooks.
+/// The deployers of a check, from the first source that names any: the settings, GitOps objects, annotations
+/// of the objects, else an assumption from the kind of unit. A chart is always for Helm, whatever its
+/// annotations name; a kustomization is not for Helm even if it contains Helm hooks.
 pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if let Some(stated) = stated(unit, loaded, settings) {
         return stated;
@@ -30,8 +30,8 @@ pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deploy
     deployers
 }
 
-/// The deployers that a forecast shows: where nothing names one, all of them.
-pub fn of_forecast(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
+/// The deployers of a forecast; all of them if nothing names one.
+pub(crate) fn of_forecast(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if let Some(stated) = stated(unit, loaded, settings) {
         return stated;
     }

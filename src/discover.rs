@@ -1,4 +1,4 @@
-//! Paths to units: what lies in the tree, and what is applied together.
+//! Turns paths into units: finds the files below them and groups those that are applied together.
 
 pub(crate) mod overlay;
 pub(crate) mod root;
@@ -16,31 +16,35 @@ use crate::{
     words::count,
 };
 
-pub use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
+pub(crate) use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use root::Root;
-pub use walk::{belongs_to_chart, files};
+pub(crate) use walk::{belongs_to_chart, files};
 
-/// The name of standard input where the user gives it none.
-pub const STDIN: &str = "<stdin>";
+/// The name of standard input when the user gives none.
+pub(crate) const STDIN: &str = "<stdin>";
 
-/// What the user named.
+/// The paths that the user asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Files and folders.
+    /// Files and folders, relative to `base` or absolute.
     pub paths: Vec<PathBuf>,
-    /// Bytes that stand for files: standard input, fixes not yet written. They need not exist.
+    /// Contents that replace files on disk, by path: standard input, fixes not yet written. The files need
+    /// not exist.
     pub texts: BTreeMap<PathBuf, Vec<u8>>,
-    /// Shown paths are relative to this folder: the working directory.
+    /// The folder that printed paths are relative to: the working directory.
     pub base: PathBuf,
 }
 
-/// Units in the order of their paths, and what could not be found.
+/// The units behind a request.
 #[derive(Debug, Default)]
 pub struct Discovered {
+    /// Charts, then folders of manifests, each ordered by path.
     pub units: Vec<Unit>,
-    /// Every file that can hold manifests, whatever its unit.
+    /// Every file that can hold manifests, in any unit.
     pub walked: Vec<PathBuf>,
+    /// Notes for standard error.
     pub notes: Vec<String>,
+    /// Paths that do not exist, cannot be walked, or contain no manifests.
     pub errors: Vec<String>,
 }
 
@@ -58,17 +62,17 @@ pub fn discover(request: &Request) -> Discovered {
     tree.into_units()
 }
 
-/// The files found so far, by the folder that is their unit.
+/// The files found so far.
 #[derive(Default)]
 struct Tree {
-    /// By folder and path as shown: text compares faster than paths.
+    /// Files by printed folder and printed path: strings compare faster than paths.
     folders: BTreeMap<String, BTreeMap<String, File>>,
     /// Folders with a `Chart.yaml`, and packed charts.
     charts: BTreeSet<PathBuf>,
     overlays: BTreeSet<PathBuf>,
-    /// Patches and settings of overlays: no objects of their own.
+    /// Patches and configuration files of overlays; they hold no objects of their own.
     parts: BTreeSet<PathBuf>,
-    /// What overlays apply as it is.
+    /// Files that overlays list as resources.
     resources: BTreeSet<PathBuf>,
     errors: Vec<String>,
     walked: Vec<PathBuf>,
@@ -84,11 +88,11 @@ impl Tree {
                     empty = false;
                     self.add(path, false, request);
                 }
-                Err(message) => self.errors.push(message),
+                Err(error) => self.errors.push(error.to_string()),
             }
         }
         if empty {
-            self.errors.push(format!("{}: holds no YAML or JSON file", shown(folder)));
+            self.errors.push(format!("{}: contains no YAML or JSON files", shown(folder)));
         }
     }
 
@@ -99,7 +103,7 @@ impl Tree {
         }
         self.find_overlays_above(path, request);
         match chart_above(path, request) {
-            // A template, a partial, values: whatever it is, the chart is checked.
+            // Any file of a chart selects the whole chart.
             Some(chart) => {
                 self.charts.insert(chart);
                 if request.texts.contains_key(path) {
@@ -138,7 +142,7 @@ impl Tree {
         }
     }
 
-    /// A file named alone may be a patch of an overlay further up.
+    /// Reads the kustomizations above a named file: it may be one of their patches.
     fn find_overlays_above(&mut self, path: &Path, request: &Request) {
         let absolute = request.base.join(path);
         for (depth, folder) in absolute.ancestors().skip(1).enumerate() {
@@ -161,7 +165,8 @@ impl Tree {
         above.filter(|chart| walk::belongs_to_chart(chart, path)).last()
     }
 
-    /// A chart around this one names it as a dependency: it is made for the values it gets there.
+    /// Returns whether an enclosing chart uses this chart as a `file://` dependency; it is then checked with
+    /// the values it gets there.
     fn is_asked_for(&self, chart: &Path) -> bool {
         let above = chart.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
         above.into_iter().any(|parent| {
@@ -175,7 +180,7 @@ impl Tree {
         })
     }
 
-    /// The charts that are no part of another one, with the texts that stand for their files.
+    /// Units for the charts that are not part of another chart, with the contents that replace their files.
     fn charts(&self) -> Vec<Unit> {
         let mut texts: BTreeMap<PathBuf, Vec<File>> = BTreeMap::new();
         let files = self.folders.values().flat_map(BTreeMap::values);
@@ -217,8 +222,8 @@ impl Tree {
             let (listed, mut loose): (Vec<_>, Vec<_>) =
                 files.partition(|file| self.resources.contains(&file.path));
             if self.overlays.contains(Path::new(&folder)) {
-                // What lies beside a kustomization and is not listed is applied by nobody, and is
-                // often half an object.
+                // A file beside a kustomization that does not list it is not deployed, and is often an
+                // incomplete object.
                 let before = loose.len();
                 loose.retain(|file| file.named);
                 unlisted += before - loose.len();
@@ -243,7 +248,7 @@ impl Tree {
 }
 
 impl Discovered {
-    /// Says what was recognised and left alone.
+    /// Notes what was recognised but not evaluated.
     fn note(&mut self, roots: &BTreeSet<PathBuf>, what: &str, done: &str) {
         match roots.len() {
             0 => {}
@@ -256,7 +261,7 @@ impl Discovered {
     }
 }
 
-/// What `helm package` makes.
+/// Returns whether a path is the output of `helm package`.
 fn is_packed_chart(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "tgz")
 }
@@ -286,8 +291,8 @@ fn chart_above(path: &Path, request: &Request) -> Option<PathBuf> {
     }
 }
 
-/// A path as joblint prints it: with `/`, without a leading `./`.
-pub fn shown(path: &Path) -> String {
+/// A path as joblint prints it: with `/` and without a leading `./`.
+pub(crate) fn shown(path: &Path) -> String {
     let text = path.to_string_lossy();
     let text = if cfg!(windows) { text.replace('\\', "/").into() } else { text };
     match text.strip_prefix("./") {
@@ -296,8 +301,8 @@ pub fn shown(path: &Path) -> String {
     }
 }
 
-/// A path as seen from the working directory, with `..` where it lies above.
-pub fn relative(path: &Path, base: &Path) -> PathBuf {
+/// A path relative to `base`, with `..` if it lies above.
+pub(crate) fn relative(path: &Path, base: &Path) -> PathBuf {
     let mut up = PathBuf::new();
     for folder in base.ancestors() {
         if let Ok(rest) = path.strip_prefix(folder) {
@@ -308,8 +313,8 @@ pub fn relative(path: &Path, base: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// A path without `.` and with `..` taken away where a folder stands before it.
-pub fn normal(path: &Path) -> PathBuf {
+/// Removes `.` and resolves `..` where a folder precedes it, without reading the file system.
+pub(crate) fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
     let is_normal = |part: Component<'_>| !matches!(part, Component::CurDir | Component::ParentDir);
     if path.components().all(is_normal) {

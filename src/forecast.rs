@@ -1,5 +1,5 @@
-//! The pipeline of `joblint forecast`: paths → units → workloads → outcomes under each deployer. What leaves it
-//! holds no secrets.
+//! The pipeline of `joblint forecast`: paths → units → workloads → outcomes under each deployer. Secrets are
+//! masked in everything it returns.
 
 use std::sync::Arc;
 
@@ -23,53 +23,68 @@ use crate::{
 /// The forecasts of a run, in output order.
 #[derive(Debug, Default)]
 pub struct Outlook {
+    /// One block per workload, ordered by location.
     pub blocks: Vec<Block>,
     /// The repository around the run.
     pub tree: Tree,
-    /// What the GitOps objects deploy.
+    /// The deployments that the GitOps objects describe.
     pub deployments: Vec<Arc<Deployment>>,
+    /// Notes for standard error.
     pub notes: Vec<String>,
-    /// What could not be read: forecasts may be missing.
+    /// Inputs that could not be read; forecasts may be missing.
     pub errors: Vec<String>,
 }
 
-/// One workload.
+/// The forecast of one workload.
 #[derive(Debug)]
 pub struct Block {
+    /// Kind, namespace and name.
     pub name: ObjectName,
-    /// Its name in words: with `*` for what the API server makes up.
+    /// The printed name, with `*` for generated parts.
     pub title: String,
+    /// Where the workload is written.
     pub location: Location,
+    /// One column per deployer.
     pub columns: Vec<Column>,
-    /// The sets of values of a chart with which it is so, where it is otherwise, or not there, with the first.
+    /// The value sets that this forecast applies to, if it differs from the first view of the chart or is
+    /// missing there.
     pub value_sets: Vec<Arc<str>>,
 }
 
-/// A workload under one deployer.
+/// The forecast of a workload under one deployer.
 #[derive(Debug)]
 pub struct Column {
+    /// The deployer with its options.
     pub deployer: Deployer,
+    /// What the deployer treats the workload as.
     pub role: Role,
+    /// The outcome of each requested event that can happen.
     pub events: Vec<(Event, Cell)>,
 }
 
-/// What happens, ready to be printed.
+/// The outcome of one event, with secrets masked.
 #[derive(Clone, Debug)]
 pub struct Cell {
+    /// The main outcome.
     pub outcome: Outcome,
+    /// Side effects.
     pub also: Vec<Outcome>,
+    /// Why; empty if the outcome needs no explanation.
     pub reason: String,
+    /// The source of the fact.
     pub fact: &'static str,
+    /// The immutable fields that cause a rejection.
     pub fields: Vec<&'static str>,
+    /// Related locations with their text.
     pub labels: Vec<(Location, String)>,
 }
 
-/// Forecasts everything that the request names.
+/// Forecasts all workloads of a request.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
     let Discovered { units, walked, mut notes, errors } = discover::discover(request);
-    let Resolved { units, deployments, notes: told, tree, .. } =
+    let Resolved { units, deployments, notes: unresolved, tree, .. } =
         gitops::resolve(units, walked, request);
-    notes.extend(told);
+    notes.extend(unresolved);
     let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
     let mut outlook = Outlook { notes, errors, deployments, tree, ..Outlook::default() };
     for part in parts {
@@ -91,7 +106,8 @@ fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
     }
 }
 
-/// A chart as somebody deploys it, else by default; then what is otherwise with other values.
+/// Forecasts a chart as GitOps objects deploy it, else with its defaults, and adds what differs under other
+/// values.
 fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) -> Outlook {
     let deployed = |loaded: &&Loaded| {
         loaded.rendering.as_ref().is_some_and(|rendering| !rendering.deployments.is_empty())
@@ -150,7 +166,7 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
     outlook
 }
 
-/// Objects that are deployed together.
+/// Forecasts objects that are deployed together.
 fn of_group<'a>(
     objects: &[&'a Object],
     loaded: &Loaded,
@@ -171,7 +187,7 @@ fn of_group<'a>(
     let mut blocks: Vec<_> =
         works.iter().map(|object| Block::new(object, loaded, redactor)).collect();
     for deployer in deployers {
-        // A Pod is work where it is a hook.
+        // A Pod is a workload only for deployers that treat it as a hook.
         let found = works.iter().enumerate().filter_map(|(index, object)| {
             let role = classify(object, deployer, from_chart);
             let work = DeployedWorkload::new(object, role, from_chart)?;
@@ -199,7 +215,7 @@ impl Block {
         Self { name, title, location, columns: Vec::new(), value_sets: Vec::new() }
     }
 
-    /// The same workload with the same outcomes.
+    /// Returns whether two blocks show the same workload with the same outcomes.
     fn says_the_same(&self, other: &Self) -> bool {
         let same = |own: &Column, other: &Column| {
             let outcomes = |column: &Column| -> Vec<_> {
@@ -217,7 +233,7 @@ impl Block {
             && self.columns.iter().zip(&other.columns).all(|(own, other)| same(own, other))
     }
 
-    /// Where it stands, and with which values it is so: `templates/job.yaml:2`, `… with ci/ha-values.yaml`.
+    /// Its position and the values it applies to: `templates/job.yaml:2`, `… with ci/ha-values.yaml`.
     pub fn place(&self) -> String {
         let place = format!("{}:{}", self.location.source.path, self.location.start().line);
         match self.value_sets.is_empty() {
@@ -227,12 +243,12 @@ impl Block {
     }
 }
 
-/// A name that holds something random or the time, with `*` for the parts between separators that do.
+/// A name with random or time-dependent parts, which are replaced by `*`.
 fn varying(object: &Object, changes: Option<&ReleaseChanges>) -> Option<String> {
     let changes = changes?;
-    let made_up = |input: &String| input == "random" || input == "time";
+    let is_generated = |input: &String| input == "random" || input == "time";
     let (name, other) = (object.name()?, changes.render.new_name.as_deref()?);
-    if !changes.name_inputs.iter().any(made_up) {
+    if !changes.name_inputs.iter().any(is_generated) {
         return None;
     }
     let separator = |c: char| matches!(c, '-' | '.');
@@ -254,6 +270,7 @@ impl Column {
         Self { deployer: deployer.clone(), role: row.role, events }
     }
 
+    /// The outcome of an event, if it was requested and can happen.
     pub fn at(&self, event: Event) -> Option<&Cell> {
         self.events.iter().find(|(own, _)| *own == event).map(|(_, cell)| cell)
     }
@@ -278,7 +295,7 @@ impl Cell {
     }
 }
 
-/// The text without the secrets of a source.
+/// Masks the secrets of a source in a text.
 fn hidden(redactor: &mut Redactor, source: &Arc<Source>, text: String) -> String {
     redactor.of(source).secrets.hide(&text, |_| false).unwrap_or(text)
 }

@@ -1,5 +1,5 @@
-//! The GitOps objects of a tree: which deployer applies which folder or chart, with which options and
-//! values. Reads files, asks nobody: what lies elsewhere is said to.
+//! Finds the GitOps objects of a repository: which deployer applies which folder or chart, with which options
+//! and values. Reads files only and never the network; sources outside the repository are named in notes.
 //!
 //! Facts: argocd.md 4, 10; flux-fleet-kustomize.md 1.8, 1.9, 2.1, 3.7.
 
@@ -25,28 +25,30 @@ use rendered::AppChart;
 use crate::{
     chart,
     discover::{self, Request},
-    load::Seen,
+    load::FileCache,
     unit::{Deployment, Unit},
 };
 
 pub use repository::Tree;
 
-/// The units of a request by who applies them.
+/// The units of a request, grouped by who deploys them.
 #[derive(Debug, Default)]
-pub struct Resolved {
+pub(crate) struct Resolved {
+    /// The regrouped units.
     pub units: Vec<Unit>,
-    /// Those whose objects stand in what the request names.
+    /// The deployments whose GitOps objects lie in the paths of the request.
     pub deployments: Vec<Arc<Deployment>>,
-    /// What was not resolved, for standard error.
+    /// Notes for standard error about deployments that were not resolved.
     pub notes: Vec<String>,
+    /// The repository.
     pub tree: Tree,
-    /// Files that were read on the way.
-    pub seen: Seen,
+    /// Files that were already read during the search.
+    pub seen: FileCache,
 }
 
-/// Finds the GitOps objects around a request and regroups its units by who applies them. `walked` are all its
-/// files.
-pub fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
+/// Finds the GitOps objects around a request and regroups its units by who deploys them. `walked` are all
+/// files of the request.
+pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
     let (mut deployments, seen) = search(request, walked, &tree);
     let units = units::by_deployment(units, &deployments, &tree);
@@ -55,20 +57,24 @@ pub fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Res
         let path = tree.absolute(deployment.place().source.path.as_ref());
         named.iter().any(|named| path.starts_with(named))
     });
-    Resolved { units, notes: notes::told(&deployments), deployments, tree, seen }
+    Resolved { units, notes: notes::of(&deployments), deployments, tree, seen }
 }
 
-/// The deployments of the tree around a request, in the order of their places.
+/// The deployments of the repository around a request, in the order of their locations.
 pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
     search(request, discover::discover(request).walked, tree).0
 }
 
-fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> (Vec<Arc<Deployment>>, Seen) {
+fn search(
+    request: &Request,
+    walked: Vec<PathBuf>,
+    tree: &Tree,
+) -> (Vec<Arc<Deployment>>, FileCache) {
     let mut found = scan::scan(tree, request, walked);
     let seen = std::mem::take(&mut found.seen);
     let mut all = read(&found.objects, &found.fleet, tree);
     if !found.charts.is_empty() {
-        // No thread to render on, no apps of apps.
+        // Without a rendering thread, apps of apps are skipped.
         let found = chart::with_stack(|| of_charts(&found, &all, tree));
         all = found.unwrap_or(all);
     }
@@ -76,11 +82,12 @@ fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> (Vec<Arc<Depl
     (all.into_iter().map(Arc::new).collect(), seen)
 }
 
-/// Charts of Applications deploy each other this deep.
+/// The nesting depth up to which apps of apps are resolved.
 const DEPTH: usize = 3;
 
-/// With what charts render, each as the last pass found it deployed.
-fn of_charts(found: &scan::Found, plain: &[Deployment], tree: &Tree) -> Vec<Deployment> {
+/// Adds the GitOps objects that charts render, repeatedly: each pass renders charts with the values of the
+/// deployments found so far.
+fn of_charts(found: &scan::ScanResult, plain: &[Deployment], tree: &Tree) -> Vec<Deployment> {
     let mut charts: Vec<_> = found.charts.iter().map(|root| AppChart::new(root)).collect();
     let mut all = plain.to_vec();
     for _ in 0..DEPTH {

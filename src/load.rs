@@ -1,4 +1,5 @@
-//! A unit's files read into objects; what cannot be read becomes a problem, and the rest goes on.
+//! Reads the files of a unit into objects. A file that cannot be read becomes a problem and does not stop the
+//! rest.
 
 mod search;
 
@@ -11,23 +12,24 @@ use yaml_spans::{self as yaml, Location, Source, Span};
 
 use crate::unit::{Counts, Failure, File, Loaded, Problem, Unit};
 
-pub use search::{is_gitops, may_hold_work};
+pub use search::is_gitops;
+pub(crate) use search::may_hold_work;
 
-/// Files that something else had to read already, by their paths.
-pub type Seen = HashMap<PathBuf, Glance>;
+/// Files that the GitOps scan has already read, by path.
+pub(crate) type FileCache = HashMap<PathBuf, CachedFile>;
 
-/// What there is to know of a file that was read.
+/// The result of reading a file once.
 #[derive(Clone, Debug)]
-pub enum Glance {
-    /// It holds no work: what it counts for.
+pub(crate) enum CachedFile {
+    /// The file holds no Jobs, hooks or GitOps objects; only its counts are kept.
     Idle(Counts),
-    /// Its content.
+    /// The content of a file that may hold some.
     Work(Vec<u8>),
 }
 
-impl Glance {
-    /// Keeps of a file no more than a check needs.
-    pub fn of(bytes: Vec<u8>) -> Self {
+impl CachedFile {
+    /// Keeps only what a check needs of a file's content.
+    pub(crate) fn of(bytes: Vec<u8>) -> Self {
         match may_hold_work(&bytes) {
             true => Self::Work(bytes),
             false => Self::Idle(skimmed(&bytes).counts),
@@ -35,13 +37,13 @@ impl Glance {
     }
 }
 
-/// Reads all files of a unit.
+/// Reads all files of a unit from disk.
 pub fn load(unit: &Unit) -> Loaded {
-    load_seen(unit, &Seen::default())
+    load_seen(unit, &FileCache::default())
 }
 
-/// Reads all files of a unit that were not read before.
-pub fn load_seen(unit: &Unit, seen: &Seen) -> Loaded {
+/// Reads all files of a unit; files in `seen` are not read again.
+pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
     let parts: Vec<Loaded> = unit.files.par_iter().map(|file| load_file(file, seen)).collect();
     let mut all = Loaded::default();
     for part in parts {
@@ -50,11 +52,11 @@ pub fn load_seen(unit: &Unit, seen: &Seen) -> Loaded {
     all
 }
 
-fn load_file(file: &File, seen: &Seen) -> Loaded {
+fn load_file(file: &File, seen: &FileCache) -> Loaded {
     let bytes = match (&file.text, seen.get(&file.path)) {
         (Some(text), _) => Ok(text.clone()),
-        (None, Some(Glance::Work(bytes))) => Ok(bytes.clone()),
-        (None, Some(Glance::Idle(counts))) if !file.named => {
+        (None, Some(CachedFile::Work(bytes))) => Ok(bytes.clone()),
+        (None, Some(CachedFile::Idle(counts))) if !file.named => {
             return Loaded { counts: *counts, ..Loaded::default() };
         }
         (None, _) => fs::read(&file.path),
@@ -66,7 +68,7 @@ fn load_file(file: &File, seen: &Seen) -> Loaded {
     }
 }
 
-/// Counts what a file holds without parsing it.
+/// Counts the objects of a file without parsing it.
 fn skimmed(bytes: &[u8]) -> Loaded {
     let objects = kinds(bytes);
     let other_yaml = usize::from(objects == 0);
@@ -78,7 +80,7 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let (text, exact) = decode(bytes);
     let make = if exact { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
-    // A hook is read with what it needs.
+    // Objects beside a hook are parsed too: the hook may need them.
     let whole = file.named || holds_hook(source.text.as_bytes());
     let mut loaded =
         load_text(&source, &mut |document| whole || may_hold_work(document.as_bytes()));
@@ -90,8 +92,8 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     loaded
 }
 
-/// The objects of the documents of a text that are wanted; the others are counted.
-pub fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bool) -> Loaded {
+/// Parses the documents of a text that `wanted` accepts; the others are only counted.
+pub(crate) fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bool) -> Loaded {
     let mut skimmed = 0;
     let documents = yaml::parse_some(&source.text, &mut |document| {
         let wanted = wanted(document);
@@ -122,8 +124,8 @@ pub fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bool) -> 
     loaded
 }
 
-/// UTF-8 as it is, without its byte order mark in the way; UTF-16 by its mark; the rest with
-/// replacement characters, as go-yaml reads it. The flag says that offsets are those of the file.
+/// Decodes a file: UTF-8, UTF-16 with a byte order mark, anything else with replacement characters as go-yaml
+/// does. The flag says whether offsets in the text equal offsets in the file.
 fn decode(bytes: Vec<u8>) -> (String, bool) {
     let wide = |from: fn([u8; 2]) -> u16| {
         let units = bytes[2..].chunks_exact(2).map(|pair| from([pair[0], pair[1]]));
@@ -139,12 +141,12 @@ fn decode(bytes: Vec<u8>) -> (String, bool) {
     }
 }
 
-/// The marks of Jinja, ytt, ERB or Go templates.
+/// Returns whether a text contains delimiters of Jinja, ytt, ERB or Go templates.
 fn is_marked_template(text: &str) -> bool {
     ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
 }
 
-/// A foreign template that the command line names.
+/// The result for a template of another tool, with a note if the user named the file.
 fn foreign_file(file: &File) -> Loaded {
     let note = || format!("{}: is a template that only its own tool can render", file.shown);
     Loaded { notes: file.named.then(note).into_iter().collect(), ..Loaded::foreign() }

@@ -1,7 +1,7 @@
-//! Predicts what the next deploys change in the workloads of a chart.
+//! Predicts what the next releases change in the workloads of a chart.
 //!
-//! The witness decides: the chart is rendered again with other inputs, and the two renders are compared.
-//! Provenance says which inputs did it and where they are written.
+//! The chart is rendered again with changed inputs (the *witness*) and the two renders are compared.
+//! Provenance then tells which inputs caused each difference and where they are written.
 
 mod bump;
 mod compare;
@@ -10,5 +10,6 @@ mod predict;
 mod witness;
 
 pub use bump::next_version;
-pub use origin::{all as inputs, is_part};
-pub use predict::{Made, is_name, predict};
+pub(crate) use origin::{all as inputs, is_part};
+pub(crate) use predict::is_name;
+pub use predict::{RenderedWorkload, predict};

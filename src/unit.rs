@@ -1,4 +1,4 @@
-//! What is applied together, as data: the files of a unit, who deploys it, what they hold.
+//! The data of a unit: its files, who deploys it, and the objects it holds.
 
 mod deployment;
 mod loaded;
@@ -6,7 +6,8 @@ mod rendering;
 
 use std::{path::PathBuf, sync::Arc};
 
-pub use deployment::{Deployment, HelmInput, ValuesLayer, What, deployers};
+pub(crate) use deployment::deployers;
+pub use deployment::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
 pub use loaded::{Counts, Failure, Loaded, PredictedChanges, Problem};
 pub use rendering::Rendering;
 
@@ -24,25 +25,34 @@ pub enum UnitKind {
 /// Files that are applied together.
 #[derive(Clone, Debug)]
 pub struct Unit {
+    /// How the files become objects.
     pub kind: UnitKind,
-    /// The folder of the files, the chart (or its archive) or the overlay.
+    /// The folder of the files, the chart (or its archive), or the overlay.
     pub root: PathBuf,
-    /// The files to read; of a chart, those that stand for files on disk.
+    /// The files to read. For a chart: the contents that replace files on disk.
     pub files: Vec<File>,
-    /// Something in the tree applies all of them together.
+    /// Whether something in the tree states that all files are deployed together.
     pub together: bool,
-    /// The GitOps objects that have it applied.
+    /// The GitOps objects that deploy this unit.
     pub deployments: Vec<Arc<Deployment>>,
+}
+
+impl Unit {
+    /// Files that are deployed together, without a folder of their own.
+    pub(crate) fn deployed_together(kind: UnitKind, files: Vec<File>) -> Self {
+        Self { kind, root: PathBuf::new(), files, together: true, deployments: Vec::new() }
+    }
 }
 
 /// A file to read.
 #[derive(Clone, Debug)]
 pub struct File {
+    /// The path to read, relative to the working directory or absolute.
     pub path: PathBuf,
-    /// As shown: relative to the working directory, with `/`.
+    /// The path as printed: relative to the working directory, with `/`.
     pub shown: String,
-    /// Named on the command line: read whatever it is, its trouble reported.
+    /// Named on the command line: always parsed, and its problems are reported.
     pub named: bool,
-    /// Text that stands for the file: standard input, a revision.
+    /// Content that replaces the file on disk: standard input, a Git revision.
     pub text: Option<Vec<u8>>,
 }

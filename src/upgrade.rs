@@ -1,6 +1,8 @@
-//! The pipeline of `joblint upgrade`: two versions → pairs of workloads → what each deployer does with them → findings.
+//! The pipeline of `joblint upgrade`: two versions → pairs of workloads → what each deployer does with them →
+//! findings.
 
 mod conversion;
+mod error;
 mod finding;
 mod git;
 mod judge;
@@ -10,13 +12,14 @@ mod version;
 
 use std::path::{Path, PathBuf};
 
+use error::LoadError;
 use job_lifecycle::{
     Deployer, Object, Outcome, Role, Tool,
     kubernetes::immutable::{self, ImmutableField},
 };
 use judge::{Verdict, judge};
 use pair::{Pair, pairs};
-use version::{Place, Side, Version};
+use version::{Side, Version, VersionSource};
 use yaml_spans::Location;
 
 use crate::{
@@ -29,50 +32,53 @@ use crate::{
     rules::{Category, unreadable},
     settings::Settings,
     suppress,
-    unit::{Failure, File, Unit},
+    unit::{Failure, File, Loaded, Unit},
 };
 
-/// What the user asks to compare.
+/// The two versions to compare.
 #[derive(Clone, Debug)]
-pub struct Request {
-    /// A path, or a revision of the repository around `path`.
+pub(crate) struct Request {
+    /// The old version: a path, or a Git revision of the repository around `path`.
     pub base: String,
-    /// The new version.
+    /// The path of the new version.
     pub path: PathBuf,
+    /// How charts are rendered.
     pub chart: ChartRequest,
 }
 
-/// How charts are rendered, both versions alike.
+/// How both versions of a chart are rendered.
 #[derive(Clone, Debug, Default)]
-pub struct ChartRequest {
-    /// The new version: values files below it are looked for in the old one too.
+pub(crate) struct ChartRequest {
+    /// The path of the new version. Values files below it are also looked up in the old version.
     pub path: PathBuf,
-    /// The name of the release; that of the chart when absent.
+    /// The release name; the chart's name if absent.
     pub name: Option<String>,
+    /// The namespace of the release.
     pub namespace: String,
-    /// As `helm upgrade` renders; Argo CD always renders an installation.
+    /// Whether to render as `helm upgrade` does; Argo CD always renders an install.
     pub upgrades: bool,
 }
 
-/// Compares the two versions. Templates need a native stack of 64 MB.
-pub fn upgrade(request: &Request, settings: &Settings) -> Report {
+/// Compares the two versions. Call it on a thread with a 64 MB stack
+/// ([`with_stack`](crate::chart::with_stack)): templates may nest deeply.
+pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
     let request = &Request { path: chart_around(&request.path), ..request.clone() };
     let mut report = Report::default();
-    let new = Place::Path(request.path.clone());
+    let new = VersionSource::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
-    let compared = Place::of_base(&request.base, &request.path).and_then(|old| {
+    let compared = VersionSource::of_base(&request.base, &request.path).and_then(|old| {
         let names = Comparison { old: old.name(), new: new.name(), ..Comparison::default() };
         report.comparison = Some(names);
         compare_all(&old, &new, request, settings, &mut report)
     });
     if let Err(error) = compared {
-        report.errors.push(error);
+        report.errors.push(error.to_string());
         report.comparison = None;
     }
     finish(report)
 }
 
-/// The chart that a file is a part of, the outermost; any other path as it is.
+/// The outermost chart that contains a file; any other path unchanged.
 fn chart_around(path: &Path) -> PathBuf {
     let holds = |folder: &&Path| {
         folder.join("Chart.yaml").is_file() && walk::belongs_to_chart(folder, path)
@@ -84,7 +90,7 @@ fn chart_around(path: &Path) -> PathBuf {
     }
 }
 
-/// Compares two sets of manifests by their paths; the old ones are shown below `deployed/`.
+/// Compares two sets of manifests by path. Findings show old files below `deployed/`.
 pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Report {
     let mut report = Report { comparison: Some(Comparison::default()), ..Report::default() };
     let version = |files: Vec<File>, name: &str| {
@@ -103,14 +109,15 @@ fn finish(mut report: Report) -> Report {
     report
 }
 
-/// A chart or manifests; else the charts in a folder, each with its own other version, and what lies beside them.
+/// Compares a chart or a folder of manifests. If the folder contains charts, each is compared with its own
+/// old version, then the manifests beside them.
 fn compare_all(
-    old: &Place,
-    new: &Place,
+    old: &VersionSource,
+    new: &VersionSource,
     request: &Request,
     settings: &Settings,
     report: &mut Report,
-) -> Result<(), String> {
+) -> Result<(), LoadError> {
     let is_chart = new.is_chart()?;
     let charts = if is_chart || old.is_chart()? { Default::default() } else { new.charts()? };
     if charts.is_empty() {
@@ -123,7 +130,7 @@ fn compare_all(
                 if let Err(error) =
                     compare(&old.below(chart), &new.below(chart), request, settings, report)
                 {
-                    report.errors.push(error);
+                    report.errors.push(error.to_string());
                 }
             }
             false => report.notes.push(format!(
@@ -140,12 +147,12 @@ fn compare_all(
 
 /// Compares one unit.
 fn compare(
-    old: &Place,
-    new: &Place,
+    old: &VersionSource,
+    new: &VersionSource,
     request: &Request,
     settings: &Settings,
     report: &mut Report,
-) -> Result<(), String> {
+) -> Result<(), LoadError> {
     let only_argo = settings.deployers.iter().all(|deployer| deployer.tool == Tool::Argocd);
     let chart = ChartRequest {
         upgrades: settings.deployers.is_empty() || !only_argo,
@@ -159,20 +166,14 @@ fn compare(
     Ok(())
 }
 
-/// Pairs what two versions deploy and judges it.
+/// Pairs the workloads of two versions and forecasts each pair.
 fn compare_versions(
     [before, after]: [Version; 2],
     namespace: &str,
     settings: &Settings,
     report: &mut Report,
 ) {
-    let unit = Unit {
-        kind: after.kind.max(before.kind),
-        root: PathBuf::new(),
-        files: Vec::new(),
-        together: true,
-        deployments: Vec::new(),
-    };
+    let unit = Unit::deployed_together(after.kind.max(before.kind), Vec::new());
     let policy = settings.policy();
     let deployers = deployers::of_check(&unit, &after.loaded, settings);
     let context = Context {
@@ -203,8 +204,12 @@ fn compare_versions(
         report.notes.extend(version.loaded.notes.iter().cloned());
         findings.extend(unreadable(version, settings, report));
     }
-    let outcome = suppress::apply(findings, std::slice::from_ref(&after.loaded), &[], settings);
-    // Whether the other ignores are of use is for `check` to say.
+    keep_own(findings, &after.loaded, settings, report);
+}
+
+/// Applies ignores and adds the findings that belong to a comparison; `check` reports unused ignores.
+fn keep_own(findings: Vec<Diagnostic>, loaded: &Loaded, settings: &Settings, report: &mut Report) {
+    let outcome = suppress::apply(findings, std::slice::from_ref(loaded), &[], settings);
     let own = |finding: &Diagnostic| {
         matches!(finding.rule.meta().category, Category::Versions)
             || *finding.rule == unreadable::RULE
@@ -213,7 +218,7 @@ fn compare_versions(
     report.counts.ignored += outcome.ignored;
 }
 
-/// What cannot be read of a version.
+/// Findings for the parts of a version that cannot be read.
 fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for problem in version.loaded.problems.iter().filter(|one| one.failure == Failure::Unreadable) {
@@ -230,12 +235,12 @@ fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Ve
     findings
 }
 
-/// A dependency that one version lacks is compared in neither.
+/// A dependency that is missing from one version is compared in neither.
 fn leave_out_missing(old: &mut Version, new: &mut Version, names: [&str; 2]) {
     for (missing, name) in [(old.missing(), names[0]), (new.missing(), names[1])] {
         for dependency in missing {
             let note =
-                format!("`{name}` does not hold its dependency `{dependency}`: not compared");
+                format!("`{name}` does not contain its dependency `{dependency}`: not compared");
             let below = format!("charts/{dependency}/");
             for version in [&mut *old, &mut *new] {
                 version.parts.retain(|part| !part.file.starts_with(&below));
@@ -245,7 +250,7 @@ fn leave_out_missing(old: &mut Version, new: &mut Version, names: [&str; 2]) {
     }
 }
 
-/// A pair with the verdicts on it.
+/// A pair with the verdict of each deployer.
 struct Judged<'a> {
     pair: Pair<'a>,
     fields: Vec<ImmutableField>,
@@ -269,7 +274,7 @@ impl<'a> Judged<'a> {
         Self { pair, fields, verdicts, namespace }
     }
 
-    /// `None` where no deployer has to do with it.
+    /// The pair as a row of the comparison; `None` if no deployer applies it.
     fn changed(&self) -> Option<Changed> {
         if self.verdicts.is_empty() {
             return None;

@@ -57,7 +57,7 @@ impl Verifier<'_> {
     fn is_verified(&self, rule: &Rule, fix: &RaisedFix) -> bool {
         let Some(template) = &fix.source else { return false };
         let Some(text) = Edit::apply(&template.text, &fix.edits) else { return false };
-        let Ok(chart) = chart::edited(self.unit, &template.path, text) else { return false };
+        let Ok(chart) = chart::load_edited(self.unit, &template.path, text) else { return false };
         let renderings = self.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
         let mut renderings = renderings.peekable();
         renderings.peek().is_some()
@@ -68,7 +68,7 @@ impl Verifier<'_> {
     /// True when the rule raises fewer findings about the template than before, and no other rule raises more.
     fn is_better(&self, rule: &Rule, chart: &Arc<Chart>, path: &str) -> bool {
         let Some(rendering) = &self.loaded.rendering else { return false };
-        let Ok(loaded) = chart::again(rendering, chart) else { return false };
+        let Ok(loaded) = chart::rerender(rendering, chart) else { return false };
         let context = Context {
             objects: &loaded.objects,
             changes: &loaded.changes,

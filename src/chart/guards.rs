@@ -1,5 +1,5 @@
-//! Jobs that no set of values renders: the conditions around them are made to hold, and what is still not
-//! reached is said.
+//! Explores Jobs that no value set renders: chooses values that satisfy the conditions around them, and
+//! reports the Jobs that remain unrendered.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,40 +24,40 @@ use crate::{
     unit::{Loaded, Rendering},
 };
 
-/// More renders than these are not spent on Jobs that are off.
+/// The most extra renders to spend on disabled Jobs.
 const MOST_RENDERS: usize = 6;
 
 /// Kinds of the objects whose conditions are explored.
 const KINDS: [&str; 2] = ["Job", "CronJob"];
 
-/// The input that tells an upgrade from an install.
+/// The built-in value that distinguishes an upgrade from an install.
 const UPGRADE: &str = "Release.IsUpgrade";
 
-/// Places of `kind` in templates.
-type Places = BTreeSet<(String, u32)>;
+/// Positions of `kind` fields in templates, as (path, byte offset); they identify an object across renders.
+type KindPositions = BTreeSet<(String, u32)>;
 
-/// What makes the conditions around Jobs hold.
+/// The inputs that satisfy the conditions around a group of Jobs.
 #[derive(Default)]
-struct Wanted {
-    /// Values, by path.
+struct RequiredInputs {
+    /// Values by their path.
     values: BTreeMap<Vec<String>, Override>,
-    /// The release is upgraded.
+    /// The release is rendered as an upgrade.
     is_upgrade: bool,
 }
 
-/// Adds a view for the Jobs that no view so far holds, with values made up so that the conditions around
-/// them hold; says of the rest that it was not rendered.
+/// Adds views for Jobs that no existing view contains, rendered with values that satisfy their conditions.
+/// Jobs that still do not render become a problem.
 pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     let Some(base) = loaded.first().and_then(|first| first.rendering.clone()) else { return };
     let chart = &base.chart;
-    let mut reached: Places = loaded.iter().flat_map(kinds).collect();
+    let mut reached: KindPositions = loaded.iter().flat_map(kinds).collect();
     let mut left = guards::guarded_objects(&base.rendered, &KINDS);
-    left.retain(|job| !reached.contains(&place(&job.at)) && is_own(&base, &job.at));
-    left.sort_by_key(|job| place(&job.at));
+    left.retain(|job| !reached.contains(&position(&job.at)) && is_own(&base, &job.at));
+    left.sort_by_key(|job| position(&job.at));
     let mut failures = Failures::new();
     for tried in attempts(&base, &left) {
-        let is_left = |job: &&GuardedObject| !reached.contains(&place(&job.at));
-        let wanted = Wanted::of(&base, tried.into_iter().filter(is_left));
+        let is_left = |job: &&GuardedObject| !reached.contains(&position(&job.at));
+        let wanted = RequiredInputs::of(&base, tried.into_iter().filter(is_left));
         if wanted.is_nothing() {
             continue;
         }
@@ -70,19 +70,19 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
             loaded.push(view);
         }
     }
-    left.retain(|job| !reached.contains(&place(&job.at)));
-    unrendered::tell(&left, &base, &failures, loaded);
+    left.retain(|job| !reached.contains(&position(&job.at)));
+    unrendered::report(&left, &base, &failures, loaded);
 }
 
-/// What to switch on together: everything that installs hold, what upgrades do, what needs no made-up lists
-/// and maps, then one by one.
+/// The groups of Jobs to enable together, most promising first: all Jobs that installs render, all that
+/// upgrades render, all that need no invented lists or maps, then each Job alone.
 fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedObject]) -> Vec<Vec<&'a GuardedObject>> {
     let is_plain = |job: &&GuardedObject| {
-        let wanted = Wanted::of(base, [*job]);
+        let wanted = RequiredInputs::of(base, [*job]);
         !wanted.values.values().any(|one| matches!(one.value, Tree::List(_) | Tree::Table(_)))
     };
     let plain: Vec<_> = jobs.iter().filter(is_plain).collect();
-    let is_of_upgrade = |job: &&GuardedObject| Wanted::of(base, [*job]).is_upgrade;
+    let is_of_upgrade = |job: &&GuardedObject| RequiredInputs::of(base, [*job]).is_upgrade;
     let (upgrades, rest): (Vec<_>, Vec<_>) = jobs.iter().partition(is_of_upgrade);
     let mut attempts = vec![rest, upgrades];
     if plain.len() < jobs.len() {
@@ -95,15 +95,20 @@ fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedObject]) -> Vec<Vec<&'a Guar
     attempts
 }
 
-/// Why the template of a Job fails in a view.
+/// The failure of a Job's template in a view, with the values of that view.
 fn failed(job: &GuardedObject, rendering: &Rendering) -> Option<(String, (String, String))> {
     let error = unrendered::failure_of(job, &rendering.rendered.failures)?;
     let name = unrendered::template(job).to_owned();
     Some((name, (format!("`{}`", rendering.values), unrendered::core(error))))
 }
 
-/// What of the chart renders like this; only what was not reached before counts.
-fn view(chart: &Arc<Chart>, base: &Rendering, wanted: &Wanted, reached: &Places) -> Option<Loaded> {
+/// Renders the chart with explored inputs. Findings count only for objects that no earlier view reached.
+fn view(
+    chart: &Arc<Chart>,
+    base: &Rendering,
+    wanted: &RequiredInputs,
+    reached: &KindPositions,
+) -> Option<Loaded> {
     let mut options = RenderOptions {
         is_lint: true,
         is_tolerant: true,
@@ -121,7 +126,8 @@ fn view(chart: &Arc<Chart>, base: &Rendering, wanted: &Wanted, reached: &Places)
     rendering.deployments.clone_from(&base.deployments);
     let mut parsed = Parsed::new(rendering);
     parsed.loaded.problems.clear();
-    let is_fresh = |object: &Object| kind(object).is_some_and(|at| !reached.contains(&place(&at)));
+    let is_fresh =
+        |object: &Object| kind(object).is_some_and(|at| !reached.contains(&position(&at)));
     let objects = parsed.loaded.objects.iter().enumerate();
     let fresh: Vec<_> = objects
         .filter(|(_, object)| is_fresh(object))
@@ -132,8 +138,8 @@ fn view(chart: &Arc<Chart>, base: &Rendering, wanted: &Wanted, reached: &Places)
     Some(parsed.loaded)
 }
 
-impl Wanted {
-    /// What the conditions around the Jobs want.
+impl RequiredInputs {
+    /// Collects the inputs that the conditions around some Jobs require.
     fn of<'a>(base: &Rendering, jobs: impl IntoIterator<Item = &'a GuardedObject>) -> Self {
         let mut all = Self::default();
         for job in jobs {
@@ -144,7 +150,7 @@ impl Wanted {
                 all.values.entry(names).or_insert(Override { path, value });
             }
         }
-        // A value that stands for a whole table is of no use where something in the table is wanted too.
+        // A value for a whole table is useless when a key inside that table is required too.
         let paths: Vec<_> = all.values.keys().cloned().collect();
         all.values.retain(|path: &Vec<String>, _| {
             !paths.iter().any(|other| other.len() > path.len() && other.starts_with(path))
@@ -156,7 +162,7 @@ impl Wanted {
         self.values.is_empty() && !self.is_upgrade
     }
 
-    /// Those of the inputs that `counts`, as people set them.
+    /// The inputs that `counts` accepts, in `--set` notation.
     fn name(&self, counts: impl Fn(&str) -> bool) -> String {
         let values = self.values.iter().map(|(path, one)| {
             let value = match &one.value {
@@ -172,7 +178,7 @@ impl Wanted {
         counted.join(", ")
     }
 
-    /// What decided about an object of the view; everything where that is not known.
+    /// The inputs that enabled one object of the view; all inputs if provenance does not know.
     fn name_for(&self, parsed: &Parsed, index: usize) -> Arc<str> {
         let decided = parsed.loaded.objects[index].decided();
         let is_release = |input: &str| input == UPGRADE;
@@ -189,7 +195,7 @@ impl Wanted {
     }
 }
 
-/// Something that a condition asks for does not hold, or it is not known what it asks for.
+/// Returns whether a condition does not hold under the values of `base`, or its requirements are unknown.
 pub(super) fn is_unmet(base: &Rendering, job: &GuardedObject, condition: &Condition) -> bool {
     let is_unmet = |requirement| {
         unmet(base, job, requirement).is_some() || job.steps(&requirement.path).is_none()
@@ -197,7 +203,7 @@ pub(super) fn is_unmet(base: &Rendering, job: &GuardedObject, condition: &Condit
     condition.requirements.is_empty() || condition.requirements.iter().any(is_unmet)
 }
 
-/// The path and value of a requirement that the values do not meet.
+/// The path and value of a requirement, if the current values do not satisfy it.
 fn unmet(
     base: &Rendering,
     job: &GuardedObject,
@@ -252,9 +258,9 @@ fn tree(value: &serde_json::Value) -> Tree {
     }
 }
 
-/// The places of the kinds of everything that a view holds.
+/// The positions of the `kind` fields of all objects in a view.
 fn kinds(loaded: &Loaded) -> Vec<(String, u32)> {
-    loaded.objects.iter().filter_map(kind).map(|at| place(&at)).collect()
+    loaded.objects.iter().filter_map(kind).map(|at| position(&at)).collect()
 }
 
 fn kind(object: &Object) -> Option<Location> {
@@ -262,11 +268,12 @@ fn kind(object: &Object) -> Option<Location> {
     Some(Location { source: object.source.clone(), span }.written())
 }
 
-fn place(at: &Location) -> (String, u32) {
+fn position(at: &Location) -> (String, u32) {
     (at.source.path.clone(), at.span.start)
 }
 
-/// What was fetched is nobody's to switch on here.
+/// Returns whether a template belongs to the chart itself; templates of vendored dependencies are not
+/// explored.
 fn is_own(base: &Rendering, at: &Location) -> bool {
     let folder = base.chart.chart_yaml.path.trim_end_matches("Chart.yaml");
     let inside = at.source.path.strip_prefix(folder).unwrap_or(&at.source.path);
@@ -274,13 +281,13 @@ fn is_own(base: &Rendering, at: &Location) -> bool {
 }
 
 impl Rendering {
-    /// The value at a path of the defaults and what is set over them.
+    /// The value at a path: from the values that were set, else from the chart's defaults.
     pub(super) fn value(&self, path: &[String]) -> Option<serde_json::Value> {
         value(&self.options.values, path).or_else(|| default(&self.chart, path))
     }
 }
 
-/// The value at a path of the defaults of a chart, those of its dependencies included.
+/// The default value at a path, including the defaults of dependencies.
 fn default(chart: &Chart, path: &[String]) -> Option<serde_json::Value> {
     let below = || {
         let (first, rest) = path.split_first()?;

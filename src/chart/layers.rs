@@ -1,4 +1,4 @@
-//! The values that a GitOps object passes to Helm, as one table.
+//! Merges the values that a GitOps object passes to Helm into one table.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use yaml_spans::{Source, Span};
 
 use crate::unit::{HelmInput, ValuesLayer};
 
-/// All layers as one table.
+/// Merges all layers into one table, later layers over earlier ones.
 ///
 /// # Errors
-/// A file cannot be read, or a layer is no YAML or no table: Helm's words.
+/// A values file cannot be read, or a layer is not valid YAML or not a mapping. The message is Helm's.
 pub fn merged_values(input: &HelmInput, version: HelmVersion) -> Result<Table, Error> {
     input.values.iter().try_fold(Table::new(), |table, layer| {
         Ok(override_tables(table, of_layer(layer, version)?))
@@ -29,7 +29,7 @@ fn of_layer(layer: &ValuesLayer, version: HelmVersion) -> Result<Table, Error> {
         ValuesLayer::Node(source, node) => match Setting::from_node(source, node, version).value {
             Tree::Table(table) => Ok(table),
             Tree::Null => Ok(Table::new()),
-            _ => Err(bad(source, node.span, "values are no mapping")),
+            _ => Err(bad(source, node.span, "values are not a mapping")),
         },
         ValuesLayer::Text(source) => read(source),
         ValuesLayer::Flag(flag) => collect(&[], std::slice::from_ref(flag), version),

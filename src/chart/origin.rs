@@ -1,4 +1,4 @@
-//! From a range of what a template printed to the places that a person wrote.
+//! Traces a range of rendered output to the source positions that a person wrote.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use yaml_spans::{Location, Origin, Source, Span, Written};
 
 use crate::{release_changes, unit::Rendering};
 
-/// More places than these explain nothing.
+/// The most causes to show for one finding.
 const MOST_CAUSES: usize = 3;
 
-/// A manifest that a template printed.
+/// One manifest in the output of a template.
 #[derive(Debug)]
 pub(super) struct Manifest {
     pub(super) rendering: Arc<Rendering>,
     /// Index in [`helm_render::Rendered::files`].
     pub(super) file: usize,
-    /// Where it starts there.
+    /// Byte offset of the manifest in that file.
     pub(super) start: usize,
 }
 
@@ -68,13 +68,13 @@ impl Manifest {
         &rendered.templates[rendered.files[self.file].template.0 as usize]
     }
 
-    /// The template itself.
+    /// The template that printed the manifest.
     pub(super) fn source(&self) -> Arc<Source> {
         self.file().source()
     }
 
-    /// The origins of the bytes of a span, without branches that printed nothing; of its first line where
-    /// it has several.
+    /// The provenance of a span, without branches that printed nothing. Of a span with several lines only the
+    /// first is traced.
     fn trace(&self, span: Span) -> Vec<Traced> {
         let rendered = &self.rendering.rendered;
         let made = &rendered.files[self.file];
@@ -90,7 +90,7 @@ impl Manifest {
         spans
     }
 
-    /// The literal text behind the spans, or the outermost action that printed them.
+    /// The position of the literal text behind the spans, or of the outermost action that printed them.
     fn place(&self, spans: &[Traced]) -> Location {
         let rendered = &self.rendering.rendered;
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
@@ -109,8 +109,8 @@ impl Manifest {
         }
     }
 
-    /// Where a person changes these bytes: literal text where it stands; what an action printed, at the
-    /// action of the executed template.
+    /// Where a person would edit these bytes: literal text at its own position, the output of an action at
+    /// that action in the executed template.
     fn position(&self, span: &Traced) -> Position {
         let rendered = &self.rendering.rendered;
         let known = |position: &&Position| (position.file.0 as usize) < rendered.templates.len();
@@ -122,7 +122,7 @@ impl Manifest {
         }
     }
 
-    /// The template has these very bytes.
+    /// Returns whether the bytes are literal text of the template.
     fn is_literal(&self, span: &Traced) -> bool {
         let rendered = &self.rendering.rendered;
         let at = rendered.locate(span.chain[0]);
@@ -130,7 +130,8 @@ impl Manifest {
         made.get(span.range.clone()).is_some_and(|text| text == at.source.slice(at.span))
     }
 
-    /// The helper that printed the value, where the place is its call; a text given to `tpl` is none.
+    /// The helper that printed the value, if `at` is a call of it. Text evaluated by `tpl` does not count as
+    /// a helper.
     fn helper(&self, spans: &[Traced], at: &Location) -> Option<Location> {
         let rendered = &self.rendering.rendered;
         let span = spans.iter().find(|span| span.chain.len() > 1)?;
@@ -142,7 +143,7 @@ impl Manifest {
         (own && inner.source.path != at.source.path).then_some(inner)
     }
 
-    /// The places that set the values which flowed into the spans, and the names of all inputs.
+    /// The positions that set the values which flowed into the spans, and the names of all inputs.
     fn sources(&self, spans: &[Traced]) -> (Vec<(Location, String)>, Vec<String>) {
         let rendered = &self.rendering.rendered;
         let inputs = &rendered.provenance.inputs;
@@ -160,8 +161,8 @@ impl Manifest {
         (places, names)
     }
 
-    /// The entry of `Chart.yaml` for the dependency that a place is in, where it was fetched from
-    /// elsewhere: nobody edits it here.
+    /// The `Chart.yaml` entry of the remote dependency that contains a position. Templates of remote
+    /// dependencies cannot be edited in this repository.
     fn dependency(&self, at: &Location) -> Option<Location> {
         let chart = &self.rendering.chart;
         let templates = &self.rendering.rendered.templates;
@@ -176,15 +177,15 @@ impl Manifest {
         Some(Location { span: super::first_line(&source, span), source })
     }
 
-    /// The first single value of this chart's own `values.yaml` that flowed into the spans. Whole tables are
-    /// handed to helpers that look into one key of them.
+    /// The first scalar or list of this chart's own `values.yaml` that flowed into the spans. Whole tables
+    /// are skipped: charts pass them to helpers that read one key.
     fn own_value(&self, spans: &[Traced]) -> Option<Location> {
         let rendered = &self.rendering.rendered;
         let inputs = &rendered.provenance.inputs;
         let values = self.rendering.chart.chart_yaml.path.replace("Chart.yaml", "values.yaml");
         let is_single = |path: &str| {
             let mut names: Vec<_> = path.split('.').skip(1).map(str::to_owned).collect();
-            // What is global stands at the top, whichever chart reads it.
+            // Global values are defined at the top level, whichever chart reads them.
             let global = names.iter().position(|name| name == GLOBAL).unwrap_or_default();
             names.drain(..global);
             self.rendering.value(&names).is_some_and(|value| !value.is_object())
@@ -194,8 +195,8 @@ impl Manifest {
         single.find_map(|input| rendered.origin_of(input).filter(|at| at.source.path == values))
     }
 
-    /// A finding in a dependency stands at the value of this chart that causes it, else where the chart
-    /// asks for the dependency.
+    /// Places a finding about a dependency at the value of this chart that causes it, else at the
+    /// dependency's entry in `Chart.yaml`.
     fn of_dependency(
         &self,
         at: Location,

@@ -1,4 +1,4 @@
-//! From what the templates printed to objects, and to what the next deploys change in them.
+//! Parses rendered manifests into objects and predicts what the next releases change in them.
 
 use std::sync::Arc;
 
@@ -9,22 +9,22 @@ use yaml_spans::Source;
 use super::{origin::Manifest, unrendered};
 use crate::{
     load,
-    release_changes::{self, Made},
+    release_changes::{self, RenderedWorkload},
     unit::{Loaded, Rendering},
 };
 
-/// The objects of a render, with what the next deploys change in them.
+/// Parses the objects of a render and predicts their changes.
 pub(super) fn objects(rendering: Rendering) -> Loaded {
     let mut parsed = Parsed::new(rendering);
     parsed.predict();
     parsed.loaded
 }
 
-/// The objects of a render, each in the manifest that its template printed.
+/// The objects of a render, linked to the manifests that contain them.
 pub(super) struct Parsed {
     pub(super) loaded: Loaded,
     rendering: Arc<Rendering>,
-    /// The file of each object, and where the object's text starts there.
+    /// For each object, its rendered file and the offset of its manifest in that file.
     owners: Vec<(usize, usize)>,
 }
 
@@ -55,7 +55,7 @@ impl Parsed {
         Self { loaded, rendering, owners }
     }
 
-    /// Predicts what the next deploys change in what runs.
+    /// Predicts what the next releases change in Jobs, CronJobs and hooks.
     pub(super) fn predict(&mut self) {
         let Self { loaded, rendering, owners } = self;
         let objects = &mut loaded.objects;
@@ -70,7 +70,7 @@ impl Parsed {
             (0..objects.len()).filter(|index| runs(&objects[*index]) && counts(index)).collect();
         let made = |index: &usize| {
             let (file, start) = owners[*index];
-            Made { file, start, root: &objects[*index].root }
+            RenderedWorkload { file, start, root: &objects[*index].root }
         };
         let works: Vec<_> = found.iter().map(made).collect();
         let Rendering { chart, options, rendered, .. } = &**rendering;

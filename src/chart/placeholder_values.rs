@@ -1,4 +1,4 @@
-//! Which parts of a render are empty, or hold a placeholder, because of a value.
+//! Detects rendered text that is empty, or holds a placeholder, because of a chart value.
 
 use go_template::provenance::{InputSet, Span as Traced};
 use helm_render::guards::PLACEHOLDER;
@@ -6,12 +6,12 @@ use yaml_spans::Span;
 
 use super::origin::Manifest;
 
-/// Texts of values that hold nothing.
+/// Rendered forms of an empty value.
 const NOTHING: [&str; 6] = ["", "\"\"", "''", "{}", "[]", "null"];
 
 impl Manifest {
-    /// Some part of a span of its text is nothing, and a value of the chart made it so; or, with
-    /// `conditions`, decided about it.
+    /// Returns whether part of a span is empty because of a chart value. With `conditions`, a value that only
+    /// decided a condition counts too.
     pub(super) fn has_nothing(&self, span: Span, conditions: bool) -> bool {
         self.any(span, |one, text| {
             let decided = conditions && self.is_of_value(one.control);
@@ -19,7 +19,7 @@ impl Manifest {
         })
     }
 
-    /// A value of the chart printed a placeholder in a span of its text.
+    /// Returns whether a chart value printed a placeholder into a span.
     pub(super) fn has_placeholder(&self, span: Span) -> bool {
         self.any(span, |one, text| text.contains(PLACEHOLDER) && self.is_of_value(one.data))
     }

@@ -1,5 +1,5 @@
-//! What is said of the parts of a chart that nothing renders: once for what is not in `charts/`, and once for
-//! the Jobs that no set of values reaches.
+//! Reports the parts of a chart that nothing renders: once for dependencies missing from `charts/`, and once
+//! for Jobs that no value set enables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,15 @@ use yaml_spans::{Location, Span};
 use super::{first_line, guards::is_unmet};
 use crate::unit::{Failure, Loaded, Problem, Rendering};
 
-/// More places than these in one finding explain nothing.
+/// The most labels to show in one problem.
 const MOST: usize = 8;
 
-/// Why single templates failed under made-up values: those, and Helm's words.
+/// Failures of templates under explored values: template path → (values, Helm's message).
 pub(super) type Failures = BTreeMap<String, (String, String)>;
 
-/// Says of Jobs that they were not rendered, and why. Where a dependency is missing or the chart fails, that is
-/// why, and they are labels of it.
-pub(super) fn tell(
+/// Reports unrendered Jobs with the reason. If a dependency is missing or the chart fails, the Jobs become
+/// labels of that problem instead.
+pub(super) fn report(
     left: &[GuardedObject],
     base: &Rendering,
     tried: &Failures,
@@ -39,15 +39,15 @@ pub(super) fn tell(
     let Some((job, reason)) = off.next() else { return };
     let others = match off.len() {
         0 => String::new(),
-        1 => ", nor another Job".to_owned(),
-        count => format!(", nor {count} other Jobs"),
+        1 => " or another Job".to_owned(),
+        count => format!(" or {count} other Jobs"),
     };
     let Location { source, span } = job.at.clone();
-    let reason = format!("no set of values renders this{others}: {reason}");
+    let reason = format!("no values file renders this{others}: {reason}");
     let mut problem =
         Problem { failure: Failure::NotRendered, source, span, reason, labels: Vec::new() };
     label(&mut problem, off);
-    // Of no set of values in particular.
+    // The problem belongs to no particular value set.
     loaded.push(Loaded { problems: vec![problem], ..Loaded::default() });
 }
 
@@ -62,29 +62,29 @@ fn why_off(job: &GuardedObject, base: &Rendering, tried: &Failures) -> String {
         return format!("with {values} its template fails: {words}");
     }
     let mut asked: Vec<_> = job.conditions.iter().collect();
-    // Not every condition can be judged alone.
+    // Some conditions cannot be judged on their own; then all are listed.
     if asked.iter().any(|condition| is_unmet(base, job, condition)) {
         asked.retain(|condition| is_unmet(base, job, condition));
     }
     let asked: Vec<_> = asked.iter().map(|condition| format!("`{}`", condition.text)).collect();
     match &asked[..] {
-        [] => "it asks for nothing, and yet it is not printed".to_owned(),
-        all => format!("it asks for {}", all.join(" and ")),
+        [] => "it has no known condition, and yet it is not rendered".to_owned(),
+        all => format!("it requires {}", all.join(" and ")),
     }
 }
 
-/// The failure of the template of a Job.
+/// The failure of the template that contains a Job.
 pub(super) fn failure_of<'e>(job: &GuardedObject, failures: &'e [Error]) -> Option<&'e Error> {
     failures.iter().find(|error| error.message.contains(template(job)))
 }
 
-/// The path of the template inside the chart.
+/// The template's path inside the chart.
 pub(super) fn template(job: &GuardedObject) -> &str {
     let path = &job.at.source.path;
     path.find("templates/").map_or(path, |start| &path[start..])
 }
 
-/// What an error says of the innermost place: all the calls on the way there say nothing more.
+/// The innermost part of a Helm error, without the chain of template calls that leads there.
 pub(super) fn core(error: &Error) -> String {
     let words = super::one_line(&error.message);
     let inner = words.rfind(" at <").map(|at| &words[at + " at <".len()..]);
@@ -94,7 +94,7 @@ pub(super) fn core(error: &Error) -> String {
     }
 }
 
-/// The dependencies that are not in the chart, as one problem.
+/// One problem for all dependencies missing from `charts/`.
 pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
     let (chart, missing) = (&rendering.chart, &rendering.rendered.missing);
     let whole = || Location { source: chart.chart_yaml.clone(), span: Span::default() };

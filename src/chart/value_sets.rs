@@ -1,4 +1,4 @@
-//! The values that a chart is rendered with: one render for each set.
+//! The value sets of a chart; it is rendered once for each.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -13,41 +13,43 @@ use crate::{
     unit::{Deployment, HelmInput, Unit},
 };
 
-/// Values for one render.
+/// The values of one render.
 #[derive(Clone, Debug)]
-pub struct ValueSet {
-    /// Where they come from, in the user's words.
+pub(crate) struct ValueSet {
+    /// Their origin as shown to the user: `values.yaml`, `ci/ha-values.yaml`.
     pub name: String,
-    /// What is set over the chart's defaults.
+    /// Values over the chart's defaults.
     pub table: Table,
-    /// Somebody asked for exactly these: they must render.
+    /// The user or the settings ask for exactly these values, so they must render.
     pub stated: bool,
-    /// The GitOps objects that deploy the chart with these; none: nobody in particular.
+    /// The GitOps objects that deploy the chart with these values; empty if none does.
     pub deployments: Vec<Arc<Deployment>>,
 }
 
 impl ValueSet {
-    pub fn new(name: String, table: Table, stated: bool) -> Self {
+    /// A set that no GitOps object deploys.
+    pub(crate) fn new(name: String, table: Table, stated: bool) -> Self {
         Self { name, table, stated, deployments: Vec::new() }
     }
 
-    /// The chart as it is, which nobody in particular asked for.
-    pub fn is_default(&self) -> bool {
+    /// Returns whether this is the chart with its defaults only, requested by nobody.
+    pub(crate) fn is_default(&self) -> bool {
         !self.stated && self.deployments.is_empty() && self.table.is_empty()
     }
 
-    /// What the GitOps object says beside the values.
-    pub fn input(&self) -> Option<&HelmInput> {
+    /// The Helm settings of the GitOps object that deploys this set.
+    pub(crate) fn input(&self) -> Option<&HelmInput> {
         self.deployments.first()?.helm.as_ref()
     }
 }
 
-/// The values that flags state; else the defaults, then each `ci/*-values.yaml`, as chart-testing takes them,
-/// those of the settings, and those of the GitOps objects that deploy the chart.
+/// The value sets of a chart. Values given as flags are the only set; otherwise the defaults come first, then
+/// each `ci/*-values.yaml` (as chart-testing uses them), the sets of the settings, and those of GitOps
+/// objects that deploy the chart.
 ///
 /// # Errors
-/// A values file or flag that was stated cannot be read.
-pub fn all(
+/// A values file or flag of the user or the settings cannot be read.
+pub(crate) fn all(
     chart: &Chart,
     unit: &Unit,
     texts: &[(String, Vec<u8>)],
@@ -62,7 +64,7 @@ pub fn all(
     }
     let mut sets = vec![ValueSet::new("values.yaml".to_owned(), Table::new(), false)];
     for (name, source) in test_values(chart, unit, texts) {
-        // What cannot be read is said of the file itself, where somebody checks it.
+        // An unreadable file is reported when that file itself is checked.
         if let Ok(table) = read(&source) {
             sets.push(ValueSet::new(name, table, false));
         }
@@ -77,7 +79,7 @@ pub fn all(
     Ok(sets)
 }
 
-/// A set for each GitOps object that deploys the chart; one for those that say the same.
+/// One set per distinct Helm input and deployer of the GitOps objects that deploy the chart.
 fn deployed(unit: &Unit, notes: &mut Vec<String>) -> Vec<ValueSet> {
     let mut sets: Vec<ValueSet> = Vec::new();
     for deployment in &unit.deployments {
@@ -110,7 +112,8 @@ fn read(source: &Arc<Source>) -> Result<Table, Error> {
     })
 }
 
-/// The `ci/*-values.yaml` by name, though `.helmignore` mostly keeps them out of the chart.
+/// The `ci/*-values.yaml` files in name order. They are read from disk because `.helmignore` usually excludes
+/// them from the chart.
 fn test_values(
     chart: &Chart,
     unit: &Unit,
@@ -126,7 +129,7 @@ fn test_values(
             found.push((name, Arc::new(Source::new(path, text))));
         }
     }
-    // The folder that we are in has no name.
+    // The path of the working directory may be empty.
     if !Path::new(".").join(&unit.root).is_dir() {
         let archived = chart.files.iter().filter(|file| is_set(&file.name));
         found.extend(archived.map(|file| (file.name.to_string(), file.source())));

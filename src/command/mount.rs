@@ -1,4 +1,4 @@
-//! What a pod mounts: the folders that outlive it, and the files that other objects of the unit bring.
+//! The mounts of a container: folders that outlive the pod, and files from ConfigMaps of the same unit.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use yaml_spans::{Node, Source};
 
 use crate::{context::Context, unit::UnitKind};
 
-/// Volumes that are made anew for every pod.
+/// Volume types that start fresh in every pod.
 const FRESH: [&str; 8] = [
     "configMap",
     "secret",
@@ -19,7 +19,7 @@ const FRESH: [&str; 8] = [
     "gitRepo",
 ];
 
-/// A key of a ConfigMap, seen as a file of the container.
+/// A key of a ConfigMap, mounted as a file.
 pub(super) struct Mounted<'a> {
     pub path: String,
     pub node: &'a Node,
@@ -33,7 +33,7 @@ pub(super) fn kept(job: &Workload<'_>, container: &Node) -> Vec<String> {
     })
 }
 
-/// Mount paths that outlive the container alone: with `OnFailure` the next try runs in the same pod.
+/// Mount paths that outlive the container but not the pod: with `OnFailure` retries run in the same pod.
 pub(super) fn restarted(job: &Workload<'_>, container: &Node) -> Vec<String> {
     let same_pod = job.pod.get("restartPolicy").and_then(Node::as_str) == Some("OnFailure");
     paths(job, container, |volume| same_pod && volume.get("emptyDir").is_some())
@@ -46,7 +46,7 @@ fn paths(job: &Workload<'_>, container: &Node, wanted: impl Fn(&Node) -> bool) -
         .collect()
 }
 
-/// The files that ConfigMaps of the same unit bring.
+/// The files that ConfigMaps of the same unit provide.
 pub(super) fn files<'a>(
     job: &Workload<'a>,
     context: &Context<'a>,
@@ -94,7 +94,7 @@ fn of_map<'a>(
     Some(mounted.collect())
 }
 
-/// The ConfigMap that comes with the Job: of the same file, or of files that are deployed together.
+/// A ConfigMap deployed with the Job: in the same file, or in files that are deployed together.
 fn config_map<'a>(job: &Workload<'a>, context: &Context<'a>, name: &str) -> Option<&'a Object> {
     let together = context.together || context.kind != UnitKind::Plain;
     context.objects.iter().find(|object| {

@@ -1,10 +1,10 @@
-//! The program that an image starts by itself, for containers that only state its arguments.
+//! The entry point of well-known images, for containers that state only arguments.
 
 use yaml_spans::Node;
 
 use super::Element;
 
-/// The last part of an image's name and the `ENTRYPOINT` of its Dockerfile.
+/// Image names (last path segment) with the `ENTRYPOINT` of their Dockerfile.
 const PROGRAMS: [(&str, &str); 16] = [
     // https://github.com/aws/aws-cli/blob/v2/docker/Dockerfile
     ("aws-cli", "aws"),
@@ -40,7 +40,7 @@ const PROGRAMS: [(&str, &str); 16] = [
     ("dbmate", "dbmate"),
 ];
 
-/// The program of the container's image, as an element that nobody wrote.
+/// The entry point of the container's image, as an implied element.
 pub(super) fn of(container: &Node) -> Option<Element<'_>> {
     let node = container.get("image")?;
     let image = node.as_str()?.split('@').next()?;

@@ -1,11 +1,13 @@
-//! Kustomizations: which files they apply as they are, and which of theirs are no manifests.
+//! Reads which files a kustomization applies and which are its patches or configuration.
 
 use yaml_spans::{self as yaml, Node};
 
-/// The names Kustomize looks for, in its order.
-pub const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Kustomization"];
+/// The file names Kustomize looks for, in its order.
+pub(crate) const FILE_NAMES: &[&str] =
+    &["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// Fields that list files which are no objects of their own: the file itself, or the key that names it.
+/// Fields that list files which hold no objects of their own, with the key that names the file if the item is
+/// a mapping.
 const PARTS: &[(&str, Option<&str>)] = &[
     ("patches", Some("path")),
     ("patchesStrategicMerge", None),
@@ -18,16 +20,16 @@ const PARTS: &[(&str, Option<&str>)] = &[
     ("helmCharts", Some("valuesFile")),
 ];
 
-/// The files a kustomization names, relative to it.
+/// The files that a kustomization names, relative to it.
 #[derive(Default)]
-pub struct Overlay {
+pub(crate) struct Overlay {
     pub resources: Vec<String>,
-    /// Patches and settings.
+    /// Patches and configuration files.
     pub parts: Vec<String>,
 }
 
-/// Reads a kustomization; what cannot be read names nothing.
-pub fn read(text: &str) -> Overlay {
+/// Reads a kustomization. Invalid YAML yields an empty overlay.
+pub(crate) fn read(text: &str) -> Overlay {
     let Some(Ok(document)) = yaml::parse(text).into_iter().next() else {
         return Overlay::default();
     };

@@ -1,20 +1,20 @@
-//! Where shown paths lie in the repository.
+//! Maps printed paths to paths and URIs relative to the repository root.
 
 use std::path::{Path, PathBuf};
 
 use super::normal;
 
-/// The repository around a run: SARIF, GitHub, GitLab and fingerprints name files by their place in
-/// it, wherever joblint was started.
+/// The repository around a run. SARIF, GitHub, GitLab and fingerprints use paths relative to its root,
+/// wherever joblint was started.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
-    /// The working directory and the root as absolute paths; `None`: paths are taken as shown.
+    /// The working directory and the root as absolute paths; `None` leaves printed paths unchanged.
     places: Option<(PathBuf, PathBuf)>,
 }
 
 impl Root {
-    /// The nearest folder with `.git` at or above a path that was named; without one, the working
-    /// directory itself.
+    /// Finds the nearest folder with `.git` at or above a named path. Without one, printed paths stay
+    /// relative to the working directory.
     pub fn find(base: &Path, named: Option<&Path>) -> Self {
         let Ok(base) =
             std::path::absolute(if base.as_os_str().is_empty() { Path::new(".") } else { base })
@@ -27,9 +27,8 @@ impl Root {
         Self { places: root.map(|root| (base, root.to_owned())) }
     }
 
-    /// A shown path as it is called from the root of the repository, with `/`; as shown when it lies
-    /// elsewhere.
-    pub fn relative(&self, shown: &str) -> String {
+    /// A printed path relative to the repository root, with `/`; unchanged if it lies outside.
+    pub(crate) fn relative(&self, shown: &str) -> String {
         let Some((base, root)) = &self.places else { return shown.to_owned() };
         let path = normal(&base.join(shown));
         match path.strip_prefix(root) {
@@ -39,15 +38,15 @@ impl Root {
     }
 }
 
-/// A shown path as URI: relative to the root, or `file:` for what lies elsewhere.
-pub struct Uri {
-    pub text: String,
-    /// Relative to the root of the repository.
-    pub relative: bool,
+/// A printed path as a URI: relative to the root, or `file:` for absolute paths outside it.
+pub(crate) struct Uri {
+    pub(crate) text: String,
+    /// Whether the URI is relative to the repository root.
+    pub(crate) relative: bool,
 }
 
 impl Root {
-    pub fn uri(&self, shown: &str) -> Uri {
+    pub(crate) fn uri(&self, shown: &str) -> Uri {
         let path = self.relative(shown);
         let bytes = path.as_bytes();
         let drive = bytes.get(1) == Some(&b':') && bytes.get(2) == Some(&b'/');
@@ -61,8 +60,8 @@ impl Root {
     }
 }
 
-/// Percent-encodes everything but unreserved characters, `/` and the `!` of archives.
-pub fn encoded(path: &str) -> String {
+/// Percent-encodes everything except unreserved characters, `/` and the `!` of archive members.
+pub(crate) fn encoded(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {
         match byte {

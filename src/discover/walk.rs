@@ -1,4 +1,4 @@
-//! Walking a folder as its users see it: what Git ignores does not count.
+//! Walks a folder and skips what Git ignores.
 
 use std::{
     fs,
@@ -8,39 +8,38 @@ use std::{
 
 use ignore::{WalkBuilder, WalkState};
 
-/// Endings of files that can hold manifests.
+/// Extensions of files that can hold manifests.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
 
-/// Folders that hold no manifests of their own. Other hidden folders are read: tests and examples live
-/// there.
+/// Folders to skip. Other hidden folders are read: they hold tests and examples.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
-/// Folders to look into before deciding how to walk.
+/// How many folders to list before choosing between a serial and a parallel walk.
 const PROBED: usize = 16;
 
-/// With more folders than these all cores walk. For less, starting them takes longer than the walk.
+/// Above this number of folders the walk is parallel; below it, starting threads takes longer than the walk.
 const MANY: usize = 48;
 
-/// The files of a folder that can hold manifests, in no particular order; links to folders are
-/// not followed.
-pub fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, String>> {
+/// The files below a folder that can hold manifests, in no particular order. Links to folders are not
+/// followed.
+pub(crate) fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignore::Error>> {
     let mut walk = WalkBuilder::new(folder);
     walk.hidden(false)
         .require_git(false)
-        // What counts is in the repository, not on the machine; and fewer files are asked for.
+        // Only the repository's own ignore files count, not the machine's; this also saves file lookups.
         .ignore(false)
         .git_global(false)
         .filter_entry(|entry| !SKIPPED.iter().any(|name| entry.file_name() == *name));
     let found = if is_large(folder) { on_all_cores(&mut walk) } else { walk.build().collect() };
     found.into_iter().filter_map(|entry: Entry| match entry {
         Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
-        Err(error) => Some(Err(error.to_string())),
+        Err(error) => Some(Err(error)),
     })
 }
 
 type Entry = Result<ignore::DirEntry, ignore::Error>;
 
-/// Whether there are many folders, as far as the first of them tell.
+/// Estimates from the first folders whether the tree has many.
 fn is_large(folder: &Path) -> bool {
     let mut folders = vec![folder.to_owned()];
     let mut at = 0;
@@ -69,8 +68,7 @@ fn on_all_cores(walk: &mut WalkBuilder) -> Vec<Entry> {
     found.into_iter().collect()
 }
 
-/// A link that leads nowhere counts: that it cannot be read is to be said. One to a device does not count, as
-/// the device itself.
+/// A broken link counts, so that it is reported as unreadable. Devices and links to devices do not count.
 fn is_manifest(entry: &ignore::DirEntry) -> bool {
     let file = entry
         .file_type()
@@ -82,15 +80,15 @@ fn is_of_file(link: &Path) -> bool {
     fs::metadata(link).map_or(true, |target| target.is_file())
 }
 
-/// By its name.
-pub fn can_hold_manifests(path: &Path) -> bool {
+/// Returns whether a path has the extension of a manifest file.
+pub(crate) fn can_hold_manifests(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| ENDINGS.contains(&ending))
 }
 
-/// What Helm reads of a chart: its templates, CRDs, values and dependencies. Other folders beside
-/// them (examples, tests) are ordinary manifests.
-pub fn belongs_to_chart(chart: &Path, path: &Path) -> bool {
+/// Returns whether Helm reads a file as part of a chart: templates, CRDs, values and dependencies. Other
+/// folders of the chart (examples, tests) hold ordinary manifests.
+pub(crate) fn belongs_to_chart(chart: &Path, path: &Path) -> bool {
     let Ok(inside) = path.strip_prefix(chart) else { return false };
     match inside.components().next().and_then(|part| part.as_os_str().to_str()) {
         Some("templates" | "crds" | "charts" | "ci") => true,

@@ -1,4 +1,4 @@
-//! Parameters filled into the template of an ApplicationSet.
+//! Substitutes generator parameters into the template of an ApplicationSet.
 
 use std::sync::Arc;
 
@@ -13,24 +13,24 @@ use helm_render::{
 use serde_json::Value as Json;
 use yaml_spans::{self as yaml, Entry, Map, Node};
 
-use super::generators::{Parameters, Reason};
+use super::generators::{GeneratorError, Parameters};
 
-/// Fills in one set of parameters: `{{name}}`, or Go templates.
-pub struct Filling<'a> {
+/// One set of parameters to substitute, as `{{name}}` or as Go templates.
+pub(crate) struct Substitution<'a> {
     parameters: &'a Parameters,
     go: bool,
 }
 
-impl<'a> Filling<'a> {
-    pub fn new(parameters: &'a Parameters, go: bool) -> Self {
+impl<'a> Substitution<'a> {
+    pub(crate) fn new(parameters: &'a Parameters, go: bool) -> Self {
         Self { parameters, go }
     }
 
-    /// The same tree at the same places, its texts filled in.
+    /// Returns the tree with its strings substituted; spans are unchanged.
     ///
     /// # Errors
     /// A Go template fails.
-    pub fn fill(&self, node: &Node) -> Result<Node, Reason> {
+    pub(crate) fn fill(&self, node: &Node) -> Result<Node, GeneratorError> {
         let value = match &node.value {
             yaml::Value::Str(text) if text.contains("{{") => {
                 yaml::Value::Str(Arc::from(&*self.text(text)?))
@@ -47,7 +47,8 @@ impl<'a> Filling<'a> {
                     Ok(Entry { key, value: self.fill(&entry.value)?, ..entry.clone() })
                 };
                 let mut filled = Map::default();
-                filled.entries = map.entries.iter().map(entry).collect::<Result<_, Reason>>()?;
+                filled.entries =
+                    map.entries.iter().map(entry).collect::<Result<_, GeneratorError>>()?;
                 yaml::Value::Map(Arc::new(filled))
             }
             other => other.clone(),
@@ -55,11 +56,11 @@ impl<'a> Filling<'a> {
         Ok(Node { value, ..node.clone() })
     }
 
-    fn text(&self, text: &str) -> Result<String, Reason> {
+    fn text(&self, text: &str) -> Result<String, GeneratorError> {
         if self.go { self.go_template(text) } else { Ok(self.plain(text)) }
     }
 
-    /// Names that are no parameter stay as they are.
+    /// Placeholders that name no parameter stay unchanged.
     fn plain(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -75,7 +76,7 @@ impl<'a> Filling<'a> {
         out + rest
     }
 
-    /// `path` is the path itself, `path.basename` and `path[0]` its parts.
+    /// `path` is the path itself; `path.basename` and `path[0]` are its parts.
     fn named(&self, name: &str) -> Option<String> {
         let mut steps = name.split('.');
         let first = steps.next()?;
@@ -95,18 +96,19 @@ impl<'a> Filling<'a> {
         })
     }
 
-    fn go_template(&self, text: &str) -> Result<String, Reason> {
-        let failed = |why: String| format!("its template fails: {why}");
+    fn go_template(&self, text: &str) -> Result<String, GeneratorError> {
         let functions = functions::functions(HelmVersion::V4);
         let mut set = TemplateSet::new("");
         set.parse("", text.as_bytes(), FileId(0), functions)
-            .map_err(|error| failed(error.to_string()))?;
+            .map_err(|error| GeneratorError::Template(error.to_string()))?;
         let options = Options { provenance: false, ..Options::default() };
         let mut executor =
             Executor::new(&set, functions, options, Provenance::default(), Host::default());
         let data: Value =
             self.parameters.iter().map(|(key, one)| (Key::from(&**key), value(one))).collect();
-        let text = executor.execute("", &data).map_err(|error| failed(error.to_string()))?;
+        let text = executor
+            .execute("", &data)
+            .map_err(|error| GeneratorError::Template(error.to_string()))?;
         Ok(String::from_utf8_lossy(text.as_bytes()).into_owned())
     }
 }
@@ -115,7 +117,7 @@ fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::from(Data::Nil),
         Json::Bool(flag) => Value::from(*flag),
-        // As Go reads JSON.
+        // Go decodes JSON numbers as `float64`.
         Json::Number(number) => Value::from(number.as_f64().unwrap_or_default()),
         Json::String(text) => Value::from(&**text),
         Json::Array(items) => Value::from(List::new(items.iter().map(value).collect())),

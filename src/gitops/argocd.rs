@@ -1,4 +1,4 @@
-//! Argo CD: an Application is one deployment per source.
+//! Argo CD: reads Applications and ApplicationSets; an Application yields one deployment per source.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use job_lifecycle::{
 use yaml_spans::{Entry, Node, Value};
 
 use super::{
-    applicationset_template::Filling,
+    applicationset_template::Substitution,
     generators::Generators,
     options::{Options, entry, flag, text},
     repository::{Owner, Tree},
@@ -20,18 +20,18 @@ use super::{
 };
 use crate::{
     discover::normal,
-    unit::{Deployment, HelmInput, ValuesLayer, What},
+    unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer},
 };
 
-/// `spec.syncPolicy.syncOptions` that decide what happens to a Job.
+/// Entries of `spec.syncPolicy.syncOptions` that affect Jobs.
 const SYNC_OPTIONS: &[(&str, OptionName)] = &[
     ("Replace=true", Argocd::REPLACE),
     ("ServerSideApply=true", Argocd::SERVER_SIDE_APPLY),
     ("ApplyOutOfSyncOnly=true", Argocd::APPLY_OUT_OF_SYNC_ONLY),
 ];
 
-/// What an Application has deployed; nothing for another object.
-pub fn deployments(object: &Object, tree: &Tree) -> Vec<Deployment> {
+/// The deployments of an Application or ApplicationSet; empty for other objects.
+pub(crate) fn deployments(object: &Object, tree: &Tree) -> Vec<Deployment> {
     match (object.kind(), object.root.get("spec")) {
         ("Application", Some(spec)) => of_application(object, spec, tree),
         ("ApplicationSet", Some(spec)) => of_set(object, spec, tree),
@@ -39,8 +39,8 @@ pub fn deployments(object: &Object, tree: &Tree) -> Vec<Deployment> {
     }
 }
 
-/// The Applications of an ApplicationSet. A generator that cannot be evaluated still deploys what its
-/// template names without parameters.
+/// The deployments of an ApplicationSet's Applications. If a generator cannot be evaluated, the template is
+/// used without parameters.
 fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
     let Some(template) = spec.get("template") else { return Vec::new() };
     let go = flag(spec, &["goTemplate"]);
@@ -49,7 +49,7 @@ fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
     for generator in spec.get("generators").map(Node::items).unwrap_or_default() {
         let filled = generators.evaluate(generator).and_then(|sets| {
             sets.iter()
-                .map(|set| Filling::new(set, go).fill(template))
+                .map(|set| Substitution::new(set, go).fill(template))
                 .collect::<Result<Vec<_>, _>>()
         });
         let (templates, reason) = match filled {
@@ -65,9 +65,9 @@ fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
                     (None, Some(name)) => format!("Application `{name}`"),
                     _ => format!("ApplicationSet `{}`", object.display_name()),
                 };
-                match (&reason, &mut one.what) {
-                    (Some(reason), What::Unresolved(why)) => *why = reason.clone(),
-                    (Some(reason), _) => one.not_evaluated.push(reason.clone()),
+                match (&reason, &mut one.source) {
+                    (Some(reason), DeploymentSource::Unresolved(why)) => *why = reason.to_string(),
+                    (Some(reason), _) => one.not_evaluated.push(reason.to_string()),
                     (None, _) => {}
                 }
                 all.push(one);
@@ -91,12 +91,12 @@ fn of_application(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> 
     deployed.map(|source| application.deployment(source, &deployer, &not_evaluated)).collect()
 }
 
-/// A source that only lends its files to the others.
+/// A source that only provides value files to the other sources.
 fn is_reference(source: &Node) -> bool {
     source.get("ref").is_some() && source.get("path").is_none() && source.get("chart").is_none()
 }
 
-/// `syncPolicy`: argocd.md 0.4, 5.1, 10.
+/// Reads the deployer options of `syncPolicy` (argocd.md 0.4, 5.1, 10).
 fn deployer(object: &Object) -> (Deployer, Vec<String>) {
     let mut options = Options::new(Tool::Argocd, object);
     let policy = ["spec", "syncPolicy"];
@@ -117,7 +117,7 @@ fn deployer(object: &Object) -> (Deployer, Vec<String>) {
     (options.deployer, options.not_evaluated)
 }
 
-/// An Application that is being read.
+/// An Application with what is needed to read its sources.
 struct Application<'a> {
     object: &'a Object,
     spec: &'a Node,
@@ -134,12 +134,12 @@ impl Application<'_> {
     ) -> Deployment {
         let mut deployer = deployer.clone();
         let mut notes = not_evaluated.to_vec();
-        let what = self.what(source, &mut deployer);
-        let helm = match &what {
-            What::Chart(folder) => Some(self.helm(source, folder, &mut notes)),
+        let deployed = self.deployed(source, &mut deployer);
+        let helm = match &deployed {
+            DeploymentSource::Chart(folder) => Some(self.helm(source, folder, &mut notes)),
             _ => None,
         };
-        if let What::Overlay { .. } = what
+        if let DeploymentSource::Overlay { .. } = deployed
             && source.get("kustomize").is_some()
         {
             notes.push("`kustomize` of the source".to_owned());
@@ -150,26 +150,28 @@ impl Application<'_> {
             object: self.object.clone(),
             title,
             deployer,
-            what,
+            source: deployed,
             helm,
             namespace,
             not_evaluated: notes,
         }
     }
 
-    fn what(&self, source: &Node, deployer: &mut Deployer) -> What {
+    fn deployed(&self, source: &Node, deployer: &mut Deployer) -> DeploymentSource {
         let url = text(source, &["repoURL"]).unwrap_or_default();
         if let Some(chart) = text(source, &["chart"]) {
-            return What::External(format!("chart `{chart}` of {}", host(url)));
+            return DeploymentSource::External(format!("chart `{chart}` of {}", host(url)));
         }
         let Some(path) = text(source, &["path"]) else {
-            return What::Unresolved("its source has neither `path` nor `chart`".to_owned());
+            return DeploymentSource::Unresolved(
+                "its source has neither `path` nor `chart`".to_owned(),
+            );
         };
         if let Some(unknown) = [url, path].into_iter().find(|text| text.contains("{{")) {
-            return What::Unresolved(format!("`{unknown}` is filled in by a template"));
+            return DeploymentSource::Unresolved(format!("`{unknown}` is filled in by a template"));
         }
         if source.get("plugin").is_some() {
-            return What::Unresolved("a plugin makes its manifests".to_owned());
+            return DeploymentSource::Unresolved("a plugin generates its manifests".to_owned());
         }
         let owner = self.tree.owner(url);
         let depth = match flag(source, &["directory", "recurse"]) {
@@ -177,19 +179,24 @@ impl Application<'_> {
             false => Depth::Folder,
         };
         match (target::of_folder(&self.tree.path(path), depth), owner) {
-            (Some(What::Manifests(files)), Owner::Own) => self.filtered(source, files),
-            (Some(what), Owner::Own) => what,
-            (Some(what), Owner::Other) => {
+            (Some(DeploymentSource::Manifests(files)), Owner::Own) => self.filtered(source, files),
+            (Some(found), Owner::Own) => found,
+            (Some(found), Owner::Other) => {
                 deployer.assumed = true;
-                what
+                found
             }
-            (None, Owner::Own) => What::Unresolved(format!("there is no folder `{path}` here")),
-            (None, Owner::Other) => What::External(format!("`{path}` of {}", host(url))),
+            (None, Owner::Own) => {
+                DeploymentSource::Unresolved(format!("there is no folder `{path}` here"))
+            }
+            (None, Owner::Other) => {
+                DeploymentSource::External(format!("`{path}` of {}", host(url)))
+            }
         }
     }
 
-    /// `directory.include` and `exclude`: globs over the path in the folder; exclude wins.
-    fn filtered(&self, source: &Node, files: Vec<PathBuf>) -> What {
+    /// Applies the globs `directory.include` and `exclude`, matched against the path below the folder;
+    /// `exclude` wins.
+    fn filtered(&self, source: &Node, files: Vec<PathBuf>) -> DeploymentSource {
         let folder = self.tree.path(text(source, &["path"]).unwrap_or_default());
         let globs = |key: &str| globs(text(source, &["directory", key])?);
         let (include, exclude) = (globs("include"), globs("exclude"));
@@ -199,10 +206,11 @@ impl Application<'_> {
             include.as_ref().is_none_or(|globs| matches(globs, inside))
                 && !exclude.as_ref().is_some_and(|globs| matches(globs, inside))
         };
-        What::Manifests(files.into_iter().filter(keep).collect())
+        DeploymentSource::Manifests(files.into_iter().filter(keep).collect())
     }
 
-    /// argocd.md 4: value files, then `valuesObject` or `values`, then parameters.
+    /// Reads the Helm values in order of precedence: value files, then `valuesObject` or `values`, then
+    /// parameters (argocd.md 4).
     fn helm(&self, source: &Node, folder: &Path, notes: &mut Vec<String>) -> HelmInput {
         let none = Node { span: source.span, value: Value::Null, style: source.style };
         let helm = source.get("helm").unwrap_or(&none);
@@ -243,16 +251,17 @@ impl Application<'_> {
         }
     }
 
-    /// Relative to the source's path, `/` to its repository, `$ref/` to the repository of another source.
+    /// Resolves a value file: relative to the source's path, from the repository root after `/`, from the
+    /// repository of another source after `$ref/`.
     fn value_file(&self, written: &str, folder: &Path) -> Result<PathBuf, String> {
         let name = self.object.name().unwrap_or_default();
         let written = written.replace("$ARGOCD_APP_NAME", name).replace("${ARGOCD_APP_NAME}", name);
         let not_read = |why: &str| Err(format!("value file `{written}`: {why}"));
         if written.contains("://") {
-            return not_read("lies elsewhere");
+            return not_read("is not in this repository");
         }
         if written.contains(['*', '?', '[']) {
-            return not_read("a pattern");
+            return not_read("patterns are not evaluated");
         }
         if let Some(rest) = written.strip_prefix('$') {
             let (name, path) = rest.split_once('/').unwrap_or((rest, ""));
@@ -274,14 +283,14 @@ impl Application<'_> {
     }
 }
 
-/// `--set`, then `--set-string` for `forceString`, then `--set-file`.
+/// Reads the parameters as flags: `--set`, then `--set-string` for `forceString`, then `--set-file`.
 fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<ValuesLayer> {
     let items = |key: &str| helm.get(key).map(Node::items).unwrap_or_default();
     let mut flags: Vec<(FlagKind, String)> = Vec::new();
     for item in items("parameters") {
         let Some(name) = text(item, &["name"]) else { continue };
         let value = item.get("value").and_then(Node::as_str).unwrap_or_default();
-        // Argo CD escapes the commas that separate settings.
+        // Argo CD escapes commas, which separate settings.
         let value = value.replace(',', "\\,");
         if value.contains('$') {
             notes.push(format!("parameter `{name}`: build variables"));
@@ -302,7 +311,7 @@ fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<Values
     flags.into_iter().map(|(kind, text)| ValuesLayer::Flag(Flag { kind, text })).collect()
 }
 
-/// `{a,b}` and globs, as Argo CD's `directory` reads them.
+/// Compiles the globs of Argo CD's `directory`, with `{a,b}` alternatives.
 fn globs(text: &str) -> Option<Vec<GlobMatcher>> {
     let glob = GlobBuilder::new(text).literal_separator(false).build().ok()?;
     Some(vec![glob.compile_matcher()])
@@ -313,8 +322,8 @@ fn texts(node: Option<&Node>) -> Vec<String> {
     items.iter().filter_map(Node::as_str).map(str::to_owned).collect()
 }
 
-/// An address without scheme and user, as messages show it.
-pub fn host(url: &str) -> String {
+/// A repository address without scheme and user, for messages.
+pub(crate) fn host(url: &str) -> String {
     if url.is_empty() {
         return "another repository".to_owned();
     }

@@ -1,4 +1,5 @@
-//! Fleet: a `fleet.yaml` makes its folder a bundle, and each target customisation a variant of it.
+//! Fleet: reads a `fleet.yaml`, which makes its folder a bundle, with one deployment per target
+//! customisation.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,11 +21,12 @@ use super::{
 };
 use crate::{
     discover::normal,
-    unit::{Deployment, HelmInput, ValuesLayer, What},
+    unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer},
 };
 
-/// The bundle of a `fleet.yaml` and its variants; nothing when it cannot be read.
-pub fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
+/// The deployments of a `fleet.yaml`: the bundle and its target customisations. Empty if the file cannot be
+/// read.
+pub(crate) fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let Some(folder) = path.parent() else { return Vec::new() };
     let Ok(text) = regular::read_to_string(path) else { return Vec::new() };
     let source = Arc::new(Source::new(tree.shown(path), text));
@@ -45,7 +47,7 @@ struct Bundle<'a> {
 }
 
 impl Bundle<'_> {
-    /// What a target says wins over what the bundle says.
+    /// Fields of the target override those of the bundle.
     fn deployment(&self, target: Option<&Node>) -> Deployment {
         let layers: Vec<&Node> = std::iter::once(&self.object.root).chain(target).collect();
         let last = |path: &[&str]| layers.iter().rev().find_map(|layer| text(layer, path));
@@ -67,13 +69,13 @@ impl Bundle<'_> {
             .flat_map(|layer| compare_patches(layer))
             .map(|one| compare_patch_target(one, bundle))
             .collect();
-        let what = self.what(
+        let deployed = self.deployed(
             last(&["helm", "repo"]),
             last(&["helm", "chart"]),
             last(&["kustomize", "dir"]),
         );
-        let helm =
-            matches!(what, What::Chart(_)).then(|| self.helm(&layers, &mut options.not_evaluated));
+        let helm = matches!(deployed, DeploymentSource::Chart(_))
+            .then(|| self.helm(&layers, &mut options.not_evaluated));
         let namespace = last(&["namespace"]).or(last(&["defaultNamespace"])).map(str::to_owned);
         let folder = self.tree.shown(self.folder);
         let title = match target.and_then(|target| text(target, &["name"])) {
@@ -84,33 +86,48 @@ impl Bundle<'_> {
             object: self.object.clone(),
             title,
             deployer: options.deployer,
-            what,
+            source: deployed,
             helm,
             namespace,
             not_evaluated: options.not_evaluated,
         }
     }
 
-    fn what(&self, repo: Option<&str>, chart: Option<&str>, overlay: Option<&str>) -> What {
+    fn deployed(
+        &self,
+        repo: Option<&str>,
+        chart: Option<&str>,
+        overlay: Option<&str>,
+    ) -> DeploymentSource {
         if let Some(repo) = repo {
-            return What::External(format!("chart `{}` of {}", chart.unwrap_or("?"), host(repo)));
+            return DeploymentSource::External(format!(
+                "chart `{}` of {}",
+                chart.unwrap_or("?"),
+                host(repo)
+            ));
         }
         if let Some(chart) = chart {
             let folder = normal(&self.folder.join(chart));
             return match folder.join("Chart.yaml").is_file() {
-                true => What::Chart(folder),
-                false if chart.contains("://") => What::External(format!("chart {}", host(chart))),
-                false => What::Unresolved(format!("there is no chart `{chart}` here")),
+                true => DeploymentSource::Chart(folder),
+                false if chart.contains("://") => {
+                    DeploymentSource::External(format!("chart {}", host(chart)))
+                }
+                false => DeploymentSource::Unresolved(format!("there is no chart `{chart}` here")),
             };
         }
         let folder: PathBuf = overlay.map_or(self.folder.to_owned(), |dir| self.folder.join(dir));
         let found = target::of_folder(&normal(&folder), Depth::Bundle);
         found.unwrap_or_else(|| {
-            What::Unresolved(format!("there is no folder `{}` here", overlay.unwrap_or(".")))
+            DeploymentSource::Unresolved(format!(
+                "there is no folder `{}` here",
+                overlay.unwrap_or(".")
+            ))
         })
     }
 
-    /// values < valuesFiles < valuesFrom, per layer (fleet 3.7).
+    /// Reads the Helm settings. Precedence within each layer: `values` < `valuesFiles` < `valuesFrom` (fleet
+    /// 3.7).
     fn helm(&self, layers: &[&Node], notes: &mut Vec<String>) -> HelmInput {
         let mut input = HelmInput::default();
         for layer in layers {

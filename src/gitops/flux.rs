@@ -1,4 +1,4 @@
-//! Flux: a Kustomization applies a path of a source, a HelmRelease a chart.
+//! Flux: reads Kustomizations, which apply a path of a source, and HelmReleases, which install a chart.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::{
     target::{self, Depth},
     values_text,
 };
-use crate::unit::{Deployment, HelmInput, ValuesLayer, What};
+use crate::unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
 
 const KUSTOMIZATION: &[(OptionName, &[&str])] = &[
     (Flux::FORCE, &["spec", "force"]),
@@ -33,8 +33,8 @@ const HELM_RELEASE: &[(OptionName, &[&str])] = &[
     (Flux::DRIFT_DETECTION, &["spec", "driftDetection", "mode"]),
 ];
 
-/// What a Kustomization or HelmRelease has deployed; nothing for another object.
-pub fn deployments(object: &Object, all: &[Object], tree: &Tree) -> Vec<Deployment> {
+/// The deployment of a Kustomization or HelmRelease; empty for other objects.
+pub(crate) fn deployments(object: &Object, all: &[Object], tree: &Tree) -> Vec<Deployment> {
     let flux = Reader { object, all, tree };
     match (object.group(), object.kind()) {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => vec![flux.kustomization()],
@@ -49,12 +49,12 @@ struct Reader<'a> {
     tree: &'a Tree,
 }
 
-/// Where a source lies.
-enum Place {
+/// Where the repository behind a `sourceRef` is.
+enum SourceLocation {
     Here,
-    /// Here by its paths, under another address.
+    /// Probably this repository: its address differs or is unknown.
     Assumed,
-    Elsewhere(String),
+    External(String),
 }
 
 impl Reader<'_> {
@@ -69,38 +69,42 @@ impl Reader<'_> {
             options.not_evaluated.push(format!("`spec.{field}`"));
         }
         let path = text(root, &["spec", "path"]).unwrap_or("./");
-        let place = root.at(&["spec", "sourceRef"]).map(|source| self.place(source));
+        let place = root.at(&["spec", "sourceRef"]).map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
         let found = target::of_folder(&folder, Depth::Kustomize);
-        let what = match (place, found) {
-            (None, _) => What::Unresolved("it names no source".to_owned()),
-            (Some(Place::Here), Some(what)) => what,
-            (Some(Place::Assumed), Some(what)) => {
+        let deployed = match (place, found) {
+            (None, _) => DeploymentSource::Unresolved("it names no source".to_owned()),
+            (Some(SourceLocation::Here), Some(found)) => found,
+            (Some(SourceLocation::Assumed), Some(found)) => {
                 options.deployer.assumed = true;
-                what
+                found
             }
-            (Some(Place::Here), None) => {
-                What::Unresolved(format!("there is no folder `{path}` here"))
+            (Some(SourceLocation::Here), None) => {
+                DeploymentSource::Unresolved(format!("there is no folder `{path}` here"))
             }
-            (Some(Place::Assumed), None) => {
-                What::External(format!("`{path}` of another repository"))
+            (Some(SourceLocation::Assumed), None) => {
+                DeploymentSource::External(format!("`{path}` of another repository"))
             }
-            (Some(Place::Elsewhere(_)), Some(what)) if self.artifact(path).is_some() => what,
-            (Some(Place::Elsewhere(source)), _) => What::External(format!("`{path}` of {source}")),
+            (Some(SourceLocation::External(_)), Some(found)) if self.artifact(path).is_some() => {
+                found
+            }
+            (Some(SourceLocation::External(source)), _) => {
+                DeploymentSource::External(format!("`{path}` of {source}"))
+            }
         };
         Deployment {
             object: self.object.clone(),
             title: self.title(),
             deployer: options.deployer,
-            what,
+            source: deployed,
             helm: None,
             namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
             not_evaluated: options.not_evaluated,
         }
     }
 
-    /// A `postBuild` that names no variables substitutes nothing (`fluxcd/pkg` `kustomize_varsub.go`). One that
-    /// is missing says less: a patch of a Kustomization further up often adds it.
+    /// A `postBuild` without variables substitutes nothing (`fluxcd/pkg` `kustomize_varsub.go`). A missing
+    /// `postBuild` proves less: a parent Kustomization often adds it with a patch.
     fn substitutes(&self, options: &mut Options<'_>) {
         for field in ["substitute", "substituteFrom"] {
             let path = ["spec", "postBuild", field];
@@ -115,7 +119,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `None` for a patch of a HelmRelease, which names no chart.
+    /// `None` for a HelmRelease without a chart, which is a patch.
     fn release(&self) -> Option<Deployment> {
         let root = &self.object.root;
         let spec = root.get("spec")?;
@@ -123,7 +127,7 @@ impl Reader<'_> {
         HELM_RELEASE.iter().for_each(|(name, path)| options.take(*name, path));
         self.client_side(&mut options);
         options.deployer.drift_exclusions = self.ignored(spec);
-        let (what, assumed) = match (spec.at(&["chart", "spec"]), spec.get("chartRef")) {
+        let (deployed, assumed) = match (spec.at(&["chart", "spec"]), spec.get("chartRef")) {
             (Some(chart), _) if chart.get("chart").is_some() => self.chart(chart),
             (_, Some(reference)) => (self.chart_reference(reference), false),
             _ => return None,
@@ -132,20 +136,20 @@ impl Reader<'_> {
         if spec.get("postRenderers").is_some() {
             options.not_evaluated.push("`spec.postRenderers`".to_owned());
         }
-        let helm =
-            matches!(what, What::Chart(_)).then(|| self.helm(spec, &mut options.not_evaluated));
+        let helm = matches!(deployed, DeploymentSource::Chart(_))
+            .then(|| self.helm(spec, &mut options.not_evaluated));
         Some(Deployment {
             object: self.object.clone(),
             title: self.title(),
             deployer: options.deployer,
-            what,
+            source: deployed,
             namespace: self.namespace(spec).map(str::to_owned),
             helm,
             not_evaluated: options.not_evaluated,
         })
     }
 
-    /// `driftDetection.ignore` with the path of the whole object (flux 2.4).
+    /// The objects that `driftDetection.ignore` excludes entirely: entries with an empty path (flux 2.4).
     fn ignored(&self, spec: &Node) -> Vec<DriftExclusion> {
         let entries = spec.at(&["driftDetection", "ignore"]).map(Node::items).unwrap_or_default();
         let whole = |entry: &&Node| {
@@ -167,7 +171,7 @@ impl Reader<'_> {
         format!("{} `{}`", self.object.kind(), self.object.display_name())
     }
 
-    /// Server-side apply is what helm-controller does unless it is told otherwise (flux 2.1).
+    /// helm-controller uses server-side apply unless the object disables it (flux 2.1).
     fn client_side(&self, options: &mut Options<'_>) {
         for action in ["install", "upgrade"] {
             let path = ["spec", action, "serverSideApply"];
@@ -180,7 +184,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The object that a reference names. Objects of an overlay may get their namespace from it.
+    /// The object that a reference names. Objects of an overlay may have no namespace yet.
     fn named(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&Object> {
         let namespace = namespace.or(self.object.namespace());
         let mut same =
@@ -194,22 +198,22 @@ impl Reader<'_> {
         self.named(kind, name, text(reference, &["namespace"]))
     }
 
-    fn place(&self, reference: &Node) -> Place {
+    fn locate(&self, reference: &Node) -> SourceLocation {
         let kind = text(reference, &["kind"]).unwrap_or("GitRepository");
         let name = text(reference, &["name"]).unwrap_or_default();
         if kind != "GitRepository" {
-            return Place::Elsewhere(format!("{kind} `{name}`"));
+            return SourceLocation::External(format!("{kind} `{name}`"));
         }
         let url = self.source(reference).and_then(|source| text(&source.root, &["spec", "url"]));
         match url.map(|url| self.tree.owner(url)) {
-            // `flux bootstrap` makes the source of the repository itself, often unseen.
-            None if name == "flux-system" => Place::Here,
-            None | Some(Owner::Other) => Place::Assumed,
-            Some(Owner::Own) => Place::Here,
+            // `flux bootstrap` creates the source of its own repository, which is often not in the tree.
+            None if name == "flux-system" => SourceLocation::Here,
+            None | Some(Owner::Other) => SourceLocation::Assumed,
+            Some(Owner::Own) => SourceLocation::Here,
         }
     }
 
-    /// The folder that an ArtifactGenerator of the tree copies to this path of an ExternalArtifact.
+    /// The folder that an ArtifactGenerator copies to this path of an ExternalArtifact.
     fn artifact(&self, path: &str) -> Option<PathBuf> {
         let reference = self.object.root.at(&["spec", "sourceRef"])?;
         let name = text(reference, &["name"])?;
@@ -217,7 +221,7 @@ impl Reader<'_> {
         let folder = self.object.source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut makers: Vec<_> =
             self.all.iter().filter(|o| o.kind() == "ArtifactGenerator").collect();
-        // Clusters have generators of the same name: the one beside it comes first.
+        // Several clusters may define generators of the same name; the one in the same folder comes first.
         makers.sort_by_key(|object| !object.source.path.starts_with(folder));
         let wanted = path.trim_start_matches("./").trim_matches('/');
         makers.into_iter().find_map(|maker| {
@@ -237,7 +241,7 @@ impl Reader<'_> {
         })
     }
 
-    fn chart(&self, chart: &Node) -> (What, bool) {
+    fn chart(&self, chart: &Node) -> (DeploymentSource, bool) {
         let name = text(chart, &["chart"]).unwrap_or_default();
         let reference = chart.get("sourceRef");
         let kind = reference.and_then(|node| text(node, &["kind"])).unwrap_or("source");
@@ -246,19 +250,24 @@ impl Reader<'_> {
             let url = reference.and_then(|node| self.source(node));
             let url = url.and_then(|source| text(&source.root, &["spec", "url"])).map(host);
             let place = url.unwrap_or_else(|| format!("{kind} `{repository}`"));
-            return (What::External(format!("chart `{name}` of {place}")), false);
+            return (DeploymentSource::External(format!("chart `{name}` of {place}")), false);
         };
         let folder = self.tree.path(name);
         let here = folder.join("Chart.yaml").is_file();
-        match self.place(reference) {
-            Place::Here if here => (What::Chart(folder), false),
-            Place::Assumed if here => (What::Chart(folder), true),
-            Place::Here => (What::Unresolved(format!("there is no chart `{name}` here")), false),
-            _ => (What::External(format!("chart `{name}` of {kind} `{repository}`")), false),
+        match self.locate(reference) {
+            SourceLocation::Here if here => (DeploymentSource::Chart(folder), false),
+            SourceLocation::Assumed if here => (DeploymentSource::Chart(folder), true),
+            SourceLocation::Here => {
+                (DeploymentSource::Unresolved(format!("there is no chart `{name}` here")), false)
+            }
+            _ => (
+                DeploymentSource::External(format!("chart `{name}` of {kind} `{repository}`")),
+                false,
+            ),
         }
     }
 
-    fn chart_reference(&self, reference: &Node) -> What {
+    fn chart_reference(&self, reference: &Node) -> DeploymentSource {
         let kind = text(reference, &["kind"]).unwrap_or_default();
         let name = text(reference, &["name"]).unwrap_or_default();
         if let Some(source) = self.source(reference) {
@@ -266,15 +275,15 @@ impl Reader<'_> {
                 return self.chart_of(source);
             }
             if let Some(url) = text(&source.root, &["spec", "url"]) {
-                return What::External(format!("chart of {}", host(url)));
+                return DeploymentSource::External(format!("chart of {}", host(url)));
             }
         }
-        What::External(format!("chart of {kind} `{name}`"))
+        DeploymentSource::External(format!("chart of {kind} `{name}`"))
     }
 
-    fn chart_of(&self, source: &Object) -> What {
+    fn chart_of(&self, source: &Object) -> DeploymentSource {
         source.root.get("spec").map_or_else(
-            || What::Unresolved("its HelmChart has no `spec`".to_owned()),
+            || DeploymentSource::Unresolved("its HelmChart has no `spec`".to_owned()),
             |spec| self.chart(spec).0,
         )
     }
@@ -313,13 +322,13 @@ impl Reader<'_> {
         if let Some(node) = spec.get("values").filter(|node| node.as_map().is_some()) {
             values.push(ValuesLayer::Node(self.object.source.clone(), node.clone()));
         }
-        // Longer names end in a hash; no name in the chart should depend on it.
+        // helm-controller ends longer names in a hash; the name is only cut here.
         let release = release.chars().take(53).collect();
         let namespace = self.namespace(spec).map(str::to_owned);
         HelmInput { release: Some(release), namespace, values, ..HelmInput::default() }
     }
 
-    /// A key of a ConfigMap or Secret that lies in the tree.
+    /// The values in a key of a ConfigMap or Secret of the repository.
     fn values_from(&self, item: &Node) -> Result<ValuesLayer, String> {
         let (kind, name) = (text(item, &["kind"]), text(item, &["name"]));
         let (kind, name) = (kind.unwrap_or_default(), name.unwrap_or_default());

@@ -1,50 +1,85 @@
-//! The generators of an ApplicationSet that need nothing but the tree: list, git, and matrix and merge of those.
+//! Evaluates the generators of an ApplicationSet that need only the repository: list, git, and matrix and
+//! merge of those.
 
-use std::{fs, path::Path};
+use std::{fmt, fs, path::Path};
 
 use globset::GlobBuilder;
 use serde_json::{Map, Value as Json, json};
 use yaml_spans::{self as yaml, Node, regular_file as regular};
 
 use super::{
-    applicationset_template::Filling,
+    applicationset_template::Substitution,
     argocd::host,
     options::{flag, text},
     repository::{Owner, Tree},
 };
 use crate::discover::{self, normal};
 
-/// One set of parameters: nested, as Go templates see them.
-pub type Parameters = Map<String, Json>;
+/// One set of parameters, nested as Go templates see them.
+pub(crate) type Parameters = Map<String, Json>;
 
-/// Why a generator was not evaluated, as the end of a sentence.
-pub type Reason = String;
+/// Why a generator or its template was not evaluated; displayed as the end of a sentence.
+#[derive(Clone, Debug)]
+pub(crate) enum GeneratorError {
+    /// The generator has a `selector`.
+    Selector,
+    /// The generator names no kind.
+    Empty,
+    /// A generator of this kind needs more than the repository: clusters, pull requests, a service.
+    Kind(String),
+    /// The `git` generator reads another repository.
+    OtherRepository(String),
+    /// The `matrix` generator does not have exactly two generators.
+    Matrix,
+    /// The `merge` generator has no generators.
+    Merge,
+    /// A Go template fails, with its error.
+    Template(String),
+}
 
-/// What is needed to evaluate generators.
-pub struct Generators<'a> {
+impl fmt::Display for GeneratorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Selector => f.write_str("its generator has a `selector`"),
+            Self::Empty => f.write_str("it has an empty generator"),
+            Self::Kind(kind) => {
+                write!(f, "its `{kind}` generator needs values that are not in this repository")
+            }
+            Self::OtherRepository(host) => write!(f, "its `git` generator reads {host}"),
+            Self::Matrix => f.write_str("its `matrix` generator does not have two generators"),
+            Self::Merge => f.write_str("its `merge` generator has no generators"),
+            Self::Template(error) => write!(f, "its template fails: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for GeneratorError {}
+
+/// Evaluates generators against a repository.
+pub(crate) struct Generators<'a> {
     pub tree: &'a Tree,
-    /// `goTemplate: true` names git parameters otherwise.
+    /// Whether `goTemplate: true` is set, which changes how parameters are substituted.
     pub go: bool,
 }
 
 impl Generators<'_> {
-    /// The parameters that a generator makes.
+    /// The parameter sets of a generator.
     ///
     /// # Errors
-    /// It needs what is not in the tree.
-    pub fn evaluate(&self, generator: &Node) -> Result<Vec<Parameters>, Reason> {
+    /// The generator needs data that is not in this repository, or is incomplete.
+    pub(crate) fn evaluate(&self, generator: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         if generator.get("selector").is_some() {
-            return Err("its generator has a `selector`".to_owned());
+            return Err(GeneratorError::Selector);
         }
         let Some(entry) = generator.entries().first() else {
-            return Err("it has an empty generator".to_owned());
+            return Err(GeneratorError::Empty);
         };
         match &*entry.key {
             "list" => Ok(self.list(&entry.value)),
             "git" => self.git(&entry.value),
             "matrix" => self.matrix(&entry.value),
             "merge" => self.merge(&entry.value),
-            kind => Err(format!("its `{kind}` generator asks what is not in the tree")),
+            kind => Err(GeneratorError::Kind(kind.to_owned())),
         }
     }
 
@@ -53,10 +88,10 @@ impl Generators<'_> {
         items.iter().filter_map(|item| item.to_json().as_object().cloned()).collect()
     }
 
-    fn git(&self, node: &Node) -> Result<Vec<Parameters>, Reason> {
+    fn git(&self, node: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         let url = text(node, &["repoURL"]).unwrap_or_default();
         if self.tree.owner(url) == Owner::Other {
-            return Err(format!("its `git` generator reads {}", host(url)));
+            return Err(GeneratorError::OtherRepository(host(url)));
         }
         let prefix = text(node, &["pathParamPrefix"]);
         let mut found = match (node.get("directories"), node.get("files")) {
@@ -77,7 +112,7 @@ impl Generators<'_> {
         Ok(found)
     }
 
-    /// The folders that the patterns name; `exclude` wins, hidden ones never count.
+    /// The folders that match the patterns. `exclude` wins; hidden folders never match.
     fn directories(&self, patterns: &Node) -> Vec<Parameters> {
         let matches = |folder: &str, excludes: bool| {
             patterns.items().iter().any(|pattern| {
@@ -91,7 +126,7 @@ impl Generators<'_> {
         folders.iter().map(|folder| self.path(folder, None)).collect()
     }
 
-    /// What the files hold that the patterns name, one set for a mapping, several for a list.
+    /// The content of the files that match the patterns: one set for a mapping, one per item for a list.
     fn files(&self, patterns: &Node) -> Vec<Parameters> {
         let mut found = Vec::new();
         let mut paths: Vec<_> = discover::files(&self.tree.root).filter_map(Result::ok).collect();
@@ -123,7 +158,7 @@ impl Generators<'_> {
         found
     }
 
-    /// `path` and its parts.
+    /// The parameter `path` with its parts.
     fn path(&self, folder: &str, file: Option<&str>) -> Parameters {
         let segments: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
         let base = segments.last().copied().unwrap_or_default();
@@ -139,14 +174,15 @@ impl Generators<'_> {
         parameters
     }
 
-    /// Every set of the first with every set of the second, which may use the first.
-    fn matrix(&self, node: &Node) -> Result<Vec<Parameters>, Reason> {
+    /// Combines every set of the first generator with every set of the second, which may use parameters of
+    /// the first.
+    fn matrix(&self, node: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         let [first, second] = node.get("generators").map(Node::items).unwrap_or_default() else {
-            return Err("its `matrix` generator has not two generators".to_owned());
+            return Err(GeneratorError::Matrix);
         };
         let mut found = Vec::new();
         for outer in self.evaluate(first)? {
-            let filled = Filling::new(&outer, self.go).fill(second)?;
+            let filled = Substitution::new(&outer, self.go).fill(second)?;
             for inner in self.evaluate(&filled)? {
                 let mut both = outer.clone();
                 both.extend(inner);
@@ -156,11 +192,11 @@ impl Generators<'_> {
         Ok(found)
     }
 
-    /// The sets of the first, overridden by those of the others that agree in the keys.
-    fn merge(&self, node: &Node) -> Result<Vec<Parameters>, Reason> {
+    /// The sets of the first generator, overridden by sets of the others with equal merge keys.
+    fn merge(&self, node: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         let [first, others @ ..] = node.get("generators").map(Node::items).unwrap_or_default()
         else {
-            return Err("its `merge` generator has no generators".to_owned());
+            return Err(GeneratorError::Merge);
         };
         let keys: Vec<&str> = node
             .get("mergeKeys")
@@ -184,20 +220,20 @@ impl Generators<'_> {
     }
 }
 
-/// The parameter under a dotted key.
+/// The parameter at a dotted key.
 fn at<'a>(parameters: &'a Parameters, key: &str) -> Option<&'a Json> {
     let mut parts = key.split('.');
     let first = parameters.get(parts.next()?)?;
     parts.try_fold(first, |node, part| node.get(part))
 }
 
-/// Argo CD matches paths as a shell does: `*` does not cross `/`, `**` does.
+/// Matches a path as Argo CD does: `*` does not cross `/`, `**` does.
 fn fits(glob: &str, path: &str) -> bool {
     let glob = GlobBuilder::new(glob.trim_start_matches("./")).literal_separator(true).build();
     glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
 }
 
-/// Folders below, as paths from the root, in order.
+/// Collects the folders below, in order, as paths relative to the root.
 fn collect_folders(folder: &Path, shown: &str, found: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut names: Vec<_> = entries
@@ -220,7 +256,7 @@ fn read(path: &Path) -> Option<Json> {
     Some(document.root.to_json())
 }
 
-/// A name that is a DNS label.
+/// Normalises a name to a DNS label.
 fn normalized(name: &str) -> String {
     let plain = |c: char| match c.to_ascii_lowercase() {
         c @ ('a'..='z' | '0'..='9' | '-' | '.') => c,

@@ -1,33 +1,33 @@
-//! A deployer's options filled in from a GitOps object, each with the place that sets it.
+//! Reads a deployer's options from fields of a GitOps object, each with its location.
 
 use job_lifecycle::{Deployer, Object, Tool, deployer::OptionName};
 use yaml_spans::{Entry, Location, Node, Span, Value};
 
-/// A deployer that is being read from an object.
-pub struct Options<'a> {
+/// A deployer whose options are read from an object.
+pub(crate) struct Options<'a> {
     pub deployer: Deployer,
     object: &'a Object,
     pub not_evaluated: Vec<String>,
 }
 
 impl<'a> Options<'a> {
-    pub fn new(tool: Tool, object: &'a Object) -> Self {
+    pub(crate) fn new(tool: Tool, object: &'a Object) -> Self {
         Self { deployer: Deployer::stated(tool), object, not_evaluated: Vec::new() }
     }
 
-    /// The same options for another tool's word: `kind` of Flux.
-    pub fn fixed(mut self, name: OptionName, value: &str) -> Self {
+    /// Sets an option that the kind of the object implies.
+    pub(crate) fn fixed(mut self, name: OptionName, value: &str) -> Self {
         self.set(name, value, self.object.root.span);
         self
     }
 
-    /// Takes an option from the field at a path.
-    pub fn take(&mut self, name: OptionName, path: &[&str]) {
+    /// Reads an option from the field at a path.
+    pub(crate) fn take(&mut self, name: OptionName, path: &[&str]) {
         self.take_in(name, &self.object.root, path);
     }
 
-    /// Takes an option from the field at a path below a node of the object.
-    pub fn take_in(&mut self, name: OptionName, node: &Node, path: &[&str]) {
+    /// Reads an option from the field at a path below a node of the object.
+    pub(crate) fn take_in(&mut self, name: OptionName, node: &Node, path: &[&str]) {
         let Some(entry) = entry(node, path) else { return };
         let value = match &entry.value.value {
             Value::Bool(flag) => flag.to_string(),
@@ -37,7 +37,7 @@ impl<'a> Options<'a> {
         self.set(name, &value, entry.key_span.to(entry.value.span));
     }
 
-    pub fn set(&mut self, name: OptionName, value: &str, span: Span) {
+    pub(crate) fn set(&mut self, name: OptionName, value: &str, span: Span) {
         let at = Location { source: self.object.source.clone(), span }.written();
         if let Err(problem) = self.deployer.set_at(name, value, at) {
             self.not_evaluated.push(problem.to_string());
@@ -45,17 +45,17 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The entry at a path; `None` where it is null.
-pub fn entry<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Entry> {
+/// The entry at a path; `None` if it is missing or null.
+pub(crate) fn entry<'a>(node: &'a Node, path: &[&str]) -> Option<&'a Entry> {
     let (last, above) = path.split_last()?;
     node.at(above)?.entry(last).filter(|entry| !entry.value.is_null())
 }
 
-/// The text of a field that is set.
-pub fn text<'a>(node: &'a Node, path: &[&str]) -> Option<&'a str> {
+/// The non-empty string at a path.
+pub(crate) fn text<'a>(node: &'a Node, path: &[&str]) -> Option<&'a str> {
     node.at(path)?.as_str().filter(|text| !text.is_empty())
 }
 
-pub fn flag(node: &Node, path: &[&str]) -> bool {
+pub(crate) fn flag(node: &Node, path: &[&str]) -> bool {
     node.at(path).is_some_and(Node::is_true)
 }

@@ -1,4 +1,4 @@
-//! GitOps objects that charts render: apps of apps.
+//! Renders charts to find the GitOps objects in their output (apps of apps).
 
 use std::path::{Path, PathBuf};
 
@@ -7,27 +7,27 @@ use job_lifecycle::Object;
 use super::{Tree, scan};
 use crate::{
     chart,
-    unit::{Deployment, HelmInput, What},
+    unit::{Deployment, DeploymentSource, HelmInput},
 };
 
-/// A chart that may render GitOps objects, and what it renders as it is deployed, else by default.
+/// A chart that may render GitOps objects, and the objects it rendered last.
 #[derive(Debug)]
-pub struct AppChart {
+pub(crate) struct AppChart {
     root: PathBuf,
-    /// `None` before the first render.
+    /// The Helm inputs of the last render; `None` before the first.
     inputs: Option<Vec<HelmInput>>,
     pub objects: Vec<Object>,
 }
 
 impl AppChart {
-    pub fn new(root: &Path) -> Self {
+    pub(crate) fn new(root: &Path) -> Self {
         Self { root: root.to_owned(), inputs: None, objects: Vec::new() }
     }
 
-    /// Renders it for the deployments found so far; false when it is deployed as before. What does not render
-    /// says so where the chart is checked.
-    pub fn update(&mut self, deployments: &[Deployment], tree: &Tree) -> bool {
-        let deploys = |one: &&Deployment| one.what == What::Chart(self.root.clone());
+    /// Renders the chart for the deployments found so far. Returns `false` if its inputs have not changed.
+    /// Render errors are reported when the chart itself is checked.
+    pub(crate) fn update(&mut self, deployments: &[Deployment], tree: &Tree) -> bool {
+        let deploys = |one: &&Deployment| one.source == DeploymentSource::Chart(self.root.clone());
         let deployed = deployments.iter().filter(deploys);
         let mut inputs: Vec<_> = deployed.filter_map(|one| one.helm.clone()).collect();
         inputs.dedup();

@@ -1,4 +1,4 @@
-//! The repository around a run: its root, whose it is, and how its files are called.
+//! The repository around a run: its root, its remotes, and how its files are printed.
 
 use std::path::{Path, PathBuf};
 
@@ -6,32 +6,33 @@ use yaml_spans::regular_file as regular;
 
 use crate::discover::{Request, STDIN, normal};
 
-/// A repository, or the folders that stand for one.
+/// A Git repository, or the folders of the request if there is none.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
-    /// The absolute folder that GitOps objects name paths from.
-    pub root: PathBuf,
+    /// The absolute folder that paths in GitOps objects are relative to.
+    pub(crate) root: PathBuf,
     /// The working directory, absolute.
     base: PathBuf,
-    /// The user named absolute paths.
+    /// Whether the user named absolute paths.
     shows_absolute: bool,
     /// The folders and files to search for GitOps objects.
-    pub searched: Vec<PathBuf>,
-    /// The addresses of its remotes, normalised.
+    pub(crate) searched: Vec<PathBuf>,
+    /// The normalised addresses of its remotes.
     remotes: Vec<String>,
 }
 
-/// Whose a source is.
+/// Whether an address refers to this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
-    /// This repository's, or there is no remote to compare with.
+pub(crate) enum Owner {
+    /// The address is a remote of this repository, or there is no remote to compare with.
     Own,
-    /// Another address: a fork or a mirror, when its paths are here.
+    /// Another address. If the path exists here, it is probably a fork or a mirror.
     Other,
 }
 
 impl Tree {
-    /// The nearest folder with `.git` at or above the first path, else what the paths have in common.
+    /// Finds the repository: the nearest folder with `.git` at or above the first path, else the common
+    /// ancestor of all paths.
     pub fn around(request: &Request) -> Self {
         let base = std::path::absolute(Path::new(".").join(&request.base)).unwrap_or_default();
         let base = normal(&base);
@@ -41,7 +42,7 @@ impl Tree {
         if let Some(root) = first.ancestors().find(|folder| folder.join(".git").exists()) {
             let remotes = remotes(root);
             let root = root.to_owned();
-            // What has no name lies in no repository: nothing there speaks of it.
+            // Unnamed standard input belongs to no repository, so no GitOps object can refer to it.
             let is_nameless = request.paths.iter().all(|path| path.as_os_str() == STDIN);
             let searched = if is_nameless { named } else { vec![root.clone()] };
             return Self { searched, root, base, shows_absolute, remotes };
@@ -57,13 +58,14 @@ impl Tree {
         Self { root, base, shows_absolute, searched: named, remotes: Vec::new() }
     }
 
-    /// The absolute path of a file that is named from the working directory.
-    pub fn absolute(&self, path: &Path) -> PathBuf {
+    /// The absolute form of a path relative to the working directory.
+    pub(crate) fn absolute(&self, path: &Path) -> PathBuf {
         normal(&self.base.join(path))
     }
 
-    /// A path as joblint prints it: from the working directory unless absolute paths were named, with `/`.
-    pub fn shown(&self, path: &Path) -> String {
+    /// A path as joblint prints it: relative to the working directory unless the user named absolute paths,
+    /// with `/`.
+    pub(crate) fn shown(&self, path: &Path) -> String {
         if self.shows_absolute {
             return crate::discover::shown(path);
         }
@@ -77,12 +79,13 @@ impl Tree {
         crate::discover::shown(path)
     }
 
-    /// A path in the repository, as GitOps objects write it: `.`, `./a`, `/a` and `a`.
-    pub fn path(&self, written: &str) -> PathBuf {
+    /// Resolves a path as GitOps objects write it: `.`, `./a`, `/a` and `a`.
+    pub(crate) fn path(&self, written: &str) -> PathBuf {
         normal(&self.root.join(written.trim_start_matches('/')))
     }
 
-    pub fn owner(&self, url: &str) -> Owner {
+    /// Whether an address refers to this repository.
+    pub(crate) fn owner(&self, url: &str) -> Owner {
         let url = address(url);
         match self.remotes.is_empty() || self.remotes.contains(&url) {
             true => Owner::Own,
@@ -91,7 +94,7 @@ impl Tree {
     }
 }
 
-/// The remotes of a repository, read from its configuration.
+/// Reads the remotes of a repository from its Git configuration.
 fn remotes(root: &Path) -> Vec<String> {
     let Some(text) =
         git_folder(root).and_then(|git| regular::read_to_string(&git.join("config")).ok())
@@ -113,7 +116,7 @@ fn remotes(root: &Path) -> Vec<String> {
     remotes
 }
 
-/// `.git` itself, or for a linked worktree or a submodule the folder that its file names.
+/// The Git folder: `.git` itself, or the folder that a `.git` file of a linked worktree or submodule names.
 fn git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
@@ -127,7 +130,7 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     }
 }
 
-/// An address without what does not matter: scheme, user, port of ssh, `.git`; the host in lower case.
+/// Normalises an address: without scheme, user, SSH port and `.git`; the host in lower case.
 fn address(url: &str) -> String {
     let url = url.trim();
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);

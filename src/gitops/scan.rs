@@ -1,4 +1,4 @@
-//! Finding the GitOps objects: every file is searched at memory speed, few are parsed.
+//! Finds GitOps objects: searches the bytes of every file and parses only candidates.
 
 use std::{
     collections::HashMap,
@@ -15,42 +15,43 @@ use yaml_spans::{self as yaml, Source};
 use super::repository::Tree;
 use crate::{
     discover::{self, Request},
-    load::{Glance, Seen, is_gitops},
+    load::{CachedFile, FileCache, is_gitops},
 };
 
-/// What the tree holds.
+/// The GitOps objects and charts of a repository.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// Applications, HelmReleases, Kustomizations, and what they refer to: sources, ConfigMaps, Secrets.
+pub(crate) struct ScanResult {
+    /// Applications, HelmReleases, Kustomizations, and the objects they refer to: sources, ConfigMaps,
+    /// Secrets.
     pub objects: Vec<Object>,
     pub fleet: Vec<PathBuf>,
-    /// The charts that may render such objects.
+    /// Charts whose templates may render such objects.
     pub charts: Vec<PathBuf>,
-    /// What was read on the way.
-    pub seen: Seen,
+    /// Files that were read during the search.
+    pub seen: FileCache,
 }
 
-/// What templates say that make objects of these groups which deploy something.
+/// Text in templates that render GitOps objects.
 const DEPLOYING: &[&[u8]] =
     &[b"kind: Application", b"kind: HelmRelease", b"kustomize.toolkit.fluxcd.io/v"];
 
-/// The names of Fleet's files.
-pub const FLEET: &[&str] = &["fleet.yaml", "fleet.yml"];
+/// The file names of Fleet bundles.
+pub(crate) const FLEET: &[&str] = &["fleet.yaml", "fleet.yml"];
 
-/// Searches the tree. Templates of charts are no objects. `walked` are the files of the request: where these
-/// are the tree, nothing is walked or read twice.
-pub fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Found {
+/// Searches the repository. Chart templates are not parsed as objects. `walked` are the files of the request;
+/// if they cover the repository, nothing is walked or read twice.
+pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> ScanResult {
     let named = |folder: &PathBuf| request.paths.iter().any(|path| tree.absolute(path) == *folder);
     let is_all = tree.searched.iter().all(|folder| folder.is_dir() && named(folder));
     let mut paths = if is_all { walked } else { files(tree, request) };
-    // As text: paths compare slower.
+    // Compared as strings: comparing paths by component is slower.
     paths.sort_unstable_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
     paths.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
     let texts =
         request.texts.iter().map(|(path, bytes)| (tree.absolute(path), &bytes[..])).collect();
-    let searched = Searched { paths: &paths, texts, tree };
+    let searched = Search { paths: &paths, texts, tree };
     let (mut objects, charts, seen) = searched.search(is_gitops, matters, is_all);
-    // Only then does it pay to look for the values.
+    // ConfigMaps and Secrets are needed only for `valuesFrom`.
     if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
         objects.extend(searched.search(holds_values, is_values, false).0);
     }
@@ -59,10 +60,10 @@ pub fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Found {
     };
     let fleet = paths.iter().filter(|path| is_fleet(path));
     let fleet = fleet.map(|path| tree.absolute(path)).collect();
-    Found { objects, fleet, charts, seen }
+    ScanResult { objects, fleet, charts, seen }
 }
 
-/// The files of the tree.
+/// All files to search.
 fn files(tree: &Tree, request: &Request) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for searched in &tree.searched {
@@ -75,41 +76,41 @@ fn files(tree: &Tree, request: &Request) -> Vec<PathBuf> {
     paths
 }
 
-/// What a file holds, or the chart it is a template of.
-enum Holds {
+/// The relevant content of a file.
+enum FileContent {
     Objects(Vec<Object>),
     Template(PathBuf),
 }
 
 type Wanted = fn(&[u8]) -> bool;
 
-/// The files of the tree, and the texts that stand for some of them, by absolute path.
-struct Searched<'a> {
+/// The files to search, and the contents that replace some of them, by absolute path.
+struct Search<'a> {
     paths: &'a [PathBuf],
     texts: HashMap<PathBuf, &'a [u8]>,
     tree: &'a Tree,
 }
 
-impl Searched<'_> {
-    /// The objects to keep of the documents that may hold one, and the charts with templates that may; with a
-    /// glance at every file where each of them will be asked for again.
+impl Search<'_> {
+    /// Returns the objects that `keep` accepts, the charts with matching templates, and, with `caches`, every
+    /// file read for later use.
     fn search(
         &self,
         wanted: Wanted,
         keep: fn(&Object) -> bool,
-        glance: bool,
-    ) -> (Vec<Object>, Vec<PathBuf>, Seen) {
+        caches: bool,
+    ) -> (Vec<Object>, Vec<PathBuf>, FileCache) {
         let look = |path: &PathBuf| {
             let bytes = self.read(path)?;
             let holds = wanted(&bytes).then(|| holds(path, &bytes, self.tree, wanted)).flatten();
-            Some((holds, glance.then(|| (path.clone(), Glance::of(bytes)))))
+            Some((holds, caches.then(|| (path.clone(), CachedFile::of(bytes)))))
         };
         let (held, seen): (Vec<_>, Vec<_>) = self.paths.par_iter().filter_map(look).unzip();
         let (mut objects, mut charts) = (Vec::new(), Vec::new());
         for one in held.into_iter().flatten() {
             match one {
-                Holds::Objects(own) => objects.extend(own.into_iter().filter(keep)),
-                Holds::Template(chart) => charts.push(chart),
+                FileContent::Objects(own) => objects.extend(own.into_iter().filter(keep)),
+                FileContent::Template(chart) => charts.push(chart),
             }
         }
         charts.sort_unstable();
@@ -126,11 +127,11 @@ impl Searched<'_> {
     }
 }
 
-fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<Holds> {
+fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<FileContent> {
     let path = tree.absolute(path);
     if let Some(chart) = chart_of(&path) {
         let deploys = DEPLOYING.iter().any(|word| memmem::find(bytes, word).is_some());
-        return deploys.then(|| Holds::Template(chart.to_owned()));
+        return deploys.then(|| FileContent::Template(chart.to_owned()));
     }
     let text = std::str::from_utf8(bytes).ok()?;
     let documents = yaml::parse_some(text, &mut |document| wanted(document.as_bytes()));
@@ -139,14 +140,14 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<Holds
         let span = document.span;
         Object::new(&source, document.root, span)
     });
-    Some(Holds::Objects(objects.flat_map(Object::expand).collect()))
+    Some(FileContent::Objects(objects.flat_map(Object::expand).collect()))
 }
 
 fn holds_values(bytes: &[u8]) -> bool {
     [&b"ConfigMap"[..], b"Secret"].iter().any(|kind| memmem::find(bytes, kind).is_some())
 }
 
-pub fn matters(object: &Object) -> bool {
+pub(crate) fn matters(object: &Object) -> bool {
     match object.group() {
         "argoproj.io" => matches!(object.kind(), "Application" | "ApplicationSet"),
         group => group.ends_with("toolkit.fluxcd.io") || group == "source.extensions.fluxcd.io",

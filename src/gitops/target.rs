@@ -1,4 +1,4 @@
-//! From a folder to what a deployer makes of it: a chart, a kustomization, manifests.
+//! Classifies a folder as a deployer would: a chart, a kustomization, or manifests.
 
 use std::{
     collections::BTreeSet,
@@ -9,42 +9,42 @@ use yaml_spans::regular_file as regular;
 
 use crate::{
     discover::{self, OVERLAY_FILES, normal, read_overlay},
-    unit::What,
+    unit::DeploymentSource,
 };
 
-/// How a deployer reads a folder of manifests that is neither chart nor kustomization.
+/// How a deployer reads a folder that is neither a chart nor a kustomization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    /// Argo CD without `directory.recurse`.
+pub(crate) enum Depth {
+    /// Argo CD without `directory.recurse`: the folder only.
     Folder,
-    /// Argo CD with it; the file globs are applied by the caller.
+    /// Argo CD with `directory.recurse`; the caller applies the file globs.
     Tree,
-    /// Flux: a folder with its own kustomization counts as that.
+    /// Flux: recursive; a subfolder with a kustomization is applied as that.
     Kustomize,
-    /// Fleet: a folder with its own `fleet.yaml` is another bundle.
+    /// Fleet: recursive; a subfolder with a `fleet.yaml` is a separate bundle.
     Bundle,
 }
 
-/// What a folder is; `None` when it is not there.
-pub fn of_folder(folder: &Path, depth: Depth) -> Option<What> {
+/// The source in a folder; `None` if the folder does not exist.
+pub(crate) fn of_folder(folder: &Path, depth: Depth) -> Option<DeploymentSource> {
     if !folder.is_dir() {
         return None;
     }
     let chart = folder.join("Chart.yaml").is_file() && depth != Depth::Kustomize;
     // Argo CD prefers the kustomization, Fleet the chart.
     Some(match (kustomization(folder), chart) {
-        (Some(_), true) if depth == Depth::Bundle => What::Chart(folder.to_owned()),
+        (Some(_), true) if depth == Depth::Bundle => DeploymentSource::Chart(folder.to_owned()),
         (Some(_), _) => of_overlay(folder),
-        (None, true) => What::Chart(folder.to_owned()),
-        (None, false) => What::Manifests(manifests(folder, depth)),
+        (None, true) => DeploymentSource::Chart(folder.to_owned()),
+        (None, false) => DeploymentSource::Manifests(manifests(folder, depth)),
     })
 }
 
-/// A kustomization read through its plain resources.
-pub fn of_overlay(folder: &Path) -> What {
+/// A kustomization with the plain manifests among its resources, recursively.
+pub(crate) fn of_overlay(folder: &Path) -> DeploymentSource {
     let mut files = BTreeSet::new();
     collect(folder, &mut files, &mut BTreeSet::new());
-    What::Overlay { folder: folder.to_owned(), files: files.into_iter().collect() }
+    DeploymentSource::Overlay { folder: folder.to_owned(), files: files.into_iter().collect() }
 }
 
 fn kustomization(folder: &Path) -> Option<PathBuf> {

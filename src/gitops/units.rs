@@ -1,4 +1,4 @@
-//! Units by who applies them: the files that the same GitOps objects apply belong together.
+//! Groups files into units by who deploys them: files applied by the same GitOps objects form one unit.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -7,10 +7,15 @@ use std::{
 };
 
 use super::Tree;
-use crate::unit::{Deployment, File, Unit, UnitKind, What};
+use crate::unit::{Deployment, DeploymentSource, File, Unit, UnitKind};
 
-/// Regroups plain units, and tells charts who deploys them. A file that nobody applies stays in its unit.
-pub fn by_deployment(units: Vec<Unit>, deployments: &[Arc<Deployment>], tree: &Tree) -> Vec<Unit> {
+/// Regroups plain units and attaches deployments to charts. A file that no GitOps object applies stays in its
+/// unit.
+pub(crate) fn by_deployment(
+    units: Vec<Unit>,
+    deployments: &[Arc<Deployment>],
+    tree: &Tree,
+) -> Vec<Unit> {
     if deployments.is_empty() {
         return units;
     }
@@ -25,7 +30,9 @@ pub fn by_deployment(units: Vec<Unit>, deployments: &[Arc<Deployment>], tree: &T
     for mut unit in units {
         if unit.kind != UnitKind::Plain {
             let root = tree.absolute(&unit.root);
-            let charts = deployments.iter().filter(|one| one.what == What::Chart(root.clone()));
+            let charts = deployments
+                .iter()
+                .filter(|one| one.source == DeploymentSource::Chart(root.clone()));
             unit.deployments = charts.cloned().collect();
             out.push(unit);
             continue;

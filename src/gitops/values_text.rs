@@ -1,4 +1,4 @@
-//! Values that a GitOps object holds as text.
+//! Helm values embedded as text in a GitOps object.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use yaml_spans::{Node, Source, Style};
 
 use crate::unit::ValuesLayer;
 
-/// The YAML text of a field (`values: |`, a key of a ConfigMap): blanks stand for everything around it,
-/// so that places stay true, where it is written as it is read.
+/// The YAML text of a field (`values: |`, a key of a ConfigMap) as a values layer. For literal blocks the
+/// rest of the file is replaced with blanks, so that positions in the layer equal positions in the file.
 pub(super) fn layer(object: &Object, node: &Node, text: &str) -> ValuesLayer {
     let source = &object.source;
     let blank = |span: std::ops::Range<usize>| -> String {
@@ -19,7 +19,7 @@ pub(super) fn layer(object: &Object, node: &Node, text: &str) -> ValuesLayer {
     let made = match literal.then(|| source.text.get(node.span.range())).flatten() {
         Some(written) => {
             let line = source.text[..node.span.start as usize].rfind('\n').map_or(0, |at| at + 1);
-            // The span starts at the first character: its indentation belongs to the text.
+            // The span starts after the indentation, which belongs to the YAML text.
             let padding = blank(0..line) + &blank(line..node.span.start as usize);
             Source::read_only(&source.path, padding + written)
         }

@@ -1,31 +1,32 @@
-//! What a text holds, told by searches at memory speed instead of a parse.
+//! Byte searches that decide, without parsing, whether a text is worth parsing.
 
 use std::sync::LazyLock;
 
 use memchr::memmem::{self, Finder};
 
-/// The API groups of the objects that matter, before [`VERSION`].
+/// API groups of Argo CD and Flux, up to [`VERSION`].
 const GROUPS: &[&[u8]] = &[b"argoproj", b"toolkit.fluxcd", b"source.extensions.fluxcd"];
 
-/// How an API group goes on to its version. Built once: every file of every tree is searched for it.
+/// The text between an API group and its version. The finder is built once because every file is searched for
+/// it.
 static VERSION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(".io/v"));
 
-/// True for a text with an object of Argo CD or Flux. CRDs name the groups too, and are large.
+/// Returns whether a text may hold an object of Argo CD or Flux. CRDs are excluded: they name the groups too,
+/// and are large.
 pub fn is_gitops(bytes: &[u8]) -> bool {
     let is_ours = |at: usize| GROUPS.iter().any(|group| bytes[..at].ends_with(group));
     VERSION.find_iter(bytes).any(is_ours)
         && memmem::find(bytes, b"kind: CustomResourceDefinition").is_none()
 }
 
-/// What every file is searched for, built once.
+/// Built once because every file is searched for these.
 static JOB: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("Job"));
 static HOOK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("/hook"));
 
-/// A file or document holds no work when no line of it speaks of a `kind` and a Job, or of a hook, and no
-/// API group of GitOps: searches at
-/// memory speed instead of a parse. (`"\x4aob"`, or a `kind` with its value on the next line, would
-/// slip through; nobody writes that.)
-pub fn may_hold_work(bytes: &[u8]) -> bool {
+/// Returns whether a text may hold a Job, a CronJob, a hook or a GitOps object: a line with `kind` before
+/// `Job`, a hook annotation, or a GitOps API group. Escaped or split spellings (`"\x4aob"`, or a `kind` with
+/// its value on the next line) are missed; manifests do not use them.
+pub(crate) fn may_hold_work(bytes: &[u8]) -> bool {
     speaks_of_a_job(bytes)
         || is_gitops(bytes)
         || HOOK.find(bytes).is_some()
@@ -33,7 +34,7 @@ pub fn may_hold_work(bytes: &[u8]) -> bool {
         || bytes.starts_with(&[0xFE, 0xFF])
 }
 
-/// Every line is looked at once, however long it is and however many Jobs it names.
+/// Each line is searched once, however long it is and however many Jobs it names.
 fn speaks_of_a_job(bytes: &[u8]) -> bool {
     let mut at = 0;
     while let Some(found) = JOB.find(&bytes[at..]) {
@@ -50,12 +51,12 @@ fn speaks_of_a_job(bytes: &[u8]) -> bool {
     false
 }
 
-/// True for a text that names a hook annotation.
+/// Returns whether a text names a hook annotation.
 pub(super) fn holds_hook(bytes: &[u8]) -> bool {
     HOOK.find(bytes).is_some()
 }
 
-/// The number of lines that say `kind:`, which is the number of objects.
+/// The number of lines that start with `kind:`, which approximates the number of objects.
 pub(super) fn kinds(bytes: &[u8]) -> usize {
     let inner = memchr::memmem::find_iter(bytes, "\nkind:").count();
     inner + usize::from(bytes.starts_with(b"kind:"))

@@ -1,4 +1,5 @@
-//! What people raise with a version, recognised by path and shape, and the next one of each.
+//! Recognises the values that a new release usually changes (image tags, digests, versions) and computes
+//! their next value.
 
 use go_template::provenance::Step;
 use helm_render::{
@@ -7,15 +8,15 @@ use helm_render::{
 };
 use job_lifecycle::release_changes::Raised;
 
-/// Values that are raised together: tag and digest of one image, or one of another kind.
+/// Values that change together: the tag and digest of one image, or a single other value.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(super) struct ValueGroup {
     /// Their paths: `Values.image.tag`.
     pub(super) names: Vec<String>,
     pub(super) overrides: Vec<Override>,
 }
 
-impl Group {
+impl ValueGroup {
     pub(super) fn raised(&self) -> Vec<Raised> {
         let to = |raised: &Override| text(&raised.value).unwrap_or_default();
         let values = self.names.iter().zip(&self.overrides);
@@ -35,14 +36,14 @@ enum Role {
     Version,
 }
 
-/// Keys beside a `tag` that make it that of an image.
+/// Sibling keys that show that a `tag` belongs to an image.
 const BESIDE_A_TAG: [&str; 6] =
     ["repository", "image", "registry", "digest", "pullpolicy", "imagepullpolicy"];
 
-/// Words beside `image` in a key whose value is no image.
+/// Words beside `image` in keys whose value is not an image reference.
 const NO_IMAGES: [&str; 6] = ["registry", "repository", "tag", "digest", "policy", "secret"];
 
-/// Versions of something else than what is deployed.
+/// Words in keys of versions that are unrelated to the deployed software.
 const OTHER_VERSIONS: [&str; 12] = [
     "api",
     "kube",
@@ -58,9 +59,9 @@ const OTHER_VERSIONS: [&str; 12] = [
     "protocol",
 ];
 
-/// The values that people raise with a version, in the order of the values, grouped.
-pub(super) fn groups(leaves: &[Override]) -> Vec<Group> {
-    let mut groups: Vec<(&[Step], Group)> = Vec::new();
+/// The values that a new release usually changes, grouped, in the order of the values.
+pub(super) fn groups(leaves: &[Override]) -> Vec<ValueGroup> {
+    let mut groups: Vec<(&[Step], ValueGroup)> = Vec::new();
     for leaf in leaves.iter().filter(|leaf| !is_inherited(leaf, leaves)) {
         let Some(role) = role(leaf, leaves) else { continue };
         let Some(value) = next_value(&leaf.value, role) else { continue };
@@ -74,15 +75,17 @@ pub(super) fn groups(leaves: &[Override]) -> Vec<Group> {
             }
             None => {
                 let key = if of_image { above } else { &leaf.path[..] };
-                groups
-                    .push((key, Group { names: vec![shown(&leaf.path)], overrides: vec![raised] }));
+                groups.push((
+                    key,
+                    ValueGroup { names: vec![shown(&leaf.path)], overrides: vec![raised] },
+                ));
             }
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// A `global` of a sub-chart that comes from the chart above.
+/// Returns whether a sub-chart's `global` value is inherited from the parent chart.
 fn is_inherited(leaf: &Override, leaves: &[Override]) -> bool {
     let global = leaf.path.iter().skip(1).position(|step| key(step) == Some(GLOBAL));
     global.is_some_and(|at| leaves.iter().any(|other| other.path == leaf.path[at + 1..]))
@@ -105,7 +108,7 @@ fn role(leaf: &Override, leaves: &[Override]) -> Option<Role> {
     }
 }
 
-/// A `tag` stands beside what makes it that of an image, or somewhere below or in a name with one.
+/// Returns whether a `tag` belongs to an image, judged by its own key, its parents and its siblings.
 fn is_of_image(leaf: &Override, leaves: &[Override], words: &[String]) -> bool {
     let says = |step: &Step| key(step).is_some_and(|key| key.to_lowercase().contains("image"));
     let above = &leaf.path[..leaf.path.len() - 1];
@@ -119,7 +122,7 @@ fn is_of_image(leaf: &Override, leaves: &[Override], words: &[String]) -> bool {
     words.iter().any(|word| word == "image") || above.iter().any(says) || beside()
 }
 
-/// `image`, `imageEnvoy`, `webImage`.
+/// Returns whether a key names an image: `image`, `imageEnvoy`, `webImage`.
 fn is_image(words: &[String]) -> bool {
     words.iter().any(|word| word == "image")
         && !words.iter().any(|word| NO_IMAGES.contains(&&**word))
@@ -134,7 +137,8 @@ fn is_digest(text: &str) -> bool {
     hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// At least two numbers, `v` before them or not, anything after a hyphen or plus.
+/// Returns whether a text is a version: at least two dotted numbers, an optional `v` before and any suffix
+/// after a hyphen, plus or underscore.
 fn is_version(text: &str) -> bool {
     let core = text.strip_prefix('v').unwrap_or(text);
     let core = core.split(['-', '+', '_']).next().unwrap_or_default();
@@ -142,7 +146,7 @@ fn is_version(text: &str) -> bool {
     core.contains('.') && core.split('.').all(is_number)
 }
 
-/// What stands before the tag or digest of an image, and that.
+/// Splits an image reference before its tag or digest.
 fn reference(text: &str) -> Option<(&str, &str)> {
     let at = text.find('@').or_else(|| text.rfind(':'))?;
     let (before, after) = text.split_at(at + 1);
@@ -171,8 +175,8 @@ fn next_value(value: &Tree, role: Role) -> Option<Tree> {
     }
 }
 
-/// The last of the first dotted numbers, one higher: `v1.4.9-alpine3` becomes `v1.4.10-alpine3`; what has no
-/// number gets one.
+/// Increments the last number of the first dotted version: `v1.4.9-alpine3` becomes `v1.4.10-alpine3`. A text
+/// without a number gets the suffix `-1`.
 pub fn next_version(text: &str) -> String {
     let Some(start) = text.find(|c: char| c.is_ascii_digit()) else { return format!("{text}-1") };
     let run = text[start..].find(|c: char| !c.is_ascii_digit() && c != '.');
@@ -212,7 +216,7 @@ fn key(step: &Step) -> Option<&str> {
     }
 }
 
-/// `imageTag`, `image_tag` and `image-tag` are `image` and `tag`.
+/// Splits a key into words: `imageTag`, `image_tag` and `image-tag` are `image` and `tag`.
 fn words(key: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;

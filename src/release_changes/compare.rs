@@ -1,39 +1,40 @@
-//! Two renders of one workload compared, value by value.
+//! Compares two renders of one workload, value by value.
 
 use job_lifecycle::{kubernetes::immutable, release_changes::Change};
 use yaml_spans::{Entry, Node, Span, Value};
 
-/// More than these say no more.
+/// The most differences to keep, with and without an immutable field each.
 const MOST: usize = 16;
 
-/// A place where two trees differ.
+/// One difference between two trees.
 #[derive(Debug)]
-pub(super) struct Raw<'a> {
+pub(super) struct TreeDifference<'a> {
     pub(super) field: Option<&'static str>,
     pub(super) path: String,
-    /// The old value, or the collection that gets it.
+    /// The span of the old value, or of the collection that gains one.
     pub(super) span: Span,
     pub(super) old: Option<&'a Node>,
     pub(super) new: Option<&'a Node>,
 }
 
-/// The name of an object with its namespace.
+/// The namespace and name of an object.
 pub(super) fn name(root: &Node) -> (Option<&str>, Option<&str>) {
     let text = |key| root.at(&["metadata", key]).and_then(Node::as_str);
     (text("namespace"), text("name"))
 }
 
-/// What differs between two renders of a workload, apart from its name.
-pub(super) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<Raw<'a>> {
+/// The differences between two renders of a workload, without its name and namespace.
+pub(super) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<TreeDifference<'a>> {
     let text = |key| old.get(key).and_then(Node::as_str).unwrap_or_default();
     let is_job = text("kind") == "Job" && text("apiVersion").starts_with("batch/");
-    let mut walk = Walk { roots: (old, new), is_job, keys: Vec::new(), found: Vec::new() };
-    walk.compare(old, new, "");
-    walk.found
+    let mut comparison =
+        Comparison { roots: (old, new), is_job, keys: Vec::new(), found: Vec::new() };
+    comparison.compare(old, new, "");
+    comparison.found
 }
 
-/// The part of a change that the comparison alone knows.
-pub(super) fn summary(old: &Node, new: &Node, raw: &[Raw<'_>]) -> Change {
+/// The part of a change that follows from the comparison alone.
+pub(super) fn summary(old: &Node, new: &Node, raw: &[TreeDifference<'_>]) -> Change {
     let renamed = name(old) != name(new);
     let mut fields: Vec<_> = raw.iter().filter_map(|raw| raw.field).collect();
     fields.dedup();
@@ -46,14 +47,14 @@ pub(super) fn summary(old: &Node, new: &Node, raw: &[Raw<'_>]) -> Change {
     }
 }
 
-struct Walk<'a> {
+struct Comparison<'a> {
     roots: (&'a Node, &'a Node),
     is_job: bool,
     keys: Vec<String>,
-    found: Vec<Raw<'a>>,
+    found: Vec<TreeDifference<'a>>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Comparison<'a> {
     fn compare(&mut self, old: &'a Node, new: &'a Node, path: &str) {
         match (&old.value, &new.value) {
             (Value::Map(a), Value::Map(b)) => {
@@ -75,7 +76,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// An entry of both mappings or of one; empty is as good as absent to the API server.
+    /// Compares an entry that is in both mappings or in one. To the API server an empty value equals an
+    /// absent one.
     fn child(
         &mut self,
         above: &'a Node,
@@ -101,7 +103,7 @@ impl<'a> Walk<'a> {
         let field = immutable::touched(before, after, &keys).filter(|_| self.is_job);
         let rest = self.found.iter().filter(|raw| raw.field.is_some() == field.is_some()).count();
         if rest < MOST {
-            self.found.push(Raw { field, path: path.to_owned(), span, old, new });
+            self.found.push(TreeDifference { field, path: path.to_owned(), span, old, new });
         }
     }
 }

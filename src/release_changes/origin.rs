@@ -1,4 +1,4 @@
-//! Which of the raised inputs are behind a part of a render, and where they enter it.
+//! Finds which changed inputs caused a part of a render, and where they enter the template.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -9,21 +9,21 @@ use yaml_spans::{Location, Span};
 
 use crate::words::listed;
 
-/// What provenance says about a difference.
+/// The provenance of a difference.
 #[derive(Debug, Default)]
-pub(super) struct Behind {
-    /// The raised inputs behind it.
+pub(super) struct Causes {
+    /// The changed inputs that caused it.
     pub(super) inputs: Vec<String>,
-    /// They only decided about it.
+    /// The inputs only decided a condition around it.
     pub(super) by_condition: bool,
-    /// The action of the template that printed it.
+    /// The template action that printed it.
     pub(super) at: Option<Location>,
-    /// The helper that made it, and where the values are set.
+    /// The helper that printed it, and where the values are set.
     pub(super) causes: Vec<Label>,
 }
 
-impl Behind {
-    /// Where it enters the template; `None` where provenance does not know.
+impl Causes {
+    /// A label where the inputs enter the template; `None` if provenance does not know.
     pub(super) fn place(&self, path: &str) -> Option<Label> {
         let Location { source, span } = self.at.clone()?;
         let verb = if self.by_condition { "depends on" } else { "follows" };
@@ -32,25 +32,25 @@ impl Behind {
     }
 }
 
-/// Finds the raised inputs behind a span of a file of the render: those that are part of the text, else those
-/// that decided about it.
-pub(super) fn behind(rendered: &Rendered, file: usize, span: Span, raised: &[&str]) -> Behind {
+/// Finds the changed inputs behind a span of rendered text: inputs that are part of the text, else inputs
+/// that decided a condition around it.
+pub(super) fn behind(rendered: &Rendered, file: usize, span: Span, raised: &[&str]) -> Causes {
     let spans = rendered.files[file].spans.trace(&rendered.provenance, span.range());
     let by_data = gather(rendered, &spans, raised, |span| span.data);
     if !by_data.inputs.is_empty() {
         return by_data;
     }
     let by_control = gather(rendered, &spans, raised, |span| span.control);
-    Behind { by_condition: !by_control.inputs.is_empty(), ..by_control }
+    Causes { by_condition: !by_control.inputs.is_empty(), ..by_control }
 }
 
-/// The inputs whose text is part of a span, by their paths.
+/// The paths of the inputs whose text is part of a span.
 pub(super) fn data(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
     union(rendered, file, span, |span| vec![span.data])
 }
 
-/// These, and the inputs that decided about it.
-pub fn all(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
+/// The paths of the inputs that are part of a span or decided a condition around it.
+pub(crate) fn all(rendered: &Rendered, file: usize, span: Span) -> Vec<String> {
     union(rendered, file, span, |span| vec![span.data, span.control])
 }
 
@@ -78,9 +78,9 @@ fn gather(
     spans: &[Traced],
     raised: &[&str],
     set: impl Fn(&Traced) -> InputSet,
-) -> Behind {
+) -> Causes {
     let inputs = &rendered.provenance.inputs;
-    let mut behind = Behind::default();
+    let mut behind = Causes::default();
     for span in spans {
         for member in inputs.members(set(span)) {
             let path = inputs.path(member);
@@ -100,7 +100,7 @@ fn gather(
     behind
 }
 
-/// The helper whose action printed it, where that is another file than the template.
+/// The helper whose action printed a span, if it is in another file than the template.
 fn helper(rendered: &Rendered, span: &Traced) -> Option<Label> {
     let known = |position: &&Position| !position.file.is_dynamic();
     let inner = span.chain.iter().find(known)?;
@@ -110,21 +110,21 @@ fn helper(rendered: &Rendered, span: &Traced) -> Option<Label> {
     (inner.file != outer.file).then_some(Label { source, span, text })
 }
 
-/// Where a value is set.
+/// A label where a value is set.
 fn setting(rendered: &Rendered, input: Input, name: &str) -> Option<Label> {
     let Location { source, span } = rendered.origin_of(input)?;
     let text = format!("`{name}` is set here");
     name.starts_with("Values.").then_some(Label { source, span, text })
 }
 
-/// The member of a set is the input, or something above or below it.
-pub fn is_part(input: &str, member: &str) -> bool {
+/// Returns whether `member` equals the input or lies above or below it.
+pub(crate) fn is_part(input: &str, member: &str) -> bool {
     let below =
         |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.starts_with(['.', '[']));
     input == member || below(input, member) || below(member, input) || member == "anything"
 }
 
-/// The place in the template that was executed, not in what it includes.
+/// The position in the executed template, not in a file it includes.
 fn outermost(rendered: &Rendered, span: &Traced) -> Option<Location> {
     let known = span.chain.iter().rev().find(|position| !position.file.is_dynamic());
     known.or(span.chain.last()).map(|position| rendered.locate(*position))

@@ -1,4 +1,4 @@
-//! From one render of a chart to what the next deploys change: few witnesses, all compared with the base.
+//! Renders a chart with a few changed inputs and compares each result with the original render.
 
 use std::{cell::OnceCell, sync::Arc};
 
@@ -11,46 +11,46 @@ use job_lifecycle::{
 use yaml_spans::{Node, Span, Value};
 
 use super::{
-    bump::{self, Group},
-    compare::{self, Raw},
+    bump::{self, ValueGroup},
+    compare::{self, TreeDifference},
     origin,
-    witness::{self, Dependencies, Raise},
+    witness::{self, InputChange, SubchartVersions},
 };
 use crate::redact::Secrets;
 
-/// A workload as a render made it.
+/// A workload in the output of a render.
 #[derive(Clone, Copy, Debug)]
-pub struct Made<'a> {
+pub struct RenderedWorkload<'a> {
     /// Index in [`Rendered::files`].
     pub file: usize,
-    /// Where its text starts in that of the file.
+    /// Byte offset of its manifest in that file.
     pub start: usize,
-    /// Spans count from there.
+    /// Its parsed manifest; spans are relative to `start`.
     pub root: &'a Node,
 }
 
-impl Made<'_> {
-    /// The span in the text of the file.
+impl RenderedWorkload<'_> {
+    /// Converts a span of the manifest to a span of the file.
     fn in_file(&self, span: Span) -> Span {
         Span::new(self.start + span.start as usize, self.start + span.end as usize)
     }
 }
 
-/// As long as Helm lets the name of a release be.
+/// The longest release name that Helm accepts, in characters.
 const LONGEST_NAME: usize = 53;
 
-/// More images than these are not tried one by one.
+/// The most value groups to change one at a time.
 const MOST_VALUES: usize = 12;
 
-/// Predicts what the next deploys change in each workload of a chart. `rendered` is what `options` render
-/// the chart to.
+/// Predicts what the next releases change in each workload. `rendered` is the result of rendering `chart`
+/// with `options`.
 ///
-/// Renders again: call it with as much stack as the render itself had.
+/// Renders the chart again, so call it with as much stack as the original render.
 pub fn predict(
     chart: &Arc<Chart>,
     options: &RenderOptions,
     rendered: &Rendered,
-    works: &[Made<'_>],
+    works: &[RenderedWorkload<'_>],
 ) -> Vec<ReleaseChanges> {
     if works.is_empty() {
         return Vec::new();
@@ -59,7 +59,7 @@ pub fn predict(
     let groups = bump::groups(&leaves);
     let secrets = rendered.files.iter().map(|_| OnceCell::new()).collect();
     let mut base =
-        Base { chart, options, rendered, works, groups: &groups, dependencies: None, secrets };
+        Predictor { chart, options, rendered, works, groups: &groups, dependencies: None, secrets };
     base.dependencies = base.dependencies();
     let mut all = base.predicted(true);
     let again = |changes: &ReleaseChanges| !changes.render.is_none();
@@ -78,25 +78,25 @@ pub fn predict(
     all
 }
 
-struct Base<'a> {
+struct Predictor<'a> {
     chart: &'a Arc<Chart>,
     options: &'a RenderOptions,
     rendered: &'a Rendered,
-    works: &'a [Made<'a>],
-    groups: &'a [Group],
-    dependencies: Option<Dependencies>,
-    /// Of each file of the render, found once.
+    works: &'a [RenderedWorkload<'a>],
+    groups: &'a [ValueGroup],
+    dependencies: Option<SubchartVersions>,
+    /// The secrets of each rendered file, computed on first use.
     secrets: Vec<OnceCell<Secrets>>,
 }
 
-impl Base<'_> {
+impl Predictor<'_> {
     fn predicted(&self, release: bool) -> Vec<ReleaseChanges> {
         let mut predicted = vec![ReleaseChanges::default(); self.works.len()];
-        let again = Raise { fresh: true, release, ..Raise::default() };
-        let chart = Raise { chart: true, ..again.clone() };
-        let app = Raise { app: true, ..chart.clone() };
+        let again = InputChange { fresh: true, release, ..InputChange::default() };
+        let chart = InputChange { chart: true, ..again.clone() };
+        let app = InputChange { app: true, ..chart.clone() };
         let dependencies = self.dependencies.as_ref();
-        let all = Raise { values: self.groups.iter().collect(), dependencies, ..app.clone() };
+        let all = InputChange { values: self.groups.iter().collect(), dependencies, ..app.clone() };
         let joint = self.changes(&all);
         if let Some(joint) = &joint {
             if joint.iter().all(Change::is_none) {
@@ -109,7 +109,8 @@ impl Base<'_> {
         let mut steps = vec![(Step::Again, again), (Step::Chart, chart), (Step::App, app.clone())];
         let released = self.changes(&app);
         if joint.is_none() || joint != released {
-            let raised = Raise { fresh: true, release, dependencies, ..Raise::default() };
+            let raised =
+                InputChange { fresh: true, release, dependencies, ..InputChange::default() };
             steps.extend(dependencies.map(|_| (Step::Dependencies, raised)));
             steps.extend(self.values(release));
         }
@@ -122,45 +123,45 @@ impl Base<'_> {
         predicted
     }
 
-    /// The values that reach a Job which the API server patches, each to be raised alone: what is made anew,
-    /// or may be patched, takes them together.
-    fn values(&self, release: bool) -> Vec<(Step, Raise<'_>)> {
+    /// The value groups that reach a patched Job, to be changed one at a time. Workloads that are recreated
+    /// or freely mutable need only the joint change.
+    fn values(&self, release: bool) -> Vec<(Step, InputChange<'_>)> {
         let patched = self.works.iter().filter(|work| is_patched(work.root));
         let inputs: Vec<String> = patched.flat_map(|work| self.inputs(work)).collect();
-        let reaches = |group: &&Group| {
+        let reaches = |group: &&ValueGroup| {
             group.names.iter().any(|name| inputs.iter().any(|input| origin::is_part(name, input)))
         };
         let reached = self.groups.iter().filter(reaches).take(MOST_VALUES);
         reached.map(|group| (Step::Value(group.raised()), self.alone(group, release))).collect()
     }
 
-    /// The charts below the root whose versions reach a Job which the API server patches.
-    fn dependencies(&self) -> Option<Dependencies> {
+    /// The sub-charts whose versions reach a patched Job.
+    fn dependencies(&self) -> Option<SubchartVersions> {
         let is_below = |name: &str| name.contains("/charts/");
         if !self.rendered.templates.iter().any(|template| is_below(&template.name)) {
             return None;
         }
         let patched = self.works.iter().filter(|work| is_patched(work.root));
-        Dependencies::of(self.rendered, patched.flat_map(|work| self.inputs(work)))
+        SubchartVersions::of(self.rendered, patched.flat_map(|work| self.inputs(work)))
     }
 
-    fn alone<'g>(&'g self, group: &'g Group, release: bool) -> Raise<'g> {
-        Raise { fresh: true, release, values: vec![group], ..Raise::default() }
+    fn alone<'g>(&'g self, group: &'g ValueGroup, release: bool) -> InputChange<'g> {
+        InputChange { fresh: true, release, values: vec![group], ..InputChange::default() }
     }
 
-    /// What a witness changes in each workload; `None` when there is none.
-    fn changes(&self, raise: &Raise<'_>) -> Option<Vec<Change>> {
+    /// What a witness changes in each workload; `None` if it does not render.
+    fn changes(&self, raise: &InputChange<'_>) -> Option<Vec<Change>> {
         let base = (self.options, self.rendered);
         let found = witness::render(self.chart, base, self.works, raise)?;
         let names = raise.names();
-        let change = |(work, found): (&Made<'_>, Option<Node>)| match found {
+        let change = |(work, found): (&RenderedWorkload<'_>, Option<Node>)| match found {
             None => Change { gone: true, ..Change::default() },
             Some(new) => self.change(work, &new, &names),
         };
         Some(self.works.iter().zip(found).map(change).collect())
     }
 
-    fn change(&self, work: &Made<'_>, new: &Node, raised: &[&str]) -> Change {
+    fn change(&self, work: &RenderedWorkload<'_>, new: &Node, raised: &[&str]) -> Change {
         let raw = compare::differences(work.root, new);
         let mut change = compare::summary(work.root, new, &raw);
         change.differences = self.described(work, &raw, raised);
@@ -186,13 +187,18 @@ impl Base<'_> {
         change
     }
 
-    fn described(&self, work: &Made<'_>, raw: &[Raw<'_>], raised: &[&str]) -> Vec<Difference> {
+    fn described(
+        &self,
+        work: &RenderedWorkload<'_>,
+        raw: &[TreeDifference<'_>],
+        raised: &[&str],
+    ) -> Vec<Difference> {
         if raw.is_empty() {
             return Vec::new();
         }
         let text = &self.rendered.files[work.file].text;
         let secrets = self.secrets[work.file].get_or_init(|| Secrets::find(text));
-        let difference = |raw: &Raw<'_>| {
+        let difference = |raw: &TreeDifference<'_>| {
             let span = work.in_file(raw.span);
             let behind = origin::behind(self.rendered, work.file, span, raised);
             let is_secret = secrets.spans.iter().any(|secret| overlap(*secret, span));
@@ -214,12 +220,12 @@ impl Base<'_> {
     }
 
     /// All inputs of a workload.
-    fn inputs(&self, work: &Made<'_>) -> Vec<String> {
+    fn inputs(&self, work: &RenderedWorkload<'_>) -> Vec<String> {
         origin::all(self.rendered, work.file, work.in_file(work.root.span))
     }
 
-    /// The values in an immutable field that no step raises.
-    fn settled(&self, work: &Made<'_>) -> Vec<String> {
+    /// The values in an immutable field that no step changes.
+    fn settled(&self, work: &RenderedWorkload<'_>) -> Vec<String> {
         let Some(template) = work.root.at(&["spec", "template"]) else { return Vec::new() };
         let raised = |name: &String| self.groups.iter().any(|group| group.names.contains(name));
         let mut names = origin::data(self.rendered, work.file, work.in_file(template.span));
@@ -231,8 +237,8 @@ impl Base<'_> {
         leaves.cloned().collect()
     }
 
-    /// What the name is made of beside values and the name of the release.
-    fn name_inputs(&self, work: &Made<'_>) -> Vec<String> {
+    /// The inputs of the name other than values and the release's own name.
+    fn name_inputs(&self, work: &RenderedWorkload<'_>) -> Vec<String> {
         let Some(name) = work.root.at(&["metadata", "name"]) else { return Vec::new() };
         let mut names = origin::data(self.rendered, work.file, work.in_file(name.span));
         let fixed = ["Release.Name", "Release.Namespace", "Release.Service", "Chart.Name"];
@@ -240,13 +246,13 @@ impl Base<'_> {
         names
     }
 
-    fn name_helper(&self, work: &Made<'_>) -> Option<Label> {
+    fn name_helper(&self, work: &RenderedWorkload<'_>) -> Option<Label> {
         let name = work.root.at(&["metadata", "name"])?;
         origin::helper_of(self.rendered, work.file, work.in_file(name.span))
     }
 
-    /// Finds names that lose what changes in them under a long release name: rendered with the longest that
-    /// Helm allows.
+    /// Finds names whose changing part is truncated away under a long release name, by rendering with the
+    /// longest name that Helm accepts.
     fn cut(&self, all: &mut [ReleaseChanges]) {
         if !all.iter().any(ReleaseChanges::is_renamed) {
             return;
@@ -262,20 +268,20 @@ impl Base<'_> {
         }
     }
 
-    /// The longest release name, and the name that each workload then has whatever the version; `None` for
-    /// those that still change.
+    /// The longest release name, and each workload's name under it if that no longer changes between
+    /// releases.
     fn under_a_long_name(&self) -> Option<(String, Vec<Option<String>>)> {
         let mut options = self.options.clone();
         let own = options.release.name.chars();
         let release: String = own.chain(std::iter::repeat('x')).take(LONGEST_NAME).collect();
         options.release.name.clone_from(&release);
-        let names = |raise: &Raise<'_>| {
+        let names = |raise: &InputChange<'_>| {
             let base = (&options, self.rendered);
             let found = witness::render(self.chart, base, self.works, raise)?;
             let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
             Some(found.into_iter().map(name).collect::<Vec<_>>())
         };
-        let raised = names(&Raise {
+        let raised = names(&InputChange {
             fresh: true,
             release: true,
             chart: true,
@@ -283,7 +289,7 @@ impl Base<'_> {
             dependencies: self.dependencies.as_ref(),
             values: self.groups.iter().collect(),
         })?;
-        let base = names(&Raise::default())?;
+        let base = names(&InputChange::default())?;
         let cut = base
             .into_iter()
             .zip(raised)
@@ -292,14 +298,14 @@ impl Base<'_> {
     }
 }
 
-/// A Job that is no hook of Helm's.
+/// Returns whether the API server patches this workload: a Job that is not a Helm hook.
 fn is_patched(root: &Node) -> bool {
     let is_job = root.get("kind").and_then(Node::as_str) == Some("Job");
     is_job && root.at(&["metadata", "annotations", HELM_HOOK]).is_none()
 }
 
-/// The shortest release name that leaves nothing of what changes. `name` is what becomes of `old` when the
-/// release is called `release` and not `own`.
+/// The length of the shortest release name that truncates away the changing part. `name` is what `old`
+/// becomes when the release is called `release` instead of `own`.
 fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize {
     let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let is_cut = old.replacen(own, release, 1).starts_with(name);
@@ -307,8 +313,8 @@ fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize
     if is_cut { length.clamp(own.len() + 1, LONGEST_NAME) } else { LONGEST_NAME }
 }
 
-/// The parts of a release's name never change.
-pub fn is_name(input: &str) -> bool {
+/// Returns whether an input overrides a name; these do not change between releases.
+pub(crate) fn is_name(input: &str) -> bool {
     let last = input.rsplit('.').next().unwrap_or_default();
     ["nameOverride", "fullnameOverride", "namespaceOverride"].contains(&last)
 }
@@ -317,8 +323,8 @@ fn overlap(a: Span, b: Span) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// Before and after, in words for a label.
-fn shown(raw: &Raw<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
+/// The old and the new value for a label.
+fn shown(raw: &TreeDifference<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
     if raw.old.is_some() && is_secret {
         return (raw.old.map(|_| "***".into()), raw.new.map(|_| "***".into()));
     }
@@ -332,7 +338,7 @@ fn shown(raw: &Raw<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
     }
 }
 
-/// A scalar as it is read; of a collection only its kind.
+/// The text of a scalar; a placeholder for a collection.
 fn text(node: &Node) -> String {
     match &node.value {
         Value::Str(text) => text.to_string(),
@@ -342,7 +348,7 @@ fn text(node: &Node) -> String {
     }
 }
 
-/// Some 60 characters of the line around the first character that differs.
+/// About 60 characters of the line around the first character that differs.
 fn excerpt(text: &str, same: usize) -> String {
     const BEFORE: usize = 24;
     const LENGTH: usize = 60;

@@ -1,4 +1,4 @@
-//! The witness: the chart rendered again with other inputs, and the same workloads found in it.
+//! The witness: renders the chart with changed inputs and finds the same workloads in the result.
 
 use std::sync::Arc;
 
@@ -6,35 +6,35 @@ use helm_render::{self as helm, Chart, ChartVersions, RenderOptions, Rendered};
 use yaml_spans::{self as yaml, Node};
 
 use super::{
-    bump::{Group, next_version},
+    bump::{ValueGroup, next_version},
     compare,
-    predict::Made,
+    predict::RenderedWorkload,
 };
 use crate::load;
 
-/// What is other in a witness.
+/// The inputs that a witness changes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Raise<'g> {
-    /// Another render: time and random.
+pub(super) struct InputChange<'g> {
+    /// A new render: other time and random values.
     pub(super) fresh: bool,
-    /// The next revision of the release, by an upgrade.
+    /// The next revision of the release, as an upgrade.
     pub(super) release: bool,
     pub(super) chart: bool,
     pub(super) app: bool,
-    pub(super) dependencies: Option<&'g Dependencies>,
-    pub(super) values: Vec<&'g Group>,
+    pub(super) dependencies: Option<&'g SubchartVersions>,
+    pub(super) values: Vec<&'g ValueGroup>,
 }
 
-/// The charts below the root whose versions reach a workload.
+/// The next versions of sub-charts whose versions reach a workload.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dependencies {
-    /// `Subcharts.db.Chart.Version`.
+pub(super) struct SubchartVersions {
+    /// The inputs that reach workloads: `Subcharts.db.Chart.Version`.
     pub(super) names: Vec<String>,
     pub(super) next: Vec<ChartVersions>,
 }
 
-impl Dependencies {
-    /// The next versions of all of them; `names` are the inputs that reach workloads.
+impl SubchartVersions {
+    /// The next versions of all sub-charts; `None` if no input is a sub-chart's version.
     pub(super) fn of(rendered: &Rendered, inputs: impl Iterator<Item = String>) -> Option<Self> {
         let is_version = |name: &String| {
             let last = name.rsplit("Chart.").next();
@@ -62,8 +62,8 @@ impl Dependencies {
     }
 }
 
-impl Raise<'_> {
-    /// The inputs that are other.
+impl InputChange<'_> {
+    /// The paths of the changed inputs.
     pub(super) fn names(&self) -> Vec<&str> {
         let release = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall"];
         let mut names = Vec::new();
@@ -77,16 +77,16 @@ impl Raise<'_> {
     }
 }
 
-/// A day later, as far as templates see.
+/// One day, in nanoseconds.
 const LATER: i128 = 86_400_000_000_000;
 
-/// Renders again, and finds each workload in the new render: `None` where it is gone. No result when the
-/// chart does not render that way.
+/// Renders with changed inputs and finds each workload in the result: `None` for a workload that is gone.
+/// Returns `None` if the chart does not render.
 pub(super) fn render(
     chart: &Arc<Chart>,
     base: (&RenderOptions, &Rendered),
-    works: &[Made<'_>],
-    raise: &Raise<'_>,
+    works: &[RenderedWorkload<'_>],
+    raise: &InputChange<'_>,
 ) -> Option<Vec<Option<Node>>> {
     let (options, rendered) = base;
     let template = |rendered: &Rendered, file: usize| {
@@ -97,7 +97,7 @@ pub(super) fn render(
     let mut names = of_work.clone();
     names.sort();
     names.dedup();
-    // What makes no workload matters only where it changes what the others see.
+    // Other templates matter only if they change state that these templates read.
     let writers = rendered.writers.iter().map(|file| &rendered.templates[file.0 as usize].name);
     let only = names.iter().chain(writers).cloned().collect();
     let raised = RenderOptions { only: Some(only), ..raised(chart, options, raise) };
@@ -116,7 +116,7 @@ pub(super) fn render(
     Some(found)
 }
 
-fn raised(chart: &Chart, options: &RenderOptions, raise: &Raise<'_>) -> RenderOptions {
+fn raised(chart: &Chart, options: &RenderOptions, raise: &InputChange<'_>) -> RenderOptions {
     let mut raised = RenderOptions { provenance: false, skips_schema: true, ..options.clone() };
     let next = |own: &Option<String>, default: &String| {
         let version = own.as_ref().unwrap_or(default);
@@ -141,7 +141,7 @@ fn raised(chart: &Chart, options: &RenderOptions, raise: &Raise<'_>) -> RenderOp
     raised
 }
 
-/// The objects of a text that may be work, those in lists too.
+/// The objects of a text that may be workloads, including items of lists.
 fn objects(text: &str) -> Vec<Node> {
     let mut found = Vec::new();
     let is_work = &mut |document: &str| load::may_hold_work(document.as_bytes());
@@ -160,8 +160,8 @@ fn expand(root: Node, found: &mut Vec<Node>) {
     }
 }
 
-/// For each old object of a template the new one that it becomes: that of its name, else what is left of its
-/// kind, in order.
+/// Matches the old objects of a template to new ones: by kind and name, else the most similar remaining name
+/// of the same kind.
 fn matched(old: &[&Node], mut new: Vec<Node>) -> Vec<Option<Node>> {
     let same = |a: &Node, b: &Node| a.get("kind") == b.get("kind");
     let mut found: Vec<Option<Node>> = old

@@ -4,7 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
-    unit::{Deployment, What},
+    unit::{Deployment, DeploymentSource},
 };
 
 pub static RULE: Rule =
@@ -39,10 +39,12 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
 
 /// Everything that it applies has been read. A kustomization may generate more.
 fn is_whole(deployment: &Deployment, context: &Context<'_>) -> bool {
-    match &deployment.what {
-        What::Manifests(files) => files.len() == context.counts.files,
-        What::Chart(_) => true,
-        What::Overlay { .. } | What::External(_) | What::Unresolved(_) => false,
+    match &deployment.source {
+        DeploymentSource::Manifests(files) => files.len() == context.counts.files,
+        DeploymentSource::Chart(_) => true,
+        DeploymentSource::Overlay { .. }
+        | DeploymentSource::External(_)
+        | DeploymentSource::Unresolved(_) => false,
     }
 }
 

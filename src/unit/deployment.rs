@@ -1,4 +1,4 @@
-//! Who deploys a unit: what one GitOps object has one deployer apply.
+//! A deployment: what one GitOps object tells one deployer to apply.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -6,59 +6,67 @@ use helm_render::values::Flag;
 use job_lifecycle::{Deployer, Object};
 use yaml_spans::{Location, Node, Source};
 
-/// What one GitOps object has one deployer apply. A multi-source Application, a generator or a
-/// `targetCustomizations` of Fleet makes several of them.
+/// What one GitOps object tells one deployer to apply. A multi-source Application, a generator or Fleet's
+/// `targetCustomizations` yields several deployments.
 #[derive(Clone, Debug)]
 pub struct Deployment {
-    /// The Application, HelmRelease or Kustomization; of a `fleet.yaml` the whole file.
+    /// The Application, HelmRelease or Kustomization; for Fleet the whole `fleet.yaml`.
     pub object: Object,
-    /// As messages name it: ``Application `shop` ``, `deploy/fleet.yaml`.
+    /// The name in messages: ``Application `shop` ``, `deploy/fleet.yaml`.
     pub title: String,
-    /// With those options that the object states, each with its place.
+    /// The deployer with the options that the object states, each with its location.
     pub deployer: Deployer,
-    pub what: What,
-    /// How a chart is rendered; `None` for what is no chart.
+    /// What is applied.
+    pub source: DeploymentSource,
+    /// How the chart is rendered; `None` unless the source is a chart.
     pub helm: Option<HelmInput>,
-    /// The namespace of what does not name its own.
+    /// The namespace of objects that do not state one.
     pub namespace: Option<String>,
-    /// What of the object was not evaluated, and why.
+    /// The parts of the object that were not evaluated, with reasons.
     pub not_evaluated: Vec<String>,
 }
 
-/// What is applied.
+/// The source of a deployment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
-    /// These files as they are: absolute paths.
+pub enum DeploymentSource {
+    /// Plain manifests, as absolute paths.
     Manifests(Vec<PathBuf>),
-    /// A kustomization, and the files that it and what it lists apply as they are.
-    Overlay { folder: PathBuf, files: Vec<PathBuf> },
-    /// The folder of a chart.
+    /// A kustomization and the files that it applies, directly or through other kustomizations.
+    Overlay {
+        /// The folder of the kustomization, absolute.
+        folder: PathBuf,
+        /// The manifests, as absolute paths.
+        files: Vec<PathBuf>,
+    },
+    /// The folder of a chart in the repository.
     Chart(PathBuf),
-    /// It lies elsewhere; where, as the end of a sentence.
+    /// A source outside the repository, described as the end of a sentence.
     External(String),
-    /// It should be here and cannot be found or read; why.
+    /// A source that should be in the repository but cannot be found or read, with the reason.
     Unresolved(String),
 }
 
 impl Deployment {
-    /// The place of the object: the value of its `kind`, or the start of the file.
+    /// The location of the object: the value of its `kind`, or the start of the file.
     pub fn place(&self) -> Location {
         let root = &self.object.root;
         let span = root.get("kind").map_or(root.span, |kind| kind.span);
         Location { source: self.object.source.clone(), span }.written()
     }
 
-    /// The files that it applies as they are.
+    /// The plain manifests that it applies.
     pub fn files(&self) -> &[PathBuf] {
-        match &self.what {
-            What::Manifests(files) | What::Overlay { files, .. } => files,
-            What::Chart(_) | What::External(_) | What::Unresolved(_) => &[],
+        match &self.source {
+            DeploymentSource::Manifests(files) | DeploymentSource::Overlay { files, .. } => files,
+            DeploymentSource::Chart(_)
+            | DeploymentSource::External(_)
+            | DeploymentSource::Unresolved(_) => &[],
         }
     }
 }
 
-/// The deployers of some deployments, each once.
-pub fn deployers(deployments: &[Arc<Deployment>]) -> Vec<Deployer> {
+/// The distinct deployers of some deployments.
+pub(crate) fn deployers(deployments: &[Arc<Deployment>]) -> Vec<Deployer> {
     let mut all: Vec<Deployer> = Vec::new();
     for deployment in deployments {
         if !all.contains(&deployment.deployer) {
@@ -68,36 +76,41 @@ pub fn deployers(deployments: &[Arc<Deployment>]) -> Vec<Deployer> {
     all
 }
 
-/// How a chart is rendered.
+/// The Helm settings of a deployment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HelmInput {
-    /// `None`: the tool makes one up that is not in the tree.
+    /// The release name; `None` if the deployer chooses one that the repository does not state.
     pub release: Option<String>,
+    /// The namespace of the release.
     pub namespace: Option<String>,
-    /// The lowest precedence first; above the chart's own `values.yaml`.
+    /// Values over the chart's `values.yaml`, lowest precedence first.
     pub values: Vec<ValuesLayer>,
+    /// Whether test hooks are left out.
     pub skip_tests: bool,
+    /// Whether CRDs of the chart are left out.
     pub skip_crds: bool,
+    /// Whether the values are not validated against the schema of the chart.
     pub skip_schema: bool,
-    /// For `.Capabilities`, where the object states them.
+    /// The Kubernetes version for `.Capabilities`, if the object states one.
     pub kube_version: Option<String>,
+    /// Additional API versions for `.Capabilities`.
     pub api_versions: Vec<String>,
 }
 
 /// One layer of values.
 #[derive(Clone, Debug)]
 pub enum ValuesLayer {
-    /// A values file: an absolute path, and how it is shown.
+    /// A values file: its absolute path and its printed path.
     File(PathBuf, String),
-    /// A mapping of the object, or of another one.
+    /// A mapping in the GitOps object or in another object.
     Node(Arc<Source>, Node),
-    /// A text that is YAML itself, standing in a file: its places are those of the file.
+    /// YAML text embedded in another file, with the positions of that file.
     Text(Arc<Source>),
-    /// As `--set` and its kin: `name=value`.
+    /// A `--set`-style flag: `name=value`.
     Flag(Flag),
 }
 
-/// Equal values, wherever they are written.
+/// Compares the values, not where they are written.
 impl PartialEq for ValuesLayer {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

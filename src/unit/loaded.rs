@@ -1,4 +1,4 @@
-//! What a unit holds once it is read.
+//! The content of a unit after loading.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -7,37 +7,40 @@ use yaml_spans::{Location, Source, Span};
 
 use super::{Deployment, Rendering, Unit};
 
-/// What a unit holds.
+/// The objects and problems of a unit, or of one view of a chart.
 #[derive(Debug, Default)]
 pub struct Loaded {
+    /// The objects, in the order of files and documents; items of lists are expanded.
     pub objects: Vec<Object>,
-    /// What the next deploys change in the workloads of a chart.
+    /// What the next releases change in the workloads of a chart.
     pub changes: PredictedChanges,
+    /// The texts to search for ignore comments.
     pub sources: Vec<Arc<Source>>,
+    /// What could not be read or rendered.
     pub problems: Vec<Problem>,
-    /// For standard error.
+    /// Notes for standard error.
     pub notes: Vec<String>,
+    /// How much was read.
     pub counts: Counts,
-    /// What the objects are rendered from.
+    /// The rendering of a chart; `None` for manifests.
     pub rendering: Option<Arc<Rendering>>,
-    /// The objects that findings are about, by index, each with the values that it needs, where it is not all
-    /// of them.
+    /// The objects to report findings for, as (index, the values that enable it); `None` means all objects.
     pub only: Option<Vec<(usize, Arc<str>)>>,
 }
 
 impl Loaded {
-    /// True when findings about this object of the unit count.
+    /// Returns whether findings about this object are reported.
     pub fn counts(&self, object: &Object) -> bool {
         self.only.is_none() || self.own_values(object).is_some()
     }
 
-    /// The values that an object is rendered with, in the user's words.
+    /// The name of the values that an object is rendered with.
     pub fn values(&self, object: &Object) -> Option<Arc<str>> {
         let all = || Some(self.rendering.as_ref()?.values.clone());
         self.own_values(object).or_else(all)
     }
 
-    /// It is rendered as an upgrade, because nothing else reaches its objects.
+    /// Returns whether this is an explored view that renders an upgrade.
     pub fn is_upgrade(&self) -> bool {
         let explored = self.rendering.as_ref().filter(|rendering| rendering.is_explored);
         explored.is_some_and(|rendering| rendering.options.release.is_upgrade)
@@ -50,49 +53,53 @@ impl Loaded {
     }
 }
 
-/// How much of an input is lost.
+/// How much of an input could not be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// A file or document that cannot be read.
+    /// A file or document cannot be read.
     Unreadable,
-    /// A chart or template that fails to render.
+    /// A chart or template fails to render.
     Unrenderable,
-    /// A part of a chart that was left out: a missing dependency, a Job that no values enable.
+    /// Part of a chart was not rendered: a missing dependency, a Job that no values enable.
     NotRendered,
 }
 
-/// Something that cannot be read or rendered.
+/// An input that cannot be read or rendered.
 #[derive(Clone, Debug)]
 pub struct Problem {
+    /// The kind of failure.
     pub failure: Failure,
+    /// The file with the problem.
     pub source: Arc<Source>,
+    /// The bytes in question; empty at the start if unknown.
     pub span: Span,
+    /// What is wrong, as a sentence without a full stop.
     pub reason: String,
-    /// Other places: where reading stopped, what else is concerned.
+    /// Related locations: where parsing stopped, what else is affected.
     pub labels: Vec<(Location, String)>,
 }
 
 impl Problem {
-    /// As a place of another problem.
+    /// The problem as a label of another one.
     pub fn label(self) -> (Location, String) {
         (Location { source: self.source, span: self.span }, self.reason)
     }
 }
 
 impl Loaded {
-    /// The GitOps objects that deploy this: a chart with these values, or the unit.
+    /// The GitOps objects that deploy this view, or the whole unit if it is not a chart.
     pub fn deployments<'a>(&'a self, unit: &'a Unit) -> &'a [Arc<Deployment>] {
         let these = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
         these.unwrap_or(&unit.deployments)
     }
 
-    /// A template of a tool that is none of joblint's business.
+    /// The result for a template of a tool that joblint does not render.
     pub fn foreign() -> Self {
         let counts = Counts { files: 1, foreign_templates: 1, ..Counts::default() };
         Loaded { counts, ..Loaded::default() }
     }
 
-    /// Adds what another part of the unit holds.
+    /// Adds the content of another part of the unit.
     pub fn add(&mut self, part: Loaded) {
         self.objects.extend(part.objects);
         self.changes.extend(part.changes);
@@ -106,17 +113,17 @@ impl Loaded {
     }
 }
 
-/// What the next deploys change in each workload, by the place of the object.
+/// What the next releases change in each workload, by the position of the object.
 #[derive(Clone, Debug, Default)]
 pub struct PredictedChanges(HashMap<(usize, u32), Arc<ReleaseChanges>>);
 
 impl PredictedChanges {
-    /// What was predicted for an object; `None` where nothing renders it.
+    /// The prediction for an object; `None` if no template renders it.
     pub fn of(&self, object: &Object) -> Option<&Arc<ReleaseChanges>> {
         self.0.get(&place(object))
     }
 
-    /// What was predicted for an object of a chart; of a plain manifest what an edit changes.
+    /// The prediction for an object of a chart; for a plain manifest, the changes of an edit.
     pub fn or_edited(&self, object: &Object) -> ReleaseChanges {
         match self.of(object) {
             Some(changes) => ReleaseChanges::clone(changes),
@@ -124,12 +131,12 @@ impl PredictedChanges {
         }
     }
 
-    /// Notes what was predicted for an object.
+    /// Records the prediction for an object.
     pub fn insert(&mut self, object: &Object, changes: ReleaseChanges) {
         self.0.insert(place(object), Arc::new(changes));
     }
 
-    /// Takes over what was predicted for the objects of another part of the unit.
+    /// Adds the predictions of another part of the unit.
     pub fn extend(&mut self, other: PredictedChanges) {
         self.0.extend(other.0);
     }
@@ -139,22 +146,25 @@ fn place(object: &Object) -> (usize, u32) {
     (Arc::as_ptr(&object.source) as usize, object.root.span.start)
 }
 
-/// What was looked at.
+/// How much was checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
+    /// Files read.
     pub files: usize,
+    /// Kubernetes objects of any kind.
     pub objects: usize,
     /// Jobs, CronJobs and hooks.
     pub workloads: usize,
+    /// Findings that are ignored.
     pub ignored: usize,
-    /// YAML that is no Kubernetes object.
+    /// YAML documents that are not Kubernetes objects.
     pub other_yaml: usize,
-    /// Templates of tools other than Helm, and Helm's outside a chart.
+    /// Templates of tools other than Helm, and Helm templates outside a chart.
     pub foreign_templates: usize,
 }
 
 impl Counts {
-    /// Adds another view of the same unit: what the views share counts once.
+    /// Merges the counts of another view of the same unit; what both views contain counts once.
     pub fn merge(&mut self, other: Counts) {
         self.files = self.files.max(other.files);
         self.objects = self.objects.max(other.objects);

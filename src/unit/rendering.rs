@@ -1,4 +1,4 @@
-//! A chart rendered under one set of values.
+//! A chart rendered under one value set.
 
 use std::sync::Arc;
 
@@ -9,19 +9,22 @@ use super::Deployment;
 /// A chart rendered under one value set.
 #[derive(Debug)]
 pub struct Rendering {
+    /// The chart.
     pub chart: Arc<Chart>,
+    /// The options it was rendered with, values included.
     pub options: RenderOptions,
+    /// The output with its provenance.
     pub rendered: Arc<Rendered>,
-    /// What the values come from, in the user's words: `values.yaml`, `ci/ha-values.yaml`.
+    /// The origin of the values as shown to the user: `values.yaml`, `ci/ha-values.yaml`.
     pub values: Arc<str>,
-    /// No set of values that somebody wrote: made up to reach Jobs that none of those renders.
+    /// The values were explored by joblint to enable Jobs, not written by a person.
     pub is_explored: bool,
-    /// The GitOps objects that deploy this: with exactly these values, or with values that do not render.
+    /// The GitOps objects that deploy the chart with these values, or with values that do not render.
     pub deployments: Vec<Arc<Deployment>>,
 }
 
 impl Rendering {
-    /// The same, deployed by these.
+    /// The same rendering, deployed by these GitOps objects.
     pub fn of(self, deployments: &[Arc<Deployment>]) -> Self {
         Self { deployments: deployments.to_vec(), ..self }
     }

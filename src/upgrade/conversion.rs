@@ -1,5 +1,5 @@
-//! An ordinary object that becomes a hook, or the reverse. Facts: helm A.10; OBSERVED 2 and "Argo CD controllers"
-//! (k-tohook, q-tohook2, q-back).
+//! Forecasts an ordinary object that becomes a hook, or the reverse. Facts: helm A.10; OBSERVED 2 and "Argo
+//! CD controllers" (k-tohook, q-tohook2, q-back).
 
 use job_lifecycle::{
     Deployer, Event, Hook, Outcome, ReleaseChanges, Role, Tool,
@@ -7,10 +7,10 @@ use job_lifecycle::{
     kubernetes::immutable::ImmutableField,
 };
 
-use super::judge::{is_kept, is_left};
+use super::judge::{changes_between, is_kept, is_left};
 
-/// What a deployer makes of it; both sides are applied, one of them as a hook.
-pub fn judge(
+/// Forecasts a conversion under one deployer. Both versions are applied, exactly one of them as a hook.
+pub(crate) fn judge(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
@@ -22,15 +22,15 @@ pub fn judge(
         }
         (_, Role::Hook(hook)) => to_helm_hook(before, after, hook, fields, deployer),
         (Role::Hook(hook), _) if deployer.tool == Tool::Argocd => {
-            from_argo_hook(before, after, hook, deployer)
+            from_argo_hook(before, after, hook, fields, deployer)
         }
         (Role::Hook(hook), _) => from_helm_hook(before, after, hook, deployer),
         _ => None,
     }
 }
 
-/// The release no longer holds the object, so the update deletes it; what a pre-upgrade hook of that name has just created
-/// goes with it.
+/// The release no longer contains the object, so the upgrade deletes it, including the object that a
+/// pre-upgrade hook of the same name has just created.
 fn to_helm_hook(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
@@ -44,10 +44,10 @@ fn to_helm_hook(
     if hook.listens_to("pre-upgrade") {
         return Some(
             match (hook.policies.iter().any(|policy| policy == "before-hook-creation"), kept) {
-                (true, true) => told(Outcome::RunsAgain, String::new(), "helm A.10"),
+                (true, true) => outcome(Outcome::RunsAgain, String::new(), "helm A.10"),
                 (true, false) => Forecast {
                     also: vec![Outcome::Deleted],
-                    ..told(
+                    ..outcome(
                         Outcome::RunsAgain,
                         format!(
                             "the hook runs, then the update deletes `{name}`: it is no longer part of the release"
@@ -55,7 +55,7 @@ fn to_helm_hook(
                         "helm A.10",
                     )
                 },
-                (false, _) => met(after, fields, deployer, &name),
+                (false, _) => meets_existing(after, fields, deployer, &name),
             },
         );
     }
@@ -68,14 +68,14 @@ fn to_helm_hook(
         });
     }
     match kept && !hook.policies.iter().any(|policy| policy == "before-hook-creation") {
-        true => Some(met(after, fields, deployer, &name)),
-        // The update has deleted it before the hook's turn.
-        false => Some(told(Outcome::RunsAgain, String::new(), "helm A.10")),
+        true => Some(meets_existing(after, fields, deployer, &name)),
+        // The upgrade deletes the object before post-upgrade hooks run.
+        false => Some(outcome(Outcome::RunsAgain, String::new(), "helm A.10")),
     }
 }
 
-/// A hook that nothing deletes first meets the ordinary object (helm A.5, A.6).
-fn met(
+/// A hook without a prior deletion finds the ordinary object in the cluster (helm A.5, A.6).
+fn meets_existing(
     after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
     deployer: &Deployer,
@@ -83,20 +83,20 @@ fn met(
 ) -> Forecast {
     let applies = deployer.tool != Tool::Helm3 && !deployer.applies_client_side();
     match (applies, fields.is_empty()) {
-        (false, _) => told(
+        (false, _) => outcome(
             Outcome::Blocked,
             format!("`{name}` is still there, and hooks are created: `already exists`"),
             "helm A.5",
         ),
         (true, false) => Forecast {
             fields: fields.iter().map(|field| field.path).collect(),
-            ..told(
+            ..outcome(
                 Outcome::Rejected,
                 format!("`{name}` is still there, and `{}` is immutable", fields[0].path),
                 "helm A.6",
             )
         },
-        (true, true) => told(
+        (true, true) => outcome(
             Outcome::FalseSuccess,
             format!(
                 "the old {} `{name}`, which is done, counts as the run of the hook",
@@ -107,7 +107,7 @@ fn met(
     }
 }
 
-/// Helm does not take over what it has created as a hook.
+/// Helm does not adopt objects that it created as hooks.
 fn from_helm_hook(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
@@ -124,7 +124,7 @@ fn from_helm_hook(
              release: invalid ownership metadata`",
             after.object.kind()
         );
-        return Some(told(Outcome::Rejected, reason, "helm A.10"));
+        return Some(outcome(Outcome::Rejected, reason, "helm A.10"));
     }
     let mut created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install)?;
     if has_run && created.outcome == Outcome::Runs {
@@ -134,18 +134,18 @@ fn from_helm_hook(
     Some(created)
 }
 
-/// To Argo CD the live object is extraneous, for a hook is no part of the app.
+/// To Argo CD the live object is extraneous, because hooks are not part of the app.
 fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
     let syncs = hook.is_of_sync();
     match (syncs, deployer.argocd().prune == Some(true)) {
-        (true, true) => told(Outcome::RunsAgain, String::new(), "observed k-tohook"),
-        (true, false) => told(
+        (true, true) => outcome(Outcome::RunsAgain, String::new(), "observed k-tohook"),
+        (true, false) => outcome(
             Outcome::Deleted,
             "pruning is off: a sync deletes the old object and does not run the hook, and yet succeeds; the next one runs it".to_owned(),
             "observed q-tohook2",
         ),
-        (false, true) => told(Outcome::Deleted, String::new(), "argocd 9"),
-        (false, false) => told(
+        (false, true) => outcome(Outcome::Deleted, String::new(), "argocd 9"),
+        (false, false) => outcome(
             Outcome::Orphaned,
             "OutOfSync (requires pruning), and pruning is off".to_owned(),
             "argocd 9",
@@ -153,19 +153,25 @@ fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
     }
 }
 
-/// The annotation is taken off the live object, and nothing runs.
+/// Argo CD applies the ordinary object to whatever the hook left: the annotation goes, nothing runs, and changes
+/// of immutable fields are rejected as for any Job (OBSERVED "Argo CD controllers", q-back).
 fn from_argo_hook(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
     hook: &Hook,
+    fields: &[ImmutableField],
     deployer: &Deployer,
 ) -> Option<Forecast> {
     let name = before.object.display_name();
     if is_left(hook) && before.ttl().is_none() {
+        if !fields.is_empty() {
+            let changes = changes_between(before, after, fields, false);
+            return forecast(after, &changes, deployer, Event::Upgrade);
+        }
         let reason = format!(
-            "the sync takes the annotation off the `{name}` that the hook left, and nothing runs"
+            "the sync removes the hook annotation from the existing `{name}`, and nothing runs"
         );
-        return Some(told(Outcome::Unchanged, reason, "observed q-back"));
+        return Some(outcome(Outcome::Unchanged, reason, "observed q-back"));
     }
     let mut created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install)?;
     if created.outcome == Outcome::Runs {
@@ -174,6 +180,6 @@ fn from_argo_hook(
     Some(created)
 }
 
-fn told(outcome: Outcome, reason: String, fact: &'static str) -> Forecast {
+fn outcome(outcome: Outcome, reason: String, fact: &'static str) -> Forecast {
     Forecast { outcome, also: Vec::new(), reason, fact, fields: Vec::new(), labels: Vec::new() }
 }

@@ -1,4 +1,4 @@
-//! The rules of *Two versions*: what a comparison has to tell.
+//! The findings of a comparison: the rules of the category *Two versions*.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::{
     Judged,
     judge::Verdict,
     trace::{changed_part, is_hidden, words},
-    version::Part,
+    version::VersionedObject,
 };
 use crate::{
     context::Context,
@@ -26,35 +26,35 @@ use crate::{
     workload::Subject,
 };
 
-/// More differences than these are counted, not shown.
+/// The most differences to show; the rest are counted.
 const SHOWN: usize = 4;
 
 impl Verdict<'_> {
-    /// An ordinary object became a hook, or the reverse.
-    pub fn is_converted(&self) -> bool {
+    /// Returns whether an ordinary object became a hook, or the reverse.
+    pub(crate) fn is_converted(&self) -> bool {
         matches!(
             &self.roles,
             [Some(Role::Plain), Some(Role::Hook(_))] | [Some(Role::Hook(_)), Some(Role::Plain)]
         )
     }
 
-    /// Argo CD's hooks belong to syncs, those of Helm to upgrades.
+    /// Returns whether the workload is a hook of every sync (Argo CD) rather than of upgrades (Helm).
     fn is_of_every_sync(&self) -> bool {
         self.work.role.hook().is_some_and(|hook| hook.is_of_sync())
     }
 
-    /// The API server refuses fields.
-    fn refused(&self) -> bool {
-        let refused = |forecast: &job_lifecycle::forecast::Forecast| {
+    /// Returns whether the API server rejects a change of immutable fields.
+    fn is_rejected(&self) -> bool {
+        let is_rejected = |forecast: &job_lifecycle::forecast::Forecast| {
             forecast.outcome == Outcome::Rejected && !forecast.fields.is_empty()
         };
-        refused(&self.forecast) || self.within_ttl.as_ref().is_some_and(refused)
+        is_rejected(&self.forecast) || self.within_ttl.as_ref().is_some_and(is_rejected)
     }
 }
 
 impl Judged<'_> {
-    /// What there is to say about the pair, less what the settings turn off.
-    pub fn findings(
+    /// The findings about the pair, without rules that the settings disable.
+    pub(crate) fn findings(
         &self,
         context: &Context<'_>,
         settings: &Settings,
@@ -89,19 +89,18 @@ impl Judged<'_> {
         all
     }
 
-    fn immutable_change(&self) -> Option<(&Part, Finding)> {
+    fn immutable_change(&self) -> Option<(&VersionedObject, Finding)> {
         let new = self.pair.new?;
         let verdicts = self.judge(|deployer, verdict| {
-            if verdict.is_converted() || !verdict.refused() {
+            if verdict.is_converted() || !verdict.is_rejected() {
                 return None;
             }
-            let said = self.said(deployer, verdict);
+            let error = self.api_error(deployer, verdict);
             Some(match verdict.within_ttl {
-                Some(_) => (
-                    Severity::Info,
-                    format!("refuses it as long as the old Job is there: `{said}`"),
-                ),
-                None => (Severity::Error, format!("refuses it: `{said}`")),
+                Some(_) => {
+                    (Severity::Info, format!("rejects it while the old Job exists: `{error}`"))
+                }
+                None => (Severity::Error, format!("rejects it: `{error}`")),
             })
         });
         let worst = verdicts.iter().map(|one| one.severity).max()?;
@@ -117,7 +116,7 @@ impl Judged<'_> {
             Severity::Error => {
                 format!("the upgrade is rejected: {} of `{name}` cannot change", fields.join(", "))
             }
-            _ => format!("the upgrade is rejected while the old `{name}` is there"),
+            _ => format!("the upgrade is rejected while the old `{name}` exists"),
         };
         let mut finding =
             Finding::new(span?, words(&self.pair, first)).message(message).deployers(verdicts);
@@ -136,21 +135,21 @@ impl Judged<'_> {
             finding = finding.label(span?, format!("and {more} more"));
         }
         if let (Some(old), Some(written)) = (self.pair.old, &first.old) {
-            finding = finding.label_in(&old.object.source, written.span, "what is deployed");
+            finding = finding.label_in(&old.object.source, written.span, "the deployed value");
         }
         Some((new, finding))
     }
 
-    /// The error as the tool prints it.
-    fn said(&self, deployer: &Deployer, verdict: &Verdict<'_>) -> String {
+    /// The error message as the tool prints it.
+    fn api_error(&self, deployer: &Deployer, verdict: &Verdict<'_>) -> String {
         let object = verdict.work.object;
         let name = object.display_name();
         let namespace = object.namespace().unwrap_or(self.namespace);
-        let said = rejection(&self.fields);
-        let own = format!("Job.batch \"{name}\" is invalid: {said}");
+        let error = rejection(&self.fields);
+        let own = format!("Job.batch \"{name}\" is invalid: {error}");
         let release = deployer.is_helm_release(verdict.work.from_chart);
         match deployer.tool {
-            Tool::Kubectl => format!("The Job \"{name}\" is invalid: {said}"),
+            Tool::Kubectl => format!("The Job \"{name}\" is invalid: {error}"),
             Tool::Helm3 => format!("cannot patch \"{name}\" with kind Job: {own}"),
             Tool::Helm4 if deployer.applies_client_side() => {
                 format!("cannot patch \"{name}\" with kind Job: {own}")
@@ -167,7 +166,7 @@ impl Judged<'_> {
         }
     }
 
-    fn reruns(&self, context: &Context<'_>) -> Option<(&Part, Finding)> {
+    fn reruns(&self, context: &Context<'_>) -> Option<(&VersionedObject, Finding)> {
         let (new, _) = self.pair.new.zip(self.pair.old)?;
         if kind_of(&new.object) == Some(Kind::CronJob) {
             return None;
@@ -189,11 +188,11 @@ impl Judged<'_> {
         let label = format!("{} {}", PerDeployer::subject(&verdicts), first.text);
         let finding = Finding::new(self.run_place(&new.object)?, label).deployers(verdicts);
         let finding = match harm {
-            true => finding.message("the upgrade runs this Job again, and that does harm"),
+            true => finding.message("the upgrade runs this Job again, which is harmful"),
             false => finding,
         };
         let renamed = self.pair.old.filter(|_| self.pair.renamed);
-        Some((new, with_old(finding, renamed, "its name so far")))
+        Some((new, with_old(finding, renamed, "its old name")))
     }
 
     /// What makes it run: the name, the TTL, the hook annotation.
@@ -214,7 +213,7 @@ impl Judged<'_> {
         found.or_else(name).or_else(|| object.deepest_key(&[]))
     }
 
-    fn orphaned(&self) -> Option<(&Part, Finding)> {
+    fn orphaned(&self) -> Option<(&VersionedObject, Finding)> {
         let old = self.pair.old.filter(|_| self.pair.new.is_none() || self.pair.renamed)?;
         let name = old.object.display_name();
         let runs_on = kind_of(&old.object) == Some(Kind::CronJob);
@@ -233,7 +232,7 @@ impl Judged<'_> {
                 reason => format!(": {reason}"),
             };
             let what =
-                if runs_on { "leaves it there, and it goes on running" } else { "leaves it there" };
+                if runs_on { "leaves it behind, and it keeps running" } else { "leaves it behind" };
             Some((severity, format!("{what}{because}")))
         });
         verdicts.first()?;
@@ -245,17 +244,19 @@ impl Judged<'_> {
             true => format!("switch pruning on, or {deleted}"),
             false => deleted,
         };
-        let span = |part: &Part| part.object.root.at(&["metadata", "name"]).map(|name| name.span);
+        let span = |part: &VersionedObject| {
+            part.object.root.at(&["metadata", "name"]).map(|name| name.span)
+        };
         let (part, label) = match self.pair.new {
-            Some(new) => (new, format!("the new name of `{name}`, which stays")),
-            None => (old, format!("`{name}` is no longer deployed, and stays")),
+            Some(new) => (new, format!("the new name of `{name}`, which remains in the cluster")),
+            None => (old, format!("`{name}` is no longer deployed, but remains in the cluster")),
         };
         let span = span(part).or_else(|| part.object.deepest_key(&[]))?;
         let finding = Finding::new(span, label).help(help).deployers(verdicts);
-        Some((part, with_old(finding, self.pair.new.and(self.pair.old), "its name so far")))
+        Some((part, with_old(finding, self.pair.new.and(self.pair.old), "its old name")))
     }
 
-    fn conversion(&self) -> Option<(&Part, Finding)> {
+    fn conversion(&self) -> Option<(&VersionedObject, Finding)> {
         let (old, new) = self.pair.old.zip(self.pair.new)?;
         let verdicts = self.judge(|_, verdict| {
             if !verdict.is_converted() {
@@ -264,7 +265,7 @@ impl Judged<'_> {
             let forecast = &verdict.forecast;
             let severity = match forecast.outcome {
                 Outcome::Rejected | Outcome::Blocked | Outcome::FalseSuccess => Severity::Error,
-                Outcome::RunsAgain | Outcome::Runs
+                Outcome::RunsAgain | Outcome::Runs | Outcome::Replaced
                     if !forecast.also.contains(&Outcome::Deleted) =>
                 {
                     return None;
@@ -280,10 +281,10 @@ impl Judged<'_> {
             Some(entry.value.span)
         };
         let (label, span, before) = match annotation(&new.object) {
-            Some(span) => ("is a hook now, and was an ordinary object", span, "no hook so far"),
+            Some(span) => ("is a hook now, and was an ordinary object", span, "not a hook before"),
             None => {
                 let name = new.object.root.at(&["metadata", "name"])?.span;
-                ("is an ordinary object now, and was a hook", name, "a hook so far")
+                ("is an ordinary object now, and was a hook", name, "a hook before")
             }
         };
         let finding = Finding::new(span, format!("`{}` {label}", new.object.display_name()))
@@ -295,8 +296,8 @@ impl Judged<'_> {
     }
 }
 
-/// A label at the old name.
-fn with_old(finding: Finding, old: Option<&Part>, text: &str) -> Finding {
+/// Adds a label at the old name.
+fn with_old(finding: Finding, old: Option<&VersionedObject>, text: &str) -> Finding {
     let name = old.and_then(|old| Some((old, old.object.root.at(&["metadata", "name"])?.span)));
     match name {
         Some((old, span)) => finding.label_in(&old.object.source, span, text),
@@ -304,10 +305,10 @@ fn with_old(finding: Finding, old: Option<&Part>, text: &str) -> Finding {
     }
 }
 
-/// A finding at the places that people wrote, every place once.
+/// Resolves a finding to the positions that a person wrote, without duplicate labels.
 fn located(
     rule: &'static Rule,
-    part: &Part,
+    part: &VersionedObject,
     finding: Finding,
     (context, settings): (&Context<'_>, &Settings),
     values: Option<&Arc<str>>,
@@ -321,7 +322,7 @@ fn located(
     located.secondary.retain(|(at, _)| {
         let own = place(at);
         let known = seen.contains(&own);
-        // The old template says the same: it is what flows into it that differs.
+        // The old template has the same text; the difference is in its inputs.
         let same = rendered && at.source.path != here && written(at) == text;
         seen.push(own);
         !known && !same

@@ -1,43 +1,97 @@
-//! A version of the tree as Git keeps it, read through the git command line: no work tree, no index and no network is
-//! touched.
+//! Reads files of a Git revision through the `git` command, without touching the work tree, the index or the
+//! network.
 
 use std::{
-    io::Write,
+    fmt,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
-/// A path of a repository at one commit.
+/// A path in a repository at one commit.
 #[derive(Clone, Debug)]
-pub struct Revision {
-    /// The folder of the work tree.
+pub(crate) struct Revision {
+    /// The root of the work tree.
     top: PathBuf,
     commit: String,
-    /// As the user names it.
+    /// The revision as the user wrote it.
     name: String,
-    /// Path within the repository, with `/`; empty for its root.
+    /// The path inside the repository, with `/`; empty for its root.
     path: String,
 }
 
 /// A file of a revision.
 #[derive(Clone, Debug)]
-pub struct Blob {
-    /// Below the path of the revision; empty when that is the file itself.
+pub(crate) struct Blob {
+    /// The path below that of the revision; empty if the revision's path is the file itself.
     pub path: String,
     pub data: Vec<u8>,
 }
 
-/// Links that lead to links are followed this often.
+/// Why a revision or a file of it cannot be read.
+#[derive(Debug)]
+pub(crate) enum GitError {
+    /// `git` cannot be run.
+    NotRunnable(io::Error),
+    /// `git` failed; its standard error.
+    Failed(String),
+    /// The base is not a path, and `path` is not in a Git repository.
+    NoRepository { base: String, path: PathBuf },
+    /// The base is neither a path nor a revision. Shallow clones lack most revisions.
+    UnknownRevision { base: String, is_shallow: bool },
+    /// The path does not exist in the revision.
+    NotInRevision { path: String, revision: String },
+    /// The path of `REV:PATH` leads out of the repository.
+    PathOutside(String),
+    /// A symbolic link leads out of the repository.
+    LinkOutside(String),
+    /// The output of `git cat-file` ends before this object.
+    Incomplete { path: String, id: String },
+}
+
+impl fmt::Display for GitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRunnable(error) => write!(f, "a revision needs `git` to read it: {error}"),
+            Self::Failed(text) => f.write_str(text),
+            Self::NoRepository { base, path } => write!(
+                f,
+                "`--base {base}` is not a path, and `{}` is not in a Git repository",
+                path.display()
+            ),
+            Self::UnknownRevision { base, is_shallow } => {
+                let hint = match is_shallow {
+                    true => "; this clone is shallow, `git fetch --unshallow --tags` gets the rest",
+                    false => "",
+                };
+                write!(
+                    f,
+                    "`--base {base}` is neither a path nor a revision of this repository{hint}"
+                )
+            }
+            Self::NotInRevision { path, revision } => write!(f, "`{path}` is not in `{revision}`"),
+            Self::PathOutside(path) => write!(f, "`{path}` leads out of the repository"),
+            Self::LinkOutside(file) => write!(f, "{file}: a link out of the repository"),
+            Self::Incomplete { path, id } => {
+                write!(f, "`git cat-file` did not return all of `{path}` ({id})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GitError {}
+
+/// The most symbolic links to follow in a row.
 const MAX_LINKS: usize = 8;
 
 impl Revision {
-    /// The revision that `base` names (`v1.2.0`, `origin/main`, `HEAD~1`, or `REV:PATH` for another path in it) for what
-    /// stands at `path` in the work tree.
+    /// Resolves `base` (`v1.2.0`, `origin/main`, `HEAD~1`, or `REV:PATH` for another path) for the file or
+    /// folder at `path` in the work tree.
     ///
     /// # Errors
     ///
-    /// There is no git, no repository around the path, no such revision, or nothing at the path in it.
-    pub fn find(base: &str, path: &Path) -> Result<Self, String> {
+    /// `git` is not installed, `path` is not in a repository, or the revision does not exist.
+    pub(crate) fn find(base: &str, path: &Path) -> Result<Self, GitError> {
         let folder = match path.is_dir() {
             true => path,
             false => path
@@ -45,21 +99,15 @@ impl Revision {
                 .filter(|parent| !parent.as_os_str().is_empty())
                 .unwrap_or(Path::new(".")),
         };
-        let missing = |_| {
-            format!(
-                "`--base {base}` is no path, and there is no Git repository around `{}`",
-                path.display()
-            )
-        };
-        let place =
-            git(folder, &["rev-parse", "--show-toplevel", "--show-prefix"]).map_err(|error| {
-                match error {
-                    Failure::NoGit(text) => text,
-                    Failure::Said(text) => missing(text),
-                }
-            })?;
-        let place = String::from_utf8_lossy(&place).into_owned();
-        let mut lines = place.lines();
+        let shown = git(folder, &["rev-parse", "--show-toplevel", "--show-prefix"]);
+        let shown = shown.map_err(|error| match error {
+            GitError::Failed(_) => {
+                GitError::NoRepository { base: base.to_owned(), path: path.to_owned() }
+            }
+            other => other,
+        })?;
+        let shown = String::from_utf8_lossy(&shown).into_owned();
+        let mut lines = shown.lines();
         let top = PathBuf::from(lines.next().unwrap_or_default());
         let mut own = lines.next().unwrap_or_default().trim_end_matches('/').to_owned();
         if !path.is_dir()
@@ -68,55 +116,59 @@ impl Revision {
             own = join(&own, &file.to_string_lossy());
         }
         let (name, path) = match base.split_once(':') {
-            Some((name, path)) => (name, normal(path)?),
+            Some((name, path)) => {
+                let outside = || GitError::PathOutside(path.to_owned());
+                (name, normal(path).ok_or_else(outside)?)
+            }
             None => (base, own),
         };
         let commit = commit(&top, name)?;
         Ok(Self { top, commit, name: name.to_owned(), path })
     }
 
-    /// As messages name it: `v1.2.0`.
-    pub fn name(&self) -> &str {
+    /// The name in messages: `v1.2.0`.
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// A file below the path, as Git writes it: `v1.2.0:charts/shop/Chart.yaml`.
-    pub fn shown(&self, path: &str) -> String {
+    /// A file below the path in Git's notation: `v1.2.0:charts/shop/Chart.yaml`.
+    pub(crate) fn shown(&self, path: &str) -> String {
         format!("{}:{}", self.name, join(&self.path, path))
     }
 
-    /// The same commit at a folder below.
-    pub fn below(&self, folder: &str) -> Self {
+    /// The same commit at a subfolder.
+    pub(crate) fn below(&self, folder: &str) -> Self {
         Self { path: join(&self.path, folder), ..self.clone() }
     }
 
-    /// The same commit at another path of the repository, given by a path in the work tree; `None` outside of it.
-    pub fn at(&self, path: &Path) -> Option<Self> {
+    /// The same commit at another path, given by its path in the work tree; `None` if that lies outside the
+    /// repository.
+    pub(crate) fn at(&self, path: &Path) -> Option<Self> {
         let absolute = std::fs::canonicalize(path).ok()?;
         let top = std::fs::canonicalize(&self.top).ok()?;
         let path = absolute.strip_prefix(top).ok()?.to_string_lossy().replace('\\', "/");
         Some(Self { path, ..self.clone() })
     }
 
-    /// The files at the path for which `wanted` is true, in the order of their paths.
+    /// The files at the path that `wanted` accepts, ordered by path.
     ///
     /// # Errors
     ///
-    /// Nothing is at the path, or git fails.
-    pub fn files(&self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Blob>, String> {
+    /// The path does not exist in the revision, or `git` fails.
+    pub(crate) fn files(&self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Blob>, GitError> {
         let mut entries = Vec::new();
         self.list(&self.path, "", wanted, &mut entries, 0)?;
         if entries.is_empty() && self.entries(&self.path)?.is_empty() {
-            return Err(format!(
-                "`{}` is not in `{}`",
-                if self.path.is_empty() { "." } else { &self.path },
-                self.name
-            ));
+            let path = if self.path.is_empty() { "." } else { &self.path };
+            return Err(GitError::NotInRevision {
+                path: path.to_owned(),
+                revision: self.name.clone(),
+            });
         }
         self.read(entries)
     }
 
-    /// Collects what is at `path` under the name `shown`, links followed.
+    /// Collects the files at `path` under the name `shown` and follows symbolic links.
     fn list(
         &self,
         path: &str,
@@ -124,7 +176,7 @@ impl Revision {
         wanted: &dyn Fn(&str) -> bool,
         found: &mut Vec<(String, String)>,
         depth: usize,
-    ) -> Result<(), String> {
+    ) -> Result<(), GitError> {
         for Entry { mode, id, path: own } in self.entries(path)? {
             let below = own.strip_prefix(path).unwrap_or(&own).trim_start_matches('/');
             let name = join(shown, below);
@@ -132,10 +184,8 @@ impl Revision {
                 LINK if depth < MAX_LINKS => {
                     let target = self.read(vec![(name.clone(), id)])?.remove(0).data;
                     let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
-                    let target =
-                        normal(&join(folder, &String::from_utf8_lossy(&target))).map_err(|_| {
-                            format!("{}: a link out of the repository", self.shown(&name))
-                        })?;
+                    let target = normal(&join(folder, &String::from_utf8_lossy(&target)))
+                        .ok_or_else(|| GitError::LinkOutside(self.shown(&name)))?;
                     self.list(&target, &name, wanted, found, depth + 1)?;
                 }
                 // A submodule is another repository.
@@ -147,23 +197,23 @@ impl Revision {
         Ok(())
     }
 
-    fn entries(&self, path: &str) -> Result<Vec<Entry>, String> {
+    fn entries(&self, path: &str) -> Result<Vec<Entry>, GitError> {
         let mut arguments = vec!["ls-tree", "-r", "-z", "--full-tree", &self.commit];
         if !path.is_empty() {
             arguments.extend(["--", path]);
         }
-        let listed = git(&self.top, &arguments).map_err(Failure::text)?;
+        let listed = git(&self.top, &arguments)?;
         Ok(listed.split(|byte| *byte == 0).filter_map(Entry::read).collect())
     }
 
-    /// The contents of objects.
-    fn read(&self, entries: Vec<(String, String)>) -> Result<Vec<Blob>, String> {
+    /// Reads the contents of Git objects.
+    fn read(&self, entries: Vec<(String, String)>) -> Result<Vec<Blob>, GitError> {
         let ids: String = entries.iter().map(|(_, id)| format!("{id}\n")).collect();
-        let out = feed(&self.top, &["cat-file", "--batch"], ids).map_err(Failure::text)?;
+        let out = feed(&self.top, &["cat-file", "--batch"], ids)?;
         let mut rest = out.as_slice();
         let mut blobs = Vec::with_capacity(entries.len());
         for (path, id) in entries {
-            let cut = || format!("`git cat-file` did not give all of `{path}` ({id})");
+            let cut = || GitError::Incomplete { path: path.clone(), id: id.clone() };
             let end = memchr::memchr(b'\n', rest).ok_or_else(cut)?;
             let head = String::from_utf8_lossy(&rest[..end]).into_owned();
             let size = head
@@ -199,75 +249,52 @@ impl Entry {
     }
 }
 
-/// The commit that a name stands for.
-fn commit(top: &Path, name: &str) -> Result<String, String> {
+/// Resolves a name to a commit.
+fn commit(top: &Path, name: &str) -> Result<String, GitError> {
     let wanted = format!("{name}^{{commit}}");
     match git(top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]) {
         Ok(found) => Ok(String::from_utf8_lossy(&found).trim().to_owned()),
-        Err(Failure::NoGit(text)) => Err(text),
-        Err(Failure::Said(_)) => {
+        Err(GitError::Failed(_)) => {
             let shallow = git(top, &["rev-parse", "--is-shallow-repository"]);
-            let shallow = shallow.is_ok_and(|text| text.starts_with(b"true"));
-            let hint = if shallow {
-                "; this clone is shallow, `git fetch --unshallow --tags` gets the rest"
-            } else {
-                ""
-            };
-            Err(format!(
-                "`--base {name}` is neither a path nor a revision of this repository{hint}"
-            ))
+            let is_shallow = shallow.is_ok_and(|text| text.starts_with(b"true"));
+            Err(GitError::UnknownRevision { base: name.to_owned(), is_shallow })
         }
+        Err(error) => Err(error),
     }
 }
 
-enum Failure {
-    NoGit(String),
-    Said(String),
-}
-
-impl Failure {
-    fn text(self) -> String {
-        match self {
-            Failure::NoGit(text) | Failure::Said(text) => text,
-        }
-    }
-}
-
-fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
+fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
     feed(folder, arguments, String::new())
 }
 
-/// Runs git with a text on its standard input.
-fn feed(folder: &Path, arguments: &[&str], input: String) -> Result<Vec<u8>, Failure> {
-    let no_git = |error: std::io::Error| {
-        Failure::NoGit(format!("a revision needs `git` to read it: {error}"))
-    };
+/// Runs `git` with a text on its standard input.
+fn feed(folder: &Path, arguments: &[&str], input: String) -> Result<Vec<u8>, GitError> {
     let mut child = Command::new("git")
         .arg("-C")
         .arg(folder)
         .args(arguments)
-        // Those of a hook that runs joblint speak of another place.
+        // A Git hook that runs joblint sets these for its own repository.
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE")
         .env_remove("GIT_INDEX_FILE")
         .env("LC_ALL", "C")
         .env("GIT_OPTIONAL_LOCKS", "0")
-        // Objects that a partial clone lacks are not fetched.
+        // Objects missing from a partial clone are not fetched.
         .env("GIT_NO_LAZY_FETCH", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(no_git)?;
+        .map_err(GitError::NotRunnable)?;
     let stdin = child.stdin.take();
-    // Git answers while it reads: one thread asks, the other listens.
+    // Git writes while it reads, so input is written on another thread.
     let asking =
         std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-    let output = child.wait_with_output().map_err(no_git)?;
+    let output = child.wait_with_output().map_err(GitError::NotRunnable)?;
     let _ = asking.join();
     match output.status.success() {
         true => Ok(output.stdout),
-        false => Err(Failure::Said(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+        false => Err(GitError::Failed(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
     }
 }
 
@@ -279,17 +306,14 @@ fn join(folder: &str, name: &str) -> String {
     }
 }
 
-/// A path in the repository without `.` and `..`.
-fn normal(path: &str) -> Result<String, String> {
+/// Resolves `.` and `..` in a path inside the repository; `None` if it leads out of it.
+fn normal(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/').filter(|part| !matches!(*part, "" | ".")) {
         match part {
-            ".." if parts.pop().is_none() => {
-                return Err(format!("`{path}` leads out of the repository"));
-            }
-            ".." => {}
+            ".." => _ = parts.pop()?,
             part => parts.push(part),
         }
     }
-    Ok(parts.join("/"))
+    Some(parts.join("/"))
 }

@@ -1,4 +1,4 @@
-//! What a deployer does with a workload when the new version takes the place of the old one.
+//! Forecasts what a deployer does with a workload when the new version replaces the old one.
 
 use job_lifecycle::{
     Deployer, Event, Hook, Object, Outcome, ReleaseChanges, Role, Tool, classify,
@@ -13,22 +13,23 @@ use super::{conversion, pair::Pair};
 
 /// The verdict on a workload under one deployer.
 #[derive(Clone, Debug)]
-pub struct Verdict<'a> {
-    /// What the object that is judged is here: the new one, or the old one where it goes.
+pub(crate) struct Verdict<'a> {
+    /// The workload in question: the new object, or the old one if it is removed.
     pub work: DeployedWorkload<'a>,
-    /// What becomes of it.
+    /// Its forecast.
     pub forecast: Forecast,
-    /// The roles that the deployer gives the old and the new object.
+    /// The roles of the old and the new object under this deployer.
     pub roles: [Option<Role>; 2],
-    /// What the deploy meets while the old Job is still there, when its TTL has most likely removed it.
+    /// The forecast for a deploy before the old Job's TTL has removed it, if the main forecast is for after
+    /// that.
     pub within_ttl: Option<Forecast>,
-    /// What becomes of the old object when the name is another one.
+    /// The forecast for the old object after a rename.
     pub old: Option<Forecast>,
 }
 
 impl Verdict<'_> {
-    /// Why, the old object of another name included.
-    pub fn reason(&self) -> String {
+    /// The reason of the forecast, including that of a renamed object's old name.
+    pub(crate) fn reason(&self) -> String {
         let own = &self.forecast.reason;
         let stays = |old: &&Forecast| old.outcome != Outcome::Deleted && !old.reason.is_empty();
         match self.old.as_ref().filter(stays) {
@@ -38,11 +39,11 @@ impl Verdict<'_> {
     }
 }
 
-/// After this many seconds a Job is taken to be gone when the next version comes.
+/// A TTL shorter than this, in seconds, is taken to have expired before the next deploy.
 const SOON: i64 = 86_400;
 
-/// `None` where the deployer runs nothing of it.
-pub fn judge<'a>(
+/// Forecasts a pair under one deployer; `None` if the deployer applies neither side.
+pub(crate) fn judge<'a>(
     pair: &Pair<'a>,
     fields: &[ImmutableField],
     deployer: &Deployer,
@@ -59,55 +60,71 @@ pub fn judge<'a>(
     let applied = |work: &Option<DeployedWorkload<'_>>| {
         work.as_ref().is_some_and(|work| work.role != Role::Dropped)
     };
-    let mut within_ttl = None;
-    let mut gone = None;
-    let (work, forecast) = match (applied(&before), applied(&after)) {
+    let (work, found) = match (applied(&before), applied(&after)) {
         (false, false) => return None,
         (true, false) => {
             let before = before?;
             let found = forecast(&before, &ReleaseChanges::default(), deployer, Event::Removed)?;
-            (after.unwrap_or(before), found)
+            (after.unwrap_or(before), Replacement::of(found))
         }
         (false, true) => {
             let after = after?;
             let found = arrives(&after, deployer)?;
-            (after, found)
+            (after, Replacement::of(found))
         }
         (true, true) => {
             let (before, after) = (before?, after?);
-            let found = match (&before.role, &after.role) {
-                (Role::Plain, Role::Plain) => {
-                    let met = stays(&before, &after, fields, pair.renamed, deployer)?;
-                    match pair.renamed {
-                        true => {
-                            // The old object says what becomes of it, not the new one.
-                            let unchanged = ReleaseChanges::default();
-                            gone = forecast(&before, &unchanged, deployer, Event::Removed);
-                            let also = gone.iter().map(|gone| gone.outcome).collect();
-                            Forecast { also, ..met }
-                        }
-                        false => after_ttl(&before, &after, met, deployer, &mut within_ttl),
-                    }
-                }
-                (Role::Hook(old), Role::Hook(new)) => {
-                    let role = Role::Hook(succeeding(old, new));
-                    let churn = churn(&before, &after, fields, pair.renamed);
-                    forecast(
-                        &DeployedWorkload { role, ..after.clone() },
-                        &churn,
-                        deployer,
-                        Event::Upgrade,
-                    )?
-                }
-                _ => conversion::judge(&before, &after, fields, deployer)?,
-            };
+            let found = replaces(pair, &before, &after, fields, deployer)?;
             (after, found)
         }
     };
-    Some(Verdict { work, forecast, roles, within_ttl, old: gone })
+    let Replacement { forecast, within_ttl, old } = found;
+    Some(Verdict { work, forecast, roles, within_ttl, old })
 }
 
-/// An object that was not there. A hook has its first run; Helm does not install what is new in an upgrade.
+/// The forecast for the new object, with those for the old one that it does not cover.
+struct Replacement {
+    forecast: Forecast,
+    within_ttl: Option<Forecast>,
+    old: Option<Forecast>,
+}
+
+impl Replacement {
+    fn of(forecast: Forecast) -> Self {
+        Self { forecast, within_ttl: None, old: None }
+    }
+}
+
+/// Forecasts a workload that the deployer applies in both versions.
+fn replaces(
+    pair: &Pair<'_>,
+    before: &DeployedWorkload<'_>,
+    after: &DeployedWorkload<'_>,
+    fields: &[ImmutableField],
+    deployer: &Deployer,
+) -> Option<Replacement> {
+    match (&before.role, &after.role) {
+        (Role::Plain, Role::Plain) => {
+            let met = stays(before, after, fields, pair.renamed, deployer)?;
+            if !pair.renamed {
+                return Some(after_ttl(before, after, met, deployer));
+            }
+            // The old object's own annotations decide what happens to it.
+            let old = forecast(before, &ReleaseChanges::default(), deployer, Event::Removed);
+            let also = old.iter().map(|old| old.outcome).collect();
+            Some(Replacement { forecast: Forecast { also, ..met }, within_ttl: None, old })
+        }
+        (Role::Hook(old), Role::Hook(new)) => {
+            let role = Role::Hook(succeeding(old, new));
+            let changes = changes_between(before, after, fields, pair.renamed);
+            let work = DeployedWorkload { role, ..after.clone() };
+            forecast(&work, &changes, deployer, Event::Upgrade).map(Replacement::of)
+        }
+        _ => conversion::judge(before, after, fields, deployer).map(Replacement::of),
+    }
+}
+
+/// Forecasts a new object. A hook runs for the first time; Helm runs no install hooks in an upgrade.
 fn arrives(after: &DeployedWorkload<'_>, deployer: &Deployer) -> Option<Forecast> {
     let unchanged = ReleaseChanges::default();
     let Role::Hook(hook) = &after.role else {
@@ -125,7 +142,7 @@ fn arrives(after: &DeployedWorkload<'_>, deployer: &Deployer) -> Option<Forecast
     forecast(&after, &unchanged, deployer, Event::Upgrade)
 }
 
-/// An ordinary object in both versions.
+/// Forecasts an object that is ordinary, not a hook, in both versions.
 fn stays(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
@@ -133,8 +150,8 @@ fn stays(
     renamed: bool,
     deployer: &Deployer,
 ) -> Option<Forecast> {
-    let churn = churn(before, after, fields, renamed);
-    let mut met = forecast(after, &churn, deployer, Event::Upgrade)?;
+    let changes = changes_between(before, after, fields, renamed);
+    let mut met = forecast(after, &changes, deployer, Event::Upgrade)?;
     let resumed = before.is_suspended() && !after.is_suspended();
     if resumed
         && met.outcome == Outcome::Unchanged
@@ -147,36 +164,36 @@ fn stays(
     Some(met)
 }
 
-/// A Job whose TTL has removed it by the time of the next version: it is created and runs, changed or not
+/// Forecasts a Job whose TTL removes it before the next deploy: it is created and runs, changed or not
 /// (OBSERVED 1; helm F.1; argocd 6.1; flux 1.5).
 fn after_ttl(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
     met: Forecast,
     deployer: &Deployer,
-    within: &mut Option<Forecast>,
-) -> Forecast {
+) -> Replacement {
     let ttl = before.ttl().and_then(|ttl| ttl.value.as_int());
-    let Some(ttl) = ttl.filter(|ttl| *ttl < SOON && !before.is_suspended()) else { return met };
+    let Some(ttl) = ttl.filter(|ttl| *ttl < SOON && !before.is_suspended()) else {
+        return Replacement::of(met);
+    };
     let kept = matches!(met.outcome, Outcome::Rejected | Outcome::Unchanged | Outcome::Replaced);
     let created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install);
     let Some(created) = created.filter(|created| kept && created.outcome == Outcome::Runs) else {
-        return met;
+        return Replacement::of(met);
     };
     let name = before.object.display_name();
-    let found = Forecast {
+    let forecast = Forecast {
         outcome: Outcome::RunsAgain,
         reason: format!(
             "`{name}` is gone {ttl} s after its run, so it is created again, changed or not"
         ),
         ..created
     };
-    *within = Some(met);
-    found
+    Replacement { forecast, within_ttl: Some(met), old: None }
 }
 
-/// What the new version changes.
-pub fn churn(
+/// The changes from the old to the new version.
+pub(crate) fn changes_between(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
@@ -191,8 +208,8 @@ pub fn churn(
     ReleaseChanges { upgrade, ..ReleaseChanges::default() }
 }
 
-/// The hook of the new version after a run of the old one: what is there was left by the policies of the old one, and
-/// whether it is deleted first says the new one.
+/// The new hook as it finds the cluster after a run of the old one: the old policies decide what was left
+/// behind, the new ones whether it is deleted first.
 fn succeeding(old: &Hook, new: &Hook) -> Hook {
     const CREATION: [&str; 2] = ["before-hook-creation", "BeforeHookCreation"];
     let first = |policy: &&String| CREATION.contains(&policy.as_str());
@@ -201,13 +218,13 @@ fn succeeding(old: &Hook, new: &Hook) -> Hook {
     Hook { policies: recreated.chain(left).cloned().collect(), ..new.clone() }
 }
 
-/// Whether a hook that has run is still there before the next deploy, and may be in the way of it.
-pub fn is_left(hook: &Hook) -> bool {
+/// Returns whether a hook's object remains after a successful run and can conflict with the next deploy.
+pub(crate) fn is_left(hook: &Hook) -> bool {
     !hook.has_policy("hook-succeeded") && !hook.has_policy("HookSucceeded")
 }
 
-/// The object keeps its Helm resources when it goes from the release.
-pub fn is_kept(object: &Object) -> bool {
+/// Returns whether `helm.sh/resource-policy: keep` protects the object when it leaves the release.
+pub(crate) fn is_kept(object: &Object) -> bool {
     object.root.at(&["metadata", "annotations", "helm.sh/resource-policy"]).and_then(Node::as_str)
         == Some("keep")
 }

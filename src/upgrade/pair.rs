@@ -1,36 +1,37 @@
-//! Which object of the new version is which of the old: the same name, or a new name for the same work.
+//! Matches the objects of two versions: by name, or as a rename of the same workload.
 
 use std::collections::BTreeSet;
 
 use job_lifecycle::{Deployer, Object, Role, classify, workload::Kind};
 use yaml_spans::Node;
 
-use super::version::Part;
+use super::version::VersionedObject;
 
-/// One workload in both versions; one side is missing where it comes or goes.
+/// One workload in both versions; one side is missing if it was added or removed.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair<'a> {
-    pub old: Option<&'a Part>,
-    pub new: Option<&'a Part>,
-    /// The name is another one.
+pub(crate) struct Pair<'a> {
+    pub old: Option<&'a VersionedObject>,
+    pub new: Option<&'a VersionedObject>,
+    /// Whether the two names differ.
     pub renamed: bool,
 }
 
 impl<'a> Pair<'a> {
-    /// The new object, or the old one where there is no new one.
-    pub fn part(&self) -> &'a Part {
+    /// The new object, or the old one if it was removed.
+    pub(crate) fn part(&self) -> &'a VersionedObject {
         self.new.or(self.old).expect("a pair has a side")
     }
 }
 
-/// Pairs the Jobs, CronJobs and hooks of two versions, in the order of the new version, then what is gone.
-pub fn pairs<'a>(
-    old: &'a [Part],
-    new: &'a [Part],
+/// Pairs the Jobs, CronJobs and hooks of two versions: first in the order of the new version, then the
+/// removed ones.
+pub(crate) fn pairs<'a>(
+    old: &'a [VersionedObject],
+    new: &'a [VersionedObject],
     deployers: &[Deployer],
     from_chart: bool,
 ) -> Vec<Pair<'a>> {
-    let runs = |part: &&Part| is_work(&part.object, deployers, from_chart);
+    let runs = |part: &&VersionedObject| is_work(&part.object, deployers, from_chart);
     let old: Vec<_> = old.iter().filter(runs).collect();
     let new: Vec<_> = new.iter().filter(runs).collect();
     let mut left: BTreeSet<usize> = (0..old.len()).collect();
@@ -62,7 +63,7 @@ pub fn pairs<'a>(
     kept.chain(gone).collect()
 }
 
-/// A Job, a CronJob, or a Pod that is a hook.
+/// Returns whether an object is a Job, a CronJob, or a Pod that is a hook.
 fn is_work(object: &Object, deployers: &[Deployer], from_chart: bool) -> bool {
     job_lifecycle::workload::kind_of(object).is_some()
         || job_lifecycle::workload::pod_path(object).is_some()
@@ -71,8 +72,8 @@ fn is_work(object: &Object, deployers: &[Deployer], from_chart: bool) -> bool {
                 .any(|deployer| classify(object, deployer, from_chart).hook().is_some())
 }
 
-/// One and the same to the API server: kind, namespace, name. Where one version leaves the namespace to the
-/// deployer, the name decides.
+/// Returns whether two objects are the same to the API server: equal kind, namespace and name. Unless
+/// `exact`, a namespace that only one version states is ignored.
 fn is_same(old: &Object, new: &Object, exact: bool) -> bool {
     let names = |object: &Object| {
         (object.name().map(str::to_owned), object.generate_name().map(str::to_owned))
@@ -86,16 +87,16 @@ fn kind(object: &Object) -> Option<Kind> {
     job_lifecycle::workload::kind_of(object)
 }
 
-/// Pairs of old and new indexes that are one workload under two names, the likeliest first.
+/// Indexes (old, new) of workloads that were probably renamed, most similar first.
 fn renames(
-    old: &[&Part],
-    new: &[&Part],
+    old: &[&VersionedObject],
+    new: &[&VersionedObject],
     left: &BTreeSet<usize>,
     matched: &[Option<(usize, bool)>],
     deployers: &[Deployer],
     from_chart: bool,
 ) -> Vec<(usize, usize)> {
-    let hooks = |part: &Part| -> Vec<bool> {
+    let hooks = |part: &VersionedObject| -> Vec<bool> {
         let hook = |deployer| matches!(classify(&part.object, deployer, from_chart), Role::Hook(_));
         deployers.iter().map(hook).collect()
     };
@@ -123,11 +124,11 @@ fn renames(
     chosen
 }
 
-/// From here on two names are taken for one workload: the same file and the same containers, or names that differ
-/// only in a version or hash beside one of these.
+/// The least score for a rename: for example the same file and containers, or names that differ only in a
+/// version or hash plus one of these.
 const LIKELY: usize = 3;
 
-fn likeness(old: &Part, new: &Part) -> usize {
+fn likeness(old: &VersionedObject, new: &VersionedObject) -> usize {
     let file = old.file == new.file && !old.file.is_empty();
     let containers = containers(&old.object) == containers(&new.object);
     let stems = [old, new].map(|part| stem(&part.object.display_name()));
@@ -142,7 +143,7 @@ fn containers(object: &Object) -> Vec<&str> {
     containers.iter().filter_map(|container| container.get("name")?.as_str()).collect()
 }
 
-/// A name without its parts that hold digits: versions, hashes, revisions.
+/// A name without the parts that contain digits: versions, hashes, revisions.
 fn stem(name: &str) -> Vec<String> {
     let parts = name.split(['-', '.']);
     parts

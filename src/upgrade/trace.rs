@@ -1,17 +1,17 @@
-//! A difference between two versions: where to point, and in which words.
+//! Locates and words the differences between two versions.
 
 use job_lifecycle::kubernetes::immutable::{Difference, Written};
 use yaml_spans::{Node, Span, Value};
 
-use super::{pair::Pair, version::Part};
+use super::{pair::Pair, version::VersionedObject};
 use crate::{redact, results::FieldChange};
 
-/// Longer values are cut.
+/// The longest value to show, in characters.
 const LONGEST: usize = 60;
 
-/// Where to point at a difference in the new version. In a manifest that is the value; of what a template prints the
-/// part that is another one, for scalars written in one line.
-pub fn changed_part(pair: &Pair<'_>, difference: &Difference) -> Option<Span> {
+/// The span of a difference in the new version: the value in a manifest; in rendered one-line scalars only
+/// the part that changed.
+pub(crate) fn changed_part(pair: &Pair<'_>, difference: &Difference) -> Option<Span> {
     let (new, written) = (pair.new?, difference.new.as_ref()?);
     if new.object.source.origin.is_none() {
         return Some(written.span);
@@ -29,14 +29,14 @@ pub fn changed_part(pair: &Pair<'_>, difference: &Difference) -> Option<Span> {
     Some(if from < to { Span { start: from, end: to } } else { written.span })
 }
 
-/// How many bytes two texts start with in common.
+/// The length of the common prefix, in bytes.
 fn common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
     a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
 }
 
-/// A difference for machines.
-pub fn field_change(pair: &Pair<'_>, difference: &Difference) -> FieldChange {
-    let json = |part: Option<&Part>, written: &Option<Written>| {
+/// A difference for machine-readable output.
+pub(crate) fn field_change(pair: &Pair<'_>, difference: &Difference) -> FieldChange {
+    let json = |part: Option<&VersionedObject>, written: &Option<Written>| {
         let (part, written) = part.zip(written.as_ref())?;
         let secret = is_secret(part, difference, written);
         Some(if secret { "***".into() } else { written.node.to_json() })
@@ -48,9 +48,9 @@ pub fn field_change(pair: &Pair<'_>, difference: &Difference) -> FieldChange {
     }
 }
 
-/// `` `a` becomes `b` ``, for people; secrets and texts of many lines are not shown.
-pub fn words(pair: &Pair<'_>, difference: &Difference) -> String {
-    let text = |part: Option<&Part>, written: &Option<Written>| {
+/// Describes a difference for people: `` `a` becomes `b` ``. Secrets and multi-line texts are not shown.
+pub(crate) fn words(pair: &Pair<'_>, difference: &Difference) -> String {
+    let text = |part: Option<&VersionedObject>, written: &Option<Written>| {
         let (part, written) = part.zip(written.as_ref())?;
         Some(match is_secret(part, difference, written) {
             true => "`***`".to_owned(),
@@ -63,7 +63,7 @@ pub fn words(pair: &Pair<'_>, difference: &Difference) -> String {
         .or(name.strip_prefix("spec.template."))
         .unwrap_or(&name);
     match (text(pair.old, &difference.old), text(pair.new, &difference.new)) {
-        (Some(old), Some(new)) if old == new => format!("`{name}` is another one"),
+        (Some(old), Some(new)) if old == new => format!("`{name}` changes"),
         (Some(old), Some(new)) => format!("{old} becomes {new}"),
         (None, Some(new)) => format!("`{name}` is new: {new}"),
         (Some(old), None) => format!("`{name}` is no longer set: was {old}"),
@@ -71,8 +71,8 @@ pub fn words(pair: &Pair<'_>, difference: &Difference) -> String {
     }
 }
 
-/// One of the values is not to be seen.
-pub fn is_hidden(pair: &Pair<'_>, difference: &Difference) -> bool {
+/// Returns whether one of the values is secret.
+pub(crate) fn is_hidden(pair: &Pair<'_>, difference: &Difference) -> bool {
     let sides = [(pair.old, &difference.old), (pair.new, &difference.new)];
     sides.into_iter().any(|(part, written)| {
         part.zip(written.as_ref())
@@ -92,8 +92,8 @@ fn shown(node: &Node) -> String {
     if cut.len() < text.trim_end().len() { format!("`{cut}…`") } else { format!("`{cut}`") }
 }
 
-/// A secret stands in the value, or the value comes from one.
-fn is_secret(part: &Part, difference: &Difference, written: &Written) -> bool {
+/// Returns whether a value contains a secret or derives from one.
+fn is_secret(part: &VersionedObject, difference: &Difference, written: &Written) -> bool {
     let span = written.node.span;
     let overlaps = |own: &Span| own.start < span.end && span.start < own.end;
     let named = |text: &str| redact::is_secret(text.rsplit('.').next().unwrap_or(text));

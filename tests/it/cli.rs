@@ -55,7 +55,7 @@ fn input_that_cannot_be_checked_exits_with_2() {
         "",
         "error: nowhere: No such file or directory (os error 2)\n",
     );
-    assert_run(root, &["empty"], 2, "", "error: empty: holds no YAML or JSON file\n");
+    assert_run(root, &["empty"], 2, "", "error: empty: contains no YAML or JSON files\n");
     assert_run(root, &["only-comments.yaml"], 0, "", "");
 }
 

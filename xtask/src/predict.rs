@@ -14,7 +14,7 @@ use helm_render::{
     values::{Flag, FlagKind, collect},
 };
 use job_lifecycle::{ReleaseChanges, release_changes::Change};
-use joblint::release_changes::{Made, predict};
+use joblint::release_changes::{RenderedWorkload, predict};
 use yaml_spans::{self as yaml, Node};
 
 /// Native stack of the thread that renders.
@@ -112,7 +112,7 @@ fn show(path: &Path, sets: &[String]) -> Result<(), helm_render::Error> {
     let rendering = start.elapsed();
     let jobs = jobs(&rendered);
     let works: Vec<_> =
-        jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
+        jobs.iter().map(|(file, root)| RenderedWorkload { file: *file, start: 0, root }).collect();
     let start = std::time::Instant::now();
     let churns = predict(&chart, &options, &rendered, &works);
     let (rendering, predicting) = (rendering.as_millis(), start.elapsed().as_millis());

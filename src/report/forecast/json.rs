@@ -9,7 +9,7 @@ use crate::{
     facts,
     forecast::{Block, Cell, Column, Outlook},
     gitops::Tree,
-    unit::{Deployment, What},
+    unit::{Deployment, DeploymentSource},
 };
 
 pub(crate) fn print(outlook: &Outlook) -> String {
@@ -32,12 +32,12 @@ fn deployment(deployment: &Deployment, tree: &Tree) -> Value {
     put(&mut out, "deployer", Some(deployment.deployer.tool.name()));
     put(&mut out, "options", options(&deployment.deployer));
     put(&mut out, "assumed", Some(true).filter(|_| deployment.deployer.assumed));
-    let (key, text) = match &deployment.what {
-        What::Manifests(files) => ("files", json!(files.len())),
-        What::Overlay { folder, .. } => ("overlay", json!(tree.shown(folder))),
-        What::Chart(folder) => ("chart", json!(tree.shown(folder))),
-        What::External(place) => ("elsewhere", json!(place)),
-        What::Unresolved(why) => ("unresolved", json!(why)),
+    let (key, text) = match &deployment.source {
+        DeploymentSource::Manifests(files) => ("files", json!(files.len())),
+        DeploymentSource::Overlay { folder, .. } => ("overlay", json!(tree.shown(folder))),
+        DeploymentSource::Chart(folder) => ("chart", json!(tree.shown(folder))),
+        DeploymentSource::External(place) => ("elsewhere", json!(place)),
+        DeploymentSource::Unresolved(why) => ("unresolved", json!(why)),
     };
     put(&mut out, key, Some(text));
     let missing = Some(&deployment.not_evaluated).filter(|all| !all.is_empty());

@@ -15,7 +15,7 @@ use std::{
 
 use helm_render::{Chart, HelmVersion, RenderOptions, Rendered, render};
 use job_lifecycle::{ReleaseChanges, kubernetes::immutable::touched, release_changes::Step};
-use joblint::release_changes::{Made, predict};
+use joblint::release_changes::{RenderedWorkload, predict};
 use yaml_spans::Node;
 
 /// A day, in nanoseconds.
@@ -209,7 +209,7 @@ fn release(folder: PathBuf, options: &dyn Fn(&Chart) -> RenderOptions) -> Option
     let mut jobs = super::jobs(&rendered);
     jobs.retain(|(_, root)| root.get("kind").and_then(Node::as_str) == Some("Job"));
     let works: Vec<_> =
-        jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
+        jobs.iter().map(|(file, root)| RenderedWorkload { file: *file, start: 0, root }).collect();
     let churns = predict(&chart, &options, &rendered, &works);
     let named = jobs.iter().zip(churns).filter_map(|((_, root), churn)| {
         let name = root.at(&["metadata", "name"])?.as_str()?.to_owned();

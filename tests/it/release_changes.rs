@@ -1,4 +1,4 @@
-//! What one render of a chart predicts about its next release.
+//! Predictions about the next release from one render of a chart.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use helm_render::{
 use job_lifecycle::{ReleaseChanges, kubernetes::immutable::touched, release_changes::Step};
 use joblint::{
     chart::with_stack,
-    release_changes::{Made, next_version, predict},
+    release_changes::{RenderedWorkload, next_version, predict},
     rules,
 };
 use tempfile::TempDir;
@@ -54,10 +54,12 @@ fn predictions(folder: &Path, sets: &[String]) -> Vec<(Node, ReleaseChanges)> {
         let options = options(&chart, sets);
         let Ok(rendered) = render(&chart, &options).map(Arc::new) else { return Vec::new() };
         let jobs = jobs(&rendered);
-        let works: Vec<_> =
-            jobs.iter().map(|(file, root)| Made { file: *file, start: 0, root }).collect();
-        let churns = predict(&chart, &options, &rendered, &works);
-        jobs.into_iter().map(|(_, root)| root).zip(churns).collect()
+        let works: Vec<_> = jobs
+            .iter()
+            .map(|(file, root)| RenderedWorkload { file: *file, start: 0, root })
+            .collect();
+        let predictions = predict(&chart, &options, &rendered, &works);
+        jobs.into_iter().map(|(_, root)| root).zip(predictions).collect()
     })
     .unwrap()
 }
@@ -71,28 +73,28 @@ fn predicted(name: &str, metadata: &str, image: &str, values: &str) -> ReleaseCh
     );
     let folder =
         tree(&[("Chart.yaml", CHART), ("values.yaml", values), ("templates/job.yaml", &*job)]);
-    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
-    churn
+    let [(_, changes)] = predictions(folder.path(), &[]).try_into().unwrap();
+    changes
 }
 
-fn refused(churn: &ReleaseChanges) -> Vec<&Step> {
-    churn.rejected().map(|(step, _)| step).collect()
+fn rejected(changes: &ReleaseChanges) -> Vec<&Step> {
+    changes.rejected().map(|(step, _)| step).collect()
 }
 
 #[test]
 fn an_input_of_the_pod_template_but_not_of_the_name_is_a_rejection() {
-    let churn = predicted("migrate", "labels: {chart: '{{ .Chart.Version }}'}", "a:1", "");
-    assert_eq!(refused(&churn), [&Step::Chart, &Step::App]);
-    let [difference] = &churn.upgrade.differences[..] else { panic!("{churn:#?}") };
+    let changes = predicted("migrate", "labels: {chart: '{{ .Chart.Version }}'}", "a:1", "");
+    assert_eq!(rejected(&changes), [&Step::Chart, &Step::App]);
+    let [difference] = &changes.upgrade.differences[..] else { panic!("{changes:#?}") };
     assert_eq!(difference.field, Some("spec.template"));
     assert_eq!(difference.path, "spec.template.metadata.labels.chart");
     assert_eq!(difference.inputs, ["Chart.Version"]);
     let shown = (difference.old.as_deref(), difference.new.as_deref());
     assert_eq!(shown, (Some("1.4.0"), Some("1.4.1")));
-    let churn = predicted("migrate-{{ .Chart.Version }}", "", "a:{{ .Chart.Version }}", "");
-    assert!(refused(&churn).is_empty() && churn.upgrade.name, "the name changes too");
-    let churn = predicted("migrate", "", "a:1", "");
-    assert!(churn.upgrade.is_none(), "nothing changes");
+    let changes = predicted("migrate-{{ .Chart.Version }}", "", "a:{{ .Chart.Version }}", "");
+    assert!(rejected(&changes).is_empty() && changes.upgrade.name, "the name changes too");
+    let changes = predicted("migrate", "", "a:1", "");
+    assert!(changes.upgrade.is_none(), "nothing changes");
 }
 
 #[test]
@@ -101,22 +103,22 @@ fn a_condition_counts_only_when_the_next_version_flips_it() {
     let stays = on(r#"semverCompare "<2" .Chart.Version"#);
     assert!(predicted("migrate", &stays, "a:1", "").upgrade.is_none());
     let flips = on(r#"semverCompare "<1.4.1" .Chart.Version"#);
-    let churn = predicted("migrate", &flips, "a:1", "");
-    let difference = &churn.upgrade.differences[0];
+    let changes = predicted("migrate", &flips, "a:1", "");
+    let difference = &changes.upgrade.differences[0];
     assert!(difference.by_condition && !difference.approximate);
     assert_eq!(difference.inputs, ["Chart.Version"]);
 }
 
 #[test]
 fn a_revision_counts_up_in_a_release_but_not_in_a_render() {
-    let churn = predicted("migrate-{{ .Release.Revision }}", "", "a:{{ .Chart.Version }}", "");
-    assert!(refused(&churn).is_empty() && churn.render.name);
-    let stateless = churn.stateless.as_deref().unwrap();
-    assert_eq!(refused(stateless), [&Step::Chart, &Step::App]);
-    let churn = predicted("migrate-{{ randAlpha 5 | lower }}", "", "a:1", "");
-    assert!(churn.render.name && churn.stateless.is_none(), "random is random everywhere");
-    let churn = predicted("migrate", "annotations: {at: '{{ now | unixEpoch }}'}", "a:1", "");
-    assert_eq!(refused(&churn)[0], &Step::Again);
+    let changes = predicted("migrate-{{ .Release.Revision }}", "", "a:{{ .Chart.Version }}", "");
+    assert!(rejected(&changes).is_empty() && changes.render.name);
+    let stateless = changes.stateless.as_deref().unwrap();
+    assert_eq!(rejected(stateless), [&Step::Chart, &Step::App]);
+    let changes = predicted("migrate-{{ randAlpha 5 | lower }}", "", "a:1", "");
+    assert!(changes.render.name && changes.stateless.is_none(), "random is random everywhere");
+    let changes = predicted("migrate", "annotations: {at: '{{ now | unixEpoch }}'}", "a:1", "");
+    assert_eq!(rejected(&changes)[0], &Step::Again);
 }
 
 /// The version of a dependency changes only when somebody bumps it.
@@ -131,9 +133,9 @@ fn versions_of_dependencies_are_not_part_of_every_release() {
         ("charts/db/Chart.yaml", sub),
         ("charts/db/templates/job.yaml", job),
     ]);
-    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
-    assert_eq!(refused(&churn), [&Step::Dependencies]);
-    let (_, change) = churn.rejected().next().unwrap();
+    let [(_, changes)] = predictions(folder.path(), &[]).try_into().unwrap();
+    assert_eq!(rejected(&changes), [&Step::Dependencies]);
+    let (_, change) = changes.rejected().next().unwrap();
     let shown: Vec<_> = change
         .differences
         .iter()
@@ -149,15 +151,15 @@ fn versions_of_dependencies_are_not_part_of_every_release() {
 fn a_job_for_installs_only_is_gone_after_the_first_upgrade() {
     let job = "{{ if .Release.IsInstall }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n{{ end }}";
     let folder = tree(&[("Chart.yaml", CHART), ("templates/job.yaml", job)]);
-    let [(_, churn)] = predictions(folder.path(), &[]).try_into().unwrap();
-    assert!(churn.upgrade.gone && churn.render.gone);
+    let [(_, changes)] = predictions(folder.path(), &[]).try_into().unwrap();
+    assert!(changes.upgrade.gone && changes.render.gone);
 }
 
 #[test]
 fn secret_values_are_masked() {
     let env = "a:1\n          env: [{name: DB_PASSWORD, value: '{{ randAlphaNum 12 }}'}]";
-    let churn = predicted("migrate", "", env, "");
-    let difference = &churn.upgrade.differences[0];
+    let changes = predicted("migrate", "", env, "");
+    let difference = &changes.upgrade.differences[0];
     assert_eq!(difference.path, "spec.template.spec.containers[0].env[0].value");
     let shown = (difference.old.as_deref(), difference.new.as_deref());
     assert_eq!(shown, (Some("***"), Some("***")));
@@ -177,7 +179,7 @@ fn secret_values_of_a_later_document_are_masked() {
 }
 
 /// Real Helm renders both sides of every predicted rejection, and the immutable fields that differ are the predicted
-/// ones: `JOBLINT_HELM=helm cargo test --test it churn -- --ignored --nocapture`.
+/// ones: `JOBLINT_HELM=helm cargo test --test it release_changes -- --ignored --nocapture`.
 ///
 /// `JOBLINT_HELM` is the program. `JOBLINT_HELM_CHARTS` adds charts, separated by colons; each is a folder followed by
 /// values for `--set`, separated by blanks.
@@ -208,9 +210,9 @@ fn helm_reproduces_each_witness() {
         println!("{}: {}", folder.display(), if renders { "renders" } else { "left out" });
         renders
     }) {
-        for (job, churn) in predictions(folder, sets) {
-            let churn = churn.stateless.as_deref().unwrap_or(&churn);
-            for (step, change) in churn.rejected().filter(|(step, _)| *step != Step::Again) {
+        for (job, changes) in predictions(folder, sets) {
+            let changes = changes.stateless.as_deref().unwrap_or(&changes);
+            for (step, change) in changes.rejected().filter(|(step, _)| *step != Step::Again) {
                 let seen = reproduced(&helm, (folder, sets), &job, step);
                 let expected = change.immutable().map(|difference| difference.path.clone());
                 if seen != expected.collect::<Vec<_>>() {

@@ -1,0 +1,156 @@
+//! Jobs that the values of a chart disable, and charts that do not render with them.
+
+use super::*;
+
+#[test]
+fn a_disabled_job_is_checked_with_the_values_that_enable_it() {
+    let job = format!(
+        "{{{{- if and .Values.migrate.enabled (eq .Values.db \"mysql\") }}}}\n{POLICY}{{{{- end }}}}\n"
+    );
+    let values = "policy: Always\ndb: postgres\nmigrate: {enabled: false}\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let with = " (with db=mysql, migrate.enabled=true)";
+    assert!(lines[0].starts_with("shop/templates/job.yaml:10:25: error[restart-policy-always]"));
+    assert!(lines[0].contains(with), "{}", lines[0]);
+}
+
+#[test]
+fn templates_of_a_broken_chart_that_render_are_checked() {
+    let files = [
+        ("shop/templates/a.yaml", "a: {{ .Values.absent.deep }}\n"),
+        ("shop/templates/job.yaml", POLICY),
+        ("shop/values.yaml", "policy: Always\n"),
+    ];
+    let folder = chart(&files);
+    let (text, code) = check(folder.path(), &["shop"], "concise");
+    assert_eq!(code, 2);
+    let rules: Vec<_> =
+        text.lines().map(|line| line.split(['[', ']']).nth(1).unwrap_or_default()).collect();
+    assert_eq!(rules, ["unrenderable", "restart-policy-always"], "{text}");
+    // The missing dependency may define what the template needs.
+    let dependency =
+        "dependencies: [{name: db, version: 1.0.0, repository: https://x.example.com}]\n";
+    fs::write(folder.path().join(CHART.0), format!("{}{dependency}", CHART.1)).unwrap();
+    let (text, code) = check(folder.path(), &["shop"], "concise");
+    assert_eq!(code, 1, "{text}");
+    assert!(!text.contains("unrenderable") && text.contains("not-rendered"), "{text}");
+}
+
+#[test]
+fn the_only_value_set_that_renders_is_named() {
+    let job = format!("{{{{ required \"say which\" .Values.need }}}}\n---\n{POLICY}");
+    let ci = "need: '# here'\npolicy: Always\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/ci/test-values.yaml", ci)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains(" (with ci/test-values.yaml)"), "{lines:?}");
+}
+
+#[test]
+fn a_job_that_cannot_be_enabled_does_not_hide_another() {
+    let list = format!(
+        "{{{{- range .Values.users }}}}\n{}{{{{- end }}}}\n",
+        POLICY.replace(".Release", "$.Release").replace(".Values.policy", ".policy.name")
+    );
+    let flag = format!("{{{{- if .Values.migrate.enabled }}}}\n{POLICY}{{{{- end }}}}\n");
+    let (none, ci) = ("users: []\nmigrate: {enabled: false}\npolicy: Always\n", "zone: a\n");
+    let folder = chart(&[
+        ("shop/templates/a.yaml", &list),
+        ("shop/templates/b.yaml", &list),
+        ("shop/templates/c.yaml", &list),
+        ("shop/templates/d.yaml", &list),
+        ("shop/templates/e.yaml", &list),
+        ("shop/templates/f.yaml", &list),
+        ("shop/templates/job.yaml", &flag),
+        ("shop/values.yaml", none),
+        ("shop/ci/test-values.yaml", ci),
+    ]);
+    let lines = concise(folder.path(), &["shop"]);
+    let said = "shop/templates/a.yaml:3:7: info[not-rendered] a part of this chart was not rendered: no values \
+                file renders this or 5 other Jobs: with `users=[\"placeholder\"]` its template fails: \
+                `.policy.name`: can't evaluate field policy in type interface {}";
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert_eq!(lines[0], said, "of no set of values in particular");
+    assert!(lines[1].contains("job.yaml:10:25: error[restart-policy-always]"), "{lines:?}");
+}
+
+#[test]
+fn a_failing_template_is_reported_once() {
+    let job = format!("a: {{{{ .Values.absent.deep }}}}\n---\n{POLICY}");
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/templates/z.yaml", &job)]);
+    let (text, _) = check(folder.path(), &["shop"], "json");
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let [found] = &json["findings"].as_array().unwrap()[..] else { panic!("{text}") };
+    assert_eq!(
+        (&found["rule"], &found["path"]),
+        (&"unrenderable".into(), &"shop/templates/z.yaml".into())
+    );
+    let labels = found["labels"].as_array().unwrap().iter();
+    let places: Vec<_> = labels.map(|label| (&label["path"], label["line"].as_u64())).collect();
+    let job = (&"shop/templates/job.yaml".into(), Some(4));
+    assert!(
+        places.contains(&job) && text.contains("its template fails: `.Values.absent.deep`: nil"),
+        "{text}"
+    );
+}
+
+/// Whoever enables the Job sets the other values too, so values we made up must not cause findings.
+#[test]
+fn values_left_empty_by_placeholders_are_not_reported() {
+    let job = POLICY.replace("{{ .Values.policy }}", "Never").replace(
+        "        - {name: migrate, image: 'app:1.4.2'}",
+        "        - name: {{ .Values.geo.name }}
+          image: 'app:1.4.2'
+          env: {{ toYaml .Values.geo.env }}
+          volumeMounts:
+            - name: {{ .Values.geo.volume | quote }}
+              mountPath: {{ .Values.geo.path }}
+            - {name: '', mountPath: /b}
+      volumes:
+        {{- range .Values.geo.volumes }}
+        - {{ toYaml . }}
+        {{- end }}
+        - name: {{ .Values.geo.account }}_x",
+    );
+    let job = format!("{{{{- if .Values.geo.account }}}}\n{job}\n{{{{- end }}}}\n");
+    let values = "geo: {account: '', name: , volume: '', path: '', env: [], volumes: []}\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop", "--select", "invalid-job"]);
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    assert!(lines[0].contains("job.yaml:18:") && lines[0].contains("Required value"), "{lines:?}");
+    // The same values on the command line are checked.
+    let lines =
+        concise(folder.path(), &["shop", "--select", "invalid-job", "--set", "geo.account=a"]);
+    assert!(lines.len() > 3, "{lines:#?}");
+}
+
+#[test]
+fn each_disabled_job_names_only_the_values_it_needs() {
+    let guarded = |flag: &str| format!("{{{{- if .Values.{flag} }}}}\n{POLICY}{{{{- end }}}}\n");
+    let folder = chart(&[
+        ("shop/templates/a.yaml", &guarded("a.enabled")),
+        ("shop/templates/b.yaml", &guarded("b.enabled")),
+        ("shop/values.yaml", "policy: Always\na: {enabled: false}\nb: {enabled: false}\n"),
+    ]);
+    let lines = concise(folder.path(), &["shop", "--select", "restart-policy-always"]);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].contains("a.yaml") && lines[0].contains("(with a.enabled=true)"), "{lines:?}");
+    assert!(lines[1].contains("b.yaml") && lines[1].contains("(with b.enabled=true)"), "{lines:?}");
+}
+
+#[test]
+fn a_job_for_upgrades_is_checked_as_an_upgrade() {
+    let job =
+        format!("{{{{- if and .Release.IsUpgrade .Values.migrate }}}}\n{POLICY}{{{{- end }}}}\n");
+    let values = ("shop/values.yaml", "policy: Always\nmigrate: true\n");
+    let folder = chart(&[("shop/templates/job.yaml", &job), values]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("(with Release.IsUpgrade=true)"), "{lines:?}");
+    // Argo CD always renders an install, so it never deploys this Job.
+    assert_eq!(concise(folder.path(), &["shop", "--deployer", "argocd"]), [""; 0]);
+    let lines = concise(folder.path(), &["shop", "--deployer", "argocd", "--deployer", "helm4"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}

@@ -1,0 +1,119 @@
+//! Findings in charts and manifests that GitOps objects deploy.
+
+use super::*;
+
+const CHART: &str = "=== chart/Chart.yaml\napiVersion: v2\nname: web\nversion: 1.0.0\n\
+    === chart/values.yaml\nttl: null\njob: false\n=== chart/templates/job.yaml
+{{- if .Values.job }}
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-{{ .Release.Namespace }}
+spec:
+  ttlSecondsAfterFinished: {{ .Values.ttl }}
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: \"app:1.4.2\"}]
+{{- end }}
+";
+
+#[test]
+fn a_chart_is_rendered_with_the_options_of_its_application() {
+    let application = APPLICATION.replace(
+        "    path: jobs\n",
+        "    path: chart\n    helm:\n      valuesObject:\n        job: true\n        ttl: 60\n",
+    );
+    let files = format!("=== app.yaml\n{application}{CHART}");
+    let report = checked(&files);
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(loops.len(), 1);
+    assert_eq!(inside(&loops[0].location.source.path), "chart/templates/job.yaml");
+    assert_eq!(loops[0].value_sets, ["Application `shop`".into()]);
+    assert_eq!(loops[0].workload.as_ref().unwrap().name.as_deref(), Some("shop-shop"));
+    let places: Vec<_> = loops[0].secondary.iter().map(|(at, _)| written(at)).collect();
+    assert!(places.contains(&"app.yaml:19 selfHeal: true".to_owned()), "{places:?}");
+    assert!(places.contains(&"app.yaml:13 60".to_owned()), "the value's own line: {places:?}");
+}
+
+#[test]
+fn a_chart_of_applications_deploys_what_it_renders() {
+    let root = "=== root/Chart.yaml\napiVersion: v2\nname: root\nversion: 1.0.0\n\
+        === root/values.yaml\nheals: false\n=== root/templates/apps.yaml
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: inner
+spec:
+  source:
+    repoURL: https://example.org/acme/shop
+    path: jobs
+  syncPolicy:
+    automated:
+      selfHeal: {{ .Values.heals }}
+";
+    let files = format!("{root}=== jobs/migrate.yaml\n{JOB}");
+    assert!(findings(&checked(&files), "ttl-reruns").is_empty(), "its defaults do not heal");
+    let outer = APPLICATION.replace(
+        "path: jobs\n",
+        "path: root\n    helm: {parameters: [{name: heals, value: 'true'}]}\n",
+    );
+    let report = checked(&format!("=== app.yaml\n{outer}{files}"));
+    let loops = findings(&report, "ttl-reruns");
+    assert_eq!(inside(&loops[0].location.source.path), "jobs/migrate.yaml");
+    let place = inside(&loops[0].secondary[0].0.source.path);
+    assert_eq!(place, "root/templates/apps.yaml");
+}
+
+#[test]
+fn comments_in_a_gitops_object_ignore_its_findings() {
+    let bundle =
+        "namespace: shop\n# joblint: ignore[force-has-no-effect] we know\nhelm: {force: true}\n";
+    let report = checked(&format!("=== b/fleet.yaml\n{bundle}=== b/migrate.yaml\n{JOB}"));
+    assert!(findings(&report, "force-has-no-effect").is_empty());
+    assert!(findings(&report, "unused-ignore").is_empty());
+    let plain = bundle.replace("# joblint: ignore[force-has-no-effect] we know\n", "");
+    let report = checked(&format!("=== b/fleet.yaml\n{plain}=== b/migrate.yaml\n{JOB}"));
+    assert_eq!(findings(&report, "force-has-no-effect").len(), 1);
+}
+
+#[test]
+fn a_job_that_fleet_ignores_is_not_drift() {
+    let patch = "namespace: shop
+diff:
+  comparePatches:
+    - {apiVersion: batch/v1, kind: Job, namespace: shop, name: mig, operations: [{op: ignore}]}
+";
+    let report = checked(&format!("=== b/fleet.yaml\n{patch}=== b/migrate.yaml\n{JOB}"));
+    assert!(findings(&report, "ttl-out-of-sync").is_empty(), "the name is a pattern");
+    let wrong = patch.replace("namespace: shop, ", "");
+    let report = checked(&format!("=== b/fleet.yaml\n{wrong}=== b/migrate.yaml\n{JOB}"));
+    assert_eq!(findings(&report, "ttl-out-of-sync").len(), 1);
+    assert_eq!(findings(&report, "fleet-compare-patch").len(), 1);
+}
+
+#[test]
+fn variables_that_flux_substitutes_are_reported_in_scripts() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: backup\nspec:\n  template:\n    spec:\n      \
+               restartPolicy: Never\n      containers:\n        - name: backup\n          image: app:1.4.2\n          \
+               command: [sh, -ec, 'file=/tmp/x; pg_dump > \"${file}\"']\n";
+    let flux = |post_build: &str| {
+        format!(
+            "=== apps/job.yaml\n{job}=== clusters/apps.yaml\n\
+             apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata:\n  name: apps\n  \
+             namespace: flux-system\nspec:\n  interval: 10m\n  prune: true\n  path: ./apps\n  sourceRef:\n    \
+             kind: GitRepository\n    name: flux-system\n{post_build}"
+        )
+    };
+    let found = |post_build: &str| {
+        let report = checked(&flux(post_build));
+        let found = findings(&report, "substituted-by-flux");
+        found.iter().map(|finding| written(&finding.location)).collect::<Vec<_>>()
+    };
+    let with = "  postBuild:\n    substitute:\n      cluster: one\n";
+    assert_eq!(found(with), ["apps/job.yaml:12 ${file}"]);
+    let from = "  postBuild:\n    substituteFrom:\n      - {kind: ConfigMap, name: settings}\n";
+    assert_eq!(found(from).len(), 1);
+    assert!(found("").is_empty());
+    assert!(found("  postBuild: {substitute: {}}\n").is_empty());
+}
