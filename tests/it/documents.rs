@@ -36,7 +36,7 @@ fn prose(path: &Path) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The anchors of a document's headings, as GitHub derives them.
+/// The anchors of a document: those that GitHub derives from headings, and those written as `<a id="…">`.
 fn anchors(path: &Path) -> BTreeSet<String> {
     let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     let anchor = |heading: &str| -> String {
@@ -44,7 +44,9 @@ fn anchors(path: &Path) -> BTreeSet<String> {
     };
     let text = prose(path);
     let headings = text.lines().filter(|line| line.starts_with('#'));
-    headings.map(|line| anchor(line.trim_start_matches('#').trim())).collect()
+    let written = Regex::new("<a id=\"([^\"]*)\">").unwrap();
+    let written = written.captures_iter(&text).map(|found| found[1].to_owned());
+    headings.map(|line| anchor(line.trim_start_matches('#').trim())).chain(written).collect()
 }
 
 /// True when a link leads to a file or folder, and its anchor to a heading there.
