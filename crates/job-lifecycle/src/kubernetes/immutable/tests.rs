@@ -201,7 +201,7 @@ fn older_servers_reject_new_completions_of_an_indexed_job() {
     assert_eq!(said("1.26"), "spec.completions: Invalid value: 5: field is immutable");
 }
 
-/// kubernetes-jobs 2.2, every field.
+/// The fields of kubernetes-jobs 2.2.
 #[test]
 fn mutable_and_immutable_fields_of_the_spec() {
     let plain = job("{}");
