@@ -1,7 +1,7 @@
 //! Finds the GitOps objects of a repository: which deployer applies which folder or chart, with which options
 //! and values. Reads files only and never the network; sources outside the repository are named in notes.
 //!
-//! Facts: argocd.md 4, 10; flux-fleet-kustomize.md 1.8, 1.9, 2.1, 3.7.
+//! Sources: argocd 4; argocd 10; flux 1.8; flux 1.9; flux 2.1; fleet 3.7.
 
 mod applicationset_template;
 mod argocd;

@@ -96,7 +96,7 @@ fn is_reference(source: &Node) -> bool {
     source.get("ref").is_some() && source.get("path").is_none() && source.get("chart").is_none()
 }
 
-/// Reads the deployer options of `syncPolicy` (argocd.md 0.4, 5.1, 10).
+/// Reads the deployer options of `syncPolicy` (argocd 0.4; argocd 5.1; argocd 10).
 fn deployer(object: &Object) -> (Deployer, Vec<String>) {
     let mut options = Options::new(Tool::Argocd, object);
     let policy = ["spec", "syncPolicy"];
@@ -210,7 +210,7 @@ impl Application<'_> {
     }
 
     /// Reads the Helm values in order of precedence: value files, then `valuesObject` or `values`, then
-    /// parameters (argocd.md 4).
+    /// parameters (argocd 4).
     fn helm(&self, source: &Node, folder: &Path, notes: &mut Vec<String>) -> HelmInput {
         let none = Node { span: source.span, value: Value::Null, style: source.style };
         let helm = source.get("helm").unwrap_or(&none);

@@ -126,8 +126,8 @@ impl Bundle<'_> {
         })
     }
 
-    /// Reads the Helm settings. Precedence within each layer: `values` < `valuesFiles` < `valuesFrom` (fleet
-    /// 3.7).
+    /// Reads the Helm settings. Precedence within each layer: `values` < `valuesFiles` < `valuesFrom`
+    /// (fleet 3.7).
     fn helm(&self, layers: &[&Node], notes: &mut Vec<String>) -> HelmInput {
         let mut input = HelmInput::default();
         for layer in layers {

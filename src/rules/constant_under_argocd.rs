@@ -12,7 +12,7 @@ pub static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-/// What Argo CD's render never changes: it has no release and asks no cluster (argocd 2).
+/// What Argo CD's render never changes: it has no release and asks no cluster (argocd 4).
 const CONSTANT: [&str; 4] =
     ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall", "lookup"];
 

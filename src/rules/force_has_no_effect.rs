@@ -61,7 +61,7 @@ fn finding<'a>(
 }
 
 /// What force does to the workload where it does not replace it; force of what applies through Helm is a PUT,
-/// which an existing Job rejects (helm B.3, B.4; flux 2.3; fleet 3.2; argocd 5).
+/// which an existing Job rejects (helm B.3; helm B.4; flux 2.3; fleet 3.2; argocd 5).
 fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<(&'static str, Severity)> {
     let same = ReleaseChanges::default();
     let fails = |event| {

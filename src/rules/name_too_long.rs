@@ -16,7 +16,7 @@ pub static RULE: Rule = Rule::new(
 );
 
 /// Most characters of a name: of any object, of a label value or host name, of a CronJob, whose Jobs
-/// get a dash and up to ten digits; facts: kubernetes-jobs §1.3, §3.1.
+/// get a dash and up to ten digits (kubernetes-jobs 1.3; kubernetes-jobs 3.1).
 const NAME: usize = 253;
 const LABEL: usize = 63;
 const CRON_JOB: usize = 52;

@@ -48,7 +48,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(finding.fix(format!("wait {ENOUGH} s"), Applicability::Unsafe, edit));
 }
 
-/// What a tool that waits for an ordinary Job makes of one that is gone (OBSERVED 3, 5, k04g, n01).
+/// What a tool that waits for an ordinary Job makes of one that is gone (observed 3; observed 5;
+/// observed k04g; observed h06g; observed n01).
 fn plain(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
     let vanished = "may count its failure as success";
     match deployer.tool {
@@ -65,7 +66,8 @@ fn plain(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, 
     }
 }
 
-/// Hooks are always waited for (OBSERVED 2, h06d to g, n01; argocd 6.2).
+/// Hooks are always waited for (argocd 6.2; observed 2; observed h06d; observed h06e; observed h06f;
+/// observed n01).
 fn of_hook(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
     match deployer.tool {
         Tool::Flux if ttl < POLL => {

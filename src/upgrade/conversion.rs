@@ -1,5 +1,5 @@
-//! Forecasts an ordinary object that becomes a hook, or the reverse. Facts: helm A.10; OBSERVED 2 and "Argo
-//! CD controllers" (k-tohook, q-tohook2, q-back).
+//! Forecasts an ordinary object that becomes a hook, or the reverse. Sources: helm A.10;
+//! observed 2; observed k-tohook; observed q-tohook2; observed q-back.
 
 use job_lifecycle::{
     Deployer, Event, Hook, Outcome, ReleaseChanges, Role, Tool,
@@ -74,7 +74,7 @@ fn to_helm_hook(
     }
 }
 
-/// A hook without a prior deletion finds the ordinary object in the cluster (helm A.5, A.6).
+/// A hook without a prior deletion finds the ordinary object in the cluster (helm A.5; helm A.6).
 fn meets_existing(
     after: &DeployedWorkload<'_>,
     fields: &[ImmutableField],
@@ -154,7 +154,7 @@ fn to_argo_hook(hook: &Hook, deployer: &Deployer) -> Forecast {
 }
 
 /// Argo CD applies the ordinary object to whatever the hook left: the annotation goes, nothing runs, and changes
-/// of immutable fields are rejected as for any Job (OBSERVED "Argo CD controllers", q-back).
+/// of immutable fields are rejected as for any Job (argocd 5; observed q-back).
 fn from_argo_hook(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,

@@ -165,7 +165,7 @@ fn stays(
 }
 
 /// Forecasts a Job whose TTL removes it before the next deploy: it is created and runs, changed or not
-/// (OBSERVED 1; helm F.1; argocd 6.1; flux 1.5).
+/// (observed 1; helm F.1; argocd 6.1; flux 1.5).
 fn after_ttl(
     before: &DeployedWorkload<'_>,
     after: &DeployedWorkload<'_>,

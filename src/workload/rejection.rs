@@ -9,7 +9,8 @@ use job_lifecycle::{
 use super::{AfterTtl, Subject};
 use crate::finding::{PerDeployer, Severity};
 
-/// How a deployer puts it when the API server refuses a Job (facts: helm B.5, argocd 5, flux 1.1, fleet 3.2).
+/// How a deployer puts it when the API server refuses a Job (helm B.2; argocd 5; flux 2.3; fleet 3.2;
+/// kubectl 4.1).
 const REJECTIONS: [(Tool, &str); 6] = [
     (Tool::Helm3, "the upgrade fails: `field is immutable`"),
     (Tool::Helm4, "the upgrade fails: `field is immutable`"),
@@ -61,7 +62,7 @@ impl<'a> Subject<'a> {
         deployer: &'a Deployer,
     ) -> Option<Rejection<'a>> {
         let own = changes.under(deployer);
-        // Without new sources these two deploy nothing (flux 2.1, fleet 3.1).
+        // Without new sources these two deploy nothing (flux 2.4; fleet 3.1).
         let is_idle = matches!(deployer.tool, Tool::Flux | Tool::Fleet);
         let steps: Vec<_> =
             own.rejected().filter(|(step, _)| !(is_idle && *step == Step::Again)).collect();

@@ -36,7 +36,7 @@ fn prose(path: &Path) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The anchors of a document: those of its headings, as GitHub derives them, and those that it states.
+/// The anchors of a document: those that GitHub derives from headings, and those written as `<a id="…">`.
 fn anchors(path: &Path) -> BTreeSet<String> {
     let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
     let anchor = |heading: &str| -> String {
@@ -44,8 +44,8 @@ fn anchors(path: &Path) -> BTreeSet<String> {
     };
     let text = prose(path);
     let headings = text.lines().filter(|line| line.starts_with('#'));
-    let written = text.split("<a id=\"").skip(1).filter_map(|rest| rest.split_once('"'));
-    let written = written.map(|(id, _)| id.to_owned());
+    let written = Regex::new("<a id=\"([^\"]*)\">").unwrap();
+    let written = written.captures_iter(&text).map(|found| found[1].to_owned());
     headings.map(|line| anchor(line.trim_start_matches('#').trim())).chain(written).collect()
 }
 

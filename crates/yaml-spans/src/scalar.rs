@@ -169,7 +169,7 @@ fn base64(bytes: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Observed with kubectl 1.32.
+    /// kubectl 5: observed with kubectl 1.32.
     #[test]
     fn resolves_like_kubectl() {
         let json = |text: &str| match resolve(text) {

@@ -1,6 +1,6 @@
 //! Whether the objects that a hook's pod references exist when the hook runs.
 //!
-//! Sources: helm A.4 (the order of hooks); argocd 0.2; OBSERVED 2 and 5.
+//! Sources: helm A.4 (the order of hooks); argocd 0.2; argocd 8; observed 2; observed 5.
 
 use super::{Hook, Role, SYNC_PHASES, wave};
 use crate::{

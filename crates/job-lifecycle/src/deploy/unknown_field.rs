@@ -3,7 +3,7 @@
 use crate::deployer::{Deployer, Tool};
 
 /// What the deployer does with an object that has an unknown field, as the predicate of a sentence whose
-/// subject is the deployer. Sources: OBSERVED §0, Flux controllers, Fleet.
+/// subject is the deployer. Sources: observed 0; observed flux-controllers; observed fleet-agent.
 pub fn unknown_field(deployer: &Deployer, from_chart: bool) -> &'static str {
     match deployer.tool {
         Tool::Helm4 if deployer.applies_client_side() => DROPPED,

@@ -36,7 +36,7 @@ use Outcome::{Blocked, Rejected, Replaced, Runs, Skipped, Unchanged};
 
 /// The outcome of each strategy: for an absent object, and for an existing one that is the same, differs in
 /// mutable fields, or differs in immutable fields. After a first run `Runs` becomes `RunsAgain`. Sources:
-/// OBSERVED 1; helm F.1; argocd 0.5, 5; flux 0.1.
+/// helm F.1; argocd 0.5; argocd 5; flux 0.1; fleet 0.1; kubectl 0.1; observed 1.
 const MEETS: &[(ApplyStrategy, [Outcome; 4])] = &[
     //             nothing there  the same   mutable    immutable
     (ApplyStrategy::Patch, [Runs, Unchanged, Unchanged, Rejected]),

@@ -1,6 +1,7 @@
 //! Argo CD: syncs, self-heal, pruning.
 //!
-//! Sources: argocd.md 0.5 (the matrix), 1, 2, 5, 6, 7; OBSERVED 5 and "Argo CD controllers".
+//! Sources: argocd 0.5 (the table); argocd 1; argocd 2; argocd 5; argocd 6; argocd 7; observed 5;
+//! observed argocd-controllers.
 
 use super::{
     Event, Outcome,
@@ -130,7 +131,7 @@ fn pruned(state: &ClusterState<'_>) -> Prediction {
     }
 }
 
-/// The Application is deleted with its resources (argocd 3, 5.1).
+/// The Application is deleted with its resources (argocd 3; argocd 5.1; argocd 9).
 fn cascaded(state: &ClusterState<'_>) -> Prediction {
     let fact = "argocd 5.1";
     let says = |option| has_sync_option(state.work.object, option);

@@ -1,6 +1,6 @@
 //! What Fleet's agent adds to Helm: drift correction.
 //!
-//! Sources: flux-fleet-kustomize.md 3.4, 3.5; OBSERVED, "Fleet agent".
+//! Sources: fleet 3.4; fleet 3.5; observed fleet-agent.
 
 use super::{
     Event, Outcome,

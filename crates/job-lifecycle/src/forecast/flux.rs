@@ -1,6 +1,6 @@
 //! Flux: Kustomizations (kustomize-controller), and what helm-controller adds to Helm.
 //!
-//! Sources: flux-fleet-kustomize.md 0.1, 1, 2; OBSERVED, "Flux controllers".
+//! Sources: flux 0.1; flux 1; flux 2; observed flux-controllers.
 
 use super::{
     Event, Outcome,
@@ -53,7 +53,7 @@ pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     plain.answer(state)
 }
 
-/// `spec.prune` has no default, and the live object can opt out (flux 1.4, 1.8).
+/// `spec.prune` has no default, and the live object can opt out (flux 1.4; flux 1.7; flux 1.8).
 fn pruned(state: &ClusterState<'_>) -> Prediction {
     if state.work.says(FLUX_PRUNE, "disabled") {
         return predict(Outcome::LeftBehind, "`prune: disabled` keeps it", "flux 1.4")

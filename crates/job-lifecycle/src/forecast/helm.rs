@@ -1,7 +1,7 @@
 //! Helm 3 and Helm 4, from the command line or inside Flux's helm-controller and Fleet's agent.
 //!
-//! Sources: helm.md A (hooks), B (ordinary objects), F (prediction matrices); OBSERVED 1 to 3; flux 2 and
-//! fleet 3 for what these two add.
+//! Sources: helm A (hooks); helm B (ordinary objects); helm F (tables); observed 1; observed 2; observed 3.
+//! flux 2; fleet 3: what these two add.
 
 use super::{
     Event, Outcome,
@@ -277,7 +277,7 @@ fn run(state: &ClusterState<'_>, hook: &Hook, does: Operation, live: Live) -> Pr
     }
 }
 
-/// Flags that Helm 4 rejects only after the `pre-` hooks have run (helm B.4).
+/// Flags that Helm 4 rejects only after the `pre-` hooks have run (helm A.11; helm B.4).
 fn not_reached(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<Prediction> {
     let refused = matches!(does, Operation::Upgrade | Operation::Rollback)
         && strategy(state, host(state)).0 == ApplyStrategy::Refuse;
@@ -306,7 +306,7 @@ const DYING: Prediction = predict(
 .also(Outcome::Deleted)
 .cause(&[Cause::Hook]);
 
-/// A suspended hook: nothing runs and Helm waits (helm A.7); helm-controller counts it as done (OBSERVED, h08f).
+/// A suspended hook: nothing runs and Helm waits (helm A.7); helm-controller counts it as done (observed h08f).
 fn suspended(state: &ClusterState<'_>, hook: &Hook, runs: bool) -> Option<Prediction> {
     let (host, event) = (host(state), state.event);
     // Helm's timeout counts as a failure.

@@ -27,7 +27,7 @@ pub(super) fn live(hook: &Hook, event: Event, has_run: bool) -> Live {
         Event::AfterTtl => Live::Gone,
         Event::AfterFailure if failed => Live::Gone,
         Event::AfterFailure => Live::Failed,
-        // Helm's timeout counts as a failure and deletes the running Job (OBSERVED 2).
+        // Helm's timeout counts as a failure and deletes the running Job (observed 2).
         Event::WhileRunning if hook.has_policy("hook-failed") => Live::Gone,
         Event::WhileRunning => Live::Running,
         _ if succeeded => Live::Gone,
@@ -68,8 +68,8 @@ const KILLED: &str = "the running `{name}` is deleted and created again";
 type Meeting = (bool, Option<Brings>, Option<Live>, Option<Sent>, Outcome, &'static str);
 
 /// What happens when an operation runs a hook whose object exists. Recreated: `before-hook-creation` or
-/// `BeforeHookCreation`, the default of both tools. Sources: helm.md A.5 (consequence table), A.6, F.2;
-/// argocd.md 0.5, 2.2, 2.3.
+/// `BeforeHookCreation`, the default of both tools. Sources: helm A.5 (the table); helm A.6; helm F.2;
+/// argocd 0.5; argocd 2.2; argocd 2.3.
 const MEETS: &[Meeting] = &[
     // recreated  brings               live                 sent                    outcome
     (true, None, Some(Live::Running), None, Outcome::Replaced, KILLED),

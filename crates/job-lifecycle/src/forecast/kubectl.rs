@@ -1,6 +1,6 @@
 //! kubectl: `apply`, `apply --server-side`, `create`, `replace`.
 //!
-//! Sources: flux-fleet-kustomize.md 0.1, 4; OBSERVED 1 (p1-kubectl).
+//! Sources: kubectl 0.1; kubectl 4; observed 1; observed p1-kubectl.
 
 use super::{
     Event, Outcome,

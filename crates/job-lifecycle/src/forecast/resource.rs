@@ -40,7 +40,7 @@ impl Resource {
 }
 
 /// A failed Job that nothing replaces stays failed, and a deployer that waits for Jobs fails at every deploy
-/// (helm B.5; flux 1.6, 2.2).
+/// (helm B.5; flux 1.6; flux 2.2).
 fn held_up(state: &ClusterState<'_>, met: Prediction) -> Prediction {
     let stays = met.outcome == Outcome::Unchanged && state.live() == Live::Failed;
     if !stays || state.work.shape != Shape::Job || !waits(state) {

@@ -148,7 +148,7 @@ fn unit(objects: &[Object], deployer: &str, event: Event) -> Vec<String> {
     rows.iter().map(|row| shown(row.at(event))).collect()
 }
 
-/// helm A.11, B.2: a failure skips the post hooks; the pre hooks have run by then.
+/// helm A.11; helm F.1: a failure skips the post hooks; the pre hooks have run by then.
 #[test]
 fn helm_does_not_come_to_what_follows_a_failure() {
     let objects = [
@@ -168,7 +168,7 @@ fn helm_does_not_come_to_what_follows_a_failure() {
     assert_eq!(unit(&objects, "helm4", Event::Upgrade), ["rejected", "blocked", "blocked"]);
 }
 
-/// argocd 0.2, 0.3, 1.2: phases and waves; SyncFail hooks run when a sync fails.
+/// argocd 0.2; argocd 0.3; argocd 1.2: phases and waves; SyncFail hooks run when a sync fails.
 #[test]
 fn argocd_stops_after_the_wave_that_fails() {
     let hook =
@@ -191,7 +191,7 @@ fn argocd_stops_after_the_wave_that_fails() {
     );
 }
 
-/// flux 1.1, k01: one rejected object stops the whole stage. kubectl continues (kubectl 4.1).
+/// flux 1.1; observed k01: one rejected object stops the whole stage. kubectl continues (kubectl 4.1).
 #[test]
 fn a_kustomization_applies_all_or_nothing() {
     let objects = [part("renamed-v2", ""), part("plain", ""), part("other", "")];
@@ -205,8 +205,8 @@ fn a_kustomization_applies_all_or_nothing() {
     );
 }
 
-/// helm A.4, argocd 0.2; OBSERVED 2 and 5: a pod without its ServiceAccount is not created, and a retry meets
-/// the same state.
+/// helm A.4; argocd 0.2; argocd 8; observed 2; observed 5: a pod without its ServiceAccount is not created,
+/// and a retry meets the same state.
 #[test]
 fn a_hook_waits_in_vain_for_what_is_created_after_it() {
     let account = |annotations: &str| {

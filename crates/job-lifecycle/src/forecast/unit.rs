@@ -50,7 +50,8 @@ pub fn forecast_unit(
 }
 
 /// Blocks a hook whose pod needs an object that is created after it: the pod cannot start, so the deploy
-/// never creates the object, and the next attempt meets the same state (helm A.4; argocd 0.2; OBSERVED 2, 5).
+/// never creates the object, and the next attempt meets the same state (helm A.4; argocd 0.2; argocd 8;
+/// observed 2; observed 5).
 fn wait_in_vain(
     events: &mut Vec<(Event, Forecast)>,
     work: &DeployedWorkload<'_>,
@@ -165,7 +166,7 @@ fn is_staged(work: &DeployedWorkload<'_>, deployer: &Deployer) -> bool {
 }
 
 /// When an operation reaches a workload: phase, wave, name. Helm runs hooks one by one and applies the other
-/// objects together (helm A.4, B.1); Argo CD waits after each wave (argocd 0.2, 0.3).
+/// objects together (helm A.4; helm B.1); Argo CD waits after each wave (argocd 0.2; argocd 0.3).
 fn order<'a>(work: &DeployedWorkload<'a>, deployer: &Deployer, event: Event) -> Turn<'a> {
     let upgrade = event != Event::Install;
     match &work.role {

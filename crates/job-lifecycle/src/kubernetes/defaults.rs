@@ -1,4 +1,4 @@
-//! Defaults that decide whether a Job is valid. Source: `SetDefaults_Job`; kubernetes-jobs §1.2.
+//! Defaults that decide whether a Job is valid. Source: `SetDefaults_Job`; kubernetes-jobs 1.2.
 
 use super::Field;
 

@@ -1,7 +1,7 @@
 //! The immutable fields of a Job, and the API server's message when one changes. A CronJob has none: its
 //! template applies to future Jobs.
 //!
-//! Sources: `ValidateJobSpecUpdate` in `pkg/apis/batch/validation`; kubernetes-jobs §2.
+//! Sources: `ValidateJobSpecUpdate` in `pkg/apis/batch/validation`; kubernetes-jobs 2.
 
 mod compare;
 mod defaults;
@@ -32,7 +32,7 @@ const TANDEM: &str = "can only be modified in tandem with spec.parallelism";
 
 /// The immutable fields of a JobSpec, the first two under conditions, the others by `ValidateImmutableField`.
 /// Mutable are `parallelism`, `activeDeadlineSeconds`, `backoffLimit`, `maxFailedIndexes`, `manualSelector`,
-/// `ttlSecondsAfterFinished`, `suspend`, `podReplacementPolicy`. [observed, 1.34 and 1.36]
+/// `ttlSecondsAfterFinished`, `suspend`, `podReplacementPolicy` (kubernetes-jobs 2.2).
 const FIELDS: &[(&str, &str)] = &[
     ("completions", "spec.completions"),
     ("template", "spec.template"),
@@ -50,7 +50,7 @@ const ELASTIC: Version = Version::new(1, 27);
 /// (`MutablePodResourcesForSuspendedJobs`, on by default).
 const MUTABLE_RESOURCES: Version = Version::new(1, 36);
 
-/// The paths below `spec.template` that may change while a Job is suspended (§2.3).
+/// The paths below `spec.template` that may change while a Job is suspended (kubernetes-jobs 2.3).
 const SCHEDULING: &[&[&str]] = &[
     &["metadata", "labels"],
     &["metadata", "annotations"],

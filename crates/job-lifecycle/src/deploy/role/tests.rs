@@ -36,18 +36,18 @@ fn helm_events() {
         ("pre-rollback", "pre-rollback", "helm A.1"),
         ("test", "test", "helm A.1"),
         ("test-success", "test", "helm A.1"),
-        ("\"test,test-success\"", "test test", "helm A.2 (4)"),
-        ("\"post-install,post-install\"", "post-install post-install", "OBSERVED 2"),
-        ("Post-Install", "post-install", "OBSERVED 2"),
-        ("\" post-install , post-upgrade \"", "post-install post-upgrade", "OBSERVED 2"),
-        ("post-instal", "dropped", "OBSERVED 2"),
-        ("\"post-install,\"", "dropped", "OBSERVED 2"),
-        ("\"\"", "dropped", "OBSERVED 2"),
-        ("null", "dropped", "helm A.2 (3)"),
-        ("true", "dropped", "helm A.2 (1)"),
-        ("crd-install", "dropped", "OBSERVED 2"),
-        ("test-failure", "dropped", "OBSERVED 2"),
-        ("\"post-install,bogus\"", "dropped", "OBSERVED 2"),
+        ("\"test,test-success\"", "test test", "helm A.2"),
+        ("\"post-install,post-install\"", "post-install post-install", "observed 2"),
+        ("Post-Install", "post-install", "observed 2"),
+        ("\" post-install , post-upgrade \"", "post-install post-upgrade", "observed 2"),
+        ("post-instal", "dropped", "observed 2"),
+        ("\"post-install,\"", "dropped", "observed 2"),
+        ("\"\"", "dropped", "observed 2"),
+        ("null", "dropped", "helm A.2"),
+        ("true", "dropped", "helm A.2"),
+        ("crd-install", "dropped", "observed 2"),
+        ("test-failure", "dropped", "observed 2"),
+        ("\"post-install,bogus\"", "dropped", "observed 2"),
     ] {
         for deployer in ["helm3", "helm4", "fleet", "flux:kind=HelmRelease"] {
             let role = role(deployer, false, &format!("helm.sh/hook: {value}"));
@@ -77,7 +77,7 @@ fn helm_policies() {
 
 #[test]
 fn helm_weights() {
-    // helm A.3 and OBSERVED 2: Atoi without trimming; non-string scalars are coerced.
+    // helm A.3; observed 2: Atoi without trimming; non-string scalars are coerced.
     for (value, expected) in [
         ("\"5\"", 5),
         ("\"-5\"", -5),
@@ -102,7 +102,7 @@ fn argocd_events() {
         ("argo: \"PreSync, PostSync\"", "PreSync PostSync", "argocd 0.1"),
         ("argo: \"PreSync,PreSync\"", "PreSync", "argocd 0.1"),
         ("argo: \"PreSync,\"", "PreSync", "argocd 0.1"),
-        ("argo: \"PreSync,Foo\"", "PreSync", "OBSERVED 5"),
+        ("argo: \"PreSync,Foo\"", "PreSync", "observed 5"),
         ("argo: SyncFail", "SyncFail", "argocd 1"),
         ("argo: Presync", "dropped", "argocd 0.1"),
         ("argo: pre-sync", "dropped", "argocd 0.1"),
@@ -117,12 +117,12 @@ fn argocd_events() {
         ("argo: PreDelete", "PreDelete", "argocd 1"),
         ("argo: \"PostSync,PostDelete\"", "PostSync PostDelete", "argocd 1"),
         ("helm: \"pre-install,pre-upgrade\"", "PreSync", "argocd 3"),
-        ("helm: \"pre-install,post-install\"", "PreSync PostSync", "OBSERVED Argo"),
+        ("helm: \"pre-install,post-install\"", "PreSync PostSync", "observed argocd-controllers"),
         ("helm: \"post-install,test\"", "PostSync", "argocd 3"),
         ("helm: \"pre-install,crd-install\"", "PreSync", "argocd 3"),
-        ("helm: \"post-install,\"", "PostSync", "OBSERVED 5"),
-        ("helm: Post-Install", "dropped", "OBSERVED 5"),
-        ("helm: crd-install", "plain", "OBSERVED 5"),
+        ("helm: \"post-install,\"", "PostSync", "observed 5"),
+        ("helm: Post-Install", "dropped", "observed 5"),
+        ("helm: crd-install", "plain", "observed 5"),
         ("helm: pre-delete", "PreDelete", "argocd 3"),
         ("helm: post-delete", "PostDelete", "argocd 3"),
         ("helm: test", "dropped", "argocd 3"),
@@ -142,7 +142,7 @@ fn argocd_events() {
 
 #[test]
 fn argocd_gets_the_objects_that_helm_renders() {
-    // OBSERVED, Argo CD controllers: "Helm hook values in a chart".
+    // observed argocd-controllers; observed g-map: hooks of a chart.
     let of_chart = |value: &str| words(&role("argocd", true, &format!("helm.sh/hook: {value}")));
     assert_eq!(of_chart("crd-install"), "dropped");
     assert_eq!(of_chart("\"post-install,\""), "dropped");
@@ -202,7 +202,7 @@ fn argocd_policies_and_waves() {
 fn tools_without_hooks() {
     let annotations = "helm.sh/hook: pre-install, argocd.argoproj.io/hook: PreSync";
     assert_eq!(role("kubectl", false, annotations), Role::Plain);
-    // flux-fleet 2: only charts have hooks; 3.3: raw manifests have them since Fleet 0.15.
+    // flux 1; flux 2: only charts have hooks. fleet 3.3: raw manifests have them since Fleet 0.15.
     assert_eq!(role("flux", false, annotations), Role::Plain);
     assert_eq!(words(&role("flux", true, annotations)), "pre-install");
     assert_eq!(role("fleet:version=0.14", false, annotations), Role::Plain);
@@ -212,7 +212,7 @@ fn tools_without_hooks() {
 
 #[test]
 fn items_of_a_list() {
-    // helm A.2 (5): Helm does not expand a List; Argo CD does.
+    // helm A.2: Helm does not expand a List; Argo CD does.
     let item = Object { in_list: true, ..object("helm.sh/hook: post-install") };
     assert_eq!(classify(&item, &"helm3".parse().unwrap(), true), Role::Plain);
     assert_eq!(words(&classify(&item, &"argocd".parse().unwrap(), false)), "PostSync");

@@ -1,6 +1,6 @@
 //! Comparison of two values of an API type as by the API server: after defaulting, quantities by value,
-//! `null`, empty lists and empty maps as absent. Sources: `apiequality.Semantic.DeepEqual`; kubernetes-jobs
-//! §2.4.
+//! `null`, empty lists and empty maps as absent. Sources: `apiequality.Semantic.DeepEqual`;
+//! kubernetes-jobs 2.4.
 
 use yaml_spans::{Node, Span, Value};
 

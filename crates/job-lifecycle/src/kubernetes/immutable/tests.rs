@@ -69,7 +69,7 @@ fn api_servers_reject_the_same_fields() {
     assert_eq!(seen, 144);
 }
 
-/// OBSERVED 1 and kubernetes-jobs 2.4: values that the server considers equal.
+/// kubernetes-jobs 2.4; observed 1: values that the server considers equal.
 #[test]
 fn equal_values_are_no_change() {
     for (old, new) in [
@@ -201,7 +201,7 @@ fn older_servers_reject_new_completions_of_an_indexed_job() {
     assert_eq!(said("1.26"), "spec.completions: Invalid value: 5: field is immutable");
 }
 
-/// Rows of kubernetes-jobs §2.2, all observed.
+/// The fields of kubernetes-jobs 2.2.
 #[test]
 fn mutable_and_immutable_fields_of_the_spec() {
     let plain = job("{}");
@@ -224,7 +224,7 @@ fn mutable_and_immutable_fields_of_the_spec() {
     assert_eq!(touched(&["spec", "managedBy"]), Some("spec.managedBy"));
 }
 
-/// §2.2, row `completions`.
+/// kubernetes-jobs 2.2: `completions`.
 #[test]
 fn indexed_jobs_scale_in_tandem() {
     let of = |count, pods| {
@@ -237,7 +237,7 @@ fn indexed_jobs_scale_in_tandem() {
     assert_eq!(touched(&plain, &plain, &path), Some("spec.completions"));
 }
 
-/// §2.3: scheduling directives only, which do not include pod affinity.
+/// kubernetes-jobs 2.3: scheduling directives only, which do not include pod affinity.
 #[test]
 fn scheduling_directives_of_suspended_jobs_are_mutable() {
     let (suspended, running) = (job("{suspend: true}"), job("{suspend: false}"));
