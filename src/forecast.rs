@@ -157,7 +157,9 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
             None => groups.push(vec![object]),
         }
     }
-    let deployers = deployers::of_forecast(unit, loaded, settings);
+    let mut deployers = deployers::of_forecast(unit, loaded, settings);
+    // A deployer without releases never renders what only upgrades contain.
+    deployers.retain(|deployer| deployer.has_release() || !loaded.is_upgrade());
     for group in groups {
         let blocks = of_group(&group, loaded, unit.kind, &deployers, events, &mut redactor);
         let counted = blocks.into_iter().filter(|(object, _)| loaded.counts(object));

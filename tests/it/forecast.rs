@@ -237,3 +237,18 @@ fn a_value_set_of_a_chart_is_shown_when_its_forecast_differs() {
     let rejected = stdout.lines().filter(|line| line.contains("upgrade  REJECTED")).count();
     assert_eq!(rejected, 2, "{stdout}");
 }
+
+/// Argo CD and kubectl render a chart as an install every time, so that `.Release.IsUpgrade` is false (argocd 4).
+#[test]
+fn a_job_for_upgrades_does_not_exist_without_releases() {
+    let job = format!("{{{{- if .Release.IsUpgrade }}}}\n{JOB}{{{{- end }}}}\n");
+    let folder = tree(&[
+        ("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n"),
+        ("templates/job.yaml", &*job),
+    ]);
+    let all = ["--deployer", "helm4", "--deployer", "argocd", "--event", "upgrade", "."];
+    let (code, stdout, _) = run(folder.path(), &all, "C.UTF-8");
+    assert_eq!(code, 0);
+    let columns = stdout.lines().nth(1).unwrap().split_whitespace();
+    assert_eq!(columns.collect::<Vec<_>>(), ["helm4"], "{stdout}");
+}
