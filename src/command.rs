@@ -3,6 +3,7 @@
 
 mod mount;
 mod program;
+mod variables;
 
 use std::sync::Arc;
 
@@ -34,12 +35,12 @@ struct Element<'a> {
     value: String,
     /// The source of a mounted file; `None` for elements of the object itself.
     file: Option<&'a Arc<Source>>,
-    /// The image's entry point, which the manifest does not state.
+    /// Whether it is the image's entry point, which is not in the manifest.
     implied: bool,
 }
 
 impl<'a> Command<'a> {
-    /// The commands of all containers that state one.
+    /// The commands of all containers that have one.
     pub(crate) fn all(job: &Workload<'a>, context: &Context<'a>) -> Vec<Self> {
         let init = job.init_containers().iter().map(|container| (container, true));
         let main = job.containers().iter().map(|container| (container, false));
@@ -61,7 +62,7 @@ impl<'a> Command<'a> {
         let items = keys.iter().flatten().flat_map(|entry| entry.value.items());
         elements.extend(items.map(|node| Element::new(node, expanded(container, node))));
         let mut setup = Container {
-            persistent_mounts: mount::kept(job, container),
+            persistent_mounts: mount::persistent(job, container),
             restart_mounts: mount::restarted(job, container),
             files: Vec::new(),
             working_directory: container
@@ -80,31 +81,31 @@ impl<'a> Command<'a> {
         Some(Self { container, init, analysis, object: job.object, elements, key })
     }
 
-    /// A finding at a place of the script. For a place in a mounted file the primary label is where the
-    /// container names the file, and the place is a secondary label.
+    /// A finding at a location in the script. For a location in a mounted file, the primary label is where the
+    /// container names the file, and the location is a secondary label.
     pub(crate) fn finding(&self, location: ElementSpan, label: impl Into<String>) -> Finding {
-        match self.written(location) {
+        match self.locate(location) {
             (None, span) => Finding::new(span, label),
             (Some(file), span) => {
-                Finding::new(self.naming(), label).label_in(file, span, "this is what runs")
+                Finding::new(self.mention(), label).label_in(file, span, "this is what runs")
             }
         }
     }
 
-    /// Adds a secondary label at a place of the script.
+    /// Adds a secondary label at a location in the script.
     pub(crate) fn label(
         &self,
         finding: Finding,
         location: ElementSpan,
         text: impl Into<String>,
     ) -> Finding {
-        match self.written(location) {
+        match self.locate(location) {
             (None, span) => finding.label(span, text),
             (Some(file), span) => finding.label_in(file, span, text),
         }
     }
 
-    /// The elements that the manifest states, by index; with `mounted` also the mounted files that run.
+    /// The elements in the manifest, by index; with `mounted` also the mounted files that run.
     pub fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
         let runs = |index: usize| {
             let mut invocations = self.analysis.invocations.iter();
@@ -119,14 +120,14 @@ impl<'a> Command<'a> {
             .map(|(index, one)| (index, one.value.as_str()))
     }
 
-    /// The text at a place.
+    /// The text at a location.
     pub fn text(&self, location: ElementSpan) -> &str {
         let element = self.elements.get(location.element);
         element.and_then(|one| one.value.get(location.span.range())).unwrap_or_default()
     }
 
-    /// Converts an edit of a script into an edit of the file, if the place is written byte for byte and the
-    /// new text reads back the same. `None` in the files of other objects.
+    /// Converts an edit of a script into an edit of the file. `None` if the file does not hold the old text byte for
+    /// byte, if the new text would read back differently, or for the files of other objects.
     pub(crate) fn edit(&self, edit: &script::Edit) -> Option<Edit> {
         let element = self.elements.get(edit.location.element)?;
         let text = &self.object.source.text;
@@ -147,8 +148,8 @@ impl<'a> Command<'a> {
         reads_back(element.node, text, &range, edit, &Edit { span, text: written })
     }
 
-    /// Where a place is written, and the mounted file's source if it is in one.
-    fn written(&self, location: ElementSpan) -> (Option<&'a Arc<Source>>, Span) {
+    /// The span of a location in its file, and the source if that is a mounted file.
+    fn locate(&self, location: ElementSpan) -> (Option<&'a Arc<Source>>, Span) {
         let Some(element) = self.elements.get(location.element) else { return (None, self.key) };
         let source = element.file.unwrap_or(&self.object.source);
         let offsets = element.node.offsets(&source.text);
@@ -157,7 +158,7 @@ impl<'a> Command<'a> {
     }
 
     /// Where the container names a mounted file: the last argument that is a path, else the key.
-    fn naming(&self) -> Span {
+    fn mention(&self) -> Span {
         let mut own = self.elements.iter().filter(|one| one.file.is_none() && !one.implied);
         let path = |one: &&Element<'_>| one.value.contains('/') && !one.value.contains("/bin/");
         own.rfind(path).map_or(self.key, |one| one.node.span)
@@ -175,16 +176,14 @@ impl<'a> Element<'a> {
 fn expanded(container: &Node, node: &Node) -> String {
     let value = node.as_str().unwrap_or_default();
     let mut text = value.to_owned();
-    let named = |name: &str| {
-        let mut env = container.get("env").map(Node::items).unwrap_or_default().iter();
-        env.any(|one| one.get("name").and_then(Node::as_str) == Some(name))
-    };
-    let unseen = container.get("envFrom").is_some();
+    let has_unknown = container.get("envFrom").is_some();
     for (at, _) in value.match_indices("$(") {
         let Some(end) = value[at..].find(')').map(|end| at + end) else { break };
         let name = &value[at + 2..end];
-        let loud = name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
-        if !value[..at].ends_with('$') && !name.is_empty() && (named(name) || unseen && loud) {
+        let is_upper =
+            name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+        let is_variable = variables::has_variable(container, name) || has_unknown && is_upper;
+        if !value[..at].ends_with('$') && !name.is_empty() && is_variable {
             text.replace_range(at + 1..at + 2, "{");
             text.replace_range(end..end + 1, "}");
         }
@@ -204,7 +203,7 @@ fn escaped(style: Style, text: &str) -> Option<String> {
     }
 }
 
-/// Returns the edit of the file if the edited scalar reads as the edited value.
+/// The edit of the file, if the edited scalar still parses as the edited value.
 fn reads_back(
     node: &Node,
     text: &str,

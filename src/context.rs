@@ -1,4 +1,4 @@
-//! What rules may know of the unit beside the object they look at.
+//! The unit around an object: its other objects, their predicted changes, the deployers and the policy.
 
 use std::sync::Arc;
 
@@ -15,50 +15,55 @@ use crate::{
     unit::{Counts, Deployment, PredictedChanges, UnitKind},
 };
 
-/// What the rules of one unit know beside the object they look at.
+/// What rules know about a unit besides the object they check.
 pub struct Context<'a> {
+    /// What the unit is: a chart, an overlay or plain files.
     pub kind: UnitKind,
+    /// The objects that are deployed together.
     pub objects: &'a [Object],
-    /// What the next deploys change in them.
+    /// What the next deploys change in the objects.
     pub changes: &'a PredictedChanges,
+    /// The deployers in force, stated or assumed.
     pub deployers: &'a [Deployer],
+    /// The deployments of this unit by GitOps objects.
     pub deployments: &'a [Arc<Deployment>],
-    /// What was read, the objects too that no rule looks at.
+    /// How many files and objects were read, including objects that no rule checks.
     pub counts: Counts,
-    /// Something states that the files of the unit are deployed together.
+    /// Whether something states that the files of the unit are deployed together.
     pub together: bool,
+    /// The Kubernetes version of the cluster.
     pub kubernetes: Version,
-    /// What the user's settings ask of rules.
+    /// What the user's settings say about rules.
     pub policy: &'a Policy,
 }
 
 impl Context<'_> {
-    /// What a deployer makes of an object of this unit.
-    pub fn role(&self, object: &Object, deployer: &Deployer) -> Role {
+    /// How a deployer treats an object of this unit.
+    pub(crate) fn role(&self, object: &Object, deployer: &Deployer) -> Role {
         classify(object, deployer, self.from_chart())
     }
 
-    /// The hook that a deployer makes of an object; `None` when it makes none.
-    pub fn hook(&self, object: &Object, deployer: &Deployer) -> Option<Hook> {
+    /// The object as a hook; `None` if the deployer does not treat it as one.
+    pub(crate) fn hook(&self, object: &Object, deployer: &Deployer) -> Option<Hook> {
         match self.role(object, deployer) {
             Role::Hook(hook) => Some(hook),
             Role::Plain | Role::Dropped => None,
         }
     }
 
-    /// True when this deployer lets Helm sort the objects of the unit into hooks and the rest.
-    pub fn reads_helm(&self, deployer: &Deployer) -> bool {
+    /// True when the deployer uses Helm to separate the hooks of the unit from the other objects.
+    pub(crate) fn reads_helm(&self, deployer: &Deployer) -> bool {
         reads_helm(deployer, self.kind == UnitKind::Chart)
     }
 
-    /// True when the templates print the object only after a look into the cluster: they may see the old one
-    /// there and leave it alone. Argo CD renders without a cluster (argo-cd issue 5202).
-    pub fn looks_first(&self, object: &Object, deployer: &Deployer) -> bool {
+    /// True when a `lookup` in the cluster decides whether the templates print the object: they may find the old one
+    /// and keep it. Argo CD renders without a cluster (argo-cd issue 5202).
+    pub(crate) fn is_guarded_by_lookup(&self, object: &Object, deployer: &Deployer) -> bool {
         deployer.tool != Tool::Argocd && object.decided().iter().any(|input| input == Host::LOOKUP)
     }
 
-    /// What something means under each deployer in force: one verdict per tool, the worst.
-    pub fn judge(
+    /// The verdict under each deployer in force; per tool the most severe one.
+    pub(crate) fn judge(
         &self,
         verdict: impl Fn(&Deployer) -> Option<(Severity, String)>,
     ) -> Vec<PerDeployer> {
@@ -75,8 +80,8 @@ impl Context<'_> {
         all
     }
 
-    /// What each deployer in force does with a field that the API server does not know.
-    pub fn unknown_field(&self) -> Vec<PerDeployer> {
+    /// What each deployer in force does with a field that is unknown to the API server.
+    pub(crate) fn unknown_field(&self) -> Vec<PerDeployer> {
         let mut answers: Vec<PerDeployer> = Vec::new();
         for deployer in self.deployers {
             let text = unknown_field(deployer, self.from_chart());
@@ -88,35 +93,29 @@ impl Context<'_> {
         answers
     }
 
-    /// The deployers for which something holds.
-    pub fn tools(&self, holds: impl Fn(&Deployer) -> bool) -> Vec<Tool> {
-        let mut tools: Vec<_> =
-            self.deployers.iter().filter(|deployer| holds(deployer)).map(|d| d.tool).collect();
+    /// The tools of the deployers in force.
+    pub(crate) fn tools(&self) -> Vec<Tool> {
+        let mut tools: Vec<_> = self.deployers.iter().map(|deployer| deployer.tool).collect();
         tools.dedup();
         tools
     }
 
-    /// The deployers that apply the object as an ordinary one. An assumed deployer without hooks does
-    /// not count where the object says that it is a hook: then something else deploys it.
-    pub fn applying<'a>(&'a self, object: &'a Object) -> impl Iterator<Item = &'a Deployer> {
+    /// The deployers that apply the object as an ordinary one. If the object is annotated as a hook, an assumed
+    /// deployer without hooks does not count: something else deploys the object.
+    pub(crate) fn applying<'a>(&'a self, object: &'a Object) -> impl Iterator<Item = &'a Deployer> {
         self.deployers.iter().filter(|deployer| {
             self.role(object, deployer) == Role::Plain
                 && !(deployer.assumed && object.is_annotated_hook())
         })
     }
 
-    /// Nothing says which deployer it is.
-    pub fn is_assumed(&self) -> bool {
+    /// True when nothing states the deployer.
+    pub(crate) fn is_assumed(&self) -> bool {
         self.deployers.iter().any(|deployer| deployer.assumed)
     }
 
-    /// The objects are rendered from a Helm chart.
+    /// True when the objects are rendered from a Helm chart.
     pub fn from_chart(&self) -> bool {
         self.kind == UnitKind::Chart
-    }
-
-    /// True when every deployer in force makes a hook of the object, or drops it.
-    pub fn always_hook(&self, object: &Object) -> bool {
-        self.deployers.iter().all(|deployer| self.role(object, deployer) != Role::Plain)
     }
 }

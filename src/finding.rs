@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use job_lifecycle::{Deployer, Tool, deployer::OptionName};
+use job_lifecycle::{Deployer, Tool, deployer::OptionName, kubernetes::FieldError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use yaml_spans::{Edit, Source, Span};
@@ -157,6 +157,13 @@ pub struct RaisedFix {
     pub source: Option<Arc<Source>>,
     /// Edits in bytes of the source; they do not overlap.
     pub edits: Vec<Edit>,
+}
+
+/// A validation error becomes a finding in the API server's words.
+impl From<FieldError> for Finding {
+    fn from(error: FieldError) -> Self {
+        Self { help: error.help, ..Self::new(error.span, error.message) }
+    }
 }
 
 impl Finding {

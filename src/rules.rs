@@ -1,5 +1,5 @@
-//! The registry: every rule is a page, `rules/<id>.yaml`, and a constant in `src/rules/<id>.rs`; a line of
-//! [`RULES`] joins them.
+//! The registry of rules. A rule is a page, `rules/<id>.yaml`, and a constant in `src/rules/<id>.rs`, registered in
+//! `RULES`.
 
 mod annotation_not_string;
 mod constant_under_argocd;
@@ -18,7 +18,7 @@ mod force_replace_runs_twice;
 mod generate_name;
 mod generate_name_leaks;
 mod hint_has_no_effect;
-pub mod hook_conversion;
+pub(crate) mod hook_conversion;
 mod hook_deletes_data;
 mod hook_duplicate_event;
 mod hook_in_list;
@@ -33,20 +33,20 @@ mod hook_with_generate_name;
 mod hook_without_deadline;
 mod idempotency_unknown;
 mod ignore_differences_useless;
-pub mod ignore_without_reason;
-pub mod immutable_change;
+pub(crate) mod ignore_without_reason;
+pub(crate) mod immutable_change;
 mod install_and_upgrade_merge;
 mod install_only_hook;
 mod invalid_cronjob;
 mod invalid_job;
 mod invalid_name;
-pub mod job_orphaned;
-pub mod job_reruns;
+pub(crate) mod job_orphaned;
+pub(crate) mod job_reruns;
 mod logs_lost_on_failure;
-pub mod meta;
+mod meta;
 mod misplaced_field;
 mod missing_required;
-pub mod missing_ttl;
+pub(crate) mod missing_ttl;
 mod mixed_hooks;
 mod name_and_generate_name;
 mod name_hash_incomplete;
@@ -55,14 +55,14 @@ mod name_too_long;
 mod no_deadline;
 mod nondeterministic_template;
 mod not_idempotent;
-pub mod not_rendered;
+pub(crate) mod not_rendered;
 mod overlap;
 mod pod_hook;
 mod random_name;
-mod refused;
+mod rejected;
 mod removed_api_version;
 mod replace_without_force;
-pub mod restart_policy_always;
+mod restart_policy_always;
 mod retry_cannot_help;
 mod selector_set_by_hand;
 mod sidecar_blocks_completion;
@@ -81,10 +81,10 @@ mod unknown_delete_policy;
 mod unknown_field;
 mod unknown_hook_event;
 mod unpinned_image;
-pub mod unreadable;
-pub mod unrenderable;
+pub(crate) mod unreadable;
+pub(crate) mod unrenderable;
 mod unreplaceable_job;
-pub mod unused_ignore;
+pub(crate) mod unused_ignore;
 mod weight_not_integer;
 mod wrong_type;
 
@@ -96,23 +96,28 @@ use crate::{context::Context, finding::Finding, policy::Policy, workload::Subjec
 
 pub use meta::{Category, Example, Files, Meta, OptionMeta, Persona};
 
+/// The site of joblint and of the pages of its rules.
+pub(crate) const SITE: &str = "https://joblint.dev";
+
 /// A rule: its id, its page and its check.
 #[derive(Debug)]
 pub struct Rule {
+    /// The id, such as `missing-ttl`.
     pub id: &'static str,
     yaml: &'static str,
+    /// What it checks, and how.
     pub check: Check,
     meta: OnceLock<Meta>,
 }
 
-/// What a rule looks at.
+/// What a rule checks.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// One Job or CronJob.
     Workload(fn(&Subject<'_>, &mut Vec<Finding>)),
     /// One object of any kind, Jobs included.
     Object(fn(&Object, &Context<'_>, &mut Vec<Finding>)),
-    /// All objects of a unit together; a finding belongs to the object it comes with.
+    /// All objects of a unit together; each finding comes with its object.
     Unit(for<'a> fn(&Context<'a>, &mut Vec<(&'a Object, Finding)>)),
     /// Raised by the run itself.
     Run,
@@ -130,7 +135,7 @@ impl Rule {
         })
     }
 
-    /// An option as an integer: as set, else its default.
+    /// The value of an integer option: as set, else its default.
     pub fn integer(&self, policy: &Policy, option: &str) -> i64 {
         let set = policy.option(self.id, option).and_then(serde_json::Value::as_i64);
         let default = || self.meta().options.get(option)?.default.as_i64();
@@ -142,20 +147,15 @@ impl Rule {
         serde_yaml::from_str(self.page().1).expect("a test reads every rule's examples")
     }
 
-    /// What the page says and its examples, which stand last: they are the longer part and a run over
-    /// manifests needs none of them.
-    fn page(&self) -> (&'static str, &'static str) {
-        self.yaml.split_once("\nexamples:\n").expect("a test reads every rule's page")
-    }
-}
-
-/// Where joblint and the pages of its rules are published.
-pub const SITE: &str = "https://joblint.dev";
-
-impl Rule {
     /// The address of the rule's page.
     pub fn url(&self) -> String {
         format!("{SITE}/rules/{}", self.id)
+    }
+
+    /// The page without its examples, and the examples. They come last in the file, so that a check, which does not
+    /// need them, skips their YAML.
+    fn page(&self) -> (&'static str, &'static str) {
+        self.yaml.split_once("\nexamples:\n").expect("a test reads every rule's page")
     }
 }
 
@@ -165,15 +165,18 @@ impl PartialEq for Rule {
     }
 }
 
-/// A finding with the rule that raised it and the object that it is about.
+/// A finding with its rule and object.
 #[derive(Clone, Debug)]
 pub struct Raised<'a> {
+    /// The rule that raised it.
     pub rule: &'static Rule,
+    /// The object it is about.
     pub object: &'a Object,
+    /// The finding; its spans refer to the source of the object.
     pub finding: Finding,
 }
 
-/// Runs rules over every object they look at.
+/// Runs rules on a unit: on each object, then on the unit as a whole.
 pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a>> {
     let mut raised = Vec::new();
     let mut found = Vec::new();
@@ -188,12 +191,12 @@ pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a
             raised.extend(found.drain(..).map(|finding| Raised { rule, object, finding }));
         }
     }
-    let mut across = Vec::new();
+    let mut found_in_unit = Vec::new();
     for rule in active {
         if let Check::Unit(check) = rule.check {
-            check(context, &mut across);
-            let all = across.drain(..).map(|(object, finding)| Raised { rule, object, finding });
-            raised.extend(all);
+            check(context, &mut found_in_unit);
+            let found = found_in_unit.drain(..);
+            raised.extend(found.map(|(object, finding)| Raised { rule, object, finding }));
         }
     }
     raised
@@ -204,10 +207,12 @@ pub fn all() -> &'static [&'static Rule] {
     RULES
 }
 
+/// The rule with an id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
 }
 
+/// Every rule, by id; a test checks the order.
 static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
     &constant_under_argocd::RULE,

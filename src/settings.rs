@@ -55,7 +55,7 @@ pub struct Settings {
     pub ignores: Vec<Ignore>,
     /// The built-in command catalogue extended by the user's commands; `None` without any.
     pub commands: Option<Arc<Catalogue>>,
-    /// The file with accepted findings; see [`Settings::baseline_path`] for the default.
+    /// The file with accepted findings; by default next to the settings file, else in the current folder.
     pub baseline: Option<PathBuf>,
     /// The lowest severity to report.
     pub min_severity: Severity,

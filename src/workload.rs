@@ -1,4 +1,4 @@
-//! A workload as rules look at it: the Job or CronJob, what its containers run, and the unit around it.
+//! A workload as rules see it: the Job or CronJob, the commands of its containers, and the unit around it.
 
 mod hazard;
 mod outcomes;
@@ -8,7 +8,7 @@ mod rerun;
 use std::{cell::OnceCell, ops::Deref};
 
 use job_lifecycle::{
-    Deployer, Object, ReleaseChanges, Tool, Workload,
+    Deployer, Hook, Object, ReleaseChanges, Role, Tool, Workload,
     deployer::KubectlMode,
     kubernetes::schema::{self, Mismatch},
     release_changes,
@@ -18,21 +18,22 @@ use yaml_spans::{Entry, Node};
 
 use crate::{command::Command, context::Context};
 
-pub use outcomes::{AfterTtl, recreating_option};
-pub use rejection::{Rejection, Why};
-pub use rerun::Rerun;
+pub(crate) use outcomes::{AfterTtl, recreating_option};
+pub(crate) use rejection::{Rejection, Why};
+pub(crate) use rerun::Rerun;
 
-/// The author's word on whether a second run does harm.
-pub const IDEMPOTENT: &str = "joblint.dev/idempotent";
+/// The annotation by which the author states whether the workload is idempotent.
+pub(crate) const IDEMPOTENT: &str = "joblint.dev/idempotent";
 
-/// The author's reason for it.
-pub const REASON: &str = "joblint.dev/idempotent-reason";
+/// The annotation with the author's reason.
+pub(crate) const REASON: &str = "joblint.dev/idempotent-reason";
 
 /// A Job or CronJob in the context of its unit.
 pub struct Subject<'a> {
     workload: Workload<'a>,
+    /// The unit around it.
     pub context: &'a Context<'a>,
-    /// What the next deploys change in it, where a chart made it.
+    /// What the next deploys change in it; absent unless it is rendered from a chart.
     pub changes: Option<&'a ReleaseChanges>,
     mismatches: OnceCell<Vec<Mismatch<'a>>>,
     commands: OnceCell<Vec<Command<'a>>>,
@@ -58,8 +59,23 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// What of the object the API server cannot make sense of.
-    pub fn mismatches(&self) -> &[Mismatch<'a>] {
+    /// How a deployer treats the workload.
+    pub(crate) fn role(&self, deployer: &Deployer) -> Role {
+        self.context.role(self.object, deployer)
+    }
+
+    /// The workload as a hook; `None` if the deployer does not treat it as one.
+    pub(crate) fn hook(&self, deployer: &Deployer) -> Option<Hook> {
+        self.context.hook(self.object, deployer)
+    }
+
+    /// The deployers that apply the workload as an ordinary object, see [`Context::applying`].
+    pub(crate) fn applying(&self) -> impl Iterator<Item = &'a Deployer> {
+        self.context.applying(self.object)
+    }
+
+    /// Where the object does not match the schema of its kind.
+    pub(crate) fn mismatches(&self) -> &[Mismatch<'a>] {
         let root = match self.kind {
             Kind::Job => "Job",
             Kind::CronJob => "CronJob",
@@ -68,13 +84,14 @@ impl<'a> Subject<'a> {
             .get_or_init(|| schema::mismatches(&self.object.root, root, self.context.kubernetes))
     }
 
-    /// What the containers run, of those that state a command; read once.
+    /// The analysed commands of the containers that have one.
     pub fn commands(&self) -> &[Command<'a>] {
         self.commands.get_or_init(|| Command::all(&self.workload, self.context))
     }
 
-    /// The name changes with the content: as predicted, or by its looks, see [`release_changes::is_versioned_name`].
-    pub fn has_varying_name(&self) -> bool {
+    /// True when the name changes with the content: as predicted for a chart, else as
+    /// [`release_changes::is_versioned_name`] guesses.
+    pub(crate) fn has_varying_name(&self) -> bool {
         if let Some(changes) = self.changes {
             return changes.is_renamed();
         }
@@ -83,13 +100,13 @@ impl<'a> Subject<'a> {
         release_changes::is_versioned_name(name, self.all_containers().filter_map(image))
     }
 
-    /// What the author says about running it twice.
-    pub fn idempotent_hint(&self) -> Option<bool> {
+    /// Whether the author states that the workload is idempotent; `None` if it is not stated.
+    pub(crate) fn idempotent_hint(&self) -> Option<bool> {
         self.hint()?.value.as_str()?.parse().ok()
     }
 
-    /// `joblint.dev/idempotent`, on the Job or on a CronJob's jobTemplate.
-    pub fn hint(&self) -> Option<&'a Entry> {
+    /// The annotation [`IDEMPOTENT`] of the Job or of the CronJob's `jobTemplate`.
+    pub(crate) fn hint(&self) -> Option<&'a Entry> {
         let annotations: &[&str] = match self.kind {
             Kind::Job => &["metadata", "annotations"],
             Kind::CronJob => &["spec", "jobTemplate", "metadata", "annotations"],
@@ -97,16 +114,16 @@ impl<'a> Subject<'a> {
         self.object.root.at(annotations)?.entry(IDEMPOTENT)
     }
 
-    /// Somebody runs `kubectl create`: stated, or written in a comment of the file where the deployer is only
-    /// assumed.
-    pub fn is_created_by_hand(&self, deployer: &Deployer) -> bool {
+    /// True when `kubectl create` deploys the workload: as stated or, if the deployer is only assumed, as a comment in
+    /// the file says.
+    pub(crate) fn is_created_by_hand(&self, deployer: &Deployer) -> bool {
         let stated =
             deployer.tool == Tool::Kubectl && deployer.kubectl_mode() == KubectlMode::Create;
-        let says = |line: &str| {
+        let mentions_create = |line: &str| {
             let comment = line.trim_start().strip_prefix('#');
             comment.is_some_and(|text| text.contains("kubectl") && text.contains(" create"))
         };
-        let written = || deployer.assumed && self.source.text.lines().any(says);
+        let written = || deployer.assumed && self.source.text.lines().any(mentions_create);
         stated || written()
     }
 }

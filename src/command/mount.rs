@@ -27,13 +27,13 @@ pub(super) struct Mounted<'a> {
 }
 
 /// Mount paths of volumes that outlive the pod.
-pub(super) fn kept(job: &Workload<'_>, container: &Node) -> Vec<String> {
+pub(super) fn persistent(job: &Workload<'_>, container: &Node) -> Vec<String> {
     paths(job, container, |volume| {
         volume.entries().len() > 1 && FRESH.iter().all(|kind| volume.get(kind).is_none())
     })
 }
 
-/// Mount paths that outlive the container but not the pod: with `OnFailure` retries run in the same pod.
+/// Mount paths that outlive the container but not the pod: with `OnFailure`, retries run in the same pod.
 pub(super) fn restarted(job: &Workload<'_>, container: &Node) -> Vec<String> {
     let same_pod = job.pod.get("restartPolicy").and_then(Node::as_str) == Some("OnFailure");
     paths(job, container, |volume| same_pod && volume.get("emptyDir").is_some())

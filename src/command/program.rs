@@ -1,4 +1,4 @@
-//! The entry point of well-known images, for containers that state only arguments.
+//! The entry point of well-known images, for containers with only `args`.
 
 use yaml_spans::Node;
 

@@ -27,15 +27,16 @@ static HOOK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("/hook"));
 /// `Job`, a hook annotation, or a GitOps API group. Escaped or split spellings (`"\x4aob"`, or a `kind` with
 /// its value on the next line) are missed; manifests do not use them.
 pub(crate) fn may_hold_work(bytes: &[u8]) -> bool {
-    speaks_of_a_job(bytes)
+    mentions_job(bytes)
         || is_gitops(bytes)
         || HOOK.find(bytes).is_some()
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])
 }
 
-/// Each line is searched once, however long it is and however many Jobs it names.
-fn speaks_of_a_job(bytes: &[u8]) -> bool {
+/// True when a line holds `kind` before `Job`. Each line is searched once, however long it is and however many Jobs it
+/// names.
+fn mentions_job(bytes: &[u8]) -> bool {
     let mut at = 0;
     while let Some(found) = JOB.find(&bytes[at..]) {
         let job = at + found;

@@ -1,3 +1,5 @@
+use std::iter;
+
 use job_lifecycle::{Deployer, Object, Tool, annotations::HELM_HOOK};
 use yaml_spans::{Entry, Node, Source, Span, Value};
 
@@ -9,14 +11,14 @@ use crate::{
     unit::UnitKind,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "annotation-not-string",
     include_str!("../../rules/annotation-not-string.yaml"),
     Check::Object(check),
 );
 
-/// Where metadata stands in an object, by API group and kind.
-const PLACES: &[(&str, &[&str], &[&str])] = &[
+/// The parents of `metadata` mappings inside an object, by API group and kinds.
+const PARENTS: &[(&str, &[&str], &[&str])] = &[
     ("apps", &["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"], &["spec", "template"]),
     ("", &["ReplicationController"], &["spec", "template"]),
     ("batch", &["Job"], &["spec", "template"]),
@@ -24,10 +26,12 @@ const PLACES: &[(&str, &[&str], &[&str])] = &[
     ("batch", &["CronJob"], &["spec", "jobTemplate", "spec", "template"]),
 ];
 
-/// One value: on the object itself or on what it makes.
-struct Place<'a> {
+/// An annotation or label whose value is not a string.
+struct NonString<'a> {
     entry: &'a Entry,
+    /// `annotations` or `labels`.
     field: &'static str,
+    /// Whether it is on the object itself rather than on a template in it.
     own: bool,
 }
 
@@ -35,45 +39,51 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if object.group() == "kustomize.config.k8s.io" {
         return;
     }
-    let (group, kind) = (object.group(), object.kind());
-    let inner = PLACES.iter().filter(|(g, kinds, _)| *g == group && kinds.contains(&kind));
-    let inner = inner.filter_map(|(.., path)| object.root.at(path));
     let mut seen: Vec<Span> = Vec::new();
-    for (own, part) in std::iter::once((true, &object.root)).chain(inner.map(|part| (false, part)))
-    {
-        for field in ["annotations", "labels"] {
-            let entries = part.at(&["metadata", field]).map(Node::entries).unwrap_or_default();
-            for entry in entries.iter().filter(|entry| entry.value.as_str().is_none()) {
-                let empty = entry.value.span.is_empty();
-                let span = if empty { entry.key_span } else { entry.value.span };
-                let place = Place { entry, field, own };
-                let verdicts = context.judge(|deployer| verdict(&place, object, deployer, context));
-                // A mapping merged into several places is one mistake.
-                if verdicts.is_empty() || seen.contains(&span) {
-                    continue;
-                }
-                seen.push(span);
-                let finding = Finding::new(span, label(&place, &object.source)).deployers(verdicts);
-                let edit = fix::quote_value(&object.source, entry);
-                found.push(finding.fix_if("quote it", Applicability::Safe, edit));
-            }
+    for non_string in non_strings(object) {
+        let entry = non_string.entry;
+        let empty = entry.value.span.is_empty();
+        let span = if empty { entry.key_span } else { entry.value.span };
+        let verdicts = context.judge(|deployer| verdict(&non_string, object, deployer, context));
+        // A mapping that is merged in several places is one finding.
+        if verdicts.is_empty() || seen.contains(&span) {
+            continue;
         }
+        seen.push(span);
+        let finding = Finding::new(span, label(&non_string, &object.source)).deployers(verdicts);
+        let edit = fix::quote_value(&object.source, entry);
+        found.push(finding.fix_if("quote it", Applicability::Safe, edit));
     }
 }
 
+fn non_strings(object: &Object) -> Vec<NonString<'_>> {
+    let (group, kind) = (object.group(), object.kind());
+    let inner = PARENTS.iter().filter(|(g, kinds, _)| *g == group && kinds.contains(&kind));
+    let inner = inner.filter_map(|(.., path)| Some((false, object.root.at(path)?)));
+    let mut all = Vec::new();
+    for (own, parent) in iter::once((true, &object.root)).chain(inner) {
+        for field in ["annotations", "labels"] {
+            let entries = parent.at(&["metadata", field]).map(Node::entries).unwrap_or_default();
+            let wrong = entries.iter().filter(|entry| entry.value.as_str().is_none());
+            all.extend(wrong.map(|entry| NonString { entry, field, own }));
+        }
+    }
+    all
+}
+
 fn verdict(
-    place: &Place<'_>,
+    non_string: &NonString<'_>,
     object: &Object,
     deployer: &Deployer,
     context: &Context<'_>,
 ) -> Option<(Severity, String)> {
-    let Place { entry, field, own } = *place;
+    let NonString { entry, field, own } = *non_string;
     let helm = context.reads_helm(deployer);
     if helm && own && &*entry.key == HELM_HOOK && !object.in_list {
-        return None; // No event of that name: dropped before anything is decoded.
+        return None; // An unknown event: Helm drops the manifest before it decodes annotations.
     }
     let scalar = !matches!(entry.value.value, Value::Seq(_) | Value::Map(_));
-    // A Kustomize build writes the annotations of objects, and of nothing else, as strings.
+    // A Kustomize build turns the annotations of objects, and nothing else, into strings.
     let built = context.kind == UnitKind::Overlay || (deployer.tool == Tool::Flux && !helm);
     if built && scalar && own && field == "annotations" {
         return None;
@@ -89,15 +99,15 @@ fn verdict(
     Some((Severity::Error, fails.to_owned()))
 }
 
-fn label(place: &Place<'_>, source: &Source) -> String {
-    let what = if place.field == "labels" { "a label" } else { "an annotation" };
-    let kind = match place.entry.value.value {
+fn label(non_string: &NonString<'_>, source: &Source) -> String {
+    let what = if non_string.field == "labels" { "a label" } else { "an annotation" };
+    let kind = match non_string.entry.value.value {
         Value::Null => return format!("{what} must be a string, Argo CD takes no null"),
         Value::Seq(_) => return format!("{what} must be a string, not a list"),
         Value::Map(_) => return format!("{what} must be a string, not a mapping"),
         Value::Bool(_) => "a boolean",
         _ => "a number",
     };
-    let text = source.slice(place.entry.value.span);
+    let text = source.slice(non_string.entry.value.span);
     format!("`{text}` is {kind}, {what} must be a string")
 }

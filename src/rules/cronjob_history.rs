@@ -1,13 +1,13 @@
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "cronjob-history",
     include_str!("../../rules/cronjob-history.yaml"),
     Check::Workload(check),
 );
 
-/// The limits with their defaults.
+/// The history limits with their defaults.
 const LIMITS: [(&str, i64); 2] = [("successfulJobsHistoryLimit", 3), ("failedJobsHistoryLimit", 1)];
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -25,7 +25,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             None => unset.push(format!("`{field}` defaults to {default}")),
         }
     }
-    // A TTL decides how long they stay; without any limit `ttl-in-cronjob` has more to say.
+    // With a TTL, `ttl-in-cronjob` reports the limits.
     if unset.is_empty() || job.ttl().is_some() {
         return;
     }

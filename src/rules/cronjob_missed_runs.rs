@@ -1,7 +1,7 @@
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "cronjob-missed-runs",
     include_str!("../../rules/cronjob-missed-runs.yaml"),
     Check::Workload(check),
@@ -12,7 +12,7 @@ const FIELD: &str = "startingDeadlineSeconds";
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(cron) = job.cron() else { return };
     match cron.set(FIELD) {
-        // The controller looks every 10 s: kubernetes.io, "Deadline for delayed Job start".
+        // The controller checks every 10 s: kubernetes.io, "Deadline for delayed Job start".
         Some(value) if value.as_int().is_some_and(|seconds| (0..10).contains(&seconds)) => {
             let label = "below 10 s the controller may never see a start in time";
             found.push(Finding::new(value.span, label).help("set it to 60 or more"));

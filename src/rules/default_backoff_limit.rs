@@ -1,7 +1,7 @@
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "default-backoff-limit",
     include_str!("../../rules/default-backoff-limit.yaml"),
     Check::Workload(check),
@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule::new(
 const FIELD: &str = "backoffLimit";
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    // With a limit per index the default of the whole is 2147483647, on purpose.
+    // With `backoffLimitPerIndex`, `backoffLimit` defaults to 2147483647 on purpose.
     let set = [FIELD, "backoffLimitPerIndex"].iter().any(|field| job.job.set(field).is_some());
     if set || job.is_elsewhere(FIELD) {
         return;

@@ -11,7 +11,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "delete-hook-race",
     include_str!("../../rules/delete-hook-race.yaml"),
     Check::Workload(check),
@@ -27,8 +27,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         for token in &list.tokens {
             let event = from_helm(&token.text).unwrap_or(&token.text);
             let verdicts = context.judge(|deployer| {
-                let hook =
-                    context.hook(job.object, deployer).filter(|_| deployer.tool == Tool::Argocd)?;
+                let hook = job.hook(deployer).filter(|_| deployer.tool == Tool::Argocd)?;
                 let deletes = event.ends_with("Delete") && hook.listens_to(event);
                 let text = "at times counts it as done while it runs";
                 deletes.then(|| (Severity::Info, text.to_owned()))

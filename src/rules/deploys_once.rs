@@ -8,7 +8,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "deploys-once",
     include_str!("../../rules/deploys-once.yaml"),
     Check::Workload(check),
@@ -23,7 +23,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(Finding::new(kind.span, label).deployers(verdicts));
 }
 
-/// Why the same command does not work every time (kubectl 0.1; kubectl 4.1).
+/// Why the same kubectl command does not work on every deploy (kubectl 0.1; kubectl 4.1).
 fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<&'static str> {
     let changes = job.release_changes();
     let fails = |changes: &ReleaseChanges, event| {

@@ -3,7 +3,7 @@ use shell_effects::{self as script, Verdict};
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "destroys-data",
     include_str!("../../rules/destroys-data.yaml"),
     Check::Workload(check),

@@ -9,10 +9,10 @@ use crate::{
     unit::UnitKind,
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("duplicate-job", include_str!("../../rules/duplicate-job.yaml"), Check::Unit(check));
 
-/// What becomes of a second Job of the same name. Observed with Helm 3.22 and 4.3 and Kustomize 5.8.
+/// What happens to a second Job of the same name. Observed with Helm 3.22 and 4.3 and Kustomize 5.8.
 const SECOND: [(Tool, &str); 6] = [
     (Tool::Helm3, "the install fails: `already exists`"),
     (Tool::Helm4, "only one of them is created, which one is chance, or the install fails"),
@@ -46,18 +46,25 @@ fn finding(first: &Object, second: &Object, results: Vec<PerDeployer>) -> Option
     Some(finding.label_in(&first.source, span(first)?, "the first one"))
 }
 
-/// The deployers under which both come together; `None` when there are none, or nothing says so.
+/// What happens under the deployers that apply both; `None` if none does, or if nothing states that the files are
+/// deployed together.
 fn clash(first: &Object, second: &Object, context: &Context<'_>) -> Option<Vec<PerDeployer>> {
     if !Arc::ptr_eq(&first.source, &second.source) && !context.together {
         return None;
     }
-    let meet = context.deployers.iter().filter(|deployer| meet(first, second, deployer, context));
-    let results: Vec<_> = meet.map(|deployer| result(deployer, context)).collect();
+    let both = |deployer: &&Deployer| applies_both(first, second, deployer, context);
+    let deployers = context.deployers.iter().filter(both);
+    let results: Vec<_> = deployers.map(|deployer| result(deployer, context)).collect();
     (!results.is_empty()).then_some(results)
 }
 
-/// Hooks of different events follow each other under one name.
-fn meet(first: &Object, second: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
+/// True when both exist at the same time. Hooks of different events run one after the other and may share a name.
+fn applies_both(
+    first: &Object,
+    second: &Object,
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> bool {
     if deployer.assumed && first.is_annotated_hook() && second.is_annotated_hook() {
         return false;
     }

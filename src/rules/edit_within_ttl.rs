@@ -6,14 +6,14 @@ use crate::{
     workload::{AfterTtl, Subject},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "edit-within-ttl",
     include_str!("../../rules/edit-within-ttl.yaml"),
     Check::Workload(check),
 );
 
-/// Where a deployer notices that the Job is gone, `ttl-reruns` and `ttl-out-of-sync` explain what the TTL does;
-/// where a release changes the Job, `template-changes-under-fixed-name` does.
+/// `ttl-reruns` and `ttl-out-of-sync` cover deployers that notice the missing Job, and
+/// `template-changes-under-fixed-name` covers releases that change it.
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.has_varying_name() || !job.rejections().is_empty() {
         return;

@@ -3,24 +3,24 @@ use shell_effects::{self as script, HiddenBy, HiddenFailure, Verdict};
 use super::{Check, Rule};
 use crate::{command::Command, finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "failure-hidden",
     include_str!("../../rules/failure-hidden.yaml"),
     Check::Workload(check),
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    // What takes things away at the end should not stop the end.
+    // A failing cleanup hook should not stop the uninstall.
     if job.cleans_up() {
         return;
     }
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
         let (unset, rest): (Vec<_>, Vec<_>) = hidden
-            .filter(|one| !is_meant(one, command.text(one.location)))
+            .filter(|one| !is_intended(one, command.text(one.location)))
             .partition(|one| is_unset(one.by));
         found.extend(rest.iter().map(|one| finding(command, one)));
-        // One `set -e` is missing, however many commands it would stop at.
+        // A missing `set -e` is one finding, however many commands it affects.
         let Some((first, others)) = unset.split_first() else { continue };
         found.push(others.iter().fold(finding(command, first), |finding, other| {
             command.label(finding, other.location, "so may this")
@@ -42,9 +42,9 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     }
 }
 
-/// `|| true` after what fails when it was done before is what makes it safe to repeat, and so is going on
-/// after a `delete` of what is gone. Plain `sh` has no `pipefail` to ask for.
-fn is_meant(hidden: &HiddenFailure, word: &str) -> bool {
+/// True when the failure is ignored on purpose. `|| true` after a command that fails when repeated makes the script
+/// safe to repeat, and so does going on after a failed `delete`. Plain `sh` has no `pipefail`.
+fn is_intended(hidden: &HiddenFailure, word: &str) -> bool {
     match hidden.by {
         HiddenBy::LaterCommand | HiddenBy::Loop if word == "delete" => {
             hidden.verdict == Verdict::FailsWhenRepeated

@@ -15,7 +15,7 @@ use crate::{
     workload::{AfterTtl, Subject},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "fleet-compare-patch",
     include_str!("../../rules/fleet-compare-patch.yaml"),
     Check::Unit(check),
@@ -28,12 +28,12 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
             |other: &&Deployment| Arc::ptr_eq(&other.object.source, &deployment.object.source);
         if !files.iter().any(same) {
             files.push(deployment);
-            of_bundle(deployment, context, found);
+            check_bundle(deployment, context, found);
         }
     }
 }
 
-fn of_bundle<'a>(
+fn check_bundle<'a>(
     bundle: &'a Deployment,
     context: &Context<'a>,
     found: &mut Vec<(&'a Object, Finding)>,
@@ -58,17 +58,17 @@ fn of_bundle<'a>(
     };
     let mut entries = compare_patches(&bundle.object.root).filter(about_jobs);
     let finding = match (entries.clone().next(), entries.find(useless)) {
-        (_, Some(entry)) => wrong(entry, name, namespace),
+        (_, Some(entry)) => wrong_entry(entry, name, namespace),
         (Some(_), None) => return,
-        (None, None) => missing(bundle, name, namespace),
+        (None, None) => missing_entry(bundle, name, namespace),
     };
     let text = format!("reports Modified: `job.batch {namespace}/{name} missing`");
     let verdict = PerDeployer::new(Tool::Fleet, finding.severity.unwrap_or(Severity::Info), text);
     found.push((&bundle.object, finding.deployers(vec![verdict])));
 }
 
-/// An entry that is meant for the Job and does not match it: exact in all but the name.
-fn wrong(entry: &Node, name: &str, namespace: &str) -> Finding {
+/// The finding about an entry for Jobs that does not match the Job. Fleet matches every field but the name exactly.
+fn wrong_entry(entry: &Node, name: &str, namespace: &str) -> Finding {
     let own = |key: &str| entry.get(key).and_then(Node::as_str).unwrap_or_default();
     let (key, label) = match (own("apiVersion"), own("namespace")) {
         (version, _) if version != "batch/v1" => {
@@ -84,7 +84,7 @@ fn wrong(entry: &Node, name: &str, namespace: &str) -> Finding {
     Finding::new(span, label).severity(Severity::Warning)
 }
 
-fn missing(bundle: &Deployment, name: &str, namespace: &str) -> Finding {
+fn missing_entry(bundle: &Deployment, name: &str, namespace: &str) -> Finding {
     let root = &bundle.object.root;
     let span = root.entries().first().map_or(root.span, |first| first.key_span);
     let label = format!("no `diff.comparePatches` ignores that the TTL removes Job `{name}`");

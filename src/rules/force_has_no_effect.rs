@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use job_lifecycle::{
     Deployer, Event, Object, Outcome, ReleaseChanges, Role, Tool,
     annotations::ARGO_SYNC_OPTIONS,
@@ -13,7 +15,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "force-has-no-effect",
     include_str!("../../rules/force-has-no-effect.yaml"),
     Check::Unit(check),
@@ -26,16 +28,16 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
             let Some(job) = Subject::new(object, context) else { continue };
             let Some((effect, severity)) = effect(&job, deployer) else { continue };
             let (owner, finding) = finding(context, object, deployer, effect, severity);
-            let place = (owner as *const Object, finding.span);
-            if !reported.contains(&place) {
-                reported.push(place);
+            let location = (owner as *const Object, finding.span);
+            if !reported.contains(&location) {
+                reported.push(location);
                 found.push((owner, finding));
             }
         }
     }
 }
 
-/// At the option where a GitOps object states it, else at the Job.
+/// The finding and its object: the GitOps object that sets the option, else the Job.
 fn finding<'a>(
     context: &Context<'a>,
     job: &'a Object,
@@ -44,7 +46,7 @@ fn finding<'a>(
     severity: Severity,
 ) -> (&'a Object, Finding) {
     let stated = deployer.because(option(deployer.tool)).and_then(|at| {
-        let holds = |object: &&Object| std::sync::Arc::ptr_eq(&object.source, &at.source);
+        let holds = |object: &&Object| Arc::ptr_eq(&object.source, &at.source);
         let object = context.deployments.iter().map(|one| &one.object).find(holds)?;
         Some((object, at.span))
     });
@@ -60,8 +62,8 @@ fn finding<'a>(
     (owner, if severity == Severity::Info { finding.pedantic() } else { finding })
 }
 
-/// What force does to the workload where it does not replace it; force of what applies through Helm is a PUT,
-/// which an existing Job rejects (helm B.3; helm B.4; flux 2.3; fleet 3.2; argocd 5).
+/// What force does where it does not replace the workload. Deployers that apply through Helm send a PUT, which an
+/// existing Job rejects (helm B.3; helm B.4; flux 2.3; fleet 3.2; argocd 5).
 fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<(&'static str, Severity)> {
     let same = ReleaseChanges::default();
     let fails = |event| {
@@ -90,8 +92,7 @@ fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<(&'static str, Sever
             Severity::Warning,
         )),
         Tool::Flux if deployer.is_helm_release(job.context.from_chart()) => {
-            let is_plain_job =
-                job.kind == Kind::Job && job.context.role(job.object, deployer) == Role::Plain;
+            let is_plain_job = job.kind == Kind::Job && job.role(deployer) == Role::Plain;
             let ignored = deployer.is_forced() && is_plain_job && server_side;
             if breaks && !server_side {
                 return Some((
@@ -114,13 +115,14 @@ fn effect(job: &Subject<'_>, deployer: &Deployer) -> Option<(&'static str, Sever
     }
 }
 
-/// The application or the object asks for both.
+/// True when the Application and the object, together, set both force and server-side apply.
 fn is_forced_server_side(object: &Object, deployer: &Deployer) -> bool {
     let server_side = deployer.argocd().server_side_apply == Some(true);
     (deployer.is_forced() || has_sync_option(object, "Force=true"))
         && (server_side || has_sync_option(object, "ServerSideApply=true"))
 }
 
+/// The option that turns force on.
 fn option(tool: Tool) -> OptionName {
     match tool {
         Tool::Helm3 => Helm3::FORCE,

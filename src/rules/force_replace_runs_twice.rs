@@ -9,7 +9,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "force-replace-runs-twice",
     include_str!("../../rules/force-replace-runs-twice.yaml"),
     Check::Workload(check),
@@ -24,7 +24,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             && deployer.argocd().self_heal == Some(true)
             && job.is_always_recreated(deployer)
     };
-    let Some(deployer) = job.context.applying(job.object).find(twice) else { return };
+    let Some(deployer) = job.applying().find(twice) else { return };
     let Some(list) = AnnotationList::of(job.object, ARGO_SYNC_OPTIONS) else { return };
     let text = "a change may create it twice within a second, and the first run is killed";
     let result = PerDeployer::new(deployer.tool, Severity::Warning, text);

@@ -6,15 +6,15 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "generate-name",
     include_str!("../../rules/generate-name.yaml"),
     Check::Workload(check),
 );
 
-/// What a deployer does with an object that has no name. Observed with Helm 3.22 and 4.3, Argo CD 3.5,
+/// How each deployer rejects an object without a name. Observed with Helm 3.22 and 4.3, Argo CD 3.5,
 /// kustomize-controller 1.9, Fleet 0.16 and kubectl 1.36.
-const REFUSALS: [(Tool, &str); 6] = [
+const REJECTIONS: [(Tool, &str); 6] = [
     (Tool::Helm3, HELM),
     (Tool::Helm4, HELM),
     (Tool::Argocd, "the sync fails: `cannot use generate name with apply`"),
@@ -32,7 +32,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if !job.object.is_unnamed() {
         return;
     }
-    // Nobody who applies it has a working manifest, so an assumed `kubectl apply` is no error yet.
+    // The manifest cannot work with `kubectl apply`, so an assumed `kubectl apply` is probably wrong.
     let severity = if job.context.is_assumed()
         && job.context.deployers.iter().all(|d| d.tool == Tool::Kubectl)
     {
@@ -41,10 +41,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Severity::Error
     };
     let results: Vec<_> = job
-        .context
-        .applying(job.object)
+        .applying()
         .filter(|deployer| !job.is_created_anew(deployer))
-        .map(|deployer| PerDeployer::new(deployer.tool, severity, refusal(deployer)))
+        .map(|deployer| PerDeployer::new(deployer.tool, severity, rejection(deployer)))
         .collect();
     let Some(first) = results.first() else { return };
     let help = match first.tool {
@@ -65,9 +64,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     );
 }
 
-fn refusal(deployer: &Deployer) -> &'static str {
+fn rejection(deployer: &Deployer) -> &'static str {
     if deployer.tool == Tool::Kubectl && deployer.kubectl_mode() == KubectlMode::Replace {
         return REPLACE;
     }
-    REFUSALS.iter().find(|(tool, _)| *tool == deployer.tool).map_or(REPLACE, |(_, text)| text)
+    REJECTIONS.iter().find(|(tool, _)| *tool == deployer.tool).map_or(REPLACE, |(_, text)| text)
 }

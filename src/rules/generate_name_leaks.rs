@@ -7,7 +7,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "generate-name-leaks",
     include_str!("../../rules/generate-name-leaks.yaml"),
     Check::Workload(check),
@@ -31,17 +31,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let seconds = RULE.integer(job.context.policy, "seconds");
     let finding =
         Finding::new(key, label).help(format!("set `{TTL}: {seconds}`")).deployers(results);
-    found.push(match fix::insert_first(job.source, job.job, TTL, &seconds.to_string()) {
-        Some(edit) if job.job.entry(TTL).is_none() => {
-            finding.fix(format!("add `{TTL}: {seconds}`"), Applicability::Unsafe, edit)
-        }
-        _ => finding,
-    });
+    let edit = fix::insert_first(job.source, job.job, TTL, &seconds.to_string())
+        .filter(|_| job.job.entry(TTL).is_none());
+    found.push(finding.fix_if(format!("add `{TTL}: {seconds}`"), Applicability::Unsafe, edit));
 }
 
-/// When another Job stays behind; `None` where the deployer cannot create it, or cleans up.
+/// When another Job is left behind; `None` if the deployer cannot create it or cleans up.
 fn leak(job: &Subject<'_>, deployer: &Deployer) -> Option<&'static str> {
-    match job.context.role(job.object, deployer) {
+    match job.role(deployer) {
         Role::Hook(hook) if deployer.tool == Tool::Argocd => argocd(&hook),
         Role::Hook(hook) => helm(&hook, deployer),
         Role::Plain if !job.is_created_anew(deployer) => None,
@@ -51,7 +48,7 @@ fn leak(job: &Subject<'_>, deployer: &Deployer) -> Option<&'static str> {
     }
 }
 
-/// `BeforeHookCreation` looks for the name of the new run and never finds an old one.
+/// `BeforeHookCreation` looks up the name of the new run and never finds an old one.
 fn argocd(hook: &Hook) -> Option<&'static str> {
     let has = |policy: &str| hook.policies.iter().any(|own| own == policy);
     match (has("HookSucceeded"), has("HookFailed")) {
@@ -62,8 +59,8 @@ fn argocd(hook: &Hook) -> Option<&'static str> {
     }
 }
 
-/// Helm creates a hook without a name only when it never has to delete it, and not by server-side
-/// apply: observed with 3.22 and 4.3.
+/// Helm creates a hook without a name only if it never deletes it and does not use server-side apply: observed
+/// with 3.22 and 4.3.
 fn helm(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
     let creates = deployer.tool == Tool::Helm3
         || deployer.tool == Tool::Helm4 && deployer.applies_client_side();

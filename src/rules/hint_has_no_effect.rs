@@ -7,7 +7,7 @@ use crate::{
     workload::{IDEMPOTENT, REASON, Subject},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hint-has-no-effect",
     include_str!("../../rules/hint-has-no-effect.yaml"),
     Check::Workload(check),

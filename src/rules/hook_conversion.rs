@@ -1,4 +1,4 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("hook-conversion", include_str!("../../rules/hook-conversion.yaml"), Check::Run);

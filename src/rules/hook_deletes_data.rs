@@ -6,13 +6,13 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-deletes-data",
     include_str!("../../rules/hook-deletes-data.yaml"),
     Check::Object(check),
 );
 
-/// Kinds that take data with them, and what is lost.
+/// Kinds whose deletion loses data, and what is lost.
 const KINDS: &[(&str, &str, &str)] = &[
     ("", "PersistentVolumeClaim", "the data in it"),
     ("", "Namespace", "everything in it"),
@@ -24,11 +24,12 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some((.., lost)) = KINDS.iter().find(|(g, k, _)| *g == group && *k == kind) else { return };
     let Some(span) = object.root.get("kind").map(|node| node.span) else { return };
     let verdicts = context.judge(|deployer| {
-        let hook =
-            context.hook(object, deployer).filter(|_| !context.looks_first(object, deployer))?;
+        let hook = context
+            .hook(object, deployer)
+            .filter(|_| !context.is_guarded_by_lookup(object, deployer))?;
         let when = match deployer.tool {
             Tool::Argocd => deleted_by_argocd(&hook),
-            // Helm deletes no CRD hook, whatever its policy.
+            // Helm never deletes a CRD hook, whatever its policy.
             _ if kind == "CustomResourceDefinition" => None,
             _ => deleted_by_helm(&hook),
         };

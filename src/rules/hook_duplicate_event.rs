@@ -6,7 +6,7 @@ use crate::{
     finding::{Applicability, Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-duplicate-event",
     include_str!("../../rules/hook-duplicate-event.yaml"),
     Check::Object(check),
@@ -14,7 +14,7 @@ pub static RULE: Rule = Rule::new(
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
-    // Argo CD makes a set of them.
+    // Argo CD reads the events as a set.
     let verdicts = context.judge(|deployer| {
         context.hook(object, deployer).filter(|_| deployer.tool != Tool::Argocd)?;
         Some((Severity::Warning, "runs the hook twice for this event".to_owned()))
@@ -23,8 +23,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for (index, token) in list.tokens.iter().enumerate() {
-        let event = event(&token.text);
-        if list.tokens[..index].iter().all(|earlier| self::event(&earlier.text) != event) {
+        let event = canonical(&token.text);
+        if list.tokens[..index].iter().all(|earlier| canonical(&earlier.text) != event) {
             continue;
         }
         let label = match event == token.text.to_lowercase() {
@@ -37,7 +37,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-fn event(token: &str) -> String {
+/// The event in lower case; aliases become one name.
+fn canonical(token: &str) -> String {
     let event = token.to_lowercase();
     if event == "test-success" { "test".to_owned() } else { event }
 }

@@ -6,12 +6,12 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("hook-in-list", include_str!("../../rules/hook-in-list.yaml"), Check::Object(check));
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(entry) = object.annotation(HELM_HOOK).filter(|_| object.in_list) else { return };
-    // Argo CD takes lists apart before it looks for hooks.
+    // Argo CD splits lists before it looks for hooks.
     let verdicts = context.judge(|deployer| {
         let helm = context.reads_helm(deployer) && deployer.tool != Tool::Argocd;
         let text = "applies the item with everything else, once";

@@ -1,4 +1,4 @@
-use job_lifecycle::{Deployer, Object, Role, Tool};
+use job_lifecycle::{Deployer, Object, Role, Tool, workload::kind_of};
 
 use super::{Check, Rule};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-keep-policy",
     include_str!("../../rules/hook-keep-policy.yaml"),
     Check::Object(check),
@@ -29,13 +29,13 @@ fn verdict(
     deployer: &Deployer,
     context: &Context<'_>,
 ) -> Option<(Severity, String)> {
-    // Argo CD honours it for hooks too: they stay when the app is deleted.
+    // Argo CD honours it for hooks too and keeps them when the app is deleted.
     if !context.reads_helm(deployer) || deployer.tool == Tool::Argocd {
         return None;
     }
     let text = match context.role(object, deployer) {
         Role::Dropped => return None,
-        Role::Hook(_) if context.looks_first(object, deployer) => return None,
+        Role::Hook(_) if context.is_guarded_by_lookup(object, deployer) => return None,
         Role::Hook(hook) if hook.is_recreated() => {
             "Helm ignores it on a hook, and deletes the old one before each run".to_owned()
         }
@@ -43,7 +43,7 @@ fn verdict(
             "Helm ignores it on a hook, and deletes it after success".to_owned()
         }
         Role::Hook(_) => "Helm ignores it on a hook".to_owned(),
-        Role::Plain if policy == "keep" || job_lifecycle::workload::kind_of(object).is_none() => {
+        Role::Plain if policy == "keep" || kind_of(object).is_none() => {
             return None;
         }
         Role::Plain if policy.trim().eq_ignore_ascii_case("keep") => {

@@ -10,7 +10,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-leftover",
     include_str!("../../rules/hook-leftover.yaml"),
     Check::Workload(check),
@@ -22,7 +22,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let context = job.context;
     let verdicts = context.judge(|deployer| {
-        let text = left(&context.hook(job.object, deployer)?, deployer)?;
+        let text = leftover(&job.hook(deployer)?, deployer)?;
         Some((Severity::Info, text.to_owned()))
     });
     let Some(worst) = verdicts.first() else { return };
@@ -33,7 +33,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-fn left(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
+fn leftover(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
     if deployer.tool == Tool::Argocd {
         let cleaned = hook.has_policy("HookSucceeded") || hook.has_policy("HookFailed");
         let deletes = hook.listens_to("PostDelete") && !cleaned;

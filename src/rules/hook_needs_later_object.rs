@@ -10,7 +10,7 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-needs-later-object",
     include_str!("../../rules/hook-needs-later-object.yaml"),
     Check::Unit(check),
@@ -34,7 +34,7 @@ fn finding(need: &Need<'_>, context: &Context<'_>) -> Option<Finding> {
     Some(finding.label_in(&need.target.source, at, "created after the hook"))
 }
 
-/// What becomes of a hook whose object is not there yet; `None` where it is.
+/// What happens to a hook that needs an object which is created later; `None` if the object exists in time.
 fn verdict(
     need: &Need<'_>,
     deployer: &Deployer,

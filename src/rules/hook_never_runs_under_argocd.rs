@@ -10,7 +10,7 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-never-runs-under-argocd",
     include_str!("../../rules/hook-never-runs-under-argocd.yaml"),
     Check::Object(check),
@@ -49,7 +49,7 @@ fn verdict(
     if deployer.tool != Tool::Argocd {
         return None;
     }
-    // A test is nothing for a sync; nobody misses it.
+    // A sync has no tests, so a test that never runs does no harm.
     let severity = if event.starts_with("test") { Severity::Info } else { Severity::Warning };
     match context.role(object, deployer) {
         Role::Dropped => Some((severity, "never creates the object".to_owned())),

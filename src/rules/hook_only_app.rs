@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use job_lifecycle::{Deployer, Object, Tool, deployer::Argocd};
 
 use super::{Check, Rule};
@@ -7,7 +9,7 @@ use crate::{
     unit::{Deployment, DeploymentSource},
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("hook-only-app", include_str!("../../rules/hook-only-app.yaml"), Check::Unit(check));
 
 fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
@@ -31,13 +33,13 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         };
         let text = "syncs it by hand alone";
         let verdict = PerDeployer::new(Tool::Argocd, Severity::Warning, text);
-        if std::sync::Arc::ptr_eq(&at.source, &deployment.object.source) {
+        if Arc::ptr_eq(&at.source, &deployment.object.source) {
             found.push((&deployment.object, Finding::new(at.span, label).deployers(vec![verdict])));
         }
     }
 }
 
-/// Everything that it applies has been read. A kustomization may generate more.
+/// True when every object of the deployment has been read; a kustomization may generate more.
 fn is_whole(deployment: &Deployment, context: &Context<'_>) -> bool {
     match &deployment.source {
         DeploymentSource::Manifests(files) => files.len() == context.counts.files,

@@ -6,7 +6,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-outlives-timeout",
     include_str!("../../rules/hook-outlives-timeout.yaml"),
     Check::Workload(check),
@@ -15,7 +15,7 @@ pub static RULE: Rule = Rule::new(
 /// `--timeout` of Helm and `timeout` of a HelmRelease, in seconds.
 const DEFAULT_TIMEOUT: i64 = 300;
 
-/// The retries of a Job that does not say how many.
+/// The default of `backoffLimit`.
 const DEFAULT_RETRIES: i64 = 6;
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -35,7 +35,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let severity = if written.is_some() { Severity::Warning } else { Severity::Info };
     let context = job.context;
     let verdicts = context.judge(|deployer| {
-        context.hook(job.object, deployer).filter(|hook| !hook.is_test())?;
+        job.hook(deployer).filter(|hook| !hook.is_test())?;
         let timeout = timeout(deployer).filter(|timeout| lasts > *timeout)?;
         Some((severity, format!("gives up after {}", duration(timeout))))
     });
@@ -52,19 +52,19 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(if written.is_some() { finding } else { finding.pedantic() });
 }
 
-/// How long the deployer waits for one hook; `None` without end, or where it is not known.
+/// How many seconds the deployer waits for one hook; `None` if it waits forever or the limit is unknown.
 fn timeout(deployer: &Deployer) -> Option<i64> {
     let stated = deployer.timeout().and_then(|seconds| i64::try_from(seconds).ok());
     match (deployer.tool, stated) {
         (Tool::Helm3, Some(0)) => None,
-        // Helm 4 reads 0 as its watcher's default.
+        // Helm 4 takes 0 as the default of its watcher.
         (Tool::Helm4, Some(0)) => Some(30),
         (Tool::Helm3 | Tool::Helm4 | Tool::Flux, stated) => Some(stated.unwrap_or(DEFAULT_TIMEOUT)),
         (Tool::Argocd | Tool::Fleet | Tool::Kubectl, _) => None,
     }
 }
 
-/// The pauses of the Job controller before so many retries: 10 s, doubled, at most 6 minutes.
+/// The total back-off of the Job controller in seconds: 10 s before the first retry, then doubled up to 6 minutes.
 fn back_off(retries: i64) -> i64 {
     let doubled = (0..retries.clamp(0, 6)).map(|retry| (10 << retry).min(360)).sum::<i64>();
     doubled + (retries - 6).clamp(0, 1 << 40) * 360

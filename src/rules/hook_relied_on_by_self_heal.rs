@@ -10,7 +10,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-relied-on-by-self-heal",
     include_str!("../../rules/hook-relied-on-by-self-heal.yaml"),
     Check::Workload(check),
@@ -18,7 +18,7 @@ pub static RULE: Rule = Rule::new(
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let heals = job.context.deployers.iter().find(|deployer| {
-        let hook = job.context.hook(job.object, deployer);
+        let hook = job.hook(deployer);
         let syncs = hook.is_some_and(|hook| hook.is_of_sync());
         deployer.tool == Tool::Argocd && deployer.argocd().self_heal == Some(true) && syncs
     });

@@ -6,17 +6,18 @@ use crate::{
     finding::{Finding, PerDeployer, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-with-generate-name",
     include_str!("../../rules/hook-with-generate-name.yaml"),
     Check::Object(check),
 );
 
-/// What Argo CD adds to the name, for a Git revision: seven letters of it, the phase, a time stamp.
+/// The length of the suffix that Argo CD appends, by phase: seven characters of the Git revision, the phase and a
+/// timestamp.
 const SUFFIXES: &[(&str, usize)] =
     &[("PreSync", 26), ("Sync", 23), ("PostSync", 27), ("SyncFail", 27)];
 
-/// A Job's name is a label of its pods.
+/// A Job's name is a label value of its pods.
 const LONGEST_JOB_NAME: usize = 63;
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {

@@ -6,7 +6,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "hook-without-deadline",
     include_str!("../../rules/hook-without-deadline.yaml"),
     Check::Workload(check),
@@ -19,7 +19,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let context = job.context;
     let verdicts = context.judge(|deployer| {
-        let hook = context.hook(job.object, deployer);
+        let hook = job.hook(deployer);
         let waits = deployer.tool == Tool::Argocd && hook.is_some();
         waits.then(|| (Severity::Info, "waits for it without end".to_owned()))
     });

@@ -8,7 +8,7 @@ use crate::{
     workload::{Rerun, Subject},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "idempotency-unknown",
     include_str!("../../rules/idempotency-unknown.yaml"),
     Check::Workload(check),
@@ -28,27 +28,23 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let label = format!("{}, and {subject} may run twice", rerun.cause());
     let finding = Finding { label, ..finding };
     let finding = finding.deployers(rerun.deployers().to_vec()).severity(severity);
-    // A TTL under Helm or kubectl makes the next deploy run it again, and so does a name that is new with
-    // each version, or generated: most often on purpose.
-    let hook = job
-        .context
-        .deployers
-        .iter()
-        .any(|deployer| job.context.hook(job.object, deployer).is_some());
-    // A name drawn at random makes it run at any deploy, wanted or not.
-    let drawn = job.changes.is_some_and(|changes| changes.render.name);
-    let renamed = || job.object.name().is_none() || job.has_varying_name() && !drawn;
+    // A TTL under Helm or kubectl makes the next deploy run the Job again, and so does a generated name or one that
+    // changes with each version: usually on purpose.
+    let hook = job.context.deployers.iter().any(|deployer| job.hook(deployer).is_some());
+    // A random name makes every deploy run it, intended or not.
+    let random = job.changes.is_some_and(|changes| changes.render.name);
+    let renamed = || job.object.name().is_none() || job.has_varying_name() && !random;
     let on_purpose = severity == Severity::Info && !hook && (job.ttl().is_some() || renamed());
     found.push(if on_purpose { finding.pedantic() } else { finding });
 }
 
-/// The first command that nobody knows: of a script the word, of a container without one the image.
+/// The first unknown command: its word in the script, or the image of a container without a command.
 fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
     let commands = || job.commands().iter().filter(|command| !command.init);
     let known = commands().find_map(|command| {
         let location = *script::unrecognised(&command.analysis).first()?;
         let name = command.text(location).split_whitespace().next().unwrap_or_default();
-        // Without `command` the words are for a program that the image names.
+        // Without `command`, the arguments go to the entry point of the image.
         let subject = match (unread(command, location), command.container.get("command")) {
             (Some(path), _) => format!(
                 "`{path}` is not in what is deployed here, so nothing says whether what it runs"
@@ -59,14 +55,15 @@ fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
         Some((command.finding(location, ""), subject))
     });
     known.or_else(|| {
-        let silent = |one: &&Node| commands().all(|other| !std::ptr::eq(other.container, *one));
-        let image = job.containers().iter().find(silent)?.get("image")?;
+        let without_command =
+            |one: &&Node| commands().all(|other| !std::ptr::eq(other.container, *one));
+        let image = job.containers().iter().find(without_command)?.get("image")?;
         let subject = "nothing says whether what the image starts".to_owned();
         Some((Finding::new(image.span, ""), subject))
     })
 }
 
-/// The script that a command runs, or the file of statements that a client sends, when it could not be read.
+/// The path of a script that a command runs, or of a statement file that a client sends, if it could not be read.
 fn unread(command: &Command<'_>, location: ElementSpan) -> Option<String> {
     const SHELLS: [&str; 8] = ["source", ".", "sh", "bash", "ash", "dash", "ksh", "zsh"];
     let mut invocations = command.analysis.invocations.iter();

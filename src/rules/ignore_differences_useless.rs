@@ -5,10 +5,11 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
+    unit::Deployment,
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "ignore-differences-useless",
     include_str!("../../rules/ignore-differences-useless.yaml"),
     Check::Unit(check),
@@ -16,43 +17,25 @@ pub static RULE: Rule = Rule::new(
 
 const COMPARE_OPTIONS: &str = "argocd.argoproj.io/compare-options";
 
-/// Pointers and jq paths that somebody writes to hide that a Job is gone.
+/// JSON pointers and jq paths that are meant to hide a missing Job.
 const WHOLE: &[&str] =
     &["", "/", ".", "/spec", ".spec", "/status", ".status", "/spec/ttlSecondsAfterFinished"];
 
 fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     for object in context.objects {
         if let Some(spec) = spec(object) {
-            template(object, spec, found);
+            ignored_template(object, spec, found);
         } else if let Some(job) = Subject::new(object, context) {
-            extraneous(&job, object, found);
+            ignored_extraneous(&job, object, found);
         }
     }
     for deployment in context.deployments {
-        let Some(spec) = spec(&deployment.object) else { continue };
-        let gone = |object: &&Object| {
-            Subject::new(object, context).is_some_and(|job| {
-                job.ttl().is_some()
-                    && job.kind == Kind::Job
-                    && context.role(object, &deployment.deployer) == Role::Plain
-            })
-        };
-        for entry in entries(spec) {
-            let fits = |object: &&Object| names(entry, object) && gone(object);
-            let whole = paths(entry).find(|path| path.as_str().is_some_and(|p| WHOLE.contains(&p)));
-            let Some((path, job)) = whole.zip(context.objects.iter().find(fits)) else { continue };
-            let label = format!(
-                "no use once the TTL has removed `{}`: there is nothing left to compare",
-                job.display_name()
-            );
-            let text = "reports OutOfSync all the same";
-            found.push((&deployment.object, finding(path, label, text)));
-        }
+        missing_job(deployment, context, found);
     }
 }
 
-/// A different template that is ignored is sent all the same.
-fn template<'a>(object: &'a Object, spec: &Node, found: &mut Vec<(&'a Object, Finding)>) {
+/// Reports ignored differences in the pod template: Argo CD sends the template nevertheless.
+fn ignored_template<'a>(object: &'a Object, spec: &Node, found: &mut Vec<(&'a Object, Finding)>) {
     let options = spec.at(&["syncPolicy", "syncOptions"]).map(Node::items).unwrap_or_default();
     if options.iter().any(|option| option.as_str() == Some("RespectIgnoreDifferences=true")) {
         return;
@@ -71,11 +54,15 @@ fn template<'a>(object: &'a Object, spec: &Node, found: &mut Vec<(&'a Object, Fi
     }
 }
 
-/// `IgnoreExtraneous` is about what Git does not have.
-fn extraneous<'a>(job: &Subject<'_>, object: &'a Object, found: &mut Vec<(&'a Object, Finding)>) {
+/// Reports `IgnoreExtraneous` on a Job with a TTL: the option only concerns objects that are not in Git.
+fn ignored_extraneous<'a>(
+    job: &Subject<'_>,
+    object: &'a Object,
+    found: &mut Vec<(&'a Object, Finding)>,
+) {
     let Some(entry) = object.annotation(COMPARE_OPTIONS) else { return };
     let says = entry.value.as_str().is_some_and(|text| text.contains("IgnoreExtraneous"));
-    let argocd = job.context.applying(object).any(|deployer| deployer.tool == Tool::Argocd);
+    let argocd = job.applying().any(|deployer| deployer.tool == Tool::Argocd);
     if !says || !argocd || job.ttl().is_none() || job.kind != Kind::Job || job.has_varying_name() {
         return;
     }
@@ -84,12 +71,34 @@ fn extraneous<'a>(job: &Subject<'_>, object: &'a Object, found: &mut Vec<(&'a Ob
     found.push((object, finding(&entry.value, label.to_owned(), "reports OutOfSync all the same")));
 }
 
+/// Reports entries that ignore a whole Job: once the TTL has removed it, there is nothing to compare.
+fn missing_job<'a>(
+    deployment: &'a Deployment,
+    context: &Context<'a>,
+    found: &mut Vec<(&'a Object, Finding)>,
+) {
+    let Some(spec) = spec(&deployment.object) else { return };
+    let is_removed = |object: &&Object| {
+        Subject::new(object, context).is_some_and(|job| {
+            let is_plain = job.role(&deployment.deployer) == Role::Plain;
+            job.ttl().is_some() && job.kind == Kind::Job && is_plain
+        })
+    };
+    for entry in entries(spec) {
+        let fits = |object: &&Object| applies_to(entry, object) && is_removed(object);
+        let whole = paths(entry).find(|path| path.as_str().is_some_and(|p| WHOLE.contains(&p)));
+        let Some((path, job)) = whole.zip(context.objects.iter().find(fits)) else { continue };
+        let label = format!(
+            "no use once the TTL has removed `{}`: there is nothing left to compare",
+            job.display_name()
+        );
+        found.push((&deployment.object, finding(path, label, "reports OutOfSync all the same")));
+    }
+}
+
 fn finding(at: &Node, label: String, text: &str) -> Finding {
-    Finding::new(at.span, label).deployers(vec![PerDeployer::new(
-        Tool::Argocd,
-        Severity::Warning,
-        text,
-    )])
+    let verdict = PerDeployer::new(Tool::Argocd, Severity::Warning, text);
+    Finding::new(at.span, label).deployers(vec![verdict])
 }
 
 fn spec(object: &Object) -> Option<&Node> {
@@ -114,8 +123,8 @@ fn is_job(entry: &Node) -> bool {
     entry.get("kind").and_then(Node::as_str) == Some("Job")
 }
 
-/// True when an entry is about this Job.
-fn names(entry: &Node, object: &Object) -> bool {
+/// True when an entry applies to this Job.
+fn applies_to(entry: &Node, object: &Object) -> bool {
     let name = entry.get("name").and_then(Node::as_str);
     is_job(entry) && name.is_none_or(|name| Some(name) == object.name())
 }

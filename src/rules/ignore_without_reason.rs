@@ -1,6 +1,6 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "ignore-without-reason",
     include_str!("../../rules/ignore-without-reason.yaml"),
     Check::Run,

@@ -1,4 +1,4 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("immutable-change", include_str!("../../rules/immutable-change.yaml"), Check::Run);

@@ -10,13 +10,13 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "install-and-upgrade-merge",
     include_str!("../../rules/install-and-upgrade-merge.yaml"),
     Check::Object(check),
 );
 
-/// Events that are one for Argo CD.
+/// Helm events that Argo CD maps to the same phase.
 const PAIRS: [(&str, &str); 2] = [("pre-install", "pre-upgrade"), ("post-install", "post-upgrade")];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {

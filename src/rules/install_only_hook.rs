@@ -6,7 +6,7 @@ use crate::{
     finding::{Applicability, Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "install-only-hook",
     include_str!("../../rules/install-only-hook.yaml"),
     Check::Object(check),
@@ -38,7 +38,7 @@ fn verdict(
 ) -> Option<(Severity, String)> {
     context.hook(object, deployer).filter(|hook| hook.only(&["pre-install", "post-install"]))?;
     Some(match deployer.tool {
-        // Nobody watches: the next try comes by itself and turns the release green.
+        // They retry without anyone watching, and the retry makes the release ready.
         Tool::Fleet | Tool::Flux => {
             (Severity::Warning, "tries again by an upgrade, and is ready without it".to_owned())
         }

@@ -3,7 +3,7 @@ use job_lifecycle::{kubernetes::validate, workload::Kind};
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "invalid-cronjob",
     include_str!("../../rules/invalid-cronjob.yaml"),
     Check::Workload(check),
@@ -14,7 +14,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         found.extend(
             validate::cron_job(job, job.mismatches(), job.context.kubernetes)
                 .into_iter()
-                .map(super::invalid_job::finding),
+                .map(Finding::from),
         );
     }
 }

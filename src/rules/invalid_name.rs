@@ -3,7 +3,7 @@ use job_lifecycle::kubernetes::{Field, names};
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "invalid-name",
     include_str!("../../rules/invalid-name.yaml"),
     Check::Workload(check),
@@ -18,12 +18,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     if let Some(text) = prefix.text().filter(|text| !text.is_empty())
-        && (is_refused(&masked(text)) || is_refused(&format!("{text}a")))
+        && (is_rejected(&masked(text)) || is_rejected(&format!("{text}a")))
     {
         found.push(Finding::new(prefix.span(), why(text)));
     }
     let Some(text) = name.text().filter(|text| !text.is_empty()) else { return };
-    if is_refused(text) {
+    if is_rejected(text) {
         found.push(Finding::new(name.span(), why(text)));
     } else if text.contains('.') && is_indexed(job) {
         let label = "a dot, and the name of an Indexed Job becomes the host name of its pods";
@@ -31,7 +31,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// A prefix as the API server checks it: it may end in a dash, but not in a dot.
+/// A prefix as the API server validates it: it may end in a dash, but not in a dot.
 fn masked(prefix: &str) -> String {
     match prefix.strip_suffix('-').filter(|rest| !rest.is_empty()) {
         Some(rest) => {
@@ -41,7 +41,7 @@ fn masked(prefix: &str) -> String {
     }
 }
 
-fn is_refused(text: &str) -> bool {
+fn is_rejected(text: &str) -> bool {
     !names::dns_subdomain(text).iter().all(|wrong| wrong.starts_with("must be no more than"))
 }
 

@@ -1,4 +1,4 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("job-orphaned", include_str!("../../rules/job-orphaned.yaml"), Check::Run);

@@ -1,7 +1,7 @@
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "logs-lost-on-failure",
     include_str!("../../rules/logs-lost-on-failure.yaml"),
     Check::Workload(check),

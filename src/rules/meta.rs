@@ -1,4 +1,4 @@
-//! What a rule's page holds: `rules/<id>.yaml`.
+//! The format of a rule's page, `rules/<id>.yaml`.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,43 @@ use serde::Deserialize;
 
 use crate::finding::{Applicability, Confidence, Severity};
 
-/// A rule's page.
+/// A rule's page without its examples.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Meta {
+    /// The id, also the name of the file.
     pub id: String,
-    /// What is true when it fires: the message of its findings unless they bring their own.
+    /// The general statement: the message of findings without their own.
     pub summary: String,
+    /// The section of the catalogue.
     pub category: Category,
+    /// The severity of findings without their own.
     pub severity: Severity,
+    /// The confidence of findings without their own.
     pub confidence: Confidence,
-    /// What its fixes are, when it has some.
+    /// The best applicability of its fixes; absent if it has none.
     pub fix: Option<Applicability>,
+    /// The version of joblint that introduced it.
     pub since: String,
+    /// Who gets its findings unless they state it themselves.
     #[serde(default)]
     pub persona: Persona,
-    /// Depends on what deploys the object.
+    /// Whether its findings depend on the deployer.
     #[serde(default)]
     pub deployer: bool,
+    /// The kinds that it checks.
     #[serde(default)]
     pub applies_to: Vec<String>,
+    /// What goes wrong, in Markdown.
     pub why: String,
+    /// What to do, in Markdown; see [`Meta::help`] for its first sentence.
     pub remedy: String,
+    /// Why its fixes are safe or unsafe, in Markdown.
     pub fix_safety: Option<String>,
-    /// Error texts that a cluster or tool prints when this flaw strikes.
+    /// Error texts of a cluster or tool that this flaw causes; `…` stands for any text.
     #[serde(default)]
     pub symptom: Vec<String>,
+    /// Addresses with the sources of its facts.
     #[serde(default)]
     pub references: Vec<String>,
     /// Settings under `rules: {<id>: …}`.
@@ -39,29 +50,39 @@ pub struct Meta {
     pub options: BTreeMap<String, OptionMeta>,
 }
 
+/// Who gets the findings of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Persona {
+    /// Everybody.
     #[default]
     Regular,
-    /// Off unless `--pedantic`.
+    /// Only users of `--pedantic`.
     Pedantic,
 }
 
+/// A section of the rule catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
+    /// Jobs that the next deploy cannot update or runs again.
     Recreation,
+    /// Deploy hooks.
     Hooks,
+    /// Invalid or unfinished Jobs.
     Correctness,
+    /// The commands of containers.
     Command,
+    /// GitOps objects.
     Gitops,
+    /// The comparison of two versions.
     Versions,
+    /// The run of joblint itself.
     Run,
 }
 
 impl Category {
-    /// In the order of the catalogue.
+    /// All categories in the order of the catalogue.
     pub const ALL: [Category; 7] = [
         Category::Recreation,
         Category::Hooks,
@@ -72,6 +93,7 @@ impl Category {
         Category::Run,
     ];
 
+    /// The name in rule files and output.
     pub fn name(self) -> &'static str {
         match self {
             Category::Recreation => "recreation",
@@ -104,32 +126,36 @@ impl Category {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionMeta {
+    /// The default value.
     pub default: serde_json::Value,
+    /// What the option sets, as a sentence.
     pub about: String,
 }
 
-/// A case that documents and tests the rule.
+/// A case that documents and tests a rule.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
+    /// What the case shows.
     pub name: String,
-    /// For rules about two versions: the one that is deployed. Labels in it are marked as in `bad`.
+    /// The deployed version, for rules about two versions. Labels are marked as in `bad`.
     #[serde(default)]
     pub base: Option<Files>,
-    /// Gives exactly the labels marked in its comments: `# ^^^^ text` under the span, `# <- text`
-    /// for a span that starts in the column of the `#`.
+    /// Files with findings. Comments mark exactly the expected labels: `# ^^^^ text` under the span, or `# <- text` for
+    /// a span that starts in the column of the `#`.
     #[serde(default)]
     pub bad: Option<Files>,
-    /// With `bad`: what the fix makes of it, or where there is none, a silent version. Alone: the
-    /// nearest thing that is no finding.
+    /// With `bad`: its files after the fix or, without a fix, a version without findings. Alone: the most similar
+    /// case without a finding.
     #[serde(default)]
     pub good: Option<Files>,
-    /// As the flags: deployers in force; kubectl when absent.
+    /// The deployers in force, as in `--deployer`; kubectl if empty.
     #[serde(default)]
     pub deployer: Vec<String>,
-    /// Text of a settings file.
+    /// The text of a settings file.
     #[serde(default)]
     pub settings: Option<String>,
+    /// Whether its findings need `--pedantic`.
     #[serde(default)]
     pub pedantic: bool,
 }
@@ -138,12 +164,14 @@ pub struct Example {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Files {
+    /// The text of `manifest.yaml`.
     One(String),
+    /// Texts by path.
     Many(BTreeMap<String, String>),
 }
 
 impl Files {
-    /// Path and text of every file; a single one is `manifest.yaml`.
+    /// The path and text of every file.
     pub fn each(&self) -> Vec<(&str, &str)> {
         match self {
             Files::One(text) => vec![("manifest.yaml", text)],
@@ -153,8 +181,7 @@ impl Files {
 }
 
 impl Meta {
-    /// True when an error text that somebody saw is one of the rule's symptoms; `…` in a symptom
-    /// stands for anything.
+    /// True when an error text contains one of the rule's symptoms, regardless of case.
     pub fn predicts(&self, error: &str) -> bool {
         let error = error.to_lowercase();
         self.symptom.iter().any(|symptom| {
@@ -168,7 +195,7 @@ impl Meta {
         })
     }
 
-    /// The first sentence of the remedy: the help of findings that bring none.
+    /// The first sentence of `remedy`: the help of findings without their own.
     pub fn help(&self) -> String {
         let text = self.remedy.split_whitespace().collect::<Vec<_>>().join(" ");
         let end = text.find(". ").unwrap_or(text.len());

@@ -7,7 +7,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "misplaced-field",
     include_str!("../../rules/misplaced-field.yaml"),
     Check::Workload(check),

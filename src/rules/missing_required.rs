@@ -7,7 +7,7 @@ use crate::{
     workload::{IDEMPOTENT, Subject},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "missing-required",
     include_str!("../../rules/missing-required.yaml"),
     Check::Workload(check),
@@ -18,7 +18,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if choice.is_empty() || choice.iter().any(|item| has(job, item)) {
             continue;
         }
-        let Some(span) = choice.iter().find_map(|item| place(job, item)) else { continue };
+        let Some(span) = choice.iter().find_map(|item| location(job, item)) else { continue };
         let names: Vec<_> = choice.iter().map(|item| describe(item)).collect();
         let name = job.object.display_name();
         let label = match names.as_slice() {
@@ -30,7 +30,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// `ttl`, `hook` and `generate-name` are about how a Job is replaced: a CronJob does that itself.
+/// True when the workload has the required item. `ttl`, `hook` and `generate-name` concern the replacement of a
+/// Job, which a CronJob does itself.
 fn has(job: &Subject<'_>, item: &str) -> bool {
     let of_cron = job.kind == Kind::CronJob;
     match item.split_once(':').unwrap_or((item, "")) {
@@ -46,8 +47,8 @@ fn has(job: &Subject<'_>, item: &str) -> bool {
     }
 }
 
-/// Where it would be written.
-fn place(job: &Subject<'_>, item: &str) -> Option<Span> {
+/// Where the item would be added.
+fn location(job: &Subject<'_>, item: &str) -> Option<Span> {
     match item.split_once(':').map_or(item, |(kind, _)| kind) {
         "ttl" | "deadline" | "backoff-limit" => job.job_key(),
         "generate-name" => job.object.deepest_key(&["metadata"]),

@@ -7,46 +7,24 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("missing-ttl", include_str!("../../rules/missing-ttl.yaml"), Check::Workload(check));
 
 const FIELD: &str = "ttlSecondsAfterFinished";
 
-/// What a TTL changes on the next deploy, and the remedies beside it, by tool and kubectl's `mode`.
-/// Observed with Helm 3.22 and 4.3, kubectl 1.36: a Job that is gone is created and runs again,
-/// changed or not.
+/// What a TTL changes on the next deploy, and the other fixes, by tool and kubectl's `mode`. Observed with Helm 3.22
+/// and 4.3, kubectl 1.36: a missing Job is created and runs again, changed or not.
 const AFTER_TTL: &[(Tool, KubectlMode, &str, &str)] = &[
-    (
-        Tool::Helm3,
-        KubectlMode::Apply,
-        "the next `helm upgrade` after that creates the Job again and runs it",
-        HOOK,
-    ),
-    (
-        Tool::Helm4,
-        KubectlMode::Apply,
-        "the next `helm upgrade` after that creates the Job again and runs it",
-        HOOK,
-    ),
-    (
-        Tool::Kubectl,
-        KubectlMode::Apply,
-        "the next `kubectl apply` after that creates the Job again and runs it",
-        DELETE,
-    ),
-    (
-        Tool::Kubectl,
-        KubectlMode::Create,
-        "only after that can `kubectl create` run it again",
-        DELETE,
-    ),
-    (
-        Tool::Kubectl,
-        KubectlMode::Replace,
-        "the next `kubectl replace` after that finds no Job",
-        DELETE,
-    ),
+    (Tool::Helm3, KubectlMode::Apply, UPGRADE, HOOK),
+    (Tool::Helm4, KubectlMode::Apply, UPGRADE, HOOK),
+    (Tool::Kubectl, KubectlMode::Apply, APPLY, DELETE),
+    (Tool::Kubectl, KubectlMode::Create, CREATE, DELETE),
+    (Tool::Kubectl, KubectlMode::Replace, REPLACE, DELETE),
 ];
+const UPGRADE: &str = "the next `helm upgrade` after that creates the Job again and runs it";
+const APPLY: &str = "the next `kubectl apply` after that creates the Job again and runs it";
+const CREATE: &str = "only after that can `kubectl create` run it again";
+const REPLACE: &str = "the next `kubectl replace` after that finds no Job";
 const HOOK: &str =
     "a hook with `before-hook-creation`, or a name that contains a hash of its inputs";
 const DELETE: &str = "`kubectl delete` the Job before it changes";
@@ -60,8 +38,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let facts: Vec<_> = job
-        .context
-        .applying(job.object)
+        .applying()
         .filter(|deployer| !is_renewed(job, deployer))
         .filter_map(after_ttl)
         .collect();
@@ -74,15 +51,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let finding = Finding::new(key, format!("`{name}` stays after it has finished: no `{FIELD}`"))
         .help(format!("set `{FIELD}: {seconds}`: {next}. Other ways: {other}"))
         .deployers(facts.iter().map(one).collect());
-    found.push(match fix::insert_first(job.source, job.job, FIELD, &seconds.to_string()) {
-        Some(edit) if may_fix(job) => {
-            finding.fix(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit)
-        }
-        _ => finding,
-    });
+    let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
+        .filter(|_| may_fix(job));
+    found.push(finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit));
 }
 
-/// Helm removes the old Job when the name changes with the content.
+/// True when the deployer removes the old Job: Helm does if the name changes with the content.
 fn is_renewed(job: &Subject<'_>, deployer: &Deployer) -> bool {
     deployer.tool != Tool::Kubectl && job.has_varying_name()
 }
@@ -96,8 +70,7 @@ fn after_ttl(deployer: &Deployer) -> Option<(Tool, &'static str, &'static str)> 
     Some((row.0, row.2, row.3))
 }
 
-/// A TTL under Argo CD, Flux or Fleet makes the Job run in a loop or show as drift: no fix where one
-/// of them deploys it, or might.
+/// False where Argo CD, Flux or Fleet deploys the Job or might: with a TTL, they run it in a loop or report drift.
 fn may_fix(job: &Subject<'_>) -> bool {
     let gitops = job.context.deployers.iter().any(|deployer| deployer.tool.is_gitops());
     !gitops && !job.context.is_assumed() && job.job.entry(FIELD).is_none()

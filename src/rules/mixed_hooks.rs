@@ -10,7 +10,7 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("mixed-hooks", include_str!("../../rules/mixed-hooks.yaml"), Check::Object(check));
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
@@ -42,10 +42,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let Some(own) = own.filter(|own| argo.tokens.iter().all(|t| t.text != *own)) else {
             continue;
         };
-        // Beside a phase that both name, the author thought of both tools.
-        let meant = argo.tokens.iter().any(|token| phases.contains(&token.text.as_str()));
+        // If both annotations name a phase, the author had both tools in mind.
+        let intended = argo.tokens.iter().any(|token| phases.contains(&token.text.as_str()));
         let verdicts = context.judge(|deployer| {
-            hook(deployer).filter(|hook| hook.listens_to(own) && !meant)?;
+            hook(deployer).filter(|hook| hook.listens_to(own) && !intended)?;
             Some((Severity::Warning, format!("runs it at {own} all the same")))
         });
         if !verdicts.is_empty() {

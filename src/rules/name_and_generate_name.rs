@@ -7,7 +7,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "name-and-generate-name",
     include_str!("../../rules/name-and-generate-name.yaml"),
     Check::Workload(check),
@@ -16,7 +16,7 @@ pub static RULE: Rule = Rule::new(
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(metadata) = job.object.root.get("metadata") else { return };
     let both = (metadata.entry("name"), metadata.entry("generateName"));
-    let ((Some(name), Some(dead)), Some(_), Some(_)) =
+    let ((Some(name), Some(unused)), Some(_), Some(_)) =
         (both, job.object.name(), job.object.generate_name())
     else {
         return;
@@ -26,11 +26,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Tool::Helm4 => PerDeployer::new(tool, Severity::Error, "the release fails: both are set"),
         _ => PerDeployer::new(tool, Severity::Warning, "`name` wins, `generateName` does nothing"),
     };
-    let finding = Finding::new(dead.key_span.to(dead.value.span), "has no effect beside `name`")
-        .label(name.value.span, "this name is used for every run")
-        .deployers(job.context.tools(|_| true).into_iter().map(result).collect());
-    found.push(match fix::remove(job.source, metadata, dead) {
-        Some(edit) => finding.fix("remove `generateName`", Applicability::Unsafe, edit),
-        None => finding,
-    });
+    let finding =
+        Finding::new(unused.key_span.to(unused.value.span), "has no effect beside `name`")
+            .label(name.value.span, "this name is used for every run")
+            .deployers(job.context.tools().into_iter().map(result).collect());
+    let edit = fix::remove(job.source, metadata, unused);
+    found.push(finding.fix_if("remove `generateName`", Applicability::Unsafe, edit));
 }

@@ -9,36 +9,35 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "name-too-long",
     include_str!("../../rules/name-too-long.yaml"),
     Check::Workload(check),
 );
 
-/// Most characters of a name: of any object, of a label value or host name, of a CronJob, whose Jobs
-/// get a dash and up to ten digits (kubernetes-jobs 1.3; kubernetes-jobs 3.1).
+/// The maximum length of a name: of any object, of a label value or host name, and of a CronJob, whose Jobs append a
+/// dash and up to ten digits (kubernetes-jobs 1.3; kubernetes-jobs 3.1).
 const NAME: usize = 253;
 const LABEL: usize = 63;
 const CRON_JOB: usize = 52;
 
-/// What `generateName` keeps of its prefix, and what it adds.
+/// How many characters of its prefix `generateName` keeps, and how many it appends.
 const PREFIX: usize = 58;
 const RANDOM: usize = 5;
 
-/// A dash and minutes since 1970: eight digits until the year 2160.
+/// The length of a dash and the minutes since 1970: eight digits until the year 2160.
 const MINUTES: usize = 9;
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let metadata = Field::root(job.object).field("metadata");
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
-    let (place, written) = if name.is_empty() { (prefix, "prefix") } else { (name, "name") };
-    let Some(text) = place.text().filter(|text| !text.is_empty()) else { return };
+    let (field, written) = if name.is_empty() { (prefix, "prefix") } else { (name, "name") };
+    let Some(text) = field.text().filter(|text| !text.is_empty()) else { return };
     let generated = written == "prefix";
     let length = text.len();
     let full = if generated { length.min(PREFIX) + RANDOM } else { length };
-    let limits = limits(job, full);
-    let exceeded = limits.iter().find(|(full, limit, _)| full > limit);
-    if let Some((full, limit, why)) = exceeded {
+    if let Some((full, limit, why)) = limits(job, full).iter().find(|(full, limit, _)| full > limit)
+    {
         let over = full - limit;
         let counted = match generated {
             true => format!("{length} characters and {RANDOM} random ones"),
@@ -46,20 +45,20 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         };
         let room = length.min(PREFIX).saturating_sub(over);
         found.push(
-            Finding::new(place.span(), format!("{counted}, {over} too many: {why}"))
+            Finding::new(field.span(), format!("{counted}, {over} too many: {why}"))
                 .help(format!("shorten the {written} to {room} characters")),
         );
     } else if generated && length > PREFIX {
         let label =
             format!("only the first {PREFIX} of {length} characters become part of the name");
-        let finding = Finding::new(place.span(), label).severity(Severity::Info);
+        let finding = Finding::new(field.span(), label).severity(Severity::Info);
         found.push(
             finding.message("prefix is cut").help(format!("shorten it to {PREFIX} characters")),
         );
     }
 }
 
-/// Characters needed, how many there may be, and why.
+/// The limits: required length, maximum length and the reason.
 fn limits(job: &Subject<'_>, length: usize) -> Vec<(usize, usize, String)> {
     let spec = Field::root(job.object).at(job.job_path);
     let cron = job.kind == Kind::CronJob;

@@ -3,17 +3,17 @@ use shell_effects as script;
 use super::{Check, Rule};
 use crate::{command::Command, finding::Finding, workload::Subject};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("no-deadline", include_str!("../../rules/no-deadline.yaml"), Check::Workload(check));
 
 const FIELD: &str = "activeDeadlineSeconds";
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    // On the pod it ends at least a pod that is stuck.
+    // A deadline on the pod at least ends a stuck pod.
     if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
         return;
     }
-    // `unbounded-wait` says it at the command that waits.
+    // `unbounded-wait` reports it at the command that waits.
     let waits = |command: &Command<'_>| !script::unbounded_waits(&command.analysis).is_empty();
     if job.commands().iter().any(waits) {
         return;

@@ -6,7 +6,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "nondeterministic-template",
     include_str!("../../rules/nondeterministic-template.yaml"),
     Check::Workload(check),
@@ -14,9 +14,8 @@ pub static RULE: Rule = Rule::new(
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(changes) = job.changes else { return };
-    let mut argocd =
-        job.context.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
-    let Some(deployer) = argocd.next() else { return };
+    let argocd = job.applying().find(|deployer| deployer.tool == Tool::Argocd);
+    let Some(deployer) = argocd else { return };
     let ReleaseChanges { render, .. } = changes.under(deployer);
     if render.name || render.gone || !render.fields.is_empty() {
         return;

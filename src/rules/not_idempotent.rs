@@ -6,7 +6,7 @@ use crate::{
     workload::{Rerun, Subject},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "not-idempotent",
     include_str!("../../rules/not-idempotent.yaml"),
     Check::Workload(check),
@@ -28,9 +28,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The author says so: worth a word where something runs it again.
+/// The finding about a Job that its author states not to be idempotent, if something runs it again.
 fn stated(job: &Subject<'_>, rerun: &Rerun) -> Option<Finding> {
-    // A `backoffLimit` that is missing is for `default-backoff-limit` to name.
+    // `default-backoff-limit` reports a missing `backoffLimit`.
     let severity = match rerun {
         Rerun::Loop(_) | Rerun::Deploy(_) => Severity::Error,
         Rerun::Retry(_) if job.job.set("backoffLimit").is_some() => Severity::Warning,

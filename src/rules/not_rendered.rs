@@ -1,4 +1,4 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("not-rendered", include_str!("../../rules/not-rendered.yaml"), Check::Run);

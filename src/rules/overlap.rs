@@ -12,7 +12,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("overlap", include_str!("../../rules/overlap.yaml"), Check::Workload(check));
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -34,7 +34,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The next run starts while the last one is active.
+/// The next scheduled run starts while the previous one is active.
 fn schedule(job: &Subject<'_>) -> Option<Finding> {
     let policy = job.cron()?.set("concurrencyPolicy");
     let help = "set `concurrencyPolicy: Forbid`";
@@ -52,8 +52,8 @@ fn schedule(job: &Subject<'_>) -> Option<Finding> {
     Some(finding.help(help))
 }
 
-/// The Job controller starts a new pod while the old one is terminating. With several pods at once
-/// by design that is no news.
+/// The Job controller starts a new pod while the old one is terminating. Jobs that run several pods in parallel
+/// already have to cope with that.
 fn replacement(job: &Subject<'_>) -> Option<Finding> {
     let several = job.job.get("parallelism").and_then(Node::as_int).is_some_and(|pods| pods > 1);
     let policy = job.job.set("podReplacementPolicy");
@@ -97,12 +97,12 @@ fn redeploy(job: &Subject<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// The annotations that make a deployer delete a running Job, first the one that decides, and what happens.
+/// The annotations that make a deployer delete a running Job, the decisive one first, and what happens.
 fn how_recreated(
     job: &Subject<'_>,
     deployer: &Deployer,
 ) -> (&'static [&'static str], &'static str) {
-    let is_hook = job.context.hook(job.object, deployer).is_some();
+    let is_hook = job.hook(deployer).is_some();
     match deployer.tool {
         _ if is_hook => (
             &[HELM_DELETE_POLICY, HELM_HOOK],

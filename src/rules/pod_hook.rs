@@ -6,7 +6,7 @@ use crate::{
     finding::{Finding, Severity},
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("pod-hook", include_str!("../../rules/pod-hook.yaml"), Check::Object(check));
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {

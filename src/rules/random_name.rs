@@ -1,18 +1,18 @@
 use job_lifecycle::{Deployer, Tool};
 
-use super::{Check, Rule, refused};
+use super::{Check, Rule, rejected};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
     workload::Subject,
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("random-name", include_str!("../../rules/random-name.yaml"), Check::Workload(check));
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(changes) = job.changes else { return };
     let renewed = |deployer: &&Deployer| changes.under(deployer).render.name;
-    let argocd = job.context.applying(job.object).filter(|deployer| deployer.tool == Tool::Argocd);
+    let argocd = job.applying().filter(|deployer| deployer.tool == Tool::Argocd);
     let results: Vec<_> = argocd.filter(renewed).map(verdict).collect();
     if results.is_empty() {
         return;
@@ -24,7 +24,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         _ => "is drawn at random",
     };
     let label = format!("{what}: Argo CD renders another name at every refresh");
-    found.extend(refused::of_name(job, label).map(|finding| finding.deployers(results)));
+    found.extend(rejected::name_finding(job, label).map(|finding| finding.deployers(results)));
 }
 
 fn verdict(deployer: &Deployer) -> PerDeployer {

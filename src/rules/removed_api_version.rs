@@ -8,7 +8,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "removed-api-version",
     include_str!("../../rules/removed-api-version.yaml"),
     Check::Workload(check),

@@ -9,7 +9,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "replace-without-force",
     include_str!("../../rules/replace-without-force.yaml"),
     Check::Workload(check),
@@ -21,16 +21,16 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let rejected =
         |deployer: &&Deployer| deployer.tool == Tool::Argocd && job.rejects_unchanged(deployer);
-    let Some(deployer) = job.context.applying(job.object).find(rejected) else { return };
+    let Some(deployer) = job.applying().find(rejected) else { return };
     let written = job.object.annotation(ARGO_SYNC_OPTIONS);
-    let place = match written.filter(|_| has_sync_option(job.object, "Replace=true")) {
+    let location = match written.filter(|_| has_sync_option(job.object, "Replace=true")) {
         Some(entry) => Some((entry.value.span, "`Replace=true` sends a PUT")),
         None => job
             .object
             .deepest_key(&["metadata", "annotations"])
             .map(|key| (key, "the app's `Replace=true` sends a PUT")),
     };
-    let Some((span, how)) = place else { return };
+    let Some((span, how)) = location else { return };
     let text = "every sync that finds the Job fails: `spec.selector: Required value`";
     let label = format!("{how}, which the API server refuses for a Job that exists");
     let result = PerDeployer::new(deployer.tool, Severity::Error, text);

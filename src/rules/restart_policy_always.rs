@@ -5,7 +5,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "restart-policy-always",
     include_str!("../../rules/restart-policy-always.yaml"),
     Check::Workload(check),
@@ -13,13 +13,11 @@ pub static RULE: Rule = Rule::new(
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(policy) = job.pod.get("restartPolicy") else {
-        // Without a pod at all, `invalid-job` asks for its containers.
+        // Without a pod spec, `invalid-job` reports the missing containers.
         let Some(spec) = job.pod_key() else { return };
         let finding = Finding::new(spec, "restartPolicy is missing and defaults to `Always`");
-        found.push(match fix::insert_first(job.source, job.pod, "restartPolicy", "Never") {
-            Some(edit) => finding.fix("add `restartPolicy: Never`", Applicability::Unsafe, edit),
-            None => finding,
-        });
+        let edit = fix::insert_first(job.source, job.pod, "restartPolicy", "Never");
+        found.push(finding.fix_if("add `restartPolicy: Never`", Applicability::Unsafe, edit));
         return;
     };
     if policy.as_str().is_some_and(|p| !matches!(p, "Never" | "OnFailure")) {

@@ -3,7 +3,7 @@ use shell_effects as script;
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "retry-cannot-help",
     include_str!("../../rules/retry-cannot-help.yaml"),
     Check::Workload(check),

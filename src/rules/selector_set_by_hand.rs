@@ -8,20 +8,22 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "selector-set-by-hand",
     include_str!("../../rules/selector-set-by-hand.yaml"),
     Check::Workload(check),
 );
 
-/// Labels that the API server writes itself, and the one that only it can know.
+/// Labels that the API server sets to the Job's name.
 const NAMES: &[&str] = &["job-name", "batch.kubernetes.io/job-name"];
+
+/// Labels that the API server sets to the Job's uid.
 const UIDS: &[&str] = &["controller-uid", "batch.kubernetes.io/controller-uid"];
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut own = Vec::new();
     check_all(job, &mut own);
-    // An exported Job has all of them; one export is one finding.
+    // An exported Job has all of these flaws; they are one finding.
     let Some(first) = own.first().cloned() else { return };
     let others = own.into_iter().skip(1);
     found.push(others.fold(first, |finding, other| finding.label(other.span, other.label)));
@@ -39,14 +41,14 @@ fn check_all(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     } else if selector.node().is_some_and(|node| !only_generated(job, node)) {
         let label = "a selector without `manualSelector: true`: `selector` not auto-generated";
-        found.push(removed(job, "selector", Finding::new(selector.span(), label)));
+        found.push(with_removal(job, "selector", Finding::new(selector.span(), label)));
     }
     for entry in labels.map(Node::entries).unwrap_or_default() {
         generated_label(job, entry, found);
     }
 }
 
-/// Nothing but what the API server would select by itself.
+/// True when the selector holds only what the API server would generate.
 fn only_generated(job: &Subject<'_>, selector: &Node) -> bool {
     let name =
         |entry: &Entry| NAMES.contains(&&*entry.key) && entry.value.as_str() == job.object.name();
@@ -58,11 +60,11 @@ fn only_generated(job: &Subject<'_>, selector: &Node) -> bool {
 fn cron_job(job: &Subject<'_>, selector: &Field<'_>, manual: &Field<'_>, found: &mut Vec<Finding>) {
     if selector.is_set() {
         let label = "`selector` will be auto-generated, a CronJob may not set it";
-        found.push(removed(job, "selector", Finding::new(selector.span(), label)));
+        found.push(with_removal(job, "selector", Finding::new(selector.span(), label)));
     }
     if manual.is_true() {
         let label = "a CronJob may not set `manualSelector: true`";
-        found.push(removed(job, "manualSelector", Finding::new(manual.span(), label)));
+        found.push(with_removal(job, "manualSelector", Finding::new(manual.span(), label)));
     }
 }
 
@@ -75,7 +77,7 @@ fn by_hand(
     let Some(node) = selector.node().filter(|node| !node.is_null()) else {
         let span = job.job.entry("manualSelector").map(|entry| entry.key_span).unwrap_or_default();
         let label = "`manualSelector: true` without a `selector`";
-        found.push(removed(job, "manualSelector", Finding::new(span, label)));
+        found.push(with_removal(job, "manualSelector", Finding::new(span, label)));
         return;
     };
     let has = |entry: &Entry| {
@@ -94,7 +96,7 @@ fn by_hand(
     }
     let label = "selected by hand: another Job's pods with these labels count as its own";
     let finding = Finding::new(selector.span(), label).severity(Severity::Info);
-    found.push(removed(job, "selector", finding.message("selector is set by hand")));
+    found.push(with_removal(job, "selector", finding.message("selector is set by hand")));
 }
 
 fn generated_label(job: &Subject<'_>, entry: &Entry, found: &mut Vec<Finding>) {
@@ -114,12 +116,10 @@ fn generated_label(job: &Subject<'_>, entry: &Entry, found: &mut Vec<Finding>) {
     found.push(Finding::new(entry.key_span, label).help("remove the label"));
 }
 
-fn removed(job: &Subject<'_>, key: &str, finding: Finding) -> Finding {
-    let edit = job.job.entry(key).and_then(|entry| fix::remove(job.source, job.job, entry));
-    match edit
-        .filter(|_| key != "selector" || !job.job.get("manualSelector").is_some_and(Node::is_true))
-    {
-        Some(edit) => finding.fix(format!("remove `{key}`"), Applicability::Unsafe, edit),
-        None => finding,
-    }
+/// Adds the fix that removes a key; a selector with `manualSelector: true` stays.
+fn with_removal(job: &Subject<'_>, key: &str, finding: Finding) -> Finding {
+    let is_required = key == "selector" && job.job.get("manualSelector").is_some_and(Node::is_true);
+    let entry = job.job.entry(key).filter(|_| !is_required);
+    let edit = entry.and_then(|entry| fix::remove(job.source, job.job, entry));
+    finding.fix_if(format!("remove `{key}`"), Applicability::Unsafe, edit)
 }

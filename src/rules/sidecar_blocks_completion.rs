@@ -15,13 +15,13 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "sidecar-blocks-completion",
     include_str!("../../rules/sidecar-blocks-completion.yaml"),
     Check::Workload(check),
 );
 
-/// The first version in which native sidecars are on.
+/// The first version with native sidecars enabled.
 const NATIVE: Version = Version::new(1, 29);
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -49,7 +49,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The cluster may make it a native sidecar: less sure than a container that is written here.
+/// The finding about an injected sidecar. It is less certain than one about a container in the manifest: the cluster
+/// may inject a native sidecar.
 fn injected(job: &Subject<'_>, injector: &Injector) -> Option<Finding> {
     let pod = job.template.get("metadata");
     if pod.is_some_and(|pod| mark(pod, injector.ends).is_some()) {
@@ -76,7 +77,7 @@ fn injected(job: &Subject<'_>, injector: &Injector) -> Option<Finding> {
     Some(if injector.called && !seen { finding.pedantic() } else { finding })
 }
 
-/// The Job's namespace, when it is deployed with it.
+/// The Job's Namespace, if it is deployed together with the Job.
 fn namespace<'a>(job: &Subject<'a>) -> Option<&'a Object> {
     let name = job.object.namespace()?;
     job.context.objects.iter().find(|object| {

@@ -10,13 +10,13 @@ use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "stale-hook-blocks",
     include_str!("../../rules/stale-hook-blocks.yaml"),
     Check::Object(check),
 );
 
-/// Events that come once in the life of a release.
+/// Events that occur once in the life of a release.
 const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
@@ -24,7 +24,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         return;
     }
     if object.kind() == "CustomResourceDefinition" {
-        return definition(object, context, found);
+        return check_definition(object, context, found);
     }
     for (key, missing) in
         [(HELM_DELETE_POLICY, HELM_POLICIES[0]), (ARGO_DELETE_POLICY, ARGO_POLICIES[0])]
@@ -58,10 +58,10 @@ fn verdict(
     };
     let hook =
         context.hook(object, deployer).filter(|hook| key == decides && !hook.is_recreated())?;
-    if context.looks_first(object, deployer) {
+    if context.is_guarded_by_lookup(object, deployer) {
         return None;
     }
-    // Another rule speaks of words that are no policies.
+    // `unknown-delete-policy` reports unknown policies.
     let known = |word: &str| HELM_POLICIES.contains(&word.to_lowercase().as_str());
     if !argocd && !list.tokens.iter().all(|token| known(&token.text)) {
         return None;
@@ -71,7 +71,7 @@ fn verdict(
     let is_waited_for = matches!(object.kind(), "Job" | "Pod");
     let after = match (succeeded, failed) {
         (true, true) => "an interrupted run",
-        // What is not waited for cannot fail; only the end of Helm itself leaves it.
+        // Without a wait there is no failed run: only an interrupted Helm leaves the object behind.
         (true, false) if !is_waited_for => "an interrupted run",
         (true, false) => "a failed run",
         _ => "a successful run",
@@ -80,12 +80,12 @@ fn verdict(
     let kind = object.kind();
     let then = match deployer.tool {
         Tool::Argocd if !is_waited_for || hook.only(&["PreDelete", "PostDelete"]) => return None,
-        // It deletes the hooks of a sync that it terminates.
+        // Argo CD deletes the hooks of a sync that it terminates.
         Tool::Argocd if after == "an interrupted run" => return None,
         Tool::Argocd if after == "a failed run" => format!("the next sync fails on the old {kind}"),
         Tool::Argocd => format!("the next sync counts the old {kind} as done"),
         _ if deployer.creates_hooks() => "the next one fails: `already exists`".to_owned(),
-        // Server-side apply updates whatever is there.
+        // Server-side apply updates an existing object.
         _ if !is_waited_for => return None,
         _ if after == "a failed run" => format!("the next one fails on the old {kind}"),
         _ => format!("the next one counts the old {kind} as done"),
@@ -93,8 +93,8 @@ fn verdict(
     Some((severity, format!("after {after} {then}")))
 }
 
-/// Helm deletes no definition, whatever the policy.
-fn definition(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
+/// Helm never deletes a CustomResourceDefinition, whatever its policy.
+fn check_definition(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let verdicts = context.judge(|deployer| {
         let hook = context.hook(object, deployer)?;
         let creates = deployer.tool != Tool::Argocd && deployer.creates_hooks();
@@ -107,7 +107,7 @@ fn definition(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) 
     }
 }
 
-/// What runs once in the life of a release, or goes by itself, is in the way less often.
+/// The severity, lower for hooks that run once per release or have a TTL: they block less often.
 fn severity(object: &Object, hook: &Hook, after: &str) -> Option<Severity> {
     let once = hook.only(ONCE);
     let ttl = object.root.at(&["spec", "ttlSecondsAfterFinished"]).is_some();

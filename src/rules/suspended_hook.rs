@@ -6,13 +6,13 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "suspended-hook",
     include_str!("../../rules/suspended-hook.yaml"),
     Check::Workload(check),
 );
 
-/// The label by which Kueue takes a suspended Job over and resumes it.
+/// The label that makes Kueue take over a suspended Job and resume it.
 const QUEUE: &str = "kueue.x-k8s.io/queue-name";
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -21,7 +21,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let queued = job.object.root.at(&["metadata", "labels", QUEUE]).is_some();
     let context = job.context;
     let verdicts = context.judge(|deployer| {
-        let hook = context.hook(job.object, deployer)?;
+        let hook = job.hook(deployer)?;
         let text = match deployer.tool {
             Tool::Flux => "counts it as done, and nothing has run",
             Tool::Argocd if is_deletion(&hook) => "counts it as done, and nothing has run",

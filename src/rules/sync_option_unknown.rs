@@ -11,14 +11,14 @@ use crate::{
     fix,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "sync-option-unknown",
     include_str!("../../rules/sync-option-unknown.yaml"),
     Check::Object(check),
 );
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    application(object, found);
+    check_application(object, found);
     for option in OPTION_KEYS {
         let reads = |tool: Tool| tool == option.tool;
         let verdicts = context.judge(|deployer| {
@@ -30,7 +30,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         if verdicts.is_empty() {
             continue;
         }
-        for (span, word, edit) in words(object, option) {
+        for (span, word, edit) in unknown_words(object, option) {
             let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool));
             let near = meant(&word, option.known).filter(|_| !is_app_only(&word));
             let title = format!("use `{}`", near.unwrap_or_default());
@@ -41,9 +41,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The words that an annotation or, for Flux, a label holds and nobody understands, with the place
-/// where a better one can be put.
-fn words(object: &Object, option: &OptionKey) -> Vec<(Span, String, Option<Span>)> {
+/// The unknown words of an annotation or, for Flux, of a label: their spans, the words, and the spans to replace.
+fn unknown_words(object: &Object, option: &OptionKey) -> Vec<(Span, String, Option<Span>)> {
     let mut words = Vec::new();
     if let Some(list) =
         AnnotationList::of(object, option.key).filter(|l| l.entry.value.as_str().is_some())
@@ -63,7 +62,7 @@ fn words(object: &Object, option: &OptionKey) -> Vec<(Span, String, Option<Span>
 }
 
 /// `spec.syncPolicy.syncOptions` of an Application, or of the template of an ApplicationSet.
-fn application(object: &Object, found: &mut Vec<Finding>) {
+fn check_application(object: &Object, found: &mut Vec<Finding>) {
     let options: &[&str] = match (object.group(), object.kind()) {
         ("argoproj.io", "Application") => &["spec", "syncPolicy", "syncOptions"],
         ("argoproj.io", "ApplicationSet") => {

@@ -1,6 +1,6 @@
 use job_lifecycle::workload::Kind;
 
-use super::{Check, Rule, refused};
+use super::{Check, Rule, rejected};
 use crate::{
     finding::{Finding, Severity},
     template_fix,
@@ -8,28 +8,27 @@ use crate::{
     workload::{Subject, Why},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "template-changes-under-fixed-name",
     include_str!("../../rules/template-changes-under-fixed-name.yaml"),
     Check::Workload(check),
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let refusals = job.rejections();
-    match refused::finding(job, &refusals, Why::Fixed) {
-        Some(finding) => found.push(template_fix::offer(job, &refusals, finding)),
-        None if refusals.is_empty() => found.extend(edited(job)),
+    let rejections = job.rejections();
+    match rejected::finding(job, &rejections, Why::Fixed) {
+        Some(finding) => found.push(template_fix::offer(job, &rejections, finding)),
+        None if rejections.is_empty() => found.extend(edited(job)),
         None => {}
     }
 }
 
-/// Nothing that comes with a release changes it: then somebody will edit it. Under Argo CD, Flux and Fleet
-/// `unreplaceable-job` says so.
+/// The finding about a pod template that no release changes: the next manual edit is rejected. Under Argo CD, Flux
+/// and Fleet `unreplaceable-job` reports it.
 fn edited(job: &Subject<'_>) -> Option<Finding> {
     let changes = job.changes.filter(|_| job.kind == Kind::Job)?;
     let mut patching = job
-        .context
-        .applying(job.object)
+        .applying()
         .filter(|one| job.is_patched(one) && !changes.under(one).upgrade.gone)
         .peekable();
     patching.peek()?;

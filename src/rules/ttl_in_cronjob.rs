@@ -3,7 +3,7 @@ use yaml_spans::Node;
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "ttl-in-cronjob",
     include_str!("../../rules/ttl-in-cronjob.yaml"),
     Check::Workload(check),

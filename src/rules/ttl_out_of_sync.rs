@@ -6,13 +6,13 @@ use crate::{
     workload::{AfterTtl, Subject},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "ttl-out-of-sync",
     include_str!("../../rules/ttl-out-of-sync.yaml"),
     Check::Workload(check),
 );
 
-/// What it takes to get the Job back, as observed with Argo CD 3.5, helm-controller 1.6 and Fleet 0.16.
+/// What brings the Job back, as observed with Argo CD 3.5, helm-controller 1.6 and Fleet 0.16.
 const NEXT_RUN: [(Tool, &str); 3] = [
     (Tool::Argocd, "the next full sync runs it again: by hand, or with any commit"),
     (Tool::Flux, "the next upgrade runs it again"),
@@ -21,12 +21,11 @@ const NEXT_RUN: [(Tool, &str); 3] = [
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let gone = job.after_ttl();
-    // Where one deployer makes a loop of it, `ttl-reruns` names the others too.
+    // If one deployer recreates the Job in a loop, `ttl-reruns` covers the others too.
     if gone.iter().any(|(_, gone)| matches!(gone, AfterTtl::Recreated(_))) {
         return;
     }
-    let results: Vec<_> = gone.iter().filter_map(|(of, gone)| result(of.tool, gone)).collect();
-    let mut results = results;
+    let mut results: Vec<_> = gone.iter().filter_map(|(of, gone)| result(of.tool, gone)).collect();
     results.dedup();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
     let Some(first) = results.first() else { return };

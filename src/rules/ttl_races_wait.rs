@@ -7,22 +7,22 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "ttl-races-wait",
     include_str!("../../rules/ttl-races-wait.yaml"),
     Check::Workload(check),
 );
 
-/// Flux polls so often; what fails and is gone in between counts as done.
+/// Flux's poll interval in seconds: a Job that fails and is removed in between counts as done.
 const POLL: i64 = 5;
 
-/// Below this Argo CD up to 2.14 can miss the end of a hook.
+/// Argo CD up to 2.14 can miss the end of a hook whose TTL is shorter.
 const OLD_ARGOCD: i64 = 30;
 
-/// What Helm 3 with `--wait-for-jobs` misses.
+/// Helm 3 with `--wait-for-jobs` can miss the end of a Job whose TTL is not longer.
 const HELM3: i64 = 1;
 
-/// A TTL that no waiter is too slow for.
+/// A TTL that is long enough for every deployer.
 const ENOUGH: &str = "60";
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -30,7 +30,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(seconds) = ttl.value.as_int() else { return };
     let context = job.context;
     let verdicts = context.judge(|deployer| {
-        let (severity, text) = match context.role(job.object, deployer) {
+        let (severity, text) = match job.role(deployer) {
             Role::Plain => plain(job, deployer, seconds),
             Role::Hook(hook) if !hook.is_test() => of_hook(job, deployer, seconds),
             Role::Hook(_) | Role::Dropped => None,
@@ -48,8 +48,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(finding.fix(format!("wait {ENOUGH} s"), Applicability::Unsafe, edit));
 }
 
-/// What a tool that waits for an ordinary Job makes of one that is gone (observed 3; observed 5;
-/// observed k04g; observed h06g; observed n01).
+/// What a deployer that waits for an ordinary Job concludes once the Job is gone (observed 3; observed 5; observed
+/// k04g; observed h06g; observed n01).
 fn plain(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
     let vanished = "may count its failure as success";
     match deployer.tool {
@@ -66,8 +66,8 @@ fn plain(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, 
     }
 }
 
-/// Hooks are always waited for (argocd 6.2; observed 2; observed h06d; observed h06e; observed h06f;
-/// observed n01).
+/// The same for a hook, which every deployer waits for (argocd 6.2; observed 2; observed h06d; observed h06e;
+/// observed h06f; observed n01).
 fn of_hook(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
     match deployer.tool {
         Tool::Flux if ttl < POLL => {
@@ -83,7 +83,7 @@ fn of_hook(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity
     }
 }
 
-/// Done within milliseconds, before anybody watches.
+/// True when the Job finishes within milliseconds, before a watcher starts.
 fn ends_without_pod(job: &Subject<'_>) -> bool {
     let is_zero = |key: &str| job.job.get(key).and_then(|node| node.as_int()) == Some(0);
     is_zero("completions") || is_zero("activeDeadlineSeconds")

@@ -7,7 +7,7 @@ use crate::{
     workload::{AfterTtl, Subject, recreating_option},
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("ttl-reruns", include_str!("../../rules/ttl-reruns.yaml"), Check::Workload(check));
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -30,13 +30,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let finding = Finding::new(ttl.key_span.to(ttl.value.span), label)
         .deployers(distinct(results))
         .because(deployer, recreating_option(deployer), "puts the Job back");
-    found.push(match fix::remove(job.source, job.job, ttl) {
-        Some(edit) => finding.fix("remove `ttlSecondsAfterFinished`", Applicability::Unsafe, edit),
-        None => finding,
-    });
+    let edit = fix::remove(job.source, job.job, ttl);
+    found.push(finding.fix_if("remove `ttlSecondsAfterFinished`", Applicability::Unsafe, edit));
 }
 
-/// Each tool once, with the worst that one of its deployers does.
+/// Keeps one entry per tool, the most severe.
 fn distinct(mut results: Vec<PerDeployer>) -> Vec<PerDeployer> {
     results.sort_by_key(|one| (one.tool, std::cmp::Reverse(one.severity)));
     results.dedup_by_key(|one| one.tool);

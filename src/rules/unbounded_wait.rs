@@ -3,7 +3,7 @@ use shell_effects as script;
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "unbounded-wait",
     include_str!("../../rules/unbounded-wait.yaml"),
     Check::Workload(check),
@@ -15,16 +15,15 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
         return;
     }
-    let waits = job.commands().iter().flat_map(|command| {
-        let places = script::unbounded_waits(&command.analysis);
-        places.into_iter().map(move |place| (command, place))
+    let mut waits = job.commands().iter().flat_map(|command| {
+        let locations = script::unbounded_waits(&command.analysis);
+        locations.into_iter().map(move |location| (command, location))
     });
-    let mut waits = waits;
-    let Some((command, place)) = waits.next() else { return };
+    let Some((command, location)) = waits.next() else { return };
     let label =
         format!("runs for ever when that never comes: no count, no `timeout`, no `{FIELD}`");
-    let finding = command.finding(place, label);
-    found.push(
-        waits.fold(finding, |finding, (command, place)| command.label(finding, place, "nor this")),
-    );
+    let finding = command.finding(location, label);
+    found.push(waits.fold(finding, |finding, (command, location)| {
+        command.label(finding, location, "nor this")
+    }));
 }

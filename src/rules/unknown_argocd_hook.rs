@@ -10,7 +10,7 @@ use crate::{
     finding::{Applicability, Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "unknown-argocd-hook",
     include_str!("../../rules/unknown-argocd-hook.yaml"),
     Check::Object(check),

@@ -10,13 +10,13 @@ use crate::{
     finding::{Applicability, Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "unknown-delete-policy",
     include_str!("../../rules/unknown-delete-policy.yaml"),
     Check::Object(check),
 );
 
-/// The annotations, what each may hold, and its default.
+/// The annotations and their policies, the default first.
 const LISTS: [(&str, &[&str]); 2] =
     [(ARGO_DELETE_POLICY, ARGO_POLICIES), (HELM_DELETE_POLICY, HELM_POLICIES)];
 

@@ -7,7 +7,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "unknown-field",
     include_str!("../../rules/unknown-field.yaml"),
     Check::Workload(check),
@@ -31,14 +31,14 @@ fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
         );
         return Finding::new(key, label).help("remove it, or deploy to a newer Kubernetes");
     }
-    let place = unknown.ancestors.last().filter(|_| !unknown.entry.merged);
-    let meant = place.and_then(|place| place.of.nearest(&unknown.entry.key));
-    let Some((place, meant)) = place.zip(meant) else {
+    let parent = unknown.ancestors.last().filter(|_| !unknown.entry.merged);
+    let meant = parent.and_then(|parent| parent.of.nearest(&unknown.entry.key));
+    let Some((parent, meant)) = parent.zip(meant) else {
         return Finding::new(key, format!("unknown field `{path}`"));
     };
     let label = format!("unknown field `{path}`, did you mean `{meant}`?");
     let finding = Finding::new(key, label).help(format!("rename it to `{meant}`"));
-    if place.node.entry(meant).is_some() || !job.source.editable {
+    if parent.node.entry(meant).is_some() || !job.source.editable {
         return finding;
     }
     finding.fix(

@@ -10,13 +10,13 @@ use crate::{
     finding::{Applicability, Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "unknown-hook-event",
     include_str!("../../rules/unknown-hook-event.yaml"),
     Check::Object(check),
 );
 
-/// Events of Helm 2 and what to do instead.
+/// Events of Helm 2, and what to do instead.
 const RETIRED: &[(&str, &str)] = &[
     ("crd-install", "is gone since Helm 3: put the CRD into `crds/`"),
     ("test-failure", "is gone since Helm 3: let the test succeed when the failure happens"),
@@ -64,7 +64,7 @@ fn verdict(
         let text = "drops the whole manifest: neither a hook nor an object, and no error";
         return Some((Severity::Error, text.to_owned()));
     }
-    // Argo CD keeps what it knows of a list, and its own annotation wins.
+    // Argo CD keeps the known events of a list, and its own annotation wins.
     let decides = deployer.tool == Tool::Argocd && object.annotation(ARGO_HOOK).is_none();
     let lost = decides && context.role(object, deployer) == Role::Dropped;
     let text = "never creates the object, and the app stays Synced";

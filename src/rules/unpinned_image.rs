@@ -3,14 +3,14 @@ use job_lifecycle::workload::Kind;
 use super::{Check, Rule};
 use crate::{finding::Finding, workload::Subject};
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "unpinned-image",
     include_str!("../../rules/unpinned-image.yaml"),
     Check::Workload(check),
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let runs_once = job.kind == Kind::Job && job.context.applying(job.object).next().is_some();
+    let runs_once = job.kind == Kind::Job && job.applying().next().is_some();
     if !runs_once || job.object.name().is_none() || job.has_varying_name() {
         return;
     }
@@ -23,9 +23,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Why the image may be another one tomorrow.
+/// Why the reference may resolve to another image later.
 fn moving(image: &str) -> Option<&'static str> {
-    // Filled in by something else: `$(TAG)`, `${TAG}`, `<image>`, `{{ image }}`.
+    // A placeholder such as `$(TAG)`, `${TAG}`, `<image>` or `{{ image }}`, or a digest.
     if image.is_empty() || image.contains(['$', '<', '{', '@', ' ']) {
         return None;
     }

@@ -1,4 +1,4 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("unreadable", include_str!("../../rules/unreadable.yaml"), Check::Run);

@@ -1,4 +1,4 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("unrenderable", include_str!("../../rules/unrenderable.yaml"), Check::Run);

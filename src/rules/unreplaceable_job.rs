@@ -8,7 +8,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "unreplaceable-job",
     include_str!("../../rules/unreplaceable-job.yaml"),
     Check::Workload(check),
@@ -18,18 +18,18 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.ttl().is_some() || job.has_varying_name() {
         return;
     }
-    let refusals = job.rejections();
-    let is_refused =
-        |deployer: &Deployer| refusals.iter().any(|refusal| refusal.deployer.tool == deployer.tool);
+    let rejections = job.rejections();
+    let is_rejected = |deployer: &Deployer| {
+        rejections.iter().any(|rejection| rejection.deployer.tool == deployer.tool)
+    };
     let stuck: Vec<_> = job
-        .context
-        .applying(job.object)
-        .filter(|deployer| is_stuck(job, deployer) && !is_refused(deployer))
+        .applying()
+        .filter(|deployer| is_stuck(job, deployer) && !is_rejected(deployer))
         .collect();
     let (Some(first), Some(name)) = (stuck.first(), job.object.name()) else { return };
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
-    let remedy = template_fix::deployer_fix(first, job.context.from_chart());
-    let (annotations, title) = remedy;
+    let deployer_fix = template_fix::deployer_fix(first, job.context.from_chart());
+    let (annotations, title) = deployer_fix;
     let result = |deployer: &&Deployer| {
         let text =
             format!("{} keeps `{name}` and reports an immutable field", deployer.tool.title());
@@ -44,21 +44,21 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 written.join(", ")
             ))
             .deployers(stuck.iter().map(result).collect());
-    found.push(mended(job, finding, remedy));
+    found.push(with_fix(job, finding, deployer_fix));
 }
 
-/// With the annotations as a fix, where only one deployer is concerned.
-fn mended(job: &Subject<'_>, mut finding: Finding, remedy: DeployerFix) -> Finding {
-    if job.context.tools(|_| true).len() != 1 {
+/// Adds the annotations as a fix if only one deployer is in force.
+fn with_fix(job: &Subject<'_>, mut finding: Finding, (annotations, title): DeployerFix) -> Finding {
+    if job.context.tools().len() != 1 {
         return finding;
     }
     if template_fix::is_enabled(job) {
-        finding.fixes.extend(template_fix::annotated(job, remedy));
+        finding.fixes.extend(template_fix::annotated(job, (annotations, title)));
         return finding;
     }
     let metadata = job.object.root.get("metadata");
-    match metadata.and_then(|metadata| fix::annotate(job.source, metadata, remedy.0)) {
-        Some(edits) => finding.fix_all(remedy.1, Applicability::Unsafe, edits),
+    match metadata.and_then(|metadata| fix::annotate(job.source, metadata, annotations)) {
+        Some(edits) => finding.fix_all(title, Applicability::Unsafe, edits),
         None => finding,
     }
 }

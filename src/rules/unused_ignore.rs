@@ -1,4 +1,4 @@
 use super::{Check, Rule};
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("unused-ignore", include_str!("../../rules/unused-ignore.yaml"), Check::Run);

@@ -10,7 +10,7 @@ use crate::{
     finding::{Applicability, Finding, Severity},
 };
 
-pub static RULE: Rule = Rule::new(
+pub(crate) static RULE: Rule = Rule::new(
     "weight-not-integer",
     include_str!("../../rules/weight-not-integer.yaml"),
     Check::Object(check),
@@ -53,7 +53,7 @@ fn verdict(
             Some(weight) => format!("`{HELM_WEIGHT}` decides, wave {weight}"),
             None => "it counts as wave 0".to_owned(),
         },
-        // The wave decides, or is itself wrong and spoken of there.
+        // The wave takes precedence, or is invalid and reported itself.
         (Tool::Argocd, ..) if object.annotation(ARGO_WAVE).is_some() => return None,
         (Tool::Argocd, ..) => "it counts as wave 0".to_owned(),
         (_, HELM_WEIGHT, Role::Hook(_)) => "it counts as weight 0".to_owned(),

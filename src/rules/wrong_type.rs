@@ -8,7 +8,7 @@ use crate::{
     workload::Subject,
 };
 
-pub static RULE: Rule =
+pub(crate) static RULE: Rule =
     Rule::new("wrong-type", include_str!("../../rules/wrong-type.yaml"), Check::Workload(check));
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
@@ -21,7 +21,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 fn finding(source: &Source, wrong: &WrongType<'_>) -> Finding {
     let (node, path) = (wrong.node, &wrong.path);
-    let label = format!("{}, and `{path}` takes {}", seen(source, wrong), takes(wrong.expected));
+    let label =
+        format!("{}, and `{path}` takes {}", description(source, wrong), takes(wrong.expected));
     let finding = Finding::new(node.span, label);
     if !source.editable {
         return finding;
@@ -37,8 +38,8 @@ fn finding(source: &Source, wrong: &WrongType<'_>) -> Finding {
     }
 }
 
-/// What is written. Numbers and texts are not repeated: they may be secrets.
-fn seen(source: &Source, wrong: &WrongType<'_>) -> String {
+/// Describes the value. Numbers and strings are not repeated: they may be secrets.
+fn description(source: &Source, wrong: &WrongType<'_>) -> String {
     let node = wrong.node;
     let integer = matches!(wrong.expected, FieldType::One(ValueType::Int32 | ValueType::Int64));
     match &node.value {
@@ -75,7 +76,7 @@ fn takes(shape: FieldType) -> &'static str {
     }
 }
 
-/// A plain scalar that stands here itself, not behind an alias or a tag.
+/// True for a plain scalar without an alias, a tag or an anchor.
 fn is_plain(source: &Source, node: &Node) -> bool {
     let scalar = !matches!(node.value, Value::Seq(_) | Value::Map(_));
     scalar && node.style == Style::Plain && !source.slice(node.span).starts_with(['*', '!', '&'])
@@ -85,7 +86,7 @@ fn is_quoted(node: &Node) -> bool {
     matches!(node.style, Style::SingleQuoted | Style::DoubleQuoted)
 }
 
-/// A text that without its quotes is what the field takes.
+/// True when the text without quotes is of the type that the field takes.
 fn means(text: &str, kind: ValueType) -> bool {
     match kind {
         ValueType::Int32 => text.parse::<i32>().is_ok_and(|number| number.to_string() == text),

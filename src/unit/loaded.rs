@@ -94,7 +94,7 @@ impl Loaded {
     }
 
     /// The result for a template of a tool that joblint does not render.
-    pub fn foreign() -> Self {
+    pub(crate) fn foreign() -> Self {
         let counts = Counts { files: 1, foreign_templates: 1, ..Counts::default() };
         Loaded { counts, ..Loaded::default() }
     }

@@ -1,4 +1,4 @@
-//! A hazard of a script as a finding: the word, what a second run does, what runs it again, the remedy.
+//! A hazard of a script as a finding: the word, what a second run does, what runs it again, and the fix.
 
 use shell_effects::Hazard;
 
@@ -9,19 +9,19 @@ use crate::{
 };
 
 impl Command<'_> {
-    /// The finding about a command that must not run twice. Where only a schedule or chance runs it
-    /// again it is for `--pedantic`; what is not certain is no error.
-    pub fn hazard(&self, hazard: &Hazard, again: &Rerun) -> Finding {
+    /// The finding about a command that must not run twice. It needs `--pedantic` if only a schedule or chance runs the
+    /// command again, and is an error only with high confidence.
+    pub(crate) fn hazard(&self, hazard: &Hazard, again: &Rerun) -> Finding {
         let (severity, regular) = again.severity(hazard.verdict);
-        let sure = hazard.confidence == Confidence::High;
-        let severity = if sure { severity } else { severity.min(Severity::Warning) };
+        let is_certain = hazard.confidence == Confidence::High;
+        let severity = if is_certain { severity } else { severity.min(Severity::Warning) };
         let label = format!("{}; {}", self.reason(hazard), again.cause());
         let mut finding = self.finding(hazard.location, label).confidence(hazard.confidence);
         finding = finding.deployers(again.deployers().to_vec()).severity(severity);
         if !regular {
             finding = finding.pedantic();
         }
-        if let Some(help) = remedy(hazard) {
+        if let Some(help) = help(hazard) {
             finding = finding.help(help);
         }
         if let Some(guard) = hazard.guard {
@@ -36,9 +36,7 @@ impl Command<'_> {
             None => finding,
         }
     }
-}
 
-impl Command<'_> {
     /// The word and what a second run of it does.
     fn reason(&self, hazard: &Hazard) -> String {
         let word = format!("`{}`", one_line(self.text(hazard.location)));
@@ -48,7 +46,7 @@ impl Command<'_> {
 }
 
 /// What to write instead.
-fn remedy(hazard: &Hazard) -> Option<String> {
+fn help(hazard: &Hazard) -> Option<String> {
     match (&hazard.help, &hazard.fix) {
         (Some(help), _) if help.starts_with('`') => Some(format!("use {help}")),
         (Some(help), _) => Some(help.clone()),
@@ -57,7 +55,7 @@ fn remedy(hazard: &Hazard) -> Option<String> {
     }
 }
 
-/// A text with its line breaks and runs of blanks as one blank.
+/// The text with each run of white space as one space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

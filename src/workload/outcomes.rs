@@ -1,4 +1,4 @@
-//! What the forecast answers to the questions that rules ask about one workload.
+//! The forecast for one workload as answers to the questions of rules.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use job_lifecycle::{
 
 use super::Subject;
 
-/// What a deployer does once a TTL has removed a Job, with nobody deploying.
+/// What a deployer does, without a deploy, once the TTL has removed a Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AfterTtl {
-    /// It creates the Job again; when, as the end of a sentence.
+pub(crate) enum AfterTtl {
+    /// It creates the Job again, at a time given as the end of a sentence.
     Recreated(String),
-    /// It reports drift, in its own word for that state.
+    /// It reports drift, by its own name of that state.
     Reported(&'static str),
     /// Nothing before the next deploy.
     Unnoticed,
@@ -24,27 +24,27 @@ pub enum AfterTtl {
 
 impl<'a> Subject<'a> {
     /// What the next version changes: as predicted for a chart, else an edit of the images.
-    pub fn release_changes(&self) -> Cow<'a, ReleaseChanges> {
+    pub(crate) fn release_changes(&self) -> Cow<'a, ReleaseChanges> {
         match self.changes {
             Some(changes) => Cow::Borrowed(changes),
             None => Cow::Owned(ReleaseChanges::edited(self.object)),
         }
     }
 
-    /// The outcome of an event at which these changes are deployed; `None` when the event cannot happen.
-    pub fn outcome(
+    /// The outcome of an event that deploys these changes; `None` if the event cannot happen.
+    pub(crate) fn outcome(
         &self,
         deployer: &Deployer,
         changes: &ReleaseChanges,
         event: Event,
     ) -> Option<Outcome> {
-        let role = self.context.role(self.object, deployer);
+        let role = self.role(deployer);
         let work = DeployedWorkload::new(self.object, role, self.context.from_chart())?;
         outcome(&work, changes, deployer, event)
     }
 
-    /// The deployer sends an edit of the pod template to the Job that is there, which rejects it.
-    pub fn is_patched(&self, deployer: &Deployer) -> bool {
+    /// True when the deployer patches the existing Job with an edited pod template, which the API server rejects.
+    pub(crate) fn is_patched(&self, deployer: &Deployer) -> bool {
         let edit = ReleaseChanges::template_edit();
         !self.is_created_by_hand(deployer)
             && self.is_accepted(deployer)
@@ -52,35 +52,35 @@ impl<'a> Subject<'a> {
             && !self.rejects_unchanged(deployer)
     }
 
-    /// Every deploy after the first is rejected, whether it changes anything or not.
-    pub fn rejects_unchanged(&self, deployer: &Deployer) -> bool {
+    /// True when every deploy after the first is rejected, whether it changes anything or not.
+    pub(crate) fn rejects_unchanged(&self, deployer: &Deployer) -> bool {
         let same = ReleaseChanges::default();
         self.is_accepted(deployer)
             && self.outcome(deployer, &same, Event::Redeploy) == Some(Outcome::Rejected)
     }
 
-    /// Every deploy creates another Job beside those that are there; of objects without a name.
-    pub fn is_created_anew(&self, deployer: &Deployer) -> bool {
+    /// True when every deploy creates another Job beside the existing ones; for objects without a name.
+    pub(crate) fn is_created_anew(&self, deployer: &Deployer) -> bool {
         let same = ReleaseChanges::default();
         let again = self.outcome(deployer, &same, Event::Upgrade);
         self.is_created_by_hand(deployer)
             || matches!(again, Some(Outcome::RunsAgain | Outcome::Loop))
     }
 
-    /// Every sync that reaches the Job deletes and creates it, whether it changes anything or not.
-    pub fn is_always_recreated(&self, deployer: &Deployer) -> bool {
+    /// True when every sync deletes and recreates the Job, whether it changes anything or not.
+    pub(crate) fn is_always_recreated(&self, deployer: &Deployer) -> bool {
         let same = ReleaseChanges::default();
         self.outcome(deployer, &same, Event::Upgrade) == Some(Outcome::Replaced)
     }
 
-    /// A deploy during a run deletes the Job and creates it again.
-    pub fn is_recreated_while_running(&self, deployer: &Deployer) -> bool {
+    /// True when a deploy during a run deletes and recreates the Job.
+    pub(crate) fn is_recreated_while_running(&self, deployer: &Deployer) -> bool {
         let edit = ReleaseChanges::template_edit();
         self.outcome(deployer, &edit, Event::WhileRunning) == Some(Outcome::Replaced)
     }
 
-    /// What each deployer does once the TTL has removed the Job: ordinary Jobs with a fixed name only.
-    pub fn after_ttl(&self) -> Vec<(&'a Deployer, AfterTtl)> {
+    /// What each deployer does once the TTL has removed the Job; empty unless it is an ordinary Job with a fixed name.
+    pub(crate) fn after_ttl(&self) -> Vec<(&'a Deployer, AfterTtl)> {
         if self.kind == Kind::CronJob || self.object.name().is_none() || self.ttl().is_none() {
             return Vec::new();
         }
@@ -90,16 +90,16 @@ impl<'a> Subject<'a> {
             Some(Outcome::Drift) => AfterTtl::Reported(drift_state(deployer.tool)),
             _ => AfterTtl::Unnoticed,
         };
-        self.context.applying(self.object).map(|one| (one, answer(one))).collect()
+        self.applying().map(|one| (one, answer(one))).collect()
     }
 
-    /// The first deploy does not fail over it.
-    pub fn is_accepted(&self, deployer: &Deployer) -> bool {
+    /// True when the first deploy succeeds.
+    pub(crate) fn is_accepted(&self, deployer: &Deployer) -> bool {
         let first = self.outcome(deployer, &ReleaseChanges::default(), Event::Install);
         first.is_some_and(|first| !first.fails())
     }
 
-    /// When a GitOps tool creates what is gone.
+    /// When a GitOps tool recreates a missing object.
     fn when_recreated(&self, deployer: &Deployer) -> String {
         let check = match deployer.tool {
             Tool::Argocd => return "by self-heal (back-off at most 300 s)".to_owned(),
@@ -113,7 +113,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// How a tool calls the state of a unit in which an object is missing.
+/// A tool's name of the state in which an object is missing.
 fn drift_state(tool: Tool) -> &'static str {
     match tool {
         Tool::Argocd => "OutOfSync",
@@ -122,8 +122,8 @@ fn drift_state(tool: Tool) -> &'static str {
     }
 }
 
-/// The option that makes a deployer create what is gone.
-pub fn recreating_option(deployer: &Deployer) -> OptionName {
+/// The option that makes a deployer recreate missing objects.
+pub(crate) fn recreating_option(deployer: &Deployer) -> OptionName {
     match deployer.tool {
         Tool::Argocd => Argocd::SELF_HEAL,
         Tool::Flux if deployer.flux().drift_detection.is_some() => Flux::DRIFT_DETECTION,

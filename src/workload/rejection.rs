@@ -1,4 +1,4 @@
-//! Does the API server refuse what a release changes, where, and why?
+//! Predicts whether, where and why the API server rejects the changes of a release.
 
 use job_lifecycle::{
     Deployer, ReleaseChanges, Tool,
@@ -9,7 +9,7 @@ use job_lifecycle::{
 use super::{AfterTtl, Subject};
 use crate::finding::{PerDeployer, Severity};
 
-/// How a deployer puts it when the API server refuses a Job (helm B.2; argocd 5; flux 2.3; fleet 3.2;
+/// What each deployer reports when the API server rejects a Job (helm B.2; argocd 5; flux 2.3; fleet 3.2;
 /// kubectl 4.1).
 const REJECTIONS: [(Tool, &str); 6] = [
     (Tool::Helm3, "the upgrade fails: `field is immutable`"),
@@ -20,39 +20,42 @@ const REJECTIONS: [(Tool, &str); 6] = [
     (Tool::Kubectl, "`kubectl apply` is refused: `field is immutable`"),
 ];
 
-/// A Job that is gone within a day is hardly ever met by the next release.
+/// In seconds: the next release hardly ever finds a Job that is removed within a day.
 const SHORT_TTL: i64 = 86_400;
 
-/// Why a Job keeps its name while it changes.
+/// Why a Job keeps its name although it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// Nothing in the name ever changes.
+pub(crate) enum Why {
+    /// The name never changes.
     Fixed,
-    /// The name changes with some inputs, and not with these.
+    /// The name changes with some inputs but not with these.
     Incomplete,
-    /// The name changes with the release, which this deployer does not have.
+    /// The name changes with the state of the release, which this deployer does not have.
     Stateless,
 }
 
-/// What one deployer gets refused.
+/// The predicted rejection under one deployer.
 #[derive(Clone, Debug)]
-pub struct Rejection<'a> {
+pub(crate) struct Rejection<'a> {
+    /// The deployer.
     pub deployer: &'a Deployer,
+    /// Why the Job keeps its name.
     pub why: Why,
+    /// The release steps whose changes are rejected.
     pub steps: Vec<&'a (Step, Change)>,
+    /// An error if every release is affected.
     pub severity: Severity,
-    /// Not worth a word without `--pedantic`: the Job is gone by then.
+    /// Whether it needs `--pedantic`: a TTL has usually removed the Job by then.
     pub pedantic: bool,
 }
 
 impl<'a> Subject<'a> {
-    /// What the deployers in force get refused when a release changes it; only of a chart's Jobs.
-    pub fn rejections(&self) -> Vec<Rejection<'a>> {
+    /// The predicted rejections under the deployers in force; empty unless it is a Job of a chart.
+    pub(crate) fn rejections(&self) -> Vec<Rejection<'a>> {
         let Some(changes) = self.changes.filter(|_| self.kind == Kind::Job) else {
             return Vec::new();
         };
-        let context = self.context;
-        let patching = context.applying(self.object).filter(|deployer| self.is_patched(deployer));
+        let patching = self.applying().filter(|deployer| self.is_patched(deployer));
         patching.filter_map(|deployer| self.rejection(changes, deployer)).collect()
     }
 
@@ -76,12 +79,13 @@ impl<'a> Subject<'a> {
         };
         let every = steps.iter().any(|(step, _)| step.is_of_every_release());
         let severity = if every { Severity::Error } else { Severity::Warning };
-        let (severity, pedantic) = self.after_ttl_of(deployer, severity);
+        let (severity, pedantic) = self.severity_with_ttl(deployer, severity);
         Some(Rejection { deployer, why, steps, severity, pedantic })
     }
 
-    /// A TTL lets a release meet the Job only when it comes soon after the run.
-    fn after_ttl_of(&self, deployer: &Deployer, severity: Severity) -> (Severity, bool) {
+    /// The severity, and whether the finding needs `--pedantic`. With a TTL, only a release soon after the run finds the
+    /// Job.
+    fn severity_with_ttl(&self, deployer: &Deployer, severity: Severity) -> (Severity, bool) {
         let after = self.after_ttl();
         let after = after.iter().find(|(own, _)| *own == deployer).map(|(_, after)| after);
         let seconds = self.ttl().and_then(|ttl| ttl.value.as_int()).unwrap_or(i64::MAX);
@@ -94,15 +98,15 @@ impl<'a> Subject<'a> {
 }
 
 impl<'a> Rejection<'a> {
-    /// What it means under its deployer.
-    pub fn verdict(&self) -> PerDeployer {
+    /// The verdict under its deployer.
+    pub(crate) fn verdict(&self) -> PerDeployer {
         let tool = self.deployer.tool;
         let text = REJECTIONS.iter().find(|(own, _)| *own == tool).map_or("", |(_, text)| text);
         PerDeployer::new(tool, self.severity, text)
     }
 
-    /// The immutable differences of all its steps, each once, those of every release first.
-    pub fn differences(&self) -> Vec<&'a Difference> {
+    /// The immutable differences of all steps, each path once, those of every release first.
+    pub(crate) fn differences(&self) -> Vec<&'a Difference> {
         let mut found: Vec<&Difference> = Vec::new();
         for difference in self.steps.iter().flat_map(|(_, change)| change.immutable()) {
             if !found.iter().any(|own| own.path == difference.path) {

@@ -1,4 +1,4 @@
-//! Does the command run a second time here, and what makes it?
+//! Predicts what runs the command of a workload a second time.
 
 use std::cell::Cell;
 
@@ -8,24 +8,24 @@ use shell_effects::Verdict;
 use super::{AfterTtl, Subject};
 use crate::finding::{PerDeployer, Severity};
 
-/// What runs the command again, the worst first.
+/// What runs the command again, the most severe first.
 #[derive(Clone, Debug)]
-pub enum Rerun {
-    /// The deployer, without anyone deploying: what each does.
+pub(crate) enum Rerun {
+    /// A deployer, in a loop without a deploy: what each deployer does.
     Loop(Vec<PerDeployer>),
     /// Every deploy: what each deployer does.
     Deploy(Vec<PerDeployer>),
-    /// The schedule of a CronJob, which is what it is for.
+    /// The schedule of a CronJob, as intended.
     Schedule,
-    /// The Job after a failure, up to this many times.
+    /// A retry after a failure, up to this many times.
     Retry(i64),
-    /// Nothing but chance: an eviction, a Job controller that starts a pod twice.
+    /// Only chance: an eviction, or a Job controller that starts a pod twice.
     Chance,
 }
 
 impl Subject<'_> {
     /// What runs the command again under the deployers in force.
-    pub fn rerun(&self) -> Rerun {
+    pub(crate) fn rerun(&self) -> Rerun {
         if self.kind == Kind::CronJob {
             return Rerun::Schedule;
         }
@@ -43,35 +43,31 @@ impl Subject<'_> {
         }
     }
 
-    /// Every deployer in force makes it a hook of the end: it takes away what is no longer wanted.
-    pub fn cleans_up(&self) -> bool {
+    /// True when every deployer in force runs it as a delete hook only: it cleans up.
+    pub(crate) fn cleans_up(&self) -> bool {
         let ends = ["pre-delete", "post-delete", "PreDelete", "PostDelete"];
-        let mut hooks = self
-            .context
-            .deployers
-            .iter()
-            .filter_map(|deployer| self.context.hook(self.object, deployer));
+        let mut hooks = self.context.deployers.iter().filter_map(|deployer| self.hook(deployer));
         let first = hooks.next();
         first.is_some_and(|first| first.only(&ends) && hooks.all(|hook| hook.only(&ends)))
     }
 
-    /// What the author or the catalogue says about a second run of everything in it; `None` where
-    /// neither knows.
-    pub fn is_idempotent(&self) -> Option<bool> {
+    /// Whether all commands are idempotent, according to the author or the catalogue; `None` if neither knows.
+    pub(crate) fn is_idempotent(&self) -> Option<bool> {
         self.idempotent_hint().or_else(|| {
             let commands = self.commands();
             let analyses = || commands.iter().map(|command| &command.analysis);
             let harm = !self.cleans_up() && analyses().any(|analysis| analysis.is_harmful());
-            let stated = self.containers().len() == commands.iter().filter(|one| !one.init).count();
-            let known = stated && analyses().all(|analysis| analysis.is_known());
+            let is_complete =
+                self.containers().len() == commands.iter().filter(|one| !one.init).count();
+            let known = is_complete && analyses().all(|analysis| analysis.is_known());
             harm.then_some(false).or(known.then_some(true))
         })
     }
 
-    /// What this deployer does that runs it again, and whether it does so with nobody deploying: what the
-    /// forecast says of every event at which the unit stays.
+    /// How this deployer runs it again, and whether it does so without a deploy, according to the forecast for the
+    /// events in [`AGAIN`].
     fn rerun_by(&self, deployer: &Deployer) -> Option<(String, bool)> {
-        let role = self.context.role(self.object, deployer);
+        let role = self.role(deployer);
         if role == Role::Plain && deployer.assumed && self.object.is_annotated_hook() {
             return None;
         }
@@ -83,11 +79,11 @@ impl Subject<'_> {
         let starts: Vec<_> = starts.collect();
         let endless = starts.iter().find(|(_, outcome)| *outcome == Outcome::Loop);
         let (event, outcome) = endless.or(starts.first())?;
-        Some((self.told(deployer, &role, *event, *outcome), endless.is_some()))
+        Some((self.rerun_text(deployer, &role, *event, *outcome), endless.is_some()))
     }
 
-    fn told(&self, deployer: &Deployer, role: &Role, at: Event, outcome: Outcome) -> String {
-        let hook = role.hook().and_then(event);
+    fn rerun_text(&self, deployer: &Deployer, role: &Role, at: Event, outcome: Outcome) -> String {
+        let hook = role.hook().and_then(hook_frequency);
         let text = match (at, outcome, hook) {
             (Event::AfterTtl, Outcome::Loop, _) => {
                 let after = self.after_ttl().into_iter().find(|(of, _)| *of == deployer);
@@ -113,11 +109,11 @@ impl Subject<'_> {
     }
 }
 
-/// The events at which the unit stays, each of which may run a Job once more; the most frequent first.
+/// The events that keep the unit and may run a Job again, the most frequent first.
 const AGAIN: [Event; 4] = [Event::Redeploy, Event::AfterTtl, Event::Upgrade, Event::Rollback];
 
-/// When a hook runs more than once in the life of a release.
-fn event(hook: &Hook) -> Option<&'static str> {
+/// When a hook runs again in the life of a release; `None` if it runs once.
+fn hook_frequency(hook: &Hook) -> Option<&'static str> {
     let events = [
         (&SYNC_PHASES[..], "at every sync"),
         (&["pre-upgrade", "post-upgrade"], "at every upgrade"),
@@ -128,9 +124,9 @@ fn event(hook: &Hook) -> Option<&'static str> {
 }
 
 impl Rerun {
-    /// How bad a hazard is; whether it is worth a word without `--pedantic`. What a CronJob does at every
-    /// run is what it is for, unless it then fails.
-    pub fn severity(&self, verdict: Verdict) -> (Severity, bool) {
+    /// The severity of a hazard, and whether it is reported without `--pedantic`. A CronJob is meant to repeat its
+    /// effect, unless the second run fails.
+    pub(crate) fn severity(&self, verdict: Verdict) -> (Severity, bool) {
         match self {
             Rerun::Loop(_) | Rerun::Deploy(_) => (Severity::Error, true),
             Rerun::Schedule => (Severity::Warning, verdict == Verdict::FailsWhenRepeated),
@@ -139,15 +135,16 @@ impl Rerun {
         }
     }
 
-    pub fn deployers(&self) -> &[PerDeployer] {
+    /// What each deployer does; empty if no deployer runs it again.
+    pub(crate) fn deployers(&self) -> &[PerDeployer] {
         match self {
             Rerun::Loop(all) | Rerun::Deploy(all) => all,
             Rerun::Schedule | Rerun::Retry(_) | Rerun::Chance => &[],
         }
     }
 
-    /// What runs it again, as a part of a sentence.
-    pub fn cause(&self) -> String {
+    /// The cause as a clause: `a failure runs it again`.
+    pub(crate) fn cause(&self) -> String {
         match self {
             Rerun::Loop(all) | Rerun::Deploy(all) => {
                 let text = all.first().map(|one| one.text.as_str()).unwrap_or_default();

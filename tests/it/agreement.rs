@@ -1,5 +1,5 @@
-//! Rules and forecast agree: whatever the forecast calls rejected, blocked or a loop has a finding on the same
-//! workload, and findings about recreation show in the forecast.
+//! Rules and forecast agree: each rejected, blocked or looping outcome has a finding on the same workload, and the
+//! forecast confirms findings about recreation.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -60,13 +60,13 @@ struct Case<'a> {
     /// Deployer, file and object, for messages.
     title: String,
     object: &'a Object,
-    /// What is forecast with the other workloads of its unit, at [`EVENTS`].
+    /// The forecast together with the other workloads of its unit, at [`EVENTS`].
     outcomes: BTreeMap<Event, Outcome>,
-    /// What is forecast for it alone, at all events.
+    /// The forecast for the workload alone, at all events.
     alone: BTreeMap<Event, Outcome>,
     /// What happens at an upgrade that changes one thing: a single input of the chart, or the pod template.
     upgrades: Vec<Outcome>,
-    /// What rules report about it under this deployer.
+    /// The findings about it under this deployer.
     raised: Vec<Raised<'a>>,
 }
 
@@ -160,8 +160,8 @@ fn upgrades(changes: &ReleaseChanges) -> impl Iterator<Item = ReleaseChanges> {
     steps.map(single).chain([ReleaseChanges::template_edit()])
 }
 
-/// Calls `check` with the workloads of the examples of all rules, of the charts of this repository and of the units
-/// that were observed on real clusters.
+/// Calls `check` with the workloads of all rule examples, of the charts in this repository and of the units that were
+/// observed on real clusters.
 fn for_each_known_unit(mut check: impl FnMut(&[Case<'_>])) {
     let parse = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>();
     let deployers = parse(DEPLOYERS);
@@ -230,7 +230,7 @@ fn explains(outcome: Outcome) -> Option<&'static [&'static str]> {
     }
 }
 
-/// What the forecast says, at one of [`EVENTS`] at least, about a workload with a finding of each rule.
+/// Rules with the outcomes of which the forecast must predict one at some event of [`EVENTS`].
 const SHOWN_AS: &[(&str, &[Outcome])] = &[
     ("edit-within-ttl", &[Outcome::Rejected]),
     ("generate-name", &[Outcome::Rejected]),
@@ -258,7 +258,7 @@ impl Comparison {
             for (event, outcome) in &case.outcomes {
                 let Some(rules) = explains(*outcome) else { continue };
                 self.cells += 1;
-                // Something else fails first: its own finding explains this one.
+                // Another workload fails first: the finding about that one explains this outcome.
                 let is_in_turn = *outcome == Outcome::Blocked
                     && !case.alone.get(event).is_some_and(|alone| alone.fails());
                 let cause = |other: &Case<'_>| {
@@ -276,7 +276,7 @@ impl Comparison {
         }
     }
 
-    /// Every finding about recreation shows in the forecast.
+    /// The forecast confirms every finding about recreation.
     fn findings(&mut self, case: &Case<'_>) {
         for (rule, outcomes) in SHOWN_AS.iter().filter(|(rule, _)| case.has_any(&[rule])) {
             self.findings += 1;

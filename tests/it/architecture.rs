@@ -1,4 +1,4 @@
-//! The layers of the code: between the top-level modules of a crate there is no import cycle.
+//! Layering: the top-level modules of a crate have no import cycle.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -49,7 +49,7 @@ fn a_cycle_is_found() {
     assert_eq!(cycles(&imports(folder.path())), [["a", "b", "d"]]);
 }
 
-/// What the top-level modules of a crate import from each other, without their tests.
+/// The imports between the top-level modules of a crate, without those of tests.
 fn imports(source: &Path) -> Imports {
     let root = ["lib.rs", "main.rs"].map(|name| fs::read_to_string(source.join(name)));
     let reexports: BTreeMap<_, _> = root.iter().flatten().flat_map(|text| exports(text)).collect();
@@ -108,7 +108,7 @@ fn names(tree: &[TokenTree]) -> Vec<String> {
     tree.iter().flat_map(of).collect()
 }
 
-/// The first names of all paths that start at the crate's root, seen from a module at this depth. Tests do not count.
+/// The first segments of all paths from the crate's root, as seen from a module at this depth, without tests.
 fn paths(tokens: &[TokenTree], depth: usize, found: &mut Vec<String>) {
     let mut index = 0;
     while index < tokens.len() {
@@ -141,7 +141,7 @@ fn is_test_module(tokens: &[TokenTree]) -> bool {
     is_mark(hash, '#') && is_test && rest.iter().take(2).any(|token| is_word(token, "mod"))
 }
 
-/// How often `super` stands here: `super::super::…` is 2.
+/// The number of leading `super` segments: 2 for `super::super::…`.
 fn supers(tokens: &[TokenTree]) -> usize {
     tokens.chunks(3).take_while(|part| is_word(&part[0], "super")).count()
 }
@@ -175,7 +175,7 @@ fn is_mark(token: &TokenTree, mark: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
 }
 
-/// The groups of modules that reach each other, in order.
+/// The groups of modules that import each other, directly or indirectly, in order.
 fn cycles(imports: &Imports) -> Vec<Vec<String>> {
     let reach: BTreeMap<_, _> =
         imports.keys().map(|module| (module, reachable(imports, module))).collect();

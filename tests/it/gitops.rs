@@ -385,14 +385,14 @@ targetCustomizations:
 === bundle/migrate.yaml\n{JOB}=== bundle/inner/fleet.yaml\nnamespace: other\n=== bundle/inner/migrate.yaml\n{JOB}"
     );
     let found = deployments(&files);
-    let told: Vec<_> = found
+    let bundles: Vec<_> = found
         .iter()
         .map(|one| {
             let (_, title) = one.title.split_once("bundle/").unwrap_or(("", "`bundle`"));
             format!("{title} {}", one.deployer)
         })
         .collect();
-    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(bundles.len(), 3, "{bundles:?}");
     let report = checked(&files);
     let loops = findings(&report, "ttl-reruns");
     assert_eq!(loops.len(), 1);

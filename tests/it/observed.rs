@@ -69,17 +69,17 @@ fn the_forecast_equals_the_observation() {
                 is_played && case.deployers.contains(&deployer),
                 "{name}: {deployer} {event:?}"
             );
-            let said = forecasts.get(&(work.clone(), event)).map_or_else(
+            let predicted = forecasts.get(&(work.clone(), event)).map_or_else(
                 || "absent".to_owned(),
                 |(outcome, also)| {
                     let words = [&[*outcome][..], also].concat();
                     words.iter().map(|word| word.name()).collect::<Vec<_>>().join(" ")
                 },
             );
-            if said != seen {
+            if predicted != seen {
                 let event = event.name();
                 wrong.push(format!(
-                    "{table}: {name}: {work} {deployer} {event}: forecast {said}, observed {seen}"
+                    "{table}: {name}: {work} {deployer} {event}: forecast {predicted}, observed {seen}"
                 ));
             }
         }

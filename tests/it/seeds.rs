@@ -146,7 +146,7 @@ fn findings(repository: &TempDir, case: &Case) -> Vec<String> {
     let json: Value = serde_json::from_str(&json).unwrap();
     let found = list(&json["findings"]);
     assert_eq!(concise.lines().count(), found.len(), "{concise}");
-    let told = |(concise, finding): (&str, &Value)| {
+    let row = |(concise, finding): (&str, &Value)| {
         let part = |key: &str| word(&finding[key]);
         let place = format!("{}:{}:{}", part("path"), finding["line"], finding["column"]);
         let (severity, rule, message) = (part("severity"), part("rule"), part("message"));
@@ -158,7 +158,7 @@ fn findings(repository: &TempDir, case: &Case) -> Vec<String> {
         let line = format!("{line}{with}");
         if of.is_empty() { line } else { format!("{line} ({})", of.join(", ")) }
     };
-    concise.lines().zip(found).map(told).collect()
+    concise.lines().zip(found).map(row).collect()
 }
 
 fn list(value: &Value) -> &[Value] {

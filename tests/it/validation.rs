@@ -42,33 +42,39 @@ const RULES: &[&str] = &[
 
 /// Cases that are not compared, each with the reason.
 const SKIPPED: &[(&str, &str)] = &[
-    ("annotation int", "annotation-not-string speaks"),
+    ("annotation int", "annotation-not-string reports it"),
     ("int as float", "kubectl turns YAML's 2.0 into 2 before it sends it"),
     ("cron v1beta1", "the request went to another address; the manifest is that of batch/v1"),
-    ("unknown field spec.foo (Warn)", "unknown-field speaks, though that request was let through"),
-    ("unknown backoffLimit in pod spec (Warn)", "misplaced-field speaks in the same way"),
-    ("unknown field beside", "unknown-field speaks in the same way"),
-    ("cron job-name label", "the CronJob is taken, but each of its Jobs will be refused"),
+    (
+        "unknown field spec.foo (Warn)",
+        "unknown-field reports it, though the server accepted that request",
+    ),
+    ("unknown backoffLimit in pod spec (Warn)", "misplaced-field reports it in the same way"),
+    ("unknown field beside", "unknown-field reports it in the same way"),
+    ("cron job-name label", "the CronJob is accepted, but each of its Jobs will be rejected"),
 ];
 
 /// Reasons that are not predicted: they follow from another one, or print internal names of the server.
-const UNSAID: &[(&str, &str)] = &[
+const UNREPORTED: &[(&str, &str)] = &[
     ("`selector` does not match template `labels`", "follows from the selector"),
-    ("spec.successPolicy: Invalid value: {\"Rules\"", "said without the internal names"),
+    ("spec.successPolicy: Invalid value: {\"Rules\"", "reported without the internal names"),
     (
         "must be a standard resource type or fully qualified",
-        "said once: not a resource for containers",
+        "reported once: not a resource for containers",
     ),
-    ("unknown time zone local", "said once: not an explicit zone"),
-    ("unknown time zone Local", "said once: not an explicit zone"),
-    ("supported values: \"OnFailure\", \"Never\"", "said once"),
+    ("unknown time zone local", "reported once: not an explicit zone"),
+    ("unknown time zone Local", "reported once: not an explicit zone"),
+    ("supported values: \"OnFailure\", \"Never\"", "reported once"),
     ("metadata.labels: Invalid value: \"1.0+a\"", "the Job's labels are those of the template"),
-    ("volumeMounts[0].name: Not found: \"\"", "said once: no name"),
-    ("nfs.path: Invalid value: \"\": must be an absolute path", "said once: no path"),
-    ("limits[a b]: Invalid value: \"a b\": must be a standard", "said once: no name of a resource"),
-    ("securityContext: Invalid value: {\"Capabilities\"", "said without the internal names"),
-    ("localhostProfile: Invalid value: {\"Type\"", "said without the internal names"),
-    ("provided bad location", "the zone may not stand in the schedule at all"),
+    ("volumeMounts[0].name: Not found: \"\"", "reported once: no name"),
+    ("nfs.path: Invalid value: \"\": must be an absolute path", "reported once: no path"),
+    (
+        "limits[a b]: Invalid value: \"a b\": must be a standard",
+        "reported once: no name of a resource",
+    ),
+    ("securityContext: Invalid value: {\"Capabilities\"", "reported without the internal names"),
+    ("localhostProfile: Invalid value: {\"Type\"", "reported without the internal names"),
+    ("provided bad location", "the schedule may not hold a zone at all"),
 ];
 
 struct Case {
@@ -126,23 +132,24 @@ fn check(manifest: &str) -> Report {
 
 fn compare(case: &Case, failures: &mut Vec<String>) {
     let report = check(&case.manifest);
-    let said: BTreeSet<_> = report.findings.iter().map(|f| (f.rule.id, f.label.as_str())).collect();
+    let reported: BTreeSet<_> =
+        report.findings.iter().map(|f| (f.rule.id, f.label.as_str())).collect();
     let mut fail = |text: String| failures.push(format!("{}: {text}", case.name));
     // Without containers, the missing restart policy is not worth a finding.
     let no_pod = case.reasons.iter().any(|reason| reason.ends_with(".containers: Required value"));
-    let unsaid = |reason: &str| {
-        UNSAID.iter().any(|(part, _)| reason.contains(part))
+    let is_unreported = |reason: &str| {
+        UNREPORTED.iter().any(|(part, _)| reason.contains(part))
             || no_pod && reason.contains(".restartPolicy: Required value")
     };
     if !case.accepted {
-        for reason in case.reasons.iter().filter(|reason| !unsaid(reason)) {
+        for reason in case.reasons.iter().filter(|reason| !is_unreported(reason)) {
             let named = NAMED.iter().find(|(part, _)| reason.contains(part)).map(|(_, rule)| *rule);
-            let predicted = said.iter().any(|(rule, label)| match named {
+            let predicted = reported.iter().any(|(rule, label)| match named {
                 Some(named) => *rule == named,
                 None => label == reason,
             });
             if !predicted {
-                fail(format!("not predicted: {reason}\n    said: {said:?}"));
+                fail(format!("not predicted: {reason}\n    reported: {reported:?}"));
             }
         }
     }
@@ -152,11 +159,11 @@ fn compare(case: &Case, failures: &mut Vec<String>) {
         let own_words = rule == "invalid-job" || rule == "invalid-cronjob";
         // Where the server prints a value with internal names, the label omits the value.
         let (path, detail) = label.split_once("Invalid value: ").unwrap_or((label, ""));
-        let told = case.reasons.iter().any(|reason| {
+        let is_stated = case.reasons.iter().any(|reason| {
             reason == label
-                || reason.starts_with(path) && reason.ends_with(detail) && unsaid(reason)
+                || reason.starts_with(path) && reason.ends_with(detail) && is_unreported(reason)
         });
-        if case.accepted || own_words && !told {
+        if case.accepted || own_words && !is_stated {
             fail(format!("the server did not say: {rule}: {label}"));
         }
     }

@@ -128,18 +128,18 @@ fn observe(tools: &Tools, scene: &Scene, namespace: String) -> Vec<Row> {
         let outcome = word(&row.verdict.outcome);
         let ended = if row.failed { "failed" } else { "ok" };
         let forecast = forecasts.get(&(row.work.clone(), *event));
-        let said = forecast.map_or_else(
+        let predicted = forecast.map_or_else(
             || "absent".to_owned(),
             |(outcome, also)| {
                 [vec![word(outcome)], also.iter().map(word).collect()].concat().join(" ")
             },
         );
         let seen = [outcome.as_str(), also.as_str()].join(" ");
-        let mark = if said == seen.trim() { "  " } else { "! " };
+        let mark = if predicted == seen.trim() { "  " } else { "! " };
         let key = [case.case.clone(), row.work, deployer.to_string(), event.name().to_owned()];
         let rest = [&outcome, &also, ended, &row.verdict.objects, &row.message].join("\t");
         println!(
-            "{mark}{} | {} | {seen} | forecast {said} | {ended}, {}, {}",
+            "{mark}{} | {} | {seen} | forecast {predicted} | {ended}, {}, {}",
             player.name(),
             key.join(" | "),
             row.verdict.objects,

@@ -50,7 +50,7 @@ pub fn run(arguments: Arguments) -> crate::Outcome {
 /// Predicts and returns the number of charts that do not render.
 fn predict_all(arguments: &Arguments) -> io::Result<usize> {
     if let (Some(table), Some(work)) = (&arguments.history, &arguments.work) {
-        tell(&fs::read_to_string(table)?, work, arguments.most);
+        score_all(&fs::read_to_string(table)?, work, arguments.most);
         return Ok(0);
     }
     let (mut rest, mut failures) = (&arguments.charts[..], 0);
@@ -66,7 +66,7 @@ fn predict_all(arguments: &Arguments) -> io::Result<usize> {
 }
 
 /// Scores every chart of a table.
-fn tell(table: &str, work: &Path, most: usize) {
+fn score_all(table: &str, work: &Path, most: usize) {
     let mut all = [history::Score::default(), history::Score::default()];
     for (number, line) in table.lines().enumerate() {
         let words: Vec<_> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
@@ -114,24 +114,24 @@ fn show(path: &Path, sets: &[String]) -> Result<(), helm_render::Error> {
     let works: Vec<_> =
         jobs.iter().map(|(file, root)| RenderedWorkload { file: *file, start: 0, root }).collect();
     let start = std::time::Instant::now();
-    let churns = predict(&chart, &options, &rendered, &works);
+    let predicted = predict(&chart, &options, &rendered, &works);
     let (rendering, predicting) = (rendering.as_millis(), start.elapsed().as_millis());
     println!("{}: rendered in {rendering} ms, predicted in {predicting} ms", path.display());
-    for ((_, root), churn) in jobs.iter().zip(&churns) {
+    for ((_, root), changes) in jobs.iter().zip(&predicted) {
         let text = |path: &[&str]| root.at(path).and_then(Node::as_str).unwrap_or_default();
         let hook = root.at(&["metadata", "annotations", "helm.sh/hook"]).map_or("", |_| " (hook)");
         println!("  {} {}{hook}", text(&["kind"]), text(&["metadata", "name"]));
-        print_churn(churn, "    ");
-        if let Some(stateless) = &churn.stateless {
+        print_changes(changes, "    ");
+        if let Some(stateless) = &changes.stateless {
             println!("    without a release");
-            print_churn(stateless, "      ");
+            print_changes(stateless, "      ");
         }
     }
     Ok(())
 }
 
-fn print_churn(churn: &ReleaseChanges, indent: &str) {
-    for (step, change) in &churn.steps {
+fn print_changes(changes: &ReleaseChanges, indent: &str) {
+    for (step, change) in &changes.steps {
         println!("{indent}{step:?}: {}", outcome(change));
         for one in &change.differences {
             let field = one.field.unwrap_or("mutable");
@@ -143,11 +143,11 @@ fn print_churn(churn: &ReleaseChanges, indent: &str) {
             );
         }
     }
-    if !churn.upgrade.is_none() {
-        println!("{indent}all: {}", outcome(&churn.upgrade));
+    if !changes.upgrade.is_none() {
+        println!("{indent}all: {}", outcome(&changes.upgrade));
     }
-    if !churn.settled.is_empty() {
-        println!("{indent}settled: {}", churn.settled.len());
+    if !changes.settled.is_empty() {
+        println!("{indent}settled: {}", changes.settled.len());
     }
 }
 

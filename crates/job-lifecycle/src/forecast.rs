@@ -59,7 +59,7 @@ pub fn forecast(
     let changes = changes.under(deployer);
     let state = state(work, changes, deployer, event);
     let cell = answer(&state)?;
-    Some(told(&state, changes, cell))
+    Some(located(&state, changes, cell))
 }
 
 /// The outcome of an event alone, as [`forecast`] gives it.
@@ -91,8 +91,8 @@ fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
         let dropped = predict(Outcome::Skipped, "{tool} drops it without an error", fact);
         return resource::never(state, dropped.cause(&[Cause::Hook]));
     }
-    if let Some(refusal) = resource::refusal(state) {
-        return resource::never(state, refusal);
+    if let Some(rejection) = resource::rejection(state) {
+        return resource::never(state, rejection);
     }
     match state.deployer.tool {
         Tool::Helm3 | Tool::Helm4 | Tool::Fleet => helm::answer(state),
@@ -104,7 +104,7 @@ fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
 }
 
 /// A prediction with its texts filled in and its causes located.
-fn told(state: &ClusterState<'_>, changes: &ReleaseChanges, cell: Prediction) -> Forecast {
+fn located(state: &ClusterState<'_>, changes: &ReleaseChanges, cell: Prediction) -> Forecast {
     let change = cluster_state::change(changes, state.event);
     let immutable = cell.outcome == Outcome::Rejected && cell.causes.contains(&Cause::Change);
     let fields = match change {

@@ -109,18 +109,18 @@ fn the_json_forecast_names_the_gitops_object() {
     let outlook = forecast::forecast(&request(folder.path()), &Settings::default(), &[]);
     let text = report::print_forecast(&outlook, report::ForecastFormat::Json, &Default::default());
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let told = |index: usize| {
+    let deployment = |index: usize| {
         let mut one = json["gitops"][index].clone();
         one["path"] = inside(one["path"].as_str().unwrap()).into();
         one
     };
     let options = serde_json::json!({"automated": true, "prune": true, "selfHeal": true});
     assert_eq!(
-        told(0),
+        deployment(0),
         serde_json::json!({
             "title": "Application shop", "path": "app.yaml", "line": 2, "deployer": "argocd",
             "options": options, "files": 1,
         })
     );
-    assert_eq!(told(1)["unresolved"], "there is no folder `gone` here");
+    assert_eq!(deployment(1)["unresolved"], "there is no folder `gone` here");
 }

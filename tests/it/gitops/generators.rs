@@ -14,7 +14,7 @@ fn set(generators: &str, template: &str, files: &str) -> Vec<String> {
         false => "{{path}}",
     };
     let files = format!("=== set.yaml\n{}{files}", object.replace("{{PATH}}", path));
-    let told = |one: Deployment| {
+    let summary = |one: Deployment| {
         let source = match one.source {
             DeploymentSource::Manifests(files) => format!("{} files", files.len()),
             DeploymentSource::Chart(folder) => format!("chart {}", folder.display()),
@@ -23,7 +23,7 @@ fn set(generators: &str, template: &str, files: &str) -> Vec<String> {
         };
         format!("{}: {source}", one.title)
     };
-    deployments(&files).into_iter().map(told).collect()
+    deployments(&files).into_iter().map(summary).collect()
 }
 
 const FOLDERS: &str = "=== apps/a/job.yaml\na: 1\n=== apps/b_b/job.yaml\na: 1\n=== apps/b_b/two.yaml\na: 1\n\

@@ -8,7 +8,7 @@ use joblint::{
     finding::{Applicability, PerDeployer, Severity},
     fingerprint, resolve,
     results::{Report, Unchecked},
-    rules::{restart_policy_always, unreadable},
+    rules,
     settings::Settings,
 };
 use yaml_spans::{Edit, Location, Source, Span};
@@ -65,7 +65,7 @@ pub fn finding(source: &Arc<Source>, start: usize, length: usize) -> Diagnostic 
 
 fn at(source: &Arc<Source>, span: Span, label: &str) -> Diagnostic {
     let location = Location { source: source.clone(), span };
-    resolve::run_finding(&restart_policy_always::RULE, location, label.into(), &Settings::default())
+    run_finding("restart-policy-always", location, label)
 }
 
 fn of(source: &Arc<Source>, text: &str, label: &str) -> Diagnostic {
@@ -143,12 +143,12 @@ fn nasty(migrate: &Arc<Source>) -> Diagnostic {
 
 fn unreadable(values: &Arc<Source>) -> Diagnostic {
     let location = here(values, "hunter3-zebra");
-    resolve::run_finding(
-        &unreadable::RULE,
-        location,
-        "found `hunter3-zebra`".into(),
-        &Settings::default(),
-    )
+    run_finding("unreadable", location, "found `hunter3-zebra`")
+}
+
+fn run_finding(rule: &str, location: Location, label: &str) -> Diagnostic {
+    let rule = rules::find(rule).expect("a rule");
+    resolve::run_finding(rule, location, label.into(), &Settings::default())
 }
 
 fn here(source: &Arc<Source>, text: &str) -> Location {

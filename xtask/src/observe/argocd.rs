@@ -152,7 +152,7 @@ impl Site<'_> {
             let app = self.app();
             !is_busy(&app) && app["status"]["operationState"]["startedAt"] != before
         };
-        if wait_for(self.patience, ended) { told(&self.app()) } else { self.terminate() }
+        if wait_for(self.patience, ended) { ran(&self.app()) } else { self.terminate() }
     }
 
     /// Waits until the controller has synced a new commit on its own.
@@ -175,9 +175,7 @@ impl Site<'_> {
         });
         let app = self.app();
         match rests {
-            true if app["status"]["operationState"]["syncResult"]["revision"] == *head => {
-                told(&app)
-            }
+            true if app["status"]["operationState"]["syncResult"]["revision"] == *head => ran(&app),
             true => {
                 let errors = messages(&app, "ComparisonError");
                 let mark = if errors.is_empty() { "" } else { "ERROR " };
@@ -217,7 +215,7 @@ fn is_busy(app: &Value) -> bool {
 }
 
 /// The result of the last operation, with its message for each object.
-fn told(app: &Value) -> Ran {
+fn ran(app: &Value) -> Ran {
     let state = &app["status"]["operationState"];
     let failed = state["phase"] != "Succeeded";
     let mark = if failed { "ERROR " } else { "" };

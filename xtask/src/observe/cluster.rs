@@ -106,14 +106,14 @@ impl Cluster {
     /// Applies an object: creates it, or changes the fields it contains.
     pub fn apply(&self, path: &str, object: &Value) {
         let path = format!("{path}?fieldManager=observe&force=true");
-        let told = self.send_as("apply-patch+yaml", "PATCH", &path, object);
-        assert!(told["status"] != "Failure", "{told}");
+        let answer = self.send_as("apply-patch+yaml", "PATCH", &path, object);
+        assert!(answer["status"] != "Failure", "{answer}");
     }
 
     /// Applies a merge patch.
     pub fn patch(&self, path: &str, change: &Value) {
-        let told = self.send("PATCH", path, change);
-        assert!(told["status"] != "Failure", "{told}");
+        let answer = self.send("PATCH", path, change);
+        assert!(answer["status"] != "Failure", "{answer}");
     }
 
     pub fn delete(&self, path: &str) {

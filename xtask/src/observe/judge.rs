@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Error messages of the API server or a tool that rejects an object or the flags.
-const REFUSALS: &[&str] = &[
+const REJECTIONS: &[&str] = &[
     "field is immutable",
     "is invalid",
     "resource name may not be empty",
@@ -134,8 +134,8 @@ impl Seen<'_> {
         has_run: bool,
     ) -> Outcome {
         let leaves = matches!(self.event, Event::Removed | Event::Uninstall);
-        let refused = self.ran.text.contains(FLAGS) && !work.part.is_hook();
-        let failed = self.ran.failed && (!leaves || work.is_called || refused);
+        let rejected = self.ran.text.contains(FLAGS) && !work.part.is_hook();
+        let failed = self.ran.failed && (!leaves || work.is_called || rejected);
         if let Some(outcome) = self.failed(work, before).filter(|_| failed) {
             return outcome;
         }
@@ -153,8 +153,8 @@ impl Seen<'_> {
 
     /// True when a missing object is reported as drift: by Argo CD in the status, by helm-controller in an event.
     fn drifts(&self, work: &str) -> bool {
-        let told = [format!("/{work}: OutOfSync"), format!("/{work} removed")];
-        told.iter().any(|told| self.ran.text.contains(told))
+        let messages = [format!("/{work}: OutOfSync"), format!("/{work} removed")];
+        messages.iter().any(|message| self.ran.text.contains(message))
     }
 
     /// What a failed operation means for a workload; `None` where it does not concern the workload.
@@ -166,7 +166,7 @@ impl Seen<'_> {
             return work.is_called.then_some(Outcome::Blocked);
         }
         let is_named = ['"', '/'].iter().any(|mark| text.contains(&format!("{mark}{}", work.id)));
-        if flags || (self.is_alone || is_named) && REFUSALS.iter().any(|one| text.contains(one)) {
+        if flags || (self.is_alone || is_named) && REJECTIONS.iter().any(|one| text.contains(one)) {
             return Some(Outcome::Rejected);
         }
         let is_due = before.is_empty() || work.is_changed && !self.is_reached;
@@ -226,13 +226,13 @@ fn objects(before: &[Thing], after: &[Thing], new: &[Thing]) -> String {
 /// The line of a tool's output that says why it failed, without the parts that differ between runs.
 pub fn message(ran: &Ran, namespace: &str) -> String {
     const MOST: usize = 220;
-    let telling = |line: &&str| {
-        REFUSALS.iter().chain(FAILURES).chain([&FLAGS]).any(|word| line.contains(word))
+    let is_specific = |line: &&str| {
+        REJECTIONS.iter().chain(FAILURES).chain([&FLAGS]).any(|word| line.contains(word))
             && !line.contains("level=")
     };
     let lines = || ran.text.lines().map(str::trim);
     let is_error = |line: &&str| line.starts_with("Error") || line.starts_with("ERROR");
-    let found = lines().find(telling).or_else(|| lines().find(is_error));
+    let found = lines().find(is_specific).or_else(|| lines().find(is_error));
     let Some(line) = found.filter(|_| ran.failed) else { return String::new() };
     let line = line.replace(namespace, "NAMESPACE").replace('\t', " ");
     // Temporary files of the tools.

@@ -44,7 +44,7 @@ struct ReleaseOf {
 struct Job {
     root: Node,
     is_hook: bool,
-    churn: ReleaseChanges,
+    changes: ReleaseChanges,
 }
 
 impl Score {
@@ -120,19 +120,19 @@ impl Score {
         let changed = |other: &ReleaseOf| {
             other.jobs.get(name).is_some_and(|other| is_changed(&job.root, &other.root))
         };
-        let churn = job.churn.stateless.as_deref().unwrap_or(&job.churn);
-        let refused = || churn.rejected().map(|(step, _)| step);
+        let changes = job.changes.stateless.as_deref().unwrap_or(&job.changes);
+        let rejected = || changes.rejected().map(|(step, _)| step);
         self.changed += usize::from(changed(new));
         if changed(new) && mixed.is_some_and(changed) {
             // For hooks, values are only raised together.
-            let is_predicted = refused().next().is_some() || churn.upgrade.is_rejected();
+            let is_predicted = rejected().next().is_some() || changes.upgrade.is_rejected();
             self.by_input += 1;
             self.predicted += usize::from(is_predicted);
             if !is_predicted {
                 println!("  missed: {text}");
             }
         }
-        if refused().any(Step::is_of_every_release) && later.len() >= 3 {
+        if rejected().any(Step::is_of_every_release) && later.len() >= 3 {
             let is_true = later.iter().take(3).any(changed);
             self.errors += 1;
             self.came_true += usize::from(is_true);
@@ -210,11 +210,11 @@ fn release(folder: PathBuf, options: &dyn Fn(&Chart) -> RenderOptions) -> Option
     jobs.retain(|(_, root)| root.get("kind").and_then(Node::as_str) == Some("Job"));
     let works: Vec<_> =
         jobs.iter().map(|(file, root)| RenderedWorkload { file: *file, start: 0, root }).collect();
-    let churns = predict(&chart, &options, &rendered, &works);
-    let named = jobs.iter().zip(churns).filter_map(|((_, root), churn)| {
+    let predicted = predict(&chart, &options, &rendered, &works);
+    let named = jobs.iter().zip(predicted).filter_map(|((_, root), changes)| {
         let name = root.at(&["metadata", "name"])?.as_str()?.to_owned();
         let is_hook = root.at(&["metadata", "annotations", "helm.sh/hook"]).is_some();
-        Some((name, Job { root: root.clone(), is_hook, churn }))
+        Some((name, Job { root: root.clone(), is_hook, changes }))
     });
     Some(ReleaseOf { folder, jobs: named.collect() })
 }

@@ -25,7 +25,7 @@ pub(super) enum ApplyStrategy {
     /// Deleted and recreated: `kubectl replace --force`, Argo CD `Force=true,Replace=true`.
     Recreate,
     /// Rejected by the tool before it sends anything.
-    Refuse,
+    Reject,
     /// Created, never changed: Flux `ssa: IfNotPresent`.
     Once,
     /// Not sent at all.
@@ -45,7 +45,7 @@ const MEETS: &[(ApplyStrategy, [Outcome; 4])] = &[
     (ApplyStrategy::Post, [Runs, Blocked, Blocked, Blocked]),
     (ApplyStrategy::Force, [Runs, Unchanged, Unchanged, Replaced]),
     (ApplyStrategy::Recreate, [Runs, Replaced, Replaced, Replaced]),
-    (ApplyStrategy::Refuse, [Rejected, Rejected, Rejected, Rejected]),
+    (ApplyStrategy::Reject, [Rejected, Rejected, Rejected, Rejected]),
     (ApplyStrategy::Once, [Runs, Unchanged, Unchanged, Unchanged]),
     (ApplyStrategy::Nothing, [Skipped, Unchanged, Unchanged, Unchanged]),
 ];
@@ -79,7 +79,7 @@ const WHY: &[(ApplyStrategy, Outcome, &str)] = &[
         "`{name}` is deleted because it cannot be changed, and created again",
     ),
     (ApplyStrategy::Recreate, Replaced, "`{name}` is deleted and created again, changed or not"),
-    (ApplyStrategy::Refuse, Rejected, "{tool} refuses force together with server-side apply"),
+    (ApplyStrategy::Reject, Rejected, "{tool} refuses force together with server-side apply"),
     (
         ApplyStrategy::Once,
         Unchanged,
@@ -96,7 +96,7 @@ impl ApplyStrategy {
         after: Prediction,
     ) -> Prediction {
         let live = state.live();
-        let is_sent = !matches!(self, ApplyStrategy::Refuse | ApplyStrategy::Nothing);
+        let is_sent = !matches!(self, ApplyStrategy::Reject | ApplyStrategy::Nothing);
         let there = !matches!(live, Live::Never | Live::Gone);
         let renamed = state.sent == Sent::Renamed && there && is_sent;
         let stays = matches!(after.outcome, Outcome::LeftBehind | Outcome::Orphaned);
@@ -115,7 +115,7 @@ impl ApplyStrategy {
             .find(|(strategy, _)| *strategy == self)
             .map_or(Skipped, |row| row.1[column]);
         // A PUT fails because it lacks the generated selector, which only a Job has.
-        if state.work.shape != Shape::Job && met == Rejected && self != ApplyStrategy::Refuse {
+        if state.work.shape != Shape::Job && met == Rejected && self != ApplyStrategy::Reject {
             met = Unchanged;
         }
         if met == Runs && live != Live::Never {
@@ -157,7 +157,7 @@ impl ApplyStrategy {
                 Cause::Option(Helm3::FORCE),
                 Cause::Option(Helm4::APPLY),
             ],
-            (ApplyStrategy::Refuse, Rejected) => &[
+            (ApplyStrategy::Reject, Rejected) => &[
                 Cause::SyncOptions,
                 Cause::Option(Argocd::SERVER_SIDE_APPLY),
                 Cause::Option(Argocd::FORCE),

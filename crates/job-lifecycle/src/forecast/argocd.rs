@@ -24,16 +24,16 @@ const WAYS: &[(bool, bool, bool, ApplyStrategy)] = &[
     (true, false, false, ApplyStrategy::Put),
     (true, false, true, ApplyStrategy::Put),
     (false, true, false, ApplyStrategy::Force),
-    (false, true, true, ApplyStrategy::Refuse),
+    (false, true, true, ApplyStrategy::Reject),
     (false, false, false, ApplyStrategy::Patch),
     (false, false, true, ApplyStrategy::Patch),
 ];
 
 pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let syncs = state.work.role.hook().is_none_or(Hook::is_of_sync);
-    if syncs && !state.work.object.is_unnamed() && usual_strategy(state) == ApplyStrategy::Refuse {
+    if syncs && !state.work.object.is_unnamed() && usual_strategy(state) == ApplyStrategy::Reject {
         let gone = predict(Outcome::Deleted, "", "argocd 5");
-        return resource::never(state, ApplyStrategy::Refuse.meets(state, "argocd 5", gone));
+        return resource::never(state, ApplyStrategy::Reject.meets(state, "argocd 5", gone));
     }
     match &state.work.role {
         Role::Hook(hook) => hook_answer(state, hook),
@@ -237,7 +237,7 @@ fn run(state: &ClusterState<'_>, hook: &Hook, live: Live) -> Prediction {
     }
     let there = matches!(live, Live::Done | Live::Failed | Live::Running);
     let strategy = strategy(state);
-    if strategy == ApplyStrategy::Refuse {
+    if strategy == ApplyStrategy::Reject {
         return strategy.meets(state, "argocd 5", predict(Outcome::Deleted, "", "argocd 5"));
     }
     if there && !hook.is_recreated() && strategy != ApplyStrategy::Patch {

@@ -18,12 +18,12 @@ use crate::{
 pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let work = state.work;
     if work.object.is_unnamed() {
-        let refusal = predict(
+        let rejection = predict(
             Outcome::Rejected,
             "the build of a Kustomization needs names: `missing metadata.name`",
             "flux 1.7",
         );
-        return resource::never(state, refusal.cause(&[Cause::GenerateName]));
+        return resource::never(state, rejection.cause(&[Cause::GenerateName]));
     }
     if is_excluded(work.object) {
         let skipped = predict(Outcome::Skipped, "Flux never applies it", "flux 1.4");

@@ -56,7 +56,7 @@ pub(super) fn calls(state: &ClusterState<'_>) -> Option<[&'static str; 2]> {
 /// and the source.
 const FORCED: &[(Host, Option<bool>, ApplyStrategy, &str)] = &[
     (Host::Helm3, None, ApplyStrategy::Put, "helm B.3"),
-    (Host::Helm4, Some(true), ApplyStrategy::Refuse, "helm B.4"),
+    (Host::Helm4, Some(true), ApplyStrategy::Reject, "helm B.4"),
     (Host::Helm4, Some(false), ApplyStrategy::Put, "helm B.4"),
     // Ignored with server-side apply.
     (Host::HelmRelease, Some(true), ApplyStrategy::Patch, "flux 2.3"),
@@ -114,8 +114,8 @@ pub(super) fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
 }
 
 fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
-    if let Some(refusal) = nameless(state) {
-        return resource::never(state, refusal);
+    if let Some(rejection) = nameless(state) {
+        return resource::never(state, rejection);
     }
     let host = host(state);
     let (strategy, fact) = strategy(state, host);
@@ -123,7 +123,7 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
     let plain = Resource {
         strategy,
         fact,
-        removed: if strategy == ApplyStrategy::Refuse {
+        removed: if strategy == ApplyStrategy::Reject {
             strategy.meets(state, fact, removed)
         } else {
             removed
@@ -179,15 +179,15 @@ fn nameless(state: &ClusterState<'_>) -> Option<Prediction> {
     let object = state.work.object;
     object.generate_name()?;
     let fact = if host(state) == Host::HelmRelease { "flux 2.2" } else { "helm B.6" };
-    let refused = |why| predict(Outcome::Rejected, why, fact).cause(&[Cause::GenerateName]);
+    let rejected = |why| predict(Outcome::Rejected, why, fact).cause(&[Cause::GenerateName]);
     match (object.name(), host(state)) {
         (Some(_), _) if is_four(state) => {
-            Some(refused("Helm 4 refuses a `name` beside `generateName`"))
+            Some(rejected("Helm 4 refuses a `name` beside `generateName`"))
         }
         (Some(_), _) => None,
         // Client-side apply creates it once.
         (None, Host::Helm4) if !is_server_side(state) => None,
-        (None, _) => Some(refused("Helm needs a name: `resource name may not be empty`")),
+        (None, _) => Some(rejected("Helm needs a name: `resource name may not be empty`")),
     }
 }
 
@@ -279,10 +279,10 @@ fn run(state: &ClusterState<'_>, hook: &Hook, does: Operation, live: Live) -> Pr
 
 /// Flags that Helm 4 rejects only after the `pre-` hooks have run (helm A.11; helm B.4).
 fn not_reached(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<Prediction> {
-    let refused = matches!(does, Operation::Upgrade | Operation::Rollback)
-        && strategy(state, host(state)).0 == ApplyStrategy::Refuse;
+    let rejected = matches!(does, Operation::Upgrade | Operation::Rollback)
+        && strategy(state, host(state)).0 == ApplyStrategy::Reject;
     let pre = CALLS.iter().any(|(of, [pre, _])| *of == does && hook.listens_to(pre));
-    (refused && !pre).then_some(predict(
+    (rejected && !pre).then_some(predict(
         Outcome::Blocked,
         "{tool} refuses force together with server-side apply before it comes to this hook",
         "helm B.4",
@@ -346,7 +346,7 @@ fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<P
         });
     }
     let fact = if host(state) == Host::HelmRelease { "flux 2.2" } else { "helm A.13" };
-    let refused =
+    let rejected =
         predict(Outcome::Rejected, "Helm needs a name: `resource name may not be empty`", fact)
             .cause(&[Cause::GenerateName]);
     let creates =
@@ -361,9 +361,9 @@ fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<P
     }
     if !creates || named {
         return match runs {
-            true => resource::never(state, refused)
+            true => resource::never(state, rejected)
                 .filter(|_| state.event != Event::Uninstall)
-                .or((state.event == Event::Uninstall).then_some(refused)),
+                .or((state.event == Event::Uninstall).then_some(rejected)),
             false => resource::never(state, predict(Outcome::Skipped, "", fact)),
         };
     }

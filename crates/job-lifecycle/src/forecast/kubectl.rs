@@ -15,7 +15,7 @@ use crate::deployer::KubectlMode;
 const MODES: &[(KubectlMode, ApplyStrategy, ApplyStrategy)] = &[
     (KubectlMode::Apply, ApplyStrategy::Patch, ApplyStrategy::Force),
     // `--force cannot be used with --server-side`
-    (KubectlMode::ServerSide, ApplyStrategy::Patch, ApplyStrategy::Refuse),
+    (KubectlMode::ServerSide, ApplyStrategy::Patch, ApplyStrategy::Reject),
     // Force means `kubectl apply --force`.
     (KubectlMode::Create, ApplyStrategy::Post, ApplyStrategy::Force),
     (KubectlMode::Replace, ApplyStrategy::PutOnly, ApplyStrategy::Recreate),

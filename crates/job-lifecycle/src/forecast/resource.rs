@@ -73,16 +73,16 @@ fn waits(state: &ClusterState<'_>) -> bool {
 
 /// The answer for an object that never reaches the cluster: every deploy has the same outcome, and there is
 /// nothing to run, to fail or to delete.
-pub(super) fn never(state: &ClusterState<'_>, refusal: Prediction) -> Option<Prediction> {
+pub(super) fn never(state: &ClusterState<'_>, rejection: Prediction) -> Option<Prediction> {
     match state.event {
-        Event::Removed | Event::Uninstall => Some(predict(Outcome::Skipped, "", refusal.fact)),
+        Event::Removed | Event::Uninstall => Some(predict(Outcome::Skipped, "", rejection.fact)),
         Event::WhileRunning | Event::AfterFailure | Event::AfterTtl | Event::SelfHeal => None,
-        _ => Some(refusal),
+        _ => Some(rejection),
     }
 }
 
 /// The rejections that do not depend on how the object is sent.
-pub(super) fn refusal(state: &ClusterState<'_>) -> Option<Prediction> {
+pub(super) fn rejection(state: &ClusterState<'_>) -> Option<Prediction> {
     let annotation = |fact| {
         predict(Outcome::Rejected, "an annotation is no string: the object cannot be decoded", fact)
             .cause(&[Cause::Annotation])

@@ -126,7 +126,7 @@ fn block(
         .filter(|index| fails(&rows[*index]))
         .min_by(|a, b| order(*a).cmp(&order(*b)));
     let Some(first) = first else { return };
-    // A Kustomization tries all of them before it applies any: each refusal is its own.
+    // A Kustomization tries all of them before it applies any: each rejection is its own.
     let in_turn = !is_staged(&works[first].0, deployer);
     let name = works[first].0.object.display_name();
     for index in 0..rows.len() {

@@ -55,15 +55,15 @@ fn api_servers_reject_the_same_fields() {
         let mut new = serde_json::json!({ "spec": old });
         patch(&mut new, &serde_json::from_str(sent).unwrap());
         let fields = changed(&job(spec), &job(&new["spec"].to_string()), server.parse().unwrap());
-        let said = fields.iter().map(|field| {
+        let messages = fields.iter().map(|field| {
             let words = field.message.rsplit(": ").next().unwrap();
             format!("{}: {words}", field.path)
         });
-        let mut said: Vec<_> = said.collect();
+        let mut messages: Vec<_> = messages.collect();
         let mut expected: Vec<_> = immutable.split("; ").filter(|text| !text.is_empty()).collect();
-        said.sort_unstable();
+        messages.sort_unstable();
         expected.sort_unstable();
-        assert_eq!(said, expected, "{change} on {server}");
+        assert_eq!(messages, expected, "{change} on {server}");
         seen += 1;
     }
     assert_eq!(seen, 144);
@@ -195,10 +195,10 @@ fn rejections_have_the_message_of_the_server() {
 fn older_servers_reject_new_completions_of_an_indexed_job() {
     let spec =
         |count| format!("{{completionMode: Indexed, completions: {count}, parallelism: {count}}}");
-    let said =
+    let messages =
         |server: &str| rejection(&changed(&job(&spec(3)), &job(&spec(5)), server.parse().unwrap()));
-    assert_eq!(said("1.27"), "[]");
-    assert_eq!(said("1.26"), "spec.completions: Invalid value: 5: field is immutable");
+    assert_eq!(messages("1.27"), "[]");
+    assert_eq!(messages("1.26"), "spec.completions: Invalid value: 5: field is immutable");
 }
 
 /// The fields of kubernetes-jobs 2.2.

@@ -20,8 +20,8 @@ pub(super) fn container(at: &Field<'_>, errors: &mut FieldErrors) {
     ids(at, &["runAsUser", "runAsGroup"], errors);
     seccomp(&at.field("seccompProfile"), errors);
     let escalation = at.field("allowPrivilegeEscalation");
-    let refused = escalation.node().is_some_and(|node| node.as_bool() == Some(false));
-    if refused && at.field("privileged").is_true() {
+    let is_denied = escalation.node().is_some_and(|node| node.as_bool() == Some(false));
+    if is_denied && at.field("privileged").is_true() {
         // The server prints the whole context with internal field names.
         errors.invalid_whole(&escalation.named_as(at), CONTRADICTION);
     }

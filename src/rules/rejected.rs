@@ -1,4 +1,4 @@
-//! The finding about a Job that keeps its name while something immutable in it changes.
+//! Findings about a Job whose immutable fields change under the same name.
 
 use job_lifecycle::{Tool, release_changes::Difference};
 
@@ -8,9 +8,12 @@ use crate::{
     workload::{Rejection, Subject, Why},
 };
 
-/// A finding about the name of a chart's workload: with a label for the helper that printed it, and none for
-/// the values that went into it.
-pub(super) fn of_name(job: &Subject<'_>, label: String) -> Option<Finding> {
+/// The number of further differences that get a label.
+const MAX_LABELS: usize = 3;
+
+/// A finding about the name of a chart's workload, with a label for the helper that printed it but none for its
+/// values.
+pub(super) fn name_finding(job: &Subject<'_>, label: String) -> Option<Finding> {
     let name = job.object.root.at(&["metadata", "name"])?;
     let finding = Finding::new(name.span, label).explained();
     Some(match job.changes.and_then(|changes| changes.name_helper.as_ref()) {
@@ -19,30 +22,27 @@ pub(super) fn of_name(job: &Subject<'_>, label: String) -> Option<Finding> {
     })
 }
 
-/// More places than these explain nothing.
-const MOST: usize = 3;
-
-/// The refusals of one kind as one finding; `None` when there are none.
+/// One finding for all rejections of a kind; `None` if there are none.
 pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Option<Finding> {
-    let own: Vec<_> = all.iter().filter(|refusal| refusal.why == why).collect();
-    let worst = own.iter().max_by_key(|refusal| refusal.severity)?;
+    let own: Vec<_> = all.iter().filter(|rejection| rejection.why == why).collect();
+    let worst = own.iter().max_by_key(|rejection| rejection.severity)?;
     let differences = worst.differences();
     let (first, rest) = differences.split_first()?;
     let name = job.object.root.at(&["metadata", "name"])?;
-    let stays = match why {
+    let name_label = match why {
         Why::Fixed => format!("`{}` stays the same", job.object.display_name()),
         Why::Incomplete => format!("does not change with {}", listed(&first.inputs)),
         Why::Stateless => format!("`{}` stays the same here", job.object.display_name()),
     };
     let mut finding = Finding::new(first.span, label(first))
-        .label(name.span, stays)
+        .label(name.span, name_label)
         .help(help(&differences, why, worst.deployer.tool))
-        .deployers(own.iter().map(|refusal| refusal.verdict()).collect())
+        .deployers(own.iter().map(|rejection| rejection.verdict()).collect())
         .explained();
     for cause in &first.causes {
         finding = finding.label_in(&cause.source, cause.span, &cause.text);
     }
-    for other in rest.iter().take(MOST) {
+    for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
     }
     if worst.severity == Severity::Warning
@@ -50,10 +50,10 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     {
         finding = finding.message("raising a value changes this Job under the same name");
     }
-    Some(if own.iter().all(|refusal| refusal.pedantic) { finding.pedantic() } else { finding })
+    Some(if own.iter().all(|rejection| rejection.pedantic) { finding.pedantic() } else { finding })
 }
 
-/// `spec.template…image` follows `Values.image.tag`: `app:1.4.2` → `app:1.4.3`.
+/// For example: `spec.template…image` follows `Values.image.tag`: `app:1.4.2` → `app:1.4.3`.
 fn label(difference: &Difference) -> String {
     let shown = |text: &Option<String>| match text {
         Some(text) => format!("`{text}`"),
