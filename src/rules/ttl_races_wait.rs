@@ -48,8 +48,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     found.push(finding.fix(format!("wait {ENOUGH} s"), Applicability::Unsafe, edit));
 }
 
-/// What a deployer that waits for an ordinary Job concludes once the Job is gone (observed 3; observed 5; observed
-/// k04g; observed h06g; observed n01).
+/// What a deployer that waits for an ordinary Job concludes once the Job is gone (observed 3; observed 5;
+/// observed k04g; observed h06g; observed n01).
 fn plain(job: &Subject<'_>, deployer: &Deployer, ttl: i64) -> Option<(Severity, &'static str)> {
     let vanished = "may count its failure as success";
     match deployer.tool {
