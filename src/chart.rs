@@ -79,7 +79,7 @@ pub(crate) fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     loaded
 }
 
-/// Renders a chart once, under a single value set. `adjust` changes the release (name, namespace, revision).
+/// Renders a chart once, under a single value set. `adjust` changes the options: the release, the time.
 ///
 /// Templates may go deep: call it [`with_stack`].
 ///
@@ -88,11 +88,11 @@ pub(crate) fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
 pub(crate) fn load_release(
     chart: &Arc<Chart>,
     set: &ValueSet,
-    adjust: impl FnOnce(&mut Release),
+    adjust: impl FnOnce(&mut RenderOptions),
     settings: &Settings,
 ) -> Result<Loaded, Error> {
     let mut options = options(chart, set, settings);
-    adjust(&mut options.release);
+    adjust(&mut options);
     let mut loaded = objects(render(chart, options, set)?);
     loaded.counts.files = files(chart);
     Ok(loaded)

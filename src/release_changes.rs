@@ -5,11 +5,15 @@
 
 mod bump;
 mod compare;
+mod excerpt;
+mod flow;
+mod next;
 mod origin;
 mod predict;
 mod witness;
 
-pub use bump::next_version;
+pub use next::next_version;
 pub(crate) use origin::{all as inputs, is_part};
 pub(crate) use predict::is_name;
 pub use predict::{RenderedWorkload, predict};
+pub(crate) use witness::render_later;

@@ -64,6 +64,8 @@ pub struct Changed {
     pub was: Option<String>,
     /// The most important change.
     pub change: Change,
+    /// Only the first upgrade after the installation does this; `.Release.IsInstall` decided what was installed.
+    pub is_first: bool,
     /// The immutable fields that differ.
     pub fields: Vec<FieldChange>,
     /// The outcome under each deployer.

@@ -7,24 +7,25 @@ mod finding;
 mod git;
 mod judge;
 mod pair;
+mod scenario;
 mod trace;
 mod version;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use error::LoadError;
 use job_lifecycle::{
-    Deployer, Object, Outcome, Role, Tool,
+    Deployer, Object, Outcome, Role,
     kubernetes::immutable::{self, ImmutableField},
 };
 use judge::{Verdict, judge};
-use pair::{Pair, pairs};
-use version::{Side, Version, VersionSource};
+use pair::Pair;
+use scenario::{Joined, Renders, Scenario};
+use version::{Version, VersionSource};
 use yaml_spans::Location;
 
 use crate::{
     context::Context,
-    deployers,
     diagnostic::Diagnostic,
     discover::{Root, walk},
     fingerprint, resolve,
@@ -32,7 +33,7 @@ use crate::{
     rules::{Category, unreadable},
     settings::Settings,
     suppress,
-    unit::{Failure, File, Loaded, Unit},
+    unit::{Failure, File, Loaded},
 };
 
 /// The two versions to compare.
@@ -53,20 +54,26 @@ pub(crate) struct ChartRequest {
     pub path: PathBuf,
     /// The release name; the chart's name if absent.
     pub name: Option<String>,
+    /// The path of the old version, unless it is a Git revision.
+    pub base: Option<PathBuf>,
     /// The namespace of the release.
     pub namespace: String,
-    /// Whether to render as `helm upgrade` does; Argo CD always renders an install.
-    pub upgrades: bool,
 }
 
 /// Compares the two versions. Call it on a thread with a 64 MB stack
 /// ([`with_stack`](crate::chart::with_stack)): templates may nest deeply.
 pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
-    let request = &Request { path: chart_around(&request.path), ..request.clone() };
+    let request = &Request { path: chart_around(&plain(&request.path)), ..request.clone() };
     let mut report = Report::default();
     let new = VersionSource::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
     let compared = VersionSource::of_base(&request.base, &request.path).and_then(|old| {
+        let base = match &old {
+            VersionSource::Path(base) => Some(base.clone()),
+            VersionSource::Revision(_) => None,
+        };
+        let chart = ChartRequest { base, path: request.path.clone(), ..request.chart.clone() };
+        let request = &Request { chart, ..request.clone() };
         let names = Comparison { old: old.name(), new: new.name(), ..Comparison::default() };
         report.comparison = Some(names);
         compare_all(&old, &new, request, settings, &mut report)
@@ -76,6 +83,15 @@ pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
         report.comparison = None;
     }
     finish(report)
+}
+
+/// A path without `.` parts and a slash at its end, so that findings name files alike however it is given.
+fn plain(path: &Path) -> PathBuf {
+    let is_part = |part: &Component<'_>| !matches!(part, Component::CurDir);
+    match path.components().filter(is_part).collect::<PathBuf>() {
+        empty if empty.as_os_str().is_empty() => ".".into(),
+        path => path,
+    }
 }
 
 /// The outermost chart that contains a file; any other path unchanged.
@@ -98,7 +114,8 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
         Version::of_files(files.into_iter().map(below).collect(), name, name)
     };
     let versions = [version(old, "deployed"), version(new, "")];
-    compare_versions(versions, "default", settings, &mut report);
+    let deployers = scenario::deployers_of(&versions, settings);
+    compare_versions(&[Scenario::only(&versions, deployers)], "default", settings, &mut report);
     finish(report)
 }
 
@@ -153,54 +170,38 @@ fn compare(
     settings: &Settings,
     report: &mut Report,
 ) -> Result<(), LoadError> {
-    let only_argo = settings.deployers.iter().all(|deployer| deployer.tool == Tool::Argocd);
-    let chart = ChartRequest {
-        upgrades: settings.deployers.is_empty() || !only_argo,
-        path: request.path.clone(),
-        ..request.chart.clone()
-    };
-    let mut before = old.load(Side::Old, &chart, settings)?;
-    let mut after = new.load(Side::New, &chart, settings)?;
-    leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
-    compare_versions([before, after], &chart.namespace, settings, report);
+    let renders = Renders::load(old, new, &request.chart, settings)?;
+    compare_versions(&renders.scenarios(), &request.chart.namespace, settings, report);
     Ok(())
 }
 
 /// Pairs the workloads of two versions and forecasts each pair.
 fn compare_versions(
-    [before, after]: [Version; 2],
+    scenarios: &[Scenario<'_>],
     namespace: &str,
     settings: &Settings,
     report: &mut Report,
 ) {
-    let unit = Unit::deployed_together(after.kind.max(before.kind), Vec::new());
+    let Some(usual) = scenarios.first() else { return };
     let policy = settings.policy();
-    let deployers = deployers::of_check(&unit, &after.loaded, settings);
-    let context = Context {
-        kind: unit.kind,
-        objects: &after.loaded.objects,
-        changes: &after.loaded.changes,
-        deployers: &deployers,
-        deployments: &[],
-        counts: after.loaded.counts,
-        together: true,
-        kubernetes: settings.kubernetes.unwrap_or_default(),
-        policy: &policy,
-    };
-    let values = after.loaded.rendering.as_ref().map(|rendering| &rendering.values);
+    let contexts: Vec<_> = scenarios.iter().map(|one| one.context(settings, &policy)).collect();
     let mut findings = Vec::new();
-    for found in pairs(&before.parts, &after.parts, &deployers, context.from_chart()) {
-        let judged = Judged::new(found, &context, namespace);
-        findings.extend(judged.findings(&context, settings, values));
+    for joined in scenario::joined(scenarios, contexts[0].from_chart()) {
+        let (context, loaded) =
+            (&contexts[joined.scenario], &scenarios[joined.scenario].after.loaded);
+        let values = loaded.rendering.as_ref().map(|rendering| &rendering.values);
+        let judged = Judged::new(joined, context, namespace);
+        findings.extend(judged.findings(context, settings, values));
         if let (Some(comparison), Some(changed)) = (&mut report.comparison, judged.changed()) {
             comparison.jobs.push(changed);
         }
     }
+    let (before, after) = (usual.before, usual.after);
     report.counts.objects += after.loaded.counts.objects;
     report.counts.files += after.loaded.counts.files;
     report.counts.workloads =
         report.comparison.as_ref().map_or(0, |comparison| comparison.jobs.len());
-    for version in [&before, &after] {
+    for version in [before, after] {
         report.notes.extend(version.loaded.notes.iter().cloned());
         findings.extend(unreadable(version, settings, report));
     }
@@ -256,10 +257,13 @@ struct Judged<'a> {
     fields: Vec<ImmutableField>,
     verdicts: Vec<(&'a Deployer, Verdict<'a>)>,
     namespace: &'a str,
+    /// Only the first upgrade after the installation meets it.
+    is_first: bool,
 }
 
 impl<'a> Judged<'a> {
-    fn new(pair: Pair<'a>, context: &Context<'a>, namespace: &'a str) -> Self {
+    fn new(joined: Joined<'a>, context: &Context<'a>, namespace: &'a str) -> Self {
+        let Joined { pair, deployers, is_first, .. } = joined;
         let is_job = |object: &Object| object.kind() == "Job";
         let fields = match (pair.old, pair.new) {
             (Some(old), Some(new)) if is_job(&old.object) && !pair.renamed => {
@@ -270,8 +274,8 @@ impl<'a> Judged<'a> {
         let verdict = |deployer: &'a Deployer| {
             Some((deployer, judge(&pair, &fields, deployer, context.from_chart())?))
         };
-        let verdicts = context.deployers.iter().filter_map(verdict).collect();
-        Self { pair, fields, verdicts, namespace }
+        let verdicts = deployers.into_iter().filter_map(verdict).collect();
+        Self { pair, fields, verdicts, namespace, is_first }
     }
 
     /// The pair as a row of the comparison; `None` if no deployer applies it.
@@ -293,6 +297,7 @@ impl<'a> Judged<'a> {
             title: object.display_name(),
             was: self.pair.old.filter(|_| self.pair.renamed).map(|old| old.object.display_name()),
             change: self.change(),
+            is_first: self.is_first,
             fields: differences
                 .map(|difference| trace::field_change(&self.pair, difference))
                 .collect(),

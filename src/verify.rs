@@ -76,7 +76,7 @@ impl Verifier<'_> {
             ..*self.context
         };
         let raised = rules::run(&context, self.active);
-        let (before, after) = (serious(self.raised, path), serious(&raised, path));
+        let (before, after) = (counted(self.raised, path, rule), counted(&raised, path, rule));
         let count = |all: &[&str], id: &str| all.iter().filter(|own| **own == id).count();
         count(&after, rule.id) < count(&before, rule.id)
             && after.iter().all(|id| count(&after, id) <= count(&before, id))
@@ -130,15 +130,14 @@ fn rest(root: &Node) -> serde_json::Value {
     json
 }
 
-/// The ids of the rules that raise findings above info about objects of a template, without `--pedantic`; an id
-/// repeats for each finding.
-fn serious(raised: &[Raised<'_>], path: &str) -> Vec<&'static str> {
-    let is_serious = |Raised { rule, object, finding }: &&Raised<'_>| {
+/// The ids of the rules that raise findings about objects of a template, without `--pedantic`: above info, or of any
+/// severity for the rule `own` whose finding is fixed. An id repeats for each finding.
+fn counted(raised: &[Raised<'_>], path: &str, own: &Rule) -> Vec<&'static str> {
+    let counts = |Raised { rule, object, finding }: &&Raised<'_>| {
         let meta = rule.meta();
         let is_pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
-        object.source.path == path
-            && !is_pedantic
-            && finding.severity.unwrap_or(meta.severity) > Severity::Info
+        let is_serious = finding.severity.unwrap_or(meta.severity) > Severity::Info;
+        object.source.path == path && !is_pedantic && (is_serious || rule.id == own.id)
     };
-    raised.iter().filter(is_serious).map(|raised| raised.rule.id).collect()
+    raised.iter().filter(counts).map(|raised| raised.rule.id).collect()
 }

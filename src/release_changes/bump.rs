@@ -1,12 +1,13 @@
-//! Recognises the values that a new release usually changes (image tags, digests, versions) and computes
-//! their next value.
+//! Recognises the values that a new release usually changes: whatever flows into an image, and other versions.
 
 use go_template::provenance::Step;
-use helm_render::{
-    Override,
-    values::{GLOBAL, Tree},
-};
+use helm_render::{Override, values::GLOBAL};
 use job_lifecycle::release_changes::Raised;
+
+use super::{
+    flow::Flows,
+    next::{self, Role},
+};
 
 /// Values that change together: the tag and digest of one image, or a single other value.
 #[derive(Clone, Debug)]
@@ -14,26 +15,24 @@ pub(super) struct ValueGroup {
     /// Their paths: `Values.image.tag`.
     pub(super) names: Vec<String>,
     pub(super) overrides: Vec<Override>,
+    roles: Vec<Role>,
 }
 
 impl ValueGroup {
     pub(super) fn raised(&self) -> Vec<Raised> {
-        let to = |raised: &Override| text(&raised.value).unwrap_or_default();
+        let to = |raised: &Override| next::text(&raised.value).unwrap_or_default();
         let values = self.names.iter().zip(&self.overrides);
         values.map(|(input, raised)| Raised { input: input.clone(), to: to(raised) }).collect()
     }
-}
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// `tag: 1.4.2` of an image.
-    Tag,
-    /// `digest: sha256:…`.
-    Digest,
-    /// `image: shop/app:1.4.2`.
-    Reference,
-    /// `serverVersion: 1.4.2`.
-    Version,
+    /// Returns whether a tag or digest belongs to the same image as this group: each has one of both.
+    fn takes(&self, leaf: &Override, role: &Role) -> bool {
+        let of_image = |role: &Role| matches!(role, Role::Tag | Role::Digest);
+        let above = |path: &[Step]| path[..path.len() - 1].to_vec();
+        of_image(role)
+            && self.roles.iter().all(|own| of_image(own) && own != role)
+            && self.overrides.iter().all(|own| above(&own.path) == above(&leaf.path))
+    }
 }
 
 /// Sibling keys that show that a `tag` belongs to an image.
@@ -59,30 +58,32 @@ const OTHER_VERSIONS: [&str; 12] = [
     "protocol",
 ];
 
-/// The values that a new release usually changes, grouped, in the order of the values.
-pub(super) fn groups(leaves: &[Override]) -> Vec<ValueGroup> {
-    let mut groups: Vec<(&[Step], ValueGroup)> = Vec::new();
-    for leaf in leaves.iter().filter(|leaf| !is_inherited(leaf, leaves)) {
-        let Some(role) = role(leaf, leaves) else { continue };
-        let Some(value) = next_value(&leaf.value, role) else { continue };
-        let raised = Override { path: leaf.path.clone(), value };
-        let of_image = matches!(role, Role::Tag | Role::Digest);
-        let above = &leaf.path[..leaf.path.len() - 1];
-        match groups.iter_mut().find(|(own, _)| of_image && *own == above) {
-            Some((_, group)) => {
-                group.names.push(shown(&leaf.path));
-                group.overrides.push(raised);
-            }
-            None => {
-                let key = if of_image { above } else { &leaf.path[..] };
-                groups.push((
-                    key,
-                    ValueGroup { names: vec![shown(&leaf.path)], overrides: vec![raised] },
-                ));
-            }
+/// The values that a new release usually changes, grouped, in the order of the values. `flows` says which of the
+/// `leaves` reach workloads, and how.
+pub(super) fn groups(leaves: &[Override], flows: &Flows) -> Vec<ValueGroup> {
+    let mut groups: Vec<ValueGroup> = Vec::new();
+    for (index, leaf) in leaves.iter().enumerate() {
+        if is_inherited(leaf, leaves) {
+            continue;
         }
+        let by_looks = || flows.data.contains(&index).then(|| role(leaf, leaves))?;
+        let Some(role) = flows.images.get(&index).cloned().or_else(by_looks) else { continue };
+        let Some(value) = next::next_value(&leaf.value, &role) else { continue };
+        let group = groups.iter_mut().find(|group| group.takes(leaf, &role));
+        let group = match group {
+            Some(group) => group,
+            None => {
+                let empty =
+                    ValueGroup { names: Vec::new(), overrides: Vec::new(), roles: Vec::new() };
+                groups.push(empty);
+                groups.last_mut().expect("a group was just added")
+            }
+        };
+        group.names.push(shown(&leaf.path));
+        group.overrides.push(Override { path: leaf.path.clone(), value });
+        group.roles.push(role);
     }
-    groups.into_iter().map(|(_, group)| group).collect()
+    groups
 }
 
 /// Returns whether a sub-chart's `global` value is inherited from the parent chart.
@@ -91,9 +92,11 @@ fn is_inherited(leaf: &Override, leaves: &[Override]) -> bool {
     global.is_some_and(|at| leaves.iter().any(|other| other.path == leaf.path[at + 1..]))
 }
 
+/// The role of a value that is part of a workload, but not of its images: it looks like a version, or its key
+/// and its neighbours say that it belongs to an image.
 fn role(leaf: &Override, leaves: &[Override]) -> Option<Role> {
-    let key = key(leaf.path.last()?)?;
-    let text = text(&leaf.value)?;
+    let key = leaf.path.iter().rev().find_map(key)?;
+    let text = next::text(&leaf.value)?;
     if text.trim().is_empty() || text.contains("{{") || text.contains(char::is_whitespace) {
         return None;
     }
@@ -101,9 +104,12 @@ fn role(leaf: &Override, leaves: &[Override]) -> Option<Role> {
     let last = words.last().map(String::as_str).unwrap_or_default();
     match last {
         "tag" if is_of_image(leaf, leaves, &words) => Some(Role::Tag),
-        "digest" | "sha" | "sha256" if is_digest(&text) => Some(Role::Digest),
-        _ if is_image(&words) && reference(&text).is_some() => Some(Role::Reference),
-        "version" if is_version(&text) && !is_other(&words) => Some(Role::Version),
+        "digest" | "sha" | "sha256" if next::is_digest(&text) => Some(Role::Digest),
+        _ if is_image(&words) && next::reference(&text).is_some() => Some(Role::Reference),
+        _ if is_versioned_image(&text) => Some(Role::Reference),
+        _ if is_other(&words) => None,
+        "version" if next::is_version(&text) => Some(Role::Version),
+        _ if next::is_semantic_version(&text) => Some(Role::Version),
         _ => None,
     }
 }
@@ -128,85 +134,16 @@ fn is_image(words: &[String]) -> bool {
         && !words.iter().any(|word| NO_IMAGES.contains(&&**word))
 }
 
+/// Returns whether a text cannot be much else than an image: `shop/app:1.4.2`.
+fn is_versioned_image(text: &str) -> bool {
+    let reference = next::reference(text);
+    reference.is_some_and(|(before, version)| {
+        before.contains('/') && (next::is_version(version) || next::is_digest(version))
+    })
+}
+
 fn is_other(words: &[String]) -> bool {
     words.iter().any(|word| OTHER_VERSIONS.contains(&&**word))
-}
-
-fn is_digest(text: &str) -> bool {
-    let hex = text.rsplit(':').next().unwrap_or_default();
-    hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Returns whether a text is a version: at least two dotted numbers, an optional `v` before and any suffix
-/// after a hyphen, plus or underscore.
-fn is_version(text: &str) -> bool {
-    let core = text.strip_prefix('v').unwrap_or(text);
-    let core = core.split(['-', '+', '_']).next().unwrap_or_default();
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    core.contains('.') && core.split('.').all(is_number)
-}
-
-/// Splits an image reference before its tag or digest.
-fn reference(text: &str) -> Option<(&str, &str)> {
-    let at = text.find('@').or_else(|| text.rfind(':'))?;
-    let (before, after) = text.split_at(at + 1);
-    let is_tag = !after.is_empty() && !after.contains('/') && before.len() > 1;
-    is_tag.then_some((before, after))
-}
-
-fn next_value(value: &Tree, role: Role) -> Option<Tree> {
-    match value {
-        Tree::Str(text) => Some(Tree::Str(
-            match role {
-                Role::Digest => next_digest(text),
-                Role::Reference => {
-                    let (before, after) = reference(text)?;
-                    let is_digest = is_digest(after);
-                    let next = if is_digest { next_digest(after) } else { next_version(after) };
-                    format!("{before}{next}")
-                }
-                Role::Tag | Role::Version => next_version(text),
-            }
-            .into(),
-        )),
-        Tree::Int(number) => Some(Tree::Int(number.checked_add(1)?)),
-        Tree::Float(number) => next_version(&number.to_string()).parse().ok().map(Tree::Float),
-        Tree::Null | Tree::Bool(_) | Tree::List(_) | Tree::Table(_) => None,
-    }
-}
-
-/// Increments the last number of the first dotted version: `v1.4.9-alpine3` becomes `v1.4.10-alpine3`. A text
-/// without a number gets the suffix `-1`.
-pub fn next_version(text: &str) -> String {
-    let Some(start) = text.find(|c: char| c.is_ascii_digit()) else { return format!("{text}-1") };
-    let run = text[start..].find(|c: char| !c.is_ascii_digit() && c != '.');
-    let end = run.map_or(text.len(), |run| start + run);
-    let end = start + text[start..end].trim_end_matches('.').len();
-    let number = text[start..end].rfind('.').map_or(start, |dot| start + dot + 1);
-    match text[number..end].parse::<u128>().ok().and_then(|value| value.checked_add(1)) {
-        Some(next) => {
-            let width = end - number;
-            format!("{}{next:0width$}{}", &text[..number], &text[end..])
-        }
-        None => format!("{text}-1"),
-    }
-}
-
-fn next_digest(text: &str) -> String {
-    let other = if text.ends_with('0') { '1' } else { '0' };
-    let mut next = text.to_owned();
-    next.pop();
-    next.push(other);
-    next
-}
-
-fn text(value: &Tree) -> Option<String> {
-    match value {
-        Tree::Str(text) => Some(text.to_string()),
-        Tree::Int(number) => Some(number.to_string()),
-        Tree::Float(number) => Some(number.to_string()),
-        Tree::Null | Tree::Bool(_) | Tree::List(_) | Tree::Table(_) => None,
-    }
 }
 
 fn key(step: &Step) -> Option<&str> {
@@ -250,24 +187,9 @@ fn shown(path: &[Step]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use helm_render::values::Tree;
 
-    #[test]
-    fn the_next_version() {
-        for (text, next) in [
-            ("1.4.9", "1.4.10"),
-            ("v3", "v4"),
-            ("2.0-alpine3.14", "2.1-alpine3.14"),
-            ("v1.36.0-alpine", "v1.36.1-alpine"),
-            ("1.1.0-dev", "1.1.1-dev"),
-            ("RELEASE.2024-01-31", "RELEASE.2025-01-31"),
-            ("007", "008"),
-            ("latest", "latest-1"),
-            ("1.", "2."),
-        ] {
-            assert_eq!(next_version(text), next);
-        }
-    }
+    use super::*;
 
     fn leaf(path: &str, value: &str) -> Override {
         let path = path.split('.').map(|key| Step::Key(key.into())).collect();
@@ -276,7 +198,9 @@ mod tests {
 
     fn names(leaves: &[(&str, &str)]) -> Vec<Vec<String>> {
         let leaves: Vec<_> = leaves.iter().map(|(path, value)| leaf(path, value)).collect();
-        groups(&leaves).into_iter().map(|group| group.names).collect()
+        let data = (0..leaves.len()).collect();
+        let flows = Flows { data, ..Flows::default() };
+        groups(&leaves, &flows).into_iter().map(|group| group.names).collect()
     }
 
     #[test]
@@ -291,6 +215,8 @@ mod tests {
                 ("imageK8S", "shop/control:1.4.2"),
                 ("job.imageTag", "latest"),
                 ("serverVersion", "16.2"),
+                ("schema.of", "v3.0.1-ee"),
+                ("sidecar.from", "registry:5000/shop/proxy:1.4"),
             ]),
             [
                 vec!["Values.image.tag", "Values.image.digest"],
@@ -298,6 +224,8 @@ mod tests {
                 vec!["Values.imageK8S"],
                 vec!["Values.job.imageTag"],
                 vec!["Values.serverVersion"],
+                vec!["Values.schema.of"],
+                vec!["Values.sidecar.from"],
             ]
         );
         let settled: Vec<Vec<String>> = names(&[
@@ -313,10 +241,15 @@ mod tests {
             ("tls.minVersion", "1.2"),
             ("kubeVersion", "1.30.0"),
             ("server.version", "two"),
+            ("listen", "10.0.0.1"),
+            ("url", "http://shop:8080"),
+            ("resources.cpu", "0.5"),
         ]);
         assert!(settled.is_empty(), "{settled:?}");
         let tag = "1.4.2";
         let inherited = [("global.image.tag", tag), ("db.global.image.tag", tag)];
         assert_eq!(names(&inherited), [["Values.global.image.tag"]]);
+        let unused = groups(&[leaf("image.tag", tag)], &Flows::default());
+        assert!(unused.is_empty(), "it reaches no workload");
     }
 }

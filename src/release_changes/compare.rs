@@ -1,6 +1,11 @@
 //! Compares two renders of one workload, value by value.
 
-use job_lifecycle::{kubernetes::immutable, release_changes::Change};
+use job_lifecycle::{
+    Role,
+    deploy::helm_role,
+    kubernetes::immutable,
+    release_changes::{Change, HookChange},
+};
 use yaml_spans::{Entry, Node, Span, Value};
 
 /// The most differences to keep, with and without an immutable field each.
@@ -13,6 +18,8 @@ pub(super) struct TreeDifference<'a> {
     pub(super) path: String,
     /// The span of the old value, or of the collection that gains one.
     pub(super) span: Span,
+    /// What to trace to find the cause: a condition that adds the first entry of a mapping lies before the span.
+    pub(super) traced: Span,
     pub(super) old: Option<&'a Node>,
     pub(super) new: Option<&'a Node>,
 }
@@ -27,8 +34,13 @@ pub(super) fn name(root: &Node) -> (Option<&str>, Option<&str>) {
 pub(super) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<TreeDifference<'a>> {
     let text = |key| old.get(key).and_then(Node::as_str).unwrap_or_default();
     let is_job = text("kind") == "Job" && text("apiVersion").starts_with("batch/");
-    let mut comparison =
-        Comparison { roots: (old, new), is_job, keys: Vec::new(), found: Vec::new() };
+    let mut comparison = Comparison {
+        roots: (old, new),
+        is_job,
+        keys: Vec::new(),
+        from: old.span.start,
+        found: Vec::new(),
+    };
     comparison.compare(old, new, "");
     comparison.found
 }
@@ -41,9 +53,18 @@ pub(super) fn summary(old: &Node, new: &Node, raw: &[TreeDifference<'_>]) -> Cha
     Change {
         name: renamed,
         new_name: name(new).1.filter(|_| renamed).map(str::to_owned),
+        hook: hook_change(old, new),
         mutable: raw.iter().any(|raw| raw.field.is_none()),
         fields,
         ..Change::default()
+    }
+}
+
+fn hook_change(old: &Node, new: &Node) -> Option<HookChange> {
+    match (helm_role(old), helm_role(new)) {
+        (Role::Plain, Role::Hook(hook)) => Some(HookChange::Becomes(hook)),
+        (Role::Hook(_), Role::Plain) => Some(HookChange::Ceases),
+        _ => None,
     }
 }
 
@@ -51,6 +72,8 @@ struct Comparison<'a> {
     roots: (&'a Node, &'a Node),
     is_job: bool,
     keys: Vec<String>,
+    /// The start of the key whose value is compared, or the end of the item before it.
+    from: u32,
     found: Vec<TreeDifference<'a>>,
 }
 
@@ -67,12 +90,15 @@ impl<'a> Comparison<'a> {
                 }
             }
             (Value::Seq(a), Value::Seq(b)) if a.len() == b.len() => {
+                let from = self.from;
                 for (index, (old, new)) in a.iter().zip(b.iter()).enumerate() {
                     self.compare(old, new, &format!("{path}[{index}]"));
+                    self.from = old.span.end;
                 }
+                self.from = from;
             }
             _ if old == new || old.is_empty() && new.is_empty() => {}
-            _ => self.add(path, old.span, Some(old), Some(new)),
+            _ => self.add(path, (old.span, old.span), Some(old), Some(new)),
         }
     }
 
@@ -86,24 +112,43 @@ impl<'a> Comparison<'a> {
     ) {
         match (old, new) {
             _ if ["metadata.name", "metadata.namespace"].contains(&path) => {}
-            (Some(old), Some(new)) => self.compare(&old.value, &new.value, path),
+            (Some(old), Some(new)) => {
+                let from = std::mem::replace(&mut self.from, old.key_span.start);
+                self.compare(&old.value, &new.value, path);
+                self.from = from;
+            }
             (Some(old), None) if !old.value.is_empty() => {
-                self.add(path, old.key_span.to(old.value.span), Some(&old.value), None);
+                let span = old.key_span.to(old.value.span);
+                self.add(path, (span, span), Some(&old.value), None);
             }
             (None, Some(new)) if !new.value.is_empty() => {
-                self.add(path, above.span, None, Some(&new.value));
+                let traced = Span { start: self.from.min(above.span.start), ..above.span };
+                self.add(path, (above.span, traced), None, Some(&new.value));
             }
             _ => {}
         }
     }
 
-    fn add(&mut self, path: &str, span: Span, old: Option<&'a Node>, new: Option<&'a Node>) {
+    fn add(
+        &mut self,
+        path: &str,
+        (span, traced): (Span, Span),
+        old: Option<&'a Node>,
+        new: Option<&'a Node>,
+    ) {
         let keys: Vec<_> = self.keys.iter().map(String::as_str).collect();
         let (before, after) = self.roots;
         let field = immutable::touched(before, after, &keys).filter(|_| self.is_job);
         let rest = self.found.iter().filter(|raw| raw.field.is_some() == field.is_some()).count();
         if rest < MOST {
-            self.found.push(TreeDifference { field, path: path.to_owned(), span, old, new });
+            self.found.push(TreeDifference {
+                field,
+                path: path.to_owned(),
+                span,
+                traced,
+                old,
+                new,
+            });
         }
     }
 }

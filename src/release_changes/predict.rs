@@ -8,11 +8,13 @@ use job_lifecycle::{
     annotations::HELM_HOOK,
     release_changes::{Change, Difference, Step},
 };
-use yaml_spans::{Node, Span, Value};
+use yaml_spans::{Node, Span};
 
 use super::{
     bump::{self, ValueGroup},
     compare::{self, TreeDifference},
+    excerpt::shown,
+    flow::Flows,
     origin,
     witness::{self, InputChange, SubchartVersions},
 };
@@ -31,16 +33,13 @@ pub struct RenderedWorkload<'a> {
 
 impl RenderedWorkload<'_> {
     /// Converts a span of the manifest to a span of the file.
-    fn in_file(&self, span: Span) -> Span {
+    pub(super) fn in_file(&self, span: Span) -> Span {
         Span::new(self.start + span.start as usize, self.start + span.end as usize)
     }
 }
 
 /// The longest release name that Helm accepts, in characters.
 const LONGEST_NAME: usize = 53;
-
-/// The most value groups to change one at a time.
-const MOST_VALUES: usize = 12;
 
 /// Predicts what the next releases change in each workload. `rendered` is the result of rendering `chart`
 /// with `options`.
@@ -56,7 +55,8 @@ pub fn predict(
         return Vec::new();
     }
     let leaves = helm::leaves(chart, options).unwrap_or_default();
-    let groups = bump::groups(&leaves);
+    let flows = Flows::of(rendered, works, &leaves);
+    let groups = bump::groups(&leaves, &flows);
     let secrets = rendered.files.iter().map(|_| OnceCell::new()).collect();
     let mut base =
         Predictor { chart, options, rendered, works, groups: &groups, dependencies: None, secrets };
@@ -97,7 +97,7 @@ impl Predictor<'_> {
         let app = InputChange { app: true, ..chart.clone() };
         let dependencies = self.dependencies.as_ref();
         let all = InputChange { values: self.groups.iter().collect(), dependencies, ..app.clone() };
-        let joint = self.changes(&all);
+        let joint = self.changes(&all).or_else(|| self.changes(&self.acceptable(&all)));
         if let Some(joint) = &joint {
             if joint.iter().all(Change::is_none) {
                 return predicted;
@@ -108,11 +108,11 @@ impl Predictor<'_> {
         }
         let mut steps = vec![(Step::Again, again), (Step::Chart, chart), (Step::App, app.clone())];
         let released = self.changes(&app);
-        if joint.is_none() || joint != released {
+        let has_more = joint.is_none() || joint != released;
+        if let (true, Some(_)) = (has_more, dependencies) {
             let raised =
                 InputChange { fresh: true, release, dependencies, ..InputChange::default() };
-            steps.extend(dependencies.map(|_| (Step::Dependencies, raised)));
-            steps.extend(self.values(release));
+            steps.push((Step::Dependencies, raised));
         }
         for (step, raise) in steps {
             let changes = if step == Step::App { released.clone() } else { self.changes(&raise) };
@@ -120,19 +120,57 @@ impl Predictor<'_> {
                 own.add_step(step.clone(), change, joint.is_none());
             }
         }
+        if has_more {
+            self.add_values(release, joint.is_none(), &mut predicted);
+        }
         predicted
     }
 
-    /// The value groups that reach a patched Job, to be changed one at a time. Workloads that are recreated
-    /// or freely mutable need only the joint change.
-    fn values(&self, release: bool) -> Vec<(Step, InputChange<'_>)> {
-        let patched = self.works.iter().filter(|work| is_patched(work.root));
-        let inputs: Vec<String> = patched.flat_map(|work| self.inputs(work)).collect();
-        let reaches = |group: &&ValueGroup| {
-            group.names.iter().any(|name| inputs.iter().any(|input| origin::is_part(name, input)))
+    /// Raises the value groups that reach a patched Job, each by itself. Workloads that are recreated or freely
+    /// mutable need only the joint change.
+    fn add_values(&self, release: bool, stands_for_upgrade: bool, all: &mut [ReleaseChanges]) {
+        for batch in self.batches() {
+            let groups = batch.groups.iter().map(|(group, _)| *group).collect();
+            let together = self.changes(&raised(groups, release));
+            for (group, reached) in &batch.groups {
+                let alone = || self.changes(&raised(vec![group], release));
+                let Some(changes) = together.clone().or_else(alone) else { continue };
+                let step = Step::Value(group.raised());
+                for at in reached {
+                    all[*at].add_step(step.clone(), changes[*at].clone(), stands_for_upgrade);
+                }
+            }
+        }
+    }
+
+    /// The value groups that reach a patched Job, in as few batches as possible: groups that have no workload
+    /// in common need only one render.
+    fn batches(&self) -> Vec<Batch<'_>> {
+        let inputs: Vec<_> = self.works.iter().map(|work| self.inputs(work)).collect();
+        let reaches = |group: &ValueGroup, at: usize| {
+            let is_behind = |name: &String| inputs[at].iter().any(|own| origin::is_part(name, own));
+            group.names.iter().any(is_behind)
         };
-        let reached = self.groups.iter().filter(reaches).take(MOST_VALUES);
-        reached.map(|group| (Step::Value(group.raised()), self.alone(group, release))).collect()
+        let mut batches: Vec<Batch<'_>> = Vec::new();
+        for group in self.groups {
+            let reached: Vec<_> = (0..self.works.len()).filter(|at| reaches(group, *at)).collect();
+            if !reached.iter().any(|at| is_patched(self.works[*at].root)) {
+                continue;
+            }
+            let is_free = |batch: &&mut Batch<'_>| reached.iter().all(|at| !batch.holds(*at));
+            match batches.iter_mut().find(is_free) {
+                Some(batch) => batch.groups.push((group, reached)),
+                None => batches.push(Batch { groups: vec![(group, reached)] }),
+            }
+        }
+        batches
+    }
+
+    /// A change without the values that the chart does not accept: those with which it does not render.
+    fn acceptable<'g>(&'g self, all: &InputChange<'g>) -> InputChange<'g> {
+        let renders = |group: &&ValueGroup| self.changes(&raised(vec![group], false)).is_some();
+        let values = all.values.iter().copied().filter(renders).collect();
+        InputChange { values, ..all.clone() }
     }
 
     /// The sub-charts whose versions reach a patched Job.
@@ -143,10 +181,6 @@ impl Predictor<'_> {
         }
         let patched = self.works.iter().filter(|work| is_patched(work.root));
         SubchartVersions::of(self.rendered, patched.flat_map(|work| self.inputs(work)))
-    }
-
-    fn alone<'g>(&'g self, group: &'g ValueGroup, release: bool) -> InputChange<'g> {
-        InputChange { fresh: true, release, values: vec![group], ..InputChange::default() }
     }
 
     /// What a witness changes in each workload; `None` if it does not render.
@@ -200,7 +234,8 @@ impl Predictor<'_> {
         let secrets = self.secrets[work.file].get_or_init(|| Secrets::find(text));
         let difference = |raw: &TreeDifference<'_>| {
             let span = work.in_file(raw.span);
-            let behind = origin::behind(self.rendered, work.file, span, raised);
+            let traced = work.in_file(raw.traced);
+            let behind = origin::behind(self.rendered, work.file, traced, raised);
             let is_secret = secrets.spans.iter().any(|secret| overlap(*secret, span));
             let (old, new) = shown(raw, is_secret);
             Difference {
@@ -298,6 +333,22 @@ impl Predictor<'_> {
     }
 }
 
+/// Value groups that are raised in one render, each with the workloads that it reaches. No two of them reach the
+/// same workload.
+struct Batch<'g> {
+    groups: Vec<(&'g ValueGroup, Vec<usize>)>,
+}
+
+impl Batch<'_> {
+    fn holds(&self, work: usize) -> bool {
+        self.groups.iter().any(|(_, reached)| reached.contains(&work))
+    }
+}
+
+fn raised(values: Vec<&ValueGroup>, release: bool) -> InputChange<'_> {
+    InputChange { fresh: true, release, values, ..InputChange::default() }
+}
+
 /// Returns whether the API server patches this workload: a Job that is not a Helm hook.
 fn is_patched(root: &Node) -> bool {
     let is_job = root.get("kind").and_then(Node::as_str) == Some("Job");
@@ -321,42 +372,4 @@ pub(crate) fn is_name(input: &str) -> bool {
 
 fn overlap(a: Span, b: Span) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-/// The old and the new value for a label.
-fn shown(raw: &TreeDifference<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
-    if raw.old.is_some() && is_secret {
-        return (raw.old.map(|_| "***".into()), raw.new.map(|_| "***".into()));
-    }
-    let (old, new) = (raw.old.map(text), raw.new.map(text));
-    match (&old, &new) {
-        (Some(a), Some(b)) => {
-            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-            (Some(excerpt(a, same)), Some(excerpt(b, same)))
-        }
-        _ => (old.map(|text| excerpt(&text, 0)), new.map(|text| excerpt(&text, 0))),
-    }
-}
-
-/// The text of a scalar; a placeholder for a collection.
-fn text(node: &Node) -> String {
-    match &node.value {
-        Value::Str(text) => text.to_string(),
-        Value::Map(_) => "{…}".to_owned(),
-        Value::Seq(_) => "[…]".to_owned(),
-        _ => node.to_json().to_string(),
-    }
-}
-
-/// About 60 characters of the line around the first character that differs.
-fn excerpt(text: &str, same: usize) -> String {
-    const BEFORE: usize = 24;
-    const LENGTH: usize = 60;
-    let start = text.chars().take(same).collect::<String>().rfind('\n').map_or(0, |at| at + 1);
-    let line = text[start..].lines().next().unwrap_or_default();
-    let at = same - text[..start].chars().count();
-    let skipped = if line.chars().count() > LENGTH { at.saturating_sub(BEFORE) } else { 0 };
-    let shown: String = line.chars().skip(skipped).take(LENGTH).collect();
-    let (before, after) = (skipped > 0, skipped + LENGTH < line.chars().count());
-    format!("{}{shown}{}", if before { "…" } else { "" }, if after { "…" } else { "" })
 }

@@ -5,11 +5,7 @@ use std::sync::Arc;
 use helm_render::{self as helm, Chart, ChartVersions, RenderOptions, Rendered};
 use yaml_spans::{self as yaml, Node};
 
-use super::{
-    bump::{ValueGroup, next_version},
-    compare,
-    predict::RenderedWorkload,
-};
+use super::{bump::ValueGroup, compare, next::next_version, predict::RenderedWorkload};
 use crate::load;
 
 /// The inputs that a witness changes.
@@ -123,8 +119,7 @@ fn raised(chart: &Chart, options: &RenderOptions, raise: &InputChange<'_>) -> Re
         (!version.is_empty()).then(|| next_version(version))
     };
     if raise.fresh {
-        raised.seed = options.seed.wrapping_add(1);
-        raised.now = options.now + LATER;
+        render_later(&mut raised);
     }
     if raise.release {
         raised.release.revision += 1;
@@ -139,6 +134,12 @@ fn raised(chart: &Chart, options: &RenderOptions, raise: &InputChange<'_>) -> Re
     raised.dependency_versions.extend(raise.dependencies.iter().flat_map(|all| all.next.clone()));
     raised.overrides.extend(raise.values.iter().flat_map(|group| group.overrides.clone()));
     raised
+}
+
+/// Makes a render the next one: at another time, with other random values.
+pub(crate) fn render_later(options: &mut RenderOptions) {
+    options.seed = options.seed.wrapping_add(1);
+    options.now += LATER;
 }
 
 /// The objects of a text that may be workloads, including items of lists.

@@ -41,7 +41,9 @@ fn rows(comparison: &Comparison, notes: &Notes, style: &Style) -> Vec<Row> {
             Some(column) => (cell(job, column, notes, style), is_bad(job, column)),
             None => ("-".to_owned(), false),
         });
-        (format!("{} {}", job.name.kind, one_line(&title(job, style))), cells.collect())
+        let title = title(job, style);
+        let title = one_line(&title);
+        (format!("{} {title}{}", job.name.kind, limit(job)), cells.collect())
     };
     std::iter::once((String::new(), heads)).chain(comparison.jobs.iter().map(row)).collect()
 }
@@ -88,7 +90,8 @@ pub(crate) fn markdown(comparison: &Comparison) -> String {
         });
         let cells: Vec<_> = cells.collect();
         let title = one_line(&title(job, &style)).replace('|', "\\|");
-        let _ = writeln!(out, "| {} `{title}` | {} |", job.name.kind, cells.join(" | "));
+        let (kind, limit) = (&job.name.kind, limit(job));
+        let _ = writeln!(out, "| {kind} `{title}`{limit} | {} |", cells.join(" | "));
     }
     out.push('\n');
     for (number, note) in notes.0.iter().enumerate() {
@@ -115,6 +118,9 @@ pub(crate) struct Job<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     old_name: Option<&'a str>,
     change: &'static str,
+    /// Only in the first upgrade after the installation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    first_upgrade: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     fields: Vec<Field<'a>>,
     deployers: Vec<Under<'a>>,
@@ -167,6 +173,7 @@ impl<'a> Job<'a> {
             generate_name: job.name.generate_name.as_deref(),
             old_name: job.was.as_deref(),
             change: job.change.name(),
+            first_upgrade: job.is_first,
             fields: fields.collect(),
             deployers: job.columns.iter().map(under).collect(),
         }
@@ -179,6 +186,11 @@ fn title(job: &Changed, style: &Style) -> String {
         Some(was) => format!("{was} {} {}", if style.unicode { "→" } else { "->" }, job.title),
         None => job.title.clone(),
     }
+}
+
+/// What follows the name of a workload that only the first upgrade after the installation meets.
+fn limit(job: &Changed) -> &'static str {
+    if job.is_first { " (first upgrade)" } else { "" }
 }
 
 /// The distinct deployers of the comparison.

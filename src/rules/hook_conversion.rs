@@ -1,4 +1,42 @@
-use super::{Check, Rule};
+use job_lifecycle::{
+    Event, Outcome,
+    annotations::HELM_HOOK,
+    forecast::{DeployedWorkload, forecast},
+    release_changes::HookChange,
+};
 
-pub(crate) static RULE: Rule =
-    Rule::new("hook-conversion", include_str!("../../rules/hook-conversion.yaml"), Check::Run);
+use super::{Check, Rule};
+use crate::{
+    finding::{Finding, Severity},
+    workload::Subject,
+};
+
+pub(crate) static RULE: Rule = Rule::new(
+    "hook-conversion",
+    include_str!("../../rules/hook-conversion.yaml"),
+    Check::Workload(check),
+);
+
+/// A chart that makes a hook of a workload in upgrades alone, or in installs alone, so that the first upgrade fails.
+/// `joblint upgrade` reports conversions from one version to another.
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let Some(changes) = job.changes else { return };
+    let verdicts = job.context.judge(|deployer| {
+        changes.under(deployer).upgrade.hook.as_ref()?;
+        let role = job.context.role(job.object, deployer);
+        let work = DeployedWorkload::new(job.object, role, job.context.from_chart())?;
+        let first = forecast(&work, changes, deployer, Event::Upgrade)?;
+        let fails = first.outcome.fails() || first.outcome == Outcome::FalseSuccess;
+        fails.then_some((Severity::Error, first.reason))
+    });
+    let name = job.object.root.at(&["metadata", "name"]);
+    let (Some(first), Some(name)) = (verdicts.first(), name) else { return };
+    let title = job.object.display_name();
+    let hook = job.object.annotation(HELM_HOOK).map(|entry| entry.value.span);
+    let label = match &changes.upgrade.hook {
+        Some(HookChange::Becomes(_)) => format!("`{title}` is a hook in upgrades only"),
+        _ => format!("`{title}` is a hook in installs only"),
+    };
+    let message = format!("the first upgrade converts `{title}`: {}", first.text);
+    found.push(Finding::new(hook.unwrap_or(name.span), label).message(message).deployers(verdicts));
+}

@@ -1,9 +1,12 @@
 //! Findings about a Job whose immutable fields change under the same name.
 
-use job_lifecycle::{Tool, release_changes::Difference};
+use job_lifecycle::{
+    Tool,
+    release_changes::{Difference, Step},
+};
 
 use crate::{
-    finding::{Finding, Severity},
+    finding::Finding,
     words::listed,
     workload::{Rejection, Subject, Why},
 };
@@ -45,12 +48,10 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
     }
-    if worst.severity == Severity::Warning
-        && !worst.steps.iter().any(|one| one.0.is_of_every_release())
-    {
+    if worst.steps.iter().all(|one| matches!(one.0, Step::Dependencies | Step::Value(_))) {
         finding = finding.message("raising a value changes this Job under the same name");
     }
-    Some(if own.iter().all(|rejection| rejection.pedantic) { finding.pedantic() } else { finding })
+    Some(finding)
 }
 
 /// For example: `spec.template…image` follows `Values.image.tag`: `app:1.4.2` → `app:1.4.3`.

@@ -5,9 +5,10 @@ use job_lifecycle::{
     Deployer, Event, Hook, Outcome, ReleaseChanges, Role, Tool,
     forecast::{DeployedWorkload, Forecast, forecast},
     kubernetes::immutable::ImmutableField,
+    release_changes::{Change, HookChange},
 };
 
-use super::judge::{changes_between, is_kept, is_left};
+use super::judge::{changes_between, is_left};
 
 /// Forecasts a conversion under one deployer. Both versions are applied, exactly one of them as a hook.
 pub(crate) fn judge(
@@ -20,118 +21,28 @@ pub(crate) fn judge(
         (_, Role::Hook(hook)) if deployer.tool == Tool::Argocd => {
             Some(to_argo_hook(hook, deployer))
         }
-        (_, Role::Hook(hook)) => to_helm_hook(before, after, hook, fields, deployer),
+        (_, Role::Hook(hook)) => {
+            by_helm(before, HookChange::Becomes(hook.clone()), fields, deployer)
+        }
         (Role::Hook(hook), _) if deployer.tool == Tool::Argocd => {
             from_argo_hook(before, after, hook, fields, deployer)
         }
-        (Role::Hook(hook), _) => from_helm_hook(before, after, hook, deployer),
+        (Role::Hook(_), _) => by_helm(before, HookChange::Ceases, fields, deployer),
         _ => None,
     }
 }
 
-/// The release no longer contains the object, so the upgrade deletes it, including the object that a
-/// pre-upgrade hook of the same name has just created.
-fn to_helm_hook(
+/// The forecast of an upgrade by Helm that converts the workload.
+fn by_helm(
     before: &DeployedWorkload<'_>,
-    after: &DeployedWorkload<'_>,
-    hook: &Hook,
+    conversion: HookChange,
     fields: &[ImmutableField],
     deployer: &Deployer,
 ) -> Option<Forecast> {
-    let name = before.object.display_name();
-    let removed = forecast(before, &ReleaseChanges::default(), deployer, Event::Removed)?;
-    let kept = is_kept(before.object);
-    if hook.listens_to("pre-upgrade") {
-        return Some(
-            match (hook.policies.iter().any(|policy| policy == "before-hook-creation"), kept) {
-                (true, true) => outcome(Outcome::RunsAgain, String::new(), "helm A.10"),
-                (true, false) => Forecast {
-                    also: vec![Outcome::Deleted],
-                    ..outcome(
-                        Outcome::RunsAgain,
-                        format!(
-                            "the hook runs, then the update deletes `{name}`: it is no longer part of the release"
-                        ),
-                        "helm A.10",
-                    )
-                },
-                (false, _) => meets_existing(after, fields, deployer, &name),
-            },
-        );
-    }
-    if !hook.listens_to("post-upgrade") {
-        return Some(Forecast {
-            reason: format!(
-                "`{name}` is no longer part of the release, and an upgrade does not run the hook"
-            ),
-            ..removed
-        });
-    }
-    match kept && !hook.policies.iter().any(|policy| policy == "before-hook-creation") {
-        true => Some(meets_existing(after, fields, deployer, &name)),
-        // The upgrade deletes the object before post-upgrade hooks run.
-        false => Some(outcome(Outcome::RunsAgain, String::new(), "helm A.10")),
-    }
-}
-
-/// A hook without a prior deletion finds the ordinary object in the cluster (helm A.5; helm A.6).
-fn meets_existing(
-    after: &DeployedWorkload<'_>,
-    fields: &[ImmutableField],
-    deployer: &Deployer,
-    name: &str,
-) -> Forecast {
-    let applies = deployer.tool != Tool::Helm3 && !deployer.applies_client_side();
-    match (applies, fields.is_empty()) {
-        (false, _) => outcome(
-            Outcome::Blocked,
-            format!("`{name}` is still there, and hooks are created: `already exists`"),
-            "helm A.5",
-        ),
-        (true, false) => Forecast {
-            fields: fields.iter().map(|field| field.path).collect(),
-            ..outcome(
-                Outcome::Rejected,
-                format!("`{name}` is still there, and `{}` is immutable", fields[0].path),
-                "helm A.6",
-            )
-        },
-        (true, true) => outcome(
-            Outcome::FalseSuccess,
-            format!(
-                "the old {} `{name}`, which is done, counts as the run of the hook",
-                after.object.kind()
-            ),
-            "helm A.6",
-        ),
-    }
-}
-
-/// Helm does not adopt objects that it created as hooks.
-fn from_helm_hook(
-    before: &DeployedWorkload<'_>,
-    after: &DeployedWorkload<'_>,
-    hook: &Hook,
-    deployer: &Deployer,
-) -> Option<Forecast> {
-    let has_run = ["pre-install", "post-install", "pre-upgrade", "post-upgrade"]
-        .iter()
-        .any(|event| hook.listens_to(event));
-    let name = before.object.display_name();
-    if before.ttl().is_none() && has_run && is_left(hook) {
-        let reason = format!(
-            "the hook left `{name}` without Helm's labels: `{} \"{name}\" … exists and cannot be imported into the current \
-             release: invalid ownership metadata`",
-            after.object.kind()
-        );
-        return Some(outcome(Outcome::Rejected, reason, "helm A.10"));
-    }
-    let mut created = forecast(after, &ReleaseChanges::default(), deployer, Event::Install)?;
-    if has_run && created.outcome == Outcome::Runs {
-        created.outcome = Outcome::RunsAgain;
-        created.reason = format!("nothing is left of the hook `{name}`, so it is created");
-    }
-    Some(created)
+    let fields = fields.iter().map(|field| field.path).collect();
+    let upgrade = Change { hook: Some(conversion), mutable: true, fields, ..Change::default() };
+    let changes = ReleaseChanges { upgrade, ..ReleaseChanges::default() };
+    forecast(before, &changes, deployer, Event::Upgrade)
 }
 
 /// To Argo CD the live object is extraneous, because hooks are not part of the app.

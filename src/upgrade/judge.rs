@@ -7,7 +7,6 @@ use job_lifecycle::{
     release_changes::Change,
     workload::Kind,
 };
-use yaml_spans::Node;
 
 use super::{conversion, pair::Pair};
 
@@ -221,10 +220,4 @@ fn succeeding(old: &Hook, new: &Hook) -> Hook {
 /// Returns whether a hook's object remains after a successful run and can conflict with the next deploy.
 pub(crate) fn is_left(hook: &Hook) -> bool {
     !hook.has_policy("hook-succeeded") && !hook.has_policy("HookSucceeded")
-}
-
-/// Returns whether `helm.sh/resource-policy: keep` protects the object when it leaves the release.
-pub(crate) fn is_kept(object: &Object) -> bool {
-    object.root.at(&["metadata", "annotations", "helm.sh/resource-policy"]).and_then(Node::as_str)
-        == Some("keep")
 }

@@ -17,6 +17,13 @@ pub(crate) struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
+    /// Returns whether another pair has the same manifests on both sides.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let root = |part: Option<&'a VersionedObject>| part.map(|part| &part.object.root);
+        let of = |pair: &Self| (root(pair.old), root(pair.new), pair.renamed);
+        of(self) == of(other)
+    }
+
     /// The new object, or the old one if it was removed.
     pub(crate) fn part(&self) -> &'a VersionedObject {
         self.new.or(self.old).expect("a pair has a side")

@@ -16,6 +16,7 @@ use crate::{
     discover::{overlay, shown, walk},
     load,
     redact::Secrets,
+    release_changes,
     settings::Settings,
     unit::{File, Loaded, Unit, UnitKind},
 };
@@ -32,6 +33,15 @@ pub(crate) enum VersionSource {
 pub(crate) enum Side {
     Old,
     New,
+}
+
+/// What a chart is rendered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The first deploy, and every one of a deployer without a release.
+    Install,
+    /// An upgrade of a release.
+    Upgrade,
 }
 
 /// The objects that a version deploys.
@@ -115,6 +125,9 @@ impl VersionSource {
     /// A subfolder.
     pub(crate) fn below(&self, folder: &str) -> Self {
         match self {
+            VersionSource::Path(path) if path.as_os_str() == "." => {
+                VersionSource::Path(folder.into())
+            }
             VersionSource::Path(path) => VersionSource::Path(path.join(folder)),
             VersionSource::Revision(revision) => VersionSource::Revision(revision.below(folder)),
         }
@@ -127,19 +140,19 @@ impl VersionSource {
     /// Nothing is there, or the chart cannot be loaded or rendered.
     pub(crate) fn load(
         &self,
-        side: Side,
+        when: (Side, Stage),
         request: &ChartRequest,
         settings: &Settings,
     ) -> Result<Version, LoadError> {
         match self.is_chart()? {
-            true => self.render(side, request, settings),
+            true => self.render(when, request, settings),
             false => self.read(),
         }
     }
 
     fn render(
         &self,
-        side: Side,
+        (side, stage): (Side, Stage),
         request: &ChartRequest,
         settings: &Settings,
     ) -> Result<Version, LoadError> {
@@ -164,15 +177,19 @@ impl VersionSource {
             false => settings.values.name(),
         };
         let set = ValueSet::new(name, table, true);
-        let release = |release: &mut helm::Release| {
+        let adjust = |options: &mut helm::RenderOptions| {
+            let release = &mut options.release;
             release.namespace.clone_from(&request.namespace);
-            release.is_upgrade = request.upgrades;
-            release.revision = if side == Side::New && request.upgrades { 2 } else { 1 };
+            release.is_upgrade = stage == Stage::Upgrade;
+            release.revision = if side == Side::New && release.is_upgrade { 2 } else { 1 };
             if let Some(name) = &request.name {
                 release.name.clone_from(name);
             }
+            if side == Side::New {
+                release_changes::render_later(options);
+            }
         };
-        let loaded = chart::load_release(&chart, &set, release, settings);
+        let loaded = chart::load_release(&chart, &set, adjust, settings);
         let mut loaded = loaded.map_err(|error| match chart.missing_dependencies() {
             missing if missing.is_empty() => LoadError::Chart(error),
             missing => LoadError::MissingDependencies {
@@ -226,9 +243,15 @@ impl VersionSource {
                 let text = String::from_utf8_lossy(&blob.data).into_owned();
                 Ok(Some(Arc::new(Source::read_only(file.shown(""), text))))
             }
-            VersionSource::Path(base) => {
-                let inside = path.strip_prefix(&request.path).ok().filter(|_| base.is_dir());
-                let Some(own) = inside.map(|inside| base.join(inside)) else { return Ok(None) };
+            VersionSource::Path(_) => {
+                let Some(base) = request.base.as_ref().filter(|base| base.is_dir()) else {
+                    return Ok(None);
+                };
+                let absolute =
+                    |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+                let (path, root) = (absolute(path), absolute(&request.path));
+                let own = path.strip_prefix(root).map(|inside| base.join(inside));
+                let Ok(own) = own else { return Ok(None) };
                 let found = own.is_file().then(|| values::source(&own));
                 found.transpose().map_err(LoadError::ValuesFile)
             }

@@ -20,8 +20,8 @@ const REJECTIONS: [(Tool, &str); 6] = [
     (Tool::Kubectl, "`kubectl apply` is refused: `field is immutable`"),
 ];
 
-/// In seconds: the next release hardly ever finds a Job that is removed within a day.
-const SHORT_TTL: i64 = 86_400;
+/// A release hardly ever meets a Job that is gone within this many seconds after its run.
+const SHORT_TTL: i64 = 3_600;
 
 /// Why a Job keeps its name although it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +45,8 @@ pub(crate) struct Rejection<'a> {
     pub steps: Vec<&'a (Step, Change)>,
     /// An error if every release is affected.
     pub severity: Severity,
-    /// Whether it needs `--pedantic`: a TTL has usually removed the Job by then.
-    pub pedantic: bool,
+    /// A TTL removes the Job: only a deploy before that is refused.
+    pub expires: bool,
 }
 
 impl<'a> Subject<'a> {
@@ -79,21 +79,22 @@ impl<'a> Subject<'a> {
         };
         let every = steps.iter().any(|(step, _)| step.is_of_every_release());
         let severity = if every { Severity::Error } else { Severity::Warning };
-        let (severity, pedantic) = self.severity_with_ttl(deployer, severity);
-        Some(Rejection { deployer, why, steps, severity, pedantic })
+        let seconds = self.expiry(deployer);
+        let severity = match (seconds, severity) {
+            (None, _) => severity,
+            (Some(SHORT_TTL..), Severity::Error) => Severity::Warning,
+            (Some(_), _) => Severity::Info,
+        };
+        Some(Rejection { deployer, why, steps, severity, expires: seconds.is_some() })
     }
 
-    /// The severity, and whether the finding needs `--pedantic`. With a TTL, only a release soon after the run finds the
-    /// Job.
-    fn severity_with_ttl(&self, deployer: &Deployer, severity: Severity) -> (Severity, bool) {
+    /// The seconds after its run at which a TTL removes the Job. With a TTL, a release meets the Job only before
+    /// that, or while its run does not end. `None` without a TTL, and where the deployer puts the Job back.
+    fn expiry(&self, deployer: &Deployer) -> Option<i64> {
         let after = self.after_ttl();
-        let after = after.iter().find(|(own, _)| *own == deployer).map(|(_, after)| after);
-        let seconds = self.ttl().and_then(|ttl| ttl.value.as_int()).unwrap_or(i64::MAX);
-        match after {
-            None | Some(AfterTtl::Recreated(_)) => (severity, false),
-            Some(_) if seconds <= SHORT_TTL => (Severity::Info, true),
-            Some(_) => (severity.min(Severity::Warning), false),
-        }
+        let (_, after) = after.iter().find(|(own, _)| *own == deployer)?;
+        let is_recreated = matches!(after, AfterTtl::Recreated(_));
+        self.ttl()?.value.as_int().filter(|_| !is_recreated)
     }
 }
 
@@ -102,7 +103,14 @@ impl<'a> Rejection<'a> {
     pub(crate) fn verdict(&self) -> PerDeployer {
         let tool = self.deployer.tool;
         let text = REJECTIONS.iter().find(|(own, _)| *own == tool).map_or("", |(_, text)| text);
-        PerDeployer::new(tool, self.severity, text)
+        match self.expires {
+            true => PerDeployer::new(
+                tool,
+                self.severity,
+                format!("{text}, until the TTL removes the Job"),
+            ),
+            false => PerDeployer::new(tool, self.severity, text),
+        }
     }
 
     /// The immutable differences of all steps, each path once, those of every release first.

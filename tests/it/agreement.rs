@@ -195,6 +195,7 @@ const FAILURES: &[&str] = &[
     "edit-within-ttl",
     "force-has-no-effect",
     "generate-name",
+    "hook-conversion",
     "hook-needs-later-object",
     "hook-with-generate-name",
     "invalid-cronjob",
@@ -234,6 +235,7 @@ fn explains(outcome: Outcome) -> Option<&'static [&'static str]> {
 const SHOWN_AS: &[(&str, &[Outcome])] = &[
     ("edit-within-ttl", &[Outcome::Rejected]),
     ("generate-name", &[Outcome::Rejected]),
+    ("hook-conversion", &[Outcome::Rejected, Outcome::Blocked, Outcome::FalseSuccess]),
     ("name-hash-incomplete", &[Outcome::Rejected]),
     ("replace-without-force", &[Outcome::Rejected]),
     ("template-changes-under-fixed-name", &[Outcome::Rejected]),

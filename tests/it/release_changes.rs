@@ -121,6 +121,172 @@ fn a_revision_counts_up_in_a_release_but_not_in_a_render() {
     assert_eq!(rejected(&changes)[0], &Step::Again);
 }
 
+/// The raised values of the steps that are rejected, as `path=new value`.
+fn raised_values(changes: &ReleaseChanges) -> Vec<String> {
+    let of_step = |step: &Step| match step {
+        Step::Value(values) => {
+            values.iter().map(|one| format!("{}={}", one.input, one.to)).collect()
+        }
+        _ => Vec::new(),
+    };
+    rejected(changes).into_iter().flat_map(of_step).collect()
+}
+
+/// Whoever raises the version of an image edits the value behind its tag, digest or reference, whatever the key
+/// is called. A registry, a repository without a version and an image without a tag stay what they are.
+#[test]
+fn what_flows_into_an_image_is_raised_whatever_its_key_is_called() {
+    let digest = format!("sha256:{}", "0123456789abcdef".repeat(4));
+    let next_digest = format!("{}0", &digest[..digest.len() - 1]);
+    let dated = format!("version: {digest}");
+    for (values, image, raised) in [
+        (
+            "images: {migrate: 'shop/app:1.4.2'}",
+            "{{ .Values.images.migrate }}",
+            "images.migrate=shop/app:1.4.3",
+        ),
+        (
+            "images: {tags: {migrate: v1.4.2}}",
+            "app:{{ .Values.images.tags.migrate }}",
+            "images.tags.migrate=v1.4.3",
+        ),
+        (&dated, "app@{{ .Values.version }}", &format!("version={next_digest}")),
+        (
+            "image: {release: 1.4}",
+            r#"{{ printf "%s:%v" "shop/app" .Values.image.release | quote }}"#,
+            "image.release=1.5",
+        ),
+        ("version: latest", "'registry:5000/app:{{ .Values.version }}'", "version=latest-1"),
+        (
+            "utils: {img: 'registry:5000/shop/utils:3'}",
+            "{{ quote .Values.utils.img }}",
+            "utils.img=registry:5000/shop/utils:4",
+        ),
+        (
+            "rates: {name: shop/rates, tag: main}",
+            r#"{{ list .Values.rates.name .Values.rates.tag | join ":" }}"#,
+            "rates.tag=main-1",
+        ),
+        (
+            "global: {release: 2.0.1}",
+            "app:{{ .Values.global.release }}-debian",
+            "global.release=2.0.2",
+        ),
+        (
+            "ref: 'shop/app:{{ .Values.of.app }}'\nof: {app: 1.2}",
+            "{{ tpl .Values.ref . }}",
+            "of.app=1.3",
+        ),
+        (
+            "ref: '{{ .Release.Name }}/app:1.2'",
+            "{{ tpl .Values.ref . }}",
+            "ref={{ .Release.Name }}/app:1.3",
+        ),
+        ("own: ''\nshared: 7", "app:{{ .Values.own | default .Values.shared }}", "shared=8"),
+        ("list: [a, 'b:1.2']", "{{ index .Values.list 1 }}", "list[1]=b:1.3"),
+        (
+            "all: {a: {is: 'b:1.2', now: true}}",
+            "{{ range .Values.all }}{{ .is }}{{ end }}",
+            "all.a.is=b:1.3",
+        ),
+        ("repo: shop/app-1.4", "{{ .Values.repo }}:stable", "repo=shop/app-1.5"),
+        (
+            "registry: 'registry:5000'\nrepo: shop/app",
+            "{{ .Values.registry }}/{{ .Values.repo }}:1.4",
+            "",
+        ),
+        ("image: busybox", "{{ .Values.image }}", ""),
+    ] {
+        let changes = predicted("migrate", "", image, values);
+        let raised = if raised.is_empty() { raised.to_owned() } else { format!("Values.{raised}") };
+        assert_eq!(raised_values(&changes).join(" "), raised, "{values}");
+        assert_eq!(changes.upgrade.is_rejected(), !raised.is_empty(), "{values}");
+    }
+}
+
+/// A container that is passed on as a whole, and manifests in a text.
+#[test]
+fn images_in_whole_containers_are_raised() {
+    let job = |containers: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: a}}\nspec:\n  template:\n    spec:\n      \
+             restartPolicy: Never\n      containers:\n        {containers}\n"
+        )
+    };
+    for (values, containers, raised) in [
+        (
+            "jobs: [{name: a, image: 'a:1.4', args: [--retries=5]}]\n",
+            "{{- toYaml .Values.jobs | nindent 8 }}",
+            "Values.jobs[0].image=a:1.5",
+        ),
+        (
+            "raw: |\n  - name: a\n    image: a:1.4\n    args: [x]\n",
+            "{{- tpl .Values.raw . | nindent 8 }}",
+            "Values.raw=- name: a\n  image: a:1.5\n  args: [x]\n",
+        ),
+    ] {
+        let folder = tree(&[
+            ("Chart.yaml", CHART),
+            ("values.yaml", values),
+            ("templates/job.yaml", &*job(containers)),
+        ]);
+        let [(_, changes)] = predictions(folder.path(), &[]).try_into().unwrap();
+        assert_eq!(raised_values(&changes), [raised]);
+    }
+}
+
+/// A version is one by its looks where it is not part of an image; a number, an address or a switch is not.
+#[test]
+fn versions_outside_of_images_are_raised_if_they_look_like_one() {
+    let env = |value: &str| format!("a:1\n          env: [{{name: A, value: '{value}'}}]");
+    for (values, text, raised) in [
+        ("db: {release: 3.0.1}", "{{ .Values.db.release }}", "Values.db.release=3.0.2"),
+        ("agent: shop/agent:3.0", "{{ .Values.agent }}", "Values.agent=shop/agent:3.1"),
+        ("kubeVersion: 1.30.0", "{{ .Values.kubeVersion }}", ""),
+        ("cpu: 0.5", "{{ .Values.cpu }}", ""),
+        ("host: 10.0.0.1", "{{ .Values.host }}", ""),
+        (
+            "db: {release: 3.0.1}",
+            r#"{{ if eq .Values.db.release "3.0.1" }}a{{ else }}b{{ end }}"#,
+            "",
+        ),
+    ] {
+        let changes = predicted("migrate", "", &env(text), values);
+        assert_eq!(raised_values(&changes).join(" "), raised, "{values}");
+    }
+}
+
+/// Sixteen Jobs with tags of their own, and one tag that two more share.
+#[test]
+fn no_job_is_left_out() {
+    let job = "{{ range $name, $tag := .Values.tags }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: {{ $name }}}\n\
+               spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: 'a:{{ $tag }}'}]}}}\n---\n\
+               {{ end }}\n{{ range tuple \"xa\" \"xb\" }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: {{ . }}}\n\
+               spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: '{{ . }}:{{ $.Values.tags.j07 }}'}]}}}\n\
+               ---\n{{ end }}";
+    let values: String = (0..16).map(|number| format!("  j{number:02}: v1.{number}\n")).collect();
+    let values = format!("tags:\n{values}");
+    let folder =
+        tree(&[("Chart.yaml", CHART), ("values.yaml", &*values), ("templates/job.yaml", job)]);
+    let all = predictions(folder.path(), &[]);
+    assert_eq!(all.len(), 18);
+    for (job, changes) in all {
+        let name = job.at(&["metadata", "name"]).and_then(Node::as_str).unwrap();
+        let own = if name.starts_with('j') { name } else { "j07" };
+        let number: u32 = own[1..].parse().unwrap();
+        assert_eq!(raised_values(&changes), [format!("Values.tags.{own}=v1.{}", number + 1)]);
+    }
+}
+
+/// A value that the chart checks can be raised only as far as it accepts it; the others still are.
+#[test]
+fn a_value_that_the_chart_refuses_does_not_hide_the_others() {
+    let image = "app:{{ .Values.tag }}\n          args: ['{{ if ne .Values.fixed \"3.0.1\" }}{{ fail \"no\" }}{{ end }}{{ .Values.fixed }}']";
+    let changes = predicted("migrate", "", image, "tag: 1.4\nfixed: 3.0.1");
+    assert_eq!(raised_values(&changes), ["Values.tag=1.5"]);
+    assert!(changes.upgrade.is_rejected());
+}
+
 /// The version of a dependency changes only when somebody bumps it.
 #[test]
 fn versions_of_dependencies_are_not_part_of_every_release() {

@@ -1,5 +1,6 @@
 //! `joblint upgrade`: whole output and exit codes, on repositories made for each test.
 
+mod charts;
 mod deployers;
 
 use std::{fs, path::Path, process::Command};

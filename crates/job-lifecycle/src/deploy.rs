@@ -22,7 +22,7 @@ pub(crate) use requests::{drift_detection, flux_says, forces, is_excluded, repla
 pub(crate) use role::wave;
 pub use role::{
     ARGO_EVENTS, ARGO_POLICIES, HELM_EVENTS, HELM_POLICIES, Hook, Role, SYNC_PHASES, atoi,
-    classify, from_helm, reads_helm,
+    classify, from_helm, helm_role, reads_helm,
 };
 pub use substitution::{Substitution, SubstitutionKind, substitutions};
 pub use unknown_field::unknown_field;

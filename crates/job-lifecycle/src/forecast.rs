@@ -6,6 +6,7 @@
 mod apply_strategy;
 mod argocd;
 mod cluster_state;
+mod conversion;
 mod fleet;
 mod flux;
 mod helm;
@@ -58,7 +59,7 @@ pub fn forecast(
 ) -> Option<Forecast> {
     let changes = changes.under(deployer);
     let state = state(work, changes, deployer, event);
-    let cell = answer(&state)?;
+    let cell = answer(&state, changes)?;
     Some(located(&state, changes, cell))
 }
 
@@ -71,7 +72,7 @@ pub fn outcome(
 ) -> Option<Outcome> {
     let changes = changes.under(deployer);
     let state = state(work, changes, deployer, event);
-    Some(answer(&state)?.outcome)
+    Some(answer(&state, changes)?.outcome)
 }
 
 fn state<'a>(
@@ -85,7 +86,7 @@ fn state<'a>(
     ClusterState::new(work, changes, deployer, event)
 }
 
-fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
+fn answer(state: &ClusterState<'_>, changes: &ReleaseChanges) -> Option<Prediction> {
     if state.work.role == Role::Dropped {
         let fact = if state.deployer.tool == Tool::Argocd { "argocd 0.1" } else { "helm A.2" };
         let dropped = predict(Outcome::Skipped, "{tool} drops it without an error", fact);
@@ -93,6 +94,9 @@ fn answer(state: &ClusterState<'_>) -> Option<Prediction> {
     }
     if let Some(rejection) = resource::rejection(state) {
         return resource::never(state, rejection);
+    }
+    if let Some(converted) = conversion::answer(state, changes) {
+        return Some(converted);
     }
     match state.deployer.tool {
         Tool::Helm3 | Tool::Helm4 | Tool::Fleet => helm::answer(state),

@@ -4,7 +4,7 @@ mod plain_manifest;
 
 use yaml_spans::Span;
 
-use crate::{Label, deployer::Deployer};
+use crate::{Label, deploy::Hook, deployer::Deployer};
 
 pub use plain_manifest::is_versioned_name;
 
@@ -64,6 +64,8 @@ pub struct Change {
     pub new_name: Option<String>,
     /// The workload is no longer part of the manifests.
     pub gone: bool,
+    /// It becomes a Helm hook, or is no longer one.
+    pub hook: Option<HookChange>,
     /// A mutable part changes.
     pub mutable: bool,
     /// The immutable fields of a Job that change, as the API server names them: `spec.template`.
@@ -72,6 +74,15 @@ pub struct Change {
     pub differences: Vec<Difference>,
     /// Where the change comes from.
     pub causes: Vec<Label>,
+}
+
+/// A conversion between an ordinary object and a Helm hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HookChange {
+    /// The ordinary object becomes this hook.
+    Becomes(Hook),
+    /// The hook becomes an ordinary object.
+    Ceases,
 }
 
 /// A part of a manifest that differs in the next render.
@@ -148,9 +159,10 @@ pub fn listed(inputs: &[String]) -> String {
 }
 
 impl Change {
-    /// True when the API server rejects the change: an immutable field changes under the same name.
+    /// True when the API server rejects the change: an immutable field changes under the same name. Whether a
+    /// conversion between hook and ordinary object fails is up to the deployer.
     pub fn is_rejected(&self) -> bool {
-        !self.name && !self.gone && !self.fields.is_empty()
+        !self.name && !self.gone && self.hook.is_none() && !self.fields.is_empty()
     }
 
     /// The differences in immutable fields.
@@ -165,8 +177,8 @@ impl Change {
 }
 
 impl Step {
-    /// True for steps that are part of every release.
+    /// True for steps that are part of every release. Many releases of a chart keep the version of its application.
     pub fn is_of_every_release(&self) -> bool {
-        !matches!(self, Step::Dependencies | Step::Value(_))
+        matches!(self, Step::Again | Step::Chart)
     }
 }

@@ -170,9 +170,13 @@ pub fn atoi(text: &str) -> Option<i64> {
 }
 
 fn helm(object: &Object) -> Role {
-    let Some(value) = object.annotation(HELM_HOOK).filter(|_| !object.in_list) else {
-        return Role::Plain;
-    };
+    if object.in_list { Role::Plain } else { helm_role(&object.root) }
+}
+
+/// How Helm treats the manifest of an object that is not part of a list.
+pub fn helm_role(root: &Node) -> Role {
+    let annotation = |key| root.at(&["metadata", "annotations"])?.entry(key);
+    let Some(value) = annotation(HELM_HOOK) else { return Role::Plain };
     let known = |event: &String| HELM_EVENTS.contains(&event.as_str());
     let mut events: Vec<_> = tokens(&coerced(&value.value)).map(str::to_lowercase).collect();
     if !events.iter().all(known) {
@@ -181,7 +185,7 @@ fn helm(object: &Object) -> Role {
     for event in events.iter_mut().filter(|event| *event == "test-success") {
         *event = "test".to_owned();
     }
-    let policies = match object.annotation(HELM_DELETE_POLICY) {
+    let policies = match annotation(HELM_DELETE_POLICY) {
         // The default applies only when the annotation is absent; unknown values have no effect.
         None => vec!["before-hook-creation".to_owned()],
         Some(entry) => tokens(&coerced(&entry.value))
@@ -189,7 +193,7 @@ fn helm(object: &Object) -> Role {
             .filter(|policy| HELM_POLICIES.contains(&policy.as_str()))
             .collect(),
     };
-    let weight = object.annotation(HELM_WEIGHT).and_then(|entry| atoi(&coerced(&entry.value)));
+    let weight = annotation(HELM_WEIGHT).and_then(|entry| atoi(&coerced(&entry.value)));
     Role::Hook(Hook { events, policies, weight: weight.unwrap_or_default() })
 }
 

@@ -96,7 +96,8 @@ pub(super) fn change(changes: &ReleaseChanges, event: Event) -> Option<&Change> 
 fn compared(change: &Change, shape: Shape) -> Sent {
     match (change.name, change.fields.is_empty(), change.mutable) {
         (true, ..) => Sent::Renamed,
-        (_, false, _) if shape == Shape::Job => Sent::Immutable,
+        // Nobody patches an object that becomes a hook or is no longer one.
+        (_, false, _) if shape == Shape::Job && change.hook.is_none() => Sent::Immutable,
         (_, true, false) => Sent::Same,
         _ => Sent::Mutable,
     }

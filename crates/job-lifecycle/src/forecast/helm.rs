@@ -100,7 +100,7 @@ fn is_forced(state: &ClusterState<'_>) -> bool {
 }
 
 /// True when objects are sent by server-side apply: Helm 4, unless Helm 3 created the release or Fleet forces.
-fn is_server_side(state: &ClusterState<'_>) -> bool {
+pub(super) fn is_server_side(state: &ClusterState<'_>) -> bool {
     let csa = state.deployer.applies_client_side();
     let fleet_forces = host(state) == Host::Fleet && is_forced(state);
     is_four(state) && !csa && !fleet_forces
@@ -146,7 +146,7 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
     plain.answer(state)
 }
 
-fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static str) {
+pub(super) fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static str) {
     match operation(host, state.event) {
         Operation::None if host == Host::Fleet => (ApplyStrategy::Nothing, "fleet 3.1"),
         Operation::None => (ApplyStrategy::Nothing, "flux 2.4"),

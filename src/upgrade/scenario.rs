@@ -1,0 +1,162 @@
+//! The ways in which an upgrade can go: of a release that was upgraded before, of a fresh installation, or without
+//! a release.
+
+use job_lifecycle::Deployer;
+
+use super::{
+    ChartRequest,
+    error::LoadError,
+    leave_out_missing,
+    pair::{Pair, pairs},
+    version::{Side, Stage, Version, VersionSource},
+};
+use crate::{context::Context, deployers, settings::Settings, unit::Unit};
+
+/// Two renders to compare, and the deployers that go from the one to the other.
+pub(super) struct Scenario<'a> {
+    pub(super) before: &'a Version,
+    pub(super) after: &'a Version,
+    pub(super) deployers: Vec<Deployer>,
+    /// The first upgrade of a release, which until then was only installed.
+    pub(super) is_first: bool,
+}
+
+/// The renders of both versions of a unit.
+pub(super) struct Renders {
+    /// As an upgrade. Manifests that are not rendered are always in here.
+    upgrade: Option<[Version; 2]>,
+    /// As an installation, and for deployers without a release.
+    install: Option<[Version; 2]>,
+    deployers: Vec<Deployer>,
+}
+
+impl Renders {
+    /// Loads both versions.
+    ///
+    /// # Errors
+    ///
+    /// Nothing is there, or the chart cannot be loaded or rendered.
+    pub(super) fn load(
+        old: &VersionSource,
+        new: &VersionSource,
+        chart: &ChartRequest,
+        settings: &Settings,
+    ) -> Result<Self, LoadError> {
+        let load = |stage| {
+            let mut before = old.load((Side::Old, stage), chart, settings)?;
+            let mut after = new.load((Side::New, stage), chart, settings)?;
+            leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
+            Ok::<_, LoadError>([before, after])
+        };
+        let stated = &settings.deployers;
+        let is_stateless = !stated.is_empty() && !stated.iter().any(Deployer::has_release);
+        let is_chart = old.is_chart()? || new.is_chart()?;
+        if is_chart && is_stateless {
+            let install = load(Stage::Install)?;
+            let deployers = deployers_of(&install, settings);
+            return Ok(Self { upgrade: None, install: Some(install), deployers });
+        }
+        let mut upgrade = load(Stage::Upgrade)?;
+        let deployers = deployers_of(&upgrade, settings);
+        let install = is_chart.then(|| load(Stage::Install)).transpose();
+        let install = install.unwrap_or_else(|error| {
+            let text = format!("not compared with a first installation: {error}");
+            upgrade[1].loaded.notes.push(text);
+            None
+        });
+        Ok(Self { upgrade: Some(upgrade), install, deployers })
+    }
+
+    /// What to compare, the usual upgrade first.
+    pub(super) fn scenarios(&self) -> Vec<Scenario<'_>> {
+        let scenario = |[before, after]: [_; 2], deployers: &[Deployer], is_first| Scenario {
+            before,
+            after,
+            deployers: deployers.to_vec(),
+            is_first,
+        };
+        let (Some([old, new]), Some([installed, other])) = (&self.upgrade, &self.install) else {
+            let only = self.upgrade.iter().chain(&self.install);
+            return only.map(|[a, b]| scenario([a, b], &self.deployers, false)).collect();
+        };
+        let (releases, stateless): (Vec<_>, Vec<_>) =
+            self.deployers.iter().cloned().partition(Deployer::has_release);
+        vec![
+            scenario([old, new], &releases, false),
+            scenario([installed, other], &stateless, false),
+            scenario([installed, new], &releases, true),
+        ]
+    }
+}
+
+/// The deployers of a comparison.
+pub(super) fn deployers_of([before, after]: &[Version; 2], settings: &Settings) -> Vec<Deployer> {
+    let unit = Unit::deployed_together(after.kind.max(before.kind), Vec::new());
+    deployers::of_check(&unit, &after.loaded, settings)
+}
+
+impl<'a> Scenario<'a> {
+    /// The only way in which manifests replace each other.
+    pub(super) fn only([before, after]: &'a [Version; 2], deployers: Vec<Deployer>) -> Self {
+        Self { before, after, deployers, is_first: false }
+    }
+
+    pub(super) fn context(
+        &'a self,
+        settings: &Settings,
+        policy: &'a crate::policy::Policy,
+    ) -> Context<'a> {
+        Context {
+            kind: self.after.kind.max(self.before.kind),
+            objects: &self.after.loaded.objects,
+            changes: &self.after.loaded.changes,
+            deployers: &self.deployers,
+            deployments: &[],
+            counts: self.after.loaded.counts,
+            together: true,
+            kubernetes: settings.kubernetes.unwrap_or_default(),
+            policy,
+        }
+    }
+
+    /// The workloads of both sides; none without a deployer.
+    pub(super) fn pairs(&'a self, from_chart: bool) -> Vec<Pair<'a>> {
+        match self.deployers.is_empty() {
+            true => Vec::new(),
+            false => pairs(&self.before.parts, &self.after.parts, &self.deployers, from_chart),
+        }
+    }
+}
+
+/// A pair with the deployers of every scenario that has it, and whether only the first upgrade does.
+pub(super) struct Joined<'a> {
+    pub(super) pair: Pair<'a>,
+    pub(super) deployers: Vec<&'a Deployer>,
+    /// The index of its first scenario.
+    pub(super) scenario: usize,
+    pub(super) is_first: bool,
+}
+
+/// The different pairs of all scenarios.
+pub(super) fn joined<'a>(scenarios: &'a [Scenario<'a>], from_chart: bool) -> Vec<Joined<'a>> {
+    let mut all: Vec<Joined<'a>> = Vec::new();
+    for (index, scenario) in scenarios.iter().enumerate() {
+        for pair in scenario.pairs(from_chart) {
+            match all.iter_mut().find(|own| own.scenario != index && own.pair.is_same(&pair)) {
+                Some(own) => {
+                    let is_new = |one: &&Deployer| !own.deployers.contains(one);
+                    let new: Vec<_> = scenario.deployers.iter().filter(is_new).collect();
+                    own.deployers.extend(new);
+                    own.is_first &= scenario.is_first;
+                }
+                None => all.push(Joined {
+                    pair,
+                    deployers: scenario.deployers.iter().collect(),
+                    scenario: index,
+                    is_first: scenario.is_first,
+                }),
+            }
+        }
+    }
+    all
+}
