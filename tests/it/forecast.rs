@@ -237,3 +237,14 @@ fn a_value_set_of_a_chart_is_shown_when_its_forecast_differs() {
     let rejected = stdout.lines().filter(|line| line.contains("upgrade  REJECTED")).count();
     assert_eq!(rejected, 2, "{stdout}");
 }
+
+/// Argo CD renders every sync as an installation (argocd 4), so this Job never exists there.
+#[test]
+fn a_job_for_upgrades_has_no_forecast_without_a_release() {
+    let job = format!("{{{{ if .Release.IsUpgrade }}}}\n{JOB}{{{{ end }}}}\n");
+    let metadata = "apiVersion: v2\nname: shop\nversion: 1.4.0\n";
+    let folder = tree(&[("Chart.yaml", metadata), ("templates/job.yaml", &job)]);
+    let shown = |deployer| run(folder.path(), &[".", "--deployer", deployer], "C.UTF-8").1;
+    assert!(shown("helm4").contains("Job migrate"));
+    assert!(!shown("argocd").contains("Job migrate"));
+}
