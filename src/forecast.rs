@@ -158,8 +158,11 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
         }
     }
     let mut deployers = deployers::of_forecast(unit, loaded, settings);
-    // A deployer without releases never renders what only upgrades contain.
-    deployers.retain(|deployer| deployer.has_release() || !loaded.is_upgrade());
+    // Without a release there is no upgrade, and what only an upgrade renders never exists.
+    deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
+    if deployers.is_empty() {
+        return outlook;
+    }
     for group in groups {
         let blocks = of_group(&group, loaded, unit.kind, &deployers, events, &mut redactor);
         let counted = blocks.into_iter().filter(|(object, _)| loaded.counts(object));

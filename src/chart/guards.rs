@@ -24,8 +24,8 @@ use crate::{
     unit::{Loaded, Rendering},
 };
 
-/// The most extra renders to spend on disabled Jobs.
-const MOST_RENDERS: usize = 6;
+/// The most extra renders to spend on disabled Jobs. Whatever is left is reported as not rendered.
+const MOST_RENDERS: usize = 32;
 
 /// Kinds of the objects whose conditions are explored.
 const KINDS: [&str; 2] = ["Job", "CronJob"];
@@ -55,10 +55,12 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     left.retain(|job| !reached.contains(&position(&job.at)) && is_own(&base, &job.at));
     left.sort_by_key(|job| position(&job.at));
     let mut failures = Failures::new();
+    let mut known = BTreeSet::new();
     for tried in attempts(&base, &left) {
         let is_left = |job: &&GuardedObject| !reached.contains(&position(&job.at));
         let wanted = RequiredInputs::of(&base, tried.into_iter().filter(is_left));
-        if wanted.is_nothing() {
+        let is_new = known.insert(wanted.name(|_| true)) && known.len() <= MOST_RENDERS;
+        if wanted.is_nothing() || !is_new {
             continue;
         }
         let Some(view) = view(chart, &base, &wanted, &reached) else { continue };
@@ -91,7 +93,6 @@ fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedObject]) -> Vec<Vec<&'a Guar
     let others = jobs.iter().filter(|job| !is_plain(job));
     attempts.extend(plain.iter().copied().chain(others).map(|job| vec![job]));
     attempts.retain(|jobs| !jobs.is_empty());
-    attempts.truncate(MOST_RENDERS);
     attempts
 }
 

@@ -154,3 +154,23 @@ fn a_job_for_upgrades_is_checked_as_an_upgrade() {
     let lines = concise(folder.path(), &["shop", "--deployer", "argocd", "--deployer", "helm4"]);
     assert_eq!(lines.len(), 1, "{lines:?}");
 }
+
+/// No values enable two of these Jobs at once, so each needs a render of its own.
+#[test]
+fn each_of_many_alternatives_is_checked() {
+    let job = |number: usize| {
+        format!("{{{{- if eq .Values.kind \"k{number}\" }}}}\n{POLICY}{{{{- end }}}}\n")
+    };
+    let files: Vec<_> = (10..20)
+        .map(|number| (format!("shop/templates/job{number}.yaml"), job(number)))
+        .chain([("shop/values.yaml".to_owned(), "policy: Always\nkind: none\n".to_owned())])
+        .collect();
+    let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = chart(&files);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 10, "{lines:?}");
+    for (line, number) in lines.iter().zip(10..) {
+        assert!(line.contains("[restart-policy-always]"), "{line}");
+        assert!(line.contains(&format!("(with kind=k{number})")), "{line}");
+    }
+}

@@ -68,7 +68,7 @@ fn a_random_hash_in_the_template_is_rejected_against_itself() {
     assert_eq!(rows(&chart, &chart, &["helm4", "argocd"]), [rejected]);
 }
 
-/// `IsInstall` holds for the first deploy only; Argo CD renders every sync as an installation (argocd 1).
+/// `IsInstall` holds for the first deploy only; Argo CD renders every sync as an installation (argocd 4).
 #[test]
 fn a_job_of_the_installation_is_deleted_by_the_first_upgrade() {
     let chart = format!("{{{{ if .Release.IsInstall }}}}\n{}{{{{ end }}}}\n", job("a", "", "a:1"));
