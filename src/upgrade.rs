@@ -1,6 +1,7 @@
 //! The pipeline of `joblint upgrade`: two versions → pairs of workloads → what each deployer does with them →
 //! findings.
 
+mod base;
 mod conversion;
 mod error;
 mod finding;
@@ -13,6 +14,7 @@ mod version;
 use std::path::{Path, PathBuf};
 
 use error::LoadError;
+use file_boundary::Boundary;
 use job_lifecycle::{
     Deployer, Object, Outcome, Role, Tool,
     kubernetes::immutable::{self, ImmutableField},
@@ -66,7 +68,10 @@ pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
     let mut report = Report::default();
     let new = VersionSource::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
-    let compared = VersionSource::of_base(&request.base, &request.path).and_then(|old| {
+    let mut notes = Vec::new();
+    let old = VersionSource::of_base(&request.base, &request.path, &mut notes);
+    report.notes.extend(notes);
+    let compared = old.and_then(|old| {
         let names = Comparison { old: old.name(), new: new.name(), ..Comparison::default() };
         report.comparison = Some(names);
         compare_all(&old, &new, request, settings, &mut report)
@@ -95,7 +100,7 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
     let mut report = Report { comparison: Some(Comparison::default()), ..Report::default() };
     let version = |files: Vec<File>, name: &str| {
         let below = |file: File| (file.path.to_string_lossy().into_owned(), file);
-        Version::of_files(files.into_iter().map(below).collect(), name, name)
+        Version::of_files(files.into_iter().map(below).collect(), name, name, Boundary::default())
     };
     let versions = [version(old, "deployed"), version(new, "")];
     compare_versions(versions, "default", settings, &mut report);
@@ -173,7 +178,8 @@ fn compare_versions(
     settings: &Settings,
     report: &mut Report,
 ) {
-    let unit = Unit::deployed_together(after.kind.max(before.kind), Vec::new());
+    let unit =
+        Unit::deployed_together(after.kind.max(before.kind), Vec::new(), Boundary::default());
     let policy = settings.policy();
     let deployers = deployers::of_check(&unit, &after.loaded, settings);
     let context = Context {
