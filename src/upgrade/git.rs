@@ -9,6 +9,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Arc, OnceLock},
 };
 
 use listing::{Entry, LINK, Listing, Tree};
@@ -23,6 +24,8 @@ pub(crate) struct Revision {
     name: String,
     /// The path inside the repository, with `/`; empty for its root.
     path: String,
+    /// What the commit holds, listed once for all its charts.
+    tree: Arc<OnceLock<Tree>>,
 }
 
 /// A file of a revision.
@@ -149,7 +152,7 @@ impl Revision {
             None => (base, own),
         };
         let commit = commit(&top, name)?;
-        Ok(Self { top, commit, name: name.to_owned(), path })
+        Ok(Self { top, commit, name: name.to_owned(), path, tree: Arc::default() })
     }
 
     /// The name in messages: `v1.2.0`.
@@ -183,7 +186,7 @@ impl Revision {
     /// The path does not exist in the revision, links multiply into too many files, or `git` fails.
     pub(crate) fn files(&self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Blob>, GitError> {
         let tree = self.tree()?;
-        let mut listing = Listing::new(self, &tree, wanted);
+        let mut listing = Listing::new(self, tree, wanted);
         if !listing.add(&self.path, "", 0)? {
             let path = if self.path.is_empty() { "." } else { &self.path };
             return Err(GitError::NotInRevision {
@@ -200,7 +203,10 @@ impl Revision {
     }
 
     /// All entries of the commit by path, and the targets of its links.
-    fn tree(&self) -> Result<Tree, GitError> {
+    fn tree(&self) -> Result<&Tree, GitError> {
+        if let Some(tree) = self.tree.get() {
+            return Ok(tree);
+        }
         let listed = git(&self.top, &["ls-tree", "-r", "-z", "-l", "--full-tree", &self.commit])?;
         let entries = listed.split(|byte| *byte == 0).filter_map(Entry::read);
         let entries: BTreeMap<String, Entry> = entries.collect();
@@ -210,7 +216,8 @@ impl Revision {
             self.contents(links.map(|(path, own)| (path.clone(), own.id.clone())).collect())?;
         let target =
             |(path, data): Content| Some((path, String::from_utf8_lossy(&data?).into_owned()));
-        Ok(Tree { entries, targets: links.into_iter().filter_map(target).collect() })
+        let targets = links.into_iter().filter_map(target).collect();
+        Ok(self.tree.get_or_init(|| Tree { entries, targets }))
     }
 
     /// Reads the contents of Git objects, which must all be here.

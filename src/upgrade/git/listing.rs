@@ -8,6 +8,7 @@ use super::{GitError, MAX_FILES, Revision, join, normal};
 const MAX_LINKS: usize = 8;
 
 /// A commit: its files and links.
+#[derive(Debug)]
 pub(super) struct Tree {
     /// By path, in the order of paths.
     pub(super) entries: BTreeMap<String, Entry>,
@@ -104,6 +105,7 @@ impl<'a> Listing<'a> {
 pub(super) const LINK: &str = "120000";
 const SUBMODULE: &str = "160000";
 
+#[derive(Debug)]
 pub(super) struct Entry {
     pub(super) mode: String,
     pub(super) id: String,
