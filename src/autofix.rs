@@ -23,8 +23,6 @@ const MAX_ROUNDS: usize = 10;
 pub(crate) struct Fixed {
     /// The changed files by path.
     pub(crate) files: BTreeMap<PathBuf, FileChange>,
-    /// The number of applied fixes.
-    pub(crate) fixes: usize,
     /// The findings that are left.
     pub(crate) report: Report,
 }
@@ -34,6 +32,8 @@ pub(crate) struct Fixed {
 pub(crate) struct FileChange {
     pub(crate) before: String,
     pub(crate) after: String,
+    /// The number of applied fixes.
+    pub(crate) fixes: usize,
 }
 
 /// Applies all fixes that are at least as safe as `allowed`. No file is written.
@@ -45,7 +45,6 @@ pub(crate) fn fix(request: &Request, settings: &Settings, allowed: Applicability
     };
     let mut request = request.clone();
     let mut files: BTreeMap<PathBuf, FileChange> = BTreeMap::new();
-    let mut count = 0;
     let mut report = check(&request, settings);
     for _ in 0..MAX_ROUNDS {
         let round = one_round(&report.findings, allowed);
@@ -53,15 +52,16 @@ pub(crate) fn fix(request: &Request, settings: &Settings, allowed: Applicability
             break;
         }
         for (path, (before, after, fixes)) in round {
-            count += fixes;
             request.texts.insert(path.clone(), after.clone().into_bytes());
-            let first = || FileChange { before, after: String::new() };
-            files.entry(path).or_insert_with(first).after = after;
+            let first = || FileChange { before, after: String::new(), fixes: 0 };
+            let file = files.entry(path).or_insert_with(first);
+            file.after = after;
+            file.fixes += fixes;
         }
         report = check(&request, settings);
     }
     files.retain(|_, file| file.before != file.after);
-    Fixed { files, fixes: count, report }
+    Fixed { files, report }
 }
 
 /// The texts before and after one round of fixes, with the number of fixes in each file.

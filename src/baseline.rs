@@ -2,12 +2,12 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, io,
+    fmt,
     path::{Path, PathBuf},
 };
 
+use file_boundary::{Boundary, Refusal};
 use serde::{Deserialize, Serialize};
-use yaml_spans::regular_file;
 
 use crate::{diagnostic::Diagnostic, settings::Settings};
 
@@ -41,7 +41,7 @@ pub(crate) struct Error {
 
 #[derive(Debug)]
 enum Cause {
-    Read(io::Error),
+    Read(Refusal),
     Syntax(serde_json::Error),
     /// The file has another version.
     Version(u32),
@@ -57,11 +57,19 @@ pub(crate) fn read(settings: &Settings) -> Result<Baseline, Error> {
     if settings.no_ignores || (settings.baseline.is_none() && !path.exists()) {
         return Ok(Baseline::default());
     }
-    parse(&path).map_err(|cause| Error { path, cause })
+    read_file(&path, &settings.baseline_boundary())
 }
 
-fn parse(path: &Path) -> Result<Baseline, Cause> {
-    let text = regular_file::read_to_string(path).map_err(Cause::Read)?;
+/// Reads a baseline file inside a boundary.
+///
+/// # Errors
+/// The same as [`read`].
+pub(crate) fn read_file(path: &Path, boundary: &Boundary) -> Result<Baseline, Error> {
+    parse(path, boundary).map_err(|cause| Error { path: path.to_owned(), cause })
+}
+
+fn parse(path: &Path, boundary: &Boundary) -> Result<Baseline, Cause> {
+    let text = boundary.read_to_string(path).map_err(Cause::Read)?;
     let baseline: Baseline = serde_json::from_str(&text).map_err(Cause::Syntax)?;
     match baseline.version {
         VERSION => Ok(baseline),

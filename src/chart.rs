@@ -19,11 +19,11 @@ use job_lifecycle::{
     kubernetes::{Version, api_versions},
 };
 use parsed::{Parsed, objects};
-use yaml_spans::{Location, Source, Span, regular_file as regular};
+use yaml_spans::{Location, Source, Span};
 
 use crate::{
     settings::Settings,
-    unit::{Failure, File, HelmInput, Loaded, Problem, Rendering, Unit},
+    unit::{Boundary, Failure, File, HelmInput, Loaded, Problem, Rendering, Unit},
 };
 
 pub use layers::merged_values;
@@ -56,9 +56,9 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     let texts = texts(unit);
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
-    let chart = match Chart::load_with(here, &shown, &texts, version) {
+    let chart = match Chart::load_within(here, &shown, &texts, version, &unit.boundary) {
         Ok(chart) => chart,
-        Err(_) if is_foreign(&unit.root) => return vec![Loaded::foreign()],
+        Err(_) if is_foreign(unit) => return vec![Loaded::foreign()],
         Err(error) => return vec![failed(&unit.root, &shown, &error)],
     };
     let mut loaded = match chart.is_library() {
@@ -109,7 +109,7 @@ pub(crate) fn load_edited(unit: &Unit, path: &str, text: String) -> Result<Arc<C
     let inside = path.strip_prefix(&*shown).unwrap_or(path).trim_start_matches('/');
     texts.retain(|(name, _)| name != inside);
     texts.push((inside.to_owned(), text.into_bytes()));
-    Chart::load_with(here, &shown, &texts, HelmVersion::V4)
+    Chart::load_within(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
 }
 
 /// Renders another version of the chart with the values and options of an existing rendering.
@@ -250,8 +250,9 @@ pub(crate) fn objects_of(
     root: &Path,
     shown: &str,
     input: Option<&HelmInput>,
+    boundary: &Boundary,
 ) -> Result<Vec<Object>, Error> {
-    let chart = Chart::load_with(root, shown, &[], HelmVersion::V4)?;
+    let chart = Chart::load_within(root, shown, &[], HelmVersion::V4, boundary)?;
     let table = input.map_or_else(
         || Ok(Default::default()),
         |input| layers::merged_values(input, HelmVersion::V4),
@@ -351,8 +352,8 @@ fn first_line(source: &Source, span: Span) -> Span {
 }
 
 /// Returns whether `Chart.yaml` is itself a template, of Cookiecutter or a similar tool.
-fn is_foreign(path: &Path) -> bool {
-    regular::read(&path.join("Chart.yaml")).is_ok_and(|text| {
+fn is_foreign(unit: &Unit) -> bool {
+    unit.boundary.read(&unit.root.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
 }

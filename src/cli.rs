@@ -12,6 +12,7 @@ mod render;
 mod rules;
 mod session;
 mod upgrade;
+mod write;
 
 use std::process::ExitCode;
 
@@ -28,10 +29,17 @@ const UNCHECKED: u8 = 2;
 /// 0: no findings at or above `--fail-on`. 1: such findings are left. 2: something could not be checked, or the
 /// arguments are invalid.
 pub fn run() -> ExitCode {
-    verb(Args::parse()).unwrap_or_else(|error| {
+    let code = verb(Args::parse()).unwrap_or_else(|error| {
         error.print();
         ExitCode::from(UNCHECKED)
-    })
+    });
+    match output::failure() {
+        None => code,
+        Some(error) => {
+            note(&format!("error: standard output: {error}"));
+            ExitCode::from(UNCHECKED)
+        }
+    }
 }
 
 fn verb(args: Args) -> Result<ExitCode, Error> {

@@ -9,10 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use yaml_spans::regular_file as regular;
+use file_boundary::printed;
 
 use crate::{
-    unit::{File, Unit, UnitKind},
+    unit::{Boundary, File, Unit, UnitKind},
     words::count,
 };
 
@@ -48,11 +48,24 @@ pub struct Discovered {
     pub errors: Vec<String>,
 }
 
+impl Request {
+    /// The files that may be read because another file names them.
+    pub(crate) fn boundary(&self) -> Boundary {
+        let paths: Vec<_> = self.paths.iter().map(|path| self.base.join(path)).collect();
+        Boundary::around(paths.iter().map(PathBuf::as_path))
+    }
+}
+
 /// Finds the units behind the paths of a request.
 pub fn discover(request: &Request) -> Discovered {
-    let mut tree = Tree::default();
+    let mut tree = Tree { boundary: request.boundary(), ..Tree::default() };
     for path in &request.paths {
-        match std::fs::metadata(request.base.join(path)) {
+        let here = request.base.join(path);
+        if let Err(refusal) = tree.boundary.check(&here) {
+            tree.errors.push(format!("{}: {refusal}", shown(path)));
+            continue;
+        }
+        match std::fs::metadata(here) {
             _ if request.texts.contains_key(path) => tree.add_file(path, request),
             Ok(found) if found.is_dir() => tree.add_folder(path, request),
             Ok(_) => tree.add_file(path, request),
@@ -75,7 +88,9 @@ struct Tree {
     /// Files that overlays list as resources.
     resources: BTreeSet<PathBuf>,
     errors: Vec<String>,
+    notes: Vec<String>,
     walked: Vec<PathBuf>,
+    boundary: Boundary,
 }
 
 impl Tree {
@@ -125,8 +140,12 @@ impl Tree {
                 let text = request.texts.get(&path).cloned();
                 let (folder, shown) = (shown(folder), shown(&path));
                 let files = self.folders.entry(folder).or_default();
-                let file = files.entry(shown.clone()).or_insert(File { path, shown, named, text });
+                let new = File { path: path.clone(), shown: shown.clone(), named, text };
+                let file = files.entry(shown.clone()).or_insert(new);
                 file.named |= named;
+                if file.path != path {
+                    self.errors.push(format!("{shown}: two files are shown under this name"));
+                }
             }
         }
     }
@@ -134,11 +153,22 @@ impl Tree {
     fn add_overlay(&mut self, path: &Path, request: &Request) {
         let folder = path.parent().unwrap_or(Path::new(""));
         self.overlays.insert(folder.to_owned());
-        if let Ok(text) = regular::read_to_string(&request.base.join(path)) {
-            let overlay = overlay::read(&text);
-            let inside = |path: String| normal(&folder.join(path));
-            self.parts.extend(overlay.parts.into_iter().map(inside));
-            self.resources.extend(overlay.resources.into_iter().map(inside));
+        let here = request.base.join(path);
+        // The folders above a named file are searched even where no repository encloses them.
+        let boundary = self.boundary.with(here.parent().unwrap_or(Path::new("")));
+        match boundary.read_to_string(&here) {
+            Ok(text) => {
+                let overlay = overlay::read(&text);
+                let refused = overlay.refused(&text, here.parent(), &boundary);
+                self.notes.extend(refused.map(|refused| format!("{}:{refused}", shown(path))));
+                let inside = |path: String| normal(&folder.join(path));
+                self.parts.extend(overlay.parts.into_iter().map(inside));
+                self.resources.extend(overlay.resources.into_iter().map(inside));
+            }
+            Err(refusal) if refusal.is_deliberate() => {
+                self.errors.push(format!("{}: {refusal}", shown(path)));
+            }
+            Err(_) => {}
         }
     }
 
@@ -170,7 +200,8 @@ impl Tree {
     fn is_asked_for(&self, chart: &Path) -> bool {
         let above = chart.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
         above.into_iter().any(|parent| {
-            let text = regular::read_to_string(&parent.join("Chart.yaml")).unwrap_or_default();
+            let text = self.boundary.read_to_string(&parent.join("Chart.yaml"));
+            let text = text.unwrap_or_default();
             let paths = text.split("file://").skip(1).filter_map(|rest| {
                 rest.split(['"', '\'', '\n', ' ', '}', ','])
                     .next()
@@ -201,6 +232,7 @@ impl Tree {
                 files,
                 together: true,
                 deployments: Vec::new(),
+                boundary: self.boundary.with(root),
             }
         };
         charts.map(unit).collect()
@@ -210,8 +242,9 @@ impl Tree {
         let mut errors = std::mem::take(&mut self.errors);
         errors.sort();
         let walked = std::mem::take(&mut self.walked);
+        let notes = std::mem::take(&mut self.notes);
         let units = self.charts();
-        let mut found = Discovered { units, walked, errors, ..Discovered::default() };
+        let mut found = Discovered { units, walked, notes, errors };
         let mut unlisted = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {
             let keep = |file: &File| {
@@ -232,7 +265,9 @@ impl Tree {
                 if !files.is_empty() {
                     let root = PathBuf::from(&folder);
                     let kind = UnitKind::Plain;
-                    found.units.push(Unit { kind, root, files, together, deployments: Vec::new() });
+                    let boundary = self.boundary.clone();
+                    let deployments = Vec::new();
+                    found.units.push(Unit { kind, root, files, together, deployments, boundary });
                 }
             }
         }
@@ -293,7 +328,7 @@ fn chart_above(path: &Path, request: &Request) -> Option<PathBuf> {
 
 /// A path as joblint prints it: with `/` and without a leading `./`.
 pub(crate) fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy();
+    let text = printed(path.as_os_str());
     let text = if cfg!(windows) { text.replace('\\', "/").into() } else { text };
     match text.strip_prefix("./") {
         Some(rest) if !rest.is_empty() => rest.to_owned(),

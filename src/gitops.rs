@@ -15,6 +15,7 @@ mod repository;
 mod scan;
 mod target;
 mod units;
+mod values_file;
 mod values_text;
 
 use std::{path::PathBuf, sync::Arc};
@@ -53,11 +54,18 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let (mut deployments, seen) = search(request, walked, &tree);
     let units = units::by_deployment(units, &deployments, &tree);
     let named: Vec<_> = request.paths.iter().map(|path| tree.absolute(path)).collect();
-    deployments.retain(|deployment| {
+    let is_named = |deployment: &Arc<Deployment>| {
         let path = tree.absolute(deployment.place().source.path.as_ref());
         named.iter().any(|named| path.starts_with(named))
-    });
-    Resolved { units, notes: notes::of(&deployments), deployments, tree, seen }
+    };
+    // What is not read matters to whoever checks the object, or a chart that it deploys.
+    let applied: Vec<_> = units.iter().flat_map(|unit| &unit.deployments).collect();
+    let is_applied = |one: &Arc<Deployment>| applied.iter().any(|other| Arc::ptr_eq(one, other));
+    let mut notes =
+        notes::refused(deployments.iter().filter(|one| is_named(one) || is_applied(one)));
+    deployments.retain(is_named);
+    notes.extend(notes::of(&deployments));
+    Resolved { units, notes, deployments, tree, seen }
 }
 
 /// The deployments of the repository around a request, in the order of their locations.

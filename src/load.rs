@@ -3,14 +3,14 @@
 
 mod search;
 
-use std::{collections::HashMap, fs, path::PathBuf, sync::Arc};
+use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
 use job_lifecycle::Object;
 use rayon::prelude::*;
 use search::{holds_hook, kinds};
 use yaml_spans::{self as yaml, Location, Source, Span};
 
-use crate::unit::{Counts, Failure, File, Loaded, Problem, Unit};
+use crate::unit::{Boundary, Counts, Failure, File, Loaded, Problem, Unit};
 
 pub use search::is_gitops;
 pub(crate) use search::may_hold_work;
@@ -44,7 +44,8 @@ pub fn load(unit: &Unit) -> Loaded {
 
 /// Reads all files of a unit; files in `seen` are not read again.
 pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
-    let parts: Vec<Loaded> = unit.files.par_iter().map(|file| load_file(file, seen)).collect();
+    let parts: Vec<Loaded> =
+        unit.files.par_iter().map(|file| load_file(file, seen, &unit.boundary)).collect();
     let mut all = Loaded::default();
     for part in parts {
         all.add(part);
@@ -52,14 +53,14 @@ pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
     all
 }
 
-fn load_file(file: &File, seen: &FileCache) -> Loaded {
+fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
     let bytes = match (&file.text, seen.get(&file.path)) {
         (Some(text), _) => Ok(text.clone()),
         (None, Some(CachedFile::Work(bytes))) => Ok(bytes.clone()),
         (None, Some(CachedFile::Idle(counts))) if !file.named => {
             return Loaded { counts: *counts, ..Loaded::default() };
         }
-        (None, _) => fs::read(&file.path),
+        (None, _) => boundary.read(&file.path),
     };
     match bytes {
         Ok(bytes) if !file.named && !may_hold_work(&bytes) => skimmed(&bytes),
@@ -78,7 +79,9 @@ fn skimmed(bytes: &[u8]) -> Loaded {
 
 fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let (text, exact) = decode(bytes);
-    let make = if exact { Source::new } else { Source::read_only };
+    // A name that is not UTF-8 is shown as another, which must not be edited in its place.
+    let is_named = file.path.to_str().is_some();
+    let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
     // Objects beside a hook are parsed too: the hook may need them.
     let whole = file.named || holds_hook(source.text.as_bytes());

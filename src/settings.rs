@@ -14,6 +14,7 @@ use std::{
 };
 
 use file::{DeployerEntry, Level, Loaded, Requirement};
+use file_boundary::{Boundary, Refusal};
 use helm_render::values::Flag;
 use job_lifecycle::{Deployer, deployer::OptionError, kubernetes::Version};
 use shell_effects::Catalogue;
@@ -139,12 +140,20 @@ impl Settings {
     /// Reads a settings file and the files it extends.
     ///
     /// # Errors
-    /// A file cannot be read, is invalid, or extends itself.
+    /// A file cannot be read, is invalid, extends itself, or names a file outside of its repository.
     pub fn read(path: &Path) -> Result<Self, Error> {
+        let boundary = Boundary::around([path]);
         let mut chain: Vec<Loaded> = Vec::new();
         let mut next = Some(path.to_owned());
         while let Some(path) = next {
-            let loaded = file::load(&path)?;
+            if let Some(above) = chain.last() {
+                let refused = |refusal: Refusal| {
+                    let reason = format!("`{}` {refusal}", path.display());
+                    Problem { location: above.location(&["extends"], None), reason, help: None }
+                };
+                boundary.check(&path).map_err(refused)?;
+            }
+            let loaded = file::load(&path, &boundary)?;
             if let Some(first) =
                 chain.iter().position(|seen| seen.source.path == loaded.source.path)
             {
@@ -186,6 +195,12 @@ impl Settings {
         self.baseline.clone().unwrap_or_else(beside)
     }
 
+    /// Where the baseline may lie: in the repository of the settings file, or of the current folder.
+    pub(crate) fn baseline_boundary(&self) -> Boundary {
+        let path = self.sources.first().map_or(Path::new(BASELINE), |one| Path::new(&one.path));
+        Boundary::around([path])
+    }
+
     /// The part of the settings that rules read.
     pub fn policy(&self) -> Policy {
         let options = self.rules.iter().map(|(id, own)| (id.clone(), own.options.clone()));
@@ -217,7 +232,13 @@ impl Settings {
             self.commands = Some(Arc::new(Catalogue::with(&file.commands)));
         }
         if let Some(baseline) = &file.baseline {
-            self.baseline = Some(loaded.folder.join(baseline));
+            let path = loaded.folder.join(baseline);
+            let refused = |refusal: Refusal| {
+                let reason = format!("`{}` {refusal}", baseline.display());
+                Problem { location: loaded.location(&["baseline"], None), reason, help: None }
+            };
+            loaded.boundary.check(&path).map_err(refused)?;
+            self.baseline = Some(path);
         }
         for (id, entry) in &file.rules {
             self.set_rule(id, entry);

@@ -6,6 +6,8 @@ mod rendering;
 
 use std::{path::PathBuf, sync::Arc};
 
+pub use file_boundary::Boundary;
+
 pub(crate) use deployment::deployers;
 pub use deployment::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
 pub use loaded::{Counts, Failure, Loaded, PredictedChanges, Problem};
@@ -35,12 +37,15 @@ pub struct Unit {
     pub together: bool,
     /// The GitOps objects that deploy this unit.
     pub deployments: Vec<Arc<Deployment>>,
+    /// Where the files may lead.
+    pub boundary: Boundary,
 }
 
 impl Unit {
     /// Files that are deployed together, without a folder of their own.
-    pub(crate) fn deployed_together(kind: UnitKind, files: Vec<File>) -> Self {
-        Self { kind, root: PathBuf::new(), files, together: true, deployments: Vec::new() }
+    pub(crate) fn deployed_together(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
+        let deployments = Vec::new();
+        Self { kind, root: PathBuf::new(), files, together: true, deployments, boundary }
     }
 }
 

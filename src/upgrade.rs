@@ -1,6 +1,7 @@
 //! The pipeline of `joblint upgrade`: two versions → pairs of workloads → what each deployer does with them →
 //! findings.
 
+mod base;
 mod conversion;
 mod error;
 mod finding;
@@ -14,6 +15,7 @@ mod version;
 use std::path::{Component, Path, PathBuf};
 
 use error::LoadError;
+use file_boundary::Boundary;
 use job_lifecycle::{
     Deployer, Object, Outcome, Role,
     kubernetes::immutable::{self, ImmutableField},
@@ -67,7 +69,10 @@ pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
     let mut report = Report::default();
     let new = VersionSource::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
-    let compared = VersionSource::of_base(&request.base, &request.path).and_then(|old| {
+    let mut notes = Vec::new();
+    let old = VersionSource::of_base(&request.base, &request.path, &mut notes);
+    report.notes.extend(notes);
+    let compared = old.and_then(|old| {
         let base = match &old {
             VersionSource::Path(base) => Some(base.clone()),
             VersionSource::Revision(_) => None,
@@ -111,7 +116,7 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
     let mut report = Report { comparison: Some(Comparison::default()), ..Report::default() };
     let version = |files: Vec<File>, name: &str| {
         let below = |file: File| (file.path.to_string_lossy().into_owned(), file);
-        Version::of_files(files.into_iter().map(below).collect(), name, name)
+        Version::of_files(files.into_iter().map(below).collect(), name, name, Boundary::default())
     };
     let versions = [version(old, "deployed"), version(new, "")];
     let deployers = scenario::deployers_of(&versions, settings);

@@ -5,7 +5,7 @@
 use joblint::{
     check::check_unit,
     settings::Settings,
-    unit::{File, Unit, UnitKind},
+    unit::{Boundary, File, Unit, UnitKind},
 };
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -21,6 +21,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         files: vec![file],
         together: true,
         deployments: Vec::new(),
+        boundary: Boundary::default(),
     };
     check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
 });

@@ -6,7 +6,7 @@ use helm_render::{
     Chart, Error, HelmVersion, Reason,
     values::{self, Table},
 };
-use yaml_spans::{Location, Source, regular_file as regular};
+use yaml_spans::{Location, Source};
 
 use crate::{
     settings::Settings,
@@ -63,7 +63,7 @@ pub(crate) fn all(
         return Ok(vec![ValueSet::new(stated.name(), table, true)]);
     }
     let mut sets = vec![ValueSet::new("values.yaml".to_owned(), Table::new(), false)];
-    for (name, source) in test_values(chart, unit, texts) {
+    for (name, source) in test_values(chart, unit, texts, notes) {
         // An unreadable file is reported when that file itself is checked.
         if let Ok(table) = read(&source) {
             sets.push(ValueSet::new(name, table, false));
@@ -118,15 +118,21 @@ fn test_values(
     chart: &Chart,
     unit: &Unit,
     texts: &[(String, Vec<u8>)],
+    notes: &mut Vec<String>,
 ) -> Vec<(String, Arc<Source>)> {
     let is_set = |name: &str| name.starts_with("ci/") && name.ends_with("-values.yaml");
     let mut found: Vec<(String, Arc<Source>)> = Vec::new();
     let folder = fs::read_dir(unit.root.join("ci")).into_iter().flatten().flatten();
     for entry in folder {
         let name = format!("ci/{}", entry.file_name().to_string_lossy());
-        if let (true, Ok(text)) = (is_set(&name), regular::read_to_string(&entry.path())) {
-            let path = crate::discover::shown(&unit.root.join(&name));
-            found.push((name, Arc::new(Source::new(path, text))));
+        if !is_set(&name) {
+            continue;
+        }
+        let path = crate::discover::shown(&unit.root.join(&name));
+        match unit.boundary.read_to_string(&entry.path()) {
+            Ok(text) => found.push((name, Arc::new(Source::new(path, text)))),
+            Err(refusal) if refusal.is_deliberate() => notes.push(format!("{path}: {refusal}")),
+            Err(_) => {}
         }
     }
     // The path of the working directory may be empty.

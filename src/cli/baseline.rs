@@ -2,18 +2,24 @@
 
 use std::process::ExitCode;
 
-use super::{Error, args::CheckArgs, note, output::replace_file, session::Session};
+use super::{Error, args::CheckArgs, note, session::Session, write::replace_or_create};
 use crate::{baseline, check, settings::Settings};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
     let session = Session::of_check(args)?;
     let path = session.settings.baseline_path();
+    let boundary = session.settings.baseline_boundary();
     let settings = Settings { baseline: None, ..session.settings };
     let report = check::check_all(&session.request, &settings);
     if let Some(error) = report.errors.into_iter().next() {
         return Err(Error::Unchecked(error));
     }
-    replace_file(&path, &baseline::write(&report.findings))?;
+    // The settings of the repository name the file, so anything but a baseline is kept.
+    if path.symlink_metadata().is_ok() {
+        baseline::read_file(&path, &boundary).map_err(Error::NoBaseline)?;
+    }
+    replace_or_create(&path, &baseline::write(&report.findings), &boundary)
+        .map_err(|source| Error::Write { path: path.clone(), source })?;
     note(&format!("{}: {} findings accepted", path.display(), report.findings.len()));
     Ok(ExitCode::SUCCESS)
 }

@@ -1,17 +1,17 @@
 //! `joblint check`.
 
-use std::process::ExitCode;
+use std::{collections::BTreeSet, process::ExitCode};
 
 use super::{
     Error, UNCHECKED,
     args::{CheckArgs, Output},
-    note,
-    output::replace_file,
-    print,
+    note, print,
     session::Session,
+    write::{self, replace_text},
 };
 use crate::{
     autofix, check,
+    discover::{Request, shown},
     finding::Applicability,
     report::{self, Format, Options, RedactedReport, Style},
     results::Report,
@@ -36,18 +36,39 @@ fn fix(args: &CheckArgs, session: &Session) -> Result<ExitCode, Error> {
         print(&fixed.diff());
         return Ok(ExitCode::from(u8::from(!fixed.files.is_empty())));
     }
+    let boundary = session.request.boundary();
+    let (mut problems, mut files, mut left) = (0, 0, Vec::new());
     for (path, file) in &fixed.files {
-        if session.request.texts.contains_key(path) {
-            print(&file.after);
-        } else {
-            replace_file(path, &file.after)?;
+        let written = match session.request.texts.contains_key(path) {
+            true => {
+                print(&file.after);
+                Ok(())
+            }
+            false => replace_text(path, &file.before, &file.after, &boundary),
+        };
+        match written {
+            Ok(()) => (problems, files) = (problems + file.fixes, files + 1),
+            Err(error) => left.push(format!("{}: {error}: not fixed", shown(path))),
         }
     }
-    if fixed.fixes > 0 && !args.quiet {
-        let problems = count(fixed.fixes, "problem");
-        note(&format!("Fixed {problems} in {}", count(fixed.files.len(), "file")));
+    if files > 0 && !args.quiet {
+        note(&format!("Fixed {} in {}", count(problems, "problem"), count(files, "file")));
     }
-    finish(args, fixed.report, &session.settings)
+    let mut report = fixed.report;
+    report.notes.extend(unfixable_names(&report));
+    if !left.is_empty() {
+        // What is left alone is as it was, or as somebody else has made it.
+        report = check::check(&session.request, &session.settings);
+        report.errors.extend(left);
+    }
+    finish(args, report, &session.settings)
+}
+
+/// Notes for the files whose names cannot be written as text: the text would be the name of another file.
+fn unfixable_names(report: &Report) -> BTreeSet<String> {
+    let sources = report.findings.iter().map(|finding| &finding.location.source);
+    let odd = sources.filter(|source| !source.editable && source.path.contains("\\x"));
+    odd.map(|source| format!("{}: its name is not UTF-8: not fixed", source.path)).collect()
 }
 
 /// Prints a report in every requested format and returns the exit code of the run.
@@ -79,12 +100,15 @@ fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Re
     let standard = [Output { format: Format::Full, path: None }];
     let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
     // Statistics replace the findings on standard output.
+    let paths = if args.paths.is_empty() { vec![".".into()] } else { args.paths.clone() };
+    let checked = Request { paths, ..Request::default() }.boundary();
     for output in outputs.iter().filter(|output| output.path.is_some() || !args.statistics) {
         let style = if output.path.is_none() { terminal } else { Style::default() };
         let text = report::print(&report, output.format, &Options { style, exit_code });
         match &output.path {
             None => print(&text),
-            Some(path) => replace_file(path, &text)?,
+            Some(path) => write::output(path, &text, &checked)
+                .map_err(|source| Error::Write { path: path.clone(), source })?,
         }
     }
     Ok(())

@@ -2,9 +2,7 @@
 
 use std::{path::Path, process::ExitCode};
 
-use super::{
-    Error, args::ConfigCommand, note, output::replace_file, print, session::find_settings,
-};
+use super::{Error, args::ConfigCommand, note, print, session::find_settings, write};
 use crate::settings::{Settings, file, json_schema};
 
 /// The text that `joblint config init` writes.
@@ -13,9 +11,12 @@ const STARTER: &str = include_str!("starter.yaml");
 pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode, Error> {
     match command {
         ConfigCommand::Schema => print(&json_schema()),
-        ConfigCommand::Init if Path::new(file::NAME).exists() => return Err(Error::SettingsExist),
         ConfigCommand::Init => {
-            replace_file(Path::new(file::NAME), STARTER)?;
+            let path = Path::new(file::NAME);
+            write::create(path, STARTER).map_err(|source| match source {
+                write::WriteError::Exists => Error::SettingsExist,
+                source => Error::Write { path: path.to_owned(), source },
+            })?;
             note(&format!("Wrote {}", file::NAME));
         }
         ConfigCommand::Show { config } => {

@@ -2,8 +2,12 @@
 
 use std::{fmt, io, path::PathBuf};
 
-use super::note;
-use crate::settings::{self, file};
+use super::{note, write::WriteError};
+use crate::{
+    baseline,
+    discover::shown,
+    settings::{self, file},
+};
 
 /// An error that ends the run with exit code 2.
 #[derive(Debug)]
@@ -29,9 +33,11 @@ pub(crate) enum Error {
     Write {
         /// The file.
         path: PathBuf,
-        /// The error of the file system.
-        source: io::Error,
+        /// Why.
+        source: WriteError,
     },
+    /// The file in the place of the baseline is something else.
+    NoBaseline(baseline::Error),
     /// The thread that renders charts cannot be started.
     Thread(io::Error),
 }
@@ -65,7 +71,10 @@ impl fmt::Display for Error {
                 f,
                 "no rule is called `{text}`, and none predicts this error; see `joblint rules`"
             ),
-            Error::Write { path, source } => write!(f, "{}: {source}", path.display()),
+            Error::Write { path, source } => write!(f, "{}: {source}: not written", shown(path)),
+            Error::NoBaseline(error) => {
+                write!(f, "{error}; not written, because it is not a baseline")
+            }
             Error::Thread(error) => error.fmt(f),
         }
     }
@@ -77,6 +86,7 @@ impl std::error::Error for Error {
             Error::Settings(error) => Some(error),
             Error::Stdin(error) | Error::Thread(error) => Some(error),
             Error::Write { source, .. } => Some(source),
+            Error::NoBaseline(error) => Some(error),
             _ => None,
         }
     }

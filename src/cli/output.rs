@@ -1,46 +1,28 @@
-//! Where verbs write: standard output, standard error, files.
+//! Where verbs print: standard output and standard error.
 
 use std::{
-    fs,
     io::{self, Write},
-    path::Path,
+    sync::OnceLock,
 };
 
-use super::Error;
+/// The first error of standard output.
+static FAILED: OnceLock<io::Error> = OnceLock::new();
 
-/// Writes to standard output. A closed pipe ends the output, not the run.
+/// Writes to standard output. A closed pipe ends the output, not the run; any other error is kept for [`failure`].
 pub(crate) fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => _ = FAILED.set(error),
+        _ => {}
+    }
+}
+
+/// Why standard output is incomplete, for example because the disk is full.
+pub(crate) fn failure() -> Option<&'static io::Error> {
+    FAILED.get()
 }
 
 /// Writes a line to standard error.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
-}
-
-/// Replaces a file atomically. Symbolic links and permissions are preserved.
-///
-/// # Errors
-/// The file system's error; the old file is then unchanged.
-pub(crate) fn replace_file(path: &Path, text: &str) -> Result<(), Error> {
-    replace(path, text).map_err(|source| Error::Write { path: path.to_owned(), source })
-}
-
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let part = path.with_file_name(format!(".{name}.joblint-{}", std::process::id()));
-    let written = (|| {
-        let mut file = fs::File::create(&part)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        if let Ok(old) = fs::metadata(&path) {
-            fs::set_permissions(&part, old.permissions())?;
-        }
-        fs::rename(&part, &path)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&part);
-    }
-    written
 }

@@ -14,7 +14,7 @@ use super::{
     args::{Helm, OriginFormat, RenderArgs},
     note, print,
 };
-use crate::{chart, settings::Values};
+use crate::{chart, settings::Values, unit::Boundary};
 
 /// The hint that Helm appends to errors of templates.
 const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
@@ -54,7 +54,13 @@ fn rendered(arguments: &RenderArgs) -> Result<(Rendered, Printed), Error> {
         Helm::V4 => HelmVersion::V4,
     };
     let options = options(arguments, version)?;
-    let chart = Chart::load(&arguments.chart, version)?;
+    let chart = Chart::load_within(
+        &arguments.chart,
+        &arguments.chart.display().to_string().replace('\\', "/"),
+        &[],
+        version,
+        &Boundary::around([&*arguments.chart]),
+    )?;
     options.release.check_name(version)?;
     let rendered = render(&chart, &options).inspect_err(|error| {
         if arguments.debug && error.reason == Reason::Manifest {

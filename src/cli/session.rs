@@ -90,7 +90,8 @@ pub(crate) fn find_settings(paths: &[PathBuf]) -> Option<PathBuf> {
     }
     for folder in common.ancestors() {
         let candidate = folder.join(file::NAME);
-        if candidate.is_file() {
+        // A link counts wherever it leads: reading it says what is wrong.
+        if candidate.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
             return Some(relative(&candidate, &base));
         }
         if folder.join(".git").exists() {

@@ -1,6 +1,11 @@
 //! Reads which files a kustomization applies and which are its patches or configuration.
 
+use std::path::Path;
+
+use file_boundary::Boundary;
 use yaml_spans::{self as yaml, Node};
+
+use crate::words::count;
 
 /// The file names Kustomize looks for, in its order.
 pub(crate) const FILE_NAMES: &[&str] =
@@ -26,6 +31,30 @@ pub(crate) struct Overlay {
     pub resources: Vec<String>,
     /// Patches and configuration files.
     pub parts: Vec<String>,
+}
+
+impl Overlay {
+    /// What to say about the first file outside of the boundary, from the line on, and how many there are. Nothing
+    /// opens them.
+    pub(crate) fn refused(
+        &self,
+        text: &str,
+        folder: Option<&Path>,
+        boundary: &Boundary,
+    ) -> Option<String> {
+        let folder = folder.unwrap_or(Path::new(""));
+        let local = self.parts.iter().chain(&self.resources).filter(|named| !named.contains("://"));
+        let refusal =
+            |named: &String| Some((named.clone(), boundary.check(&folder.join(named)).err()?));
+        let mut refused = local.filter_map(refusal);
+        let (named, refusal) = refused.next()?;
+        let line = text.lines().position(|line| line.contains(&named)).unwrap_or_default() + 1;
+        let others = match refused.count() {
+            0 => String::new(),
+            others => format!("; {} outside", count(others, "other file")),
+        };
+        Some(format!("{line}: `{named}` {refusal}: not read{others}"))
+    }
 }
 
 /// Reads a kustomization. Invalid YAML yields an empty overlay.

@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::mpsc,
+    sync::{Arc, Mutex, PoisonError, mpsc},
 };
 
 use ignore::{WalkBuilder, WalkState};
@@ -22,15 +22,17 @@ const MANY: usize = 48;
 
 /// The files below a folder that can hold manifests, in no particular order. Links to folders are not
 /// followed.
+///
+/// Git does not follow a `.gitignore` that is a link, so nothing in and below its folder is ignored.
 pub(crate) fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignore::Error>> {
-    let mut walk = WalkBuilder::new(folder);
-    walk.hidden(false)
-        .require_git(false)
-        // Only the repository's own ignore files count, not the machine's; this also saves file lookups.
-        .ignore(false)
-        .git_global(false)
-        .filter_entry(|entry| !SKIPPED.iter().any(|name| entry.file_name() == *name));
-    let found = if is_large(folder) { on_all_cores(&mut walk) } else { walk.build().collect() };
+    let mut found = Vec::new();
+    let is_plain = !absolute_ancestors(folder).iter().any(|above| has_odd_ignores(above));
+    let mut left = vec![(folder.to_owned(), is_plain)];
+    while let Some((folder, reads_ignores)) = left.pop() {
+        let (entries, odd) = walk(&folder, reads_ignores);
+        left.extend(odd.into_iter().map(|folder| (folder, false)));
+        found.extend(entries);
+    }
     found.into_iter().filter_map(|entry: Entry| match entry {
         Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
         Err(error) => Some(Err(error)),
@@ -38,6 +40,57 @@ pub(crate) fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignor
 }
 
 type Entry = Result<ignore::DirEntry, ignore::Error>;
+
+/// The entries below a folder, and the folders that are left out because their `.gitignore` is not an ordinary file.
+fn walk(folder: &Path, reads_ignores: bool) -> (Vec<Entry>, Vec<PathBuf>) {
+    let odd = Arc::new(Mutex::new(Vec::new()));
+    let left_out = Arc::clone(&odd);
+    let mut walk = WalkBuilder::new(folder);
+    walk.hidden(false)
+        .require_git(false)
+        .git_ignore(reads_ignores)
+        .parents(reads_ignores)
+        // Only the repository's own ignore files count, not the machine's; this also saves file lookups.
+        .ignore(false)
+        .git_global(false)
+        .filter_entry(move |entry| {
+            if SKIPPED.iter().any(|name| entry.file_name() == *name) {
+                return false;
+            }
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let is_odd = reads_ignores && is_folder && has_odd_ignores(entry.path());
+            if is_odd {
+                let mut odd = left_out.lock().unwrap_or_else(PoisonError::into_inner);
+                odd.push(entry.path().to_owned());
+            }
+            !is_odd
+        });
+    let found = if is_large(folder) { on_all_cores(&mut walk) } else { walk.build().collect() };
+    let odd = std::mem::take(&mut *odd.lock().unwrap_or_else(PoisonError::into_inner));
+    (found, odd)
+}
+
+/// The largest `.gitignore` that is read, in bytes.
+const MAX_IGNORES: u64 = 1 << 20;
+
+/// Whether the `.gitignore` of a folder is a link, a device or a pipe, or too large to be one.
+fn has_odd_ignores(folder: &Path) -> bool {
+    fs::symlink_metadata(folder.join(".gitignore"))
+        .is_ok_and(|found| !found.is_file() || found.len() > MAX_IGNORES)
+}
+
+/// The folder and those above it, up to the root of the repository.
+fn absolute_ancestors(folder: &Path) -> Vec<PathBuf> {
+    let Ok(folder) = fs::canonicalize(Path::new(".").join(folder)) else { return Vec::new() };
+    let mut above = Vec::new();
+    for folder in folder.ancestors() {
+        above.push(folder.to_owned());
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    above
+}
 
 /// Estimates from the first folders whether the tree has many.
 fn is_large(folder: &Path) -> bool {
@@ -68,16 +121,17 @@ fn on_all_cores(walk: &mut WalkBuilder) -> Vec<Entry> {
     found.into_iter().collect()
 }
 
-/// A broken link counts, so that it is reported as unreadable. Devices and links to devices do not count.
+/// Whatever has the name of a manifest counts, so that broken links, pipes and devices are reported as unreadable. A
+/// link to the empty device is an empty file.
 fn is_manifest(entry: &ignore::DirEntry) -> bool {
-    let file = entry
-        .file_type()
-        .is_some_and(|kind| kind.is_file() || (kind.is_symlink() && is_of_file(entry.path())));
-    file && can_hold_manifests(entry.path())
+    let leads_nowhere = |kind: fs::FileType| kind.is_symlink() && !leads_to_file(entry.path());
+    can_hold_manifests(entry.path())
+        && entry.file_type().is_some_and(|kind| !kind.is_dir() && !leads_nowhere(kind))
 }
 
-fn is_of_file(link: &Path) -> bool {
-    fs::metadata(link).map_or(true, |target| target.is_file())
+fn leads_to_file(link: &Path) -> bool {
+    let is_empty = fs::read_link(link).is_ok_and(|target| target == Path::new("/dev/null"));
+    !is_empty && !fs::metadata(link).is_ok_and(|target| target.is_dir())
 }
 
 /// Returns whether a path has the extension of a manifest file.

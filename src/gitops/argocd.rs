@@ -16,6 +16,7 @@ use super::{
     options::{Options, entry, flag, text},
     repository::{Owner, Tree},
     target::{self, Depth},
+    values_file::NamedFiles,
     values_text,
 };
 use crate::{
@@ -135,8 +136,11 @@ impl Application<'_> {
         let mut deployer = deployer.clone();
         let mut notes = not_evaluated.to_vec();
         let deployed = self.deployed(source, &mut deployer);
+        let mut files = NamedFiles::of(self.object, self.tree);
         let helm = match &deployed {
-            DeploymentSource::Chart(folder) => Some(self.helm(source, folder, &mut notes)),
+            DeploymentSource::Chart(folder) => {
+                Some(self.helm(source, folder, &mut files, &mut notes))
+            }
             _ => None,
         };
         if let DeploymentSource::Overlay { .. } = deployed
@@ -154,6 +158,7 @@ impl Application<'_> {
             helm,
             namespace,
             not_evaluated: notes,
+            refused: files.refused,
         }
     }
 
@@ -178,7 +183,7 @@ impl Application<'_> {
             true => Depth::Tree,
             false => Depth::Folder,
         };
-        match (target::of_folder(&self.tree.path(path), depth), owner) {
+        match (target::of_folder(&self.tree.path(path), depth, self.tree), owner) {
             (Some(DeploymentSource::Manifests(files)), Owner::Own) => self.filtered(source, files),
             (Some(found), Owner::Own) => found,
             (Some(found), Owner::Other) => {
@@ -211,21 +216,20 @@ impl Application<'_> {
 
     /// Reads the Helm values in order of precedence: value files, then `valuesObject` or `values`, then
     /// parameters (argocd 4).
-    fn helm(&self, source: &Node, folder: &Path, notes: &mut Vec<String>) -> HelmInput {
+    fn helm(
+        &self,
+        source: &Node,
+        folder: &Path,
+        files: &mut NamedFiles<'_>,
+        notes: &mut Vec<String>,
+    ) -> HelmInput {
         let none = Node { span: source.span, value: Value::Null, style: source.style };
         let helm = source.get("helm").unwrap_or(&none);
         let mut values = Vec::new();
         let ignores_missing = flag(helm, &["ignoreMissingValueFiles"]);
         for item in helm.get("valueFiles").map(Node::items).unwrap_or_default() {
             match self.value_file(item.as_str().unwrap_or_default(), folder) {
-                Ok(path) if path.is_file() => {
-                    let shown = self.tree.shown(&path);
-                    values.push(ValuesLayer::File(path, shown));
-                }
-                Ok(_) if ignores_missing => {}
-                Ok(path) => {
-                    notes.push(format!("value file `{}` is not here", self.tree.shown(&path)));
-                }
+                Ok(path) => values.extend(files.layer(path, item, ignores_missing, notes)),
                 Err(reason) => notes.push(reason),
             }
         }
@@ -237,7 +241,7 @@ impl Application<'_> {
             (None, Some((node, text))) => values.push(values_text::layer(self.object, node, text)),
             (None, None) => {}
         }
-        values.extend(parameters(helm, folder, notes));
+        values.extend(parameters(helm, folder, files, notes));
         let own = |node: &Node, path: &[&str]| text(node, path).map(str::to_owned);
         HelmInput {
             release: own(helm, &["releaseName"]).or(self.object.name().map(str::to_owned)),
@@ -271,7 +275,7 @@ impl Application<'_> {
             };
             let url = text(source, &["repoURL"]).unwrap_or_default();
             let found = self.tree.path(path);
-            return match self.tree.owner(url) == Owner::Own || found.is_file() {
+            return match self.tree.owner(url) == Owner::Own || self.tree.boundary.has_file(&found) {
                 true => Ok(found),
                 false => not_read(&format!("lies in {}", host(url))),
             };
@@ -284,7 +288,12 @@ impl Application<'_> {
 }
 
 /// Reads the parameters as flags: `--set`, then `--set-string` for `forceString`, then `--set-file`.
-fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<ValuesLayer> {
+fn parameters(
+    helm: &Node,
+    folder: &Path,
+    files: &mut NamedFiles<'_>,
+    notes: &mut Vec<String>,
+) -> Vec<ValuesLayer> {
     let items = |key: &str| helm.get(key).map(Node::items).unwrap_or_default();
     let mut flags: Vec<(FlagKind, String)> = Vec::new();
     for item in items("parameters") {
@@ -303,10 +312,18 @@ fn parameters(helm: &Node, folder: &Path, notes: &mut Vec<String>) -> Vec<Values
     }
     flags.sort_by_key(|(kind, _)| matches!(kind, FlagKind::String));
     for item in items("fileParameters") {
-        if let (Some(name), Some(path)) = (text(item, &["name"]), text(item, &["path"])) {
-            let path = normal(&folder.join(path));
-            flags.push((FlagKind::File, format!("{name}={}", path.display())));
+        let (Some(name), Some(node)) = (text(item, &["name"]), item.get("path")) else { continue };
+        let path = normal(&folder.join(node.as_str().unwrap_or_default()));
+        if !files.allows(&path, node) {
+            continue;
         }
+        // In a flag these would end the name or the path, and start those of another file.
+        if name.contains(['=', ',', '\\']) {
+            notes.push(format!("parameter `{name}`: its name is not a path of keys"));
+            continue;
+        }
+        let path = path.to_string_lossy().replace('\\', "\\\\").replace(',', "\\,");
+        flags.push((FlagKind::File, format!("{name}={path}")));
     }
     flags.into_iter().map(|(kind, text)| ValuesLayer::Flag(Flag { kind, text })).collect()
 }

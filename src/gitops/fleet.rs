@@ -11,13 +11,14 @@ use job_lifecycle::{
     deploy::{compare_patch_target, compare_patches},
     deployer::Fleet,
 };
-use yaml_spans::{self as yaml, Node, Source, regular_file as regular};
+use yaml_spans::{self as yaml, Node, Source};
 
 use super::{
     argocd::host,
     options::{Options, flag, text},
     repository::Tree,
     target::{self, Depth},
+    values_file::NamedFiles,
 };
 use crate::{
     discover::normal,
@@ -28,7 +29,7 @@ use crate::{
 /// read.
 pub(crate) fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let Some(folder) = path.parent() else { return Vec::new() };
-    let Ok(text) = regular::read_to_string(path) else { return Vec::new() };
+    let Ok(text) = tree.boundary.read_to_string(path) else { return Vec::new() };
     let source = Arc::new(Source::new(tree.shown(path), text));
     let Some(Ok(document)) = yaml::parse(&source.text).into_iter().next() else {
         return Vec::new();
@@ -74,8 +75,9 @@ impl Bundle<'_> {
             last(&["helm", "chart"]),
             last(&["kustomize", "dir"]),
         );
+        let mut files = NamedFiles::of(self.object, self.tree);
         let helm = matches!(deployed, DeploymentSource::Chart(_))
-            .then(|| self.helm(&layers, &mut options.not_evaluated));
+            .then(|| self.helm(&layers, &mut files, &mut options.not_evaluated));
         let namespace = last(&["namespace"]).or(last(&["defaultNamespace"])).map(str::to_owned);
         let folder = self.tree.shown(self.folder);
         let title = match target.and_then(|target| text(target, &["name"])) {
@@ -90,6 +92,7 @@ impl Bundle<'_> {
             helm,
             namespace,
             not_evaluated: options.not_evaluated,
+            refused: files.refused,
         }
     }
 
@@ -108,7 +111,10 @@ impl Bundle<'_> {
         }
         if let Some(chart) = chart {
             let folder = normal(&self.folder.join(chart));
-            return match folder.join("Chart.yaml").is_file() {
+            if let Some(refusal) = self.tree.refusal(&folder) {
+                return DeploymentSource::Unresolved(format!("`{chart}` {refusal}"));
+            }
+            return match self.tree.boundary.has_file(&folder.join("Chart.yaml")) {
                 true => DeploymentSource::Chart(folder),
                 false if chart.contains("://") => {
                     DeploymentSource::External(format!("chart {}", host(chart)))
@@ -117,7 +123,7 @@ impl Bundle<'_> {
             };
         }
         let folder: PathBuf = overlay.map_or(self.folder.to_owned(), |dir| self.folder.join(dir));
-        let found = target::of_folder(&normal(&folder), Depth::Bundle);
+        let found = target::of_folder(&normal(&folder), Depth::Bundle, self.tree);
         found.unwrap_or_else(|| {
             DeploymentSource::Unresolved(format!(
                 "there is no folder `{}` here",
@@ -128,7 +134,12 @@ impl Bundle<'_> {
 
     /// Reads the Helm settings. Precedence within each layer: `values` < `valuesFiles` < `valuesFrom`
     /// (fleet 3.7).
-    fn helm(&self, layers: &[&Node], notes: &mut Vec<String>) -> HelmInput {
+    fn helm(
+        &self,
+        layers: &[&Node],
+        files: &mut NamedFiles<'_>,
+        notes: &mut Vec<String>,
+    ) -> HelmInput {
         let mut input = HelmInput::default();
         for layer in layers {
             let Some(helm) = layer.get("helm") else { continue };
@@ -140,11 +151,7 @@ impl Bundle<'_> {
             }
             for item in helm.get("valuesFiles").map(Node::items).unwrap_or_default() {
                 let path = normal(&self.folder.join(item.as_str().unwrap_or_default()));
-                let shown = self.tree.shown(&path);
-                match path.is_file() {
-                    true => input.values.push(ValuesLayer::File(path, shown)),
-                    false => notes.push(format!("values file `{shown}` is not here")),
-                }
+                input.values.extend(files.layer(path, item, false, notes));
             }
             if helm.get("valuesFrom").is_some() {
                 notes.push("`helm.valuesFrom`".to_owned());

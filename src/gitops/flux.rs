@@ -14,6 +14,7 @@ use super::{
     options::{Options, text},
     repository::{Owner, Tree},
     target::{self, Depth},
+    values_file::NamedFiles,
     values_text,
 };
 use crate::unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
@@ -71,7 +72,7 @@ impl Reader<'_> {
         let path = text(root, &["spec", "path"]).unwrap_or("./");
         let place = root.at(&["spec", "sourceRef"]).map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
-        let found = target::of_folder(&folder, Depth::Kustomize);
+        let found = target::of_folder(&folder, Depth::Kustomize, self.tree);
         let deployed = match (place, found) {
             (None, _) => DeploymentSource::Unresolved("it names no source".to_owned()),
             (Some(SourceLocation::Here), Some(found)) => found,
@@ -100,6 +101,7 @@ impl Reader<'_> {
             helm: None,
             namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
             not_evaluated: options.not_evaluated,
+            refused: Vec::new(),
         }
     }
 
@@ -136,8 +138,9 @@ impl Reader<'_> {
         if spec.get("postRenderers").is_some() {
             options.not_evaluated.push("`spec.postRenderers`".to_owned());
         }
+        let mut files = NamedFiles::of(self.object, self.tree);
         let helm = matches!(deployed, DeploymentSource::Chart(_))
-            .then(|| self.helm(spec, &mut options.not_evaluated));
+            .then(|| self.helm(spec, &mut files, &mut options.not_evaluated));
         Some(Deployment {
             object: self.object.clone(),
             title: self.title(),
@@ -146,6 +149,7 @@ impl Reader<'_> {
             namespace: self.namespace(spec).map(str::to_owned),
             helm,
             not_evaluated: options.not_evaluated,
+            refused: files.refused,
         })
     }
 
@@ -253,7 +257,10 @@ impl Reader<'_> {
             return (DeploymentSource::External(format!("chart `{name}` of {place}")), false);
         };
         let folder = self.tree.path(name);
-        let here = folder.join("Chart.yaml").is_file();
+        if let Some(refusal) = self.tree.refusal(&folder) {
+            return (DeploymentSource::Unresolved(format!("`{name}` {refusal}")), false);
+        }
+        let here = self.tree.boundary.has_file(&folder.join("Chart.yaml"));
         match self.locate(reference) {
             SourceLocation::Here if here => (DeploymentSource::Chart(folder), false),
             SourceLocation::Assumed if here => (DeploymentSource::Chart(folder), true),
@@ -292,7 +299,7 @@ impl Reader<'_> {
         text(spec, &["targetNamespace"]).or(self.object.namespace())
     }
 
-    fn helm(&self, spec: &Node, notes: &mut Vec<String>) -> HelmInput {
+    fn helm(&self, spec: &Node, files: &mut NamedFiles<'_>, notes: &mut Vec<String>) -> HelmInput {
         let name = self.object.name().unwrap_or_default();
         let release = match (text(spec, &["releaseName"]), text(spec, &["targetNamespace"])) {
             (Some(release), _) => release.to_owned(),
@@ -303,15 +310,7 @@ impl Reader<'_> {
         for item in spec.at(&["chart", "spec", "valuesFiles"]).map(Node::items).unwrap_or_default()
         {
             let path = self.tree.path(item.as_str().unwrap_or_default());
-            match path.is_file() {
-                true => {
-                    let shown = self.tree.shown(&path);
-                    values.push(ValuesLayer::File(path, shown));
-                }
-                false => {
-                    notes.push(format!("values file `{}` is not here", self.tree.shown(&path)))
-                }
-            }
+            values.extend(files.layer(path, item, false, notes));
         }
         for item in spec.get("valuesFrom").map(Node::items).unwrap_or_default() {
             match self.values_from(item) {

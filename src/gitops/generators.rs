@@ -5,7 +5,7 @@ use std::{fmt, fs, path::Path};
 
 use globset::GlobBuilder;
 use serde_json::{Map, Value as Json, json};
-use yaml_spans::{self as yaml, Node, regular_file as regular};
+use yaml_spans::{self as yaml, Node};
 
 use super::{
     applicationset_template::Substitution,
@@ -143,7 +143,7 @@ impl Generators<'_> {
             if !matches(false) || matches(true) {
                 continue;
             }
-            let Some(content) = read(&path) else { continue };
+            let Some(content) = read(&path, self.tree) else { continue };
             let (folder, name) = inside.rsplit_once('/').unwrap_or(("", &inside));
             let sets = match content {
                 Json::Array(items) => items,
@@ -250,8 +250,8 @@ fn collect_folders(folder: &Path, shown: &str, found: &mut Vec<String>) {
     }
 }
 
-fn read(path: &Path) -> Option<Json> {
-    let text = regular::read_to_string(path).ok()?;
+fn read(path: &Path, tree: &Tree) -> Option<Json> {
+    let text = tree.boundary.read_to_string(path).ok()?;
     let document = yaml::parse(&text).into_iter().next()?.ok()?;
     Some(document.root.to_json())
 }

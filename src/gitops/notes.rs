@@ -1,6 +1,6 @@
 //! Writes the notes about GitOps objects that were not resolved, or only in part.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     unit::{Deployment, DeploymentSource},
@@ -30,6 +30,15 @@ pub(crate) fn of(deployments: &[Arc<Deployment>]) -> Vec<String> {
         note(&partly, ["was not evaluated in full", "were not evaluated in full"]),
     ];
     notes.into_iter().flatten().collect()
+}
+
+/// A note for each file that is named and not opened.
+pub(crate) fn refused<'a>(deployments: impl Iterator<Item = &'a Arc<Deployment>>) -> Vec<String> {
+    let mut known = HashSet::new();
+    let notes = deployments
+        .flat_map(|one| &one.refused)
+        .map(|(place, reason)| format!("{}:{}: {reason}", place.source.path, place.start().line));
+    notes.filter(|note| known.insert(note.clone())).collect()
 }
 
 fn note(about: &[(&Deployment, String)], [one, several]: [&str; 2]) -> Option<String> {

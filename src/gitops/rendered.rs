@@ -35,7 +35,9 @@ impl AppChart {
             return false;
         }
         let shown = tree.shown(&self.root);
-        let render = |input| chart::objects_of(&self.root, &shown, input).unwrap_or_default();
+        let render = |input| {
+            chart::objects_of(&self.root, &shown, input, &tree.boundary).unwrap_or_default()
+        };
         let objects: Vec<_> = match &inputs[..] {
             [] => render(None),
             inputs => inputs.iter().flat_map(|input| render(Some(input))).collect(),

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use yaml_spans::regular_file as regular;
+use file_boundary::{Refusal, regular_file as regular};
 
-use crate::discover::{Request, STDIN, normal};
+use crate::{
+    discover::{Request, STDIN, normal},
+    unit::Boundary,
+};
 
 /// A Git repository, or the folders of the request if there is none.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +22,8 @@ pub struct Tree {
     pub(crate) searched: Vec<PathBuf>,
     /// The normalised addresses of its remotes.
     remotes: Vec<String>,
+    /// The files that its objects may name.
+    pub(crate) boundary: Boundary,
 }
 
 /// Whether an address refers to this repository.
@@ -37,6 +42,7 @@ impl Tree {
         let base = std::path::absolute(Path::new(".").join(&request.base)).unwrap_or_default();
         let base = normal(&base);
         let named: Vec<_> = request.paths.iter().map(|path| normal(&base.join(path))).collect();
+        let boundary = request.boundary();
         let Some(first) = named.first() else { return Self { base, ..Self::default() } };
         let shows_absolute = request.paths[0].is_absolute();
         if let Some(root) = first.ancestors().find(|folder| folder.join(".git").exists()) {
@@ -45,7 +51,7 @@ impl Tree {
             // Unnamed standard input belongs to no repository, so no GitOps object can refer to it.
             let is_nameless = request.paths.iter().all(|path| path.as_os_str() == STDIN);
             let searched = if is_nameless { named } else { vec![root.clone()] };
-            return Self { searched, root, base, shows_absolute, remotes };
+            return Self { searched, root, base, shows_absolute, remotes, boundary };
         }
         let folder = |path: &PathBuf| match path.is_dir() {
             true => path.clone(),
@@ -55,7 +61,7 @@ impl Tree {
         for path in &named {
             while !folder(path).starts_with(&root) && root.pop() {}
         }
-        Self { root, base, shows_absolute, searched: named, remotes: Vec::new() }
+        Self { root, base, shows_absolute, searched: named, remotes: Vec::new(), boundary }
     }
 
     /// The absolute form of a path relative to the working directory.
@@ -82,6 +88,11 @@ impl Tree {
     /// Resolves a path as GitOps objects write it: `.`, `./a`, `/a` and `a`.
     pub(crate) fn path(&self, written: &str) -> PathBuf {
         normal(&self.root.join(written.trim_start_matches('/')))
+    }
+
+    /// Why a path that an object names is not opened.
+    pub(crate) fn refusal(&self, path: &Path) -> Option<Refusal> {
+        self.boundary.check(path).err()
     }
 
     /// Whether an address refers to this repository.

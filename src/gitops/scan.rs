@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -122,14 +121,14 @@ impl Search<'_> {
         let given = || self.texts.get(&self.tree.absolute(path));
         match (!self.texts.is_empty()).then(given).flatten() {
             Some(bytes) => Some(bytes.to_vec()),
-            None => fs::read(path).ok(),
+            None => self.tree.boundary.read(path).ok(),
         }
     }
 }
 
 fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<FileContent> {
     let path = tree.absolute(path);
-    if let Some(chart) = chart_of(&path) {
+    if let Some(chart) = chart_of(&path, tree) {
         let deploys = DEPLOYING.iter().any(|word| memmem::find(bytes, word).is_some());
         return deploys.then(|| FileContent::Template(chart.to_owned()));
     }
@@ -159,9 +158,10 @@ fn is_values(object: &Object) -> bool {
 }
 
 /// The outermost chart that a file belongs to.
-fn chart_of(path: &Path) -> Option<&Path> {
+fn chart_of<'a>(path: &'a Path, tree: &Tree) -> Option<&'a Path> {
     let charts = path.ancestors().skip(1).filter(|folder| {
-        folder.join("Chart.yaml").is_file() && discover::belongs_to_chart(folder, path)
+        tree.boundary.has_file(&folder.join("Chart.yaml"))
+            && discover::belongs_to_chart(folder, path)
     });
     charts.last()
 }

@@ -5,11 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use yaml_spans::regular_file as regular;
-
+use super::repository::Tree;
 use crate::{
     discover::{self, OVERLAY_FILES, normal, read_overlay},
-    unit::DeploymentSource,
+    unit::{Boundary, DeploymentSource},
 };
 
 /// How a deployer reads a folder that is neither a chart nor a kustomization.
@@ -26,48 +25,58 @@ pub(crate) enum Depth {
 }
 
 /// The source in a folder; `None` if the folder does not exist.
-pub(crate) fn of_folder(folder: &Path, depth: Depth) -> Option<DeploymentSource> {
+pub(crate) fn of_folder(folder: &Path, depth: Depth, tree: &Tree) -> Option<DeploymentSource> {
+    let boundary = &tree.boundary;
+    if let Some(refusal) = tree.refusal(folder) {
+        let shown = tree.shown(folder);
+        return Some(DeploymentSource::Unresolved(format!("`{shown}` {refusal}")));
+    }
     if !folder.is_dir() {
         return None;
     }
-    let chart = folder.join("Chart.yaml").is_file() && depth != Depth::Kustomize;
+    let chart = boundary.has_file(&folder.join("Chart.yaml")) && depth != Depth::Kustomize;
     // Argo CD prefers the kustomization, Fleet the chart.
-    Some(match (kustomization(folder), chart) {
+    Some(match (kustomization(folder, boundary), chart) {
         (Some(_), true) if depth == Depth::Bundle => DeploymentSource::Chart(folder.to_owned()),
-        (Some(_), _) => of_overlay(folder),
+        (Some(_), _) => of_overlay(folder, boundary),
         (None, true) => DeploymentSource::Chart(folder.to_owned()),
-        (None, false) => DeploymentSource::Manifests(manifests(folder, depth)),
+        (None, false) => DeploymentSource::Manifests(manifests(folder, depth, boundary)),
     })
 }
 
 /// A kustomization with the plain manifests among its resources, recursively.
-pub(crate) fn of_overlay(folder: &Path) -> DeploymentSource {
+fn of_overlay(folder: &Path, boundary: &Boundary) -> DeploymentSource {
     let mut files = BTreeSet::new();
-    collect(folder, &mut files, &mut BTreeSet::new());
+    collect(folder, boundary, &mut files, &mut BTreeSet::new());
     DeploymentSource::Overlay { folder: folder.to_owned(), files: files.into_iter().collect() }
 }
 
-fn kustomization(folder: &Path) -> Option<PathBuf> {
-    OVERLAY_FILES.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+fn kustomization(folder: &Path, boundary: &Boundary) -> Option<PathBuf> {
+    OVERLAY_FILES.iter().map(|name| folder.join(name)).find(|path| boundary.has_file(path))
 }
 
-fn collect(folder: &Path, files: &mut BTreeSet<PathBuf>, seen: &mut BTreeSet<PathBuf>) {
+fn collect(
+    folder: &Path,
+    boundary: &Boundary,
+    files: &mut BTreeSet<PathBuf>,
+    seen: &mut BTreeSet<PathBuf>,
+) {
     if !seen.insert(folder.to_owned()) {
         return;
     }
-    let text = kustomization(folder).and_then(|path| regular::read_to_string(&path).ok());
+    let text = kustomization(folder, boundary).and_then(|path| boundary.read_to_string(&path).ok());
     let Some(overlay) = text.map(|text| read_overlay(&text)) else { return };
     for resource in overlay.resources {
         let path = normal(&folder.join(&resource));
-        match path.is_dir() {
-            true => collect(&path, files, seen),
-            false if path.is_file() => _ = files.insert(path),
-            false => {}
+        if boundary.has_folder(&path) {
+            collect(&path, boundary, files, seen);
+        } else if boundary.has_file(&path) {
+            files.insert(path);
         }
     }
 }
 
-fn manifests(folder: &Path, depth: Depth) -> Vec<PathBuf> {
+fn manifests(folder: &Path, depth: Depth, boundary: &Boundary) -> Vec<PathBuf> {
     let mut files: BTreeSet<PathBuf> = BTreeSet::new();
     for path in discover::files(folder).filter_map(Result::ok) {
         let inner = || path.ancestors().skip(1).take_while(|above| *above != folder);
@@ -75,9 +84,10 @@ fn manifests(folder: &Path, depth: Depth) -> Vec<PathBuf> {
             Depth::Folder => path.parent() == Some(folder),
             Depth::Tree => true,
             Depth::Kustomize => {
-                if let Some(overlay) = inner().filter(|above| kustomization(above).is_some()).last()
+                if let Some(overlay) =
+                    inner().filter(|above| kustomization(above, boundary).is_some()).last()
                 {
-                    collect(overlay, &mut files, &mut BTreeSet::new());
+                    collect(overlay, boundary, &mut files, &mut BTreeSet::new());
                     continue;
                 }
                 true

@@ -54,6 +54,7 @@ pub(crate) fn by_deployment(
         files,
         together: true,
         deployments: by.into_iter().map(|index| deployments[index].clone()).collect(),
+        boundary: tree.boundary.clone(),
     }));
     out
 }

@@ -55,7 +55,7 @@ impl ChartValues {
             return Err(problem("a value set needs at least one file".to_owned()));
         }
         for (file, path) in set.files.iter().zip(set.paths()) {
-            if let Err(error) = std::fs::File::open(path) {
+            if let Err(error) = loaded.boundary.open(&path) {
                 return Err(problem(format!("`{}` cannot be read: {error}", file.display())));
             }
         }

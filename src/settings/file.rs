@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use file_boundary::Boundary;
 use job_lifecycle::{kubernetes::Version, suggest::nearest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,27 +134,32 @@ pub(crate) struct Loaded {
     pub(crate) root: Option<Node>,
     /// The folder of the file, which its paths are relative to.
     pub(crate) folder: PathBuf,
+    /// The files that it may name.
+    pub(crate) boundary: Boundary,
 }
 
 /// Reads a settings file.
 ///
 /// # Errors
 /// The file cannot be read, is not YAML, or does not have the structure of [`File`].
-pub(super) fn load(path: &Path) -> Result<Loaded, Problem> {
+pub(super) fn load(path: &Path, boundary: &Boundary) -> Result<Loaded, Problem> {
     let name = shown(path);
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = boundary.read_to_string(path).map_err(|error| {
         let source = Arc::new(Source::new(&name, ""));
         Problem::new(&source, Span::default(), format!("cannot be read: {error}"))
     })?;
     let source = Arc::new(Source::new(&name, text));
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let boundary = boundary.clone();
     let root = match yaml::parse(&source.text).into_iter().next() {
-        None => return Ok(Loaded { file: File::default(), source, root: None, folder }),
+        None => {
+            return Ok(Loaded { file: File::default(), source, root: None, folder, boundary });
+        }
         Some(Err(problem)) => return Err(Problem::new(&source, problem.span, problem.reason)),
         Some(Ok(document)) => document.root,
     };
     match serde_yaml::from_str(&source.text) {
-        Ok(file) => Ok(Loaded { file, source, root: Some(root), folder }),
+        Ok(file) => Ok(Loaded { file, source, root: Some(root), folder, boundary }),
         Err(error) => Err(structure_problem(&source, &root, &error)),
     }
 }

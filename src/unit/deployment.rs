@@ -24,6 +24,8 @@ pub struct Deployment {
     pub namespace: Option<String>,
     /// The parts of the object that were not evaluated, with reasons.
     pub not_evaluated: Vec<String>,
+    /// The files that it names and that are not opened, each with where it is named and why.
+    pub refused: Vec<(Location, String)>,
 }
 
 /// The source of a deployment.

@@ -12,6 +12,8 @@ use crate::discover::shown;
 pub(crate) enum LoadError {
     /// The Git revision, or a file in it, cannot be read.
     Git(GitError),
+    /// The base is no revision, and something of its name is in the current folder.
+    PathLikeRevision(String),
     /// A folder cannot be walked.
     Walk(ignore::Error),
     /// The path does not exist.
@@ -38,6 +40,10 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Git(error) => write!(f, "{error}"),
+            Self::PathLikeRevision(base) => write!(
+                f,
+                "`--base {base}` is not a revision of this repository; to compare with the path, write `--base ./{base}`"
+            ),
             Self::Walk(error) => write!(f, "{error}"),
             Self::NotFound(path) => write!(f, "{}: no such file or folder", shown(path)),
             Self::NoManifests(path) => write!(f, "{}: contains no YAML or JSON files", shown(path)),

@@ -1,12 +1,18 @@
 //! Reads files of a Git revision through the `git` command, without touching the work tree, the index or the
 //! network.
 
+mod listing;
+
 use std::{
+    collections::BTreeMap,
     fmt,
     io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Arc, OnceLock},
 };
+
+use listing::{Entry, LINK, Listing, Tree};
 
 /// A path in a repository at one commit.
 #[derive(Clone, Debug)]
@@ -18,6 +24,8 @@ pub(crate) struct Revision {
     name: String,
     /// The path inside the repository, with `/`; empty for its root.
     path: String,
+    /// What the commit holds, listed once for all its charts.
+    tree: Arc<OnceLock<Tree>>,
 }
 
 /// A file of a revision.
@@ -45,6 +53,10 @@ pub(crate) enum GitError {
     PathOutside(String),
     /// A symbolic link leads out of the repository.
     LinkOutside(String),
+    /// The files of the revision, with those that links multiply, are more than [`MAX_FILES`].
+    TooManyFiles { revision: String },
+    /// The files of the revision are larger than [`MAX_SIZE`] together.
+    TooLarge { revision: String },
     /// The output of `git cat-file` ends before this object.
     Incomplete { path: String, id: String },
 }
@@ -56,7 +68,7 @@ impl fmt::Display for GitError {
             Self::Failed(text) => f.write_str(text),
             Self::NoRepository { base, path } => write!(
                 f,
-                "`--base {base}` is not a path, and `{}` is not in a Git repository",
+                "`--base {base}` is a revision, and `{}` is not in a Git repository",
                 path.display()
             ),
             Self::UnknownRevision { base, is_shallow } => {
@@ -71,7 +83,14 @@ impl fmt::Display for GitError {
             }
             Self::NotInRevision { path, revision } => write!(f, "`{path}` is not in `{revision}`"),
             Self::PathOutside(path) => write!(f, "`{path}` leads out of the repository"),
-            Self::LinkOutside(file) => write!(f, "{file}: a link out of the repository"),
+            Self::LinkOutside(file) => write!(f, "{file}: the link leads out of the repository"),
+            Self::TooManyFiles { revision } => write!(
+                f,
+                "`{revision}` has more than {MAX_FILES} files, counting those behind links again"
+            ),
+            Self::TooLarge { revision } => {
+                write!(f, "the files of `{revision}` are larger than {} MiB", MAX_SIZE >> 20)
+            }
             Self::Incomplete { path, id } => {
                 write!(f, "`git cat-file` did not return all of `{path}` ({id})")
             }
@@ -81,8 +100,17 @@ impl fmt::Display for GitError {
 
 impl std::error::Error for GitError {}
 
-/// The most symbolic links to follow in a row.
-const MAX_LINKS: usize = 8;
+/// The most files and links of a version. A few links to folders can multiply into very many paths.
+const MAX_FILES: usize = 100_000;
+
+/// The largest version, in bytes.
+const MAX_SIZE: u64 = 512 << 20;
+
+/// The longest target of a link, in bytes; no system follows a longer one.
+const MAX_TARGET: u64 = 4096;
+
+/// The path of an object, and its content unless it is missing here.
+type Content = (String, Option<Vec<u8>>);
 
 impl Revision {
     /// Resolves `base` (`v1.2.0`, `origin/main`, `HEAD~1`, or `REV:PATH` for another path) for the file or
@@ -101,7 +129,8 @@ impl Revision {
         };
         let shown = git(folder, &["rev-parse", "--show-toplevel", "--show-prefix"]);
         let shown = shown.map_err(|error| match error {
-            GitError::Failed(_) => {
+            // Anything else, such as "dubious ownership", is Git's to say.
+            GitError::Failed(text) if text.contains("not a git repository") => {
                 GitError::NoRepository { base: base.to_owned(), path: path.to_owned() }
             }
             other => other,
@@ -123,7 +152,7 @@ impl Revision {
             None => (base, own),
         };
         let commit = commit(&top, name)?;
-        Ok(Self { top, commit, name: name.to_owned(), path })
+        Ok(Self { top, commit, name: name.to_owned(), path, tree: Arc::default() })
     }
 
     /// The name in messages: `v1.2.0`.
@@ -150,72 +179,73 @@ impl Revision {
         Some(Self { path, ..self.clone() })
     }
 
-    /// The files at the path that `wanted` accepts, ordered by path.
+    /// The files at the path that `wanted` accepts, ordered by path. Symbolic links are followed inside the commit.
     ///
     /// # Errors
     ///
-    /// The path does not exist in the revision, or `git` fails.
+    /// The path does not exist in the revision, links multiply into too many files, or `git` fails.
     pub(crate) fn files(&self, wanted: &dyn Fn(&str) -> bool) -> Result<Vec<Blob>, GitError> {
-        let mut entries = Vec::new();
-        self.list(&self.path, "", wanted, &mut entries, 0)?;
-        if entries.is_empty() && self.entries(&self.path)?.is_empty() {
+        let tree = self.tree()?;
+        let mut listing = Listing::new(self, tree, wanted);
+        if !listing.add(&self.path, "", 0)? {
             let path = if self.path.is_empty() { "." } else { &self.path };
             return Err(GitError::NotInRevision {
                 path: path.to_owned(),
                 revision: self.name.clone(),
             });
         }
-        self.read(entries)
-    }
-
-    /// Collects the files at `path` under the name `shown` and follows symbolic links.
-    fn list(
-        &self,
-        path: &str,
-        shown: &str,
-        wanted: &dyn Fn(&str) -> bool,
-        found: &mut Vec<(String, String)>,
-        depth: usize,
-    ) -> Result<(), GitError> {
-        for Entry { mode, id, path: own } in self.entries(path)? {
-            let below = own.strip_prefix(path).unwrap_or(&own).trim_start_matches('/');
-            let name = join(shown, below);
-            match mode.as_str() {
-                LINK if depth < MAX_LINKS => {
-                    let target = self.read(vec![(name.clone(), id)])?.remove(0).data;
-                    let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
-                    let target = normal(&join(folder, &String::from_utf8_lossy(&target)))
-                        .ok_or_else(|| GitError::LinkOutside(self.shown(&name)))?;
-                    self.list(&target, &name, wanted, found, depth + 1)?;
-                }
-                // A submodule is another repository.
-                LINK | SUBMODULE => {}
-                _ if wanted(&name) => found.push((name, id)),
-                _ => {}
-            }
+        let files = listing.files;
+        let size: u64 = files.iter().map(|(_, entry)| entry.size).sum();
+        if size > MAX_SIZE {
+            return Err(GitError::TooLarge { revision: self.name.clone() });
         }
-        Ok(())
+        self.read(files.into_iter().map(|(name, entry)| (name, entry.id.clone())).collect())
     }
 
-    fn entries(&self, path: &str) -> Result<Vec<Entry>, GitError> {
-        let mut arguments = vec!["ls-tree", "-r", "-z", "--full-tree", &self.commit];
-        if !path.is_empty() {
-            arguments.extend(["--", path]);
+    /// All entries of the commit by path, and the targets of its links.
+    fn tree(&self) -> Result<&Tree, GitError> {
+        if let Some(tree) = self.tree.get() {
+            return Ok(tree);
         }
-        let listed = git(&self.top, &arguments)?;
-        Ok(listed.split(|byte| *byte == 0).filter_map(Entry::read).collect())
+        let listed = git(&self.top, &["ls-tree", "-r", "-z", "-l", "--full-tree", &self.commit])?;
+        let entries = listed.split(|byte| *byte == 0).filter_map(Entry::read);
+        let entries: BTreeMap<String, Entry> = entries.collect();
+        let is_link = |entry: &Entry| entry.mode == LINK && entry.size <= MAX_TARGET;
+        let links = entries.iter().filter(|(_, entry)| is_link(entry));
+        let links =
+            self.contents(links.map(|(path, own)| (path.clone(), own.id.clone())).collect())?;
+        let target =
+            |(path, data): Content| Some((path, String::from_utf8_lossy(&data?).into_owned()));
+        let targets = links.into_iter().filter_map(target).collect();
+        Ok(self.tree.get_or_init(|| Tree { entries, targets }))
     }
 
-    /// Reads the contents of Git objects.
+    /// Reads the contents of Git objects, which must all be here.
     fn read(&self, entries: Vec<(String, String)>) -> Result<Vec<Blob>, GitError> {
+        let ids: Vec<_> = entries.iter().map(|(_, id)| id.clone()).collect();
+        let read = self.contents(entries)?.into_iter().zip(ids);
+        read.map(|((path, data), id)| match data {
+            Some(data) => Ok(Blob { path, data }),
+            None => Err(GitError::Incomplete { path, id }),
+        })
+        .collect()
+    }
+
+    /// Reads the contents of Git objects by path. A partial clone lacks some of them.
+    fn contents(&self, entries: Vec<(String, String)>) -> Result<Vec<Content>, GitError> {
         let ids: String = entries.iter().map(|(_, id)| format!("{id}\n")).collect();
         let out = feed(&self.top, &["cat-file", "--batch"], ids)?;
         let mut rest = out.as_slice();
-        let mut blobs = Vec::with_capacity(entries.len());
+        let mut contents = Vec::with_capacity(entries.len());
         for (path, id) in entries {
             let cut = || GitError::Incomplete { path: path.clone(), id: id.clone() };
             let end = memchr::memchr(b'\n', rest).ok_or_else(cut)?;
             let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+            if head.ends_with(" missing") {
+                rest = &rest[end + 1..];
+                contents.push((path, None));
+                continue;
+            }
             let size = head
                 .rsplit(' ')
                 .next()
@@ -223,29 +253,9 @@ impl Revision {
                 .ok_or_else(cut)?;
             let data = rest.get(end + 1..end + 1 + size).ok_or_else(cut)?.to_vec();
             rest = rest.get(end + 2 + size..).unwrap_or_default();
-            blobs.push(Blob { path, data });
+            contents.push((path, Some(data)));
         }
-        Ok(blobs)
-    }
-}
-
-const LINK: &str = "120000";
-const SUBMODULE: &str = "160000";
-
-struct Entry {
-    mode: String,
-    id: String,
-    path: String,
-}
-
-impl Entry {
-    /// `<mode> <type> <object>\t<path>`.
-    fn read(line: &[u8]) -> Option<Self> {
-        let line = String::from_utf8_lossy(line);
-        let (head, path) = line.split_once('\t')?;
-        let mut head = head.split(' ');
-        let (mode, _, id) = (head.next()?, head.next()?, head.next()?);
-        Some(Self { mode: mode.to_owned(), id: id.to_owned(), path: path.to_owned() })
+        Ok(contents)
     }
 }
 
@@ -270,6 +280,8 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
 /// Runs `git` with a text on its standard input.
 fn feed(folder: &Path, arguments: &[&str], input: String) -> Result<Vec<u8>, GitError> {
     let mut child = Command::new("git")
+        // A repository inside the checked tree could bring a configuration of its own.
+        .args(["-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"])
         .arg("-C")
         .arg(folder)
         .args(arguments)

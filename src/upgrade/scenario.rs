@@ -1,6 +1,7 @@
 //! The ways in which an upgrade can go: of a release that was upgraded before, of a fresh installation, or without
 //! a release.
 
+use file_boundary::Boundary;
 use job_lifecycle::Deployer;
 
 use super::{
@@ -91,7 +92,8 @@ impl Renders {
 
 /// The deployers of a comparison.
 pub(super) fn deployers_of([before, after]: &[Version; 2], settings: &Settings) -> Vec<Deployer> {
-    let unit = Unit::deployed_together(after.kind.max(before.kind), Vec::new());
+    let unit =
+        Unit::deployed_together(after.kind.max(before.kind), Vec::new(), Boundary::default());
     deployers::of_check(&unit, &after.loaded, settings)
 }
 

@@ -6,6 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use file_boundary::Boundary;
 use helm_render::{self as helm, Chart, HelmVersion, values};
 use job_lifecycle::Object;
 use yaml_spans::Source;
@@ -70,18 +71,6 @@ impl VersionedObject {
 }
 
 impl VersionSource {
-    /// Resolves the base: an existing path, else a Git revision of the repository around the new version.
-    ///
-    /// # Errors
-    ///
-    /// `base` is neither.
-    pub(crate) fn of_base(base: &str, path: &Path) -> Result<Self, LoadError> {
-        match Path::new(base).exists() {
-            true => Ok(VersionSource::Path(base.into())),
-            false => Ok(VersionSource::Revision(Revision::find(base, path)?)),
-        }
-    }
-
     /// The name in messages.
     pub(crate) fn name(&self) -> String {
         match self {
@@ -159,7 +148,10 @@ impl VersionSource {
         let version = HelmVersion::V4;
         let (chart, root) = match self {
             VersionSource::Path(path) => {
-                (Chart::load(path, version).map_err(LoadError::Chart)?, shown(path))
+                let shown = shown(path);
+                let printed = if shown.is_empty() { "." } else { &shown };
+                let chart = Chart::load_within(path, printed, &[], version, &self.boundary());
+                (chart.map_err(LoadError::Chart)?, shown)
             }
             VersionSource::Revision(revision) => {
                 let files = revision.files(&|_| true)?;
@@ -258,6 +250,14 @@ impl VersionSource {
         }
     }
 
+    /// The files that this version may name.
+    fn boundary(&self) -> Boundary {
+        match self {
+            VersionSource::Path(path) => Boundary::around([path.as_path()]),
+            VersionSource::Revision(_) => Boundary::default(),
+        }
+    }
+
     fn read(&self) -> Result<Version, LoadError> {
         let files = match self {
             VersionSource::Path(path) if path.is_dir() => folder(path)?,
@@ -279,7 +279,7 @@ impl VersionSource {
             VersionSource::Path(path) => shown(path),
             VersionSource::Revision(revision) => revision.shown(""),
         };
-        Ok(Version::of_files(files, &self.name(), &root))
+        Ok(Version::of_files(files, &self.name(), &root, self.boundary()))
     }
 }
 
@@ -326,7 +326,12 @@ fn is_overlay(path: &str) -> bool {
 
 impl Version {
     /// A version made of manifests, by relative path. Files that belong to charts are left out.
-    pub(crate) fn of_files(mut files: Vec<(String, File)>, name: &str, root: &str) -> Self {
+    pub(crate) fn of_files(
+        mut files: Vec<(String, File)>,
+        name: &str,
+        root: &str,
+        boundary: Boundary,
+    ) -> Self {
         files.sort_by(|(a, _), (b, _)| a.cmp(b));
         let charts = chart_roots(files.iter().map(|(path, _)| path.as_str()));
         let of_chart = |path: &str| {
@@ -337,7 +342,7 @@ impl Version {
         files.retain(|(path, _)| !is_overlay(path));
         let built = before - files.len();
         let files = files.into_iter().map(|(_, file)| file).collect();
-        let mut loaded = load::load(&Unit::deployed_together(UnitKind::Plain, files));
+        let mut loaded = load::load(&Unit::deployed_together(UnitKind::Plain, files, boundary));
         if built > 0 {
             let text = "kustomizations are not built, their files are compared as they are";
             loaded.notes.push(format!("{name}: {text}"));

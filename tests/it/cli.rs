@@ -109,17 +109,27 @@ fn a_dangling_link_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn links_to_devices_are_left_out() {
+fn links_to_devices_are_not_read() {
     let job = JOB.replace("Always", "Never");
     let chart = "apiVersion: v2\nname: one\nversion: 0.1.0\n";
     let folder = tree(&[("job.yaml", &job), ("chart/Chart.yaml", chart), ("chart/ci/none", "")]);
-    for name in ["endless.yaml", "kustomization.yaml", ".git", "chart/ci/endless-values.yaml"] {
-        std::os::unix::fs::symlink("/dev/zero", folder.path().join(name)).unwrap();
+    for name in
+        ["endless.yaml", "overlay/kustomization.yaml", ".git", "chart/ci/endless-values.yaml"]
+    {
+        let link = folder.path().join(name);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", link).unwrap();
     }
+    std::os::unix::fs::symlink("/dev/null", folder.path().join("empty.yaml")).unwrap();
     let (code, text, errors) = seen(folder.path(), &["--output", "concise"]);
     assert_eq!(code, 2);
-    let found = "cannot load irregular file";
-    assert!(text.contains(found) && text.lines().count() == 1, "{text}{errors}");
+    let places = ["chart/ci/endless-values.yaml:1:1: ", "endless.yaml:1:1: "];
+    assert_eq!(text.lines().count(), places.len(), "{text}");
+    for (line, place) in text.lines().zip(places) {
+        assert!(line.starts_with(place) && line.ends_with("leads out of the repository"), "{line}");
+    }
+    let overlay = "error: overlay/kustomization.yaml: leads out of the repository\n";
+    assert!(errors.starts_with(overlay), "{errors}");
 }
 
 #[test]

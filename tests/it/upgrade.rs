@@ -200,7 +200,7 @@ fn folders_archives_and_rendered_manifests_give_the_same_result() {
     assert_eq!(changes(&json(root, &["--base", "old.tgz", "shop"])), expected);
     fs::create_dir(root.join("old")).unwrap();
     git(root, &["--work-tree", "old", "checkout", "v1", "--", "shop"]);
-    assert_eq!(changes(&json(root, &["--base", "old/shop", "shop"])), expected);
+    assert_eq!(changes(&json(root, &["--base", "./old/shop", "shop"])), expected);
     let (_, rendered, _) =
         support::run(&mut joblint(root, &["render", "old/shop", "--name", "shop"]));
     write(root, &[("live.yaml", &rendered)]);
@@ -373,7 +373,7 @@ fn missing_revisions_and_paths_are_errors() {
         (["--base", "v1", "later"], "error: `later` is not in `v1`\n"),
         (["--base", "v1:nowhere", "shop"], "error: `nowhere` is not in `v1`\n"),
         (["--base", "v1:../..", "shop"], "error: `../..` leads out of the repository\n"),
-        (["--base", "shop", "nowhere"], "error: nowhere: no such file or folder\n"),
+        (["--base", "./shop", "nowhere"], "error: nowhere: no such file or folder\n"),
     ] {
         let (code, stdout, stderr) = run(folder.path(), &arguments);
         assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}");

@@ -13,6 +13,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use file_boundary::Boundary;
 pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
 
@@ -56,7 +57,8 @@ pub struct File {
     pub data: Arc<[u8]>,
     /// The path to show to users.
     pub path: String,
-    is_archived: bool,
+    /// No file of this name holds the content.
+    is_read_only: bool,
     source: OnceLock<Arc<Source>>,
 }
 
@@ -69,7 +71,7 @@ impl Chart {
     /// cannot be read, is invalid, or is too large.
     pub fn load(path: &Path, version: HelmVersion) -> Result<Arc<Self>, Error> {
         let shown = path.display().to_string().replace('\\', "/");
-        let files = read(path, &shown, version)?;
+        let files = read(path, &shown, version, &Boundary::everywhere())?;
         files::assemble(files, "", version).map(Arc::new)
     }
 
@@ -88,8 +90,23 @@ impl Chart {
         texts: &[(String, Vec<u8>)],
         version: HelmVersion,
     ) -> Result<Arc<Self>, Error> {
+        Self::load_within(path, shown, texts, version, &Boundary::everywhere())
+    }
+
+    /// The same for a chart whose author is not trusted: links that lead out of a boundary are not followed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Chart::load`]; a link that leads out of the boundary is an error at the link.
+    pub fn load_within(
+        path: &Path,
+        shown: &str,
+        texts: &[(String, Vec<u8>)],
+        version: HelmVersion,
+        boundary: &Boundary,
+    ) -> Result<Arc<Self>, Error> {
         let is_there = texts.is_empty() || path.join("Chart.yaml").exists();
-        let mut files = if is_there { read(path, shown, version)? } else { Vec::new() };
+        let mut files = if is_there { read(path, shown, version, boundary)? } else { Vec::new() };
         let folder = directory::prefix(shown);
         for (name, text) in texts {
             files.retain(|file| *file.name != **name);
@@ -150,27 +167,34 @@ impl Chart {
 }
 
 /// The files of a chart's directory or archive.
-fn read(path: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
+fn read(
+    path: &Path,
+    shown: &str,
+    version: HelmVersion,
+    boundary: &Boundary,
+) -> Result<Vec<File>, Error> {
+    let refused = |refusal| Error::new(Reason::Chart, format!("{shown}: {refusal}"));
+    boundary.check(path).map_err(refused)?;
     let metadata = std::fs::metadata(path)
         .map_err(|_| Error::new(Reason::Chart, format!("path \"{shown}\" not found")))?;
     if !metadata.is_dir() {
-        return archive::read_file(path, shown, version);
+        return archive::read_file(path, shown, version, boundary);
     }
-    directory::read(path, shown, version)
+    directory::read(path, shown, version, boundary)
 }
 
 impl File {
-    fn new(name: String, data: Arc<[u8]>, path: String, is_archived: bool) -> Self {
+    fn new(name: String, data: Arc<[u8]>, path: String, is_read_only: bool) -> Self {
         let data = data.strip_prefix(b"\xEF\xBB\xBF").map(Arc::from).unwrap_or(data);
-        Self { name: name.into(), data, path, is_archived, source: OnceLock::new() }
+        Self { name: name.into(), data, path, is_read_only, source: OnceLock::new() }
     }
 
     /// The content as text that locations point into. It is read-only if the chart is an archive or
-    /// if the content is not UTF-8.
+    /// if the content or the name is not UTF-8.
     pub fn source(&self) -> Arc<Source> {
         let source = || {
             let text = String::from_utf8_lossy(&self.data).into_owned();
-            let is_exact = text.len() == self.data.len() && !self.is_archived;
+            let is_exact = text.as_bytes() == &*self.data && !self.is_read_only;
             let make = if is_exact { Source::new } else { Source::read_only };
             Arc::new(make(self.path.clone(), text))
         };

@@ -14,7 +14,6 @@ mod node;
 mod number;
 mod offset;
 mod parse;
-pub mod regular_file;
 mod scalar;
 mod source;
 mod span;

@@ -16,7 +16,7 @@ pub(crate) struct UpgradeArgs {
     /// The new version: a chart, a packaged chart, a folder or file of manifests
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) path: PathBuf,
-    /// The deployed version: another path, or a Git revision of the new one (`v1.2.0`, `origin/main`, `REV:PATH`)
+    /// The deployed version: a Git revision of the new one (`v1.2.0`, `origin/main`, `REV:PATH`), or another path (`./old`, `old.tgz`)
     #[arg(long, value_name = "REV|PATH")]
     pub(crate) base: String,
 

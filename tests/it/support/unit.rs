@@ -1,6 +1,6 @@
 //! Units that exist in memory only.
 
-use joblint::unit::{File, Unit, UnitKind};
+use joblint::unit::{Boundary, File, Unit, UnitKind};
 
 /// A file named on the command line.
 pub fn file(path: &str, text: impl Into<Vec<u8>>) -> File {
@@ -9,5 +9,12 @@ pub fn file(path: &str, text: impl Into<Vec<u8>>) -> File {
 
 /// Plain manifests that nothing says are deployed together.
 pub fn plain(files: Vec<File>) -> Unit {
-    Unit { kind: UnitKind::Plain, root: "".into(), files, together: false, deployments: Vec::new() }
+    Unit {
+        kind: UnitKind::Plain,
+        root: "".into(),
+        files,
+        together: false,
+        deployments: Vec::new(),
+        boundary: Boundary::everywhere(),
+    }
 }

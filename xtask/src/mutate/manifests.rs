@@ -8,7 +8,7 @@ use std::{
 use joblint::{
     check::check_unit,
     settings::Settings,
-    unit::{File, Unit, UnitKind},
+    unit::{Boundary, File, Unit, UnitKind},
 };
 use shell_effects::{Catalogue, Container, analyse_script};
 
@@ -110,5 +110,6 @@ fn unit(text: &[u8]) -> Unit {
         files: vec![file],
         together: true,
         deployments: Vec::new(),
+        boundary: Boundary::default(),
     }
 }

@@ -1,7 +1,11 @@
 //! Reading a packed chart into a list of files. Helm `pkg/chart/loader/archive`.
 
-use std::{fs, io::Read, path::Path};
+use std::{
+    io::{self, Read},
+    path::Path,
+};
 
+use file_boundary::Boundary;
 use flate2::read::GzDecoder;
 
 use super::{File, directory::MAX_FILE, files};
@@ -15,8 +19,9 @@ pub(super) fn read_file(
     path: &Path,
     shown: &str,
     version: HelmVersion,
+    boundary: &Boundary,
 ) -> Result<Vec<File>, Error> {
-    let file = fs::File::open(path).map_err(|error| {
+    let file = boundary.open(path).map_err(io::Error::from).map_err(|error| {
         Error::new(Reason::Chart, format!("open {shown}: {}", go_error(&error)))
     })?;
     let data = read_up_to(file, MAX_CHART)

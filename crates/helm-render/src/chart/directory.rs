@@ -1,9 +1,10 @@
 //! Reading a chart's directory into a list of files. Helm `pkg/chart/v2/loader/directory.go`,
 //! `internal/sympath`.
 
-use std::{fs, io, path::Path};
+use std::{fs, io, path::Path, sync::Arc};
 
-use yaml_spans::regular_file as regular;
+use file_boundary::{Boundary, Refusal, printed};
+use yaml_spans::{Location, Source, Span};
 
 use super::{File, ignore::Rules};
 use crate::{
@@ -18,10 +19,10 @@ pub(super) const MAX_FILE: u64 = 5 << 20;
 const MAX_DEPTH: usize = 255;
 
 /// Checks the `apiVersion` in `Chart.yaml`, as Helm 4 does before it loads anything else.
-fn check_version(folder: &Path) -> Result<(), Error> {
+fn check_version(folder: &Path, boundary: &Boundary) -> Result<(), Error> {
     let path = folder.join("Chart.yaml");
-    let text = regular::open(&path).and_then(|file| read_up_to(file, MAX_CHART));
-    let text = text.map_err(|error| {
+    let file = boundary.open(&path).map_err(io::Error::from);
+    let text = file.and_then(|file| read_up_to(file, MAX_CHART)).map_err(|error| {
         let shown = absolute(&path);
         let problem = go_error(&error);
         let message = format!("unable to detect chart at {shown}: open {shown}: {problem}");
@@ -31,17 +32,23 @@ fn check_version(folder: &Path) -> Result<(), Error> {
 }
 
 /// The files of the chart, in the order in which Helm reads them.
-pub(super) fn read(folder: &Path, shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
+pub(super) fn read(
+    folder: &Path,
+    shown: &str,
+    version: HelmVersion,
+    boundary: &Boundary,
+) -> Result<Vec<File>, Error> {
     if version == HelmVersion::V4 {
-        check_version(folder)?;
+        check_version(folder, boundary)?;
     }
-    let ignore = regular::open(&folder.join(".helmignore"));
+    let ignore = boundary.open(&folder.join(".helmignore")).map_err(io::Error::from);
     let ignore = ignore.and_then(|file| read_up_to(file, MAX_CHART)).ok();
     let rules = Rules::parse(ignore.as_deref().unwrap_or_default());
     let mut reader = DirectoryReader {
         rules: rules.map_err(|problem| Error::new(Reason::Chart, problem))?,
         shown: prefix(shown),
         version,
+        boundary,
         left: MAX_CHART,
         entries: MAX_ENTRIES,
         files: Vec::new(),
@@ -97,10 +104,12 @@ pub(super) fn prefix(shown: &str) -> String {
     }
 }
 
-struct DirectoryReader {
+struct DirectoryReader<'a> {
     rules: Rules,
     shown: String,
     version: HelmVersion,
+    /// Where links may lead.
+    boundary: &'a Boundary,
     /// Bytes that may still be read.
     left: u64,
     /// Files and directories that may still be visited.
@@ -108,7 +117,7 @@ struct DirectoryReader {
     files: Vec<File>,
 }
 
-impl DirectoryReader {
+impl DirectoryReader<'_> {
     fn folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), Error> {
         if depth > MAX_DEPTH {
             let message = format!("{}: file name too long", folder.display());
@@ -125,7 +134,7 @@ impl DirectoryReader {
         })?;
         entries.sort_by_cached_key(fs::DirEntry::file_name);
         for entry in entries {
-            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let name = format!("{prefix}{}", printed(&entry.file_name()));
             let path = entry.path();
             let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
             self.entry(&path, &name, kind, depth)?;
@@ -141,6 +150,7 @@ impl DirectoryReader {
         depth: usize,
     ) -> Result<(), Error> {
         if kind.is_symlink() {
+            self.boundary.check(path).map_err(|refusal| self.refused(name, &refusal))?;
             kind = resolve(path)?;
         }
         if self.rules.ignores(name, kind.is_dir()) {
@@ -157,8 +167,17 @@ impl DirectoryReader {
         }
         let data = self.read_file(path, name)?;
         let shown = format!("{}{name}", self.shown);
-        self.files.push(File::new(name.into(), data.into(), shown, false));
+        // A name that is not UTF-8 is shown as another, which must not be edited in its place.
+        let is_read_only = path.to_str().is_none();
+        self.files.push(File::new(name.into(), data.into(), shown, is_read_only));
         Ok(())
+    }
+
+    /// The error for a link that is not followed, at the link.
+    fn refused(&self, name: &str, refusal: &Refusal) -> Error {
+        let source = Arc::new(Source::read_only(format!("{}{name}", self.shown), String::new()));
+        Error::new(Reason::Chart, format!("{name}: the link {refusal}"))
+            .at(Some(Location { source, span: Span::default() }))
     }
 
     fn read_file(&mut self, path: &Path, name: &str) -> Result<Vec<u8>, Error> {

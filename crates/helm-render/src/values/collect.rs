@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use file_boundary::Boundary;
 use yaml_spans::{Location, Source, Span};
 
 use super::{Table, Tree, flags, json, override_tables, read};
@@ -99,11 +100,17 @@ fn read_source(source: &Arc<Source>, version: HelmVersion) -> Result<Table, Erro
 }
 
 /// The content of a file, which may be a pipe, up to the size of a whole chart. `-` is standard
-/// input. Nothing is fetched.
+/// input. Nothing is fetched. A link in a repository may not lead out of it: its author chose the
+/// target, and whoever deploys named the link only.
 fn read_text(path: &str) -> Result<String, Error> {
     let fail = |message: String| Error::new(Reason::Values, message);
     if ["http://", "https://", "oci://"].iter().any(|scheme| path.starts_with(scheme)) {
         return Err(fail(format!("{path}: values are not fetched from the network")));
+    }
+    if path.trim() != "-" {
+        let file = Path::new(path);
+        let refused = |refusal| fail(format!("open {path}: {refusal}"));
+        Boundary::around([file]).check(file).map_err(refused)?;
     }
     let read = match path.trim() {
         "-" => read_up_to(std::io::stdin(), MAX_CHART),
