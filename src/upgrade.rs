@@ -27,7 +27,9 @@ use crate::{
     deployers,
     diagnostic::Diagnostic,
     discover::{Root, walk},
-    fingerprint, resolve,
+    fingerprint,
+    redact::SecretValues,
+    resolve,
     results::{Change, Changed, Column, Comparison, Report, Unchecked},
     rules::{Category, unreadable},
     settings::Settings,
@@ -44,6 +46,8 @@ pub(crate) struct Request {
     pub path: PathBuf,
     /// How charts are rendered.
     pub chart: ChartRequest,
+    /// Values that no output may contain, such as those of the environment.
+    pub secrets: SecretValues,
 }
 
 /// How both versions of a chart are rendered.
@@ -63,7 +67,7 @@ pub(crate) struct ChartRequest {
 /// ([`with_stack`](crate::chart::with_stack)): templates may nest deeply.
 pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
     let request = &Request { path: chart_around(&request.path), ..request.clone() };
-    let mut report = Report::default();
+    let mut report = Report { secrets: request.secrets.clone(), ..Report::default() };
     let new = VersionSource::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
     let compared = VersionSource::of_base(&request.base, &request.path).and_then(|old| {
@@ -159,8 +163,9 @@ fn compare(
         path: request.path.clone(),
         ..request.chart.clone()
     };
-    let mut before = old.load(Side::Old, &chart, settings)?;
-    let mut after = new.load(Side::New, &chart, settings)?;
+    let secrets = &mut report.secrets;
+    let mut before = old.load(Side::Old, &chart, settings, secrets)?;
+    let mut after = new.load(Side::New, &chart, settings, secrets)?;
     leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
     compare_versions([before, after], &chart.namespace, settings, report);
     Ok(())
@@ -201,6 +206,7 @@ fn compare_versions(
     report.counts.workloads =
         report.comparison.as_ref().map_or(0, |comparison| comparison.jobs.len());
     for version in [&before, &after] {
+        report.secrets.extend(&version.loaded.secrets);
         report.notes.extend(version.loaded.notes.iter().cloned());
         findings.extend(unreadable(version, settings, report));
     }

@@ -7,14 +7,20 @@ use std::{
 };
 
 use super::Error;
+use crate::report;
 
 /// Writes to standard output. A closed pipe ends the output, not the run.
 pub(crate) fn print(text: &str) {
     let _ = io::stdout().lock().write_all(text.as_bytes());
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error. Text of files in it cannot move the cursor or give commands to a CI system.
 pub(crate) fn note(text: &str) {
+    styled(&report::safe(text));
+}
+
+/// Writes a line in colours to standard error.
+pub(crate) fn styled(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 

@@ -41,7 +41,7 @@ fn rows(comparison: &Comparison, notes: &Notes, style: &Style) -> Vec<Row> {
             Some(column) => (cell(job, column, notes, style), is_bad(job, column)),
             None => ("-".to_owned(), false),
         });
-        (format!("{} {}", job.name.kind, one_line(&title(job, style))), cells.collect())
+        (format!("{} {}", one_line(&job.name.kind), one_line(&title(job, style))), cells.collect())
     };
     std::iter::once((String::new(), heads)).chain(comparison.jobs.iter().map(row)).collect()
 }
@@ -88,7 +88,8 @@ pub(crate) fn markdown(comparison: &Comparison) -> String {
         });
         let cells: Vec<_> = cells.collect();
         let title = one_line(&title(job, &style)).replace('|', "\\|");
-        let _ = writeln!(out, "| {} `{title}` | {} |", job.name.kind, cells.join(" | "));
+        let kind = one_line(&job.name.kind).replace('|', "\\|");
+        let _ = writeln!(out, "| {kind} `{title}` | {} |", cells.join(" | "));
     }
     out.push('\n');
     for (number, note) in notes.0.iter().enumerate() {
