@@ -1,16 +1,16 @@
 //! Applies fixes in memory, in rounds, until no applicable fix is left.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use similar::TextDiff;
-use yaml_spans::Edit;
+use yaml_spans::{Edit, Source};
 
 use crate::{
     check::check,
     diagnostic::{Diagnostic, Fix},
     discover::{self, Request},
     finding::Applicability,
-    redact::Secrets,
+    report,
     results::Report,
     settings::Settings,
 };
@@ -107,17 +107,25 @@ fn compatible<'a>(fixes: &[&'a Fix]) -> Vec<&'a Fix> {
 }
 
 impl Fixed {
-    /// A unified diff of all changes, with masked secrets.
-    pub(crate) fn diff(&self) -> String {
-        let mut out = String::new();
-        for (path, file) in &self.files {
-            let shown = discover::shown(path);
-            let masked = |text: &str| Secrets::find(text).blank(text);
-            let (before, after) = (masked(&file.before), masked(&file.after));
-            let diff = TextDiff::from_lines(&before, &after);
+    /// A unified diff of all changes, with masked secrets. No line of it can be a workflow command.
+    pub(crate) fn diff(self) -> String {
+        let (mut out, mut redactor) = (String::new(), self.report.redactor);
+        let text = |text: String| Arc::new(Source::read_only("", text));
+        let files = self.files.into_iter();
+        let files: Vec<_> =
+            files.map(|(path, file)| (path, text(file.before), text(file.after))).collect();
+        for (_, before, after) in &files {
+            redactor.of(before);
+            redactor.of(after);
+        }
+        let mut redactor = redactor.with_values(self.report.secrets);
+        for (path, before, after) in &files {
+            let shown = report::one_line(&discover::shown(path)).into_owned();
+            let (before, after) = (redactor.of(before), redactor.of(after));
+            let diff = TextDiff::from_lines(&before.source.text, &after.source.text);
             let (old, new) = (format!("a/{shown}"), format!("b/{shown}"));
             out += &diff.unified_diff().context_radius(3).header(&old, &new).to_string();
         }
-        out
+        report::safe(&out)
     }
 }

@@ -6,6 +6,7 @@ mod layers;
 mod origin;
 mod parsed;
 mod placeholder_values;
+pub(crate) mod secrets;
 mod unrendered;
 mod value_sets;
 
@@ -59,7 +60,10 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     let chart = match Chart::load_within(here, &shown, &texts, version, &unit.boundary) {
         Ok(chart) => chart,
         Err(_) if is_foreign(unit) => return vec![Loaded::foreign()],
-        Err(error) => return vec![failed(&unit.root, &shown, &error)],
+        Err(error) => {
+            let secrets = secrets::of_flags(&settings.values);
+            return vec![Loaded { secrets, ..failed(&unit.root, &shown, &error) }];
+        }
     };
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
@@ -94,6 +98,7 @@ pub(crate) fn load_release(
     let mut options = options(chart, set, settings);
     adjust(&mut options);
     let mut loaded = objects(render(chart, options, set)?);
+    loaded.secrets.extend(&secrets::of_values(chart, std::slice::from_ref(set), &settings.values));
     loaded.counts.files = files(chart);
     Ok(loaded)
 }
@@ -148,7 +153,11 @@ fn render_all(
     let mut notes = Vec::new();
     let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
         Ok(sets) => sets,
-        Err(error) => return vec![failed(&unit.root, &chart.chart_yaml.path, &error)],
+        Err(error) => {
+            let secrets = secrets::of_values(chart, &[], &settings.values);
+            let failed = failed(&unit.root, &chart.chart_yaml.path, &error);
+            return vec![Loaded { secrets, ..failed }];
+        }
     };
     let mut loaded = deployed(chart, &sets, settings, &mut notes);
     // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
@@ -173,6 +182,7 @@ fn render_all(
     }
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
+        first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
     }
     loaded
 }

@@ -40,12 +40,14 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 /// Checks everything that the request names, without a baseline. Units are checked in parallel.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, walked, mut notes, errors } = discover::discover(request);
-    let Resolved { units, notes: gitops_notes, seen, .. } = gitops::resolve(units, walked, request);
+    let Resolved { units, notes: gitops_notes, seen, mut secrets, .. } =
+        gitops::resolve(units, walked, request);
     notes.extend(gitops_notes);
+    secrets.extend(&request.secrets);
     let check = |unit: &Unit| check_seen(unit, settings, &seen);
     let parts: Vec<Report> = units.par_iter().map(check).collect();
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
-    let mut report = Report { notes, errors, root, ..Report::default() };
+    let mut report = Report { notes, errors, root, secrets, ..Report::default() };
     for part in parts {
         report.add(part);
     }
@@ -107,6 +109,7 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     let mut report = Report::default();
     let mut findings = Findings::default();
     for loaded in all {
+        report.secrets.extend(&loaded.secrets);
         findings.add_view(loaded);
         for (finding, values) in check_view(unit, all, loaded, settings, &mut report) {
             findings.add(finding, values);
@@ -186,6 +189,7 @@ impl Report {
         self.errors.extend(part.errors);
         self.used_entries.extend(part.used_entries);
         self.checked.extend(part.checked);
+        self.secrets.extend(&part.secrets);
         let (all, part) = (&mut self.counts, part.counts);
         all.files += part.files;
         all.objects += part.objects;

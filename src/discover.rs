@@ -12,6 +12,7 @@ use std::{
 use file_boundary::printed;
 
 use crate::{
+    redact::SecretValues,
     unit::{Boundary, File, Unit, UnitKind},
     words::count,
 };
@@ -33,6 +34,8 @@ pub struct Request {
     pub texts: BTreeMap<PathBuf, Vec<u8>>,
     /// The folder that printed paths are relative to: the working directory.
     pub base: PathBuf,
+    /// Values that no output may contain, such as those of the environment.
+    pub secrets: SecretValues,
 }
 
 /// The units behind a request.

@@ -1,6 +1,8 @@
 //! The pipeline of `joblint forecast`: paths → units → workloads → outcomes under each deployer. Secrets are
 //! masked in everything it returns.
 
+mod redacted;
+
 use std::sync::Arc;
 
 use job_lifecycle::{
@@ -15,7 +17,7 @@ use crate::{
     discover::{self, Discovered, Request},
     gitops::{self, Resolved, Tree},
     load,
-    redact::Redactor,
+    redact::{Redactor, SecretValues},
     settings::Settings,
     unit::{Deployment, Failure, Loaded, Unit, UnitKind},
 };
@@ -33,6 +35,8 @@ pub struct Outlook {
     pub notes: Vec<String>,
     /// Inputs that could not be read; forecasts may be missing.
     pub errors: Vec<String>,
+    /// The secret values of the run; empty once they are masked.
+    secrets: SecretValues,
 }
 
 /// The forecast of one workload.
@@ -82,17 +86,20 @@ pub struct Cell {
 /// Forecasts all workloads of a request.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
     let Discovered { units, walked, mut notes, errors } = discover::discover(request);
-    let Resolved { units, deployments, notes: unresolved, tree, .. } =
+    let Resolved { units, deployments, notes: unresolved, tree, mut secrets, .. } =
         gitops::resolve(units, walked, request);
     notes.extend(unresolved);
+    secrets.extend(&request.secrets);
     let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
-    let mut outlook = Outlook { notes, errors, deployments, tree, ..Outlook::default() };
+    let mut outlook = Outlook { notes, errors, deployments, tree, secrets, ..Outlook::default() };
     for part in parts {
         outlook.blocks.extend(part.blocks);
         outlook.notes.extend(part.notes);
         outlook.errors.extend(part.errors);
+        outlook.secrets.extend(&part.secrets);
     }
     outlook.blocks.sort_by(|a, b| a.location.sort_key().cmp(&b.location.sort_key()));
+    outlook.redact();
     outlook
 }
 
@@ -114,6 +121,7 @@ fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) 
     };
     let is_deployed = all.iter().any(|loaded| deployed(&loaded));
     let mut outlook = Outlook::default();
+    all.iter().for_each(|loaded| outlook.secrets.extend(&loaded.secrets));
     outlook.notes.extend(all.iter().flat_map(|loaded| loaded.notes.iter().cloned()));
     let views = all.iter().filter(|loaded| !is_deployed || deployed(loaded));
     for (index, loaded) in views.enumerate() {
@@ -139,7 +147,8 @@ fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) 
 }
 
 fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]) -> Outlook {
-    let mut outlook = Outlook { notes: loaded.notes.clone(), ..Outlook::default() };
+    let (notes, secrets) = (loaded.notes.clone(), loaded.secrets.clone());
+    let mut outlook = Outlook { notes, secrets, ..Outlook::default() };
     let mut redactor = Redactor::default();
     for problem in loaded.problems.iter().filter(|problem| problem.failure != Failure::NotRendered)
     {
@@ -189,8 +198,7 @@ fn of_group<'a>(
         .copied()
         .filter(|object| deployers.iter().any(|deployer| work(object, deployer)))
         .collect();
-    let mut blocks: Vec<_> =
-        works.iter().map(|object| Block::new(object, loaded, redactor)).collect();
+    let mut blocks: Vec<_> = works.iter().map(|object| Block::new(object, loaded)).collect();
     for deployer in deployers {
         // A Pod is a workload only for deployers that treat it as a hook.
         let found = works.iter().enumerate().filter_map(|(index, object)| {
@@ -208,9 +216,8 @@ fn of_group<'a>(
 }
 
 impl Block {
-    fn new(object: &Object, loaded: &Loaded, redactor: &mut Redactor) -> Self {
-        let Location { source, span } = object.location().written();
-        let location = Location { source: redactor.of(&source).source.clone(), span };
+    fn new(object: &Object, loaded: &Loaded) -> Self {
+        let location = object.location().written();
         let (mut name, mut title) = (object.full_name(), object.display_name());
         if let Some(varying) = varying(object, loaded.changes.of(object).map(|changes| &**changes))
         {
@@ -285,9 +292,7 @@ impl Cell {
     fn new(forecast: Forecast, object: &Object, redactor: &mut Redactor) -> Self {
         let labels = forecast.labels.into_iter().map(|label| {
             let text = hidden(redactor, &label.source, label.text);
-            let place = Location { source: label.source, span: label.span };
-            let Location { source, span } = place.written();
-            (Location { source: redactor.of(&source).source.clone(), span }, text)
+            (Location { source: label.source, span: label.span }.written(), text)
         });
         Self {
             outcome: forecast.outcome,

@@ -26,8 +26,9 @@ use rendered::AppChart;
 use crate::{
     chart,
     discover::{self, Request},
-    load::FileCache,
-    unit::{Deployment, Unit},
+    load::{CachedFile, FileCache},
+    redact::SecretValues,
+    unit::{Deployment, Unit, ValuesLayer},
 };
 
 pub use repository::Tree;
@@ -45,6 +46,8 @@ pub(crate) struct Resolved {
     pub tree: Tree,
     /// Files that were already read during the search.
     pub seen: FileCache,
+    /// The secrets of the GitOps objects, and of all files without Jobs.
+    pub secrets: SecretValues,
 }
 
 /// Finds the GitOps objects around a request and regroups its units by who deploys them. `walked` are all
@@ -53,6 +56,7 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let tree = Tree::around(request);
     let (mut deployments, seen) = search(request, walked, &tree);
     let units = units::by_deployment(units, &deployments, &tree);
+    let secrets = secrets(&deployments, &seen);
     let named: Vec<_> = request.paths.iter().map(|path| tree.absolute(path)).collect();
     let is_named = |deployment: &Arc<Deployment>| {
         let path = tree.absolute(deployment.place().source.path.as_ref());
@@ -65,7 +69,27 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
         notes::refused(deployments.iter().filter(|one| is_named(one) || is_applied(one)));
     deployments.retain(is_named);
     notes.extend(notes::of(&deployments));
-    Resolved { units, notes, deployments, tree, seen }
+    Resolved { units, notes, deployments, tree, seen, secrets }
+}
+
+fn secrets(deployments: &[Arc<Deployment>], seen: &FileCache) -> SecretValues {
+    let mut all = SecretValues::default();
+    seen.values().filter_map(CachedFile::secrets).for_each(|found| all.extend(found));
+    for deployment in deployments {
+        let object = &deployment.object;
+        all.add_node(&object.root, &object.source.text);
+        let layers = deployment.helm.iter().flat_map(|input| &input.values);
+        for layer in layers {
+            match layer {
+                // Its values are those of the chart that is rendered with them.
+                ValuesLayer::File(..) => {}
+                ValuesLayer::Node(source, node) => all.add_node(node, &source.text),
+                ValuesLayer::Text(source) => all.add_text(&source.text),
+                ValuesLayer::Flag(flag) => all.add_flag(&flag.text),
+            }
+        }
+    }
+    all
 }
 
 /// The deployments of the repository around a request, in the order of their locations.

@@ -10,7 +10,10 @@ use rayon::prelude::*;
 use search::{holds_hook, kinds};
 use yaml_spans::{self as yaml, Location, Source, Span};
 
-use crate::unit::{Boundary, Counts, Failure, File, Loaded, Problem, Unit};
+use crate::{
+    redact::SecretValues,
+    unit::{Boundary, Counts, Failure, File, Loaded, Problem, Unit},
+};
 
 pub use search::is_gitops;
 pub(crate) use search::may_hold_work;
@@ -21,18 +24,29 @@ pub(crate) type FileCache = HashMap<PathBuf, CachedFile>;
 /// The result of reading a file once.
 #[derive(Clone, Debug)]
 pub(crate) enum CachedFile {
-    /// The file holds no Jobs, hooks or GitOps objects; only its counts are kept.
-    Idle(Counts),
+    /// The file holds no Jobs, hooks or GitOps objects; only its counts and secrets are kept.
+    Idle(Counts, SecretValues),
     /// The content of a file that may hold some.
     Work(Vec<u8>),
 }
 
 impl CachedFile {
+    /// The secrets of a file that is not loaded otherwise.
+    pub(crate) fn secrets(&self) -> Option<&SecretValues> {
+        match self {
+            Self::Idle(_, secrets) => Some(secrets),
+            Self::Work(_) => None,
+        }
+    }
+
     /// Keeps only what a check needs of a file's content.
     pub(crate) fn of(bytes: Vec<u8>) -> Self {
         match may_hold_work(&bytes) {
             true => Self::Work(bytes),
-            false => Self::Idle(skimmed(&bytes).counts),
+            false => {
+                let Loaded { counts, secrets, .. } = skimmed(&bytes);
+                Self::Idle(counts, secrets)
+            }
         }
     }
 }
@@ -57,8 +71,9 @@ fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
     let bytes = match (&file.text, seen.get(&file.path)) {
         (Some(text), _) => Ok(text.clone()),
         (None, Some(CachedFile::Work(bytes))) => Ok(bytes.clone()),
-        (None, Some(CachedFile::Idle(counts))) if !file.named => {
-            return Loaded { counts: *counts, ..Loaded::default() };
+        (None, Some(CachedFile::Idle(counts, secrets))) if !file.named => {
+            let secrets = secrets.clone();
+            return Loaded { counts: *counts, secrets, ..Loaded::default() };
         }
         (None, _) => boundary.read(&file.path),
     };
@@ -74,7 +89,8 @@ fn skimmed(bytes: &[u8]) -> Loaded {
     let objects = kinds(bytes);
     let other_yaml = usize::from(objects == 0);
     let counts = Counts { files: 1, objects, other_yaml, ..Counts::default() };
-    Loaded { counts, ..Loaded::default() }
+    let secrets = SecretValues::of_manifest(&String::from_utf8_lossy(bytes));
+    Loaded { counts, secrets, ..Loaded::default() }
 }
 
 fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
@@ -91,6 +107,7 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
         return foreign_file(file);
     }
     loaded.counts.files = 1;
+    loaded.secrets.extend(&SecretValues::of_manifest(&source.text));
     loaded.sources.push(source);
     loaded
 }
@@ -107,7 +124,10 @@ pub(crate) fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bo
     for document in documents {
         match document {
             Ok(document) => match Object::new(source, document.root, document.span) {
-                Some(object) => loaded.objects.extend(object.expand()),
+                Some(object) => {
+                    loaded.secrets.add_node(&object.root, &source.text);
+                    loaded.objects.extend(object.expand());
+                }
                 None => loaded.counts.other_yaml += 1,
             },
             Err(problem) => loaded.problems.push(Problem {

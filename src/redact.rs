@@ -1,20 +1,26 @@
-//! Finds and masks secrets, so that no format prints them.
+//! Finds and masks secrets, so that no format prints them: in place, and their values wherever they reappear.
 //!
 //! A masked text has the same length, lines and columns as the original, so that all positions stay valid. Fixes
 //! apply to the files, never to masked texts.
 
+mod broken;
 mod command;
+mod common;
+mod mask;
 mod names;
 mod redactor;
 mod text;
 mod tree;
+mod values;
 
 use std::collections::BTreeSet;
 
 use yaml_spans::{self as yaml, Span};
 
+pub(crate) use mask::Mask;
 pub(crate) use names::is_secret;
 pub use redactor::{Redacted, Redactor};
+pub use values::SecretValues;
 
 /// Minimum length in bytes of values that are also masked in messages. Shorter ones are masked only in place.
 const MIN_LENGTH: usize = 4;
@@ -37,7 +43,7 @@ impl Secrets {
         for document in yaml::parse(text) {
             match document {
                 Ok(document) => tree::search(&document.root, &mut search),
-                Err(problem) => text::search_secret(problem.span, &mut search),
+                Err(problem) => broken::search(problem.span, &mut search),
             }
         }
         text::search(&mut search);
@@ -52,19 +58,7 @@ impl Secrets {
 
     /// The text with masked secrets. Every character is replaced by one of the same width in bytes.
     pub(crate) fn blank(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut done = 0;
-        for span in &self.spans {
-            out.push_str(&text[done..span.start as usize]);
-            let mut indent = false;
-            for c in text[span.range()].chars() {
-                indent = c == '\n' || (indent && c == ' ');
-                out.push(if indent || c == '\r' { c } else { blank(c) });
-            }
-            done = span.end as usize;
-        }
-        out.push_str(&text[done..]);
-        out
+        blanked(text, &self.spans)
     }
 
     /// Another text, such as a message, with `***` in place of the secrets; `None` if it contains none. Values for
@@ -152,6 +146,23 @@ fn merged(mut spans: Vec<Span>) -> Vec<Span> {
         }
     }
     merged
+}
+
+/// The text with masked spans. Line breaks and indentation stay.
+fn blanked(text: &str, spans: &[Span]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for span in spans {
+        out.push_str(&text[done..span.start as usize]);
+        let mut indent = false;
+        for c in text[span.range()].chars() {
+            indent = c == '\n' || (indent && c == ' ');
+            out.push(if indent || c == '\r' { c } else { blank(c) });
+        }
+        done = span.end as usize;
+    }
+    out.push_str(&text[done..]);
+    out
 }
 
 fn blank(c: char) -> char {

@@ -22,6 +22,7 @@ pub use forecast::{ForecastFormat, print as print_forecast};
 pub use redacted::RedactedReport;
 pub use style::{Color, Style};
 pub use summary::{statistics, summary};
+pub(crate) use text::{one_line, safe};
 
 /// An output format of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -53,16 +54,18 @@ pub struct Options {
     pub exit_code: u8,
 }
 
-/// The report as text. It ends with a line break unless it is empty.
+/// The report as text. It ends with a line break unless it is empty. No line of it is a workflow command, except
+/// those of [`Format::Github`].
 pub fn print(report: &RedactedReport, format: Format, options: &Options) -> String {
+    use text::{MARKUP, PLAIN, without_commands};
     match format {
-        Format::Full => full::print(report, &options.style),
-        Format::Concise => concise::print(report),
-        Format::Json => json::print(report),
-        Format::Sarif => sarif::print(report, options),
+        Format::Full => without_commands(full::print(report, &options.style), PLAIN),
+        Format::Concise => without_commands(concise::print(report), PLAIN),
+        Format::Json => text::json(json::print(report)),
+        Format::Sarif => text::json(sarif::print(report, options)),
         Format::Github => github::print(report),
-        Format::Gitlab => gitlab::print(report),
-        Format::Junit => junit::print(report),
-        Format::Markdown => markdown::print(report),
+        Format::Gitlab => text::json(gitlab::print(report)),
+        Format::Junit => without_commands(junit::print(report), MARKUP),
+        Format::Markdown => without_commands(markdown::print(report), PLAIN),
     }
 }

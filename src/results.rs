@@ -4,7 +4,12 @@ use std::collections::BTreeSet;
 
 use job_lifecycle::{Deployer, ObjectName, Outcome};
 
-use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor, unit::Counts};
+use crate::{
+    diagnostic::Diagnostic,
+    discover::Root,
+    redact::{Redactor, SecretValues},
+    unit::Counts,
+};
 
 /// The findings of a run with everything that summaries and formats need.
 #[derive(Debug, Default)]
@@ -27,6 +32,8 @@ pub struct Report {
     pub used_entries: BTreeSet<usize>,
     /// The secrets of the files of the findings.
     pub redactor: Redactor,
+    /// The secret values of the run, to mask wherever they reappear.
+    pub secrets: SecretValues,
     /// The comparison of `upgrade`; absent after `check`.
     pub comparison: Option<Comparison>,
 }

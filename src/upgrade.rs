@@ -30,7 +30,9 @@ use crate::{
     context::Context,
     diagnostic::Diagnostic,
     discover::{Root, walk},
-    fingerprint, resolve,
+    fingerprint,
+    redact::SecretValues,
+    resolve,
     results::{Change, Changed, Column, Comparison, Report, Unchecked},
     rules::{Category, unreadable},
     settings::Settings,
@@ -47,6 +49,8 @@ pub(crate) struct Request {
     pub path: PathBuf,
     /// How charts are rendered.
     pub chart: ChartRequest,
+    /// Values that no output may contain, such as those of the environment.
+    pub secrets: SecretValues,
 }
 
 /// How both versions of a chart are rendered.
@@ -66,7 +70,7 @@ pub(crate) struct ChartRequest {
 /// ([`with_stack`](crate::chart::with_stack)): templates may nest deeply.
 pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
     let request = &Request { path: chart_around(&plain(&request.path)), ..request.clone() };
-    let mut report = Report::default();
+    let mut report = Report { secrets: request.secrets.clone(), ..Report::default() };
     let new = VersionSource::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
     let mut notes = Vec::new();
@@ -175,7 +179,7 @@ fn compare(
     settings: &Settings,
     report: &mut Report,
 ) -> Result<(), LoadError> {
-    let renders = Renders::load(old, new, &request.chart, settings)?;
+    let renders = Renders::load(old, new, &request.chart, settings, &mut report.secrets)?;
     compare_versions(&renders.scenarios(), &request.chart.namespace, settings, report);
     Ok(())
 }
@@ -207,6 +211,7 @@ fn compare_versions(
     report.counts.workloads =
         report.comparison.as_ref().map_or(0, |comparison| comparison.jobs.len());
     for version in [before, after] {
+        report.secrets.extend(&version.loaded.secrets);
         report.notes.extend(version.loaded.notes.iter().cloned());
         findings.extend(unreadable(version, settings, report));
     }

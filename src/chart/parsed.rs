@@ -6,7 +6,7 @@ use helm_render as helm;
 use job_lifecycle::Object;
 use yaml_spans::Source;
 
-use super::{origin::Manifest, unrendered};
+use super::{origin::Manifest, secrets, unrendered};
 use crate::{
     load,
     release_changes::{self, RenderedWorkload},
@@ -48,6 +48,7 @@ impl Parsed {
             owners.resize(loaded.objects.len(), (file, start));
         }
         loaded.problems.extend(unrendered::missing(&rendering));
+        loaded.secrets.extend(&secrets::of_rendering(&rendering));
         let ignores = |data: &[u8]| memchr::memmem::find(data, b"joblint:").is_some();
         let commented = rendered.templates.iter().filter(|one| ignores(&one.file().data));
         loaded.sources = commented.map(helm::TemplateFile::source).collect();

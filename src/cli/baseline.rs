@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::{Error, args::CheckArgs, note, session::Session, write::replace_or_create};
-use crate::{baseline, check, settings::Settings};
+use crate::{baseline, check, report::RedactedReport, settings::Settings};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
     let session = Session::of_check(args)?;
@@ -11,8 +11,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
     let boundary = session.settings.baseline_boundary();
     let settings = Settings { baseline: None, ..session.settings };
     let report = check::check_all(&session.request, &settings);
-    if let Some(error) = report.errors.into_iter().next() {
-        return Err(Error::Unchecked(error));
+    if !report.errors.is_empty() {
+        let error = RedactedReport::new(report).errors.first().cloned();
+        return Err(Error::Unchecked(error.unwrap_or_default()));
     }
     // The settings of the repository name the file, so anything but a baseline is kept.
     if path.symlink_metadata().is_ok() {

@@ -5,7 +5,9 @@ use std::{collections::BTreeSet, process::ExitCode};
 use super::{
     Error, UNCHECKED,
     args::{CheckArgs, Output},
-    note, print,
+    note,
+    output::styled,
+    print,
     session::Session,
     write::{self, replace_text},
 };
@@ -33,8 +35,9 @@ fn fix(args: &CheckArgs, session: &Session) -> Result<ExitCode, Error> {
     let allowed = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let fixed = autofix::fix(&session.request, &session.settings, allowed);
     if args.diff {
+        let code = ExitCode::from(u8::from(!fixed.files.is_empty()));
         print(&fixed.diff());
-        return Ok(ExitCode::from(u8::from(!fixed.files.is_empty())));
+        return Ok(code);
     }
     let boundary = session.request.boundary();
     let (mut problems, mut files, mut left) = (0, 0, Vec::new());
@@ -78,25 +81,28 @@ pub(crate) fn finish(
     settings: &Settings,
 ) -> Result<ExitCode, Error> {
     let exit_code = exit_code(&report, settings);
+    let report = RedactedReport::new(report);
     for error in &report.errors {
         note(&format!("error: {error}"));
     }
     let styles = (Style::of_stdout(args.color), Style::of_stderr(args.color));
-    let summary = report::summary(&report, &styles.1);
-    let notes = report.notes.clone();
     if args.statistics {
         print(&report::statistics(&report, &styles.0));
     }
-    write(args, report, exit_code, styles.0)?;
+    write(args, &report, exit_code, styles.0)?;
     if !args.quiet {
-        notes.iter().for_each(|text| note(&format!("note: {text}")));
-        note(&summary);
+        report.notes.iter().for_each(|text| note(&format!("note: {text}")));
+        styled(&report::summary(&report, &styles.1));
     }
     Ok(ExitCode::from(exit_code))
 }
 
-fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Result<(), Error> {
-    let report = RedactedReport::new(report);
+fn write(
+    args: &CheckArgs,
+    report: &RedactedReport,
+    exit_code: u8,
+    terminal: Style,
+) -> Result<(), Error> {
     let standard = [Output { format: Format::Full, path: None }];
     let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
     // Statistics replace the findings on standard output.
@@ -104,7 +110,7 @@ fn write(args: &CheckArgs, report: Report, exit_code: u8, terminal: Style) -> Re
     let checked = Request { paths, ..Request::default() }.boundary();
     for output in outputs.iter().filter(|output| output.path.is_some() || !args.statistics) {
         let style = if output.path.is_none() { terminal } else { Style::default() };
-        let text = report::print(&report, output.format, &Options { style, exit_code });
+        let text = report::print(report, output.format, &Options { style, exit_code });
         match &output.path {
             None => print(&text),
             Some(path) => write::output(path, &text, &checked)

@@ -3,7 +3,11 @@
 use std::{path::Path, process::ExitCode};
 
 use super::{Error, args::ConfigCommand, note, print, session::find_settings, write};
-use crate::settings::{Settings, file, json_schema};
+use crate::{
+    redact::{Redactor, SecretValues},
+    report::safe,
+    settings::{Settings, file, json_schema},
+};
 
 /// The text that `joblint config init` writes.
 const STARTER: &str = include_str!("starter.yaml");
@@ -22,7 +26,11 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode, Error> {
         ConfigCommand::Show { config } => {
             let path = config.clone().or_else(|| find_settings(&[".".into()]));
             let settings = path.as_deref().map(Settings::read).transpose()?.unwrap_or_default();
-            print(&settings.show());
+            let mut secrets = SecretValues::of_environment();
+            settings.sources.iter().for_each(|source| secrets.add_text(&source.text));
+            let mut shown = settings.show();
+            Redactor::default().with_values(secrets).hide(&mut shown);
+            print(&safe(&shown));
         }
     }
     Ok(ExitCode::SUCCESS)

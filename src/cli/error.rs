@@ -6,7 +6,8 @@ use super::{note, write::WriteError};
 use crate::{
     baseline,
     discover::shown,
-    settings::{self, file},
+    redact::{Redactor, SecretValues},
+    settings::{self, Problem, file},
 };
 
 /// An error that ends the run with exit code 2.
@@ -43,13 +44,27 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// Prints the error to standard error; invalid settings print one error per problem.
+    /// Prints the error to standard error, with masked secrets; invalid settings print one error per problem.
     pub(crate) fn print(&self) {
-        match self {
-            Error::Settings(error) => {
-                error.problems.iter().for_each(|problem| note(&format!("error: {problem}")));
+        let mut redactor = Redactor::default();
+        let problems = match self {
+            Error::Settings(error) => &*error.problems,
+            _ => &[],
+        };
+        for problem in problems {
+            redactor.of(&problem.location.source);
+        }
+        let mut redactor = redactor.with_values(SecretValues::of_environment());
+        let texts: Vec<_> = match self {
+            Error::Settings(_) => {
+                let redacted = |problem: &Problem| problem.redacted(&mut redactor).to_string();
+                problems.iter().map(redacted).collect()
             }
-            other => note(&format!("error: {other}")),
+            other => vec![other.to_string()],
+        };
+        for mut text in texts {
+            redactor.hide(&mut text);
+            note(&format!("error: {text}"));
         }
     }
 }

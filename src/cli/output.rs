@@ -5,6 +5,8 @@ use std::{
     sync::OnceLock,
 };
 
+use crate::report;
+
 /// The first error of standard output.
 static FAILED: OnceLock<io::Error> = OnceLock::new();
 
@@ -22,7 +24,12 @@ pub(crate) fn failure() -> Option<&'static io::Error> {
     FAILED.get()
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error. Text of files in it cannot move the cursor or give commands to a CI system.
 pub(crate) fn note(text: &str) {
+    styled(&report::safe(text));
+}
+
+/// Writes a line in colours to standard error.
+pub(crate) fn styled(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

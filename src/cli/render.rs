@@ -14,25 +14,46 @@ use super::{
     args::{Helm, OriginFormat, RenderArgs},
     note, print,
 };
-use crate::{chart, settings::Values, unit::Boundary};
+use crate::{
+    chart,
+    redact::{Redactor, SecretValues},
+    report::safe,
+    settings::Values,
+    unit::Boundary,
+};
 
 /// The hint that Helm appends to errors of templates.
 const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
 
 /// Renders the chart to standard output, on a thread whose stack is large enough for nested includes.
+///
+/// The manifests are printed as Helm prints them, with the Secrets in them; standard error shows none of their values.
 pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
-    chart::with_stack(|| print_chart(arguments, rendered(arguments))).map_err(CliError::Thread)
+    let task = || {
+        let mut secrets = SecretValues::of_environment();
+        let result = rendered(arguments, &mut secrets);
+        print_chart(arguments, result, &Redactor::default().with_values(secrets))
+    };
+    chart::with_stack(task).map_err(CliError::Thread)
 }
 
-fn print_chart(arguments: &RenderArgs, result: Result<(Rendered, Printed), Error>) -> ExitCode {
+fn print_chart(
+    arguments: &RenderArgs,
+    result: Result<(Rendered, Printed), Error>,
+    redactor: &Redactor,
+) -> ExitCode {
+    let note = |mut text: String| {
+        redactor.hide(&mut text);
+        note(&text);
+    };
     match result {
         Ok((rendered, printed)) => {
             for warning in &rendered.warnings {
-                note(&format!("warning: {warning}"));
+                note(format!("warning: {warning}"));
             }
             match arguments.origin {
                 None => print(&printed.text),
-                Some(OriginFormat::Human) => print(&origin::human(&rendered, &printed)),
+                Some(OriginFormat::Human) => print(&safe(&origin::human(&rendered, &printed))),
                 Some(OriginFormat::Json) => print(&origin::json(&rendered, &printed)),
             }
             // The process ends, so freeing the memory would only take time.
@@ -42,18 +63,25 @@ fn print_chart(arguments: &RenderArgs, result: Result<(Rendered, Printed), Error
         Err(error) => {
             let is_hint_due = error.reason.is_of_templates() && !arguments.debug;
             let hint = if is_hint_due { DEBUG_HINT } else { "" };
-            note(&format!("Error: {error}{hint}"));
+            note(format!("Error: {error}{hint}"));
             ExitCode::from(UNCHECKED)
         }
     }
 }
 
-fn rendered(arguments: &RenderArgs) -> Result<(Rendered, Printed), Error> {
+/// Adds the secrets of the values and templates to `secrets`, even if the chart does not render.
+fn rendered(
+    arguments: &RenderArgs,
+    secrets: &mut SecretValues,
+) -> Result<(Rendered, Printed), Error> {
     let version = match arguments.helm {
         Helm::V3 => HelmVersion::V3,
         Helm::V4 => HelmVersion::V4,
     };
-    let options = options(arguments, version)?;
+    let values = Values::from(&arguments.values);
+    secrets.extend(&chart::secrets::of_flags(&values));
+    let options = options(arguments, &values, version)?;
+    secrets.add_table(&options.values);
     let chart = Chart::load_within(
         &arguments.chart,
         &arguments.chart.display().to_string().replace('\\', "/"),
@@ -61,6 +89,7 @@ fn rendered(arguments: &RenderArgs) -> Result<(Rendered, Printed), Error> {
         version,
         &Boundary::around([&*arguments.chart]),
     )?;
+    secrets.extend(&chart::secrets::of_values(&chart, &[], &values));
     options.release.check_name(version)?;
     let rendered = render(&chart, &options).inspect_err(|error| {
         if arguments.debug && error.reason == Reason::Manifest {
@@ -89,10 +118,13 @@ fn unchecked(chart: &Arc<Chart>, options: &RenderOptions) -> String {
     format!("{}\n", text.trim())
 }
 
-fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions, Error> {
+fn options(
+    arguments: &RenderArgs,
+    Values { files, flags }: &Values,
+    version: HelmVersion,
+) -> Result<RenderOptions, Error> {
     let kube_version = arguments.kube_version.as_deref();
     let kube_version = kube_version.map(|text| KubeVersion::parse(text, version)).transpose()?;
-    let Values { files, flags } = Values::from(&arguments.values);
     let files: Vec<_> = files.iter().map(|path| &**path).collect();
     Ok(RenderOptions {
         version,
@@ -102,7 +134,7 @@ fn options(arguments: &RenderArgs, version: HelmVersion) -> Result<RenderOptions
             is_upgrade: arguments.is_upgrade,
             ..Release::default()
         },
-        values: collect(&files, &flags, version)?,
+        values: collect(&files, flags, version)?,
         kube_version,
         api_versions: arguments.api_versions.clone(),
         skips_schema: arguments.skip_schema_validation,

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     discover::{Request, STDIN, relative},
+    redact::SecretValues,
     settings::{Settings, Values, file},
 };
 
@@ -60,7 +61,8 @@ impl Session {
 }
 
 fn request(paths: &[PathBuf], stdin_filename: Option<&PathBuf>) -> Result<Request, Error> {
-    let mut request = Request { paths: paths.to_owned(), ..Request::default() };
+    let secrets = SecretValues::of_environment();
+    let mut request = Request { paths: paths.to_owned(), secrets, ..Request::default() };
     if let Some(at) = request.paths.iter().position(|path| path.as_os_str() == "-") {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map_err(Error::Stdin)?;

@@ -24,6 +24,7 @@ fn compare(arguments: &UpgradeArgs) -> Result<ExitCode, Error> {
             namespace: arguments.namespace.clone(),
             ..ChartRequest::default()
         },
+        secrets: session.request.secrets.clone(),
     };
     check::finish(&shared, upgrade(&request, &session.settings), &session.settings)
 }

@@ -31,15 +31,19 @@ const ATTACHED_PASSWORD: [&str; 6] =
 /// Finds secrets in all commands of the text.
 pub(super) fn search(search: &mut Search<'_>) {
     flags(search);
-    tools(search);
+    tool_flags(search);
     literals(search);
+}
+
+/// The tools whose flags are known.
+pub(super) fn tools() -> impl Iterator<Item = &'static str> {
+    TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(ATTACHED_PASSWORD)
 }
 
 /// The tool that a word runs, if its flags are known.
 pub(super) fn tool(word: &str) -> Option<&'static str> {
     let name = word.rsplit('/').next()?;
-    let known = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(ATTACHED_PASSWORD);
-    known.into_iter().find(|tool| *tool == name)
+    tools().find(|tool| *tool == name)
 }
 
 /// True for a flag whose value, the next word, is a secret.
@@ -105,10 +109,9 @@ fn add_word(rest: &str, at: usize, flag: &str, search: &mut Search<'_>) {
 }
 
 /// `mysql -phunter2`, `curl -u user:hunter2`.
-fn tools(search: &mut Search<'_>) {
+fn tool_flags(search: &mut Search<'_>) {
     let text = search.text;
-    let tools = TOOL_FLAGS.iter().map(|(tool, _)| *tool).chain(ATTACHED_PASSWORD);
-    for name in tools.collect::<BTreeSet<_>>() {
+    for name in tools().collect::<BTreeSet<_>>() {
         for at in memmem::find_iter(text.as_bytes(), name) {
             let end = at + name.len();
             if text[end..].starts_with([' ', '\t']) {

@@ -144,7 +144,7 @@ const SWITCHES: [&str; 12] = [
 ];
 
 /// Every name of a secret contains one of these, which excludes most names quickly.
-const STEMS: [&str; 9] =
+pub(super) const STEMS: [&str; 9] =
     ["bearer", "cred", "docker", "jwt", "key", "pass", "pwd", "secret", "token"];
 
 /// True if the value of a name (a key, a variable, a flag) is a secret.

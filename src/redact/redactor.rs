@@ -5,13 +5,18 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use job_lifecycle::ObjectName;
 use yaml_spans::Source;
 
-use super::{MIN_LENGTH, Secrets};
+use super::{MIN_LENGTH, Mask, SecretValues, Secrets, blanked, merged};
 
 /// Redacted sources by the address of the original.
 #[derive(Debug, Default)]
-pub struct Redactor(HashMap<usize, Arc<Redacted>>);
+pub struct Redactor {
+    redacted: HashMap<usize, Arc<Redacted>>,
+    /// The values to mask in all sources and messages.
+    mask: Mask,
+}
 
 /// A source with its redacted copy, which has the same path and positions.
 #[derive(Debug)]
@@ -21,7 +26,7 @@ pub struct Redacted {
     /// The copy; the original itself if it has no secrets.
     pub(crate) source: Arc<Source>,
     /// The secrets of the original.
-    pub(crate) secrets: Secrets,
+    pub(crate) secrets: Arc<Secrets>,
     /// Whether the redacted text still contains a value, which is then not secret; a cache.
     shown: Mutex<HashMap<String, bool>>,
 }
@@ -30,17 +35,50 @@ impl Redactor {
     /// The redacted copy of a source.
     pub(crate) fn of(&mut self, source: &Arc<Source>) -> Arc<Redacted> {
         let key = Arc::as_ptr(source) as usize;
-        self.0.entry(key).or_insert_with(|| Arc::new(Redacted::new(source))).clone()
+        let Self { redacted, mask } = self;
+        let new = || Arc::new(Redacted::new(source, Arc::new(Secrets::find(&source.text)), mask));
+        redacted.entry(key).or_insert_with(new).clone()
+    }
+
+    /// A redactor that also masks these values and all secrets found so far, in every source and message.
+    pub(crate) fn with_values(self, mut values: SecretValues) -> Self {
+        self.redacted.values().for_each(|known| values.add_all(&known.secrets));
+        let paths = self.redacted.values().map(|known| known.original.path.as_str());
+        let mask = Mask::new(&values, &paths.collect::<Vec<_>>().join("\n"));
+        let again = |(key, known): (usize, Arc<Redacted>)| {
+            (key, Arc::new(Redacted::new(&known.original, known.secrets.clone(), &mask)))
+        };
+        Self { redacted: self.redacted.into_iter().map(again).collect(), mask }
+    }
+
+    /// Masks the values of the run in a message. Returns true if there were any.
+    pub(crate) fn hide(&self, text: &mut String) -> bool {
+        self.mask.apply(text)
+    }
+
+    /// Masks the values of the run in the name of an object.
+    pub(crate) fn hide_name(&self, name: &mut ObjectName) {
+        let parts = [&mut name.namespace, &mut name.name, &mut name.generate_name];
+        parts.into_iter().flatten().for_each(|part| _ = self.hide(part));
+    }
+
+    /// Masks the values of the run in a shared text.
+    pub(crate) fn hide_shared(&self, text: &mut Arc<str>) {
+        let mut own = text.to_string();
+        if self.hide(&mut own) {
+            *text = own.into();
+        }
     }
 }
 
 impl Redacted {
-    fn new(original: &Arc<Source>) -> Self {
-        let secrets = Secrets::find(&original.text);
-        let source = match secrets.is_empty() {
+    fn new(original: &Arc<Source>, secrets: Arc<Secrets>, mask: &Mask) -> Self {
+        let mut spans = mask.spans(&original.text);
+        spans.extend(&secrets.spans);
+        let source = match spans.is_empty() {
             true => original.clone(),
             false => {
-                let text = secrets.blank(&original.text);
+                let text = blanked(&original.text, &merged(spans));
                 let mut redacted = Source::new(&original.path, text);
                 redacted.editable = original.editable;
                 Arc::new(redacted)
@@ -51,7 +89,7 @@ impl Redacted {
 
     /// True if the source has no secrets.
     pub(crate) fn is_clean(&self) -> bool {
-        Arc::ptr_eq(&self.original, &self.source)
+        self.secrets.is_empty()
     }
 
     /// Masks the secrets of this source in a text, except those that the redacted source still shows. Returns true

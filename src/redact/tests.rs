@@ -107,6 +107,42 @@ fn secrets_of_broken_documents() {
     );
 }
 
+#[test]
+fn secrets_of_broken_json_flow_style_and_tagged_kinds() {
+    for (text, expected) in [
+        (
+            "{\"kind\": \"Secret\", \"stringData\": {\"a\": \"b c\", \"d\": \"e,f\"}, \"x\": [}",
+            "{\"kind\": \"Secret\", \"stringData\": {\"a\": \"*\", \"d\": \"*\"}, \"x\": [}",
+        ),
+        (
+            "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"a\": \"b\",\n    \"c\": \"d\n  },\n  \"e\": 1\n",
+            "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"a\": \"*\",\n    \"c\": \"*\n  },\n  \"e\": 1\n",
+        ),
+        (
+            "{kind: Secret, data: {a: b:c, d: [e, {f: g}]",
+            "{kind: Secret, data: {a: *, d: [*, {f: *}]",
+        ),
+        ("kind: !!str Secret\nstringData: {a: b\n", "kind: !!str Secret\nstringData: {a: *\n"),
+        ("kind: &k 'Secret' # c\ndata:\n  a: [b\n", "kind: &k 'Secret' # c\ndata:\n  a: *\n"),
+        (
+            "kind: Secret\ndata:\n  a: |\n    b: c\n  d: [\n",
+            "kind: Secret\ndata:\n  a: *\n    *\n  d: *\n",
+        ),
+        ("kind: ExternalSecret\ndata: [{a: b}\n", "kind: ExternalSecret\ndata: [{a: b}\n"),
+    ] {
+        assert!(yaml::parse(text).iter().any(Result::is_err), "{text}");
+        assert_eq!(blanked(text), expected);
+    }
+}
+
+#[test]
+fn secrets_of_typed_lists() {
+    assert_eq!(
+        blanked("kind: SecretList\nitems:\n- data: {a: b}\n- stringData: {c: d}\n"),
+        "kind: SecretList\nitems:\n- data: {a: *}\n- stringData: {c: *}\n"
+    );
+}
+
 /// Templates are no YAML before they are rendered.
 #[test]
 fn secrets_of_templates() {
@@ -168,7 +204,7 @@ fn hides_whole_values_only() {
 
 #[test]
 fn no_text_makes_masking_panic() {
-    const PARTS: [&str; 36] = [
+    const PARTS: [&str; 39] = [
         "ä",
         "日本",
         "🔒",
@@ -205,6 +241,9 @@ fn no_text_makes_masking_panic() {
         "--from-literal=",
         "curl -u ",
         "Bearer x1",
+        "{\"kind\": \"Secret\", \"data\": {",
+        "]",
+        "}",
     ];
     // A linear congruential generator, so that a failure comes back.
     let mut state = 1_u64;
@@ -220,4 +259,72 @@ fn no_text_makes_masking_panic() {
         assert_eq!(blank.chars().count(), text.chars().count());
         let _ = secrets.hide(&text, |_| false);
     }
+}
+
+fn mask(values: &[&str]) -> Mask {
+    let mut all = SecretValues::default();
+    values.iter().for_each(|value| all.add(value));
+    Mask::new(&all, "charts/airflow/values.yaml")
+}
+
+#[test]
+fn values_are_masked_wherever_they_reappear() {
+    let base64 = data_encoding::BASE64.encode(b"user:OldSecretPass:x");
+    for (value, text, expected) in [
+        ("OldSecretPass", "job-0.1.0-OldSecretPass", "job-0.1.0-***"),
+        ("OldSecretPass", "job-0.1.0oldsecretpassX", "job-0.1.0***X"),
+        ("OldSecretPass", "T2xkU2VjcmV0UGFzcw==", "***"),
+        ("T2xkU2VjcmV0UGFzcw==", "is OldSecretPass", "is ***"),
+        ("sesame", "open-sesame, SESAME, sesames", "open-***, ***, sesames"),
+        ("c2VzYW1l", "open-sesame", "open-***"),
+        ("a\"b\\c d1", r#"{"x":"a\"b\\c d1"}"#, r#"{"x":"***"}"#),
+        ("one line 1\nsecond 22", "has second 22 and one line 1", "has *** and ***"),
+        ("0123456789abcdefghijklmnop", "cut: 0123456789abcdefghij…", "cut: ***…"),
+        ("0123456789abcdefghijklmnop", "0123456789abcdef, 0123456789abcde", "***, 0123456789abcde"),
+        ("äöüäöüäöü1", "x ÄÖÜ äöüäöüäöü1", "x ÄÖÜ ***"),
+        ("OldSecretPass", "was `x-OldSe…`, OldSe", "was `x-***…`, OldSe"),
+        ("12345678", "pin 12345678, 123456789", "pin ***, 123456789"),
+    ] {
+        assert_eq!(mask(&[value]).hide(text), expected, "{value}");
+    }
+    assert!(!mask(&["OldSecretPass"]).hide(&base64).contains(&base64[8..20]));
+}
+
+/// Masking them would garble the output and protect nothing.
+#[test]
+fn short_and_common_values_are_masked_in_place_only() {
+    for value in [
+        "true",
+        "1",
+        "abc1",
+        "root",
+        "5432",
+        "10.0",
+        "changeme",
+        "Postgres",
+        "$(OTHER_VALUE)",
+        "******",
+    ] {
+        let text = format!("is {value}, {value}");
+        assert_eq!(mask(&[value]).hide(&text), text);
+    }
+}
+
+/// A chart's own name is the default of many of its passwords.
+#[test]
+fn words_of_shown_paths_are_masked_only_if_they_are_distinct() {
+    let hidden = mask(&["airflow", "Airflow-values.yaml9", "hunter"]);
+    assert_eq!(hidden.hide("airflow hunter airflow-values.yaml9"), "airflow *** ***");
+}
+
+/// The time to mask does not depend on the number of values, and no value makes a match expensive.
+#[test]
+fn many_and_hostile_values_are_masked_in_linear_time() {
+    let values: Vec<String> = (0..20_000).map(|number| format!("value-{number:07x}")).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let many = mask(&values);
+    let text = "a value-0000fff b ".repeat(20_000);
+    assert_eq!(many.hide(&text), "a *** b ".repeat(20_000));
+    let repeated = mask(&[&"a1".repeat(100_000)]);
+    assert_eq!(repeated.hide(&"a1".repeat(100_000)), "***");
 }

@@ -17,36 +17,6 @@ pub(super) fn search(search: &mut Search<'_>) {
     private_keys(search);
 }
 
-/// Finds all data of a document that cannot be parsed, if it is a Secret.
-pub(super) fn search_secret(problem: Span, search: &mut Search<'_>) {
-    let text = search.text;
-    let at = char_start(text, problem.start as usize);
-    let start = text[..at].rfind("\n---").map_or(0, |at| at + 1);
-    let end = text[at..].find("\n---").map_or(text.len(), |length| at + length);
-    let lines = || Lines { text, at: start, end };
-    if !lines().any(|(_, line)| is_kind_secret(line)) {
-        return;
-    }
-    let mut data: Option<usize> = None;
-    for (at, line) in lines() {
-        let indent = line.len() - line.trim_start().len();
-        if data.is_some_and(|outer| indent > outer) {
-            let value = line.find(':').map_or(indent, |colon| colon + 1);
-            let start = line.len() - line[value..].trim_start().len();
-            if let Some(default) = template_default(line) {
-                search.add(Span::new(at + default.start, at + default.end), None);
-            }
-            if line.contains("{{") {
-                continue;
-            }
-            search.add(Span::new(at + start, at + line.trim_end().len()), None);
-        } else if !line.trim().is_empty() {
-            let key = line.trim_start().split(':').next().map(|key| key.trim_matches(['"', '\'']));
-            data = matches!(key, Some("data" | "stringData")).then_some(indent);
-        }
-    }
-}
-
 /// Finds every occurrence of a secret value.
 pub(super) fn search_value(value: &str, search: &mut Search<'_>) {
     for line in value.lines().map(str::trim).filter(|line| line.len() >= MIN_LENGTH) {
@@ -287,7 +257,7 @@ fn after_tags(value: &str) -> &str {
 }
 
 /// The literal after `default` in a template action.
-fn template_default(value: &str) -> Option<std::ops::Range<usize>> {
+pub(super) fn template_default(value: &str) -> Option<std::ops::Range<usize>> {
     let line = &value[..value.find('\n').unwrap_or(value.len())];
     let start = line.find("{{").and_then(|at| Some(at + line[at..].find("default \"")? + 9))?;
     let length = line[start..].find('"')?;
@@ -323,30 +293,4 @@ fn line_end(value: &str) -> usize {
 pub(super) fn word_end(value: &str) -> usize {
     let ends = |c: char| c.is_whitespace() || ",;&|)<>}]\"'`\\".contains(c);
     value.find(ends).unwrap_or(value.len())
-}
-
-fn is_kind_secret(line: &str) -> bool {
-    let value = line.trim().trim_start_matches("- ").strip_prefix("kind:");
-    value.is_some_and(|kind| kind.trim().trim_matches(['"', '\'']) == "Secret")
-}
-
-/// The lines of a part of a text with their offsets.
-struct Lines<'a> {
-    text: &'a str,
-    at: usize,
-    end: usize,
-}
-
-impl<'a> Iterator for Lines<'a> {
-    type Item = (usize, &'a str);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (at, rest) = (self.at, self.text.get(self.at..self.end)?);
-        if rest.is_empty() {
-            return None;
-        }
-        let length = rest.find('\n').map_or(rest.len(), |length| length + 1);
-        self.at += length;
-        Some((at, rest[..length].trim_end_matches('\n')))
-    }
 }

@@ -18,7 +18,16 @@ fn search_in(node: &Node, below: Option<&str>, search: &mut Search<'_>) {
         Value::Map(map) => {
             // A field with a `description` is a schema in a CustomResourceDefinition, not a value.
             let below = below.filter(|_| node.get("description").is_none());
-            let secret = node.get("kind").and_then(Node::as_str) == Some("Secret");
+            let kind = node.get("kind").and_then(Node::as_str);
+            let secret = kind == Some("Secret");
+            if kind == Some("SecretList") {
+                // The items of a typed list need no kind of their own.
+                let items = node.get("items").map_or(&[][..], Node::items);
+                let data = |item: &Node| ["data", "stringData"].map(|key| item.get(key).cloned());
+                for data in items.iter().flat_map(data).flatten() {
+                    add_all(&data, search);
+                }
+            }
             for entry in &map.entries {
                 search_entry(entry, below, secret, search);
             }

@@ -137,7 +137,7 @@ impl Excerpt {
                 self.text.push_str(cut.ellipsis);
             }
             line.at = self.text.len();
-            self.text.extend(source.slice(line.shown).chars().map(text::visible));
+            self.text.extend(source.slice(line.shown).chars().flat_map(text::visible));
             if line.shown.end < line.whole.end {
                 self.text.push_str(cut.ellipsis);
             }
@@ -155,7 +155,7 @@ impl Excerpt {
             let line = &self.lines[index.min(self.lines.len() - 1)];
             let end = offset.clamp(line.shown.start, line.shown.end);
             let before = source.slice(Span { start: line.shown.start, end });
-            line.at + before.chars().map(|c| text::visible(c).len_utf8()).sum::<usize>()
+            line.at + before.chars().flat_map(text::visible).map(char::len_utf8).sum::<usize>()
         };
         let (start, end) = (at(mark.span.start), at(mark.span.end));
         let label = text::wrap(&text::one_line(mark.text), cut.label_width).join("\n");

@@ -8,6 +8,7 @@ mod table;
 
 use job_lifecycle::Event;
 
+use super::text;
 use crate::{forecast::Outlook, report::Style};
 
 pub(super) use notes::mark;
@@ -28,11 +29,12 @@ pub enum ForecastFormat {
 
 /// The forecasts as text.
 pub fn print(outlook: &Outlook, format: ForecastFormat, style: &Style) -> String {
+    use text::{MARKUP, PLAIN, without_commands};
     match format {
-        ForecastFormat::Table => table::print(outlook, style),
-        ForecastFormat::Json => json::print(outlook),
-        ForecastFormat::Markdown => markdown::print(outlook),
-        ForecastFormat::Html => html::print(outlook),
+        ForecastFormat::Table => without_commands(table::print(outlook, style), PLAIN),
+        ForecastFormat::Json => text::json(json::print(outlook)),
+        ForecastFormat::Markdown => without_commands(markdown::print(outlook), PLAIN),
+        ForecastFormat::Html => without_commands(html::print(outlook), MARKUP),
     }
 }
 

@@ -161,7 +161,7 @@ fn preview(out: &mut String, style: &Style, fix: &Fix) {
             Change::Added(number, text) => (number, '+', text, Paint::Added),
         };
         let room = style.columns.map_or(320, |columns| columns.saturating_sub(10).max(30));
-        let mut shown: String = text.chars().map(super::text::visible).take(room).collect();
+        let mut shown: String = text.chars().flat_map(super::text::visible).take(room).collect();
         if text.chars().nth(room).is_some() {
             shown.push_str(ellipsis(style));
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::one_line;
+use super::text::{one_line, safe};
 use crate::{finding::Severity, report::RedactedReport};
 
 pub(crate) fn print(report: &RedactedReport) -> String {
@@ -35,8 +35,10 @@ pub(crate) fn print(report: &RedactedReport) -> String {
     out
 }
 
+/// The message of a command. Its lines show no control characters and are no commands themselves.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    let shown = safe(text);
+    shown.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

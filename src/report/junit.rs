@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::concise;
+use super::{concise, text::visible};
 use crate::{diagnostic::Diagnostic, report::RedactedReport, words::count};
 
 pub(crate) fn print(report: &RedactedReport) -> String {
@@ -52,7 +52,7 @@ fn case(out: &mut String, path: &str, findings: &[&Diagnostic]) {
     out.push_str("      </failure>\n    </testcase>\n");
 }
 
-/// Escapes text for elements and attributes. Characters that XML 1.0 does not allow are replaced.
+/// Escapes text for elements and attributes. Control characters, most of which XML 1.0 does not allow, become visible.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -62,9 +62,9 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
-            '\t' | '\n' | '\r' => _ = write!(out, "&#{};", c as u32),
-            '\0'..'\u{20}' | '\u{FFFE}' | '\u{FFFF}' => out.push(char::REPLACEMENT_CHARACTER),
-            _ => out.push(c),
+            '\t' | '\n' => _ = write!(out, "&#{};", c as u32),
+            '\u{FFFE}' | '\u{FFFF}' => out.push(char::REPLACEMENT_CHARACTER),
+            _ => out.extend(visible(c)),
         }
     }
     out

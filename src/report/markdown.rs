@@ -6,7 +6,7 @@ use super::{
     Style,
     diff::{self, Change},
     summary::by_severity,
-    text::{one_line, visible},
+    text::one_line,
     upgrade,
 };
 use crate::{
@@ -90,7 +90,7 @@ fn preview(out: &mut String, fix: &Fix) {
             Change::Removed(_, text) => ('-', text),
             Change::Added(_, text) => ('+', text),
         };
-        format!("  {sign} {}\n", text.chars().map(visible).collect::<String>())
+        format!("  {sign} {}\n", super::text::lines(text))
     });
     let lines: String = lines.collect();
     let fence = "`".repeat(longest_run(&lines).max(2) + 1);

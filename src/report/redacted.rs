@@ -2,13 +2,14 @@
 
 use std::{collections::HashMap, ops::Deref, sync::Arc};
 
+use serde_json::Value;
 use yaml_spans::Source;
 
 use crate::{
     diagnostic::Diagnostic,
     finding::Applicability,
-    redact::{Redacted, Redactor, Secrets},
-    results::Report,
+    redact::{Redactor, Secrets},
+    results::{Comparison, Report},
 };
 
 /// A report without secrets: the only kind that formats take.
@@ -16,12 +17,17 @@ use crate::{
 pub struct RedactedReport(Report);
 
 impl RedactedReport {
-    /// Masks the secrets of a report, in its texts and in the sources of its locations.
+    /// Masks the secrets of a report: in the sources of its locations, and their values and those of the run in all
+    /// texts.
     ///
     /// A fix that would write a secret becomes [display-only](Applicability::Display), because its masked text must
     /// not be written to the file. Apply fixes from the original report.
     pub fn new(mut report: Report) -> Self {
         let mut redactor = std::mem::take(&mut report.redactor);
+        for source in report.findings.iter().flat_map(sources) {
+            redactor.of(source);
+        }
+        let mut redactor = redactor.with_values(std::mem::take(&mut report.secrets));
         let mut reasons = HashMap::new();
         for finding in &mut report.findings {
             let before = finding.label.clone();
@@ -34,9 +40,24 @@ impl RedactedReport {
             if let Some(redacted) = reasons.get(&unchecked.reason) {
                 unchecked.reason.clone_from(redacted);
             }
+            redactor.hide(&mut unchecked.reason);
+        }
+        for text in report.notes.iter_mut().chain(&mut report.errors) {
+            redactor.hide(text);
+        }
+        if let Some(comparison) = &mut report.comparison {
+            redact_comparison(&redactor, comparison);
         }
         Self(report)
     }
+}
+
+/// The sources of all locations of a finding.
+fn sources(finding: &Diagnostic) -> impl Iterator<Item = &Arc<Source>> {
+    let secondary = finding.secondary.iter().map(|(at, _)| &at.source);
+    let fixes = finding.fixes.iter().map(|fix| &fix.source);
+    let raised = finding.raised_at.iter().map(|at| &at.source);
+    std::iter::once(&finding.location.source).chain(secondary).chain(fixes).chain(raised)
 }
 
 impl Deref for RedactedReport {
@@ -61,27 +82,66 @@ fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     known.retain(|known| !known.is_clean());
     known.sort_by_key(Arc::as_ptr);
     known.dedup_by_key(|known| Arc::as_ptr(known));
-    if known.is_empty() {
-        return;
-    }
+    let hide = |text: &mut String| {
+        let own = known.iter().filter(|known| known.hide(text)).count() > 0;
+        redactor.hide(text) || own
+    };
     let labels = finding.secondary.iter_mut().map(|(_, text)| text);
     let deployers = finding.deployers.iter_mut().map(|own| &mut own.text);
     let own = [&mut finding.message, &mut finding.label, &mut finding.help];
-    for text in own.into_iter().chain(labels).chain(deployers) {
-        known.iter().for_each(|known| _ = known.hide(text));
-    }
+    let texts = own.into_iter().chain(labels).chain(deployers).chain(&mut finding.inputs);
+    texts.for_each(|text| _ = hide(text));
+    finding.workload.iter_mut().for_each(|name| redactor.hide_name(name));
+    finding.value_sets.iter_mut().for_each(|name| redactor.hide_shared(name));
     for fix in &mut finding.fixes {
-        known.iter().for_each(|known| _ = known.hide(&mut fix.title));
+        hide(&mut fix.title);
         for edit in &mut fix.edits {
-            fix.applicability = fix.applicability.min(redact_edit(&known, &mut edit.text));
+            fix.applicability = fix.applicability.min(redact_edit(hide, &mut edit.text));
         }
     }
 }
 
 /// Masks the secrets of an edit and returns how it may still be applied.
-fn redact_edit(known: &[Arc<Redacted>], text: &mut String) -> Applicability {
-    let hidden = known.iter().filter(|known| known.hide(text)).count() > 0;
+fn redact_edit(hide: impl Fn(&mut String) -> bool, text: &mut String) -> Applicability {
+    let hidden = hide(text);
     let own = Secrets::find(text);
     *text = own.blank(text);
     if hidden || !own.is_empty() { Applicability::Display } else { Applicability::Safe }
+}
+
+fn redact_comparison(redactor: &Redactor, comparison: &mut Comparison) {
+    redactor.hide(&mut comparison.old);
+    redactor.hide(&mut comparison.new);
+    for job in &mut comparison.jobs {
+        redactor.hide_name(&mut job.name);
+        redactor.hide(&mut job.title);
+        job.was.iter_mut().for_each(|was| _ = redactor.hide(was));
+        for field in &mut job.fields {
+            redactor.hide(&mut field.path);
+            let values = field.old.iter_mut().chain(&mut field.new);
+            values.for_each(|value| redact_json(redactor, value));
+        }
+        job.columns.iter_mut().for_each(|column| _ = redactor.hide(&mut column.reason));
+    }
+}
+
+fn redact_json(redactor: &Redactor, value: &mut Value) {
+    match value {
+        Value::String(text) => _ = redactor.hide(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_json(redactor, item)),
+        Value::Object(map) => {
+            for (mut key, mut value) in std::mem::take(map) {
+                redactor.hide(&mut key);
+                redact_json(redactor, &mut value);
+                map.insert(key, value);
+            }
+        }
+        Value::Number(number) => {
+            let mut text = number.to_string();
+            if redactor.hide(&mut text) {
+                *value = Value::String(text);
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
 }

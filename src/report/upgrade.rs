@@ -42,8 +42,8 @@ fn rows(comparison: &Comparison, notes: &Notes, style: &Style) -> Vec<Row> {
             None => ("-".to_owned(), false),
         });
         let title = title(job, style);
-        let title = one_line(&title);
-        (format!("{} {title}{}", job.name.kind, limit(job)), cells.collect())
+        let (kind, title) = (one_line(&job.name.kind), one_line(&title));
+        (format!("{kind} {title}{}", limit(job)), cells.collect())
     };
     std::iter::once((String::new(), heads)).chain(comparison.jobs.iter().map(row)).collect()
 }
@@ -90,7 +90,7 @@ pub(crate) fn markdown(comparison: &Comparison) -> String {
         });
         let cells: Vec<_> = cells.collect();
         let title = one_line(&title(job, &style)).replace('|', "\\|");
-        let (kind, limit) = (&job.name.kind, limit(job));
+        let (kind, limit) = (one_line(&job.name.kind).replace('|', "\\|"), limit(job));
         let _ = writeln!(out, "| {kind} `{title}`{limit} | {} |", cells.join(" | "));
     }
     out.push('\n');

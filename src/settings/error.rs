@@ -4,6 +4,8 @@ use std::{fmt, sync::Arc};
 
 use yaml_spans::{Location, Source, Span};
 
+use crate::redact::Redactor;
+
 /// Settings that cannot be used: every problem that was found, at least one.
 #[derive(Clone, Debug)]
 pub struct Error {
@@ -29,6 +31,16 @@ impl Problem {
             reason: reason.into(),
             help: None,
         }
+    }
+
+    /// The problem with masked secrets.
+    pub(crate) fn redacted(&self, redactor: &mut Redactor) -> Self {
+        let source = redactor.of(&self.location.source).source.clone();
+        let mut problem =
+            Self { location: Location { source, span: self.location.span }, ..self.clone() };
+        redactor.hide(&mut problem.reason);
+        problem.help.iter_mut().for_each(|help| _ = redactor.hide(help));
+        problem
     }
 }
 

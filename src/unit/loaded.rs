@@ -6,6 +6,7 @@ use job_lifecycle::{Object, ReleaseChanges};
 use yaml_spans::{Location, Source, Span};
 
 use super::{Deployment, Rendering, Unit};
+use crate::redact::SecretValues;
 
 /// The objects and problems of a unit, or of one view of a chart.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub struct Loaded {
     pub problems: Vec<Problem>,
     /// Notes for standard error.
     pub notes: Vec<String>,
+    /// The values of Secrets, of secret-looking keys in values, and of other secrets that were read.
+    pub secrets: SecretValues,
     /// How much was read.
     pub counts: Counts,
     /// The rendering of a chart; `None` for manifests.
@@ -106,6 +109,7 @@ impl Loaded {
         self.sources.extend(part.sources);
         self.problems.extend(part.problems);
         self.notes.extend(part.notes);
+        self.secrets.extend(&part.secrets);
         self.counts.files += part.counts.files;
         self.counts.objects += part.counts.objects;
         self.counts.other_yaml += part.counts.other_yaml;

@@ -11,7 +11,7 @@ use super::{
     pair::{Pair, pairs},
     version::{Side, Stage, Version, VersionSource},
 };
-use crate::{context::Context, deployers, settings::Settings, unit::Unit};
+use crate::{context::Context, deployers, redact::SecretValues, settings::Settings, unit::Unit};
 
 /// Two renders to compare, and the deployers that go from the one to the other.
 pub(super) struct Scenario<'a> {
@@ -42,10 +42,11 @@ impl Renders {
         new: &VersionSource,
         chart: &ChartRequest,
         settings: &Settings,
+        secrets: &mut SecretValues,
     ) -> Result<Self, LoadError> {
-        let load = |stage| {
-            let mut before = old.load((Side::Old, stage), chart, settings)?;
-            let mut after = new.load((Side::New, stage), chart, settings)?;
+        let mut load = |stage| {
+            let mut before = old.load((Side::Old, stage), chart, settings, secrets)?;
+            let mut after = new.load((Side::New, stage), chart, settings, secrets)?;
             leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
             Ok::<_, LoadError>([before, after])
         };

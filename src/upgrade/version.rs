@@ -16,7 +16,7 @@ use crate::{
     chart::{self, ValueSet},
     discover::{overlay, shown, walk},
     load,
-    redact::Secrets,
+    redact::{SecretValues, Secrets},
     release_changes,
     settings::Settings,
     unit::{File, Loaded, Unit, UnitKind},
@@ -122,7 +122,7 @@ impl VersionSource {
         }
     }
 
-    /// Loads the version.
+    /// Loads the version. Its secrets are added to `secrets` even if it does not render.
     ///
     /// # Errors
     ///
@@ -132,9 +132,10 @@ impl VersionSource {
         when: (Side, Stage),
         request: &ChartRequest,
         settings: &Settings,
+        secrets: &mut SecretValues,
     ) -> Result<Version, LoadError> {
         match self.is_chart()? {
-            true => self.render(when, request, settings),
+            true => self.render(when, request, settings, secrets),
             false => self.read(),
         }
     }
@@ -144,6 +145,7 @@ impl VersionSource {
         (side, stage): (Side, Stage),
         request: &ChartRequest,
         settings: &Settings,
+        secrets: &mut SecretValues,
     ) -> Result<Version, LoadError> {
         let version = HelmVersion::V4;
         let (chart, root) = match self {
@@ -160,8 +162,10 @@ impl VersionSource {
                 (Chart::from_files(files, &root, version).map_err(LoadError::Chart)?, root)
             }
         };
+        secrets.extend(&chart::secrets::of_values(&chart, &[], &settings.values));
         let mut notes = Vec::new();
         let texts = self.values(side, request, settings, &mut notes)?;
+        texts.iter().for_each(|source| secrets.add_text(&source.text));
         let table = values::collect_texts(&texts, &settings.values.flags, version)
             .map_err(LoadError::Chart)?;
         let name = match settings.values.is_empty() {

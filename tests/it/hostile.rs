@@ -3,6 +3,7 @@
 
 #![cfg(unix)]
 
+mod printing;
 mod reading;
 mod writing;
 

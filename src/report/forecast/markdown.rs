@@ -19,7 +19,7 @@ pub(crate) fn print(outlook: &Outlook) -> String {
 fn block_text(block: &Block) -> String {
     let notes = Notes::of(block);
     let (title, at) = (escaped(&block.title), code(&block.place()));
-    let mut out = format!("### {} {title}\n\n{at}\n\n", block.name.kind);
+    let mut out = format!("### {} {title}\n\n{at}\n\n", escaped(&block.name.kind));
     let heads: Vec<_> =
         heads(&block.columns)
             .into_iter()

@@ -21,7 +21,7 @@ pub(crate) fn print(outlook: &Outlook, style: &Style) -> String {
 
 fn block_text(block: &Block, style: &Style) -> String {
     let notes = Notes::of(block);
-    let title = format!("{} {}", block.name.kind, one_line(&block.title));
+    let title = format!("{} {}", one_line(&block.name.kind), one_line(&block.title));
     let mut out = format!("{}  {}\n", style.paint(Paint::Strong, &title), one_line(&block.place()));
     out += &options_of_deployers(block);
     let (events, heads) = (events(block), heads(&block.columns));

@@ -1,0 +1,37 @@
+//! The secrets of a chart and of everything it is rendered with.
+
+use helm_render::Chart;
+
+use super::ValueSet;
+use crate::{redact::SecretValues, settings::Values, unit::Rendering};
+
+/// The secrets of the values of a chart, its dependencies and its value sets.
+pub(crate) fn of_values(chart: &Chart, sets: &[ValueSet], values: &Values) -> SecretValues {
+    let mut all = of_flags(values);
+    add_chart(chart, &mut all);
+    sets.iter().for_each(|set| all.add_table(&set.table));
+    all
+}
+
+/// The secrets of the values of the command line, which are known even if they cannot be parsed.
+pub(crate) fn of_flags(values: &Values) -> SecretValues {
+    let mut all = SecretValues::default();
+    values.flags.iter().for_each(|flag| all.add_flag(&flag.text));
+    all
+}
+
+fn add_chart(chart: &Chart, all: &mut SecretValues) {
+    all.add_table(&chart.values);
+    let templates = chart.templates.iter().map(|template| String::from_utf8_lossy(&template.data));
+    templates.for_each(|text| all.extend(&SecretValues::of_manifest(&text)));
+    chart.dependencies.iter().for_each(|dependency| add_chart(dependency, all));
+}
+
+/// The secrets of rendered manifests.
+pub(super) fn of_rendering(rendering: &Rendering) -> SecretValues {
+    let mut all = SecretValues::default();
+    for file in &rendering.rendered.files {
+        all.extend(&SecretValues::of_manifest(&file.text));
+    }
+    all
+}

@@ -1,0 +1,327 @@
+//! Finds the secret values of a run in any text, in one pass however many values there are.
+//!
+//! The rule, which `SECURITY.md` states for users: values of fewer than 5 characters, short numbers, switches,
+//! references and common words are masked only where they are written. A value that rarely occurs by chance is masked
+//! anywhere, also as a part of a word; any other value is masked as a whole word, unless a shown path contains it.
+//! Upper and lower case count as equal, because names of Kubernetes objects are in lower case.
+
+use std::{borrow::Cow, collections::BTreeSet};
+
+use aho_corasick::{AhoCorasick, Match, MatchKind};
+use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
+use memchr::memmem;
+use yaml_spans::{Span, char_start};
+
+use super::{SecretValues, Secrets, common::is_common, merged, text};
+
+/// The shortest value to mask outside its place, in characters.
+const SHORTEST: usize = 5;
+/// The shortest number to mask outside its place, in characters: ports and sizes are shorter.
+const SHORTEST_NUMBER: usize = 6;
+/// From this length in bytes on, a value of mixed characters is masked as a part of a word too.
+const DISTINCT: usize = 8;
+/// The bytes of a value that identify it; the rest is compared. Outputs may cut a value after them.
+const KEY: usize = 16;
+/// Longer values are masked in parts of this many bytes, which bounds what one match can cost.
+const PART: usize = 256;
+
+/// What replaces a value in a message.
+const MASK: &str = "***";
+
+/// A matcher for the secret values of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Mask {
+    /// The first [`KEY`] bytes of values that are masked anywhere.
+    anywhere: Option<AhoCorasick>,
+    /// The values that are longer than their key, in lower case and in order.
+    long: Vec<Box<str>>,
+    /// All values, in lower case and in order.
+    all: Vec<Box<str>>,
+    /// The values that are masked as whole words.
+    words: Option<AhoCorasick>,
+}
+
+/// Where a value is masked besides its own place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    Nowhere,
+    WholeWords,
+    Anywhere,
+}
+
+impl Mask {
+    /// A matcher for these values. Words of `public`, the paths that the output shows anyway, are masked only if they
+    /// rarely occur by chance.
+    pub(crate) fn new(values: &SecretValues, public: &str) -> Self {
+        let mut forms = Forms::default();
+        for value in values.iter() {
+            forms.add(value, true);
+        }
+        forms.remove_words_of(public);
+        let keys: BTreeSet<&str> = forms.anywhere.iter().map(|value| key(value)).collect();
+        let long = forms.anywhere.iter().filter(|value| value.len() > KEY).cloned().collect();
+        let all = forms.anywhere.union(&forms.words).cloned().collect();
+        let words = forms.automaton_of_words();
+        Self { anywhere: automaton(keys), long, all, words }
+    }
+
+    /// The parts of a text that are secret, in order and without overlaps.
+    pub(crate) fn spans(&self, text: &str) -> Vec<Span> {
+        let mut spans = Vec::new();
+        if let Some(anywhere) = &self.anywhere {
+            for found in anywhere.find_overlapping_iter(text) {
+                let end = self.end(text, found.start(), found.end());
+                push(&mut spans, Span::new(found.start(), char_end(text, end)));
+            }
+        }
+        if let Some(words) = &self.words {
+            let whole = whole_words(words, text);
+            whole.for_each(|word| push(&mut spans, Span::new(word.start(), word.end())));
+        }
+        self.add_cut(text, &mut spans);
+        merged(spans)
+    }
+
+    /// Adds the beginnings of values that a message cuts off: `hunt…`.
+    fn add_cut(&self, text: &str, spans: &mut Vec<Span>) {
+        const CUT: usize = 4;
+        if self.all.is_empty() {
+            return;
+        }
+        for end in
+            ["…", "..."].into_iter().flat_map(|mark| memmem::find_iter(text.as_bytes(), mark))
+        {
+            let start =
+                (CUT..=KEY).rev().filter_map(|length| end.checked_sub(length)).find(|start| {
+                    text.get(*start..end)
+                        .is_some_and(|part| self.begins(&part.to_ascii_lowercase()))
+                });
+            spans.extend(start.map(|start| Span::new(start, end)));
+        }
+    }
+
+    /// True if a value begins with a text in lower case.
+    fn begins(&self, part: &str) -> bool {
+        let at = self.all.partition_point(|value| &**value < part);
+        self.all.get(at).is_some_and(|value| value.starts_with(part))
+    }
+
+    /// The end of the longest beginning of a value that starts here. The key of a value ends at `end`.
+    fn end(&self, text: &str, start: usize, end: usize) -> usize {
+        // A key that would end inside a character is up to three bytes shorter.
+        if end - start + 3 < KEY {
+            return end;
+        }
+        let rest = &text.as_bytes()[start..];
+        let rest = &rest[..rest.len().min(PART)];
+        let at = self.long.partition_point(|value| is_before(value.as_bytes(), rest));
+        let near = self.long[at.saturating_sub(1)..].iter().take(2);
+        let longest = near.map(|value| common_prefix(value.as_bytes(), rest)).max();
+        end.max(start + longest.unwrap_or(0))
+    }
+
+    /// The text with `***` in place of secret values.
+    pub(crate) fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let spans = self.spans(text);
+        if spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for span in spans {
+            out.push_str(&text[done..span.start as usize]);
+            out.push_str(MASK);
+            done = span.end as usize;
+        }
+        out.push_str(&text[done..]);
+        Cow::Owned(out)
+    }
+
+    /// Masks secret values in place. Returns true if there were any.
+    pub(crate) fn apply(&self, text: &mut String) -> bool {
+        match self.hide(text) {
+            Cow::Borrowed(_) => false,
+            Cow::Owned(hidden) => {
+                *text = hidden;
+                true
+            }
+        }
+    }
+}
+
+/// The values in every form in which they may be printed, in lower case.
+#[derive(Default)]
+struct Forms {
+    anywhere: BTreeSet<Box<str>>,
+    words: BTreeSet<Box<str>>,
+}
+
+impl Forms {
+    fn add(&mut self, value: &str, decode: bool) {
+        if let (true, Some(decoded)) = (decode, decoded(value)) {
+            self.add_decoded(&decoded);
+        }
+        match reach(value) {
+            Reach::Nowhere => {}
+            Reach::WholeWords => {
+                self.words.insert(value.to_ascii_lowercase().into());
+                self.add_base64(value);
+            }
+            Reach::Anywhere => {
+                self.insert(value);
+                self.add_base64(value);
+                let escaped = value.escape_debug().to_string();
+                let json = serde_json::Value::from(value).to_string();
+                for form in [escaped.as_str(), json.trim_matches('"')] {
+                    if form != value {
+                        self.insert(form);
+                    }
+                }
+            }
+        }
+    }
+
+    fn automaton_of_words(&self) -> Option<AhoCorasick> {
+        automaton(self.words.iter().map(|word| &**word))
+    }
+
+    fn remove_words_of(&mut self, text: &str) {
+        let Some(words) = self.automaton_of_words() else { return };
+        for found in whole_words(&words, text) {
+            self.words.remove(&*text[found.range()].to_ascii_lowercase());
+        }
+    }
+
+    /// Adds a value that base64 hides, and the secrets in it if it is a configuration.
+    fn add_decoded(&mut self, text: &str) {
+        for line in text.lines() {
+            self.add(line.trim(), false);
+        }
+        for value in Secrets::find(text).values {
+            self.add(&value, false);
+        }
+    }
+
+    /// Adds the base64 of a value, alone and within a longer text.
+    fn add_base64(&mut self, value: &str) {
+        let alone = BASE64.encode(value.as_bytes());
+        for form in [alone, BASE64.encode(format!("{value}\n").as_bytes())] {
+            self.insert_distinct(&form);
+        }
+        for encoding in [&BASE64_NOPAD, &BASE64URL_NOPAD] {
+            for offset in 0..3 {
+                let padded = [&b"\0\0"[..offset], value.as_bytes()].concat();
+                let form = encoding.encode(&padded);
+                // The first and the last characters also depend on the bytes around the value.
+                let (start, rest) = ((offset * 8).div_ceil(6), padded.len() * 8 / 6);
+                self.insert_distinct(form.get(start..rest).unwrap_or_default());
+            }
+        }
+    }
+
+    fn insert_distinct(&mut self, form: &str) {
+        if form.len() >= DISTINCT {
+            self.insert(form);
+        }
+    }
+
+    fn insert(&mut self, value: &str) {
+        let value = value.to_ascii_lowercase();
+        let mut rest = &*value;
+        while rest.len() > PART {
+            let (part, next) = rest.split_at(char_start(rest, PART));
+            self.anywhere.insert(part.into());
+            rest = next;
+        }
+        // A short rest would be found anywhere by chance.
+        if rest.len() == value.len() || rest.len() >= KEY {
+            self.anywhere.insert(rest.into());
+        }
+    }
+}
+
+/// Where a value is masked besides its own place.
+fn reach(value: &str) -> Reach {
+    let length = value.chars().count();
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || b".,-+_: ".contains(&byte));
+    if length < SHORTEST
+        || is_number && length < SHORTEST_NUMBER
+        || text::is_switch(value)
+        || text::is_reference(value)
+        || is_common(value)
+        || value.chars().all(|c| !c.is_alphanumeric())
+    {
+        return Reach::Nowhere;
+    }
+    let has = |which: fn(char) -> bool| usize::from(value.chars().any(which));
+    let kinds = has(|c| c.is_ascii_digit())
+        + has(char::is_lowercase)
+        + has(char::is_uppercase)
+        + has(|c| !c.is_alphanumeric() && !"-_.".contains(c));
+    match value.len() {
+        DISTINCT.. if kinds > 1 => Reach::Anywhere,
+        KEY.. if !is_number => Reach::Anywhere,
+        _ => Reach::WholeWords,
+    }
+}
+
+/// Adds a span, to the last one if they overlap.
+fn push(spans: &mut Vec<Span>, span: Span) {
+    match spans.last_mut() {
+        Some(last) if span.start < last.end && last.start < span.end => {
+            *last = Span { start: last.start.min(span.start), end: last.end.max(span.end) };
+        }
+        _ => spans.push(span),
+    }
+}
+
+/// The text that base64 hides; `None` if this is not base64 of a text.
+fn decoded(value: &str) -> Option<String> {
+    let bytes = BASE64.decode(value.as_bytes()).ok().filter(|_| value.len() >= DISTINCT)?;
+    let text = String::from_utf8(bytes).ok()?;
+    let is_plain = |c: char| !c.is_control() || c.is_whitespace();
+    text.chars().all(is_plain).then_some(text)
+}
+
+fn automaton<'v>(patterns: impl IntoIterator<Item = &'v str>) -> Option<AhoCorasick> {
+    let mut patterns = patterns.into_iter().peekable();
+    patterns.peek()?;
+    let automaton = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .match_kind(MatchKind::Standard)
+        .build(patterns);
+    Some(automaton.expect("the secrets of 2 GB of input are within the limits"))
+}
+
+/// The matches in a text that are not a part of a word.
+fn whole_words<'t>(words: &'t AhoCorasick, text: &'t str) -> impl Iterator<Item = Match> + 't {
+    let found = words.find_overlapping_iter(text);
+    found.filter(|word| !joined(text, word.start()) && !joined(text, word.end()))
+}
+
+/// The first bytes of a value that identify it, up to a character boundary.
+fn key(value: &str) -> &str {
+    &value[..char_start(value, value.len().min(KEY))]
+}
+
+fn is_before(value: &[u8], text: &[u8]) -> bool {
+    value.iter().copied().lt(text.iter().map(u8::to_ascii_lowercase))
+}
+
+fn common_prefix(value: &[u8], text: &[u8]) -> usize {
+    value.iter().zip(text).take_while(|(a, b)| **a == b.to_ascii_lowercase()).count()
+}
+
+/// The next character boundary at or after an offset.
+fn char_end(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+/// True if an offset is inside a word.
+fn joined(text: &str, at: usize) -> bool {
+    text[..at].chars().next_back().is_some_and(char::is_alphanumeric)
+        && text[at..].chars().next().is_some_and(char::is_alphanumeric)
+}

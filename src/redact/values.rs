@@ -1,0 +1,149 @@
+//! The secret values of a run, wherever they come from.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, LazyLock},
+};
+
+use aho_corasick::AhoCorasick;
+use helm_render::values::{Setting, Table, Tree};
+use yaml_spans::{Node, Source};
+
+use super::{Search, Secrets, command, names, tree};
+
+/// The values that no output of a run may contain: what the secret-looking keys of values files, Secrets and the
+/// environment hold.
+#[derive(Clone, Debug, Default)]
+pub struct SecretValues(BTreeSet<Box<str>>);
+
+impl SecretValues {
+    /// The values of the environment variables whose names look like those of secrets, and the passwords in URLs of
+    /// all others.
+    pub fn of_environment() -> Self {
+        let mut all = Self::default();
+        for (name, value) in std::env::vars_os() {
+            if let (Some(name), Some(value)) = (name.to_str(), value.to_str()) {
+                all.add_variable(name, value);
+            }
+        }
+        all
+    }
+
+    fn add_variable(&mut self, name: &str, value: &str) {
+        if names::is_secret(name) {
+            self.add(value);
+        } else if value.contains("://") {
+            self.add_all(&Secrets::find(value));
+        }
+    }
+
+    /// Adds a value that is known to be secret, line by line.
+    pub(crate) fn add(&mut self, value: &str) {
+        self.0.extend(value.lines().map(str::trim).filter(|line| !line.is_empty()).map(Box::from));
+    }
+
+    /// Adds the secrets of a text.
+    pub(crate) fn add_all(&mut self, secrets: &Secrets) {
+        self.0.extend(secrets.values.iter().cloned());
+    }
+
+    /// Adds the secrets of a text of any language.
+    pub(crate) fn add_text(&mut self, text: &str) {
+        if mentions_secrets(text) {
+            self.add_all(&Secrets::find(text));
+        }
+    }
+
+    /// Adds the secrets of a `--set` flag: `db.password=x,db.user=y`.
+    pub(crate) fn add_flag(&mut self, text: &str) {
+        self.add_text(text);
+        for setting in text.split(',') {
+            if let Some((_, value)) =
+                setting.split_once('=').filter(|(name, _)| names::is_secret(name))
+            {
+                self.add(value.trim_matches(['{', '}']));
+            }
+        }
+    }
+
+    /// The secrets of a manifest, which is searched only if it may hold an object of kind Secret.
+    pub(crate) fn of_manifest(text: &str) -> Self {
+        let mut all = Self::default();
+        if ["Secret", "secretGenerator"].iter().any(|mark| text.contains(mark)) {
+            all.add_all(&Secrets::find(text));
+        }
+        all
+    }
+
+    /// Adds the secrets below a node of a text.
+    pub(crate) fn add_node(&mut self, node: &Node, text: &str) {
+        let mut search = Search { text, spans: Vec::new(), values: BTreeSet::new() };
+        tree::search(node, &mut search);
+        self.0.extend(search.values);
+    }
+
+    /// Adds the secrets of chart values: of the files and flags that set them, and the values of keys that look
+    /// like the names of secrets, such as those that `--set-file` reads.
+    pub(crate) fn add_table(&mut self, table: &Table) {
+        let mut sources: Vec<&Arc<Source>> = Vec::new();
+        self.add_settings(table, false, &mut sources);
+        for source in sources {
+            self.add_text(&source.text);
+        }
+    }
+
+    fn add_settings<'a>(
+        &mut self,
+        table: &'a Table,
+        below: bool,
+        sources: &mut Vec<&'a Arc<Source>>,
+    ) {
+        for (key, setting) in table {
+            let secret = names::is_secret(key) || below && !names::is_about(key);
+            self.add_setting(setting, secret, sources);
+        }
+    }
+
+    fn add_setting<'a>(
+        &mut self,
+        setting: &'a Setting,
+        secret: bool,
+        sources: &mut Vec<&'a Arc<Source>>,
+    ) {
+        if let Some(at) = &setting.at
+            && !sources.iter().rev().any(|source| Arc::ptr_eq(source, &at.source))
+        {
+            sources.push(&at.source);
+        }
+        match &setting.value {
+            Tree::Table(table) => self.add_settings(table, secret, sources),
+            Tree::List(items) => {
+                items.iter().for_each(|item| self.add_setting(item, secret, sources));
+            }
+            Tree::Str(text) if secret => self.add(text),
+            _ => {}
+        }
+    }
+
+    /// Adds all values of another collection.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.0.extend(other.0.iter().cloned());
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|value| &**value)
+    }
+}
+
+/// True unless nothing in the text can be recognised as a secret, which spares parsing it.
+fn mentions_secrets(text: &str) -> bool {
+    static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        let marks = names::STEMS.iter().copied().chain(["://", "authorization", "basic"]);
+        let marks = marks.chain(command::tools());
+        AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(marks)
+            .expect("a few short patterns are within the limits")
+    });
+    MARKS.is_match(text)
+}
