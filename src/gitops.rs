@@ -21,12 +21,13 @@ use std::{path::PathBuf, sync::Arc};
 
 use job_lifecycle::Object;
 use rendered::AppChart;
+use yaml_spans::Location;
 
 use crate::{
     chart,
     discover::{self, Request},
     load::FileCache,
-    unit::{Deployment, Unit},
+    unit::{Deployment, Failure, Problem, Unit},
 };
 
 pub use repository::Tree;
@@ -40,6 +41,8 @@ pub(crate) struct Resolved {
     pub deployments: Vec<Arc<Deployment>>,
     /// Notes for standard error about deployments that were not resolved.
     pub notes: Vec<String>,
+    /// The objects that exceed a limit.
+    pub problems: Vec<Problem>,
     /// The repository.
     pub tree: Tree,
     /// Files that were already read during the search.
@@ -57,7 +60,17 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
         let path = tree.absolute(deployment.place().source.path.as_ref());
         named.iter().any(|named| path.starts_with(named))
     });
-    Resolved { units, notes: notes::of(&deployments), deployments, tree, seen }
+    let problems = deployments.iter().filter_map(|one| too_large(one)).collect();
+    Resolved { units, notes: notes::of(&deployments), problems, deployments, tree, seen }
+}
+
+/// The problem of an object that exceeds a limit.
+fn too_large(deployment: &Deployment) -> Option<Problem> {
+    let limit = deployment.exceeded.first()?;
+    let object = &deployment.object;
+    let Location { source, span } = deployment.place();
+    let reason = format!("{} `{}` {limit}: not evaluated", object.kind(), object.display_name());
+    Some(Problem { failure: Failure::Unreadable, source, span, reason, labels: Vec::new() })
 }
 
 /// The deployments of the repository around a request, in the order of their locations.

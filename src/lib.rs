@@ -26,6 +26,7 @@ pub mod fingerprint;
 mod fix;
 pub mod forecast;
 pub mod gitops;
+mod glob;
 pub mod load;
 #[warn(unreachable_pub, missing_docs)]
 mod placeholders;

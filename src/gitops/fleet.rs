@@ -90,6 +90,7 @@ impl Bundle<'_> {
             helm,
             namespace,
             not_evaluated: options.not_evaluated,
+            exceeded: Vec::new(),
         }
     }
 

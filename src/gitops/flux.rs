@@ -100,6 +100,7 @@ impl Reader<'_> {
             helm: None,
             namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
             not_evaluated: options.not_evaluated,
+            exceeded: Vec::new(),
         }
     }
 
@@ -146,6 +147,7 @@ impl Reader<'_> {
             namespace: self.namespace(spec).map(str::to_owned),
             helm,
             not_evaluated: options.not_evaluated,
+            exceeded: Vec::new(),
         })
     }
 

@@ -24,6 +24,8 @@ pub struct Deployment {
     pub namespace: Option<String>,
     /// The parts of the object that were not evaluated, with reasons.
     pub not_evaluated: Vec<String>,
+    /// The limits that the object exceeds, as the end of a sentence; what they concern was not evaluated.
+    pub exceeded: Vec<String>,
 }
 
 /// The source of a deployment.

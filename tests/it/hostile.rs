@@ -1,0 +1,3 @@
+//! What a repository of somebody else cannot do. SECURITY.md lists the promises with these tests.
+
+mod limits;
