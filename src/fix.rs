@@ -153,7 +153,7 @@ pub(crate) struct Allowance(Cell<u64>);
 
 impl Default for Allowance {
     fn default() -> Self {
-        Self(Cell::new(64 << 20))
+        Self(Cell::new(16 << 20))
     }
 }
 

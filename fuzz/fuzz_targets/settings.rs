@@ -8,7 +8,7 @@ use joblint::settings::Settings;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(folder) = tempfile::tempdir() else { return };
-    let path = folder.path().join("joblint.yaml");
+    let path = folder.path().join(".joblint.yaml");
     if fs::write(&path, bytes).is_ok() {
         drop(Settings::read(&path));
     }

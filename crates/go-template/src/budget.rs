@@ -18,7 +18,10 @@ pub struct Limits {
     pub bytes: u64,
     /// Bytes made by one execution, which may keep them all at once.
     pub bytes_at_once: u64,
-    /// Wall-clock time since the first step. A guard against what steps do not measure well.
+    /// YAML values that one execution may print.
+    pub values: u64,
+    /// Wall-clock time since the first step. A guard against what steps do not measure well; on a busy
+    /// machine it must not stop what steps allow.
     pub time: Duration,
 }
 
@@ -31,6 +34,8 @@ pub enum Limit {
     Bytes(u64),
     /// [`Limits::bytes_at_once`].
     BytesAtOnce(u64),
+    /// [`Limits::values`].
+    Values(u64),
     /// [`Limits::time`].
     Time(Duration),
 }
@@ -67,9 +72,9 @@ impl Default for Limits {
     fn default() -> Self {
         // Builds without optimisation are some twenty times slower.
         let (steps, seconds) =
-            if cfg!(debug_assertions) { (5_000_000, 120) } else { (50_000_000, 8) };
+            if cfg!(debug_assertions) { (5_000_000, 120) } else { (50_000_000, 30) };
         let time = Duration::from_secs(seconds);
-        Self { steps, bytes: 1 << 30, bytes_at_once: 256 << 20, time }
+        Self { steps, bytes: 1 << 30, bytes_at_once: 64 << 20, values: 2_000_000, time }
     }
 }
 
@@ -124,6 +129,16 @@ impl Budget {
             return Err(self.exceed(Limit::Time(limits.time)));
         }
         Ok(())
+    }
+
+    /// Checks the number of YAML values that one execution printed.
+    ///
+    /// # Errors
+    ///
+    /// There are too many.
+    pub fn check_values(&self, values: u64) -> Result<(), Limit> {
+        let most = self.0.limits.values;
+        if values > most { Err(self.exceed(Limit::Values(most))) } else { Ok(()) }
     }
 
     fn exceed(&self, limit: Limit) -> Limit {
@@ -210,6 +225,10 @@ impl fmt::Display for Limit {
             Self::BytesAtOnce(bytes) => {
                 write!(f, "makes more than {} of text in one render", Size(*bytes))
             }
+            Self::Values(values) if values % 1_000_000 == 0 => {
+                write!(f, "prints more than {} million YAML values", values / 1_000_000)
+            }
+            Self::Values(values) => write!(f, "prints more than {values} YAML values"),
             Self::Time(time) => write!(f, "takes longer than {} seconds", time.as_secs()),
         }
     }
@@ -236,7 +255,7 @@ mod tests {
     const FOREVER: Duration = Duration::MAX;
 
     fn budget(steps: u64, bytes: u64, bytes_at_once: u64) -> Budget {
-        Budget::new(Limits { steps, bytes, bytes_at_once, time: FOREVER })
+        Budget::new(Limits { steps, bytes, bytes_at_once, values: 10, time: FOREVER })
     }
 
     #[test]
@@ -283,7 +302,8 @@ mod tests {
             (Limit::Steps(1234), "needs more than 1234 template steps"),
             (Limit::Bytes(2 << 30), "makes more than 2 GiB of text"),
             (Limit::BytesAtOnce(5), "makes more than 5 bytes of text in one render"),
-            (Limit::Time(Duration::from_secs(8)), "takes longer than 8 seconds"),
+            (Limit::Values(2_000_000), "prints more than 2 million YAML values"),
+            (Limit::Time(Duration::from_secs(30)), "takes longer than 30 seconds"),
         ] {
             assert_eq!(limit.to_string(), name);
         }

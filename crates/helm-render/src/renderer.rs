@@ -277,6 +277,11 @@ impl RenderState<'_> {
             let name = |file: &RenderedFile| &templates[file.template.0 as usize].name;
             name(a).cmp(name(b))
         });
+        // A parsed value takes a hundred times the memory of the comma that separates it.
+        let separates = |byte: &&u8| matches!(byte, b'\n' | b',' | b'[' | b'{');
+        let values = |file: &RenderedFile| file.text.as_bytes().iter().filter(separates).count();
+        let values: usize = self.files.iter().map(values).sum();
+        self.options.budget.check_values(values as u64)?;
         let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
         let mut failures = Vec::new();
         for (number, file) in self.files.iter().enumerate() {

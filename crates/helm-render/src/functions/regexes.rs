@@ -88,17 +88,19 @@ struct Compiled {
     regex: Regex,
     /// How much longer a search can take than one by a small expression.
     cost: u64,
+    /// The memory that it takes at most.
+    size: usize,
 }
 
 /// Memory limits of compiled expressions, in bytes, and the cost of searching with them.
-const SIZES: [(usize, u64); 3] = [(256 << 10, 1), (2 << 20, 16), (10 << 20, 256)];
+const SIZES: [(usize, u64); 4] = [(32 << 10, 1), (256 << 10, 2), (2 << 20, 16), (10 << 20, 256)];
 
 impl Compiled {
     fn new(pattern: &str) -> Option<Self> {
         SIZES.iter().find_map(|(size, cost)| {
             let regex = RegexBuilder::new(pattern).size_limit(*size).build().ok()?;
             let cost = cost * (1 + regex.captures_len() as u64 / 16);
-            Some(Self { regex, cost })
+            Some(Self { regex, cost, size: *size })
         })
     }
 
@@ -118,8 +120,9 @@ fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Compiled, Func
         let too_large = || "error parsing regexp: expression too large".to_owned();
         Compiled::new(&translated).ok_or_else(too_large)
     });
-    let cost = compiled.as_ref().map_or(SIZES[2].1, |compiled| compiled.cost);
+    let cost = compiled.as_ref().map_or(SIZES[3].1, |compiled| compiled.cost);
     context.spend(cost.saturating_mul(COMPILE_STEPS) + text.len() as u64)?;
+    context.allocate(compiled.as_ref().map_or(0, |compiled| compiled.size))?;
     let cache = &mut host(context).regexes.0;
     cache.insert(text.as_ref().into(), compiled.clone());
     compiled.map_err(FuncError::new)

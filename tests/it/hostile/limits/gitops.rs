@@ -108,7 +108,7 @@ fn braces_in_a_glob_of_the_settings() {
         let glob = braces(depth);
         let settings =
             format!("ignore:\n  - rule: missing-ttl\n    path: '{glob}'\n    reason: tested\n");
-        write(folder.path(), &[("joblint.yaml", &settings)]);
+        write(folder.path(), &[(".joblint.yaml", &settings)]);
         let Run { code, stdout, stderr } = run(folder.path(), &["check", "."]);
         assert_eq!(code, 2, "{stdout}\n{stderr}");
         assert!(stderr.contains(limit) && !stderr.contains("panicked"), "{stdout}\n{stderr}");
