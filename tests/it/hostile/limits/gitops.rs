@@ -1,7 +1,5 @@
 //! GitOps objects and settings.
 
-use std::fmt::Write as _;
-
 use super::{Run, assert_limited, beside_healthy, run};
 use crate::support::write;
 
