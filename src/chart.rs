@@ -3,6 +3,7 @@
 
 mod guards;
 mod layers;
+pub(crate) mod limits;
 mod origin;
 mod parsed;
 mod placeholder_values;
@@ -13,7 +14,7 @@ mod value_sets;
 use std::{path::Path, sync::Arc};
 
 use helm_render::{
-    self as helm, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions,
+    self as helm, Budget, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions,
 };
 use job_lifecycle::{
     Object,
@@ -65,10 +66,12 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
             return vec![Loaded { secrets, ..failed(&unit.root, &shown, &error) }];
         }
     };
+    let budget = Budget::default();
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
-        false => render_all(&chart, unit, &texts, settings),
+        false => render_all(&chart, unit, &texts, settings, &budget),
     };
+    limits::report(unit, &mut loaded, &budget);
     if let Some(first) = loaded.first_mut() {
         first.counts.files = files(&chart);
     }
@@ -79,7 +82,10 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
 /// problem.
 pub(crate) fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     let mut loaded = load(unit, settings);
-    guards::explore(&mut loaded);
+    if let Some(budget) = limits::budget(&loaded) {
+        guards::explore(&mut loaded);
+        limits::report(unit, &mut loaded, &budget);
+    }
     loaded
 }
 
@@ -95,7 +101,7 @@ pub(crate) fn load_release(
     adjust: impl FnOnce(&mut RenderOptions),
     settings: &Settings,
 ) -> Result<Loaded, Error> {
-    let mut options = options(chart, set, settings);
+    let mut options = options(chart, set, settings, &Budget::default());
     adjust(&mut options);
     let mut loaded = objects(render(chart, options, set)?);
     loaded.secrets.extend(&secrets::of_values(chart, std::slice::from_ref(set), &settings.values));
@@ -149,6 +155,7 @@ fn render_all(
     unit: &Unit,
     texts: &[(String, Vec<u8>)],
     settings: &Settings,
+    budget: &Budget,
 ) -> Vec<Loaded> {
     let mut notes = Vec::new();
     let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
@@ -159,7 +166,8 @@ fn render_all(
             return vec![Loaded { secrets, ..failed }];
         }
     };
-    let mut loaded = deployed(chart, &sets, settings, &mut notes);
+    let options = |set: &ValueSet| options(chart, set, settings, budget);
+    let mut loaded = deployed(chart, &sets, &options, &mut notes);
     // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
     // deploys its `ci/` values.
     let is_deployed = !loaded.is_empty();
@@ -167,7 +175,7 @@ fn render_all(
     let mut failure = None;
     let others = sets.iter().filter(|set| set.deployments.is_empty());
     for set in others.filter(|set| !(is_deployed && set.is_default())) {
-        match render(chart, options(chart, set, settings), set) {
+        match render(chart, options(set), set) {
             Ok(rendering) => loaded.push(objects(rendering.of(by))),
             Err(error) => {
                 if set.stated && sets.len() > 1 {
@@ -178,7 +186,7 @@ fn render_all(
         }
     }
     if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
-        loaded.push(partial(chart, unit, set, &failure, settings));
+        loaded.push(partial(chart, unit, set, &failure, options(set)));
     }
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
@@ -191,12 +199,12 @@ fn render_all(
 fn deployed(
     chart: &Arc<Chart>,
     sets: &[ValueSet],
-    settings: &Settings,
+    options: &dyn Fn(&ValueSet) -> RenderOptions,
     notes: &mut Vec<String>,
 ) -> Vec<Loaded> {
     let mut loaded = Vec::new();
     for set in sets.iter().filter(|set| !set.deployments.is_empty()) {
-        match render(chart, options(chart, set, settings), set) {
+        match render(chart, options(set), set) {
             Ok(rendering) => loaded.push(objects(rendering)),
             Err(error) => notes.push(not_rendered_note(chart, set, &error)),
         }
@@ -216,10 +224,9 @@ fn partial(
     unit: &Unit,
     set: &ValueSet,
     failure: &Error,
-    settings: &Settings,
+    mut options: RenderOptions,
 ) -> Loaded {
     let whole = failed(&unit.root, &chart.chart_yaml.path, failure);
-    let mut options = options(chart, set, settings);
     if !set.stated {
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
@@ -269,7 +276,7 @@ pub(crate) fn objects_of(
     )?;
     let settings = Settings::default();
     let set = ValueSet::new(String::new(), table, true);
-    let mut options = options(&chart, &set, &settings);
+    let mut options = options(&chart, &set, &settings, &Budget::default());
     if let Some(input) = input {
         apply_input(&mut options, input);
     }
@@ -297,7 +304,7 @@ fn apply_input(options: &mut RenderOptions, input: &HelmInput) {
     options.skips_schema |= input.skip_schema;
 }
 
-fn options(chart: &Chart, set: &ValueSet, settings: &Settings) -> RenderOptions {
+fn options(chart: &Chart, set: &ValueSet, settings: &Settings, budget: &Budget) -> RenderOptions {
     let name: String = chart.name().chars().take(LONGEST_NAME).collect();
     let mut options = RenderOptions {
         release: Release { name: name.trim_end_matches('-').to_owned(), ..Release::default() },
@@ -305,6 +312,7 @@ fn options(chart: &Chart, set: &ValueSet, settings: &Settings) -> RenderOptions 
         kube_version: kube_version(chart, settings),
         allows_missing: true,
         max_stack: MAX_STACK,
+        budget: budget.clone(),
         ..RenderOptions::default()
     };
     if let Some(input) = set.input() {
@@ -338,7 +346,8 @@ fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
 /// A result that holds only a failure of the whole chart.
 fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let here = || {
-        let file = if path.is_dir() { format!("{shown}/Chart.yaml") } else { shown.to_owned() };
+        let is_folder = path.is_dir() && !shown.ends_with("Chart.yaml");
+        let file = if is_folder { format!("{shown}/Chart.yaml") } else { shown.to_owned() };
         let source = Arc::new(Source::read_only(file.trim_start_matches('/'), String::new()));
         Location { source, span: Span::default() }
     };
@@ -347,7 +356,10 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
         Reason::Chart => Failure::Unreadable,
         _ => Failure::Unrenderable,
     };
-    let reason = error.message.clone();
+    let reason = match error.reason {
+        Reason::Limit(limit) => limits::not_rendered(limit),
+        _ => error.message.clone(),
+    };
     let span = first_line(&source, span);
     Loaded {
         problems: vec![Problem { failure, source, span, reason, labels: Vec::new() }],

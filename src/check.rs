@@ -16,6 +16,7 @@ use crate::{
     discover::{self, Discovered, Request, Root},
     finding::Severity,
     fingerprint,
+    fix::Allowance,
     gitops::{self, Resolved},
     load::{self, FileCache},
     placeholders, resolve,
@@ -23,7 +24,7 @@ use crate::{
     rules::{self, Rule, not_rendered, unreadable, unrenderable},
     settings::Settings,
     suppress,
-    unit::{Counts, Failure, Loaded, Unit, UnitKind},
+    unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
 };
 
@@ -40,7 +41,7 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 /// Checks everything that the request names, without a baseline. Units are checked in parallel.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, walked, mut notes, errors } = discover::discover(request);
-    let Resolved { units, notes: gitops_notes, seen, mut secrets, .. } =
+    let Resolved { units, notes: gitops_notes, problems, seen, mut secrets, .. } =
         gitops::resolve(units, walked, request);
     notes.extend(gitops_notes);
     secrets.extend(&request.secrets);
@@ -50,6 +51,10 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let mut report = Report { notes, errors, root, secrets, ..Report::default() };
     for part in parts {
         report.add(part);
+    }
+    for problem in &problems {
+        let finding = report.problem(problem, settings);
+        report.findings.push(finding);
     }
     if covers_settings(request, settings) {
         report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
@@ -115,6 +120,11 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
             findings.add(finding, values);
         }
     }
+    let overrun =
+        chart::limits::budget(all).and_then(|budget| chart::limits::problem(unit, all, &budget));
+    if let Some(problem) = overrun {
+        findings.add(report.problem(&problem, settings), None);
+    }
     let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
     report.findings = kept.findings;
     report.counts.ignored = kept.ignored;
@@ -154,9 +164,10 @@ fn check_view(
     let raised = rules::run(&context, &active);
     let mut verified = verify::fixes(raised, unit, (all, loaded), &context, &active);
     verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
+    let allowance = Allowance::default();
     let resolved = verified.into_iter().map(|one| {
         let values = loaded.values(one.object);
-        (resolve::resolve(one, &context, settings), values)
+        (resolve::resolve(one, &context, settings, &allowance), values)
     });
     let mut found: Vec<_> = resolved.collect();
     let values = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
@@ -225,26 +236,27 @@ impl Report {
         }
     }
 
-    /// Records what could not be read or rendered, and returns a finding for each.
+    /// Records the problems of a view, and returns a finding for each.
     fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Diagnostic> {
-        let mut findings = Vec::new();
-        for problem in &loaded.problems {
-            let is_failure = problem.failure != Failure::NotRendered || settings.strict;
-            let location = Location { source: problem.source.clone(), span: problem.span };
-            let (path, line) = (problem.source.path.clone(), location.start().line);
-            let reason = problem.reason.clone();
-            let unchecked = Unchecked { path, line, reason: reason.clone() };
-            if is_failure && !self.unchecked.contains(&unchecked) {
-                self.unchecked.push(unchecked);
-            }
-            let mut finding =
-                resolve::run_finding(rule_of(problem.failure), location, reason, settings);
-            if is_failure {
-                finding.severity = Severity::Error;
-            }
-            finding.secondary.extend(problem.labels.iter().cloned());
-            findings.push(finding);
+        loaded.problems.iter().map(|problem| self.problem(problem, settings)).collect()
+    }
+
+    /// Records what could not be read or rendered, and returns the finding for it.
+    fn problem(&mut self, problem: &Problem, settings: &Settings) -> Diagnostic {
+        let is_failure = problem.failure != Failure::NotRendered || settings.strict;
+        let location = Location { source: problem.source.clone(), span: problem.span };
+        let (path, line) = (problem.source.path.clone(), location.start().line);
+        let reason = problem.reason.clone();
+        let unchecked = Unchecked { path, line, reason: reason.clone() };
+        if is_failure && !self.unchecked.contains(&unchecked) {
+            self.unchecked.push(unchecked);
         }
-        findings
+        let mut finding =
+            resolve::run_finding(rule_of(problem.failure), location, reason, settings);
+        if is_failure {
+            finding.severity = Severity::Error;
+        }
+        finding.secondary.extend(problem.labels.iter().cloned());
+        finding
     }
 }

@@ -1,5 +1,7 @@
 //! Builds byte edits of YAML that preserve the style of the file.
 
+use std::cell::Cell;
+
 use yaml_spans::{self as yaml, Edit, Entry, Node, Source, Span, Style, Value};
 
 /// Replaces a value with a plain text.
@@ -130,7 +132,55 @@ pub(crate) fn relocate(
 
 /// True when all edits are inside the document, leave it valid YAML, and together change at most two values per
 /// edit (moving a value changes two).
-pub(crate) fn is_sound(source: &Source, document: Span, edits: &[Edit]) -> bool {
+///
+/// Parsing a large document for each of its findings can take minutes. When `allowance` is used up, only the lines
+/// of the edits are parsed.
+pub(crate) fn is_sound(
+    source: &Source,
+    document: Span,
+    edits: &[Edit],
+    allowance: &Allowance,
+) -> bool {
+    if allowance.covers(document) {
+        return is_sound_in(source, document, edits);
+    }
+    edits.iter().all(|edit| document.contains(edit.span) && is_local(source, edit))
+}
+
+/// The bytes that the proofs of fixes may still parse.
+#[derive(Debug)]
+pub(crate) struct Allowance(Cell<u64>);
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self(Cell::new(16 << 20))
+    }
+}
+
+impl Allowance {
+    fn covers(&self, document: Span) -> bool {
+        let left = self.0.get().checked_sub(2 * u64::from(document.end - document.start));
+        self.0.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
+
+/// The longest line that is parsed alone, in bytes.
+const LONGEST_LINE: u32 = 4096;
+
+/// True when an edit changes one value of the entry on its line, and nothing else. The value that it writes must be a
+/// quoted text: other values can mean something else in their document.
+fn is_local(source: &Source, edit: &Edit) -> bool {
+    let line = source.line_span(source.line_of(edit.span.start));
+    let is_quoted = |text: &str| text.len() > 1 && text.starts_with('"') && text.ends_with('"');
+    let starts_entry = !source.slice(line).trim_start().starts_with(['"', '\'', '|', '>']);
+    line.end - line.start <= LONGEST_LINE
+        && is_quoted(edit.text.trim())
+        && starts_entry
+        && is_sound_in(source, line, &[edit.clone()])
+}
+
+fn is_sound_in(source: &Source, document: Span, edits: &[Edit]) -> bool {
     let moved = |edit: &Edit| {
         let span = edit.span;
         let inside = document.contains(span) && source.text.is_char_boundary(span.start as usize);
@@ -232,10 +282,26 @@ mod tests {
         let document = yaml::parse(&source.text).remove(1).unwrap().span;
         let edit =
             |start, end, text: &str| vec![Edit { span: Span::new(start, end), text: text.into() }];
-        assert!(is_sound(&source, document, &edit(16, 17, "9")));
-        assert!(!is_sound(&source, document, &edit(12, 30, "{c: [}")), "no longer YAML");
-        assert!(!is_sound(&source, document, &edit(12, 30, "{}")), "three keys gone by one edit");
-        assert!(!is_sound(&source, document, &edit(3, 4, "2")), "outside the document");
+        let is_sound = |edits: &[Edit]| is_sound(&source, document, edits, &Allowance::default());
+        assert!(is_sound(&edit(16, 17, "9")));
+        assert!(!is_sound(&edit(12, 30, "{c: [}")), "no longer YAML");
+        assert!(!is_sound(&edit(12, 30, "{}")), "three keys gone by one edit");
+        assert!(!is_sound(&edit(3, 4, "2")), "outside the document");
+    }
+
+    #[test]
+    fn without_allowance_only_quoted_values_are_sound() {
+        let source = Source::new("a.yaml", "a:\n  b: 1\n  c: {d: 1}\n  e: 1\n");
+        let document = yaml::parse(&source.text).remove(0).unwrap().span;
+        let none = Allowance(Cell::new(0));
+        let is_sound = |start, end, text: &str| {
+            let edit = Edit { span: Span::new(start, end), text: text.into() };
+            is_sound(&source, document, &[edit], &none)
+        };
+        assert!(is_sound(8, 9, "\"1\""));
+        assert!(is_sound(19, 20, "\"1\""));
+        assert!(!is_sound(8, 9, "2"), "not quoted");
+        assert!(!is_sound(5, 10, "\"1\""), "the key is gone");
     }
 
     #[test]

@@ -22,13 +22,14 @@ use std::{path::PathBuf, sync::Arc};
 
 use job_lifecycle::Object;
 use rendered::AppChart;
+use yaml_spans::Location;
 
 use crate::{
     chart,
     discover::{self, Request},
     load::{CachedFile, FileCache},
     redact::SecretValues,
-    unit::{Deployment, Unit, ValuesLayer},
+    unit::{Deployment, Failure, Problem, Unit, ValuesLayer},
 };
 
 pub use repository::Tree;
@@ -42,6 +43,8 @@ pub(crate) struct Resolved {
     pub deployments: Vec<Arc<Deployment>>,
     /// Notes for standard error about deployments that were not resolved.
     pub notes: Vec<String>,
+    /// The objects that exceed a limit.
+    pub problems: Vec<Problem>,
     /// The repository.
     pub tree: Tree,
     /// Files that were already read during the search.
@@ -69,7 +72,8 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
         notes::refused(deployments.iter().filter(|one| is_named(one) || is_applied(one)));
     deployments.retain(is_named);
     notes.extend(notes::of(&deployments));
-    Resolved { units, notes, deployments, tree, seen, secrets }
+    let problems = deployments.iter().filter_map(|one| too_large(one)).collect();
+    Resolved { units, notes, problems, deployments, tree, seen, secrets }
 }
 
 fn secrets(deployments: &[Arc<Deployment>], seen: &FileCache) -> SecretValues {
@@ -90,6 +94,15 @@ fn secrets(deployments: &[Arc<Deployment>], seen: &FileCache) -> SecretValues {
         }
     }
     all
+}
+
+/// The problem of an object that exceeds a limit.
+fn too_large(deployment: &Deployment) -> Option<Problem> {
+    let limit = deployment.exceeded.first()?;
+    let object = &deployment.object;
+    let Location { source, span } = deployment.place();
+    let reason = format!("{} `{}` {limit}: not evaluated", object.kind(), object.display_name());
+    Some(Problem { failure: Failure::Unreadable, source, span, reason, labels: Vec::new() })
 }
 
 /// The deployments of the repository around a request, in the order of their locations.

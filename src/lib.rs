@@ -19,6 +19,7 @@ pub mod fingerprint;
 mod fix;
 pub mod forecast;
 pub mod gitops;
+mod glob;
 pub mod load;
 mod placeholders;
 pub mod policy;

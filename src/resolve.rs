@@ -9,7 +9,7 @@ use crate::{
     context::Context,
     diagnostic::{Diagnostic, Fix},
     finding::{Confidence, RaisedFix, Severity},
-    fix,
+    fix::{self, Allowance},
     rules::{Persona, Raised, Rule},
     settings::Settings,
 };
@@ -19,6 +19,7 @@ pub(crate) fn resolve(
     raised: Raised<'_>,
     context: &Context<'_>,
     settings: &Settings,
+    allowance: &Allowance,
 ) -> Diagnostic {
     let Raised { rule, object, finding } = raised;
     let meta = rule.meta();
@@ -56,7 +57,11 @@ pub(crate) fn resolve(
         workload: Some(object.full_name()).filter(|name| !name.kind.is_empty()),
         deployers: finding.deployers,
         assumed,
-        fixes: finding.fixes.into_iter().filter_map(|fix| located(fix, object)).collect(),
+        fixes: finding
+            .fixes
+            .into_iter()
+            .filter_map(|fix| located(fix, object, allowance))
+            .collect(),
         fingerprint: String::new(),
         inputs: Vec::new(),
         value_sets: Vec::new(),
@@ -68,14 +73,14 @@ pub(crate) fn resolve(
 }
 
 /// The fix with its file. `None` if the file is read-only or the edits are not sound.
-fn located(fix: RaisedFix, object: &Object) -> Option<Fix> {
+fn located(fix: RaisedFix, object: &Object, allowance: &Allowance) -> Option<Fix> {
     let RaisedFix { title, applicability, source: template, edits } = fix;
     let source = match template {
         // Fixes of templates are verified by rendering.
         Some(template) => template,
         None => {
             let own = &object.source;
-            let is_sound = own.editable && fix::is_sound(own, object.document, &edits);
+            let is_sound = own.editable && fix::is_sound(own, object.document, &edits, allowance);
             is_sound.then(|| own.clone())?
         }
     };

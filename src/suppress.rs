@@ -2,11 +2,14 @@
 
 mod comment;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use comment::{Comment, Line};
 use job_lifecycle::{Object, suggest::nearest};
-use yaml_spans::{Edit, Location, Source};
+use yaml_spans::{Edit, Location, Source, Span};
 
 use crate::{
     diagnostic::{Diagnostic, Fix},
@@ -68,14 +71,16 @@ pub(crate) fn apply(
         return suppressed;
     }
     let mut ignores = ignores(&findings, views, deployments);
+    let mut used = BTreeSet::new();
     let gitops_ignores = commented_in_gitops(deployments);
+    let index = Index::new(&ignores);
+    let gitops_index = Index::new(&gitops_ignores);
     for finding in findings {
         // Whether the comments of a GitOps object are used is reported where its own file is checked.
-        let mut ignored = gitops_ignores.iter().any(|ignore| ignore.covers(&finding));
-        for ignore in ignores.iter_mut().filter(|ignore| ignore.covers(&finding)) {
-            ignore.is_used = true;
-            ignored = true;
-        }
+        let mut ignored = !gitops_index.covering(&finding).is_empty();
+        let covering = index.covering(&finding);
+        ignored |= !covering.is_empty();
+        used.extend(covering);
         for (index, entry) in settings.ignores.iter().enumerate() {
             let path = &finding.location.source.path;
             if entry.covers(finding.rule.id, path, finding.workload.as_ref()) {
@@ -89,7 +94,11 @@ pub(crate) fn apply(
             (false, false) => suppressed.findings.push(finding),
         }
     }
-    let own = ignores.iter().flat_map(|ignore| ignore.findings(settings));
+    for number in used {
+        ignores[number].is_used = true;
+    }
+    let mut known = HashMap::new();
+    let own = ignores.iter().flat_map(|ignore| ignore.findings(&mut known, settings));
     suppressed.findings.extend(own.filter(|finding| !finding.hidden));
     suppressed
 }
@@ -103,14 +112,38 @@ fn ignores(
     let objects: Vec<&Object> = views.iter().flat_map(|loaded| &loaded.objects).collect();
     let is_gitops =
         |source: &Source| deployments.iter().any(|one| one.object.source.path == source.path);
+    let starts = ObjectLines::new(&objects);
     let mut ignores = Vec::new();
     for source in sources(views, findings).iter().filter(|source| !is_gitops(source)) {
-        ignores.extend(commented(source, &objects));
+        ignores.extend(commented(source, &starts));
     }
+    let mut known: HashMap<_, usize> = HashMap::new();
     for ignore in objects.iter().flat_map(|object| annotated(object)) {
-        add(&mut ignores, ignore);
+        add(&mut ignores, &mut known, ignore);
     }
     ignores
+}
+
+/// The objects that start on each line of the files that people wrote, by path and line.
+struct ObjectLines(HashMap<(String, usize), Vec<Location>>);
+
+impl ObjectLines {
+    fn new(objects: &[&Object]) -> Self {
+        let mut lines: HashMap<_, Vec<_>> = HashMap::new();
+        for object in objects {
+            let place = object.location();
+            let written = place.written();
+            if written.source.path == object.source.path {
+                let key = (written.source.path.clone(), written.start().line);
+                lines.entry(key).or_default().push(place);
+            }
+        }
+        Self(lines)
+    }
+
+    fn at(&self, path: &str, line: usize) -> Vec<Location> {
+        self.0.get(&(path.to_owned(), line)).cloned().unwrap_or_default()
+    }
 }
 
 /// The texts whose comments can ignore findings: those that were read, and those of secondary locations.
@@ -128,11 +161,11 @@ fn sources(views: &[Loaded], findings: &[Diagnostic]) -> Vec<Arc<Source>> {
 }
 
 /// Adds an ignore. Several value sets render the same annotation; it stays one ignore.
-fn add(ignores: &mut Vec<Ignore>, ignore: Ignore) {
-    let same = |other: &&mut Ignore| {
-        other.rule == ignore.rule && other.at.sort_key() == ignore.at.sort_key()
-    };
-    match (ignores.iter_mut().find(same), ignore.scope) {
+fn add(ignores: &mut Vec<Ignore>, known: &mut HashMap<IgnoreKey, usize>, ignore: Ignore) {
+    let (path, start, end) = ignore.at.sort_key();
+    let key = (ignore.rule.clone(), path.to_owned(), start, end);
+    let number = *known.entry(key).or_insert(ignores.len());
+    match (ignores.get_mut(number), ignore.scope) {
         (Some(Ignore { scope: Scope::Objects(known), .. }), Scope::Objects(more)) => {
             known.extend(more)
         }
@@ -140,12 +173,16 @@ fn add(ignores: &mut Vec<Ignore>, ignore: Ignore) {
     }
 }
 
+/// Rule and place of an ignore.
+type IgnoreKey = (String, String, u32, u32);
+
 /// The ignores in the comments of the files of GitOps objects.
 fn commented_in_gitops(deployments: &[Arc<Deployment>]) -> Vec<Ignore> {
     let objects: Vec<_> = deployments.iter().map(|one| &one.object).collect();
     let mut sources: Vec<_> = objects.iter().map(|object| &object.source).collect();
     sources.dedup_by(|a, b| Arc::ptr_eq(a, b));
-    sources.into_iter().flat_map(|source| commented(source, &objects)).collect()
+    let starts = ObjectLines::new(&objects);
+    sources.into_iter().flat_map(|source| commented(source, &starts)).collect()
 }
 
 /// Findings about the entries of `ignore:`: those that matched nothing although everything they cover was checked,
@@ -176,28 +213,63 @@ fn could_match(rule: &str, settings: &Settings) -> bool {
     })
 }
 
-impl Ignore {
-    fn covers(&self, finding: &Diagnostic) -> bool {
-        let labels = || finding.secondary.iter().map(|(at, _)| at);
-        let here = match &self.scope {
-            Scope::Line(line) => {
-                let mut places = std::iter::once(&finding.location).chain(labels());
-                places.any(|at| {
-                    Arc::ptr_eq(&at.source, &self.at.source)
-                        && (at.start().line..=at.end().line).contains(line)
-                })
+/// Finds the ignores that cover a finding, by their numbers.
+struct Index<'a> {
+    /// Ignores of lines, by rule, text and line.
+    lines: BTreeMap<(&'a str, usize, usize), Vec<usize>>,
+    /// Ignores of objects, by rule and text.
+    objects: HashMap<(&'a str, usize), Vec<(Span, usize)>>,
+}
+
+/// Identifies a text.
+fn address(source: &Arc<Source>) -> usize {
+    Arc::as_ptr(source) as usize
+}
+
+impl<'a> Index<'a> {
+    fn new(ignores: &'a [Ignore]) -> Self {
+        let mut index = Self { lines: BTreeMap::new(), objects: HashMap::new() };
+        for (number, ignore) in ignores.iter().enumerate() {
+            match &ignore.scope {
+                Scope::Line(line) => {
+                    let key = (&*ignore.rule, address(&ignore.at.source), *line);
+                    index.lines.entry(key).or_default().push(number);
+                }
+                Scope::Objects(objects) => {
+                    for object in objects {
+                        let key = (&*ignore.rule, address(&object.source));
+                        index.objects.entry(key).or_default().push((object.span, number));
+                    }
+                }
             }
-            Scope::Objects(objects) => finding.raised_at.iter().chain(labels()).any(|at| {
-                let holds = |object: &Location| {
-                    Arc::ptr_eq(&at.source, &object.source) && object.span.contains(at.span)
-                };
-                objects.iter().any(holds)
-            }),
-        };
-        here && self.rule == finding.rule.id
+        }
+        index
     }
 
-    fn findings(&self, settings: &Settings) -> Vec<Diagnostic> {
+    fn covering(&self, finding: &Diagnostic) -> Vec<usize> {
+        let rule = finding.rule.id;
+        let labels = || finding.secondary.iter().map(|(at, _)| at);
+        let mut found = Vec::new();
+        for at in std::iter::once(&finding.location).chain(labels()) {
+            let key = |line: usize| (rule, address(&at.source), line);
+            let (first, last) = (at.start().line, at.end().line);
+            let lines = self.lines.range(key(first)..=key(last.max(first)));
+            found.extend(lines.flat_map(|(_, numbers)| numbers));
+        }
+        for at in finding.raised_at.iter().chain(labels()) {
+            let objects = self.objects.get(&(rule, address(&at.source))).into_iter().flatten();
+            let holding = objects.filter(|(object, _)| object.contains(at.span));
+            found.extend(holding.map(|(_, number)| number));
+        }
+        found
+    }
+}
+
+/// The nearest rule for each misspelt name.
+type NearestRules = HashMap<String, Option<&'static str>>;
+
+impl Ignore {
+    fn findings(&self, near: &mut NearestRules, settings: &Settings) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         let mut raise = |rule: &'static Rule, label: String| {
             let mut finding = resolve::run_finding(rule, self.at.clone(), label, settings);
@@ -217,7 +289,8 @@ impl Ignore {
             return findings;
         }
         if rules::find(&self.rule).is_none() {
-            let near = nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
+            let find = || nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
+            let near = *near.entry(self.rule.clone()).or_insert_with(find);
             let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
             raise(&unused_ignore::RULE, format!("there is no rule `{}`{near}", self.rule));
         } else if !self.is_used && could_match(&self.rule, settings) {
@@ -234,23 +307,14 @@ impl Ignore {
 }
 
 /// The ignores in the comments of a text.
-fn commented(source: &Arc<Source>, objects: &[&Object]) -> Vec<Ignore> {
+fn commented(source: &Arc<Source>, starts: &ObjectLines) -> Vec<Ignore> {
     let mut ignores = Vec::new();
     for Comment { rules, reason, line, removal } in comment::all(source) {
-        let at_line = |line: usize| -> Vec<Location> {
-            let own = objects.iter().filter(|object| object.source.path == source.path);
-            let places = own.map(|object| object.location());
-            let starts = |place: &Location| {
-                let written = place.written();
-                written.source.path == source.path && written.start().line == line
-            };
-            places.filter(starts).collect()
-        };
         let alone = rules.len() == 1;
         for (rule, span) in rules {
             let scope = match line {
                 Line::Same(line) => Scope::Line(line),
-                Line::Next(line) => match at_line(line) {
+                Line::Next(line) => match starts.at(&source.path, line) {
                     none if none.is_empty() => Scope::Line(line),
                     objects => Scope::Objects(objects),
                 },

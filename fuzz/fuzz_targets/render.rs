@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use helm_render::{Chart, HelmVersion, RenderOptions, render};
+use helm_render::{Budget, Chart, HelmVersion, Limits, RenderOptions, render};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
@@ -17,8 +17,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let Ok(chart) = Chart::from_files(files, "fuzzed", version) else { continue };
         let options = RenderOptions {
             version,
-            max_output: 4 << 20,
-            max_steps: 100_000,
+            budget: Budget::new(Limits {
+                steps: 100_000,
+                bytes_at_once: 4 << 20,
+                ..Limits::default()
+            }),
             ..RenderOptions::default()
         };
         drop(render(&chart, &options));

@@ -7,7 +7,7 @@ use go_template::{
     provenance::{FileId, Provenance},
 };
 use helm_render::{
-    HelmVersion,
+    Budget, HelmVersion,
     functions::{self, Host},
 };
 use serde_json::Value as Json;
@@ -19,11 +19,12 @@ use super::generators::{GeneratorError, Parameters};
 pub(crate) struct Substitution<'a> {
     parameters: &'a Parameters,
     go: bool,
+    budget: &'a Budget,
 }
 
 impl<'a> Substitution<'a> {
-    pub(crate) fn new(parameters: &'a Parameters, go: bool) -> Self {
-        Self { parameters, go }
+    pub(crate) fn new(parameters: &'a Parameters, go: bool, budget: &'a Budget) -> Self {
+        Self { parameters, go, budget }
     }
 
     /// Returns the tree with its strings substituted; spans are unchanged.
@@ -101,14 +102,16 @@ impl<'a> Substitution<'a> {
         let mut set = TemplateSet::new("");
         set.parse("", text.as_bytes(), FileId(0), functions)
             .map_err(|error| GeneratorError::Template(error.to_string()))?;
-        let options = Options { provenance: false, ..Options::default() };
+        let budget = self.budget.clone();
+        let options = Options { provenance: false, budget, ..Options::default() };
         let mut executor =
             Executor::new(&set, functions, options, Provenance::default(), Host::default());
         let data: Value =
             self.parameters.iter().map(|(key, one)| (Key::from(&**key), value(one))).collect();
-        let text = executor
-            .execute("", &data)
-            .map_err(|error| GeneratorError::Template(error.to_string()))?;
+        let text = executor.execute("", &data).map_err(|error| match self.budget.exceeded() {
+            Some(limit) => GeneratorError::Limit(limit.to_string()),
+            None => GeneratorError::Template(error.to_string()),
+        })?;
         Ok(String::from_utf8_lossy(text.as_bytes()).into_owned())
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobMatcher};
 use helm_render::values::{Flag, FlagKind};
 use job_lifecycle::{
     Deployer, Object, Tool,
@@ -11,8 +10,7 @@ use job_lifecycle::{
 use yaml_spans::{Entry, Node, Value};
 
 use super::{
-    applicationset_template::Substitution,
-    generators::Generators,
+    generators::{GeneratorError, Generators},
     options::{Options, entry, flag, text},
     repository::{Owner, Tree},
     target::{self, Depth},
@@ -21,6 +19,7 @@ use super::{
 };
 use crate::{
     discover::normal,
+    glob,
     unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer},
 };
 
@@ -45,13 +44,11 @@ pub(crate) fn deployments(object: &Object, tree: &Tree) -> Vec<Deployment> {
 fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
     let Some(template) = spec.get("template") else { return Vec::new() };
     let go = flag(spec, &["goTemplate"]);
-    let generators = Generators { tree, go };
+    let generators = Generators::new(tree, go);
     let mut all: Vec<Deployment> = Vec::new();
     for generator in spec.get("generators").map(Node::items).unwrap_or_default() {
         let filled = generators.evaluate(generator).and_then(|sets| {
-            sets.iter()
-                .map(|set| Substitution::new(set, go).fill(template))
-                .collect::<Result<Vec<_>, _>>()
+            sets.iter().map(|set| generators.fill(set, template)).collect::<Result<Vec<_>, _>>()
         });
         let (templates, reason) = match filled {
             Ok(templates) => (templates, None),
@@ -71,6 +68,7 @@ fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
                     (Some(reason), _) => one.not_evaluated.push(reason.to_string()),
                     (None, _) => {}
                 }
+                one.exceeded.extend(reason.as_ref().and_then(GeneratorError::limit));
                 all.push(one);
             }
         }
@@ -159,6 +157,7 @@ impl Application<'_> {
             namespace,
             not_evaluated: notes,
             refused: files.refused,
+            exceeded: globs_beyond_limits(source),
         }
     }
 
@@ -203,13 +202,12 @@ impl Application<'_> {
     /// `exclude` wins.
     fn filtered(&self, source: &Node, files: Vec<PathBuf>) -> DeploymentSource {
         let folder = self.tree.path(text(source, &["path"]).unwrap_or_default());
-        let globs = |key: &str| globs(text(source, &["directory", key])?);
-        let (include, exclude) = (globs("include"), globs("exclude"));
-        let matches = |globs: &[GlobMatcher], path: &Path| globs.iter().any(|g| g.is_match(path));
+        let glob = |key: &str| glob::compile(text(source, &["directory", key])?, false).ok();
+        let (include, exclude) = (glob("include"), glob("exclude"));
         let keep = |path: &PathBuf| {
             let inside = path.strip_prefix(&folder).unwrap_or(path);
-            include.as_ref().is_none_or(|globs| matches(globs, inside))
-                && !exclude.as_ref().is_some_and(|globs| matches(globs, inside))
+            include.as_ref().is_none_or(|glob| glob.is_match(inside))
+                && !exclude.as_ref().is_some_and(|glob| glob.is_match(inside))
         };
         DeploymentSource::Manifests(files.into_iter().filter(keep).collect())
     }
@@ -328,10 +326,13 @@ fn parameters(
     flags.into_iter().map(|(kind, text)| ValuesLayer::Flag(Flag { kind, text })).collect()
 }
 
-/// Compiles the globs of Argo CD's `directory`, with `{a,b}` alternatives.
-fn globs(text: &str) -> Option<Vec<GlobMatcher>> {
-    let glob = GlobBuilder::new(text).literal_separator(false).build().ok()?;
-    Some(vec![glob.compile_matcher()])
+/// The globs of `directory` that exceed a limit, as ends of a sentence.
+fn globs_beyond_limits(source: &Node) -> Vec<String> {
+    let problem = |key: &&str| {
+        let error = glob::compile(text(source, &["directory", key])?, false).err()?;
+        error.is_limit().then(|| format!("has a glob in `directory.{key}` that {error}"))
+    };
+    ["include", "exclude"].iter().filter_map(problem).collect()
 }
 
 fn texts(node: Option<&Node>) -> Vec<String> {

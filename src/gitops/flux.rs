@@ -102,6 +102,7 @@ impl Reader<'_> {
             namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
             not_evaluated: options.not_evaluated,
             refused: Vec::new(),
+            exceeded: Vec::new(),
         }
     }
 
@@ -150,6 +151,7 @@ impl Reader<'_> {
             helm,
             not_evaluated: options.not_evaluated,
             refused: files.refused,
+            exceeded: Vec::new(),
         })
     }
 

@@ -1,11 +1,12 @@
 //! Evaluates the generators of an ApplicationSet that need only the repository: list, git, and matrix and
 //! merge of those.
 
-use std::{fmt, fs, path::Path};
+use std::{cell::Cell, fmt, fs, path::Path};
 
-use globset::GlobBuilder;
+use globset::GlobMatcher;
+use helm_render::{Budget, Limits};
 use serde_json::{Map, Value as Json, json};
-use yaml_spans::{self as yaml, Node};
+use yaml_spans::{self as yaml, Node, Value};
 
 use super::{
     applicationset_template::Substitution,
@@ -13,7 +14,10 @@ use super::{
     options::{flag, text},
     repository::{Owner, Tree},
 };
-use crate::discover::{self, normal};
+use crate::{
+    discover::{self, normal},
+    glob::{self, GlobError},
+};
 
 /// One set of parameters, nested as Go templates see them.
 pub(crate) type Parameters = Map<String, Json>;
@@ -35,6 +39,10 @@ pub(crate) enum GeneratorError {
     Merge,
     /// A Go template fails, with its error.
     Template(String),
+    /// A pattern of the `git` generator cannot be used.
+    Glob(String, GlobError),
+    /// Evaluating takes more than a limit, which is named as the end of a sentence.
+    Limit(String),
 }
 
 impl fmt::Display for GeneratorError {
@@ -49,25 +57,80 @@ impl fmt::Display for GeneratorError {
             Self::Matrix => f.write_str("its `matrix` generator does not have two generators"),
             Self::Merge => f.write_str("its `merge` generator has no generators"),
             Self::Template(error) => write!(f, "its template fails: {error}"),
+            Self::Glob(start, error) => write!(f, "its pattern `{start}` {error}"),
+            Self::Limit(limit) => write!(f, "it {limit}"),
         }
     }
 }
 
 impl std::error::Error for GeneratorError {}
 
-/// Evaluates generators against a repository.
-pub(crate) struct Generators<'a> {
-    pub tree: &'a Tree,
-    /// Whether `goTemplate: true` is set, which changes how parameters are substituted.
-    pub go: bool,
+impl GeneratorError {
+    /// The limit that was exceeded, as the end of a sentence.
+    pub(crate) fn limit(&self) -> Option<String> {
+        match self {
+            Self::Limit(limit) => Some(limit.clone()),
+            Self::Glob(start, error) if error.is_limit() => {
+                Some(format!("has a pattern that {error}: `{start}`"))
+            }
+            _ => None,
+        }
+    }
 }
 
-impl Generators<'_> {
+/// The most parameter sets of one ApplicationSet.
+const MOST_SETS: u64 = 10_000;
+/// The most bytes of templates filled and parameters combined for one ApplicationSet.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// Evaluates generators against a repository.
+pub(crate) struct Generators<'a> {
+    tree: &'a Tree,
+    /// Whether `goTemplate: true` is set, which changes how parameters are substituted.
+    go: bool,
+    /// Shared by all templates of the ApplicationSet.
+    budget: Budget,
+    /// Parameter sets made, and generators evaluated.
+    sets: Cell<u64>,
+}
+
+impl<'a> Generators<'a> {
+    /// The generators of one ApplicationSet.
+    pub(crate) fn new(tree: &'a Tree, go: bool) -> Self {
+        let limits = Limits { bytes: MOST_BYTES, bytes_at_once: MOST_BYTES, ..Limits::default() };
+        Self { tree, go, budget: Budget::new(limits), sets: Cell::new(0) }
+    }
+
+    /// Fills a template with parameters.
+    ///
+    /// # Errors
+    /// A Go template fails, or all templates together exceed a limit.
+    pub(crate) fn fill(&self, set: &Parameters, template: &Node) -> Result<Node, GeneratorError> {
+        self.charge(size(template))?;
+        let filled = Substitution::new(set, self.go, &self.budget).fill(template)?;
+        self.charge(size(&filled))?;
+        Ok(filled)
+    }
+
+    fn charge(&self, bytes: u64) -> Result<(), GeneratorError> {
+        self.budget.spend(0, bytes).map_err(|limit| GeneratorError::Limit(limit.to_string()))
+    }
+
+    fn count(&self, sets: u64) -> Result<(), GeneratorError> {
+        self.sets.set(self.sets.get().saturating_add(sets));
+        if self.sets.get() > MOST_SETS {
+            let limit = format!("makes more than {MOST_SETS} parameter sets");
+            return Err(GeneratorError::Limit(limit));
+        }
+        Ok(())
+    }
+
     /// The parameter sets of a generator.
     ///
     /// # Errors
     /// The generator needs data that is not in this repository, or is incomplete.
     pub(crate) fn evaluate(&self, generator: &Node) -> Result<Vec<Parameters>, GeneratorError> {
+        self.count(1)?;
         if generator.get("selector").is_some() {
             return Err(GeneratorError::Selector);
         }
@@ -75,7 +138,7 @@ impl Generators<'_> {
             return Err(GeneratorError::Empty);
         };
         match &*entry.key {
-            "list" => Ok(self.list(&entry.value)),
+            "list" => self.list(&entry.value),
             "git" => self.git(&entry.value),
             "matrix" => self.matrix(&entry.value),
             "merge" => self.merge(&entry.value),
@@ -83,9 +146,14 @@ impl Generators<'_> {
         }
     }
 
-    fn list(&self, node: &Node) -> Vec<Parameters> {
+    fn list(&self, node: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         let items = node.get("elements").map(Node::items).unwrap_or_default();
-        items.iter().filter_map(|item| item.to_json().as_object().cloned()).collect()
+        let parameters = |item: &Node| {
+            self.count(1)?;
+            self.charge(size(item))?;
+            Ok(item.to_json().as_object().cloned())
+        };
+        items.iter().filter_map(|item| parameters(item).transpose()).collect()
     }
 
     fn git(&self, node: &Node) -> Result<Vec<Parameters>, GeneratorError> {
@@ -95,8 +163,8 @@ impl Generators<'_> {
         }
         let prefix = text(node, &["pathParamPrefix"]);
         let mut found = match (node.get("directories"), node.get("files")) {
-            (Some(directories), _) => self.directories(directories),
-            (None, Some(files)) => self.files(files),
+            (Some(directories), _) => self.directories(directories)?,
+            (None, Some(files)) => self.files(files)?,
             (None, None) => Vec::new(),
         };
         let values = node.get("values").map(|node| node.to_json());
@@ -106,6 +174,7 @@ impl Generators<'_> {
                 parameters.insert(prefix.to_owned(), json!({ "path": path }));
             }
             if let Some(values) = &values {
+                self.charge(node.get("values").map_or(0, size))?;
                 parameters.insert("values".to_owned(), values.clone());
             }
         }
@@ -113,34 +182,25 @@ impl Generators<'_> {
     }
 
     /// The folders that match the patterns. `exclude` wins; hidden folders never match.
-    fn directories(&self, patterns: &Node) -> Vec<Parameters> {
-        let matches = |folder: &str, excludes: bool| {
-            patterns.items().iter().any(|pattern| {
-                flag(pattern, &["exclude"]) == excludes
-                    && text(pattern, &["path"]).is_some_and(|glob| fits(glob, folder))
-            })
-        };
+    fn directories(&self, patterns: &Node) -> Result<Vec<Parameters>, GeneratorError> {
+        let patterns = Patterns::new(patterns)?;
         let mut folders = Vec::new();
         collect_folders(&self.tree.root, "", &mut folders);
-        folders.retain(|folder| matches(folder, false) && !matches(folder, true));
-        folders.iter().map(|folder| self.path(folder, None)).collect()
+        folders.retain(|folder| patterns.select(folder));
+        self.count(folders.len() as u64)?;
+        Ok(folders.iter().map(|folder| self.path(folder, None)).collect())
     }
 
     /// The content of the files that match the patterns: one set for a mapping, one per item for a list.
-    fn files(&self, patterns: &Node) -> Vec<Parameters> {
+    fn files(&self, patterns: &Node) -> Result<Vec<Parameters>, GeneratorError> {
+        let patterns = Patterns::new(patterns)?;
         let mut found = Vec::new();
         let mut paths: Vec<_> = discover::files(&self.tree.root).filter_map(Result::ok).collect();
         paths.sort();
         for path in paths {
             let Ok(inside) = path.strip_prefix(&self.tree.root) else { continue };
             let inside = discover::shown(inside);
-            let matches = |excludes: bool| {
-                patterns.items().iter().any(|pattern| {
-                    flag(pattern, &["exclude"]) == excludes
-                        && text(pattern, &["path"]).is_some_and(|glob| fits(glob, &inside))
-                })
-            };
-            if !matches(false) || matches(true) {
+            if !patterns.select(&inside) {
                 continue;
             }
             let Some(content) = read(&path, self.tree) else { continue };
@@ -150,12 +210,13 @@ impl Generators<'_> {
                 one => vec![one],
             };
             for set in sets {
+                self.count(1)?;
                 let mut parameters = set.as_object().cloned().unwrap_or_default();
                 parameters.extend(self.path(folder, Some(name)));
                 found.push(parameters);
             }
         }
-        found
+        Ok(found)
     }
 
     /// The parameter `path` with its parts.
@@ -182,8 +243,11 @@ impl Generators<'_> {
         };
         let mut found = Vec::new();
         for outer in self.evaluate(first)? {
-            let filled = Substitution::new(&outer, self.go).fill(second)?;
+            let filled = self.fill(&outer, second)?;
+            let len = json_size(&outer);
             for inner in self.evaluate(&filled)? {
+                self.count(1)?;
+                self.charge(len)?;
                 let mut both = outer.clone();
                 both.extend(inner);
                 found.push(both);
@@ -211,7 +275,11 @@ impl Generators<'_> {
             for base in &mut found {
                 let agrees =
                     |set: &&Parameters| keys.iter().all(|key| at(set, key) == at(base, key));
+                self.budget
+                    .spend(sets.len() as u64 * keys.len().max(1) as u64, 0)
+                    .map_err(|limit| GeneratorError::Limit(limit.to_string()))?;
                 if let Some(set) = sets.iter().find(agrees) {
+                    self.charge(json_size(set))?;
                     base.extend(set.clone());
                 }
             }
@@ -227,10 +295,62 @@ fn at<'a>(parameters: &'a Parameters, key: &str) -> Option<&'a Json> {
     parts.try_fold(first, |node, part| node.get(part))
 }
 
-/// Matches a path as Argo CD does: `*` does not cross `/`, `**` does.
-fn fits(glob: &str, path: &str) -> bool {
-    let glob = GlobBuilder::new(glob.trim_start_matches("./")).literal_separator(true).build();
-    glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
+/// The patterns of a `git` generator. They match as in Argo CD: `*` does not cross `/`, `**` does.
+struct Patterns(Vec<(bool, GlobMatcher)>);
+
+impl Patterns {
+    fn new(patterns: &Node) -> Result<Self, GeneratorError> {
+        let mut all = Vec::new();
+        for pattern in patterns.items() {
+            let Some(text) = text(pattern, &["path"]) else { continue };
+            match glob::compile(text.trim_start_matches("./"), true) {
+                Ok(glob) => all.push((flag(pattern, &["exclude"]), glob)),
+                Err(error) if error.is_limit() => {
+                    let start = text.chars().take(SHOWN).collect();
+                    return Err(GeneratorError::Glob(start, error));
+                }
+                // It matches nothing.
+                Err(_) => {}
+            }
+        }
+        Ok(Self(all))
+    }
+
+    /// Whether a pattern matches and no excluding one does.
+    fn select(&self, path: &str) -> bool {
+        let matches = |wanted: bool| {
+            self.0.iter().any(|(excludes, glob)| *excludes == wanted && glob.is_match(path))
+        };
+        matches(false) && !matches(true)
+    }
+}
+
+/// Characters of a bad pattern to show.
+const SHOWN: usize = 80;
+
+/// The bytes of a tree, about.
+fn size(node: &Node) -> u64 {
+    let below: u64 = match &node.value {
+        Value::Map(_) => {
+            node.entries().iter().map(|entry| entry.key.len() as u64 + size(&entry.value)).sum()
+        }
+        Value::Seq(items) => items.iter().map(size).sum(),
+        Value::Str(text) => text.len() as u64,
+        _ => 0,
+    };
+    64 + below
+}
+
+fn json_size(set: &Parameters) -> u64 {
+    fn of(json: &Json) -> u64 {
+        32 + match json {
+            Json::String(text) => text.len() as u64,
+            Json::Array(items) => items.iter().map(of).sum(),
+            Json::Object(map) => map.iter().map(|(key, one)| key.len() as u64 + of(one)).sum(),
+            _ => 0,
+        }
+    }
+    set.iter().map(|(key, one)| key.len() as u64 + of(one)).sum()
 }
 
 /// Collects the folders below, in order, as paths relative to the root.

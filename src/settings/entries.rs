@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use globset::{Glob, GlobMatcher};
+use globset::GlobMatcher;
 use job_lifecycle::ObjectName;
 use yaml_spans::Location;
 
 use super::{Problem, file::Loaded};
+use crate::glob;
 
 /// An entry of `values:`: a value set for charts.
 #[derive(Clone, Debug)]
@@ -125,6 +126,9 @@ fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
     Some(path.strip_prefix(folder).map(Path::to_owned).unwrap_or(path))
 }
 
+/// Characters of a bad glob to show.
+const SHOWN: usize = 80;
+
 /// Compiles the glob at a key of a list item.
 fn glob(
     loaded: &Loaded,
@@ -132,8 +136,9 @@ fn glob(
     text: Option<&String>,
 ) -> Result<Option<GlobMatcher>, Problem> {
     let compile = |text: &String| {
-        Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| {
-            let reason = format!("`{text}` is not a valid glob: {}", error.kind());
+        glob::compile(text, false).map_err(|error| {
+            let shown: String = text.chars().take(SHOWN).collect();
+            let reason = format!("`{shown}` {error}");
             loaded.problem(&[list], Some((index, key)), reason)
         })
     };

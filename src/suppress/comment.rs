@@ -26,10 +26,11 @@ pub(super) enum Line {
 /// The ignore comments of a text.
 pub(super) fn all(source: &Source) -> Vec<Comment> {
     let found = memchr::memmem::find_iter(source.text.as_bytes(), "joblint:");
-    found.filter_map(|at| comment(source, at)).collect()
+    let mut content = ContentLines { source, known: 0..0 };
+    found.filter_map(|at| comment(source, at, &mut content)).collect()
 }
 
-fn comment(source: &Source, at: usize) -> Option<Comment> {
+fn comment(source: &Source, at: usize, content: &mut ContentLines<'_>) -> Option<Comment> {
     let line = source.line_of(at as u32);
     let span = source.line_span(line);
     let before = &source.text[span.start as usize..at];
@@ -46,7 +47,7 @@ fn comment(source: &Source, at: usize) -> Option<Comment> {
     Some(Comment {
         rules: named(list, from),
         reason: !reason.trim_matches([':', '-', ' ']).is_empty(),
-        line: if alone { Line::Next(next_line(source, line)) } else { Line::Same(line) },
+        line: if alone { Line::Next(content.after(line)) } else { Line::Same(line) },
         removal: removal(source, line, start, alone),
     })
 }
@@ -65,8 +66,24 @@ fn named(list: &str, from: usize) -> Vec<(String, Span)> {
     rules
 }
 
+/// Finds the lines of content below comments, in ascending order; reads every line once.
+struct ContentLines<'a> {
+    source: &'a Source,
+    /// Lines after each of which the next content is on the line at the end of the range.
+    known: std::ops::Range<usize>,
+}
+
+impl ContentLines<'_> {
+    fn after(&mut self, line: usize) -> usize {
+        if !self.known.contains(&line) {
+            self.known = line..next_line(self.source, line).unwrap_or(usize::MAX);
+        }
+        if self.known.end == usize::MAX { line } else { self.known.end }
+    }
+}
+
 /// The next line that holds more than a comment or a document separator.
-fn next_line(source: &Source, line: usize) -> usize {
+fn next_line(source: &Source, line: usize) -> Option<usize> {
     let is_content = |line: &usize| {
         let text = source.line_text(*line).trim();
         !(text.is_empty()
@@ -75,7 +92,7 @@ fn next_line(source: &Source, line: usize) -> usize {
             || is_template_comment(text)
             || is_silent_action(text))
     };
-    (line + 1..=source.line_count()).find(is_content).unwrap_or(line)
+    (line + 1..=source.line_count()).find(is_content)
 }
 
 fn is_template_comment(text: &str) -> bool {

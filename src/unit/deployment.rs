@@ -26,6 +26,8 @@ pub struct Deployment {
     pub not_evaluated: Vec<String>,
     /// The files that it names and that are not opened, each with where it is named and why.
     pub refused: Vec<(Location, String)>,
+    /// The limits that the object exceeds, as the end of a sentence; what they concern was not evaluated.
+    pub exceeded: Vec<String>,
 }
 
 /// The source of a deployment.

@@ -20,6 +20,7 @@ use crate::{
     context::Context,
     diagnostic::Diagnostic,
     finding::{Finding, PerDeployer, Severity},
+    fix::Allowance,
     resolve,
     rules::{Raised, Rule, hook_conversion, immutable_change, job_orphaned, job_reruns},
     settings::Settings,
@@ -314,7 +315,8 @@ fn located(
     values: Option<&Arc<str>>,
 ) -> Diagnostic {
     let raised = Raised { rule, object: &part.object, finding };
-    let mut located = resolve::resolve(raised, context, settings);
+    let allowance = Allowance::default();
+    let mut located = resolve::resolve(raised, context, settings, &allowance);
     let mut seen = vec![place(&located.location)];
     let written = |at: &Location| at.source.slice(at.span).to_owned();
     let (here, text) = (located.location.source.path.clone(), written(&located.location));

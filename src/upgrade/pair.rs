@@ -1,6 +1,6 @@
 //! Matches the objects of two versions: by name, or as a rename of the same workload.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use job_lifecycle::{Deployer, Object, Role, classify, workload::Kind};
 use yaml_spans::Node;
@@ -43,15 +43,18 @@ pub(crate) fn pairs<'a>(
     let new: Vec<_> = new.iter().filter(runs).collect();
     let mut left: BTreeSet<usize> = (0..old.len()).collect();
     let mut matched = vec![None; new.len()];
+    let mut named: HashMap<Identity<'_>, Vec<usize>> = HashMap::new();
+    for (at, part) in old.iter().enumerate() {
+        named.entry(identity(&part.object)).or_default().push(at);
+    }
     for exact in [true, false] {
-        for (index, part) in new
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| matched[*index].is_none())
-            .collect::<Vec<_>>()
-        {
-            let same = |at: &&usize| is_same(&old[**at].object, &part.object, exact);
-            if let Some(at) = left.iter().find(same).copied() {
+        for (index, part) in new.iter().enumerate() {
+            let Some(same) = named.get_mut(&identity(&part.object)) else { continue };
+            let fits = |at: &usize| is_same_namespace(&old[*at].object, &part.object, exact);
+            if matched[index].is_none()
+                && let Some(found) = same.iter().position(fits)
+            {
+                let at = same.remove(found);
                 left.remove(&at);
                 matched[index] = Some((at, false));
             }
@@ -79,15 +82,18 @@ fn is_work(object: &Object, deployers: &[Deployer], from_chart: bool) -> bool {
                 .any(|deployer| classify(object, deployer, from_chart).hook().is_some())
 }
 
-/// Returns whether two objects are the same to the API server: equal kind, namespace and name. Unless
-/// `exact`, a namespace that only one version states is ignored.
-fn is_same(old: &Object, new: &Object, exact: bool) -> bool {
-    let names = |object: &Object| {
-        (object.name().map(str::to_owned), object.generate_name().map(str::to_owned))
-    };
+/// What, with the namespace, identifies an object to the API server.
+type Identity<'a> = (Option<Kind>, Option<&'a str>, Option<&'a str>);
+
+fn identity(object: &Object) -> Identity<'_> {
+    (kind(object), object.name(), object.generate_name())
+}
+
+/// Returns whether two objects are in one namespace. Unless `exact`, a namespace that only one version states is
+/// ignored.
+fn is_same_namespace(old: &Object, new: &Object, exact: bool) -> bool {
     let namespaces = [old.namespace(), new.namespace()];
-    let same = namespaces[0] == namespaces[1] || !exact && namespaces.contains(&None);
-    kind(old) == kind(new) && names(old) == names(new) && same
+    namespaces[0] == namespaces[1] || !exact && namespaces.contains(&None)
 }
 
 fn kind(object: &Object) -> Option<Kind> {
@@ -103,30 +109,18 @@ fn renames(
     deployers: &[Deployer],
     from_chart: bool,
 ) -> Vec<(usize, usize)> {
-    let hooks = |part: &VersionedObject| -> Vec<bool> {
-        let hook = |deployer| matches!(classify(&part.object, deployer, from_chart), Role::Hook(_));
-        deployers.iter().map(hook).collect()
-    };
-    let mut candidates = Vec::new();
-    for at in left {
-        for (index, part) in new.iter().enumerate().filter(|(index, _)| matched[*index].is_none()) {
-            let before = old[*at];
-            let alike = kind(&before.object) == kind(&part.object) && hooks(before) == hooks(part);
-            let score = likeness(before, part);
-            if alike && score >= LIKELY {
-                candidates.push((std::cmp::Reverse(score), *at, index));
-            }
-        }
-    }
-    candidates.sort_unstable();
-    let (mut olds, mut news) = (BTreeSet::new(), BTreeSet::new());
+    let features = |part: &VersionedObject| Features::new(part, deployers, from_chart);
+    let mut before: Vec<_> = left.iter().map(|at| (*at, features(old[*at]))).collect();
+    let added = new.iter().enumerate().filter(|(index, _)| matched[*index].is_none());
+    let mut after: Vec<_> = added.map(|(index, part)| (index, features(part))).collect();
     let mut chosen = Vec::new();
-    for (_, at, index) in candidates {
-        if !olds.contains(&at) && !news.contains(&index) {
-            olds.insert(at);
-            news.insert(index);
-            chosen.push((at, index));
-        }
+    for score in (LIKELY..=MOST_LIKELY).rev() {
+        before.retain(|(at, gone)| {
+            let found = after.iter().position(|(_, come)| gone.likeness(come) == Some(score));
+            let Some(found) = found else { return true };
+            chosen.push((*at, after.remove(found).0));
+            false
+        });
     }
     chosen
 }
@@ -134,20 +128,48 @@ fn renames(
 /// The least score for a rename: for example the same file and containers, or names that differ only in a
 /// version or hash plus one of these.
 const LIKELY: usize = 3;
+/// The score of workloads that differ in nothing that is compared.
+const MOST_LIKELY: usize = 5;
 
-fn likeness(old: &VersionedObject, new: &VersionedObject) -> usize {
-    let file = old.file == new.file && !old.file.is_empty();
-    let containers = containers(&old.object) == containers(&new.object);
-    let stems = [old, new].map(|part| stem(&part.object.display_name()));
-    let name = stems[0] == stems[1];
-    2 * usize::from(name) + 2 * usize::from(file) + usize::from(containers)
+/// What a workload is recognised by after a rename.
+struct Features {
+    kind: Option<Kind>,
+    hooks: Vec<bool>,
+    stem: Vec<String>,
+    file: String,
+    containers: Vec<String>,
+}
+
+impl Features {
+    fn new(part: &VersionedObject, deployers: &[Deployer], from_chart: bool) -> Self {
+        let hook = |deployer| matches!(classify(&part.object, deployer, from_chart), Role::Hook(_));
+        Self {
+            kind: kind(&part.object),
+            hooks: deployers.iter().map(hook).collect(),
+            stem: stem(&part.object.display_name()),
+            file: part.file.clone(),
+            containers: containers(&part.object),
+        }
+    }
+
+    /// How similar two workloads are; `None` if one cannot be the other.
+    fn likeness(&self, other: &Self) -> Option<usize> {
+        if self.kind != other.kind || self.hooks != other.hooks {
+            return None;
+        }
+        let name = self.stem == other.stem;
+        let file = self.file == other.file && !self.file.is_empty();
+        let containers = self.containers == other.containers;
+        Some(2 * usize::from(name) + 2 * usize::from(file) + usize::from(containers))
+    }
 }
 
 /// The names of the containers.
-fn containers(object: &Object) -> Vec<&str> {
+fn containers(object: &Object) -> Vec<String> {
     let pod = job_lifecycle::workload::pod_path(object).and_then(|path| object.root.at(path));
     let containers = pod.and_then(|pod| pod.get("containers")).map(Node::items).unwrap_or_default();
-    containers.iter().filter_map(|container| container.get("name")?.as_str()).collect()
+    let names = containers.iter().filter_map(|container| container.get("name")?.as_str());
+    names.map(str::to_owned).collect()
 }
 
 /// A name without the parts that contain digits: versions, hashes, revisions.

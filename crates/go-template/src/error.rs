@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::budget::Limit;
 use crate::provenance::Position;
 use crate::quote::quote;
 
@@ -99,6 +100,12 @@ impl FuncError {
 impl From<Box<ExecError>> for FuncError {
     fn from(cause: Box<ExecError>) -> Self {
         Self::wrap("", cause)
+    }
+}
+
+impl From<Limit> for FuncError {
+    fn from(limit: Limit) -> Self {
+        Self::new(limit.to_string())
     }
 }
 

@@ -23,6 +23,7 @@ pub use self::options::{MissingKey, Options};
 
 use self::frame::{Frame, Operand, Scope};
 use crate::ast::Tree;
+use crate::budget::Meter;
 use crate::error::{ExecError, FuncError, ParseError, TextError};
 use crate::parser;
 use crate::provenance::Provenance;
@@ -54,8 +55,7 @@ pub struct Executor<'a> {
     out: TextBuilder,
     stack: Option<StackGuard>,
     depth: usize,
-    steps: u64,
-    produced: usize,
+    meter: Meter,
     written: Written,
     host: Box<dyn Any>,
 }
@@ -88,13 +88,12 @@ impl<'a> Executor<'a> {
             overlays: Vec::new(),
             texts: HashMap::default(),
             functions,
-            options,
             tracker: Tracker::new(provenance, options.provenance),
+            meter: Meter::new(&options.budget),
+            options,
             out: TextBuilder::new(),
             stack: None,
             depth: 0,
-            steps: 0,
-            produced: 0,
             written: Written::default(),
             host: Box::new(host),
         }
@@ -173,12 +172,28 @@ impl<'a> Executor<'a> {
     ///
     /// # Errors
     ///
-    /// The bytes would exceed the budget for output.
+    /// The bytes would exceed the budget.
     pub fn check_size(&self, len: usize) -> Result<(), FuncError> {
-        if self.produced.saturating_add(len) > self.options.max_output {
-            return Err(FuncError::new(self.too_large()));
-        }
-        Ok(())
+        Ok(self.meter.check(len)?)
+    }
+
+    /// For functions whose work is not proportional to the size of their arguments and result.
+    ///
+    /// # Errors
+    ///
+    /// The budget is used up.
+    pub fn spend(&mut self, steps: u64) -> Result<(), FuncError> {
+        let visited = self.tracker.take_visited();
+        Ok(self.meter.spend(steps.saturating_add(visited))?)
+    }
+
+    /// For functions that make values other than their result, or containers.
+    ///
+    /// # Errors
+    ///
+    /// The budget is used up.
+    pub fn allocate(&mut self, bytes: usize) -> Result<(), FuncError> {
+        Ok(self.meter.allocate(bytes)?)
     }
 
     /// For functions that are about to change a map: records whether other templates see the change.
@@ -252,17 +267,10 @@ impl<'a> Executor<'a> {
         format!("{TOO_DEEP} ({})", self.options.max_depth)
     }
 
-    fn too_large(&self) -> String {
-        format!("exceeded maximum output size ({} bytes)", self.options.max_output)
-    }
-
     /// Counts work done at the current node.
     fn charge(&mut self, frame: &Frame<'_>, steps: u64) -> Exec<()> {
-        self.steps += steps;
-        if self.steps > self.options.max_steps {
-            let message = format!("exceeded maximum number of steps ({})", self.options.max_steps);
-            return Err(frame.fail(message));
-        }
+        let visited = self.tracker.take_visited();
+        self.meter.spend(steps + visited).map_err(|limit| frame.fail(limit.to_string()))?;
         if self.stack.is_some_and(StackGuard::is_exhausted) {
             return Err(frame.fail(self.too_deep()));
         }
@@ -271,10 +279,6 @@ impl<'a> Executor<'a> {
 
     /// Counts bytes made at the current node.
     fn charge_bytes(&mut self, frame: &Frame<'_>, len: usize) -> Exec<()> {
-        self.produced = self.produced.saturating_add(len);
-        if self.produced > self.options.max_output {
-            return Err(frame.fail(self.too_large()));
-        }
-        Ok(())
+        self.meter.allocate(len).map_err(|limit| frame.fail(limit.to_string()))
     }
 }

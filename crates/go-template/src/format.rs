@@ -18,7 +18,7 @@ use crate::value::{Data, Object, Value};
 ///
 /// # Errors
 ///
-/// The value is nested too deeply, contains itself, or its text is larger than 64 MiB.
+/// The value is nested too deeply, contains itself, or its text is larger than 16 MiB.
 pub fn sprint(tracker: &mut Tracker, value: &Value) -> Result<Text, FuncError> {
     if let Data::String(text) = value.data() {
         return Ok(text.clone());

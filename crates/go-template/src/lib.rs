@@ -2,6 +2,7 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod ast;
+mod budget;
 mod builtins;
 mod error;
 mod executor;
@@ -24,6 +25,7 @@ mod tracker;
 mod types;
 mod value;
 
+pub use budget::{Budget, Limit, Limits, Meter};
 pub use error::{ErrorContext, ExecError, FuncError, ParseError, TextError};
 pub use executor::{
     Call, Executor, FunctionSpec, Functions, Method, MethodCall, MissingKey, Options, Params,

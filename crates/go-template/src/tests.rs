@@ -17,10 +17,11 @@ fn run(template: &str, data: &Json, options: Options) -> Result<Vec<u8>, String>
     let functions = functions();
     let mut set = TemplateSet::new("case");
     set.parse("case", template.as_bytes(), FileId(0), &functions).map_err(|e| e.to_string())?;
+    let provenance = options.provenance;
     let mut executor = Executor::new(&set, &functions, options, Provenance::default(), ());
     let text = executor.execute("case", &build(data)).map_err(|e| e.to_string())?;
     let (bytes, spans) = text.into_parts();
-    if options.provenance {
+    if provenance {
         assert_eq!(spans.len(), bytes.len(), "every byte has an origin: {template}");
     }
     Ok(bytes)

@@ -20,6 +20,8 @@ pub struct Tracker {
     /// Hashes of the file names and of the texts built at run time, for [`Self::site`].
     file_names: Vec<u64>,
     text_hashes: Vec<u64>,
+    /// Values that walks have visited since [`Self::take_visited`].
+    visited: u64,
     state: State,
 }
 
@@ -69,8 +71,19 @@ impl Tracker {
             running_texts: Vec::new(),
             file_names: Vec::new(),
             text_hashes: Vec::new(),
+            visited: 0,
             state: START,
         }
+    }
+
+    /// Counts values that a walk over a nested value visits.
+    pub(crate) fn visit(&mut self, values: u64) {
+        self.visited += values;
+    }
+
+    /// The values visited since the last call.
+    pub(crate) fn take_visited(&mut self) -> u64 {
+        std::mem::take(&mut self.visited)
     }
 
     /// Sets the inputs that decided whether the templates executed from now on are executed at all.

@@ -192,11 +192,13 @@ impl Value {
         while let Some(value) = pending.pop() {
             let observed = value.observed(tracker);
             taint = tracker.join(taint, observed);
-            budget -= 1;
+            let mut children = value.children();
+            tracker.visit(1 + children.len() as u64);
+            budget = budget.saturating_sub(1 + children.len());
             if budget == 0 {
                 return Taint { data: InputSet::ANY, ..taint };
             }
-            pending.append(&mut value.children());
+            pending.append(&mut children);
         }
         taint
     }

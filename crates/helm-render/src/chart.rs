@@ -13,6 +13,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use self::archive::Unpacked;
 use file_boundary::Boundary;
 pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
@@ -72,7 +73,7 @@ impl Chart {
     pub fn load(path: &Path, version: HelmVersion) -> Result<Arc<Self>, Error> {
         let shown = path.display().to_string().replace('\\', "/");
         let files = read(path, &shown, version, &Boundary::everywhere())?;
-        files::assemble(files, "", version).map(Arc::new)
+        files::assemble(files, "", version, &mut Unpacked::default()).map(Arc::new)
     }
 
     /// Loads a chart, with `texts` in place of files on disk, and shows its files below the path
@@ -115,7 +116,7 @@ impl Chart {
         if !texts.is_empty() {
             files.sort_by(|a, b| a.name.cmp(&b.name));
         }
-        files::assemble(files, "", version).map(Arc::new)
+        files::assemble(files, "", version, &mut Unpacked::default()).map(Arc::new)
     }
 
     /// Loads a chart from files in memory, for example those of another revision.
@@ -132,7 +133,7 @@ impl Chart {
         version: HelmVersion,
     ) -> Result<Arc<Self>, Error> {
         let files = directory::select(files.into_iter().collect(), shown, version)?;
-        files::assemble(files, "", version).map(Arc::new)
+        files::assemble(files, "", version, &mut Unpacked::default()).map(Arc::new)
     }
 
     /// The name in `Chart.yaml`.

@@ -9,7 +9,10 @@ use std::{
     sync::Arc,
 };
 
-use go_template::provenance::{InputSet, Inputs};
+use go_template::{
+    Budget, Limit, Meter,
+    provenance::{InputSet, Inputs},
+};
 
 pub(crate) use self::coalesce::coalesce;
 use crate::{
@@ -18,6 +21,10 @@ use crate::{
     semver::is_compatible,
     values::{Item, Nulls, Setting, SharedTable, Table, Tree, merge_tables},
 };
+
+/// Steps and bytes of a view of a chart, about.
+const VIEW_STEPS: u64 = 16;
+const VIEW_BYTES: u64 = 512;
 
 /// A chart as one render sees it: without disabled dependencies, with aliases and imported values.
 ///
@@ -38,11 +45,12 @@ pub(crate) struct ChartView {
     /// The views that aliases were copied from. They stay alive because charts further down refer
     /// to them as their parent.
     originals: RefCell<Vec<Rc<ChartView>>>,
+    budget: Budget,
 }
 
 impl ChartView {
     /// A view of a chart and its dependencies as loaded.
-    pub(crate) fn new(chart: &Arc<Chart>) -> Rc<Self> {
+    pub(crate) fn new(chart: &Arc<Chart>, budget: &Budget) -> Rc<Self> {
         let share = |dependency: &Dependency| Rc::new(RefCell::new(dependency.clone()));
         let declared = chart.metadata.dependencies.as_ref();
         let view = Rc::new(Self {
@@ -54,8 +62,10 @@ impl ChartView {
             parent: RefCell::default(),
             conditions: RefCell::default(),
             originals: RefCell::default(),
+            budget: budget.clone(),
         });
-        view.set_dependencies(chart.dependencies.iter().map(Self::new).collect());
+        let below = chart.dependencies.iter().map(|sub| Self::new(sub, budget));
+        view.set_dependencies(below.collect());
         view
     }
 
@@ -80,11 +90,24 @@ impl ChartView {
     }
 
     /// A copy of the defaults that shares no table.
-    pub(crate) fn defaults(&self) -> SharedTable {
+    ///
+    /// # Errors
+    ///
+    /// The budget is used up.
+    pub(crate) fn defaults(&self) -> Result<SharedTable, Limit> {
+        let mut meter = self.meter();
         match &*self.values.borrow() {
-            Some(values) => values.deep_copy(),
-            None => SharedTable::of(&self.chart.values),
+            Some(values) => values.deep_copy(&mut meter),
+            None => {
+                let values = SharedTable::of(&self.chart.values);
+                values.charge(&mut meter)?;
+                Ok(values)
+            }
         }
+    }
+
+    fn meter(&self) -> Meter {
+        Meter::new(&self.budget)
     }
 
     /// The inputs that decide whether the dependency `name` is enabled.
@@ -106,9 +129,22 @@ impl ChartView {
     }
 
     /// The dependency that a declaration selects, copied under its alias.
-    fn aliased(&self, wanted: &Dependency, version: HelmVersion) -> Option<Rc<Self>> {
+    ///
+    /// # Errors
+    ///
+    /// The budget is used up: aliases multiply the charts below them.
+    fn aliased(
+        &self,
+        wanted: &Dependency,
+        version: HelmVersion,
+    ) -> Result<Option<Rc<Self>>, Limit> {
         let dependencies = self.dependencies();
-        let found = dependencies.iter().find(|chart| chart.fits(wanted))?;
+        let Some(found) = dependencies.iter().find(|chart| chart.fits(wanted)) else {
+            return Ok(None);
+        };
+        let below = found.dependencies().len() as u64;
+        let files = (found.chart.templates.len() + found.chart.files.len()) as u64;
+        self.budget.spend(VIEW_STEPS * (1 + below) + files, VIEW_BYTES * (1 + below + files))?;
         let copy = Rc::new(found.shallow_copy());
         if version == HelmVersion::V4 {
             let own = |all: &Vec<Rc<RefCell<Dependency>>>| -> Vec<_> {
@@ -122,7 +158,7 @@ impl ChartView {
         if !wanted.alias.is_empty() {
             *copy.name.borrow_mut() = wanted.alias.as_str().into();
         }
-        Some(copy)
+        Ok(Some(copy))
     }
 
     fn shallow_copy(&self) -> Self {
@@ -135,6 +171,7 @@ impl ChartView {
             parent: self.parent.clone(),
             conditions: self.conditions.clone(),
             originals: self.originals.clone(),
+            budget: self.budget.clone(),
         }
     }
 
@@ -173,8 +210,9 @@ fn enable(
     version: HelmVersion,
 ) -> Result<(), String> {
     let Some(declared) = chart.declared.borrow().clone() else { return Ok(()) };
-    select(chart, &declared, version);
-    let values = values.deep_copy();
+    let limit = |limit: Limit| limit.to_string();
+    select(chart, &declared, version).map_err(limit)?;
+    let values = values.deep_copy(&mut chart.meter()).map_err(limit)?;
     coalesce(chart, &values, Nulls::Remove, version)?;
     for dependency in &declared {
         let is_enabled = is_enabled(&dependency.borrow(), &values, path);
@@ -199,11 +237,15 @@ fn enable(
 }
 
 /// Selects the dependencies: undeclared charts first, then the declared ones, under their aliases.
-fn select(chart: &Rc<ChartView>, declared: &[Rc<RefCell<Dependency>>], version: HelmVersion) {
+fn select(
+    chart: &Rc<ChartView>,
+    declared: &[Rc<RefCell<Dependency>>],
+    version: HelmVersion,
+) -> Result<(), Limit> {
     let mut selected = chart.dependencies().clone();
     selected.retain(|sub| !declared.iter().any(|wanted| sub.fits(&wanted.borrow())));
     for wanted in declared {
-        selected.extend(chart.aliased(&wanted.borrow(), version));
+        selected.extend(chart.aliased(&wanted.borrow(), version)?);
         let mut wanted = wanted.borrow_mut();
         if !wanted.alias.is_empty() {
             wanted.name = wanted.alias.as_str().into();
@@ -211,6 +253,7 @@ fn select(chart: &Rc<ChartView>, declared: &[Rc<RefCell<Dependency>>], version: 
     }
     chart.originals.borrow_mut().extend(chart.dependencies().iter().cloned());
     chart.set_dependencies(selected);
+    Ok(())
 }
 
 /// The values that decide whether a dependency is enabled. A global one can be set in the chart or
@@ -266,12 +309,16 @@ fn import(chart: &Rc<ChartView>, version: HelmVersion) -> Result<(), String> {
                 ImportValues::Other => continue,
             };
             if let Some(table) = values.table_at(&format!("{}.{child}", dependency.name)) {
+                table.charge(&mut chart.meter()).map_err(|limit| limit.to_string())?;
                 merge_tables(&imported, &at_path(parent, table), Nulls::Keep);
             }
         }
     }
     // A chart that imports nothing still receives the defaults of its dependencies.
-    let values = values.deep_copy();
+    let mut meter = chart.meter();
+    let limit = |limit: Limit| limit.to_string();
+    imported.charge(&mut meter).map_err(limit)?;
+    let values = values.deep_copy(&mut meter).map_err(limit)?;
     merge_tables(&values, &imported, Nulls::Keep);
     *chart.values.borrow_mut() = Some(values);
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use go_template::Limit;
 use yaml_spans::Location;
 
 /// Why a chart does not load or render: the message that Helm prints after `Error: `, with its
@@ -39,6 +40,8 @@ pub enum Reason {
     Execution,
     /// A template printed invalid YAML, or YAML that is not an object.
     Manifest,
+    /// The chart needs more than the budget of the render.
+    Limit(Limit),
 }
 
 impl Reason {
@@ -51,7 +54,8 @@ impl Reason {
             | Self::Required
             | Self::Fail
             | Self::Execution
-            | Self::Manifest => true,
+            | Self::Manifest
+            | Self::Limit(_) => true,
         }
     }
 }
@@ -77,6 +81,12 @@ impl Error {
     pub(crate) fn prefixed(mut self, prefix: impl fmt::Display) -> Self {
         self.message = format!("{prefix}: {}", self.message);
         self
+    }
+}
+
+impl From<Limit> for Error {
+    fn from(limit: Limit) -> Self {
+        Self::new(Reason::Limit(limit), format!("the chart {limit}"))
     }
 }
 

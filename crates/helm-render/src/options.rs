@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use go_template::{provenance::Step, quote::quote};
+use go_template::{Budget, provenance::Step, quote::quote};
 
 use crate::{
     Error, HelmVersion, KubeVersion, Reason,
@@ -51,10 +51,8 @@ pub struct RenderOptions {
     pub now: i128,
     /// Limit for the native stack that templates use, in bytes.
     pub max_stack: usize,
-    /// Limit for the output of all templates together, in bytes.
-    pub max_output: usize,
-    /// Limit for the number of template nodes executed.
-    pub max_steps: u64,
+    /// Steps, bytes and time, shared with all other renders that get a clone of these options.
+    pub budget: Budget,
 }
 
 /// The release that the chart is rendered for.
@@ -113,8 +111,7 @@ impl Default for RenderOptions {
             seed: 0,
             now: Host::NOW,
             max_stack: 1 << 20,
-            max_output: 256 << 20,
-            max_steps: 50_000_000,
+            budget: Budget::default(),
         }
     }
 }

@@ -9,7 +9,7 @@ mod templates;
 use std::{ops::Range, rc::Rc, sync::Arc};
 
 use go_template::{
-    Executor, MissingKey, Options, TextBuilder,
+    Executor, Meter, MissingKey, Options, TextBuilder,
     provenance::{FileId, Position, Provenance, SpanMap},
 };
 pub use overrides::leaves;
@@ -37,9 +37,10 @@ use crate::{
 /// [`RenderOptions::is_tolerant`], failing templates and invalid manifests are in
 /// [`Rendered::failures`] instead.
 pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, Error> {
+    options.budget.spend(0, 0)?;
     let missing = check(chart, options)?;
-    let view = ChartView::new(chart);
-    let values = values(&view, options)?;
+    let view = ChartView::new(chart, &options.budget);
+    let values = values(&view, options).map_err(|error| or_limit(options, error))?;
     let kube = options.kube_version.clone().unwrap_or_else(KubeVersion::of_helm);
     check_kube_version(chart, &kube)?;
     let parsed = templates::parse(&view, options.version)?;
@@ -113,10 +114,16 @@ fn values(view: &Rc<ChartView>, options: &RenderOptions) -> Result<SharedTable, 
     let values = SharedTable::of(&user);
     coalesce(view, &values, Nulls::Remove, version)
         .map_err(|problem| Error::new(Reason::Values, problem))?;
+    values.charge(&mut Meter::new(&options.budget))?;
     if !options.skips_schema {
-        schema::validate(view, &values)?;
+        schema::validate(view, &values, &options.budget)?;
     }
     Ok(values)
+}
+
+/// The limit that was exceeded, or else the error.
+fn or_limit(options: &RenderOptions, error: Error) -> Error {
+    options.budget.exceeded().map_or(error, Error::from)
 }
 
 fn check_kube_version(chart: &Chart, kube: &KubeVersion) -> Result<(), Error> {
@@ -202,7 +209,7 @@ impl RenderState<'_> {
                 Ok(text) => text,
                 Err(error) => {
                     failures.push(error);
-                    if options.is_tolerant {
+                    if options.is_tolerant && options.budget.exceeded().is_none() {
                         continue;
                     }
                     break;
@@ -215,6 +222,11 @@ impl RenderState<'_> {
             self.keep(FileId(number as u32), text, &notes);
         }
         let provenance = executor.into_provenance();
+        if let Some(limit) = options.budget.exceeded() {
+            let locate = |position| failure::locate(&self.templates, &provenance, position);
+            let at = failures.last().and_then(|error| failure::innermost(error));
+            return Err(Error::from(limit).at(at.map(locate)));
+        }
         for error in &failures {
             let error = failure::execution(error, options.version, |position| {
                 failure::locate(&self.templates, &provenance, position)
@@ -265,6 +277,11 @@ impl RenderState<'_> {
             let name = |file: &RenderedFile| &templates[file.template.0 as usize].name;
             name(a).cmp(name(b))
         });
+        // A parsed value takes a hundred times the memory of the comma that separates it.
+        let separates = |byte: &&u8| matches!(byte, b'\n' | b',' | b'[' | b'{');
+        let values = |file: &RenderedFile| file.text.as_bytes().iter().filter(separates).count();
+        let values: usize = self.files.iter().map(values).sum();
+        self.options.budget.check_values(values as u64)?;
         let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
         let mut failures = Vec::new();
         for (number, file) in self.files.iter().enumerate() {
@@ -332,8 +349,7 @@ fn limits(options: &RenderOptions) -> Options {
         missing_key: MissingKey::Zero,
         provenance: options.provenance,
         max_stack: options.max_stack,
-        max_output: options.max_output,
-        max_steps: options.max_steps,
+        budget: options.budget.clone(),
         ..Options::default()
     }
 }

@@ -6,6 +6,7 @@ mod formats;
 mod json;
 mod validator;
 
+use go_template::{Budget, Limit};
 use serde_json::{Map, Value as Json};
 use yaml_spans::{Location, Span};
 
@@ -18,10 +19,14 @@ use crate::{
 };
 
 /// Validates the values against the schemas of all charts.
-pub(crate) fn validate(view: &ChartView, values: &SharedTable) -> Result<(), Error> {
+pub(crate) fn validate(
+    view: &ChartView,
+    values: &SharedTable,
+    budget: &Budget,
+) -> Result<(), Error> {
     let mut problems = String::new();
     let mut at = None;
-    check(view, values, &mut problems, &mut at);
+    check(view, values, budget, (&mut problems, &mut at))?;
     if problems.is_empty() {
         return Ok(());
     }
@@ -29,18 +34,24 @@ pub(crate) fn validate(view: &ChartView, values: &SharedTable) -> Result<(), Err
     Err(Error::new(Reason::Schema, format!("{prefix}:\n{problems}")).at(at))
 }
 
-fn check(view: &ChartView, values: &SharedTable, problems: &mut String, at: &mut Option<Location>) {
+fn check(
+    view: &ChartView,
+    values: &SharedTable,
+    budget: &Budget,
+    (problems, at): (&mut String, &mut Option<Location>),
+) -> Result<(), Limit> {
     let mut own = String::new();
     if let Some(schema) = &view.chart.schema
-        && let Err(problem) = check_one(schema, values, at)
+        && let Err(problem) = check_one(schema, values, budget, at)
     {
         own = format!("{}:\n{problem}", view.name());
     }
+    budget.spend(0, own.len() as u64)?;
     problems.push_str(&own);
     for sub in view.dependencies().iter() {
         let name = sub.name();
         match values.get(&name) {
-            Some(Item::Table(table, _)) => check(sub, &table, problems, at),
+            Some(Item::Table(table, _)) => check(sub, &table, budget, (&mut *problems, &mut *at))?,
             Some(Item::Leaf(setting)) if !setting.is_null() => {
                 let kind = go_type(&setting);
                 let problem = "invalid type for values: expected object (map), got";
@@ -49,15 +60,25 @@ fn check(view: &ChartView, values: &SharedTable, problems: &mut String, at: &mut
             _ => {}
         }
     }
+    Ok(())
 }
 
-fn check_one(schema: &File, values: &SharedTable, at: &mut Option<Location>) -> Result<(), String> {
+fn check_one(
+    schema: &File,
+    values: &SharedTable,
+    budget: &Budget,
+    at: &mut Option<Location>,
+) -> Result<(), String> {
     let root: Json = serde_json::from_slice(&schema.data).map_err(|error| {
         let place = Location { source: schema.source(), span: Span::default() };
         at.get_or_insert(place);
         error.to_string()
     })?;
-    let Err(failure) = Validator::new(&root).validate(&table_json(values)) else { return Ok(()) };
+    let mut validator = Validator::new(&root, schema.data.len(), budget);
+    let Err(failure) = validator.validate(&table_json(values)) else { return Ok(()) };
+    if let Some(limit) = budget.exceeded() {
+        return Err(limit.to_string());
+    }
     if at.is_none() {
         *at = find(values, failure.first_path())
             .or_else(|| Some(Location { source: schema.source(), span: Span::default() }));

@@ -1,8 +1,14 @@
 //! "Did you mean …?": the known word nearest to a misspelt one.
 
+/// Words longer than this, in bytes, are near to none.
+const LONGEST: usize = 128;
+
 /// The known word nearest to a misspelt one, ignoring case; `None` when none is near: at most two edits,
 /// three in words of twelve letters or more (optimal string alignment distance).
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if wrong.len() > LONGEST {
+        return None;
+    }
     let wrong = wrong.to_lowercase();
     let distance = |word: &str| strsim::osa_distance(&wrong, &word.to_lowercase());
     let (distance, word) = known.into_iter().map(|word| (distance(word), word)).min()?;

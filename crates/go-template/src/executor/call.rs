@@ -6,7 +6,7 @@ use super::frame::{Frame, Operand, Scope};
 use super::functions::{FunctionSpec, Params, Special, TaintRule};
 use super::{Exec, Executor};
 use crate::ast::NodeId;
-use crate::provenance::Taint;
+use crate::provenance::{Run, Taint};
 use crate::text::Text;
 use crate::types::{GoKind, Type};
 use crate::value::{Data, Value};
@@ -31,6 +31,7 @@ impl Executor<'_> {
         if spec.special == Special::Call {
             arguments.insert(0, text_of_callee(scope, words, arguments.first()));
         }
+        self.charge_arguments(frame, &arguments)?;
         let mut result = match (spec.call)(self, &arguments) {
             Ok(result) => result,
             Err(error) => {
@@ -60,6 +61,7 @@ impl Executor<'_> {
         let words = words.get(1..).unwrap_or_default();
         count_arguments(frame, method.name, method.params, words.len(), last.is_some())?;
         let arguments = self.arguments(frame, scope, method.params, words, last)?;
+        self.charge_arguments(frame, &arguments)?;
         match (method.call)(self, receiver, &arguments) {
             Ok(result) => {
                 self.charge_result(frame, &result)?;
@@ -72,9 +74,24 @@ impl Executor<'_> {
         }
     }
 
+    /// Most functions read their arguments once.
+    fn charge_arguments(&mut self, frame: &Frame<'_>, arguments: &[Value]) -> Exec<()> {
+        let size = |argument: &Value| match argument.data() {
+            Data::String(text) | Data::Bytes(text) => text.len() as u64,
+            Data::List(list) => list.len() as u64,
+            _ => 0,
+        };
+        let read: u64 = arguments.iter().map(size).sum();
+        if read < 16 { Ok(()) } else { self.charge(frame, read / 16) }
+    }
+
     fn charge_result(&mut self, frame: &Frame<'_>, result: &Value) -> Exec<()> {
         match result.data() {
-            Data::String(text) | Data::Bytes(text) => self.charge_bytes(frame, text.len()),
+            Data::String(text) | Data::Bytes(text) => {
+                let runs = text.spans().map_or(0, |spans| spans.runs().len());
+                self.charge(frame, text.len() as u64 / 16)?;
+                self.charge_bytes(frame, text.len() + runs * size_of::<Run>())
+            }
             Data::List(list) => self.charge(frame, list.len() as u64 / 16),
             _ => Ok(()),
         }

@@ -86,6 +86,7 @@ impl Executor<'_> {
     ) -> Exec<()> {
         let slot = list.go_type().element();
         let shape = self.tracker.join(list.shape(), taint);
+        self.charge(looped.frame, list.len() as u64 / 16)?;
         for (i, item) in list.items().iter().enumerate() {
             let index = Value::int(i as i64).with_taint(shape);
             self.item(looped, Operand::from(index), (item.clone(), slot), taint)?;
@@ -95,6 +96,7 @@ impl Executor<'_> {
 
     fn range_over_map(&mut self, looped: &mut Loop<'_, '_>, map: &Map, taint: Taint) -> Exec<()> {
         let slot = map.go_type().element();
+        self.charge(looped.frame, map.len() as u64 / 16)?;
         for (key, value) in map.entries() {
             let observed = value.observed(&mut self.tracker);
             let observed = self.tracker.join(observed, taint);

@@ -18,6 +18,9 @@ pub(super) enum Flow {
     Continue,
 }
 
+/// Bytes that the origin of a printed piece takes, about.
+const PIECE: usize = 32;
+
 impl Executor<'_> {
     /// Executes a node. Its callees stay out of line, because nested blocks multiply the stack frame of
     /// this function.
@@ -66,7 +69,7 @@ impl Executor<'_> {
             }
             (_, id) => self.out.print_literal(bytes, id, taint),
         }
-        self.charge_bytes(frame, bytes.len())
+        self.charge_bytes(frame, bytes.len() + PIECE)
     }
 
     #[inline(never)]
@@ -102,7 +105,7 @@ impl Executor<'_> {
                 Err(error) => return Err(frame.fail(error.to_string())),
             },
         }
-        self.charge_bytes(frame, self.out.len() - before)
+        self.charge_bytes(frame, self.out.len() - before + PIECE)
     }
 
     fn sprint(&mut self, data: &Data, value: &Value) -> Result<Text, FuncError> {

@@ -1,5 +1,7 @@
 //! How to execute, and how far to go.
 
+use crate::budget::Budget;
+
 /// The result of a map lookup that finds no entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MissingKey {
@@ -12,9 +14,8 @@ pub enum MissingKey {
     Error,
 }
 
-/// How to execute, and how far to go. All executions of one [`Executor`](super::Executor) share the
-/// budgets.
-#[derive(Clone, Copy, Debug)]
+/// How to execute, and how far to go.
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The result of a map lookup that finds no entry.
     pub missing_key: MissingKey,
@@ -27,10 +28,8 @@ pub struct Options {
     /// `include` inside two blocks takes about 5 kB in an optimised build and several times that in a
     /// debug build. Leave as much again of the thread's stack for functions and for printing errors.
     pub max_stack: usize,
-    /// Nodes to execute.
-    pub max_steps: u64,
-    /// Bytes to print into any buffer, or to return from functions.
-    pub max_output: usize,
+    /// Steps, bytes and time, shared with all other executions that get the same budget.
+    pub budget: Budget,
 }
 
 impl Default for Options {
@@ -40,8 +39,7 @@ impl Default for Options {
             provenance: true,
             max_depth: 100_000,
             max_stack: 1 << 20,
-            max_steps: 50_000_000,
-            max_output: 256 << 20,
+            budget: Budget::default(),
         }
     }
 }

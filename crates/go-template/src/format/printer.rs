@@ -11,7 +11,7 @@ use crate::tracker::Tracker;
 use crate::value::Value;
 
 /// Bytes that one printing operation may produce.
-const MAX_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {

@@ -1,7 +1,7 @@
 //! Reading a packed chart into a list of files. Helm `pkg/chart/loader/archive`.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Take},
     path::Path,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn read_file(
     if !data.starts_with(b"\x1F\x8B\x08") {
         return Err(Error::new(Reason::Chart, no_archive(shown, &data)));
     }
-    let files = match (read(&data, shown, version), version) {
+    let files = match (read(&data, shown, version, &mut Unpacked::default()), version) {
         (Err(_), HelmVersion::V4) => {
             return Err(Error::new(Reason::Chart, "unable to load chart archive"));
         }
@@ -53,16 +53,61 @@ fn no_archive(shown: &str, data: &[u8]) -> String {
     format!("file '{shown}' does not appear to be a gzipped archive; got '{kind}'")
 }
 
+/// The total that a chart and the archives in it may unpack to.
+const MAX_UNPACKED: u64 = 200 << 20;
+/// The longest path of a file in an archive; file systems take no longer ones.
+const MAX_NAME: usize = 4096;
+
+/// How much the archives of one chart may still unpack to.
+pub(super) struct Unpacked {
+    left: u64,
+}
+
+impl Default for Unpacked {
+    fn default() -> Self {
+        Self { left: MAX_UNPACKED }
+    }
+}
+
 /// Unpacks an archive in memory and rejects paths that lead out of it.
-pub(super) fn read(data: &[u8], shown: &str, version: HelmVersion) -> Result<Vec<File>, Error> {
+pub(super) fn read(
+    data: &[u8],
+    shown: &str,
+    version: HelmVersion,
+    unpacked: &mut Unpacked,
+) -> Result<Vec<File>, Error> {
     let fail = |message: String| Error::new(Reason::Chart, message);
-    let mut archive = tar::Archive::new(GzDecoder::new(data));
+    // Headers count too: their long names are read into memory.
+    let limit = (MAX_CHART + (MAX_CHART >> 2)).min(unpacked.left);
+    let mut source = GzDecoder::new(data).take(limit);
+    let files = read_entries(&mut source, shown, version);
+    let is_cut = source.limit() == 0;
+    unpacked.left -= limit - source.limit();
+    if is_cut && unpacked.left == 0 {
+        let size = MAX_UNPACKED >> 20;
+        return Err(fail(format!("the chart unpacks to more than {size} MiB")));
+    }
+    files
+}
+
+fn read_entries(
+    source: &mut Take<GzDecoder<&[u8]>>,
+    shown: &str,
+    version: HelmVersion,
+) -> Result<Vec<File>, Error> {
+    let fail = |message: String| Error::new(Reason::Chart, message);
+    let mut archive = tar::Archive::new(source);
     let entries = archive.entries().map_err(|error| fail(error.to_string()))?;
     let mut files = Vec::new();
     let mut left = MAX_CHART;
     for entry in entries {
         let mut entry = entry.map_err(|error| fail(error.to_string()))?;
         let kind = entry.header().entry_type();
+        if entry.path_bytes().len() > MAX_NAME {
+            return Err(fail(format!(
+                "a file name in the archive is longer than {MAX_NAME} bytes"
+            )));
+        }
         let raw = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         if kind.is_dir() || raw.ends_with('/') || kind.is_pax_global_extensions() {
             continue;
@@ -118,7 +163,7 @@ fn clean(path: &str) -> String {
 }
 
 fn read_entry(
-    entry: &mut tar::Entry<'_, GzDecoder<&[u8]>>,
+    entry: &mut tar::Entry<'_, &mut Take<GzDecoder<&[u8]>>>,
     name: &str,
     left: u64,
     version: HelmVersion,

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use yaml_spans::{Location, Source, Span};
 
-use super::{Chart, File, Metadata, archive};
+use super::{
+    Chart, File, Metadata,
+    archive::{self, Unpacked},
+};
 use crate::{
     Error, HelmVersion, Reason, decode::decode, documents::first_document,
     template_cache::TemplateCache, values,
@@ -37,6 +40,7 @@ pub(super) fn assemble(
     files: Vec<File>,
     folder: &str,
     version: HelmVersion,
+    unpacked: &mut Unpacked,
 ) -> Result<Chart, Error> {
     let mut parts = ChartParts { version, ..ChartParts::default() };
     if let Some(file) = files.iter().find(|file| &*file.name == "Chart.yaml") {
@@ -55,7 +59,7 @@ pub(super) fn assemble(
     let name = parts.metadata.name.clone();
     let mut dependencies = Vec::new();
     for (entry, files) in parts.charts {
-        if let Some(chart) = sub_chart(&name, &entry, files, folder, version)? {
+        if let Some(chart) = sub_chart(&name, (&entry, files), folder, version, unpacked)? {
             dependencies.push(Arc::new(chart));
         }
     }
@@ -189,10 +193,10 @@ fn read_values(file: &File, version: HelmVersion) -> Result<values::Table, Error
 /// skips.
 fn sub_chart(
     parent: &str,
-    entry: &str,
-    mut files: Vec<File>,
+    (entry, mut files): (&str, Vec<File>),
     folder: &str,
     version: HelmVersion,
+    unpacked: &mut Unpacked,
 ) -> Result<Option<Chart>, Error> {
     if entry.starts_with(['_', '.']) {
         return Ok(None);
@@ -210,7 +214,7 @@ fn sub_chart(
             let message = format!("error unpacking subchart tar in {parent}: {problem}");
             return Err(Error::new(Reason::Chart, message));
         }
-        archive::read(&file.data, &file.path, version)
+        archive::read(&file.data, &file.path, version, unpacked)
     } else {
         let inside = |file: File| {
             let (_, name) = file.name.split_once('/').map(|(a, b)| (a.to_owned(), b.to_owned()))?;
@@ -220,7 +224,7 @@ fn sub_chart(
     };
     let prefix = format!("error unpacking subchart {entry} in {parent}");
     files
-        .and_then(|files| assemble(files, &below, version))
+        .and_then(|files| assemble(files, &below, version, unpacked))
         .map(Some)
         .map_err(|error| error.prefixed(prefix))
 }

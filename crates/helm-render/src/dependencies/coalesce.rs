@@ -3,6 +3,8 @@
 //! Helm `pkg/chart/common/util/coalesce.go` (4) and `pkg/chartutil/coalesce.go` (3); the two treat
 //! defaults that are null differently.
 
+use go_template::Limit;
+
 use crate::{
     HelmVersion,
     dependencies::ChartView,
@@ -20,7 +22,7 @@ pub(crate) fn coalesce(
     nulls: Nulls,
     version: HelmVersion,
 ) -> Result<(), String> {
-    coalesce_own(chart, values, nulls, version);
+    coalesce_own(chart, values, nulls, version).map_err(|limit| limit.to_string())?;
     for sub in chart.dependencies().iter() {
         let name = sub.name();
         let table = match values.get(&name) {
@@ -59,10 +61,15 @@ fn as_bool(setting: &Setting) -> String {
     }
 }
 
-fn coalesce_own(chart: &ChartView, values: &SharedTable, nulls: Nulls, version: HelmVersion) {
+fn coalesce_own(
+    chart: &ChartView,
+    values: &SharedTable,
+    nulls: Nulls,
+    version: HelmVersion,
+) -> Result<(), Limit> {
     let removes = nulls == Nulls::Remove;
     let cleans = |nulls| nulls == Nulls::Remove && version == HelmVersion::V4;
-    for (key, default) in chart.defaults().snapshot() {
+    for (key, default) in chart.defaults()?.snapshot() {
         match (values.get(&key), default) {
             (None, default) => {
                 if cleans(nulls) && default.is_null() {
@@ -85,6 +92,7 @@ fn coalesce_own(chart: &ChartView, values: &SharedTable, nulls: Nulls, version: 
             (Some(_), _) => {}
         }
     }
+    Ok(())
 }
 
 /// Copies the parent's globals into the table of a sub-chart; the parent's win.

@@ -51,7 +51,7 @@ pub(super) fn strval(context: &mut Executor<'_>, value: &Value) -> Outcome {
     Ok(match value.data() {
         Data::String(_) => value.clone(),
         Data::Bytes(text) => Value::new(Data::String(text.clone()), value.taint()),
-        _ => Value::from(format::sprint(&mut context.tracker, value)?),
+        _ => printed(context, value)?,
     })
 }
 
@@ -60,7 +60,24 @@ pub(super) fn sprint(context: &mut Executor<'_>, value: &Value) -> Outcome {
     if let Data::String(_) = value.data() {
         return Ok(value.clone());
     }
-    Ok(Value::from(format::sprint(&mut context.tracker, value)?))
+    printed(context, value)
+}
+
+fn printed(context: &mut Executor<'_>, value: &Value) -> Outcome {
+    let text = format::sprint(&mut context.tracker, value)?;
+    context.allocate(text.len())?;
+    context.spend(text.len() as u64 / 16)?;
+    Ok(Value::from(text))
+}
+
+/// Charges a list of so many items; lists take memory that no text accounts for.
+pub(super) fn list_room(context: &mut Executor<'_>, items: usize) -> Result<(), FuncError> {
+    context.allocate(items.saturating_add(1).saturating_mul(64))
+}
+
+/// Charges a map of so many entries.
+pub(super) fn map_room(context: &mut Executor<'_>, entries: usize) -> Result<(), FuncError> {
+    context.allocate(entries.saturating_add(1).saturating_mul(96))
 }
 
 /// The inputs of `value` as control.

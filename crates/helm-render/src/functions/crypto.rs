@@ -11,7 +11,6 @@ use sha2::Sha256;
 
 use super::{
     args::{ANY, INT, LIST, Outcome, STRING, failure, sprint, str},
-    host::host,
     random::{Stream, marked},
 };
 use crate::{
@@ -255,8 +254,8 @@ const TEMPLATES: [(&str, &[&str]); 6] = [
     ("pin", &["nnnn"]),
 ];
 
-/// Limit for the passwords that one render derives: scrypt is slow by design.
-const MAX_DERIVED: usize = 64;
+/// Steps that stand for the time of one scrypt, which is slow by design.
+const SCRYPT_STEPS: u64 = 1_000_000;
 
 /// The Master Password algorithm.
 fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
@@ -265,11 +264,7 @@ fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let Some((_, templates)) = TEMPLATES.iter().find(|(name, _)| *name == kind) else {
         return Ok(Value::from(format!("cannot find password template {kind}")));
     };
-    let derived = &mut host(context).derived;
-    *derived += 1;
-    if *derived > MAX_DERIVED {
-        return failure(format!("more than {MAX_DERIVED} passwords to derive"));
-    }
+    context.spend(SCRYPT_STEPS)?;
     const SEED: &[u8] = b"com.lyndir.masterpassword";
     let len = |value: &Value| (value.bytes().len() as u32).to_be_bytes();
     let salt = [SEED, &len(user), user.bytes()].concat();

@@ -3,7 +3,8 @@
 use go_template::{Data, Executor, FunctionSpec, Key, Map, Tracker, Value, provenance::Taint};
 
 use super::args::{
-    ANY, BOOL, LIST, MAP, Outcome, STRING, STRINGS, decision, failure, list_of, map, str, strval,
+    ANY, BOOL, LIST, MAP, Outcome, STRING, STRINGS, decision, failure, list_of, list_room, map,
+    map_room, str, strval,
 };
 
 pub(super) const SPECS: &[FunctionSpec] = &[
@@ -21,6 +22,7 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 ];
 
 fn dict(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    map_room(context, arguments.len() / 2)?;
     let result = Map::new();
     for pair in arguments.chunks(2) {
         let key = strval(context, &pair[0])?;
@@ -55,6 +57,7 @@ fn get(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 
 fn set(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [holder, key, value] = arguments else { return Ok(Value::NIL) };
+    map_room(context, 1)?;
     let target = map(holder);
     if target.is_nil() {
         return failure("assignment to entry in nil map");
@@ -114,6 +117,7 @@ fn pluck(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         let entry = entry(&mut context.tracker, holder, &map, &str(key)).ok();
         found.extend(entry.map(|entry| entry.decided_by(&mut context.tracker, key)));
     }
+    list_room(context, found.len())?;
     Ok(list_of(LIST, found, shape))
 }
 
@@ -125,6 +129,8 @@ fn keys(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         let taint = holder.observed(&mut context.tracker);
         shape = context.tracker.join(shape, taint);
         let entries = map(holder).entries();
+        context.spend(entries.len() as u64)?;
+        list_room(context, entries.len())?;
         keys.extend(entries.iter().map(|(key, _)| Value::from(&**key).with_taint(taint)));
     }
     Ok(list_of(STRINGS, keys, shape))
@@ -133,6 +139,8 @@ fn keys(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 fn values(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [holder] = arguments else { return Ok(Value::NIL) };
     let shape = holder.observed(&mut context.tracker);
+    context.spend(map(holder).len() as u64)?;
+    list_room(context, map(holder).len())?;
     let values = map(holder).entries().into_iter().map(|(_, mut value)| {
         value.add_taint(&mut context.tracker, holder.taint());
         value
@@ -144,6 +152,7 @@ fn values(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 fn pick(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [holder, keys @ ..] = arguments else { return Ok(Value::NIL) };
     let (source, result) = (map(holder), Map::new());
+    map_room(context, keys.len())?;
     for key in keys {
         let by_key = decision(&mut context.tracker, key);
         result.reshape(&mut context.tracker, by_key);
@@ -168,7 +177,9 @@ fn omit(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         let by_key = decision(&mut context.tracker, key);
         result.reshape(&mut context.tracker, by_key);
     }
+    map_room(context, source.len())?;
     for (key, mut value) in source.entries() {
+        context.spend(1 + keys.len() as u64)?;
         if !keys.iter().any(|omitted| *str(omitted) == *key) {
             value.add_taint(&mut context.tracker, holder.taint());
             result.insert(key, value);

@@ -19,8 +19,6 @@ pub struct Host {
     pub(super) includes: HashMap<Box<str>, usize>,
     /// How often a random function was called with the same arguments at the same place.
     pub(super) draws: HashMap<u64, u64>,
-    /// The number of passwords derived so far.
-    pub(super) derived: usize,
     pub(super) versions: versions::ConstraintCache,
     pub(super) regexes: regexes::RegexCache,
 }
@@ -33,7 +31,6 @@ impl Default for Host {
             is_lint: false,
             includes: HashMap::new(),
             draws: HashMap::new(),
-            derived: 0,
             versions: versions::ConstraintCache::default(),
             regexes: regexes::RegexCache::default(),
         }

@@ -6,7 +6,7 @@ use go_template::{
 
 use super::{
     args::{
-        ANY, BOOL, INT, LIST, Outcome, STRINGS, decision, failure, int, items, list_of, room,
+        ANY, BOOL, INT, LIST, Outcome, STRINGS, decision, failure, int, items, list_of, list_room,
         shape, strval,
     },
     defaults::is_empty,
@@ -54,7 +54,8 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 ];
 
 /// `list`. Without arguments it returns an empty slice that is not nil.
-fn list(_: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+fn list(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    list_room(context, arguments.len())?;
     Ok(Value::from(arguments.to_vec()))
 }
 
@@ -70,8 +71,7 @@ fn open(
         }
         return failure(format!("{verb} type {}", value.kind_name()));
     };
-    // Lists made from lists take memory that no output accounts for.
-    room(context, 64, items.len())?;
+    list_room(context, items.len())?;
     Ok((items, shape(&mut context.tracker, value)))
 }
 
@@ -95,6 +95,7 @@ fn chunk(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let Ok(size @ 1..) = usize::try_from(int(size)) else {
         return bad_chunk(int(size), items, shape);
     };
+    list_room(context, items.len() / size * 2)?;
     let chunks = items.chunks(size).map(|chunk| list_of(LIST, chunk.to_vec(), shape)).collect();
     Ok(list_of(&LISTS, chunks, shape))
 }
@@ -174,6 +175,7 @@ fn sort_alpha(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         let observed = text.observed(&mut context.tracker);
         order = context.tracker.join(order, observed);
     }
+    context.spend(strings.len() as u64)?;
     strings.sort_by(|a, b| a.bytes().cmp(b.bytes()));
     let order = context.tracker.decide(order);
     Ok(list_of(STRINGS, strings, order))
@@ -286,7 +288,7 @@ fn concat(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
         })?;
         all.extend(items);
         whole = context.tracker.join(whole, shape);
-        room(context, 64, all.len())?;
+        list_room(context, all.len())?;
     }
     Ok(if all.is_empty() { nil_list(whole) } else { list_of(LIST, all, whole) })
 }

@@ -131,29 +131,40 @@ fn json_kind(value: &Value) -> &'static str {
     }
 }
 
+/// Charges the values that a text decodes to.
+fn decode_room(context: &mut Executor<'_>, text: &Value) -> Result<(), FuncError> {
+    context.spend(text.bytes().len() as u64)?;
+    context.allocate(text.bytes().len().saturating_mul(24))
+}
+
 const IN_YAML: &str = "error unmarshaling JSON: while decoding JSON: ";
 
 fn from_yaml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    decode_room(context, &arguments[0])?;
     let result = marshal::from_yaml(context, &arguments[0]);
     decoded(context, &arguments[0], result, true, IN_YAML)
 }
 
 fn from_yaml_array(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    decode_room(context, &arguments[0])?;
     let result = marshal::from_yaml(context, &arguments[0]);
     decoded(context, &arguments[0], result, false, IN_YAML)
 }
 
 fn from_json(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    decode_room(context, &arguments[0])?;
     let result = marshal::from_json(context, &arguments[0]);
     decoded(context, &arguments[0], result, true, "")
 }
 
 fn from_json_array(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    decode_room(context, &arguments[0])?;
     let result = marshal::from_json(context, &arguments[0]);
     decoded(context, &arguments[0], result, false, "")
 }
 
 fn must_from_json(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    decode_room(context, &arguments[0])?;
     Ok(marshal::from_json(context, &arguments[0])?)
 }
 
@@ -173,6 +184,7 @@ fn must_to_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 }
 
 fn from_toml(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
+    decode_room(context, &arguments[0])?;
     let result = marshal::from_toml(context, &arguments[0]);
     decoded(context, &arguments[0], result, true, "")
 }

@@ -2,7 +2,7 @@
 
 use go_template::{Data, Executor, FuncError, FunctionSpec, Key, Map, Value};
 
-use super::args::{ANY, MAP, Outcome, decision, failure, map};
+use super::args::{ANY, MAP, Outcome, decision, failure, map, map_room};
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("merge", &[MAP], ANY, |c, a| merge(c, a, false))
@@ -47,6 +47,7 @@ fn merge_maps(
     overwrites: bool,
 ) -> Result<(), FuncError> {
     context.check_stack()?;
+    context.spend(1 + target.len() as u64 + source.len() as u64)?;
     if target.is_same(source) {
         return Ok(());
     }
@@ -90,6 +91,7 @@ fn merge_maps(
                 _ => go_template::provenance::Taint::NONE,
             };
             value.add_taint(&mut context.tracker, by_old);
+            map_room(context, 1)?;
             target.adopt(source, key, value);
         }
     }
@@ -122,25 +124,22 @@ fn deep_copy(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     if arguments[0].is_nil() {
         return failure("reflect: call of reflect.Value.Type on zero Value");
     }
-    let mut budget = MAX_COPIED;
-    copy(context, &arguments[0], &mut budget)
+    copy(context, &arguments[0])
 }
 
-/// Limit for the values of one copy. Values that share parts grow when they are copied.
-const MAX_COPIED: usize = 1 << 20;
-
-fn copy(context: &mut Executor<'_>, value: &Value, budget: &mut usize) -> Outcome {
+/// Values that share parts grow when they are copied.
+fn copy(context: &mut Executor<'_>, value: &Value) -> Outcome {
     context.check_stack()?;
-    *budget =
-        budget.checked_sub(1).ok_or_else(|| FuncError::new("value is too large to be copied"))?;
+    context.spend(1)?;
+    map_room(context, 0)?;
     Ok(match value.data() {
         Data::List(list) if !list.is_nil() => {
-            let items = list.items().iter().map(|item| copy(context, item, budget));
+            let items = list.items().iter().map(|item| copy(context, item));
             let items = items.collect::<Result<Vec<_>, _>>()?;
             super::args::list_of(list.go_type(), items, list.shape()).with_taint(value.taint())
         }
         Data::Map(map) if !map.is_nil() => {
-            let entry = |(key, entry): (Key, Value)| Ok((key, copy(context, &entry, budget)?));
+            let entry = |(key, entry): (Key, Value)| Ok((key, copy(context, &entry)?));
             let entries = map.entries().into_iter().map(entry).collect::<Result<_, FuncError>>()?;
             Value::from(map.with_entries(entries)).with_taint(value.taint())
         }

@@ -3,7 +3,7 @@
 use go_template::{Executor, FuncError, FunctionSpec, Type, Value, format};
 
 use super::{
-    args::{ANY, FLOAT, INT, INT64, Outcome, STRING, failure, int, list_of, str},
+    args::{ANY, FLOAT, INT, INT64, Outcome, STRING, failure, int, list_of, list_room, str},
     decimal::Decimal,
 };
 use crate::cast::{to_float, to_int};
@@ -139,14 +139,19 @@ fn numbers(
 }
 
 /// The numbers from `start` up to but excluding `stop`; empty if `step` points away from `stop`.
-fn range(context: &Executor<'_>, start: i64, stop: i64, step: i64) -> Result<Vec<i64>, FuncError> {
+fn range(
+    context: &mut Executor<'_>,
+    start: i64,
+    stop: i64,
+    step: i64,
+) -> Result<Vec<i64>, FuncError> {
     let distance = i128::from(stop) - i128::from(start);
     if step == 0 || distance == 0 || (distance < 0) != (step < 0) {
         return Ok(Vec::new());
     }
     let count = distance.unsigned_abs().div_ceil(u128::from(step.unsigned_abs()));
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    context.check_size(count.saturating_mul(64))?;
+    list_room(context, count)?;
     Ok((0..count as i64).map(|i| start + i * step).collect())
 }
 

@@ -133,6 +133,7 @@ fn rand_bytes(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 
 fn shuffle(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let mut chars: Vec<char> = str(&arguments[0]).chars().collect();
+    context.allocate(chars.len() * size_of::<char>())?;
     let mut stream = Stream::new(context, "shuffle", arguments);
     for i in (1..chars.len()).rev() {
         chars.swap(i, stream.below(i as u64 + 1) as usize);

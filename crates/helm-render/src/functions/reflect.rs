@@ -72,6 +72,7 @@ pub(super) fn deep_equal(
     b: &Value,
 ) -> Result<bool, FuncError> {
     context.check_stack()?;
+    context.spend(1)?;
     if a.type_name() != b.type_name() {
         return Ok(false);
     }
@@ -81,7 +82,10 @@ pub(super) fn deep_equal(
         (Data::Int(_, a), Data::Int(_, b)) => a == b,
         (Data::Uint(_, a), Data::Uint(_, b)) => a == b,
         (Data::Float(a), Data::Float(b)) => a == b,
-        (Data::String(a), Data::String(b)) | (Data::Bytes(a), Data::Bytes(b)) => a == b,
+        (Data::String(a), Data::String(b)) | (Data::Bytes(a), Data::Bytes(b)) => {
+            context.spend(a.len().min(b.len()) as u64 / 64)?;
+            a == b
+        }
         (Data::List(a), Data::List(b)) => {
             if a.len() != b.len() || a.is_nil() != b.is_nil() {
                 return Ok(false);
@@ -103,6 +107,7 @@ pub(super) fn deep_equal(
             if a.is_same(b) {
                 return Ok(true);
             }
+            context.spend(a.len() as u64)?;
             for ((key, a), (other, b)) in a.entries().iter().zip(b.entries().iter()) {
                 if key != other || !deep_equal(context, a, b)? {
                     return Ok(false);

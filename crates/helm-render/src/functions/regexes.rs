@@ -9,16 +9,20 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 
 use self::translate::translate;
 use super::{
-    args::{BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, room, slice, str},
+    args::{
+        BOOL, INT, Outcome, STRING, STRINGS, decision, int, list_of, list_room, room, slice, str,
+    },
     host::host,
 };
 
 pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("regexMatch", &[STRING, STRING], BOOL, |context, a| {
-        Ok(Value::from(compile(context, &a[0]).is_ok_and(|regex| regex.is_match(a[1].bytes()))))
+        let Ok(regex) = compile(context, &a[0]) else { return Ok(Value::from(false)) };
+        is_match(context, &regex, a)
     }),
     FunctionSpec::new("mustRegexMatch", &[STRING, STRING], BOOL, |context, a| {
-        Ok(Value::from(compile(context, &a[0])?.is_match(a[1].bytes())))
+        let regex = compile(context, &a[0])?;
+        is_match(context, &regex, a)
     }),
     FunctionSpec::new("regexFindAll", &[STRING, STRING, INT], STRINGS, |context, a| {
         let regex = must_compile(context, &a[0])?;
@@ -30,11 +34,11 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     }),
     FunctionSpec::new("regexFind", &[STRING, STRING], STRING, |context, a| {
         let regex = must_compile(context, &a[0])?;
-        find(&regex, a)
+        find(context, &regex, a)
     }),
     FunctionSpec::new("mustRegexFind", &[STRING, STRING], STRING, |context, a| {
         let regex = compile(context, &a[0])?;
-        find(&regex, a)
+        find(context, &regex, a)
     }),
     FunctionSpec::new("regexReplaceAll", &[STRING, STRING, STRING], STRING, |context, a| {
         let regex = must_compile(context, &a[0])?;
@@ -76,27 +80,56 @@ pub(super) const SPECS: &[FunctionSpec] = &[
 
 /// The expressions that a render has compiled, or their errors.
 #[derive(Debug, Default)]
-pub(super) struct RegexCache(HashMap<Box<str>, Result<Regex, String>>);
+pub(super) struct RegexCache(HashMap<Box<str>, Result<Compiled, String>>);
 
-/// Memory limit of a compiled expression, in bytes.
-const SIZE_LIMIT: usize = 10 << 20;
+/// A compiled expression.
+#[derive(Clone, Debug)]
+struct Compiled {
+    regex: Regex,
+    /// How much longer a search can take than one by a small expression.
+    cost: u64,
+    /// The memory that it takes at most.
+    size: usize,
+}
 
-fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, FuncError> {
+/// Memory limits of compiled expressions, in bytes, and the cost of searching with them.
+const SIZES: [(usize, u64); 4] = [(32 << 10, 1), (256 << 10, 2), (2 << 20, 16), (10 << 20, 256)];
+
+impl Compiled {
+    fn new(pattern: &str) -> Option<Self> {
+        SIZES.iter().find_map(|(size, cost)| {
+            let regex = RegexBuilder::new(pattern).size_limit(*size).build().ok()?;
+            let cost = cost * (1 + regex.captures_len() as u64 / 16);
+            Some(Self { regex, cost, size: *size })
+        })
+    }
+
+    /// Charges a search from `at`, which may read everything behind it.
+    fn search(&self, context: &mut Executor<'_>, bytes: &[u8], at: usize) -> Result<(), FuncError> {
+        let len = bytes.len().saturating_sub(at) as u64;
+        context.spend((1 + len / 64).saturating_mul(self.cost))
+    }
+}
+
+fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Compiled, FuncError> {
     let text = str(pattern);
-    let cache = &mut host(context).regexes.0;
-    if let Some(known) = cache.get(&*text) {
+    if let Some(known) = host(context).regexes.0.get(&*text) {
         return known.clone().map_err(FuncError::new);
     }
     let compiled = translate(&text).and_then(|translated| {
-        let built = RegexBuilder::new(&translated).size_limit(SIZE_LIMIT).build();
-        built.map_err(|_| "error parsing regexp: expression too large".to_owned())
+        let too_large = || "error parsing regexp: expression too large".to_owned();
+        Compiled::new(&translated).ok_or_else(too_large)
     });
+    let cost = compiled.as_ref().map_or(SIZES[3].1, |compiled| compiled.cost);
+    context.spend(cost.saturating_mul(COMPILE_STEPS) + text.len() as u64)?;
+    context.allocate(compiled.as_ref().map_or(0, |compiled| compiled.size))?;
+    let cache = &mut host(context).regexes.0;
     cache.insert(text.as_ref().into(), compiled.clone());
     compiled.map_err(FuncError::new)
 }
 
 /// `regexp.MustCompile`, whose panic message includes the expression.
-fn must_compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Regex, FuncError> {
+fn must_compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Compiled, FuncError> {
     compile(context, pattern).map_err(|error| {
         let bytes = pattern.bytes();
         let shown = match go_template::quote::can_backquote(bytes) {
@@ -112,12 +145,21 @@ fn width(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).and_then(decode).map_or(1, |(_, len)| len)
 }
 
+/// Steps that stand for compiling a small expression.
+const COMPILE_STEPS: u64 = 1_000;
+
 /// Go's `allMatches`: at most `limit` matches, or all if `limit` is negative.
-fn matches(regex: &Regex, bytes: &[u8], limit: i64) -> Vec<Range<usize>> {
+fn matches(
+    context: &mut Executor<'_>,
+    regex: &Compiled,
+    bytes: &[u8],
+    limit: i64,
+) -> Result<Vec<Range<usize>>, FuncError> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut found, mut at, mut last_end) = (Vec::new(), 0, None);
     while found.len() < limit && at <= bytes.len() {
-        let Some(next) = regex.find_at(bytes, at) else { break };
+        regex.search(context, bytes, at)?;
+        let Some(next) = regex.regex.find_at(bytes, at) else { break };
         let mut is_accepted = true;
         if next.end() == at {
             is_accepted = last_end != Some(next.start());
@@ -130,19 +172,26 @@ fn matches(regex: &Regex, bytes: &[u8], limit: i64) -> Vec<Range<usize>> {
             found.push(next.range());
         }
     }
-    found
+    Ok(found)
 }
 
-fn find(regex: &Regex, arguments: &[Value]) -> Outcome {
+fn is_match(context: &mut Executor<'_>, regex: &Compiled, arguments: &[Value]) -> Outcome {
     let bytes = arguments[1].bytes();
-    let found = regex.find(bytes).map_or(&b""[..], |found| found.as_bytes());
+    regex.search(context, bytes, 0)?;
+    Ok(Value::from(regex.regex.is_match(bytes)))
+}
+
+fn find(context: &mut Executor<'_>, regex: &Compiled, arguments: &[Value]) -> Outcome {
+    let bytes = arguments[1].bytes();
+    regex.search(context, bytes, 0)?;
+    let found = regex.regex.find(bytes).map_or(&b""[..], |found| found.as_bytes());
     Ok(Value::from(found.to_vec()))
 }
 
-fn find_all(context: &mut Executor<'_>, regex: &Regex, arguments: &[Value]) -> Outcome {
+fn find_all(context: &mut Executor<'_>, regex: &Compiled, arguments: &[Value]) -> Outcome {
     let [_, value, limit] = arguments else { return Ok(Value::NIL) };
-    let found = matches(regex, value.bytes(), int(limit));
-    room(context, 64, found.len())?;
+    let found = matches(context, regex, value.bytes(), int(limit))?;
+    list_room(context, found.len())?;
     let shape = all_taints(context, arguments);
     if found.is_empty() {
         return Ok(Value::from(go_template::List::nil(STRINGS).shaped_by(shape)));
@@ -163,7 +212,7 @@ fn all_taints(context: &mut Executor<'_>, arguments: &[Value]) -> go_template::p
 /// provenance.
 fn replace_all(
     context: &mut Executor<'_>,
-    regex: &Regex,
+    regex: &Compiled,
     arguments: &[Value],
     is_literal: bool,
 ) -> Outcome {
@@ -176,7 +225,8 @@ fn replace_all(
     let mut text = TextBuilder::new();
     let (mut at, mut last_end, mut is_changed) = (0, 0, false);
     while at <= bytes.len() {
-        let Some(captures) = regex.captures_at(bytes, at) else { break };
+        regex.search(context, bytes, at)?;
+        let Some(captures) = regex.regex.captures_at(bytes, at) else { break };
         let whole = captures.get(0).map(|whole| whole.range()).unwrap_or_default();
         is_changed = true;
         text.push_slice(&mut context.tracker, &value, last_end..whole.start);
@@ -185,7 +235,7 @@ fn replace_all(
             if is_literal {
                 text.push_text(&mut context.tracker, &replacement);
             } else {
-                expand(context, &mut text, &replacement, &value, (regex, &captures));
+                expand(context, &mut text, &replacement, &value, (&regex.regex, &captures));
             }
         }
         last_end = whole.end;
@@ -244,7 +294,10 @@ fn expand(
 /// The group name after a `$`, and its length in bytes.
 fn group_name(bytes: &[u8]) -> Option<(String, usize)> {
     let is_braced = bytes.first() == Some(&b'{');
-    let rest = String::from_utf8_lossy(&bytes[usize::from(is_braced)..]);
+    let rest = &bytes[usize::from(is_braced)..];
+    let is_end = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric() && *byte != b'_';
+    let end = rest.iter().position(is_end).map_or(rest.len(), |end| end + 1);
+    let rest = String::from_utf8_lossy(&rest[..end]);
     let is_part = |c: char| c == '_' || crate::unicode::is_letter(c) || crate::unicode::is_digit(c);
     let len = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
     if len == 0 {
@@ -257,7 +310,7 @@ fn group_name(bytes: &[u8]) -> Option<(String, usize)> {
     rest[len..].starts_with('}').then_some((name, len + 2))
 }
 
-fn split(context: &mut Executor<'_>, regex: &Regex, arguments: &[Value]) -> Outcome {
+fn split(context: &mut Executor<'_>, regex: &Compiled, arguments: &[Value]) -> Outcome {
     let [pattern, value, limit] = arguments else { return Ok(Value::NIL) };
     let bytes = value.bytes();
     let limit = int(limit);
@@ -271,7 +324,7 @@ fn split(context: &mut Executor<'_>, regex: &Regex, arguments: &[Value]) -> Outc
         ranges.push(0..0);
     } else {
         let (mut start, mut end) = (0, 0);
-        for found in matches(regex, bytes, limit) {
+        for found in matches(context, regex, bytes, limit)? {
             if limit > 0 && ranges.len() as i64 == limit - 1 {
                 break;
             }
@@ -285,7 +338,7 @@ fn split(context: &mut Executor<'_>, regex: &Regex, arguments: &[Value]) -> Outc
             ranges.push(start..bytes.len());
         }
     }
-    room(context, 64, ranges.len())?;
+    list_room(context, ranges.len())?;
     let part = |range| {
         let mut part = slice(context, value, range);
         part.add_taint(&mut context.tracker, shape);

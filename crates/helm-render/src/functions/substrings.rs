@@ -3,14 +3,15 @@
 use std::ops::Range;
 
 use go_template::{
-    Executor, FuncError, FunctionSpec, Key, Map, TextBuilder, Value, provenance::Taint,
+    Executor, FuncError, FunctionSpec, Key, Map, TextBuilder, Value,
+    provenance::{Run, Taint},
     runes::runes,
 };
 
 use super::{
     args::{
-        ANY, INT, Outcome, STRING, STRING_MAP, STRINGS, decision, failure, int, list_of, room,
-        slice, sprint, trimmed,
+        ANY, INT, Outcome, STRING, STRING_MAP, STRINGS, decision, failure, int, list_of, list_room,
+        map_room, room, slice, sprint, trimmed,
     },
     strings::skip,
 };
@@ -140,6 +141,8 @@ fn repeat(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     };
     room(context, value.bytes().len(), times)?;
     let times = if value.bytes().is_empty() { times.min(1) } else { times };
+    context.spend(times as u64)?;
+    context.check_size(times.saturating_mul(size_of::<Run>()))?;
     let mut text = TextBuilder::new();
     for _ in 0..times {
         text.push_text(&mut context.tracker, value);
@@ -249,13 +252,13 @@ fn cat(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
 fn split(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [separator, value] = arguments else { return Ok(Value::NIL) };
     let parts = parts(context, value, separator, -1, arguments)?;
-    Ok(numbered(context, parts, arguments))
+    numbered(context, parts, arguments)
 }
 
 fn splitn(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     let [separator, count, value] = arguments else { return Ok(Value::NIL) };
     let parts = parts(context, value, separator, int(count), arguments)?;
-    Ok(numbered(context, parts, arguments))
+    numbered(context, parts, arguments)
 }
 
 fn split_list(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
@@ -265,13 +268,14 @@ fn split_list(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(list_of(STRINGS, parts, shape))
 }
 
-fn numbered(context: &mut Executor<'_>, parts: Vec<Value>, arguments: &[Value]) -> Value {
+fn numbered(context: &mut Executor<'_>, parts: Vec<Value>, arguments: &[Value]) -> Outcome {
+    map_room(context, parts.len())?;
     let shape = shape(context, arguments);
     let parts = parts.into_iter().enumerate();
     let entries = parts.map(|(i, part)| (Key::from(format!("_{i}")), part)).collect();
     let map = Map::of(STRING_MAP, entries);
     map.reshape(&mut context.tracker, shape);
-    Value::from(map)
+    Ok(Value::from(map))
 }
 
 /// The inputs that decide the number of parts.
@@ -292,7 +296,7 @@ fn parts(
 ) -> Result<Vec<Value>, FuncError> {
     let decided = shape(context, arguments);
     let ranges = ranges(value.bytes(), separator.bytes(), limit);
-    room(context, 64, ranges.len())?;
+    list_room(context, ranges.len())?;
     let part = |range| {
         let mut part = slice(context, value, range);
         part.add_taint(&mut context.tracker, decided);

@@ -66,7 +66,7 @@ fn demand(error: &ExecError) -> Option<&FuncError> {
 }
 
 /// The innermost position in a file of the chart.
-fn innermost(error: &ExecError) -> Option<Position> {
+pub(super) fn innermost(error: &ExecError) -> Option<Position> {
     let below = error.cause.as_ref().and_then(|cause| cause.cause.as_ref());
     let below = below.and_then(|error| innermost(error));
     let own = error.at.as_ref().map(|at| at.position).filter(|at| !at.file.is_dynamic());

@@ -124,7 +124,7 @@ fn current(
     user: &Table,
 ) -> Result<SharedTable, Error> {
     let fail = |problem| Error::new(Reason::Values, problem);
-    let view = ChartView::new(chart);
+    let view = ChartView::new(chart, &options.budget);
     process(&view, user, options.version).map_err(fail)?;
     let values = SharedTable::of(user);
     coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;

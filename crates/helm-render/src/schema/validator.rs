@@ -5,8 +5,10 @@ mod arrays;
 mod objects;
 mod scalars;
 
-use std::collections::BTreeSet;
+use std::{cell::RefCell, collections::BTreeSet};
 
+use go_template::{Budget, Meter};
+use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::{
@@ -17,12 +19,31 @@ use super::{
 
 /// Limit for schemas applied within each other to one value; a cycle of references would never end.
 const MAX_DEPTH: usize = 200;
+/// Steps that stand for checking a value against a schema, and for compiling a regular expression.
+const CHECK_STEPS: u64 = 10;
+const REGEX_STEPS: u64 = 1_000;
+/// Bytes of a failure, and of each step of its path, without texts.
+const FAILURE_BYTES: usize = 64;
 
 pub(super) struct Validator<'s> {
     root: &'s Json,
     draft: u16,
     path: Vec<String>,
     depth: usize,
+    /// Steps to search the whole schema.
+    weight: u64,
+    meter: RefCell<Meter>,
+}
+
+/// The number of items or entries, or the length of a text.
+fn len(value: &Json) -> u64 {
+    let len = match value {
+        Json::Array(items) => items.len(),
+        Json::Object(object) => object.len(),
+        Json::String(text) => text.len() / 16,
+        _ => 0,
+    };
+    len as u64
 }
 
 /// The properties and items that a schema evaluated.
@@ -35,11 +56,19 @@ struct Evaluated {
 type Schema<'s> = &'s Map<String, Json>;
 
 impl<'s> Validator<'s> {
-    pub(super) fn new(root: &'s Json) -> Self {
+    /// A validator for a schema of `len` bytes.
+    pub(super) fn new(root: &'s Json, len: usize, budget: &Budget) -> Self {
         let dialect = root.get("$schema").and_then(Json::as_str).unwrap_or_default();
         let known = [("draft-04", 4), ("draft-06", 6), ("draft-07", 7), ("2019-09", 2019)];
         let draft = known.into_iter().find(|(name, _)| dialect.contains(name));
-        Self { root, draft: draft.map_or(2020, |(_, draft)| draft), path: Vec::new(), depth: 0 }
+        Self {
+            root,
+            draft: draft.map_or(2020, |(_, draft)| draft),
+            path: Vec::new(),
+            depth: 0,
+            weight: len as u64 / 16,
+            meter: RefCell::new(Meter::new(budget)),
+        }
     }
 
     pub(super) fn validate(&mut self, value: &Json) -> Result<(), Failure> {
@@ -55,6 +84,7 @@ impl<'s> Validator<'s> {
         if self.depth > MAX_DEPTH {
             return Err(self.failure("reference cycle"));
         }
+        self.charge(CHECK_STEPS + len(value) / 4)?;
         self.depth += 1;
         let result = self.check_object(schema, value);
         self.depth -= 1;
@@ -121,6 +151,7 @@ impl<'s> Validator<'s> {
             return Err(self.failure(message));
         }
         if let Some(Json::Array(choices)) = schema.get("enum")
+            && self.charge(choices.len() as u64).is_ok()
             && !choices.iter().any(|choice| equal(value, choice))
         {
             return Err(self.failure(enum_message(choices)));
@@ -136,6 +167,8 @@ impl<'s> Validator<'s> {
     }
 
     fn check_reference(&mut self, reference: &str, value: &Json) -> Result<Evaluated, Failure> {
+        let is_pointer = reference.starts_with("#/") || reference == "#";
+        self.charge(reference.len() as u64 / 16 + if is_pointer { 0 } else { self.weight })?;
         let Some(schema) = self.resolve(reference) else { return Ok(Evaluated::default()) };
         self.check(schema, value).map_err(|failure| Failure {
             path: self.path.clone(),
@@ -265,8 +298,32 @@ impl<'s> Validator<'s> {
         result.err()
     }
 
+    /// Charges work.
+    ///
+    /// # Errors
+    ///
+    /// The budget is used up; the failure never reaches a user.
+    fn charge(&self, steps: u64) -> Result<(), Failure> {
+        let mut meter = self.meter.borrow_mut();
+        meter.spend(steps).map_err(|_| self.stop())
+    }
+
+    fn stop(&self) -> Failure {
+        Failure { path: Vec::new(), kind: FailureKind::Group, causes: Vec::new() }
+    }
+
+    /// A regular expression; `None` if it is invalid or the budget is used up.
+    fn regex(&self, pattern: &str) -> Option<Regex> {
+        self.charge(REGEX_STEPS + pattern.len() as u64).ok()?;
+        Regex::new(pattern).ok()
+    }
+
     fn failure(&self, message: impl Into<String>) -> Failure {
-        let kind = FailureKind::Message(message.into());
+        let message = message.into();
+        let text: usize = self.path.iter().map(|token| FAILURE_BYTES + token.len()).sum();
+        // The next check reports what this exceeds.
+        let _ = self.meter.borrow_mut().allocate(FAILURE_BYTES + text + message.len());
+        let kind = FailureKind::Message(message);
         Failure { path: self.path.clone(), kind, causes: Vec::new() }
     }
 }

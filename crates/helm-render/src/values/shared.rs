@@ -10,9 +10,13 @@ use std::{
     sync::Arc,
 };
 
+use go_template::{Limit, Meter};
 use yaml_spans::Location;
 
 use super::{Setting, Table, Tree};
+
+/// Bytes of an entry, about.
+const ENTRY: usize = 128;
 
 /// A table shared by reference.
 #[derive(Clone, Debug, Default)]
@@ -89,10 +93,32 @@ impl SharedTable {
         Self(Rc::new(RefCell::new(self.entries().clone())))
     }
 
-    /// A copy that shares nothing.
-    pub(crate) fn deep_copy(&self) -> Self {
-        let copy = |(key, item): (&Arc<str>, &Item)| (key.clone(), item.deep_copy());
-        Self(Rc::new(RefCell::new(self.entries().iter().map(copy).collect())))
+    /// A copy that shares nothing. Tables that are shared grow when they are copied.
+    ///
+    /// # Errors
+    ///
+    /// The budget is used up.
+    pub(crate) fn deep_copy(&self, meter: &mut Meter) -> Result<Self, Limit> {
+        let entries = self.entries();
+        let copy =
+            |(key, item): (&Arc<str>, &Item)| Ok((key.clone(), item.deep_copy(&mut *meter)?));
+        Ok(Self(Rc::new(RefCell::new(entries.iter().map(copy).collect::<Result<_, Limit>>()?))))
+    }
+
+    /// Charges a walk over all that is in the table, as often as it is in it.
+    ///
+    /// # Errors
+    ///
+    /// The budget is used up.
+    pub(crate) fn charge(&self, meter: &mut Meter) -> Result<(), Limit> {
+        for item in self.entries().values() {
+            meter.spend(1)?;
+            meter.allocate(ENTRY)?;
+            if let Some(table) = item.as_table() {
+                table.charge(meter)?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes nulls, recursively.
@@ -126,10 +152,12 @@ impl Item {
         matches!(self, Item::Leaf(setting) if setting.is_null())
     }
 
-    fn deep_copy(&self) -> Self {
-        match self {
+    fn deep_copy(&self, meter: &mut Meter) -> Result<Self, Limit> {
+        meter.spend(1)?;
+        meter.allocate(ENTRY)?;
+        Ok(match self {
             Item::Leaf(setting) => Item::Leaf(setting.clone()),
-            Item::Table(table, at) => Item::Table(table.deep_copy(), at.clone()),
-        }
+            Item::Table(table, at) => Item::Table(table.deep_copy(meter)?, at.clone()),
+        })
     }
 }

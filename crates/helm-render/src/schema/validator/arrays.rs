@@ -15,6 +15,7 @@ impl<'s> Validator<'s> {
     ) {
         self.count(schema, items.len(), ["minItems", "maxItems"], failures);
         if schema.get("uniqueItems") == Some(&Json::Bool(true))
+            && self.charge((items.len() as u64).pow(2) / 8).is_ok()
             && let Some((first, second)) = duplicates(items)
         {
             failures.push(self.failure(format!("items at {first} and {second} are equal")));

@@ -1,6 +1,5 @@
 //! The keywords that apply to objects.
 
-use regex::Regex;
 use serde_json::{Map, Value as Json};
 
 use super::{Evaluated, Schema, Validator, keep};
@@ -29,15 +28,17 @@ impl<'s> Validator<'s> {
         let object_of = |key: &str| schema.get(key).and_then(Json::as_object);
         let properties = object_of("properties");
         let patterns = object_of("patternProperties").into_iter().flatten();
-        let patterns: Vec<_> = patterns
-            .filter_map(|(pattern, below)| Some((Regex::new(pattern).ok()?, below)))
-            .collect();
+        let patterns: Vec<_> =
+            patterns.filter_map(|(pattern, below)| Some((self.regex(pattern)?, below))).collect();
         let mut surplus = Vec::new();
         let mut names: Vec<&String> = object.keys().collect();
         names.sort();
         for name in names {
             let value = &object[name];
             let own = properties.and_then(|properties| properties.get(name));
+            if self.charge(patterns.len() as u64 * (1 + name.len() as u64 / 16)).is_err() {
+                return;
+            }
             let matching = patterns.iter().filter(|(regex, _)| regex.is_match(name));
             let mut schemas: Vec<&Json> =
                 own.into_iter().chain(matching.map(|(_, s)| *s)).collect();

@@ -1,6 +1,5 @@
 //! The keywords that limit strings, numbers and sizes.
 
-use regex::Regex;
 use serde_json::Value as Json;
 
 use super::{Schema, Validator};
@@ -10,7 +9,7 @@ impl<'s> Validator<'s> {
     pub(super) fn check_text(&self, schema: Schema<'s>, text: &str, failures: &mut Vec<Failure>) {
         self.count(schema, text.chars().count(), ["minLength", "maxLength"], failures);
         if let Some(pattern) = schema.get("pattern").and_then(Json::as_str)
-            && Regex::new(pattern).is_ok_and(|regex| !regex.is_match(text))
+            && self.regex(pattern).is_some_and(|regex| !regex.is_match(text))
         {
             let message = format!("{} does not match pattern {}", quote(text), quote(pattern));
             failures.push(self.failure(message));

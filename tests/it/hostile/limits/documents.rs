@@ -1,0 +1,51 @@
+//! Manifests and values files.
+
+use std::fmt::Write as _;
+
+use super::{CHART, assert_limited, beside_healthy};
+
+/// Every level contains the one below ten times.
+fn aliases() -> String {
+    let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..20 {
+        let below = vec![format!("*a{}", level - 1); 10].join(", ");
+        writeln!(text, "a{level}: &a{level} [{below}]").unwrap();
+    }
+    text
+}
+
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n";
+
+#[test]
+fn aliases_in_a_manifest() {
+    let folder = beside_healthy(&[("plain/job.yaml", &format!("{JOB}{}", aliases()))]);
+    assert_limited(folder.path(), "excessive aliasing");
+}
+
+#[test]
+fn aliases_in_values() {
+    let folder = beside_healthy(&[
+        ("hostile/Chart.yaml", CHART),
+        ("hostile/values.yaml", &aliases()),
+        ("hostile/templates/a.yaml", "a: 1"),
+    ]);
+    assert_limited(folder.path(), "excessive aliasing");
+}
+
+#[test]
+fn nesting_in_a_manifest() {
+    let text = format!("{JOB}spec: {}", "[".repeat(500_000));
+    let folder = beside_healthy(&[("plain/job.yaml", &text)]);
+    assert_limited(folder.path(), "nested more than 255 levels deep");
+}
+
+#[test]
+fn nesting_in_a_json_manifest() {
+    let text = format!(
+        "{{\"apiVersion\": \"batch/v1\", \"kind\": \"Job\", \"spec\": {}1{}}}",
+        "{\"a\":".repeat(100_000),
+        "}".repeat(100_000)
+    );
+    let folder = beside_healthy(&[("plain/job.json", &text)]);
+    assert_limited(folder.path(), "nested more than 1000 levels deep");
+}

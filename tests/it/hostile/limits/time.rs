@@ -1,0 +1,80 @@
+//! Repositories with many findings, comments and workloads take time and memory in proportion to their size.
+
+use std::fmt::Write as _;
+
+use super::{HEALTHY_FINDING, Run, beside_healthy, run};
+use crate::support::{tree, write};
+
+/// Runs the check; the healthy chart beside the files has its finding.
+#[track_caller]
+fn check(files: &[(&str, &str)]) -> Run {
+    let folder = beside_healthy(files);
+    let run = run(folder.path(), &["check", "--output", "concise", "."]);
+    assert!(run.stdout.contains(HEALTHY_FINDING), "code {}: {:.3000}", run.code, run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{:.3000}", run.stderr);
+    run
+}
+
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n";
+
+#[test]
+fn four_thousand_numeric_annotations() {
+    let mut text = format!("{JOB}  annotations:\n");
+    for number in 0..4000 {
+        writeln!(text, "    key-{number}: {number}").unwrap();
+    }
+    let run = check(&[("plain/job.yaml", &text)]);
+    assert_eq!(run.stdout.matches("annotation-not-string").count(), 4000);
+}
+
+#[test]
+fn two_hundred_thousand_ignore_comments() {
+    let mut text = JOB.to_owned();
+    for number in 0..200_000 {
+        writeln!(text, "# joblint: ignore[missing-ttl{}] why", number % 10).unwrap();
+    }
+    check(&[("plain/job.yaml", &text)]);
+}
+
+#[test]
+fn a_long_rule_name_in_an_ignore_comment() {
+    let text = format!("{JOB}# joblint: ignore[{}] why\n", "x".repeat(1_000_000));
+    check(&[("plain/job.yaml", &text)]);
+}
+
+#[test]
+fn three_thousand_renamed_jobs() {
+    let jobs = |version: &str| {
+        let mut text = String::new();
+        for number in 0..3000 {
+            let digits = number.to_string();
+            let letters: String =
+                digits.bytes().map(|digit| char::from(digit - b'0' + b'a')).collect();
+            writeln!(
+                text,
+                "---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: job-{letters}-{version}\nspec:\n  template:\n    \
+                 spec:\n      restartPolicy: Never\n      containers:\n        - name: main\n          image: a:1"
+            )
+            .unwrap();
+        }
+        text
+    };
+    let folder = tree(&[("old/jobs.yaml", &jobs("v1")), ("new/jobs.yaml", &jobs("v2"))]);
+    let arguments = ["upgrade", "--output", "concise", "--base", "./old", "new"];
+    let Run { code, stdout, stderr } = run(folder.path(), &arguments);
+    assert!(code == 0 || code == 1, "code {code}: {:.3000}", stderr);
+    assert!(!stderr.contains("panicked"), "{:.3000}", stdout);
+}
+
+/// A file of 200 MiB needs less than three times its size, as the memory of the run is limited.
+#[test]
+fn a_large_file() {
+    let folder = beside_healthy(&[]);
+    let line = format!("  key: {}\n", "x".repeat(1000));
+    let size = if cfg!(debug_assertions) { 20 } else { 200 };
+    let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n".to_owned();
+    let text = head + &line.repeat((size << 20) / line.len());
+    write(folder.path(), &[("plain/map.yaml", &text)]);
+    let run = run(folder.path(), &["check", "--output", "concise", "."]);
+    assert!(run.stdout.contains(HEALTHY_FINDING), "code {}: {:.3000}", run.code, run.stderr);
+}
