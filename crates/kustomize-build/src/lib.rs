@@ -10,6 +10,7 @@
 mod accumulator;
 mod built;
 mod config;
+mod crds;
 mod error;
 mod field_spec;
 mod files;

@@ -10,6 +10,7 @@ use crate::{
     node::{Data, Kind, Node},
     resource::Resource,
     resources::Resources,
+    scalar::Tag,
 };
 
 /// A resource that can be referred to. Its name does not change any more.
@@ -44,7 +45,7 @@ pub(crate) fn fix(resources: &mut Resources, config: &Config) -> Result<()> {
     let originals: Vec<Gvk> =
         resources.list.iter().map(|resource| resource.original_id().gvk).collect();
     for (resource, original) in resources.list.iter_mut().zip(originals) {
-        let referrer = Referrer::new(resource);
+        let referrer = Referrer::new(resource)?;
         let gvk = resource.gvk();
         for NameReference { gvk: target, referrers } in &config.name_reference {
             for spec in referrers.iter().filter(|spec| original.is_selected(&spec.gvk)) {
@@ -95,24 +96,32 @@ impl Candidates {
 }
 
 impl Referrer {
-    fn new(resource: &Resource) -> Self {
+    fn new(resource: &Resource) -> Result<Self> {
         let node = &resource.node;
         let text = |node: &Node, key: &str| node.get(key).map(|value| value.text().to_owned());
         let subjects = node.get("subjects").filter(|_| resource.kind() == "RoleBinding");
         let accounts = subjects.map_or(&[][..], Node::items).iter();
         let accounts =
             accounts.filter(|item| item.get("kind").map(Node::text) == Some("ServiceAccount"));
+        for namespace in accounts.clone().filter_map(|item| item.get("namespace")) {
+            if !namespace.as_scalar().is_some_and(|scalar| scalar.resolved() == Tag::Str) {
+                let id = resource.id().to_string();
+                let message = format!("Invalid Input: namespace is blank for resource {id:?}\n");
+                let at = namespace.origin.parts().first().map(|part| part.at.clone());
+                return Err(Error::transformer(message).at(at));
+            }
+        }
         let role = node.get("roleRef").and_then(|role| {
             let (group, kind) = (text(role, "apiGroup")?, text(role, "kind")?);
             Some(Gvk { group, kind, ..Gvk::default() })
         });
-        Self {
+        Ok(Self {
             id: resource.id(),
             prefixes: resource.history.prefixes.clone(),
             suffixes: resource.history.suffixes.clone(),
             namespaces: accounts.filter_map(|item| text(item, "namespace")).collect(),
             role,
-        }
+        })
     }
 
     /// Whether the resource could refer to a candidate at all.

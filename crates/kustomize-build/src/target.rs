@@ -12,6 +12,7 @@ use yaml_spans::Location;
 use crate::{
     accumulator::Accumulator,
     config::Config,
+    crds,
     error::{Error, Reason, Result},
     kustomization::{self, Loaded},
     loader::Loader,
@@ -85,6 +86,8 @@ impl<'f> Target<'f> {
         .map_err(|error| error.prefixed("accumulating resources"))?;
         let paths = k.configurations.as_deref().unwrap_or_default();
         built.config.merge(&Config::load(&self.loader, paths)?)?;
+        let paths = k.crds.as_deref().unwrap_or_default();
+        built.config.merge(&crds::load(&self.loader, paths)?)?;
         self.check_unsupported()?;
         self.run_generators(&mut built, warnings)?;
         for component in k.components.as_deref().unwrap_or_default() {
@@ -130,9 +133,6 @@ impl<'f> Target<'f> {
             let at = chart.and_then(|chart| chart.name.at.clone());
             let message = "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm";
             return fail(message, at);
-        }
-        if let Some(path) = k.crds.as_ref().and_then(|paths| paths.first()) {
-            return fail("`crds` is not supported", path.at.clone());
         }
         if let Some((_, path)) =
             k.openapi.as_ref().and_then(|fields| fields.0.iter().find(|(key, _)| &**key == "path"))

@@ -9,8 +9,6 @@ const OTHER_WORDS: &[&str] = &[
     "bad-resource",
     "bad-yaml",
     "duplicate-key",
-    "generator-clash",
-    "generator-merge-nothing",
     "generator-number-as-key",
     "helm-without-flag",
     "label-key-of-another-type",
