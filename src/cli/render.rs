@@ -1,5 +1,6 @@
-//! `joblint render`: prints the manifests of a chart, with `--origin` also the source of each line.
+//! `joblint render`: prints the manifests of a chart or kustomization, with `--origin` also the source of each line.
 
+mod kustomization;
 mod origin;
 
 use std::{process::ExitCode, sync::Arc};
@@ -21,6 +22,10 @@ const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
 
 /// Renders the chart to standard output, on a thread whose stack is large enough for nested includes.
 pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
+    if kustomization::is_kustomization(&arguments.chart) {
+        return chart::with_stack(|| kustomization::run(&arguments.chart, arguments.origin))
+            .map_err(CliError::Thread);
+    }
     chart::with_stack(|| print_chart(arguments, rendered(arguments))).map_err(CliError::Thread)
 }
 
