@@ -1,5 +1,6 @@
-//! `joblint render`: prints the manifests of a chart, with `--origin` also the source of each line.
+//! `joblint render`: prints the manifests of a chart or kustomization, with `--origin` also the source of each line.
 
+mod kustomization;
 mod origin;
 
 use std::{process::ExitCode, sync::Arc};
@@ -29,6 +30,10 @@ const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
 ///
 /// The manifests are printed as Helm prints them, with the Secrets in them; standard error shows none of their values.
 pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
+    if kustomization::is_kustomization(&arguments.chart) {
+        return chart::with_stack(|| kustomization::run(&arguments.chart, arguments.origin))
+            .map_err(CliError::Thread);
+    }
     let task = || {
         let mut secrets = SecretValues::of_environment();
         let result = rendered(arguments, &mut secrets);

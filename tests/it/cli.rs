@@ -354,3 +354,29 @@ fn a_kustomization_selects_the_manifests() {
     let (_, stdout, _) = quiet(folder.path(), &["patch.yaml"]);
     assert_eq!(stdout, "", "a patch is half an object, named or not");
 }
+
+/// What `kustomize build` 5.8.1 prints.
+#[test]
+fn render_builds_a_kustomization() {
+    let folder = tree(&[
+        ("base/kustomization.yaml", "resources: [account.yaml]\n"),
+        ("base/account.yaml", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: runner}\n"),
+        ("prod/kustomization.yaml", "bases: [../base]\nnamePrefix: prod-\n"),
+    ]);
+    let printed = "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: prod-runner\n";
+    let warning = "# Warning: 'bases' is deprecated. Please use 'resources' instead. \
+                   Run 'kustomize edit fix' to update your Kustomization automatically.";
+    let (code, stdout, stderr) = seen(folder.path(), &["render", "prod"]);
+    assert_eq!((code, &*stdout), (0, printed));
+    assert!(stderr.contains(warning), "{stderr}");
+
+    let (code, stdout, _) = seen(folder.path(), &["render", "prod", "--origin"]);
+    assert_eq!(code, 0);
+    let name = "  name: prod-runner  # base/account.yaml:3, prod/kustomization.yaml:2\n";
+    assert!(stdout.ends_with(name), "{stdout}");
+
+    let (code, stdout, stderr) =
+        seen(folder.path(), &["render", "prod/../base/../prod", "--origin=json"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("\"through\": [\n          \"prod/kustomization.yaml:1\",\n          \"base/kustomization.yaml:1\""), "{stdout}");
+}

@@ -1,0 +1,131 @@
+//! Building a kustomization.
+
+use std::path::{Path, PathBuf};
+
+use yaml_spans::Span;
+
+use crate::{
+    Origin,
+    error::{Error, Reason, Result},
+    files::{Disk, Files},
+    loader::Loader,
+    node::{Kind, Node},
+    options::Options,
+    order,
+    print::Printed,
+    resource::{ORIGIN, TRANSFORMATIONS},
+    resources::Resources,
+    target::Target,
+};
+
+/// A built kustomization.
+#[derive(Clone, Debug)]
+pub struct Built {
+    text: String,
+    values: Vec<Value>,
+    warnings: Vec<String>,
+}
+
+/// A scalar or key of the output that a person wrote, or that follows from what a person wrote.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Its bytes in the output, with quotes.
+    pub span: Span,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Whether it is a key of a map.
+    pub is_key: bool,
+}
+
+impl Built {
+    /// Builds the kustomization in a folder, as `kustomize build FOLDER` does.
+    ///
+    /// # Errors
+    /// Where kustomize fails, in its words.
+    pub fn from_folder(folder: &Path, options: &Options) -> std::result::Result<Self, Error> {
+        let absolute = std::path::absolute(folder).map_err(|error| {
+            let message = format!("abs path error on '{}' : {error}", folder.display());
+            Error::new(Reason::File, message)
+        })?;
+        build(&Disk, &absolute, folder, options)
+    }
+
+    /// Builds the kustomization in a folder of other files, such as [`crate::Memory`]. Relative paths count from `/`.
+    ///
+    /// # Errors
+    /// As [`Built::from_folder`].
+    pub fn from_files(
+        files: &dyn Files,
+        folder: &Path,
+        options: &Options,
+    ) -> std::result::Result<Self, Error> {
+        build(files, &PathBuf::from("/").join(folder), folder, options)
+    }
+
+    /// What `kustomize build` prints.
+    pub fn print(&self) -> &str {
+        &self.text
+    }
+
+    /// The scalars and keys of the output, in order.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The origin of the scalar or key at an offset of the output.
+    pub fn origin_at(&self, offset: usize) -> Option<&Origin> {
+        let after = self.values.partition_point(|value| value.span.start as usize <= offset);
+        let value = self.values[..after].last()?;
+        (offset < value.span.end as usize).then_some(&value.origin)
+    }
+
+    /// What `kustomize build` prints to standard error: deprecated fields.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+fn build(files: &dyn Files, folder: &Path, shown: &Path, options: &Options) -> Result<Built> {
+    let loader = Loader::new(files, folder, shown, options.load_restrictor)?;
+    let target = Target::load(loader)?;
+    let mut warnings = Vec::new();
+    let mut resources = target.build(&mut warnings)?;
+    let k = target.kustomization();
+    order::sort(&mut resources, k.sort_options.as_ref(), options.order)?;
+    let notes: Vec<&str> = k.build_metadata.iter().flatten().map(|text| &**text).collect();
+    finish(&mut resources, &notes);
+    let mut printed = Printed::default();
+    for resource in &resources.list {
+        printed.add(&resource.node)?;
+    }
+    let values = printed.origins.into_iter().map(|traced| Value {
+        span: Span::new(traced.range.start, traced.range.end),
+        origin: traced.origin,
+        is_key: traced.is_key,
+    });
+    Ok(Built { text: printed.text, values: values.collect(), warnings })
+}
+
+/// The label of `buildMetadata: [managedByLabel]`.
+const MANAGED_BY: (&str, &str) = ("app.kubernetes.io/managed-by", "kustomize-v5.8.1");
+
+fn finish(resources: &mut Resources, notes: &[&str]) {
+    for resource in &mut resources.list {
+        if notes.contains(&"managedByLabel") {
+            let none = Origin::default();
+            let metadata = resource.node.get_or_create("metadata", Kind::Map);
+            let labels = metadata.get_or_create("labels", Kind::Map);
+            labels.set(MANAGED_BY.0, Node::string(MANAGED_BY.1, none.clone()), &none);
+        }
+        for (note, key) in
+            [("originAnnotations", ORIGIN), ("transformerAnnotations", TRANSFORMATIONS)]
+        {
+            let metadata = resource.node.get_mut("metadata");
+            let annotations = metadata.and_then(|metadata| metadata.get_mut("annotations"));
+            if let (false, Some(annotations)) = (notes.contains(&note), annotations) {
+                annotations.remove(key);
+            }
+        }
+        resource.remove_internal_annotations();
+    }
+}

@@ -1,0 +1,52 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Steps
+//!
+//! 1. [`Built::from_folder`] builds what is on the disk, [`Built::from_files`] what is in [`Memory`].
+//! 2. [`Built::print`] is the output of `kustomize build`.
+//! 3. [`Built::values`] and [`Built::origin_at`] give the [`Origin`] of each scalar and key of the output.
+#![warn(missing_docs, unreachable_pub)]
+
+mod accumulator;
+mod built;
+mod config;
+mod crds;
+mod error;
+mod field_spec;
+mod files;
+mod folded;
+mod generate;
+mod go;
+mod hash;
+mod id;
+mod json;
+mod json_patch;
+mod kustomization;
+mod loader;
+mod merge;
+mod name_reference;
+mod node;
+mod number;
+mod options;
+mod order;
+mod origin;
+mod print;
+mod provenance;
+mod read;
+mod remote;
+mod resource;
+mod resources;
+mod scalar;
+mod schema;
+mod selector;
+mod target;
+mod transform;
+mod types;
+mod vars;
+
+pub use built::{Built, Value};
+pub use error::{Error, Reason};
+pub use files::{Disk, Files, Memory};
+pub use kustomization::FILE_NAMES;
+pub use options::{LoadRestrictor, Options, Order};
+pub use origin::{Field, Origin, Part, Step};

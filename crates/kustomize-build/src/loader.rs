@@ -1,0 +1,169 @@
+//! Finds and reads the files of one kustomization, within kustomize's load restrictions.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    path::{Path, PathBuf},
+    rc::Rc,
+    sync::Arc,
+};
+
+use yaml_spans::{Location, Source};
+
+use crate::{
+    error::{Error, Reason, Result},
+    files::{Files, clean, go_error},
+    options::LoadRestrictor,
+    remote,
+};
+
+/// Reads files for the kustomization in one folder.
+#[derive(Clone)]
+pub(crate) struct Loader<'f> {
+    files: &'f dyn Files,
+    sources: Rc<RefCell<HashMap<PathBuf, Arc<Source>>>>,
+    restrictor: LoadRestrictor,
+    root: PathBuf,
+    /// The folder as it is shown: as given, and relative to it.
+    shown: PathBuf,
+    /// The folders that led here.
+    visited: Vec<PathBuf>,
+}
+
+impl<'f> Loader<'f> {
+    /// A loader for the folder to build.
+    pub(crate) fn new(
+        files: &'f dyn Files,
+        folder: &Path,
+        shown: &Path,
+        restrictor: LoadRestrictor,
+    ) -> Result<Self> {
+        let root = confirm(files, folder, shown)?;
+        Ok(Self {
+            files,
+            sources: Rc::default(),
+            restrictor,
+            root,
+            shown: clean(shown),
+            visited: Vec::new(),
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A loader for another folder that this kustomization names.
+    pub(crate) fn folder(&self, path: &str, at: &Location) -> Result<Self> {
+        let fail = |message: String| Error::new(Reason::File, message).at(Some(at.clone()));
+        if path.is_empty() {
+            return Err(fail("new root cannot be empty".into()));
+        }
+        if remote::is_repository(path) {
+            let message = format!("remote resource {path:?} is not fetched");
+            return Err(Error::new(Reason::Remote, message).at(Some(at.clone())));
+        }
+        if Path::new(path).is_absolute() {
+            return Err(fail(format!("new root '{path}' cannot be absolute")));
+        }
+        let target = clean(&self.root.join(path));
+        let root =
+            confirm(self.files, &target, &target).map_err(|error| error.at(Some(at.clone())))?;
+        for visited in self.visited.iter().rev().chain([&self.root]).rev() {
+            if visited.starts_with(&root) {
+                return Err(fail(format!(
+                    "cycle detected: candidate root '{}' contains visited root '{}'",
+                    root.display(),
+                    visited.display()
+                )));
+            }
+        }
+        let mut visited = self.visited.clone();
+        visited.insert(0, self.root.clone());
+        Ok(Self { root, shown: clean(&self.shown.join(path)), visited, ..self.clone() })
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn bytes(&self, path: &str) -> Result<Vec<u8>> {
+        let target = self.locate(path)?;
+        self.read(&target)
+    }
+
+    /// The text of a file, with its place.
+    pub(crate) fn source(&self, path: &str) -> Result<Arc<Source>> {
+        let target = self.locate(path)?;
+        if let Some(source) = self.sources.borrow().get(&target) {
+            return Ok(source.clone());
+        }
+        let bytes = self.read(&target)?;
+        let shown = self.shown(path);
+        let source = match String::from_utf8(bytes) {
+            Ok(text) => Source::new(shown, text),
+            Err(error) => Source::read_only(shown, String::from_utf8_lossy(error.as_bytes())),
+        };
+        let source = Arc::new(source);
+        self.sources.borrow_mut().insert(target, source.clone());
+        Ok(source)
+    }
+
+    /// The path of a file as shown to the user.
+    pub(crate) fn shown(&self, path: &str) -> String {
+        clean(&self.shown.join(path)).to_string_lossy().into_owned()
+    }
+
+    /// The file that a path of this kustomization names, if it may be read.
+    fn locate(&self, path: &str) -> Result<PathBuf> {
+        if remote::is_http(path) {
+            let message = format!("remote file {path:?} is not fetched");
+            return Err(Error::new(Reason::Remote, message));
+        }
+        let target = clean(&self.root.join(path));
+        if self.restrictor == LoadRestrictor::None {
+            return Ok(target);
+        }
+        let (resolved, is_folder) = resolve(self.files, &target)?;
+        if is_folder {
+            let message = format!("'{}' must resolve to a file", target.display());
+            return Err(Error::new(Reason::File, message));
+        }
+        if resolved.parent().is_none_or(|folder| !folder.starts_with(&self.root)) {
+            let (target, root) = (target.display(), self.root.display());
+            let message = format!("security; file '{target}' is not in or below '{root}'");
+            return Err(Error::new(Reason::File, message));
+        }
+        Ok(resolved)
+    }
+
+    fn read(&self, path: &Path) -> Result<Vec<u8>> {
+        self.files.read(path).map_err(|error| {
+            let message = format!("open {}: {}", path.display(), go_error(&error));
+            Error::new(Reason::File, message)
+        })
+    }
+}
+
+fn resolve(files: &dyn Files, path: &Path) -> Result<(PathBuf, bool)> {
+    files.resolve(path).map_err(|error| {
+        let there = |path: &&Path| files.resolve(path).is_ok();
+        let missing = path.ancestors().take_while(|path| !there(path)).last().unwrap_or(path);
+        let message = format!(
+            "evalsymlink failure on '{}' : lstat {}: {}",
+            path.display(),
+            missing.display(),
+            go_error(&error)
+        );
+        Error::new(Reason::File, message)
+    })
+}
+
+/// The folder without links.
+fn confirm(files: &dyn Files, path: &Path, shown: &Path) -> Result<PathBuf> {
+    let (root, is_folder) = resolve(files, path)
+        .map_err(|error| error.prefixed("must build at directory: not a valid directory"))?;
+    if !is_folder {
+        let message =
+            format!("must build at directory: '{}': file is not directory", shown.display());
+        return Err(Error::new(Reason::File, message));
+    }
+    Ok(root)
+}

@@ -1,0 +1,30 @@
+//! What a build may do.
+
+/// How to build.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which files a kustomization may name.
+    pub load_restrictor: LoadRestrictor,
+    /// The order of the output when `sortOptions` sets none.
+    pub order: Order,
+}
+
+/// Which files a kustomization may name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoadRestrictor {
+    /// Those in or below its folder, as `kustomize build` by default.
+    #[default]
+    RootOnly,
+    /// All, as Flux.
+    None,
+}
+
+/// The order of the resources in the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By kind: namespaces first, webhooks last, as `kustomize build` by default.
+    #[default]
+    Legacy,
+    /// As they were read, as Flux.
+    Fifo,
+}

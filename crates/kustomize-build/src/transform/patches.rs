@@ -1,0 +1,186 @@
+//! `patches`, `patchesStrategicMerge` and `patchesJson6902`.
+
+use super::Transform;
+use crate::{
+    Origin,
+    error::{Error, Result},
+    go::Text,
+    json_patch::{self, Operation},
+    merge::merge,
+    node::{Kind, Node},
+    resource::Resource,
+    resources::Resources,
+    selector::Matcher,
+    types::{PatchOptions, Selector},
+};
+
+/// `patchesStrategicMerge`.
+pub(crate) struct StrategicMerge {
+    pub(crate) patches: Vec<Resource>,
+}
+
+/// An entry of `patches`.
+pub(crate) struct Patch {
+    pub(crate) content: Content,
+    pub(crate) target: Option<Selector>,
+    pub(crate) options: PatchOptions,
+    /// The patch in messages: `[path: "patch.yaml"]`.
+    pub(crate) shown: String,
+    pub(crate) at: Text,
+}
+
+/// What a patch is.
+pub(crate) enum Content {
+    Merge(Vec<Resource>),
+    Json(Vec<Operation>),
+}
+
+/// An entry of `patchesJson6902`.
+pub(crate) struct JsonPatch {
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) target: Selector,
+}
+
+impl Transform for StrategicMerge {
+    fn apply(&self, resources: &mut Resources) -> Result<()> {
+        for patch in &self.patches {
+            let at = location(&patch.node);
+            let index = resources.by_id(&patch.original_id()).map_err(|error| error.at(at))?;
+            let id = resources.list[index].id();
+            apply_to(resources, patch, PatchOptions::default(), |resource| resource.id() == id)?;
+        }
+        Ok(())
+    }
+}
+
+fn location(node: &Node) -> Option<yaml_spans::Location> {
+    node.origin.parts().first().map(|part| part.at.clone())
+}
+
+impl Transform for Patch {
+    fn apply(&self, resources: &mut Resources) -> Result<()> {
+        match &self.content {
+            Content::Merge(patches) => self.merge(resources, patches),
+            Content::Json(operations) => self.json(resources, operations),
+        }
+    }
+}
+
+impl Patch {
+    fn merge(&self, resources: &mut Resources, patches: &[Resource]) -> Result<()> {
+        if let (Some(target), Some(patch)) = (&self.target, patches.first()) {
+            if patches.len() > 1 {
+                let message = format!(
+                    "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {}",
+                    self.shown
+                );
+                return Err(Error::transformer(message).at(self.at.at.clone()));
+            }
+            let matcher = Matcher::new(target).map_err(|error| {
+                error.prefixed(format!(
+                    "unable to find patch target {:?} in `resources`",
+                    target.id().to_string()
+                ))
+            })?;
+            return apply_to(resources, patch, self.options.clone(), |resource| {
+                matcher.selects(resource)
+            });
+        }
+        for patch in patches {
+            let id = patch.original_id();
+            let index = resources.by_id(&id).map_err(|error| {
+                let shown =
+                    format!("no resource matches strategic merge patch {:?}", id.to_string());
+                error.prefixed(shown).at(location(&patch.node))
+            })?;
+            resources.list[index].apply_patch(patch, &self.options)?;
+        }
+        Ok(())
+    }
+
+    fn json(&self, resources: &mut Resources, operations: &[Operation]) -> Result<()> {
+        let Some(target) = &self.target else {
+            let message = format!("must specify a target for JSON patch {}", self.shown);
+            return Err(Error::transformer(message).at(self.at.at.clone()));
+        };
+        let matcher = Matcher::new(target)?;
+        for resource in resources.list.iter_mut().filter(|resource| matcher.selects(resource)) {
+            resource.store_previous_id();
+            resource.apply_json(operations)?;
+        }
+        Ok(())
+    }
+}
+
+impl Transform for JsonPatch {
+    fn apply(&self, resources: &mut Resources) -> Result<()> {
+        let matcher = Matcher::new(&self.target)?;
+        for resource in resources.list.iter_mut().filter(|resource| matcher.selects(resource)) {
+            resource.apply_json(&self.operations)?;
+        }
+        Ok(())
+    }
+}
+
+/// Applies a patch to the selected resources, whatever its own name is.
+fn apply_to(
+    resources: &mut Resources,
+    patch: &Resource,
+    options: PatchOptions,
+    is_selected: impl Fn(&Resource) -> bool,
+) -> Result<()> {
+    let selected: Vec<bool> = resources.list.iter().map(&is_selected).collect();
+    for (resource, is_selected) in resources.list.iter_mut().zip(selected) {
+        if !is_selected {
+            continue;
+        }
+        let mut patch = patch.clone();
+        for field in ["labels", "annotations"] {
+            patch.stringify(field);
+        }
+        let own = patch.node.at(&["metadata", "namespace"]).filter(|node| !node.text().is_empty());
+        patch.set_namespace(own.cloned());
+        let api_version = resource.node.get("apiVersion").cloned().unwrap_or_default();
+        patch.node.set("apiVersion", api_version, &Origin::default());
+        resource.apply_patch(&patch, &options)?;
+    }
+    resources.drop_deleted();
+    let list = std::mem::take(&mut resources.list);
+    resources.append_all(list)
+}
+
+impl Resource {
+    fn apply_patch(&mut self, patch: &Resource, options: &PatchOptions) -> Result<()> {
+        let kind = self.node.get("kind").cloned();
+        let name = self.name_node();
+        let namespace = self.node.at(&["metadata", "namespace"]).cloned();
+        if options.allow_name_change || options.allow_kind_change {
+            self.store_previous_id();
+        }
+        let target = std::mem::take(&mut self.node);
+        let Some(merged) = merge(target, patch.node.clone())? else { return Ok(()) };
+        self.node = merged;
+        if self.is_deleted() {
+            return Ok(());
+        }
+        if let (false, Some(kind)) = (options.allow_kind_change, kind) {
+            self.node.set("kind", kind, &Origin::default());
+        }
+        if !options.allow_name_change {
+            self.set_name(name);
+        }
+        self.set_namespace(namespace.filter(|node| !node.text().is_empty()));
+        Ok(())
+    }
+
+    fn apply_json(&mut self, operations: &[Operation]) -> Result<()> {
+        if self.has_internal_annotations() {
+            let metadata = self.node.get_or_create("metadata", Kind::Map);
+            let annotations = metadata.get_or_create("annotations", Kind::Map);
+            if annotations.is_null() {
+                *annotations = Node::map();
+            }
+        }
+        json_patch::apply(&mut self.node, operations)
+    }
+}
