@@ -177,7 +177,7 @@ fn is_local(source: &Source, edit: &Edit) -> bool {
     line.end - line.start <= LONGEST_LINE
         && is_quoted(edit.text.trim())
         && starts_entry
-        && is_sound_in(source, line, &[edit.clone()])
+        && is_sound_in(source, line, std::slice::from_ref(edit))
 }
 
 fn is_sound_in(source: &Source, document: Span, edits: &[Edit]) -> bool {

@@ -240,7 +240,7 @@ struct Size(u64);
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-        let unit = units.iter().find(|(bits, _)| self.0 != 0 && self.0 % (1 << bits) == 0);
+        let unit = units.iter().find(|(bits, _)| self.0 != 0 && self.0.is_multiple_of(1 << bits));
         match unit {
             Some((bits, unit)) => write!(f, "{} {unit}", self.0 >> bits),
             None => write!(f, "{} bytes", self.0),

@@ -47,7 +47,7 @@ impl Built {
             let message = format!("abs path error on '{}' : {error}", folder.display());
             Error::new(Reason::File, message)
         })?;
-        build(&Disk, &absolute, folder, options)
+        build(&Disk::around(folder), &absolute, folder, options)
     }
 
     /// Builds the kustomization in a folder of other files, such as [`crate::Memory`]. Relative paths count from `/`.

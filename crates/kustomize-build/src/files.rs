@@ -6,6 +6,8 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
+use file_boundary::Boundary;
+
 /// Access to files. All paths are absolute.
 pub trait Files {
     /// The path without links, and whether it is a folder.
@@ -21,19 +23,26 @@ pub trait Files {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 }
 
-/// The files of this machine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Disk;
+/// The files of this machine within a boundary.
+#[derive(Clone, Debug)]
+pub struct Disk(Boundary);
+
+impl Disk {
+    /// The repository around a folder: nothing that a file names outside of it is read.
+    pub fn around(folder: &Path) -> Self {
+        Self(Boundary::around([folder]))
+    }
+}
 
 impl Files for Disk {
     fn resolve(&self, path: &Path) -> io::Result<(PathBuf, bool)> {
-        let path = fs::canonicalize(path)?;
+        let path = self.0.resolve(path)?;
         let is_folder = fs::metadata(&path)?.is_dir();
         Ok((path, is_folder))
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        yaml_spans::regular_file::read(path)
+        Ok(self.0.read(path)?)
     }
 }
 

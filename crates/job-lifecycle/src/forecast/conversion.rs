@@ -62,7 +62,7 @@ fn becomes(state: &ClusterState<'_>, hook: &Hook, change: &Change) -> Prediction
     }
 }
 
-/// A hook without a prior deletion finds the ordinary object in the cluster (helm A.5, A.6).
+/// A hook without a prior deletion finds the ordinary object in the cluster (helm A.5; helm A.6).
 fn meets(state: &ClusterState<'_>, change: &Change) -> Prediction {
     const EXISTS: &str = "`{name}` is still there, and hooks are created: `already exists`";
     const IMMUTABLE: &str = "`{name}` is still there, and `{field}` is immutable";
