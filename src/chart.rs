@@ -358,6 +358,7 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     };
     let reason = match error.reason {
         Reason::Limit(limit) => limits::not_rendered(limit),
+        _ if error.is_too_deep() => limits::TOO_DEEP.to_owned(),
         _ => error.message.clone(),
     };
     let span = first_line(&source, span);

@@ -9,6 +9,10 @@ use crate::{
     unit::{Loaded, Problem, Unit},
 };
 
+/// What to say about templates that call each other without end; Helm's message lists every call.
+pub(super) const TOO_DEEP: &str =
+    "the chart exceeded maximum template depth: its templates call each other without end";
+
 /// The budget of a rendered chart.
 pub(crate) fn budget(views: &[Loaded]) -> Option<Budget> {
     let rendering = views.iter().find_map(|view| view.rendering.as_ref());

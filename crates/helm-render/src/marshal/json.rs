@@ -221,7 +221,10 @@ impl Writer<'_, '_> {
         self.punctuation(bracket, taint);
         self.level += 1;
         self.context.check_stack().map_err(|error| MarshalError::fatal(error.message))?;
-        self.context.check_size(self.out.len()).map_err(|error| MarshalError::fatal(error.message))
+        // The origins of short values take more memory than the text.
+        self.context
+            .check_size(self.out.len().saturating_mul(4))
+            .map_err(|error| MarshalError::fatal(error.message))
     }
 
     fn close(&mut self, bracket: &str, taint: Taint) {
