@@ -205,14 +205,21 @@ impl Resource {
 
     /// Removes the annotations that only kustomize needs.
     pub(crate) fn remove_internal_annotations(&mut self) {
-        const OWN: [&str; 7] = [
+        const OWN: [&str; 14] = [
+            "previousKinds",
+            "previousNames",
+            "previousNamespaces",
+            "prefixes",
+            "suffixes",
+            "allowNameChange",
+            "allowKindChange",
+            "refBy",
+            "generatorBehavior",
+            "needsHashSuffix",
             "path",
             "index",
             "seqindent",
             "annotations-migration-resource-id",
-            "id",
-            "needsHashSuffix",
-            "",
         ];
         let annotations =
             self.node.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations"));
