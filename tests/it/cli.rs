@@ -359,6 +359,7 @@ fn a_kustomization_selects_the_manifests() {
 #[test]
 fn render_builds_a_kustomization() {
     let folder = tree(&[
+        (".git/config", ""),
         ("base/kustomization.yaml", "resources: [account.yaml]\n"),
         ("base/account.yaml", "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: runner}\n"),
         ("prod/kustomization.yaml", "bases: [../base]\nnamePrefix: prod-\n"),
