@@ -5,7 +5,7 @@
 use joblint::{
     check::check_unit,
     settings::Settings,
-    unit::{File, Unit, UnitKind},
+    unit::{Boundary, File, Unit, UnitKind},
 };
 use yaml_spans::{self as yaml, Edit};
 
@@ -22,6 +22,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         files: vec![file],
         together: true,
         deployments: Vec::new(),
+        boundary: Boundary::everywhere(),
     };
     let broken = |text: &str| yaml::parse(text).iter().filter(|document| document.is_err()).count();
     let report = check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
