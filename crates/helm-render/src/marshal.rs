@@ -6,9 +6,7 @@
 
 mod from_toml;
 mod json;
-mod key_order;
 mod parse_json;
-mod scalar;
 mod to_toml;
 mod unmarshal;
 mod yaml;

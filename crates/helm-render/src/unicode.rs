@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+pub(crate) use yaml_spans::emit::{is_digit, is_letter};
 
 fn class(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is a constant")
@@ -10,17 +11,6 @@ fn class(pattern: &str) -> Regex {
 
 fn matches(class: &Regex, c: char) -> bool {
     class.is_match(c.encode_utf8(&mut [0; 4]))
-}
-
-pub(crate) fn is_letter(c: char) -> bool {
-    static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{L}"));
-    if c.is_ascii() { c.is_ascii_alphabetic() } else { matches(&CLASS, c) }
-}
-
-/// Decimal digits.
-pub(crate) fn is_digit(c: char) -> bool {
-    static CLASS: LazyLock<Regex> = LazyLock::new(|| class(r"\p{Nd}"));
-    if c.is_ascii() { c.is_ascii_digit() } else { matches(&CLASS, c) }
 }
 
 pub(crate) fn is_number(c: char) -> bool {

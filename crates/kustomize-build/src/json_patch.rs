@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     node::{Data, Entry, Kind, Node, Style},
     number,
-    scalar::{self, Tag},
+    scalar::Tag,
 };
 
 /// One operation.
@@ -278,7 +278,7 @@ fn normalize(node: &mut Node) {
         Data::Scalar(scalar) => {
             scalar.tag = scalar.resolved();
             let text = match scalar.tag {
-                Tag::Timestamp => scalar::timestamp(&scalar.text),
+                Tag::Timestamp => yaml_spans::timestamp(&scalar.text),
                 Tag::Int | Tag::Float => number::printed(&scalar.text),
                 Tag::Bool => Some(scalar.text.to_lowercase()),
                 Tag::Null => Some("null".to_owned()),

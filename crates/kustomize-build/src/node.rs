@@ -52,7 +52,7 @@ impl Scalar {
     pub(crate) fn string(&self) -> Cow<'_, str> {
         match self.tag {
             Tag::Timestamp => {
-                scalar::timestamp(&self.text).map_or(Cow::Borrowed(&*self.text), Cow::Owned)
+                yaml_spans::timestamp(&self.text).map_or(Cow::Borrowed(&*self.text), Cow::Owned)
             }
             _ if self.style == Style::Folded && can_be_block(&self.text) => {
                 Cow::Owned(folded::round_trip(&self.text))

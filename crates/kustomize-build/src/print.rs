@@ -3,16 +3,13 @@
 //! A port of libyaml's emitter for the events that JSON values produce. The printer notes which bytes come from which
 //! origin.
 
-mod key_order;
-mod style;
 mod writer;
 
 use std::ops::Range;
 
-use self::{
-    style::{Analysis, Style, analyze},
-    writer::Writer,
-};
+use yaml_spans::emit::{self, Analysis, GoYaml, ScalarStyle, analyze};
+
+use self::writer::Writer;
 use crate::{
     Origin,
     error::{Error, Result},
@@ -107,18 +104,18 @@ impl Printer<'_> {
     }
 
     fn string(&mut self, text: &str, origin: &Origin, is_key: bool) -> Result<()> {
-        let folded = style::through_json(text).ok_or_else(|| {
+        let folded = emit::through_json(text).ok_or_else(|| {
             Error::resource("yaml: control characters are not allowed").at(location(origin))
         })?;
-        let analysis = analyze(&folded);
+        let analysis = analyze(&folded, GoYaml::V2);
         self.writer.scalar_indent();
         self.writer.space();
         let start = self.writer.len();
-        match style::of(&folded, &analysis, is_key) {
-            Style::Plain => self.writer.plain(&folded, !is_key),
-            Style::Single => self.writer.single_quoted(&folded, !is_key),
-            Style::Double => self.writer.double_quoted(&folded, !is_key),
-            Style::Literal => self.writer.literal(&folded),
+        match emit::style(&folded, &analysis, is_key, GoYaml::V2) {
+            ScalarStyle::Plain => self.writer.plain(&folded, !is_key),
+            ScalarStyle::Single => self.writer.single_quoted(&folded, !is_key),
+            ScalarStyle::Double => self.writer.double_quoted(&folded, !is_key),
+            ScalarStyle::Literal => self.writer.literal(&folded),
         }
         self.writer.outdent();
         self.note(start, origin, is_key);
@@ -146,7 +143,7 @@ impl Printer<'_> {
             return Ok(());
         }
         let mut sorted: Vec<&Entry> = entries.iter().collect();
-        key_order::sort(&mut sorted);
+        emit::sort_by_key(&mut sorted, |entry| &entry.key, GoYaml::V2);
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0].key == pair[1].key) {
             let message = format!("mapping key {:?} already defined", pair[1].key);
             return Err(Error::resource(message).at(location(&pair[1].origin)));
@@ -166,7 +163,7 @@ impl Printer<'_> {
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {
-        let Analysis { multiline, .. } = analyze(&entry.key);
+        let Analysis { multiline, .. } = analyze(&entry.key, GoYaml::V2);
         if !multiline && entry.key.len() <= MAX_SIMPLE_KEY {
             self.string(&entry.key, &entry.origin, true)?;
             self.writer.indicator(":", false, false);

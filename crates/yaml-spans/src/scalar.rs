@@ -5,7 +5,7 @@
 
 use std::{error::Error, fmt};
 
-use crate::{ErrorKind, Value, number};
+use crate::{ErrorKind, Value, number, timestamp::timestamp};
 
 /// The namespace of `!!int` and the other core tags.
 pub(crate) const CORE: &str = "tag:yaml.org,2002:";
@@ -54,7 +54,7 @@ pub(crate) fn value(text: &str, plain: bool, tag: Option<&str>) -> Result<Value,
         "float" => ("float", matches!(value, Value::Int(_) | Value::Float(_))),
         "bool" => ("bool", matches!(value, Value::Bool(_))),
         "null" => ("null", matches!(value, Value::Null)),
-        "timestamp" => ("timestamp", matches!(value, Value::Str(_)) && is_timestamp(text)),
+        "timestamp" => ("timestamp", matches!(value, Value::Str(_)) && timestamp(text).is_some()),
         _ => return Ok(Value::Str(text.into())),
     };
     match value {
@@ -97,39 +97,6 @@ fn special_float(text: &str) -> Option<f64> {
         "-.inf" | "-.Inf" | "-.INF" => Some(f64::NEG_INFINITY),
         _ => None,
     }
-}
-
-/// Whether go-yaml reads a text as a timestamp: `2001-1-2`, optionally with a time after `T` or `t` (with a zone) or
-/// after a space (without a zone).
-fn is_timestamp(text: &str) -> bool {
-    let (date, time) = match text.find(['T', 't', ' ']) {
-        Some(at) => (&text[..at], Some((&text[at..at + 1], &text[at + 1..]))),
-        None => (text, None),
-    };
-    let in_range = |part: Option<&str>, least: u32, most: u32| {
-        part.filter(|part| {
-            (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())
-        })
-        .and_then(|part| part.parse().ok())
-        .is_some_and(|number: u32| (least..=most).contains(&number))
-    };
-    let mut parts = date.split('-');
-    let year = parts.next().is_some_and(|y| y.len() == 4 && y.bytes().all(|b| b.is_ascii_digit()));
-    if !year || !in_range(parts.next(), 1, 12) || !in_range(parts.next(), 1, 31) {
-        return false;
-    }
-    let Some((mark, time)) = time else { return parts.next().is_none() };
-    let clock = match (mark, time.find(['Z', '+', '-'])) {
-        (" ", None) => time,
-        ("T" | "t", Some(at)) => &time[..at],
-        _ => return false,
-    };
-    let (clock, _) = clock.split_once('.').unwrap_or((clock, ""));
-    let mut parts = clock.split(':');
-    parts.clone().count() == 3
-        && in_range(parts.next(), 0, 23)
-        && in_range(parts.next(), 0, 59)
-        && in_range(parts.next(), 0, 59)
 }
 
 /// A `!!binary` value. Bytes that are not UTF-8 become U+FFFD.

@@ -12,17 +12,15 @@ use go_template::{
     Data, Executor, List, Map, Text, TextBuilder, Value, format::format_float, provenance::Taint,
 };
 
+use yaml_spans::emit::{self, Analysis, GoYaml, ScalarStyle};
+
 use self::scalar_writer::ScalarWriter;
-use super::{
-    json::{self, MarshalError, json_number},
-    key_order,
-    scalar::{self, Analysis, Style, analyze},
-};
+use super::json::{self, MarshalError, json_number};
 use crate::go_objects;
 
 /// `toYaml`: the YAML without its final line break. The error has Go's message.
 pub(crate) fn to_yaml(context: &mut Executor<'_>, value: &Value) -> Result<Value, MarshalError> {
-    Emitter::new(context, false).document(value)
+    Emitter::new(context, GoYaml::V2).document(value)
 }
 
 /// `toYamlPretty`, with go-yaml 3.
@@ -30,7 +28,7 @@ pub(crate) fn to_yaml_pretty(
     context: &mut Executor<'_>,
     value: &Value,
 ) -> Result<Value, MarshalError> {
-    Emitter::new(context, true).document(value)
+    Emitter::new(context, GoYaml::V3).document(value)
 }
 
 /// The position of a node in its parent.
@@ -46,8 +44,7 @@ enum NodePosition {
 struct Emitter<'c, 'e> {
     context: &'c mut Executor<'e>,
     out: TextBuilder,
-    /// Whether to print as go-yaml 3, which encodes Go values directly.
-    v3: bool,
+    version: GoYaml,
     column: usize,
     indent: Option<usize>,
     whitespace: bool,
@@ -67,11 +64,11 @@ const WIDTH: usize = 80;
 const MAX_JSON_KEY: usize = 1024;
 
 impl<'c, 'e> Emitter<'c, 'e> {
-    fn new(context: &'c mut Executor<'e>, v3: bool) -> Self {
+    fn new(context: &'c mut Executor<'e>, version: GoYaml) -> Self {
         Self {
             context,
             out: TextBuilder::new(),
-            v3,
+            version,
             column: 0,
             indent: None,
             whitespace: true,
@@ -80,6 +77,11 @@ impl<'c, 'e> Emitter<'c, 'e> {
             deep: Vec::new(),
             depth: 0,
         }
+    }
+
+    /// Whether to print as go-yaml 3, which encodes Go values directly.
+    fn is_v3(&self) -> bool {
+        self.version == GoYaml::V3
     }
 
     fn document(mut self, value: &Value) -> Result<Value, MarshalError> {
@@ -108,11 +110,11 @@ impl<'c, 'e> Emitter<'c, 'e> {
             Data::Int(_, number) => self.plain(&number.to_string()),
             Data::Uint(_, number) => self.plain(&number.to_string()),
             Data::Float(number) => {
-                let text = if self.v3 { plain_float(*number) } else { number_text(*number)? };
+                let text = if self.is_v3() { plain_float(*number) } else { number_text(*number)? };
                 self.plain(&text);
             }
             Data::String(text) => self.string(text, value, position)?,
-            Data::Bytes(bytes) if self.v3 => self.numbers(bytes, position)?,
+            Data::Bytes(bytes) if self.is_v3() => self.numbers(bytes, position)?,
             Data::Bytes(bytes) => {
                 let text = Value::from(json::base64(bytes.as_bytes()));
                 self.node(&text, position)?;
@@ -120,11 +122,11 @@ impl<'c, 'e> Emitter<'c, 'e> {
             Data::List(list) => self.list(list, position)?,
             Data::Map(map) => self.map(map, position)?,
             Data::Object(object) => {
-                if let (true, Some(time)) = (self.v3, go_objects::plain_time(value)) {
+                if let (true, Some(time)) = (self.is_v3(), go_objects::plain_time(value)) {
                     self.plain(&time);
                     return Ok(());
                 }
-                match json::encode(value, self.v3) {
+                match json::encode(value, self.is_v3()) {
                     Some(encoded) => self.tainted_node(&encoded, position)?,
                     None => self.plain(&object.string().unwrap_or_default()),
                 }
@@ -139,7 +141,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
     }
 
     fn list(&mut self, list: &List, position: NodePosition) -> Result<(), MarshalError> {
-        if list.is_nil() && !self.v3 {
+        if list.is_nil() && !self.is_v3() {
             self.plain("null");
             return Ok(());
         }
@@ -150,7 +152,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         }
         self.descend()?;
         let outer = self.indent;
-        let indentless = position == NodePosition::MapValue && !self.indention && !self.v3;
+        let indentless = position == NodePosition::MapValue && !self.indention && !self.is_v3();
         self.increase_indent(false, indentless);
         for item in list.items() {
             self.write_indent(shape);
@@ -163,7 +165,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
     }
 
     fn map(&mut self, map: &Map, _: NodePosition) -> Result<(), MarshalError> {
-        if map.is_nil() && !self.v3 {
+        if map.is_nil() && !self.is_v3() {
             self.plain("null");
             return Ok(());
         }
@@ -177,7 +179,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
         let outer = self.indent;
         self.increase_indent(false, false);
         let mut entries = map.entries();
-        key_order::sort(&mut entries, self.v3);
+        emit::sort_by_key(&mut entries, |(key, _)| key, self.version);
         for (key, value) in &entries {
             self.write_indent(shape);
             let tracker = &mut self.context.tracker;
@@ -194,15 +196,15 @@ impl<'c, 'e> Emitter<'c, 'e> {
     }
 
     fn entry(&mut self, key: &str, value: &Value, shape: Taint) -> Result<(), MarshalError> {
-        let key: Cow<'_, str> = if self.v3 {
+        let key: Cow<'_, str> = if self.is_v3() {
             Cow::Borrowed(key)
         } else {
             if key.len() + 2 > MAX_JSON_KEY && json::quoted_len(key) > MAX_JSON_KEY {
                 return Err(MarshalError::new("yaml: did not find expected ',' or '}'"));
             }
-            scalar::through_json(key).ok_or_else(MarshalError::control_character)?
+            emit::through_json(key).ok_or_else(MarshalError::control_character)?
         };
-        let analysis = analyze(&key, self.v3);
+        let analysis = emit::analyze(&key, self.version);
         let is_simple = !analysis.multiline && key.len() <= MAX_SIMPLE_KEY;
         let key_value = Value::from(&*key).with_taint(shape);
         if is_simple {
@@ -223,20 +225,20 @@ impl<'c, 'e> Emitter<'c, 'e> {
         value: &Value,
         position: NodePosition,
     ) -> Result<(), MarshalError> {
-        if self.v3 && text.as_str().is_none() {
+        if self.is_v3() && text.as_str().is_none() {
             self.binary(text, value);
             return Ok(());
         }
         let whole = text.to_str();
-        let shown = if self.v3 {
+        let shown = if self.is_v3() {
             whole.clone()
         } else {
-            match scalar::through_json(&whole).ok_or_else(MarshalError::control_character)? {
+            match emit::through_json(&whole).ok_or_else(MarshalError::control_character)? {
                 Cow::Borrowed(_) => whole.clone(),
                 Cow::Owned(folded) => Cow::Owned(folded),
             }
         };
-        let analysis = analyze(&shown, self.v3);
+        let analysis = emit::analyze(&shown, self.version);
         if matches!(shown, Cow::Borrowed(_)) {
             let value = value.clone().with_taint(self.taint);
             self.scalar(&value, &shown, &analysis, position);
@@ -253,7 +255,7 @@ impl<'c, 'e> Emitter<'c, 'e> {
     /// Prints a string; `value` holds its bytes with their provenance.
     fn scalar(&mut self, value: &Value, text: &str, analysis: &Analysis, position: NodePosition) {
         let is_simple_key = position == NodePosition::SimpleKey;
-        let style = scalar::style(text, analysis, is_simple_key, self.v3);
+        let style = emit::style(text, analysis, is_simple_key, self.version);
         let outer = self.indent;
         self.increase_indent(true, false);
         let mut writer = ScalarWriter {
@@ -264,10 +266,10 @@ impl<'c, 'e> Emitter<'c, 'e> {
             emitter: self,
         };
         match style {
-            Style::Plain => writer.plain(),
-            Style::Single => writer.single_quoted(),
-            Style::Double => writer.double_quoted(),
-            Style::Literal => writer.literal(),
+            ScalarStyle::Plain => writer.plain(),
+            ScalarStyle::Single => writer.single_quoted(),
+            ScalarStyle::Double => writer.double_quoted(),
+            ScalarStyle::Literal => writer.literal(),
         }
         self.indent = outer;
     }

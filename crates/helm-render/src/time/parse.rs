@@ -251,8 +251,8 @@ impl ParsedFields {
         }
         let [hours, minutes, seconds] = total;
         in_range(hours <= 24, "time zone offset hour")?;
-        in_range(minutes < 60, "time zone offset minute")?;
-        in_range(seconds < 60, "time zone offset second")?;
+        in_range(minutes <= 60, "time zone offset minute")?;
+        in_range(seconds <= 60, "time zone offset second")?;
         self.zone_offset = Some(sign * ((hours * 60 + minutes) * 60 + seconds) as i32);
         Ok(&value[len..])
     }

@@ -1,6 +1,6 @@
 //! Columns, indentation, line breaks, and the text of scalars in each style.
 
-use super::style::{is_break, is_printable};
+use yaml_spans::emit::{chomping, escape, is_break, is_printable};
 
 /// Lines are folded after this column.
 const WIDTH: usize = 80;
@@ -194,44 +194,4 @@ impl<'o> Writer<'o> {
             after_break = false;
         }
     }
-}
-
-/// The chomping indicator of a block scalar.
-fn chomping(text: &str) -> &'static str {
-    let mut chars = text.chars().rev();
-    match (chars.next(), chars.next()) {
-        (Some(last), _) if !is_break(last) => "-",
-        (Some(_), None) => "+",
-        (Some(_), Some(before)) if is_break(before) => "+",
-        _ => "",
-    }
-}
-
-/// The escape sequence of a character in double quotes.
-fn escape(c: char) -> String {
-    let letter = match c {
-        '\0' => '0',
-        '\x07' => 'a',
-        '\x08' => 'b',
-        '\t' => 't',
-        '\n' => 'n',
-        '\x0b' => 'v',
-        '\x0c' => 'f',
-        '\r' => 'r',
-        '\x1b' => 'e',
-        '"' => '"',
-        '\\' => '\\',
-        '\u{85}' => 'N',
-        '\u{a0}' => '_',
-        '\u{2028}' => 'L',
-        '\u{2029}' => 'P',
-        _ => {
-            return match u32::from(c) {
-                code @ ..=0xff => format!("\\x{code:02X}"),
-                code @ ..=0xffff => format!("\\u{code:04X}"),
-                code => format!("\\U{code:08X}"),
-            };
-        }
-    };
-    format!("\\{letter}")
 }

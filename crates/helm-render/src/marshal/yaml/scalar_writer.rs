@@ -2,7 +2,9 @@
 
 use go_template::{Value, provenance::Taint};
 
-use super::{super::scalar, Emitter, WIDTH};
+use yaml_spans::emit;
+
+use super::{Emitter, WIDTH};
 
 /// Prints the text of one string.
 pub(super) struct ScalarWriter<'s, 'c, 'e> {
@@ -55,7 +57,7 @@ impl ScalarWriter<'_, '_, '_> {
                 after_space = true;
                 continue;
             }
-            if scalar::is_break(c) {
+            if emit::is_break(c) {
                 self.flush(start, at);
                 start = end;
                 if !after_break && c == '\n' {
@@ -86,7 +88,7 @@ impl ScalarWriter<'_, '_, '_> {
     }
 
     fn may_fold(&self) -> bool {
-        self.may_break && !self.emitter.v3 && self.emitter.column > WIDTH
+        self.may_break && !self.emitter.is_v3() && self.emitter.column > WIDTH
     }
 
     pub(super) fn double_quoted(&mut self) {
@@ -96,11 +98,11 @@ impl ScalarWriter<'_, '_, '_> {
         let (mut start, mut after_space) = (0, false);
         for (at, c) in text.char_indices() {
             let end = at + c.len_utf8();
-            let is_plain = scalar::is_printable(c) && !scalar::is_break(c) && c != '"' && c != '\\';
+            let is_plain = emit::is_printable(c) && !emit::is_break(c) && c != '"' && c != '\\';
             if escapes_all || !is_plain {
                 self.flush(start, at);
                 start = end;
-                let escaped = escape(c);
+                let escaped = emit::escape(c);
                 let piece = self.value.taint_at(&mut self.emitter.context.tracker, at);
                 self.emitter.put(&escaped, piece);
                 after_space = false;
@@ -126,16 +128,16 @@ impl ScalarWriter<'_, '_, '_> {
     pub(super) fn literal(&mut self) {
         let (text, taint) = (self.text, self.observed);
         self.emitter.indicator("|", true, false, taint);
-        if text.starts_with(|c| c == ' ' || scalar::is_break(c)) {
+        if text.starts_with(|c| c == ' ' || emit::is_break(c)) {
             self.emitter.indicator("2", false, false, taint);
         }
-        self.emitter.indicator(chomping(text), false, false, taint);
+        self.emitter.indicator(emit::chomping(text), false, false, taint);
         self.emitter.line_break(taint);
         self.emitter.indention = true;
         self.emitter.whitespace = true;
         let (mut start, mut after_break) = (0, true);
         for (at, c) in text.char_indices() {
-            if scalar::is_break(c) {
+            if emit::is_break(c) {
                 self.emitter.column = 0;
                 self.emitter.indention = true;
                 after_break = true;
@@ -160,44 +162,4 @@ impl ScalarWriter<'_, '_, '_> {
             out.push_slice(&mut context.tracker, self.value, start..end);
         }
     }
-}
-
-/// The chomping indicator of a block scalar.
-fn chomping(text: &str) -> &'static str {
-    let mut chars = text.chars().rev();
-    match (chars.next(), chars.next()) {
-        (Some(last), _) if !scalar::is_break(last) => "-",
-        (Some(_), None) => "+",
-        (Some(_), Some(before)) if scalar::is_break(before) => "+",
-        _ => "",
-    }
-}
-
-/// The escape sequence of a character in double quotes.
-fn escape(c: char) -> String {
-    let letter = match c {
-        '\0' => '0',
-        '\x07' => 'a',
-        '\x08' => 'b',
-        '\t' => 't',
-        '\n' => 'n',
-        '\x0b' => 'v',
-        '\x0c' => 'f',
-        '\r' => 'r',
-        '\x1b' => 'e',
-        '"' => '"',
-        '\\' => '\\',
-        '\u{85}' => 'N',
-        '\u{a0}' => '_',
-        '\u{2028}' => 'L',
-        '\u{2029}' => 'P',
-        _ => {
-            return match u32::from(c) {
-                code @ ..=0xff => format!("\\x{code:02X}"),
-                code @ ..=0xffff => format!("\\u{code:04X}"),
-                code => format!("\\U{code:08X}"),
-            };
-        }
-    };
-    format!("\\{letter}")
 }

@@ -1,53 +1,59 @@
-//! How go-yaml prints a string: its style, its quotes, and whether its plain text would be read as
-//! another type.
+//! The style of a string: its quotes, and whether its plain text would be read as another type.
 
 use std::borrow::Cow;
 
-use yaml_spans::{Value, resolve};
+use super::GoYaml;
+use crate::{Value, resolve, timestamp::timestamp};
 
-use crate::cast::parse_float;
-
+/// The style in which a string is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub enum ScalarStyle {
+    /// Without quotes.
     Plain,
+    /// In single quotes.
     Single,
+    /// In double quotes, with escapes.
     Double,
+    /// As a block after `|`.
     Literal,
 }
 
-/// The result of `yaml_emitter_analyze_scalar` for block context.
-pub(super) struct Analysis {
-    pub(super) multiline: bool,
+/// What a string allows in block context: the result of libyaml's `yaml_emitter_analyze_scalar`.
+#[derive(Clone, Copy, Debug)]
+pub struct Analysis {
+    /// The string contains a line break.
+    pub multiline: bool,
     plain: bool,
     single: bool,
     block: bool,
 }
 
 /// The style of a string in block context.
-pub(super) fn style(text: &str, analysis: &Analysis, is_simple_key: bool, v3: bool) -> Style {
+pub fn style(text: &str, analysis: &Analysis, is_simple_key: bool, version: GoYaml) -> ScalarStyle {
     let mut style = if memchr::memchr(b'\n', text.as_bytes()).is_some() {
-        Style::Literal
-    } else if is_other_type(text, v3) {
-        Style::Double
+        ScalarStyle::Literal
+    } else if is_other_type(text, version) {
+        ScalarStyle::Double
     } else {
-        Style::Plain
+        ScalarStyle::Plain
     };
     if is_simple_key && analysis.multiline {
-        style = Style::Double;
+        style = ScalarStyle::Double;
     }
-    if style == Style::Plain && (!analysis.plain || text.is_empty() && is_simple_key) {
-        style = Style::Single;
+    if style == ScalarStyle::Plain && (!analysis.plain || text.is_empty() && is_simple_key) {
+        style = ScalarStyle::Single;
     }
-    if style == Style::Single && !analysis.single {
-        style = Style::Double;
+    if style == ScalarStyle::Single && !analysis.single {
+        style = ScalarStyle::Double;
     }
-    if style == Style::Literal && (!analysis.block || is_simple_key) {
-        style = Style::Double;
+    if style == ScalarStyle::Literal && (!analysis.block || is_simple_key) {
+        style = ScalarStyle::Double;
     }
     style
 }
 
-pub(super) fn analyze(text: &str, v3: bool) -> Analysis {
+/// Analyses a string.
+pub fn analyze(text: &str, version: GoYaml) -> Analysis {
     let bytes = text.as_bytes();
     if bytes.is_empty() {
         return Analysis { multiline: false, plain: true, single: true, block: false };
@@ -64,7 +70,7 @@ pub(super) fn analyze(text: &str, v3: bool) -> Analysis {
         if is_indicator(c, at == 0, after_white, before_white) {
             state.plain = false;
         }
-        if v3 && c == '\t' {
+        if version == GoYaml::V3 && c == '\t' {
             (state.plain, state.single) = (false, false);
         } else if !is_printable(c) {
             (state.plain, state.single, state.block) = (false, false, false);
@@ -101,18 +107,19 @@ fn is_indicator(c: char, is_first: bool, after_white: bool, before_white: bool) 
     }
 }
 
-pub(super) fn is_break(c: char) -> bool {
+/// Whether YAML 1.1 counts a character as a line break.
+pub fn is_break(c: char) -> bool {
     matches!(c, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// Whether go-yaml prints a character unescaped; it escapes everything beyond the basic plane.
-pub(super) fn is_printable(c: char) -> bool {
+pub fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
         && c != '\u{feff}'
 }
 
 /// Whether a plain scalar of this text would not be read as a string.
-fn is_other_type(text: &str, v3: bool) -> bool {
+fn is_other_type(text: &str, version: GoYaml) -> bool {
     let Some(first) = text.bytes().next() else { return true };
     match first {
         b'~' | b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' => {
@@ -121,9 +128,9 @@ fn is_other_type(text: &str, v3: bool) -> bool {
         b'.' => is_special_float(text) || is_go_float(text),
         b'+' | b'-' | b'0'..=b'9' => {
             is_sexagesimal(text)
-                || is_timestamp(text)
+                || timestamp(text).is_some()
                 || is_number(text)
-                || v3 && is_signed_octal(text)
+                || version == GoYaml::V3 && is_signed_octal(text)
         }
         _ => false,
     }
@@ -142,9 +149,13 @@ fn is_special_float(text: &str) -> bool {
     matches!(text, ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF")
 }
 
-/// Whether `strconv.ParseFloat` accepts a text that starts with a point.
+/// Whether `strconv.ParseFloat` accepts a text that starts with a point. Underscores stand between digits.
 fn is_go_float(text: &str) -> bool {
-    parse_float(text).is_some()
+    let is_digit = |at: Option<&u8>| at.is_some_and(u8::is_ascii_digit);
+    let bytes = text.as_bytes();
+    let is_separated = |(at, _)| is_digit(bytes.get(at - 1)) && is_digit(bytes.get(at + 1));
+    text.match_indices('_').all(is_separated)
+        && text.replace('_', "").parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// Whether a text is a signed octal number, which only version 3 reads as a number.
@@ -173,24 +184,9 @@ fn is_sexagesimal(text: &str) -> bool {
         })
 }
 
-/// The timestamp formats, as layouts of Go's `time` package.
-const TIMESTAMPS: [&str; 4] = [
-    "2006-1-2T15:4:5.999999999Z07:00",
-    "2006-1-2t15:4:5.999999999Z07:00",
-    "2006-1-2 15:4:5.999999999",
-    "2006-1-2",
-];
-
-fn is_timestamp(text: &str) -> bool {
-    let year = text.bytes().take_while(u8::is_ascii_digit).count();
-    year == 4
-        && text.as_bytes().get(4) == Some(&b'-')
-        && TIMESTAMPS.iter().any(|layout| crate::time::parse(layout, text, 0).is_ok())
-}
-
 /// The string after a round trip through JSON read as YAML: `None` if YAML does not allow it. Line
 /// breaks beyond ASCII are folded.
-pub(super) fn through_json(text: &str) -> Option<Cow<'_, str>> {
+pub fn through_json(text: &str) -> Option<Cow<'_, str>> {
     let is_forbidden =
         |c: char| matches!(c, '\x7f'..='\u{84}' | '\u{86}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}');
     if text.contains(is_forbidden) {
