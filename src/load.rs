@@ -89,7 +89,7 @@ fn skimmed(bytes: &[u8]) -> Loaded {
     let objects = kinds(bytes);
     let other_yaml = usize::from(objects == 0);
     let counts = Counts { files: 1, objects, other_yaml, ..Counts::default() };
-    let secrets = SecretValues::of_manifest(&String::from_utf8_lossy(bytes));
+    let secrets = SecretValues::of_manifest(bytes);
     Loaded { counts, secrets, ..Loaded::default() }
 }
 
@@ -107,7 +107,7 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
         return foreign_file(file);
     }
     loaded.counts.files = 1;
-    loaded.secrets.extend(&SecretValues::of_manifest(&source.text));
+    loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
     loaded.sources.push(source);
     loaded
 }

@@ -22,8 +22,8 @@ pub(crate) fn of_flags(values: &Values) -> SecretValues {
 
 fn add_chart(chart: &Chart, all: &mut SecretValues) {
     all.add_table(&chart.values);
-    let templates = chart.templates.iter().map(|template| String::from_utf8_lossy(&template.data));
-    templates.for_each(|text| all.extend(&SecretValues::of_manifest(&text)));
+    let templates = chart.templates.iter();
+    templates.for_each(|template| all.extend(&SecretValues::of_manifest(&template.data)));
     chart.dependencies.iter().for_each(|dependency| add_chart(dependency, all));
 }
 
@@ -31,7 +31,7 @@ fn add_chart(chart: &Chart, all: &mut SecretValues) {
 pub(super) fn of_rendering(rendering: &Rendering) -> SecretValues {
     let mut all = SecretValues::default();
     for file in &rendering.rendered.files {
-        all.extend(&SecretValues::of_manifest(&file.text));
+        all.extend(&SecretValues::of_manifest(file.text.as_bytes()));
     }
     all
 }

@@ -3,11 +3,12 @@
 mod kustomization;
 mod origin;
 
-use std::{process::ExitCode, sync::Arc};
+use std::{cell::LazyCell, process::ExitCode, sync::Arc};
 
 use helm_render::{
     Chart, Error, HelmVersion, KubeVersion, Printed, Reason, Release, RenderOptions, Rendered,
-    RenderedFile, Selection, print as print_rendered, render, values::collect,
+    RenderedFile, Selection, print as print_rendered, render,
+    values::{Table, collect},
 };
 
 use super::{
@@ -35,18 +36,45 @@ pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
             .map_err(CliError::Thread);
     }
     let task = || {
-        let mut secrets = SecretValues::of_environment();
-        let result = rendered(arguments, &mut secrets);
-        print_chart(arguments, result, &Redactor::default().with_values(secrets))
+        let mut inputs = Inputs::from(arguments);
+        let result = rendered(arguments, &mut inputs);
+        print_chart(arguments, result, &inputs)
     };
     chart::with_stack(task).map_err(CliError::Thread)
+}
+
+/// What a chart is rendered with, as far as it has been loaded. Its secrets must not appear on standard error.
+struct Inputs {
+    arguments: Values,
+    merged: Table,
+    chart: Option<Arc<Chart>>,
+}
+
+impl From<&RenderArgs> for Inputs {
+    fn from(arguments: &RenderArgs) -> Self {
+        let arguments = Values::from(&arguments.values);
+        Self { arguments, merged: Table::default(), chart: None }
+    }
+}
+
+impl Inputs {
+    fn redactor(&self) -> Redactor {
+        let mut secrets = SecretValues::of_environment();
+        secrets.extend(&chart::secrets::of_flags(&self.arguments));
+        secrets.add_table(&self.merged);
+        if let Some(chart) = &self.chart {
+            secrets.extend(&chart::secrets::of_values(chart, &[], &self.arguments));
+        }
+        Redactor::default().with_values(secrets)
+    }
 }
 
 fn print_chart(
     arguments: &RenderArgs,
     result: Result<(Rendered, Printed), Error>,
-    redactor: &Redactor,
+    inputs: &Inputs,
 ) -> ExitCode {
+    let redactor = LazyCell::new(|| inputs.redactor());
     let note = |mut text: String| {
         redactor.hide(&mut text);
         note(&text);
@@ -74,19 +102,14 @@ fn print_chart(
     }
 }
 
-/// Adds the secrets of the values and templates to `secrets`, even if the chart does not render.
-fn rendered(
-    arguments: &RenderArgs,
-    secrets: &mut SecretValues,
-) -> Result<(Rendered, Printed), Error> {
+/// Renders the chart and keeps in `inputs` what it loads, even if the chart does not render.
+fn rendered(arguments: &RenderArgs, inputs: &mut Inputs) -> Result<(Rendered, Printed), Error> {
     let version = match arguments.helm {
         Helm::V3 => HelmVersion::V3,
         Helm::V4 => HelmVersion::V4,
     };
-    let values = Values::from(&arguments.values);
-    secrets.extend(&chart::secrets::of_flags(&values));
-    let options = options(arguments, &values, version)?;
-    secrets.add_table(&options.values);
+    let options = options(arguments, &inputs.arguments, version)?;
+    inputs.merged.clone_from(&options.values);
     let chart = Chart::load_within(
         &arguments.chart,
         &arguments.chart.display().to_string().replace('\\', "/"),
@@ -94,7 +117,7 @@ fn rendered(
         version,
         &Boundary::around([&*arguments.chart]),
     )?;
-    secrets.extend(&chart::secrets::of_values(&chart, &[], &values));
+    inputs.chart = Some(chart.clone());
     options.release.check_name(version)?;
     let rendered = render(&chart, &options).inspect_err(|error| {
         if arguments.debug && error.reason == Reason::Manifest {

@@ -1,5 +1,9 @@
 //! Recognises names of secrets: `DB_PASSWORD`, `auth.apiKey`, `--token`, but not `secretName`.
 
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
 /// Words that name a secret on their own, also at the end of a longer word (`PGPASSWORD`).
 const WORDS: [&str; 21] = [
     "apikey",
@@ -149,8 +153,11 @@ pub(super) const STEMS: [&str; 9] =
 
 /// True if the value of a name (a key, a variable, a flag) is a secret.
 pub(crate) fn is_secret(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    if !STEMS.iter().any(|stem| lower.contains(stem)) {
+    static ANY_STEM: LazyLock<AhoCorasick> = LazyLock::new(|| {
+        let mut searcher = AhoCorasick::builder();
+        searcher.ascii_case_insensitive(true).build(STEMS).expect("a few short patterns")
+    });
+    if !ANY_STEM.is_match(name) {
         return false;
     }
     let words = words(name);

@@ -7,6 +7,8 @@ use std::{
 
 use aho_corasick::AhoCorasick;
 use helm_render::values::{Setting, Table, Tree};
+use memchr::memmem;
+use regex::bytes::Regex;
 use yaml_spans::{Node, Source};
 
 use super::{Search, Secrets, command, names, tree};
@@ -66,11 +68,11 @@ impl SecretValues {
         }
     }
 
-    /// The secrets of a manifest, which is searched only if it may hold an object of kind Secret.
-    pub(crate) fn of_manifest(text: &str) -> Self {
+    /// The secrets of a manifest, which is parsed only if it may hold an object of kind Secret.
+    pub(crate) fn of_manifest(manifest: &[u8]) -> Self {
         let mut all = Self::default();
-        if ["Secret", "secretGenerator"].iter().any(|mark| text.contains(mark)) {
-            all.add_all(&Secrets::find(text));
+        if may_hold_secret(manifest) {
+            all.add_all(&Secrets::find(&String::from_utf8_lossy(manifest)));
         }
         all
     }
@@ -135,6 +137,18 @@ impl SecretValues {
     }
 }
 
+/// True unless no object in a manifest is of kind Secret: the kind follows its key, perhaps with a tag or an anchor
+/// of its own, or is an anchor that an alias repeats.
+fn may_hold_secret(manifest: &[u8]) -> bool {
+    static KIND: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?-u)(?:kind\\?["']?\s*:\s*(?:!\S*\s+)?|&\S+\s+)(?:!\S*\s+)?\\?["']?Secret|secretGenerator"#)
+            .expect("a valid expression")
+    });
+    let mentions = memmem::find(manifest, b"Secret").is_some()
+        || memmem::find(manifest, b"secretGenerator").is_some();
+    mentions && KIND.is_match(manifest)
+}
+
 /// True unless nothing in the text can be recognised as a secret, which spares parsing it.
 fn mentions_secrets(text: &str) -> bool {
     static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -146,4 +160,31 @@ fn mentions_secrets(text: &str) -> bool {
             .expect("a few short patterns are within the limits")
     });
     MARKS.is_match(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_that_may_hold_a_secret() {
+        for manifest in [
+            "kind: Secret",
+            "{\"kind\": \"Secret\"}",
+            "'kind' : 'Secret'",
+            "? kind\n: Secret",
+            "kind:\n  Secret",
+            "kind: !!str Secret",
+            "kind: &kind !<tag:yaml.org,2002:str> Secret",
+            "a: &kind Secret\nkind: *kind",
+            "kind: SecretList",
+            "{\\\"kind\\\":\\\"Secret\\\"}",
+            "secretGenerator:\n- name: a",
+        ] {
+            assert!(may_hold_secret(manifest.as_bytes()), "{manifest}");
+        }
+        for manifest in ["kind: Job", "description: Secret of a Job", "imagePullSecrets: []"] {
+            assert!(!may_hold_secret(manifest.as_bytes()), "{manifest}");
+        }
+    }
 }
