@@ -102,7 +102,8 @@ fn too_large(deployment: &Deployment) -> Option<Problem> {
     let object = &deployment.object;
     let Location { source, span } = deployment.place();
     let reason = format!("{} `{}` {limit}: not evaluated", object.kind(), object.display_name());
-    Some(Problem { failure: Failure::Unreadable, source, span, reason, labels: Vec::new() })
+    let labels = Vec::new();
+    Some(Problem { failure: Failure::Unreadable, source, span, reason, labels, misses_work: true })
 }
 
 /// The deployments of the repository around a request, in the order of their locations.
