@@ -15,7 +15,8 @@ mod value_sets;
 use std::{path::Path, sync::Arc};
 
 use helm_render::{
-    self as helm, Budget, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions,
+    self as helm, Budget, Chart, Error, HelmVersion, KubeVersion, Pool, Reason, Release,
+    RenderOptions,
 };
 use job_lifecycle::{
     Object,
@@ -55,7 +56,7 @@ pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings);
+    let (chart, mut loaded) = load_views(unit, settings, &limits::pool(1));
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }
@@ -63,7 +64,7 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
 }
 
 /// The chart of a unit and its views. What its failures hide is not decided yet.
-fn load_views(unit: &Unit, settings: &Settings) -> (Option<Arc<Chart>>, Vec<Loaded>) {
+fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Chart>>, Vec<Loaded>) {
     let version = HelmVersion::V4;
     let texts = texts(unit);
     let shown = crate::discover::shown(&unit.root);
@@ -79,7 +80,7 @@ fn load_views(unit: &Unit, settings: &Settings) -> (Option<Arc<Chart>>, Vec<Load
             return (None, vec![failed]);
         }
     };
-    let budget = Budget::default();
+    let budget = limits::of_run(&chart, pool);
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
         false => render_all(&chart, unit, &texts, settings, &budget),
@@ -92,9 +93,9 @@ fn load_views(unit: &Unit, settings: &Settings) -> (Option<Arc<Chart>>, Vec<Load
 }
 
 /// Like [`load`], and adds views for Jobs that only explored values enable. A Job that no values enable is a
-/// problem.
-pub(crate) fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings);
+/// problem. The charts of a run share a pool.
+pub(crate) fn load_explored(unit: &Unit, settings: &Settings, pool: &Pool) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, pool);
     if let Some(budget) = limits::budget(&loaded) {
         guards::explore(&mut loaded);
         limits::report(unit, &mut loaded, &budget);
@@ -280,6 +281,7 @@ pub(crate) fn objects_of(
     shown: &str,
     input: Option<&HelmInput>,
     boundary: &Boundary,
+    pool: &Pool,
 ) -> Result<Vec<Object>, Error> {
     let chart = Chart::load_within(root, shown, &[], HelmVersion::V4, boundary)?;
     let table = input.map_or_else(
@@ -288,7 +290,7 @@ pub(crate) fn objects_of(
     )?;
     let settings = Settings::default();
     let set = ValueSet::new(String::new(), table, true);
-    let mut options = options(&chart, &set, &settings, &Budget::default());
+    let mut options = options(&chart, &set, &settings, &limits::of_run(&chart, pool));
     if let Some(input) = input {
         apply_input(&mut options, input);
     }
@@ -375,7 +377,7 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     };
     let span = first_line(&source, span);
     // What a limit cut off is unknown.
-    let misses_work = matches!(error.reason, Reason::Limit(_));
+    let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
     let problem = Problem { failure, source, span, reason, labels: Vec::new(), misses_work };
     Loaded { problems: vec![problem], ..Loaded::default() }
 }

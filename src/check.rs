@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use helm_render::Pool;
 use job_lifecycle::{Object, workload::kind_of};
 use rayon::prelude::*;
 use yaml_spans::Location;
@@ -46,8 +47,9 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     notes.extend(gitops_notes);
     secrets.extend(&request.secrets);
     request.progress.start(units.len());
+    let pool = chart::limits::pool(Unit::charts(&units));
     let check = |unit: &Unit| {
-        let report = check_seen(unit, settings, &seen);
+        let report = check_seen(unit, settings, &seen, &pool);
         request.progress.step();
         report
     };
@@ -96,18 +98,15 @@ fn covers_settings(request: &Request, settings: &Settings) -> bool {
 
 /// Checks one unit, without a baseline.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
-    check_seen(unit, settings, &FileCache::default())
+    check_seen(unit, settings, &FileCache::default(), &chart::limits::pool(1))
 }
 
-fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache) -> Report {
+fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache, pool: &Pool) -> Report {
     match unit.kind {
-        UnitKind::Chart => {
-            chart::with_stack(|| check_views(unit, &chart::load_explored(unit, settings), settings))
-                .unwrap_or_else(|error| Report {
-                    errors: vec![error.to_string()],
-                    ..Report::default()
-                })
-        }
+        UnitKind::Chart => chart::with_stack(|| {
+            check_views(unit, &chart::load_explored(unit, settings, pool), settings)
+        })
+        .unwrap_or_else(|error| Report { errors: vec![error.to_string()], ..Report::default() }),
         UnitKind::Plain | UnitKind::Overlay => {
             check_views(unit, &[load::load_seen(unit, seen)], settings)
         }
@@ -128,11 +127,8 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     }
     let overrun =
         chart::limits::budget(all).and_then(|budget| chart::limits::problem(unit, all, &budget));
-    if let Some(problem) = overrun {
-        if let Some(finding) = report.problem(&problem, settings) {
-            findings.add(finding, None);
-        }
-    }
+    let overrun = overrun.and_then(|problem| report.problem(&problem, settings));
+    overrun.into_iter().for_each(|finding| findings.add(finding, None));
     let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
     kept.ignored_failures.iter().for_each(|finding| report.forgive(finding));
     report.trail.push(trail::of_unit(unit, all, &report.counts, settings));

@@ -5,6 +5,7 @@ mod redacted;
 
 use std::sync::Arc;
 
+use helm_render::Pool;
 use job_lifecycle::{
     Deployer, Event, Object, ObjectName, Outcome, ReleaseChanges, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
@@ -91,8 +92,9 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
     notes.extend(unresolved);
     secrets.extend(&request.secrets);
     request.progress.start(units.len());
+    let pool = chart::limits::pool(Unit::charts(&units));
     let of_unit = |unit: &Unit| {
-        let outlook = of_unit(unit, settings, events);
+        let outlook = of_unit(unit, settings, events, &pool);
         request.progress.step();
         outlook
     };
@@ -109,10 +111,10 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
     outlook
 }
 
-fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
+fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {
-            of_views(unit, &chart::load_explored(unit, settings), settings, events)
+            of_views(unit, &chart::load_explored(unit, settings, pool), settings, events)
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
         UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &load::load(unit), settings, events),

@@ -6,6 +6,7 @@ use std::{
 };
 
 use helm_render::{Chart, TemplateFile};
+use ignore::WalkBuilder;
 use memchr::memmem;
 
 use crate::{
@@ -46,14 +47,26 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     }
 }
 
-/// Returns whether the files of a chart that cannot be loaded may hold Jobs or hooks. Archives are not searched.
+/// Returns whether the files of a chart that cannot be loaded may hold Jobs or hooks. What archives and linked folders
+/// hold is unknown.
 pub(super) fn may_be_in_folder(unit: &Unit) -> bool {
     let root = if unit.root.as_os_str().is_empty() { ".".as_ref() } else { &*unit.root };
     // What a file that cannot be opened holds is unknown.
     let holds = |file: &Path| unit.boundary.read(file).map_or(true, |bytes| may_hold_jobs(&bytes));
     !root.is_dir()
         || unit.files.iter().filter_map(|file| file.text.as_ref()).any(|text| may_hold_jobs(text))
+        || hides_files(root)
         || files(root).flatten().any(|file| holds(&file))
+}
+
+/// Returns whether a folder contains archives or links to folders.
+fn hides_files(root: &Path) -> bool {
+    let entries = WalkBuilder::new(root).standard_filters(false).build();
+    entries.map_while(Result::ok).any(|entry| {
+        let is_link = entry.file_type().is_some_and(|kind| kind.is_symlink());
+        let is_archive = entry.path().extension().is_some_and(|ending| ending == "tgz");
+        is_archive || is_link && entry.path().is_dir()
+    })
 }
 
 /// The templates that every view leaves out.

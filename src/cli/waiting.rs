@@ -36,8 +36,13 @@ impl Waiting {
         let thread = thread::spawn(move || {
             let mut wait = PATIENCE;
             let mut is_shown = false;
+            let mut last = None;
             while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                let _ = write!(io::stderr().lock(), "{CLEAR}{}", line(progress.seen()));
+                let seen = Some(progress.seen());
+                if last != seen {
+                    let _ = write!(io::stderr().lock(), "{CLEAR}{}", line(progress.seen()));
+                    last = seen;
+                }
                 (wait, is_shown) = (BEAT, true);
             }
             if is_shown {
