@@ -7,7 +7,7 @@ use yaml_spans::{Edit, Source};
 
 use crate::{
     check::check,
-    diagnostic::{Diagnostic, Fix},
+    diagnostic::{Diagnostic, Fix, chosen_fixes},
     discover::{self, Request},
     finding::Applicability,
     report,
@@ -70,40 +70,18 @@ fn one_round(
     allowed: Applicability,
 ) -> BTreeMap<PathBuf, (String, String, usize)> {
     let mut by_file: BTreeMap<&str, Vec<&Fix>> = BTreeMap::new();
-    for finding in findings {
-        let fix = finding.fixes.iter().find(|fix| fix.applicability >= allowed);
-        if let Some(fix) = fix.filter(|fix| fix.source.editable) {
-            by_file.entry(&fix.source.path).or_default().push(fix);
-        }
+    for fix in chosen_fixes(findings, allowed).into_iter().flatten() {
+        by_file.entry(&fix.source.path).or_default().push(fix);
     }
     let mut round = BTreeMap::new();
     for (path, fixes) in by_file {
-        let chosen = compatible(&fixes);
-        let edits: Vec<Edit> = chosen.iter().flat_map(|fix| fix.edits.clone()).collect();
+        let edits: Vec<Edit> = fixes.iter().flat_map(|fix| fix.edits.clone()).collect();
         let before = &fixes[0].source.text;
         if let Some(after) = Edit::apply(before, &edits).filter(|after| after != before) {
-            round.insert(PathBuf::from(path), (before.clone(), after, chosen.len()));
+            round.insert(PathBuf::from(path), (before.clone(), after, fixes.len()));
         }
     }
     round
-}
-
-/// The fixes that do not overlap, earlier ones first; the others wait for the next round.
-fn compatible<'a>(fixes: &[&'a Fix]) -> Vec<&'a Fix> {
-    let mut taken: Vec<&Edit> = Vec::new();
-    let mut chosen = Vec::new();
-    for fix in fixes {
-        let touches = |edit: &Edit| {
-            taken
-                .iter()
-                .any(|other| edit.span.start <= other.span.end && other.span.start <= edit.span.end)
-        };
-        if !fix.edits.iter().any(touches) {
-            taken.extend(&fix.edits);
-            chosen.push(*fix);
-        }
-    }
-    chosen
 }
 
 impl Fixed {

@@ -4,6 +4,7 @@
 mod guards;
 mod layers;
 pub(crate) mod limits;
+mod missed;
 mod origin;
 mod parsed;
 mod placeholder_values;
@@ -14,7 +15,8 @@ mod value_sets;
 use std::{path::Path, sync::Arc};
 
 use helm_render::{
-    self as helm, Budget, Chart, Error, HelmVersion, KubeVersion, Reason, Release, RenderOptions,
+    self as helm, Budget, Chart, Error, HelmVersion, KubeVersion, Pool, Reason, Release,
+    RenderOptions,
 };
 use job_lifecycle::{
     Object,
@@ -54,19 +56,31 @@ pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, &limits::pool(1));
+    if let Some(chart) = chart {
+        missed::decide(&chart, &mut loaded);
+    }
+    loaded
+}
+
+/// The chart of a unit and its views. What its failures hide is not decided yet.
+fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Chart>>, Vec<Loaded>) {
     let version = HelmVersion::V4;
     let texts = texts(unit);
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let chart = match Chart::load_within(here, &shown, &texts, version, &unit.boundary) {
         Ok(chart) => chart,
-        Err(_) if is_foreign(unit) => return vec![Loaded::foreign()],
+        Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
             let secrets = secrets::of_flags(&settings.values);
-            return vec![Loaded { secrets, ..failed(&unit.root, &shown, &error) }];
+            let mut failed = Loaded { secrets, ..failed(&unit.root, &shown, &error) };
+            let misses_work = missed::may_be_in_folder(unit);
+            failed.problems.iter_mut().for_each(|problem| problem.misses_work |= misses_work);
+            return (None, vec![failed]);
         }
     };
-    let budget = Budget::default();
+    let budget = limits::of_run(&chart, pool);
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
         false => render_all(&chart, unit, &texts, settings, &budget),
@@ -75,16 +89,19 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
     if let Some(first) = loaded.first_mut() {
         first.counts.files = files(&chart);
     }
-    loaded
+    (Some(chart), loaded)
 }
 
 /// Like [`load`], and adds views for Jobs that only explored values enable. A Job that no values enable is a
-/// problem.
-pub(crate) fn load_explored(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let mut loaded = load(unit, settings);
+/// problem. The charts of a run share a pool.
+pub(crate) fn load_explored(unit: &Unit, settings: &Settings, pool: &Pool) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, pool);
     if let Some(budget) = limits::budget(&loaded) {
         guards::explore(&mut loaded);
         limits::report(unit, &mut loaded, &budget);
+    }
+    if let Some(chart) = chart {
+        missed::decide(&chart, &mut loaded);
     }
     loaded
 }
@@ -237,11 +254,7 @@ fn partial(
     options.is_tolerant = true;
     let Ok(rendering) = render(chart, options, set) else { return whole };
     let mut loaded = objects(rendering.of(&unit.deployments));
-    match loaded.problems.iter_mut().find(|problem| problem.failure == Failure::NotRendered) {
-        // The missing dependency may be the cause of the failure.
-        Some(missing) => missing.labels.extend(whole.problems.into_iter().map(Problem::label)),
-        None => loaded.problems.extend(whole.problems),
-    }
+    loaded.problems.extend(whole.problems);
     loaded
 }
 
@@ -268,6 +281,7 @@ pub(crate) fn objects_of(
     shown: &str,
     input: Option<&HelmInput>,
     boundary: &Boundary,
+    pool: &Pool,
 ) -> Result<Vec<Object>, Error> {
     let chart = Chart::load_within(root, shown, &[], HelmVersion::V4, boundary)?;
     let table = input.map_or_else(
@@ -276,7 +290,7 @@ pub(crate) fn objects_of(
     )?;
     let settings = Settings::default();
     let set = ValueSet::new(String::new(), table, true);
-    let mut options = options(&chart, &set, &settings, &Budget::default());
+    let mut options = options(&chart, &set, &settings, &limits::of_run(&chart, pool));
     if let Some(input) = input {
         apply_input(&mut options, input);
     }
@@ -362,10 +376,10 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
         _ => error.message.clone(),
     };
     let span = first_line(&source, span);
-    Loaded {
-        problems: vec![Problem { failure, source, span, reason, labels: Vec::new() }],
-        ..Loaded::default()
-    }
+    // What a limit cut off is unknown.
+    let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
+    let problem = Problem { failure, source, span, reason, labels: Vec::new(), misses_work };
+    Loaded { problems: vec![problem], ..Loaded::default() }
 }
 
 /// Cuts a span at the end of its first line.
@@ -379,6 +393,31 @@ fn is_foreign(unit: &Unit) -> bool {
     unit.boundary.read(&unit.root.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
+}
+
+/// The files of a chart as printed: what is read of it, or its root if it cannot be loaded. An archive is one file.
+pub(crate) fn files_of(unit: &Unit) -> Vec<String> {
+    let shown = crate::discover::shown(&unit.root);
+    let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
+    let chart = Chart::load_within(here, &shown, &texts(unit), HelmVersion::V4, &unit.boundary);
+    match chart {
+        Ok(chart) if here.is_dir() => {
+            let mut files = Vec::new();
+            add_files(&chart, &mut files);
+            files
+        }
+        _ => vec![shown],
+    }
+}
+
+fn add_files(chart: &Chart, files: &mut Vec<String>) {
+    let folder = chart.chart_yaml.path.trim_end_matches("Chart.yaml");
+    let values = format!("{folder}values.yaml");
+    files.push(chart.chart_yaml.path.clone());
+    files.extend(Path::new(&values).is_file().then_some(values));
+    let own = chart.templates.iter().chain(&chart.files).chain(&chart.schema);
+    files.extend(own.map(|file| file.path.clone()));
+    chart.dependencies.iter().for_each(|one| add_files(one, files));
 }
 
 /// The number of files read: `Chart.yaml`, `values.yaml` and templates, including dependencies.

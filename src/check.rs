@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use helm_render::Pool;
 use job_lifecycle::{Object, workload::kind_of};
 use rayon::prelude::*;
 use yaml_spans::Location;
@@ -23,7 +24,7 @@ use crate::{
     results::{Report, Unchecked},
     rules::{self, Rule, not_rendered, unreadable, unrenderable},
     settings::Settings,
-    suppress,
+    suppress, trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
 };
@@ -40,21 +41,28 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 
 /// Checks everything that the request names, without a baseline. Units are checked in parallel.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
-    let Discovered { units, walked, mut notes, errors } = discover::discover(request);
+    let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
     let Resolved { units, notes: gitops_notes, problems, seen, mut secrets, .. } =
         gitops::resolve(units, walked, request);
     notes.extend(gitops_notes);
     secrets.extend(&request.secrets);
-    let check = |unit: &Unit| check_seen(unit, settings, &seen);
+    request.progress.start(units.len());
+    let pool = chart::limits::pool(Unit::charts(&units));
+    let check = |unit: &Unit| {
+        let report = check_seen(unit, settings, &seen, &pool);
+        request.progress.step();
+        report
+    };
     let parts: Vec<Report> = units.par_iter().map(check).collect();
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
-    let mut report = Report { notes, errors, root, secrets, ..Report::default() };
+    let trail = excluded.into_iter().map(|path| (path, "excluded".to_owned())).collect();
+    let mut report = Report { notes, errors, root, secrets, trail, ..Report::default() };
     for part in parts {
         report.add(part);
     }
     for problem in &problems {
         let finding = report.problem(problem, settings);
-        report.findings.push(finding);
+        report.findings.extend(finding);
     }
     if covers_settings(request, settings) {
         report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
@@ -90,18 +98,15 @@ fn covers_settings(request: &Request, settings: &Settings) -> bool {
 
 /// Checks one unit, without a baseline.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
-    check_seen(unit, settings, &FileCache::default())
+    check_seen(unit, settings, &FileCache::default(), &chart::limits::pool(1))
 }
 
-fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache) -> Report {
+fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache, pool: &Pool) -> Report {
     match unit.kind {
-        UnitKind::Chart => {
-            chart::with_stack(|| check_views(unit, &chart::load_explored(unit, settings), settings))
-                .unwrap_or_else(|error| Report {
-                    errors: vec![error.to_string()],
-                    ..Report::default()
-                })
-        }
+        UnitKind::Chart => chart::with_stack(|| {
+            check_views(unit, &chart::load_explored(unit, settings, pool), settings)
+        })
+        .unwrap_or_else(|error| Report { errors: vec![error.to_string()], ..Report::default() }),
         UnitKind::Plain | UnitKind::Overlay => {
             check_views(unit, &[load::load_seen(unit, seen)], settings)
         }
@@ -122,10 +127,11 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     }
     let overrun =
         chart::limits::budget(all).and_then(|budget| chart::limits::problem(unit, all, &budget));
-    if let Some(problem) = overrun {
-        findings.add(report.problem(&problem, settings), None);
-    }
+    let overrun = overrun.and_then(|problem| report.problem(&problem, settings));
+    overrun.into_iter().for_each(|finding| findings.add(finding, None));
     let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
+    kept.ignored_failures.iter().for_each(|finding| report.forgive(finding));
+    report.trail.push(trail::of_unit(unit, all, &report.counts, settings));
     report.findings = kept.findings;
     report.counts.ignored = kept.ignored;
     report.used_entries = kept.used_entries;
@@ -196,6 +202,8 @@ impl Report {
     fn add(&mut self, part: Report) {
         self.findings.extend(part.findings);
         self.unchecked.extend(part.unchecked);
+        self.remarks.extend(part.remarks);
+        self.trail.extend(part.trail);
         self.notes.extend(part.notes);
         self.errors.extend(part.errors);
         self.used_entries.extend(part.used_entries);
@@ -221,12 +229,16 @@ impl Report {
     /// Hides the findings that the baseline accepts, and notes how many of its entries no longer occur.
     fn accept(&mut self, baseline: &Baseline) {
         let mut stale = baseline.findings.clone();
-        let before = self.findings.len();
-        self.findings.retain(|finding| {
+        let is_accepted =
+            |finding: &Diagnostic| baseline.findings.contains_key(&finding.fingerprint);
+        let findings = std::mem::take(&mut self.findings).into_iter();
+        let (accepted, left): (Vec<_>, _) = findings.partition(is_accepted);
+        self.findings = left;
+        for finding in &accepted {
             stale.remove(&finding.fingerprint);
-            !baseline.findings.contains_key(&finding.fingerprint)
-        });
-        self.counts.ignored += before - self.findings.len();
+            self.forgive(finding);
+        }
+        self.counts.ignored += accepted.len();
         stale.retain(|_, accepted| self.checked.contains(&accepted.path));
         if !stale.is_empty() {
             let count = stale.len();
@@ -238,12 +250,27 @@ impl Report {
 
     /// Records the problems of a view, and returns a finding for each.
     fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Diagnostic> {
-        loaded.problems.iter().map(|problem| self.problem(problem, settings)).collect()
+        loaded.problems.iter().filter_map(|problem| self.problem(problem, settings)).collect()
     }
 
-    /// Records what could not be read or rendered, and returns the finding for it.
-    fn problem(&mut self, problem: &Problem, settings: &Settings) -> Diagnostic {
-        let is_failure = problem.failure != Failure::NotRendered || settings.strict;
+    /// Drops the failure behind an ignored finding, which no longer makes the run fail.
+    fn forgive(&mut self, finding: &Diagnostic) {
+        let at = &finding.location;
+        self.unchecked.retain(|one| {
+            (&one.path, one.line, &one.reason) != (&at.source.path, at.start().line, &finding.label)
+        });
+    }
+
+    /// Records what could not be read or rendered. Returns the finding for it, unless it is no more than a remark.
+    fn problem(&mut self, problem: &Problem, settings: &Settings) -> Option<Diagnostic> {
+        if problem.is_remark(settings.strict) {
+            let remark = (problem.source.clone(), problem.remark());
+            if !self.remarks.iter().any(|(_, text)| *text == remark.1) {
+                self.remarks.push(remark);
+            }
+            return None;
+        }
+        let is_failure = problem.is_failure(settings.strict);
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         let reason = problem.reason.clone();
@@ -257,6 +284,6 @@ impl Report {
             finding.severity = Severity::Error;
         }
         finding.secondary.extend(problem.labels.iter().cloned());
-        finding
+        Some(finding)
     }
 }

@@ -12,13 +12,15 @@ mod render;
 mod rules;
 mod session;
 mod upgrade;
+mod waiting;
 mod write;
 
-use std::process::ExitCode;
+use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use error::Error;
+use job_lifecycle::suggest::nearest;
 use output::{note, print};
 
 /// The exit code when something could not be checked.
@@ -29,7 +31,15 @@ const UNCHECKED: u8 = 2;
 /// 0: no findings at or above `--fail-on`. 1: such findings are left. 2: something could not be checked, or the
 /// arguments are invalid.
 pub fn run() -> ExitCode {
-    let code = verb(Args::parse()).unwrap_or_else(|error| {
+    let run = || {
+        let words: Vec<_> = std::env::args_os().skip(1).collect();
+        let args = Args::try_parse();
+        match unknown_verb(&words) {
+            Some(error) => Err(error),
+            None => verb(args.unwrap_or_else(|error| error.exit())),
+        }
+    };
+    let code = run().unwrap_or_else(|error| {
         error.print();
         ExitCode::from(UNCHECKED)
     });
@@ -40,6 +50,20 @@ pub fn run() -> ExitCode {
             ExitCode::from(UNCHECKED)
         }
     }
+}
+
+/// The error for a first word that looks like a misspelt verb: neither a verb nor a path, and without a dot or slash.
+fn unknown_verb(words: &[OsString]) -> Option<Error> {
+    let word = words.first()?.to_str()?;
+    let is_word = |c: char| c.is_ascii_alphabetic() || c == '-';
+    if word.starts_with('-') || !word.chars().all(is_word) || Path::new(word).exists() {
+        return None;
+    }
+    let command = Args::command();
+    let verbs: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let near = nearest(word, verbs.iter().copied().filter(|verb| *verb != word))?;
+    let is_verb = verbs.contains(&word) || word == "help";
+    (!is_verb).then(|| Error::UnknownVerb { word: word.to_owned(), near: near.to_owned() })
 }
 
 fn verb(args: Args) -> Result<ExitCode, Error> {

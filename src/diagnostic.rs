@@ -1,6 +1,9 @@
 //! Diagnostics: findings located in the files that people wrote.
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use job_lifecycle::ObjectName;
 use yaml_spans::{Edit, Location, Source};
@@ -61,4 +64,31 @@ pub struct Fix {
     pub source: Arc<Source>,
     /// Edits in bytes of the file; they do not overlap.
     pub edits: Vec<Edit>,
+}
+
+/// The fix that one round applies to each finding: its preferred one that is at least as safe as `allowed`, in a file
+/// that can be edited, unless it overlaps the fix of an earlier finding.
+pub(crate) fn chosen_fixes<'f>(
+    findings: &'f [Diagnostic],
+    allowed: Applicability,
+) -> Vec<Option<&'f Fix>> {
+    // The ends of the edits in each file by their starts; they do not overlap, so only the nearest one can touch.
+    let mut taken: HashMap<&str, BTreeMap<u32, u32>> = HashMap::new();
+    let choose = |finding: &'f Diagnostic| {
+        let fix = finding.fixes.iter().find(|fix| fix.applicability >= allowed)?;
+        let taken = taken.entry(&fix.source.path).or_default();
+        let touches = |edit: &Edit| {
+            let nearest = taken.range(..=edit.span.end).next_back();
+            nearest.is_some_and(|(_, end)| *end >= edit.span.start)
+        };
+        if !fix.source.editable || fix.edits.iter().any(touches) {
+            return None;
+        }
+        for edit in &fix.edits {
+            let end = taken.entry(edit.span.start).or_default();
+            *end = edit.span.end.max(*end);
+        }
+        Some(fix)
+    };
+    findings.iter().map(choose).collect()
 }

@@ -7,11 +7,14 @@ pub(crate) mod walk;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use file_boundary::printed;
 
 use crate::{
+    exclude::Exclude,
+    progress::Progress,
     redact::SecretValues,
     unit::{Boundary, File, Unit, UnitKind},
     words::count,
@@ -19,7 +22,7 @@ use crate::{
 
 pub(crate) use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use root::Root;
-pub(crate) use walk::{belongs_to_chart, files};
+pub(crate) use walk::{belongs_to_chart, files, files_except};
 
 /// The name of standard input when the user gives none.
 pub(crate) const STDIN: &str = "<stdin>";
@@ -36,6 +39,10 @@ pub struct Request {
     pub base: PathBuf,
     /// Values that no output may contain, such as those of the environment.
     pub secrets: SecretValues,
+    /// Files and folders to leave out, even if `paths` names them.
+    pub excludes: Vec<Exclude>,
+    /// How far the run is.
+    pub progress: Arc<Progress>,
 }
 
 /// The units behind a request.
@@ -45,6 +52,8 @@ pub struct Discovered {
     pub units: Vec<Unit>,
     /// Every file that can hold manifests, in any unit.
     pub walked: Vec<PathBuf>,
+    /// The files and folders that were left out, as printed.
+    pub excluded: Vec<String>,
     /// Notes for standard error.
     pub notes: Vec<String>,
     /// Paths that do not exist, cannot be walked, or contain no manifests.
@@ -57,6 +66,13 @@ impl Request {
         let paths: Vec<_> = self.paths.iter().map(|path| self.base.join(path)).collect();
         Boundary::around(paths.iter().map(PathBuf::as_path))
     }
+
+    /// Whether a path of the request is excluded.
+    fn is_excluded(&self, path: &Path) -> bool {
+        let absolute = std::path::absolute(Path::new(".").join(&self.base).join(path));
+        let absolute = normal(&absolute.unwrap_or_default());
+        self.excludes.iter().any(|exclude| exclude.covers(&absolute))
+    }
 }
 
 /// Finds the units behind the paths of a request.
@@ -64,6 +80,10 @@ pub fn discover(request: &Request) -> Discovered {
     let mut tree = Tree { boundary: request.boundary(), ..Tree::default() };
     for path in &request.paths {
         let here = request.base.join(path);
+        if request.is_excluded(path) {
+            tree.excluded.push(shown(path));
+            continue;
+        }
         if let Err(refusal) = tree.boundary.check(&here) {
             tree.errors.push(format!("{}: {refusal}", shown(path)));
             continue;
@@ -92,14 +112,21 @@ struct Tree {
     resources: BTreeSet<PathBuf>,
     errors: Vec<String>,
     notes: Vec<String>,
+    excluded: Vec<String>,
+    /// The number of named scripts that no chart mounts.
+    scripts: usize,
     walked: Vec<PathBuf>,
     boundary: Boundary,
 }
 
 impl Tree {
     fn add_folder(&mut self, folder: &Path, request: &Request) {
-        let mut empty = true;
-        for found in walk::files(&request.base.join(folder)) {
+        let (files, excluded) =
+            walk::files_except(&request.base.join(folder), request.excludes.clone());
+        let mut empty = excluded.is_empty();
+        let inside = |path: &PathBuf| shown(path.strip_prefix(&request.base).unwrap_or(path));
+        self.excluded.extend(excluded.iter().map(inside));
+        for found in files {
             match found {
                 Ok(path) => {
                     let path = path.strip_prefix(&request.base).map(Path::to_owned).unwrap_or(path);
@@ -128,8 +155,23 @@ impl Tree {
                     self.add(path.to_owned(), true, request);
                 }
             }
-            None => self.add(path.to_owned(), true, request),
+            None => self.add_other_file(path, request),
         }
+    }
+
+    /// Adds a named file that is no template and no values file. It may hold manifests, or be mounted by a chart
+    /// (`.Files`).
+    fn add_other_file(&mut self, path: &Path, request: &Request) {
+        let (is_manifest, is_script) = (walk::can_hold_manifests(path), walk::is_script(path));
+        let chart = chart_around(path, request);
+        let mounts = |chart: &PathBuf| !is_manifest || walk::reads_files(&request.base.join(chart));
+        let mounting = chart.filter(mounts);
+        if !is_manifest && mounting.is_none() && is_script {
+            self.scripts += 1;
+        } else if is_manifest || mounting.is_none() {
+            self.add(path.to_owned(), true, request);
+        }
+        self.charts.extend(mounting);
     }
 
     fn add(&mut self, path: PathBuf, named: bool, request: &Request) {
@@ -246,8 +288,9 @@ impl Tree {
         errors.sort();
         let walked = std::mem::take(&mut self.walked);
         let notes = std::mem::take(&mut self.notes);
+        let excluded = std::mem::take(&mut self.excluded);
         let units = self.charts();
-        let mut found = Discovered { units, walked, notes, errors };
+        let mut found = Discovered { units, walked, excluded, notes, errors };
         let mut unlisted = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {
             let keep = |file: &File| {
@@ -275,6 +318,10 @@ impl Tree {
             }
         }
         found.note(&self.overlays, "kustomization", "built");
+        if self.scripts > 0 {
+            let files = count(self.scripts, "file");
+            found.notes.push(format!("{files} without manifests, in no chart: not checked"));
+        }
         if unlisted > 0 {
             let files = count(unlisted, "file");
             found.notes.push(format!(
@@ -316,7 +363,25 @@ fn chart_above(path: &Path, request: &Request) -> Option<PathBuf> {
             break;
         }
     }
-    let depth = outermost?;
+    ancestor(path, &absolute, outermost?, request)
+}
+
+/// The innermost chart whose folder contains a file, whatever Helm makes of the file.
+fn chart_around(path: &Path, request: &Request) -> Option<PathBuf> {
+    let absolute = std::path::absolute(request.base.join(path)).ok()?;
+    for (depth, folder) in absolute.ancestors().enumerate().skip(1) {
+        if folder.join("Chart.yaml").is_file() {
+            return ancestor(path, &absolute, depth, request);
+        }
+        if folder.join(".git").exists() || depth > 32 {
+            break;
+        }
+    }
+    None
+}
+
+/// The folder that lies `depth` names above a path, written as the path is.
+fn ancestor(path: &Path, absolute: &Path, depth: usize, request: &Request) -> Option<PathBuf> {
     let given = normal(path);
     match given.ancestors().nth(depth) {
         Some(folder) => Some(folder.to_owned()),

@@ -5,6 +5,7 @@ mod redacted;
 
 use std::sync::Arc;
 
+use helm_render::Pool;
 use job_lifecycle::{
     Deployer, Event, Object, ObjectName, Outcome, ReleaseChanges, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
@@ -85,12 +86,19 @@ pub struct Cell {
 
 /// Forecasts all workloads of a request.
 pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Outlook {
-    let Discovered { units, walked, mut notes, errors } = discover::discover(request);
+    let Discovered { units, walked, mut notes, errors, .. } = discover::discover(request);
     let Resolved { units, deployments, notes: unresolved, tree, mut secrets, .. } =
         gitops::resolve(units, walked, request);
     notes.extend(unresolved);
     secrets.extend(&request.secrets);
-    let parts: Vec<_> = units.par_iter().map(|unit| of_unit(unit, settings, events)).collect();
+    request.progress.start(units.len());
+    let pool = chart::limits::pool(Unit::charts(&units));
+    let of_unit = |unit: &Unit| {
+        let outlook = of_unit(unit, settings, events, &pool);
+        request.progress.step();
+        outlook
+    };
+    let parts: Vec<_> = units.par_iter().map(of_unit).collect();
     let mut outlook = Outlook { notes, errors, deployments, tree, secrets, ..Outlook::default() };
     for part in parts {
         outlook.blocks.extend(part.blocks);
@@ -103,10 +111,10 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
     outlook
 }
 
-fn of_unit(unit: &Unit, settings: &Settings, events: &[Event]) -> Outlook {
+fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {
-            of_views(unit, &chart::load_explored(unit, settings), settings, events)
+            of_views(unit, &chart::load_explored(unit, settings, pool), settings, events)
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
         UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &load::load(unit), settings, events),
@@ -152,6 +160,10 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
     let mut redactor = Redactor::default();
     for problem in loaded.problems.iter().filter(|problem| problem.failure != Failure::NotRendered)
     {
+        if problem.is_remark(settings.strict) {
+            outlook.notes.push(hidden(&mut redactor, &problem.source, problem.remark()));
+            continue;
+        }
         let line = problem.source.position(problem.span.start).line;
         let text = format!("{}:{line}: {}", problem.source.path, problem.reason);
         outlook.errors.push(hidden(&mut redactor, &problem.source, text));

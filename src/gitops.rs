@@ -102,7 +102,8 @@ fn too_large(deployment: &Deployment) -> Option<Problem> {
     let object = &deployment.object;
     let Location { source, span } = deployment.place();
     let reason = format!("{} `{}` {limit}: not evaluated", object.kind(), object.display_name());
-    Some(Problem { failure: Failure::Unreadable, source, span, reason, labels: Vec::new() })
+    let labels = Vec::new();
+    Some(Problem { failure: Failure::Unreadable, source, span, reason, labels, misses_work: true })
 }
 
 /// The deployments of the repository around a request, in the order of their locations.
@@ -134,9 +135,11 @@ const DEPTH: usize = 3;
 /// deployments found so far.
 fn of_charts(found: &scan::ScanResult, plain: &[Deployment], tree: &Tree) -> Vec<Deployment> {
     let mut charts: Vec<_> = found.charts.iter().map(|root| AppChart::new(root)).collect();
+    let pool = chart::limits::pool(charts.len());
     let mut all = plain.to_vec();
     for _ in 0..DEPTH {
-        let changed = charts.iter_mut().filter_map(|chart| chart.update(&all, tree).then_some(()));
+        let update = |chart: &mut AppChart| chart.update(&all, tree, &pool).then_some(());
+        let changed = charts.iter_mut().filter_map(update);
         if changed.count() == 0 {
             break;
         }

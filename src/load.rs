@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub use search::is_gitops;
-pub(crate) use search::may_hold_work;
+pub(crate) use search::{may_hold_jobs, may_hold_work};
 
 /// Files that the GitOps scan has already read, by path.
 pub(crate) type FileCache = HashMap<PathBuf, CachedFile>;
@@ -101,8 +101,10 @@ fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     let source = Arc::new(make(file.shown.as_str(), text));
     // Objects beside a hook are parsed too: the hook may need them.
     let whole = file.named || holds_hook(source.text.as_bytes());
-    let mut loaded =
-        load_text(&source, &mut |document| whole || may_hold_work(document.as_bytes()));
+    let has_jobs = may_hold_jobs(source.text.as_bytes());
+    let mut loaded = load_text(&source, &mut |document| {
+        whole || may_hold_work(document.as_bytes()) || has_jobs && is_broken(document)
+    });
     if !loaded.problems.is_empty() && is_marked_template(&source.text) {
         return foreign_file(file);
     }
@@ -130,7 +132,9 @@ pub(crate) fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bo
                 }
                 None => loaded.counts.other_yaml += 1,
             },
+            // `kubectl apply` stops at a broken document, so the Jobs beside it are not deployed either.
             Err(problem) => loaded.problems.push(Problem {
+                misses_work: may_hold_jobs(source.text.as_bytes()),
                 failure: Failure::Unreadable,
                 source: source.clone(),
                 span: problem.span,
@@ -145,6 +149,11 @@ pub(crate) fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bo
     }
     loaded.counts.objects = loaded.objects.len() + skimmed;
     loaded
+}
+
+/// Returns whether a document that holds no Jobs is invalid, and no template of another tool.
+fn is_broken(document: &str) -> bool {
+    !is_marked_template(document) && yaml::parse(document).iter().any(Result::is_err)
 }
 
 /// Decodes a file: UTF-8, UTF-16 with a byte order mark, anything else with replacement characters as go-yaml
@@ -177,7 +186,11 @@ fn foreign_file(file: &File) -> Loaded {
 
 fn unreadable(path: &str, text: String, span: Span, reason: String) -> Loaded {
     let source = Arc::new(Source::read_only(path, text));
-    let problems =
-        vec![Problem { failure: Failure::Unreadable, source, span, reason, labels: Vec::new() }];
-    Loaded { problems, counts: Counts { files: 1, ..Counts::default() }, ..Loaded::default() }
+    let (failure, labels) = (Failure::Unreadable, Vec::new());
+    let problem = Problem { failure, source, span, reason, labels, misses_work: true };
+    Loaded {
+        problems: vec![problem],
+        counts: Counts { files: 1, ..Counts::default() },
+        ..Loaded::default()
+    }
 }

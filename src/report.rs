@@ -21,8 +21,10 @@ mod upgrade;
 pub use forecast::{ForecastFormat, print as print_forecast};
 pub use redacted::RedactedReport;
 pub use style::{Color, Style};
-pub use summary::{statistics, summary};
+pub use summary::summary;
 pub(crate) use text::{one_line, safe};
+
+use crate::finding::Severity;
 
 /// An output format of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -46,12 +48,20 @@ pub enum Format {
 }
 
 /// What formats need besides the findings.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// The look of text for people.
     pub style: Style,
     /// The exit code of the run.
     pub exit_code: u8,
+    /// The lowest severity that fails the run.
+    pub fail_on: Severity,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { style: Style::default(), exit_code: 0, fail_on: Severity::Warning }
+    }
 }
 
 /// The report as text. It ends with a line break unless it is empty. No line of it is a workflow command, except
@@ -65,7 +75,15 @@ pub fn print(report: &RedactedReport, format: Format, options: &Options) -> Stri
         Format::Sarif => text::json(sarif::print(report, options)),
         Format::Github => github::print(report),
         Format::Gitlab => text::json(gitlab::print(report)),
-        Format::Junit => without_commands(junit::print(report), MARKUP),
+        Format::Junit => without_commands(junit::print(report, options), MARKUP),
         Format::Markdown => without_commands(markdown::print(report), PLAIN),
+    }
+}
+
+/// The number of findings of each rule: as JSON in the JSON format, as a table in every other.
+pub fn statistics(report: &RedactedReport, format: Format, style: &Style) -> String {
+    match format {
+        Format::Json => text::json(json::statistics(report)),
+        _ => summary::statistics(report, style),
     }
 }

@@ -1,8 +1,9 @@
 //! The result of a run: `check` and `upgrade` fill it, `report` prints it.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use job_lifecycle::{Deployer, ObjectName, Outcome};
+use yaml_spans::Source;
 
 use crate::{
     diagnostic::Diagnostic,
@@ -20,6 +21,10 @@ pub struct Report {
     pub counts: Counts,
     /// Inputs that could not be checked; each is also a finding.
     pub unchecked: Vec<Unchecked>,
+    /// Broken inputs without Jobs and hooks, each with its file: remarks for standard error.
+    pub remarks: Vec<(Arc<Source>, String)>,
+    /// What was read and why, as a path with its kind and a text, for `--verbose`.
+    pub trail: Vec<(String, String)>,
     /// Remarks for standard error that are not findings.
     pub notes: Vec<String>,
     /// Inputs that stopped a part of the run, so that findings may be missing; for standard error.

@@ -21,6 +21,7 @@ use shell_effects::Catalogue;
 use yaml_spans::Source;
 
 use crate::{
+    exclude::Exclude,
     finding::{Confidence, Severity},
     policy::Policy,
     rules::{self, Rule},
@@ -52,6 +53,8 @@ pub struct Settings {
     pub rules: BTreeMap<String, RuleSettings>,
     /// What every Job must have: all items of the outer list, any one of each inner list.
     pub require: Vec<Vec<String>>,
+    /// The files and folders to leave out.
+    pub excludes: Vec<Exclude>,
     /// The entries of `ignore:`, those of extended files first.
     pub ignores: Vec<Ignore>,
     /// The built-in command catalogue extended by the user's commands; `None` without any.
@@ -121,6 +124,7 @@ impl Default for Settings {
             skip: Vec::new(),
             rules: BTreeMap::new(),
             require: Vec::new(),
+            excludes: Vec::new(),
             ignores: Vec::new(),
             commands: None,
             baseline: None,
@@ -239,6 +243,9 @@ impl Settings {
             };
             loaded.boundary.check(&path).map_err(refused)?;
             self.baseline = Some(path);
+        }
+        if !file.exclude.is_empty() {
+            self.excludes = entries::excludes(loaded)?;
         }
         for (id, entry) in &file.rules {
             self.set_rule(id, entry);

@@ -56,6 +56,8 @@ pub(crate) struct Suppressed {
     pub(crate) ignored: usize,
     /// Indexes of the entries of `ignore:` that matched a finding.
     pub(crate) used_entries: BTreeSet<usize>,
+    /// The ignored findings about inputs that could not be checked.
+    pub(crate) ignored_failures: Vec<Diagnostic>,
 }
 
 /// Removes the ignored findings of a unit and adds findings about the ignores themselves.
@@ -88,10 +90,13 @@ pub(crate) fn apply(
                 ignored = true;
             }
         }
-        match (ignored, finding.hidden) {
-            (_, true) => {}
-            (true, false) => suppressed.ignored += 1,
-            (false, false) => suppressed.findings.push(finding),
+        suppressed.ignored += usize::from(ignored && !finding.hidden);
+        match ignored {
+            false if !finding.hidden => suppressed.findings.push(finding),
+            true if finding.rule.meta().category == Category::Run => {
+                suppressed.ignored_failures.push(finding);
+            }
+            _ => {}
         }
     }
     for number in used {

@@ -42,6 +42,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The number of charts among some units.
+    pub(crate) fn charts(units: &[Self]) -> usize {
+        units.iter().filter(|unit| unit.kind == UnitKind::Chart).count()
+    }
+
     /// Files that are deployed together, without a folder of their own.
     pub(crate) fn deployed_together(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
         let deployments = Vec::new();

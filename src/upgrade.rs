@@ -233,6 +233,10 @@ fn keep_own(findings: Vec<Diagnostic>, loaded: &Loaded, settings: &Settings, rep
 fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for problem in version.loaded.problems.iter().filter(|one| one.failure == Failure::Unreadable) {
+        if problem.is_remark(settings.strict) {
+            report.remarks.push((problem.source.clone(), problem.remark()));
+            continue;
+        }
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });

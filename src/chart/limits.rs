@@ -1,7 +1,7 @@
 //! Reports charts that need more than the budget of their renders. All renders of a check share one budget: those
 //! of the value sets, of the guards, of the predictions and of the proofs of fixes.
 
-use helm_render::{Budget, Error, Limit};
+use helm_render::{Budget, Chart, Error, Limit, Limits, Pool};
 
 use super::failed;
 use crate::{
@@ -12,6 +12,34 @@ use crate::{
 /// What to say about templates that call each other without end; Helm's message lists every call.
 pub(super) const TOO_DEEP: &str =
     "the chart exceeded maximum template depth: its templates call each other without end";
+
+/// Template steps and bytes of text that all charts of a run may spend together, beyond their shares. A repository of
+/// 1 MB is checked in ten seconds and 1 GB. Builds without optimisation are slower.
+const POOL: [u64; 2] = [if cfg!(debug_assertions) { 30_000_000 } else { 300_000_000 }, 192 << 20];
+/// The shares of all charts together: what a chart may always spend, whatever the others do.
+const SHARES: [u64; 2] = [if cfg!(debug_assertions) { 10_000_000 } else { 100_000_000 }, 64 << 20];
+/// Steps and bytes of text that each byte of a chart adds to the pool.
+const PER_BYTE: u64 = 100;
+
+/// What the charts of a run may spend together.
+pub(crate) fn pool(charts: usize) -> Pool {
+    let [steps, bytes] = POOL;
+    Pool::new(steps, bytes, SHARES.map(|all| all / (charts as u64).max(1)))
+}
+
+/// The budget of a chart in a run.
+pub(super) fn of_run(chart: &Chart, pool: &Pool) -> Budget {
+    let size = PER_BYTE.saturating_mul(size(chart));
+    pool.grow(size, size);
+    Budget::within(Limits::default(), Some(pool.clone()))
+}
+
+/// The bytes in the files of a chart and its dependencies.
+fn size(chart: &Chart) -> u64 {
+    let files = chart.templates.iter().chain(&chart.files);
+    let own: u64 = files.map(|file| file.data.len() as u64).sum();
+    own + chart.dependencies.iter().map(|one| size(one)).sum::<u64>()
+}
 
 /// The budget of a rendered chart.
 pub(crate) fn budget(views: &[Loaded]) -> Option<Budget> {

@@ -44,7 +44,10 @@ impl Parsed {
             let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
             let path = manifest.source().path.clone();
             let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
-            loaded.add(load::load_text(&source, &mut |_| has_work));
+            let mut part = load::load_text(&source, &mut |_| has_work);
+            // Helm rejects the whole release, with its Jobs and hooks.
+            part.problems.iter_mut().for_each(|problem| problem.misses_work = has_work);
+            loaded.add(part);
             owners.resize(loaded.objects.len(), (file, start));
         }
         loaded.problems.extend(unrendered::missing(&rendering));

@@ -30,9 +30,10 @@ pub(super) fn report(
             None => off.push((job, why_off(job, base, tried))),
         }
     }
-    let mut problems = loaded[0].problems.iter_mut();
-    match problems.find(|problem| problem.failure != Failure::Unreadable) {
-        Some(whole) => label(whole, failing),
+    let problems = &mut loaded[0].problems;
+    let of = |failure| problems.iter().position(|problem| problem.failure == failure);
+    match of(Failure::Unrenderable).or_else(|| of(Failure::NotRendered)) {
+        Some(index) => label(&mut problems[index], failing),
         None => off.splice(0..0, failing).for_each(drop),
     }
     let mut off = off.into_iter();
@@ -44,8 +45,8 @@ pub(super) fn report(
     };
     let Location { source, span } = job.at.clone();
     let reason = format!("no values file renders this{others}: {reason}");
-    let mut problem =
-        Problem { failure: Failure::NotRendered, source, span, reason, labels: Vec::new() };
+    let (failure, labels) = (Failure::NotRendered, Vec::new());
+    let mut problem = Problem { failure, source, span, reason, labels, misses_work: false };
     label(&mut problem, off);
     // The problem belongs to no particular value set.
     loaded.push(Loaded { problems: vec![problem], ..Loaded::default() });
@@ -109,5 +110,6 @@ pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
             crate::words::listed(all)
         ),
     };
-    Some(Problem { failure: Failure::NotRendered, source, span, reason, labels: Vec::new() })
+    let (failure, labels) = (Failure::NotRendered, Vec::new());
+    Some(Problem { failure, source, span, reason, labels, misses_work: false })
 }

@@ -43,7 +43,7 @@ pub(crate) enum Command {
     /// Show a rule's page, or the rules behind an error that a cluster printed
     Explain {
         /// A rule, or the text of an error
-        #[arg(value_name = "RULE|ERROR")]
+        #[arg(value_name = "RULE|ERROR", value_parser = check::rule_or_text(), hide_possible_values = true)]
         text: String,
     },
     /// List all rules

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use super::{Error, args::CheckArgs, note, session::Session, write::replace_or_create};
+use super::{
+    Error, args::CheckArgs, note, session::Session, waiting::Waiting, write::replace_or_create,
+};
 use crate::{baseline, check, report::RedactedReport, settings::Settings};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
@@ -10,7 +12,9 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
     let path = session.settings.baseline_path();
     let boundary = session.settings.baseline_boundary();
     let settings = Settings { baseline: None, ..session.settings };
+    let waiting = Waiting::on(&session.request.progress, args.quiet);
     let report = check::check_all(&session.request, &settings);
+    drop(waiting);
     if !report.errors.is_empty() {
         let error = RedactedReport::new(report).errors.first().cloned();
         return Err(Error::Unchecked(error.unwrap_or_default()));

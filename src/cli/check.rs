@@ -1,6 +1,8 @@
 //! `joblint check`.
 
-use std::{collections::BTreeSet, process::ExitCode};
+use std::{collections::BTreeSet, process::ExitCode, sync::Arc};
+
+use yaml_spans::Source;
 
 use super::{
     Error, UNCHECKED,
@@ -9,6 +11,7 @@ use super::{
     output::styled,
     print,
     session::Session,
+    waiting::Waiting,
     write::{self, replace_text},
 };
 use crate::{
@@ -18,22 +21,40 @@ use crate::{
     report::{self, Format, Options, RedactedReport, Style},
     results::Report,
     settings::Settings,
+    trail,
     words::count,
 };
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
     let session = Session::of_check(args)?;
+    if args.list_files {
+        return Ok(list_files(&session));
+    }
+    if args.verbose {
+        note(&session.about_settings());
+    }
+    let waiting = Waiting::on(&session.request.progress, args.quiet);
     if args.fix || args.diff {
-        return fix(args, &session);
+        return fix(args, &session, waiting);
     }
     let report = check::check(&session.request, &session.settings);
+    drop(waiting);
     finish(args, report, &session.settings)
 }
 
+fn list_files(session: &Session) -> ExitCode {
+    let (files, errors) = trail::files(&session.request);
+    let lines: String = files.iter().map(|file| format!("{}\n", report::one_line(file))).collect();
+    print(&report::safe(&lines));
+    errors.iter().for_each(|error| note(&format!("error: {error}")));
+    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(UNCHECKED) }
+}
+
 /// Applies fixes, or prints them as a diff; then reports the findings that are left.
-fn fix(args: &CheckArgs, session: &Session) -> Result<ExitCode, Error> {
+fn fix(args: &CheckArgs, session: &Session, waiting: Waiting) -> Result<ExitCode, Error> {
     let allowed = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
     let fixed = autofix::fix(&session.request, &session.settings, allowed);
+    drop(waiting);
     if args.diff {
         let code = ExitCode::from(u8::from(!fixed.files.is_empty()));
         print(&fixed.diff());
@@ -80,42 +101,57 @@ pub(crate) fn finish(
     report: Report,
     settings: &Settings,
 ) -> Result<ExitCode, Error> {
-    let exit_code = exit_code(&report, settings);
+    let exit_code = match exit_code(&report, settings) {
+        1 if args.exit_zero => 0,
+        code => code,
+    };
     let report = RedactedReport::new(report);
     for error in &report.errors {
         note(&format!("error: {error}"));
     }
     let styles = (Style::of_stdout(args.color), Style::of_stderr(args.color));
-    if args.statistics {
-        print(&report::statistics(&report, &styles.0));
-    }
-    write(args, &report, exit_code, styles.0)?;
+    let options = Options { style: styles.0, exit_code, fail_on: settings.fail_on };
+    write(args, &report, options)?;
     if !args.quiet {
+        if args.verbose {
+            report.trail.iter().for_each(|(title, text)| note(&format!("{title}: {text}")));
+        }
+        remarks(&report.remarks, args.verbose);
         report.notes.iter().for_each(|text| note(&format!("note: {text}")));
         styled(&report::summary(&report, &styles.1));
     }
     Ok(ExitCode::from(exit_code))
 }
 
-fn write(
-    args: &CheckArgs,
-    report: &RedactedReport,
-    exit_code: u8,
-    terminal: Style,
-) -> Result<(), Error> {
+/// The most remarks that are printed one by one.
+const MOST_REMARKS: usize = 3;
+
+/// Prints the remarks about broken inputs without Jobs and hooks.
+fn remarks(remarks: &[(Arc<Source>, String)], verbose: bool) {
+    if remarks.len() > MOST_REMARKS && !verbose {
+        let broken = count(remarks.len(), "broken chart or file");
+        note(&format!("note: {broken} without Jobs or hooks: not checked; `--verbose` names them"));
+    } else {
+        remarks.iter().for_each(|(_, text)| note(&format!("note: {text}")));
+    }
+}
+
+fn write(args: &CheckArgs, report: &RedactedReport, terminal: Options) -> Result<(), Error> {
     let standard = [Output { format: Format::Full, path: None }];
     let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
-    // Statistics replace the findings on standard output.
     let paths = if args.paths.is_empty() { vec![".".into()] } else { args.paths.clone() };
     let checked = Request { paths, ..Request::default() }.boundary();
-    for output in outputs.iter().filter(|output| output.path.is_some() || !args.statistics) {
-        let style = if output.path.is_none() { terminal } else { Style::default() };
-        let text = report::print(report, output.format, &Options { style, exit_code });
-        match &output.path {
-            None => print(&text),
-            Some(path) => write::output(path, &text, &checked)
-                .map_err(|source| Error::Write { path: path.clone(), source })?,
-        }
+    for output in outputs {
+        let Some(path) = &output.path else {
+            print(&match args.statistics {
+                true => report::statistics(report, output.format, &terminal.style),
+                false => report::print(report, output.format, &terminal),
+            });
+            continue;
+        };
+        let options = Options { style: Style::default(), ..terminal };
+        write::output(path, &report::print(report, output.format, &options), &checked)
+            .map_err(|source| Error::Write { path: path.clone(), source })?;
     }
     Ok(())
 }

@@ -15,6 +15,13 @@ use crate::{
 pub(crate) enum Error {
     /// The settings file is unreadable or invalid.
     Settings(settings::Error),
+    /// The first argument is neither a verb nor a path.
+    UnknownVerb {
+        /// The argument.
+        word: String,
+        /// The verb with the most similar name.
+        near: String,
+    },
     /// `--stdin-filename` is given without `-`.
     UnusedStdinFilename,
     /// Standard input cannot be read.
@@ -73,6 +80,9 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Settings(error) => error.fmt(f),
+            Error::UnknownVerb { word, near } => {
+                write!(f, "`{word}` is neither a verb nor a path, did you mean `{near}`?")
+            }
             Error::UnusedStdinFilename => {
                 write!(f, "`--stdin-filename` is the name of standard input: give `-` too")
             }

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use job_lifecycle::Event;
 
-use super::{Error, UNCHECKED, args::ForecastArgs, note, print, session::Session};
+use super::{
+    Error, UNCHECKED, args::ForecastArgs, note, print, session::Session, waiting::Waiting,
+};
 use crate::{
     forecast,
     report::{self, ForecastFormat, Style},
@@ -13,7 +15,9 @@ use crate::{
 pub(crate) fn run(args: &ForecastArgs) -> Result<ExitCode, Error> {
     let session = Session::of_forecast(args)?;
     let events = if args.event.is_empty() { &Event::ALL[..] } else { &args.event };
+    let waiting = Waiting::on(&session.request.progress, args.quiet);
     let outlook = forecast::forecast(&session.request, &session.settings, events);
+    drop(waiting);
     for error in &outlook.errors {
         note(&format!("error: {error}"));
     }

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     discover::{Request, STDIN, relative},
+    exclude::Exclude,
     redact::SecretValues,
     settings::{Settings, Values, file},
 };
@@ -27,6 +28,7 @@ impl Session {
         let mut session =
             Self::new(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
         override_by_flags(&mut session.settings, args);
+        session.exclude(&args.exclude);
         session.settings.values = Values::from(&args.values);
         Ok(session)
     }
@@ -41,8 +43,27 @@ impl Session {
         if !args.deployer.is_empty() {
             session.settings.deployers.clone_from(&args.deployer);
         }
+        session.exclude(&args.exclude);
         session.settings.values = Values::from(&args.values);
         Ok(session)
+    }
+
+    /// Leaves out what the settings and these globs exclude; the globs are relative to the working directory.
+    fn exclude(&mut self, globs: &[String]) {
+        let here = std::env::current_dir().unwrap_or_default();
+        let flags = globs.iter().filter_map(|glob| Exclude::new(glob, &here).ok());
+        self.request.excludes = self.settings.excludes.iter().cloned().chain(flags).collect();
+    }
+
+    /// Which settings file applies, for `--verbose`.
+    pub(crate) fn about_settings(&self) -> String {
+        let names: Vec<_> =
+            self.settings.sources.iter().map(|source| source.path.as_str()).collect();
+        match &names[..] {
+            [] => "settings: none between the checked paths and the repository root".to_owned(),
+            [first] => format!("settings: {first}"),
+            [first, rest @ ..] => format!("settings: {first}, which extends {}", rest.join(", ")),
+        }
     }
 
     fn new(

@@ -1,15 +1,39 @@
-//! Walks a folder and skips what Git ignores.
+//! Walks a folder and skips what Git, `.ignore` and the user leave out.
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc},
 };
 
+use file_boundary::Boundary;
 use ignore::{WalkBuilder, WalkState};
+
+use super::normal;
+use crate::exclude::Exclude;
 
 /// Extensions of files that can hold manifests.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
+
+/// Extensions of scripts and configuration files, which charts mount and nobody names as manifests.
+const SCRIPTS: &[&str] = &[
+    "bash",
+    "cfg",
+    "conf",
+    "env",
+    "ini",
+    "js",
+    "lua",
+    "php",
+    "pl",
+    "properties",
+    "py",
+    "rb",
+    "sh",
+    "sql",
+    "toml",
+    "xml",
+];
 
 /// Folders to skip. Other hidden folders are read: they hold tests and examples.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
@@ -23,26 +47,77 @@ const MANY: usize = 48;
 /// The files below a folder that can hold manifests, in no particular order. Links to folders are not
 /// followed.
 ///
-/// Git does not follow a `.gitignore` that is a link, so nothing in and below its folder is ignored.
+/// Git does not follow a `.gitignore` that is a link, so nothing in and below its folder is ignored. The same holds for
+/// `.ignore`.
 pub(crate) fn files(folder: &Path) -> impl Iterator<Item = Result<PathBuf, ignore::Error>> {
+    files_except(folder, Vec::new()).0
+}
+
+/// Like [`files`], without the excluded ones. Also returns what was excluded: files, and folders as a whole.
+pub(crate) fn files_except(
+    folder: &Path,
+    excludes: Vec<Exclude>,
+) -> (impl Iterator<Item = Result<PathBuf, ignore::Error>> + use<>, Vec<PathBuf>) {
+    let filter = Arc::new(Filter::new(folder, excludes));
     let mut found = Vec::new();
     let is_plain = !absolute_ancestors(folder).iter().any(|above| has_odd_ignores(above));
     let mut left = vec![(folder.to_owned(), is_plain)];
     while let Some((folder, reads_ignores)) = left.pop() {
-        let (entries, odd) = walk(&folder, reads_ignores);
+        let (entries, odd) = walk(&folder, reads_ignores, &filter);
         left.extend(odd.into_iter().map(|folder| (folder, false)));
         found.extend(entries);
     }
-    found.into_iter().filter_map(|entry: Entry| match entry {
+    let excluded = filter.excluded();
+    let files = found.into_iter().filter_map(|entry: Entry| match entry {
         Ok(entry) => is_manifest(&entry).then(|| Ok(entry.into_path())),
         Err(error) => Some(Err(error)),
-    })
+    });
+    (files, excluded)
+}
+
+/// The files and folders to leave out of a walk, and those that it did leave out.
+struct Filter {
+    excludes: Vec<Exclude>,
+    /// The folder of the walk as it was given, and as an absolute path.
+    folder: (PathBuf, PathBuf),
+    excluded: Mutex<Vec<PathBuf>>,
+}
+
+impl Filter {
+    fn new(folder: &Path, excludes: Vec<Exclude>) -> Self {
+        let absolute = std::path::absolute(Path::new(".").join(folder)).unwrap_or_default();
+        let folder = (folder.to_owned(), normal(&absolute));
+        Self { excludes, folder, excluded: Mutex::default() }
+    }
+
+    /// Whether an entry is left out; if so, it is recorded.
+    fn covers(&self, path: &Path) -> bool {
+        let (given, absolute) = &self.folder;
+        let Ok(inside) = path.strip_prefix(given) else { return false };
+        let path = absolute.join(inside);
+        let is_covered = self.excludes.iter().any(|exclude| exclude.covers(&path));
+        if is_covered {
+            lock(&self.excluded).push(given.join(inside));
+        }
+        is_covered
+    }
+
+    fn excluded(&self) -> Vec<PathBuf> {
+        let mut excluded = std::mem::take(&mut *lock(&self.excluded));
+        excluded.sort();
+        excluded
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 type Entry = Result<ignore::DirEntry, ignore::Error>;
 
-/// The entries below a folder, and the folders that are left out because their `.gitignore` is not an ordinary file.
-fn walk(folder: &Path, reads_ignores: bool) -> (Vec<Entry>, Vec<PathBuf>) {
+/// The entries below a folder, and the folders that are left out because their ignore files are not ordinary files.
+fn walk(folder: &Path, reads_ignores: bool, filter: &Arc<Filter>) -> (Vec<Entry>, Vec<PathBuf>) {
+    let filter = Arc::clone(filter);
     let odd = Arc::new(Mutex::new(Vec::new()));
     let left_out = Arc::clone(&odd);
     let mut walk = WalkBuilder::new(folder);
@@ -50,33 +125,38 @@ fn walk(folder: &Path, reads_ignores: bool) -> (Vec<Entry>, Vec<PathBuf>) {
         .require_git(false)
         .git_ignore(reads_ignores)
         .parents(reads_ignores)
-        // Only the repository's own ignore files count, not the machine's; this also saves file lookups.
-        .ignore(false)
+        .ignore(reads_ignores)
+        // The global ignores of Git belong to the machine, not to the repository.
         .git_global(false)
         .filter_entry(move |entry| {
-            if SKIPPED.iter().any(|name| entry.file_name() == *name) {
+            if SKIPPED.iter().any(|name| entry.file_name() == *name) || filter.covers(entry.path())
+            {
                 return false;
             }
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             let is_odd = reads_ignores && is_folder && has_odd_ignores(entry.path());
             if is_odd {
-                let mut odd = left_out.lock().unwrap_or_else(PoisonError::into_inner);
-                odd.push(entry.path().to_owned());
+                lock(&left_out).push(entry.path().to_owned());
             }
             !is_odd
         });
     let found = if is_large(folder) { on_all_cores(&mut walk) } else { walk.build().collect() };
-    let odd = std::mem::take(&mut *odd.lock().unwrap_or_else(PoisonError::into_inner));
+    let odd = std::mem::take(&mut *lock(&odd));
     (found, odd)
 }
 
-/// The largest `.gitignore` that is read, in bytes.
+/// The names of ignore files, in the syntax of `.gitignore`.
+const IGNORES: [&str; 2] = [".gitignore", ".ignore"];
+
+/// The largest ignore file that is read, in bytes.
 const MAX_IGNORES: u64 = 1 << 20;
 
-/// Whether the `.gitignore` of a folder is a link, a device or a pipe, or too large to be one.
+/// Whether an ignore file of a folder is a link, a device or a pipe, or too large to be one.
 fn has_odd_ignores(folder: &Path) -> bool {
-    fs::symlink_metadata(folder.join(".gitignore"))
-        .is_ok_and(|found| !found.is_file() || found.len() > MAX_IGNORES)
+    IGNORES.iter().any(|name| {
+        fs::symlink_metadata(folder.join(name))
+            .is_ok_and(|found| !found.is_file() || found.len() > MAX_IGNORES)
+    })
 }
 
 /// The folder and those above it, up to the root of the repository.
@@ -138,6 +218,27 @@ fn leads_to_file(link: &Path) -> bool {
 pub(crate) fn can_hold_manifests(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
+/// Returns whether a path has the extension of a script or configuration file that charts mount.
+pub(crate) fn is_script(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.is_some_and(|ending| SCRIPTS.contains(&ending))
+}
+
+/// Returns whether a template of a chart reads other files of the chart.
+pub(crate) fn reads_files(chart: &Path) -> bool {
+    let boundary = Boundary::around([chart]);
+    let reads = |entry: ignore::DirEntry| {
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+        let text = is_file.then(|| boundary.read(entry.path()).ok()).flatten();
+        text.is_some_and(|text| memchr::memmem::find(&text, b".Files").is_some())
+    };
+    WalkBuilder::new(chart.join("templates"))
+        .standard_filters(false)
+        .build()
+        .filter_map(Result::ok)
+        .any(reads)
 }
 
 /// Returns whether Helm reads a file as part of a chart: templates, CRDs, values and dependencies. Other

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use helm_render::Pool;
 use job_lifecycle::Object;
 
 use super::{Tree, scan};
@@ -26,7 +27,7 @@ impl AppChart {
 
     /// Renders the chart for the deployments found so far. Returns `false` if its inputs have not changed.
     /// Render errors are reported when the chart itself is checked.
-    pub(crate) fn update(&mut self, deployments: &[Deployment], tree: &Tree) -> bool {
+    pub(crate) fn update(&mut self, deployments: &[Deployment], tree: &Tree, pool: &Pool) -> bool {
         let deploys = |one: &&Deployment| one.source == DeploymentSource::Chart(self.root.clone());
         let deployed = deployments.iter().filter(deploys);
         let mut inputs: Vec<_> = deployed.filter_map(|one| one.helm.clone()).collect();
@@ -36,7 +37,7 @@ impl AppChart {
         }
         let shown = tree.shown(&self.root);
         let render = |input| {
-            chart::objects_of(&self.root, &shown, input, &tree.boundary).unwrap_or_default()
+            chart::objects_of(&self.root, &shown, input, &tree.boundary, pool).unwrap_or_default()
         };
         let objects: Vec<_> = match &inputs[..] {
             [] => render(None),

@@ -67,7 +67,10 @@ fn files(tree: &Tree, request: &Request) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for searched in &tree.searched {
         match searched.is_dir() {
-            true => paths.extend(discover::files(searched).filter_map(Result::ok)),
+            true => {
+                let (files, _) = discover::files_except(searched, request.excludes.clone());
+                paths.extend(files.filter_map(Result::ok));
+            }
             false => paths.push(searched.clone()),
         }
     }

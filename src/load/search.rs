@@ -27,8 +27,12 @@ static HOOK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("/hook"));
 /// `Job`, a hook annotation, or a GitOps API group. Escaped or split spellings (`"\x4aob"`, or a `kind` with
 /// its value on the next line) are missed; manifests do not use them.
 pub(crate) fn may_hold_work(bytes: &[u8]) -> bool {
+    may_hold_jobs(bytes) || is_gitops(bytes)
+}
+
+/// Returns whether a text may hold a Job, a CronJob or a hook; see [`may_hold_work`].
+pub(crate) fn may_hold_jobs(bytes: &[u8]) -> bool {
     mentions_job(bytes)
-        || is_gitops(bytes)
         || HOOK.find(bytes).is_some()
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use yaml_spans::{Location, Span};
 
-use super::upgrade;
+use super::{summary, upgrade};
 use crate::{
     diagnostic::{Diagnostic, Fix},
     finding::{Applicability, Confidence, Severity},
@@ -14,20 +14,10 @@ use crate::{
 const VERSION: u32 = 1;
 
 pub(crate) fn print(report: &RedactedReport) -> String {
-    let of = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
     let output = Output {
         version: VERSION,
-        tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
-        summary: Summary {
-            files: report.counts.files,
-            objects: report.counts.objects,
-            workloads: report.counts.workloads,
-            errors: of(Severity::Error),
-            warnings: of(Severity::Warning),
-            infos: of(Severity::Info),
-            ignored: report.counts.ignored,
-            unchecked: report.unchecked.len(),
-        },
+        tool: TOOL,
+        summary: Summary::new(report),
         findings: report.findings.iter().map(Finding::new).collect(),
         unchecked: report
             .unchecked
@@ -37,8 +27,48 @@ pub(crate) fn print(report: &RedactedReport) -> String {
         errors: &report.errors,
         jobs: report.comparison.as_ref().map(upgrade::jobs),
     };
-    let text = serde_json::to_string_pretty(&output).expect("keys are texts and values plain");
-    text + "\n"
+    text(&output)
+}
+
+/// The number of findings by rule, with the rules that fired most first.
+pub(crate) fn statistics(report: &RedactedReport) -> String {
+    let rules = summary::rules(report).into_iter().map(|rule| RuleCount {
+        rule: rule.id,
+        severity: rule.worst,
+        findings: rule.findings,
+        fixable: rule.fixable,
+    });
+    text(&Statistics {
+        version: VERSION,
+        tool: TOOL,
+        summary: Summary::new(report),
+        rules: rules.collect(),
+        errors: &report.errors,
+    })
+}
+
+fn text(output: &impl Serialize) -> String {
+    serde_json::to_string_pretty(output).expect("keys are texts and values plain") + "\n"
+}
+
+const TOOL: Tool = Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") };
+
+#[derive(Serialize)]
+struct Statistics<'a> {
+    version: u32,
+    tool: Tool,
+    summary: Summary,
+    rules: Vec<RuleCount>,
+    errors: &'a [String],
+}
+
+/// The findings of one rule: how many, of which highest severity, and how many of them a fix can apply to.
+#[derive(Serialize)]
+struct RuleCount {
+    rule: &'static str,
+    severity: Severity,
+    findings: usize,
+    fixable: usize,
 }
 
 #[derive(Serialize)]
@@ -164,6 +194,22 @@ struct Unchecked<'a> {
     path: &'a str,
     line: usize,
     reason: &'a str,
+}
+
+impl Summary {
+    fn new(report: &RedactedReport) -> Self {
+        let of = |severity| report.findings.iter().filter(|f| f.severity == severity).count();
+        Self {
+            files: report.counts.files,
+            objects: report.counts.objects,
+            workloads: report.counts.workloads,
+            errors: of(Severity::Error),
+            warnings: of(Severity::Warning),
+            infos: of(Severity::Info),
+            ignored: report.counts.ignored,
+            unchecked: report.unchecked.len(),
+        }
+    }
 }
 
 impl<'a> Finding<'a> {

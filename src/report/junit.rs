@@ -1,11 +1,17 @@
-//! JUnit XML: one failing test case per file with findings, or one passing test case.
+//! JUnit XML: one test case per file with findings, or one passing test case. A test case fails when one of its
+//! findings is at or above `--fail-on`; the others are its output.
 
 use std::fmt::Write;
 
 use super::{concise, text::visible};
-use crate::{diagnostic::Diagnostic, report::RedactedReport, words::count};
+use crate::{
+    diagnostic::Diagnostic,
+    finding::Severity,
+    report::{Options, RedactedReport},
+    words::count,
+};
 
-pub(crate) fn print(report: &RedactedReport) -> String {
+pub(crate) fn print(report: &RedactedReport, options: &Options) -> String {
     let mut files: Vec<(&str, Vec<&Diagnostic>)> = Vec::new();
     for finding in &report.findings {
         let path = finding.location.source.path.as_str();
@@ -15,13 +21,15 @@ pub(crate) fn print(report: &RedactedReport) -> String {
         }
     }
     let errors = report.errors.len();
-    let (tests, failures) = ((files.len() + errors).max(1), files.len());
+    let fails = |findings: &[&Diagnostic]| worst(findings) >= options.fail_on;
+    let failures = files.iter().filter(|(_, findings)| fails(findings)).count();
+    let tests = (files.len() + errors).max(1);
     let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"");
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let _ = writeln!(out, "<testsuites name=\"joblint\" {counts}>");
     let _ = writeln!(out, "  <testsuite name=\"joblint\" {counts}>");
     for (path, findings) in &files {
-        case(&mut out, path, findings);
+        case(&mut out, path, findings, fails(findings));
     }
     for error in &report.errors {
         let error = escaped(error);
@@ -36,20 +44,27 @@ pub(crate) fn print(report: &RedactedReport) -> String {
     out
 }
 
-fn case(out: &mut String, path: &str, findings: &[&Diagnostic]) {
+fn worst(findings: &[&Diagnostic]) -> Severity {
+    findings.iter().map(|finding| finding.severity).max().unwrap_or(Severity::Info)
+}
+
+fn case(out: &mut String, path: &str, findings: &[&Diagnostic], fails: bool) {
     let path = escaped(path);
-    let worst = findings.iter().map(|finding| finding.severity).max();
-    let worst = worst.map_or("info", |severity| severity.name());
+    let worst = worst(findings).name();
     let message = match findings {
         [only] => escaped(&only.sentence()),
         several => count(several.len(), "problem"),
     };
     let _ = writeln!(out, "    <testcase name=\"{path}\" classname=\"joblint\" file=\"{path}\">");
-    let _ = writeln!(out, "      <failure type=\"{worst}\" message=\"{message}\">");
+    let end = if fails { "failure" } else { "system-out" };
+    match fails {
+        true => _ = writeln!(out, "      <failure type=\"{worst}\" message=\"{message}\">"),
+        false => out.push_str("      <system-out>\n"),
+    }
     for finding in findings {
         let _ = writeln!(out, "{}", escaped(&concise::line(finding)));
     }
-    out.push_str("      </failure>\n    </testcase>\n");
+    let _ = writeln!(out, "      </{end}>\n    </testcase>");
 }
 
 /// Escapes text for elements and attributes. Control characters, most of which XML 1.0 does not allow, become visible.

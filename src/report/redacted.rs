@@ -27,6 +27,9 @@ impl RedactedReport {
         for source in report.findings.iter().flat_map(sources) {
             redactor.of(source);
         }
+        for (source, text) in &mut report.remarks {
+            redactor.of(source).hide(text);
+        }
         let mut redactor = redactor.with_values(std::mem::take(&mut report.secrets));
         let mut reasons = HashMap::new();
         for finding in &mut report.findings {
@@ -42,7 +45,9 @@ impl RedactedReport {
             }
             redactor.hide(&mut unchecked.reason);
         }
-        for text in report.notes.iter_mut().chain(&mut report.errors) {
+        let trail = report.trail.iter_mut().map(|(_, text)| text);
+        let remarks = report.remarks.iter_mut().map(|(_, text)| text);
+        for text in report.notes.iter_mut().chain(&mut report.errors).chain(trail).chain(remarks) {
             redactor.hide(text);
         }
         if let Some(comparison) = &mut report.comparison {

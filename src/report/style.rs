@@ -14,6 +14,13 @@ pub enum Color {
     Never,
 }
 
+/// Environment variables that ask for colours without a terminal.
+const FORCES: [&str; 2] = ["CLICOLOR_FORCE", "FORCE_COLOR"];
+
+fn is_on(value: String) -> bool {
+    !matches!(&*value, "0" | "false")
+}
+
 /// The look of text for people. The default suits files: no colours, no links, any width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
@@ -62,7 +69,7 @@ impl Style {
             Color::Always => true,
             Color::Never => false,
             Color::Auto if env("NO_COLOR").is_some() => false,
-            Color::Auto if env("CLICOLOR_FORCE").is_some_and(|force| force != "0") => true,
+            Color::Auto if FORCES.iter().any(|name| env(name).is_some_and(is_on)) => true,
             Color::Auto => terminal && !dumb && env("CLICOLOR").is_none_or(|on| on != "0"),
         };
         Self {
@@ -172,6 +179,9 @@ mod tests {
         assert!(!color(Color::Auto, true, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
         assert!(color(Color::Auto, false, &[("CLICOLOR_FORCE", "1")]));
         assert!(!color(Color::Auto, false, &[("CLICOLOR_FORCE", "0")]));
+        assert!(color(Color::Auto, false, &[("FORCE_COLOR", "1")]));
+        assert!(!color(Color::Auto, false, &[("FORCE_COLOR", "0")]));
+        assert!(!color(Color::Auto, true, &[("NO_COLOR", "1"), ("FORCE_COLOR", "1")]));
         assert!(!color(Color::Auto, true, &[("CLICOLOR", "0")]));
         assert!(color(Color::Always, false, &[("NO_COLOR", "1")]));
         assert!(!color(Color::Never, true, &[("CLICOLOR_FORCE", "1")]));

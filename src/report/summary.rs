@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write};
 
 use super::{Style, style::Paint, text::one_line};
 use crate::{
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, chosen_fixes},
     finding::{Applicability, Severity},
     results::Report,
     words::count,
@@ -41,28 +41,52 @@ pub fn summary(report: &Report, style: &Style) -> String {
     line
 }
 
-/// A table of the rules that fired: number of findings, highest severity, number of fixable findings.
-pub fn statistics(report: &Report, style: &Style) -> String {
-    let mut rules: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
-    for finding in &report.findings {
-        rules.entry(finding.rule.id).or_default().push(finding);
+/// The findings of one rule.
+pub(super) struct RuleCount {
+    pub(super) id: &'static str,
+    /// The general sentence of the rule.
+    summary: String,
+    /// The highest severity.
+    pub(super) worst: Severity,
+    pub(super) findings: usize,
+    /// The findings that `--fix --unsafe-fixes` fixes.
+    pub(super) fixable: usize,
+}
+
+/// The rules that fired, those with the most findings first.
+pub(super) fn rules(report: &Report) -> Vec<RuleCount> {
+    let mut rules: BTreeMap<&str, RuleCount> = BTreeMap::new();
+    let fixes = chosen_fixes(&report.findings, Applicability::Unsafe);
+    for (finding, fix) in report.findings.iter().zip(fixes) {
+        let rule = rules.entry(finding.rule.id).or_insert_with(|| RuleCount {
+            id: finding.rule.id,
+            summary: one_line(&finding.rule.meta().summary).into_owned(),
+            worst: finding.severity,
+            findings: 0,
+            fixable: 0,
+        });
+        rule.worst = rule.worst.max(finding.severity);
+        rule.findings += 1;
+        rule.fixable += usize::from(fix.is_some());
     }
-    let mut rows: Vec<_> = rules.into_iter().collect();
-    rows.sort_by_key(|(id, found)| (std::cmp::Reverse(found.len()), *id));
-    let numbers = rows.first().map_or(0, |(_, found)| found.len().to_string().len());
-    let names = rows.iter().map(|(id, _)| id.len()).max().unwrap_or_default();
+    let mut rules: Vec<_> = rules.into_values().collect();
+    rules.sort_by_key(|rule| (std::cmp::Reverse(rule.findings), rule.id));
+    rules
+}
+
+/// A table of the rules that fired: number of findings, highest severity, number of fixable findings.
+pub(super) fn statistics(report: &Report, style: &Style) -> String {
+    let rules = rules(report);
+    let numbers = rules.first().map_or(0, |rule| rule.findings.to_string().len());
+    let names = rules.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
     let mut out = String::new();
-    for (id, found) in rows {
-        let worst = found.iter().map(|f| f.severity).max().unwrap_or(Severity::Info);
+    for RuleCount { id, summary, worst, findings, fixable } in rules {
         let severity = style.paint(worst.paint(), &format!("{:<7}", worst.name()));
-        let message = one_line(&found[0].rule.meta().summary).into_owned();
-        let fixes =
-            match found.iter().filter(|f| f.best_fix() > Some(Applicability::Display)).count() {
-                0 => String::new(),
-                fixes => format!(" [{fixes} fixable]"),
-            };
-        let _ =
-            writeln!(out, "{:>numbers$}  {severity}  {id:<names$}  {message}{fixes}", found.len());
+        let fixes = match fixable {
+            0 => String::new(),
+            number => format!(" [{number} fixable]"),
+        };
+        let _ = writeln!(out, "{findings:>numbers$}  {severity}  {id:<names$}  {summary}{fixes}");
     }
     out
 }
@@ -82,21 +106,15 @@ pub(super) fn by_severity(findings: &[Diagnostic], style: &Style) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
-/// `; 1 fixable with --fix, 2 more with --unsafe-fixes`.
+/// `; 1 fixable with --fix, 2 more with --unsafe-fixes`: what the first round of fixes applies.
 fn fixable(findings: &[Diagnostic]) -> String {
-    let with = |fix| findings.iter().filter(|finding| finding.best_fix() == Some(fix)).count();
-    match (with(Applicability::Safe), with(Applicability::Unsafe)) {
+    let with = |allowed| chosen_fixes(findings, allowed).into_iter().flatten().count();
+    let (safe, all) = (with(Applicability::Safe), with(Applicability::Unsafe));
+    match (safe, all.saturating_sub(safe)) {
         (0, 0) => String::new(),
         (safe, 0) => format!("; {safe} fixable with --fix"),
         (0, risky) => format!("; {risky} fixable with --fix --unsafe-fixes"),
         (safe, risky) => format!("; {safe} fixable with --fix, {risky} more with --unsafe-fixes"),
-    }
-}
-
-impl Diagnostic {
-    /// The applicability of its safest fix; `None` without a fix.
-    pub(super) fn best_fix(&self) -> Option<Applicability> {
-        self.fixes.iter().map(|fix| fix.applicability).max()
     }
 }
 

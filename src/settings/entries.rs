@@ -7,7 +7,7 @@ use job_lifecycle::ObjectName;
 use yaml_spans::Location;
 
 use super::{Problem, file::Loaded};
-use crate::glob;
+use crate::{discover::normal, exclude::Exclude, glob};
 
 /// An entry of `values:`: a value set for charts.
 #[derive(Clone, Debug)]
@@ -121,13 +121,31 @@ impl Ignore {
 
 /// A path relative to the folder that contains it; the absolute path when it is elsewhere.
 fn inside(folder: &Path, path: &Path) -> Option<PathBuf> {
-    let absolute = |path: &Path| std::path::absolute(Path::new(".").join(path)).ok();
     let (path, folder) = (absolute(path)?, absolute(folder)?);
     Some(path.strip_prefix(folder).map(Path::to_owned).unwrap_or(path))
 }
 
+fn absolute(path: &Path) -> Option<PathBuf> {
+    std::path::absolute(Path::new(".").join(path)).ok()
+}
+
 /// Characters of a bad glob to show.
 const SHOWN: usize = 80;
+
+/// The globs of `exclude:`.
+///
+/// # Errors
+/// A glob is invalid.
+pub(super) fn excludes(loaded: &Loaded) -> Result<Vec<Exclude>, Problem> {
+    let folder = normal(&absolute(&loaded.folder).unwrap_or_default());
+    let compile = |(index, text): (usize, &String)| {
+        Exclude::new(text, &folder).map_err(|error| {
+            let shown: String = text.chars().take(SHOWN).collect();
+            loaded.problem(&["exclude"], Some((index, "")), format!("`{shown}` {error}"))
+        })
+    };
+    loaded.file.exclude.iter().enumerate().map(compile).collect()
+}
 
 /// Compiles the glob at a key of a list item.
 fn glob(

@@ -38,6 +38,10 @@ pub(crate) struct File {
     /// Only these rules run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) select: Option<Vec<String>>,
+    /// Globs for files and folders that are not checked. A glob without `/` matches names at any depth, every other
+    /// one paths relative to this file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) exclude: Vec<String>,
     /// Findings to ignore.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) ignore: Vec<IgnoreEntry>,

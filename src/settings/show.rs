@@ -29,6 +29,7 @@ impl From<&Settings> for File {
             kube_version: Some(settings.kubernetes.unwrap_or_default()),
             values: settings.value_sets.iter().map(ValuesEntry::from).collect(),
             select: settings.select.clone(),
+            exclude: settings.excludes.iter().map(|one| one.text().to_owned()).collect(),
             ignore: settings.ignores.iter().map(IgnoreEntry::from).collect(),
             rules: rules.collect(),
             require: settings.require.iter().cloned().map(Requirement::Any).collect(),

@@ -80,9 +80,33 @@ pub struct Problem {
     pub reason: String,
     /// Related locations: where parsing stopped, what else is affected.
     pub labels: Vec<(Location, String)>,
+    /// Whether a Job or hook may be among what was not read or rendered: the run then exits with 2.
+    pub misses_work: bool,
 }
 
 impl Problem {
+    /// Whether the check is incomplete because of the problem: it hides a Job or hook, or `strict` counts every gap.
+    pub fn is_failure(&self, strict: bool) -> bool {
+        self.misses_work || strict
+    }
+
+    /// Whether the problem is no more than a remark: a broken input without Jobs and hooks.
+    pub fn is_remark(&self, strict: bool) -> bool {
+        self.failure != Failure::NotRendered && !self.is_failure(strict)
+    }
+
+    /// The remark about a broken input without Jobs and hooks, with its location.
+    pub fn remark(&self) -> String {
+        let done = match self.failure {
+            Failure::Unreadable => "not read",
+            Failure::Unrenderable | Failure::NotRendered => "not rendered",
+        };
+        let line = self.source.position(self.span.start).line;
+        let reason: Vec<_> = self.reason.split_whitespace().collect();
+        let path = &self.source.path;
+        format!("{path}:{line}: {done}, but holds no Job or hook: {}", reason.join(" "))
+    }
+
     /// The problem as a label of another one.
     pub fn label(self) -> (Location, String) {
         (Location { source: self.source, span: self.span }, self.reason)

@@ -232,12 +232,13 @@ fn a_packed_chart_is_checked() {
 
 #[test]
 fn a_chart_that_does_not_render_exits_with_2_and_a_place() {
-    let folder = chart(&[("shop/templates/job.yaml", "a: {{ template \"absent\" . }}\n")]);
+    let job = format!("{{{{ template \"absent\" . }}}}\n---\n{POLICY}");
+    let folder = chart(&[("shop/templates/job.yaml", &job)]);
     let (text, code) = check(folder.path(), &["shop"], "concise");
     assert_eq!(code, 2);
     assert!(text.starts_with("shop/templates/job.yaml:1:"), "{text}");
     assert!(text.contains("error[unrenderable]"), "{text}");
-    let broken = chart(&[("shop/values.yaml", "a: [\n")]);
+    let broken = chart(&[("shop/values.yaml", "a: [\n"), ("shop/templates/job.yaml", POLICY)]);
     let (text, code) = check(broken.path(), &["shop"], "concise");
     assert_eq!(code, 2);
     assert!(text.starts_with("shop/values.yaml:"), "{text}");

@@ -134,10 +134,13 @@ fn links_to_devices_are_not_read() {
 
 #[test]
 fn a_syntax_error_is_reported_where_it_is() {
-    let folder = tree(&[("broken.yaml", "a: [1\nb: 2\n"), ("comma.json", "{\"kind\": \"Job\",}}")]);
+    let folder = tree(&[
+        ("broken.yaml", "kind: Job\na: [1\nb: 2\n"),
+        ("comma.json", "{\"kind\": \"Job\",}}"),
+    ]);
     let root = folder.path();
     let bracket =
-        "broken.yaml:1:4: error[unreadable] this cannot be read: this `[` is never closed\n";
+        "broken.yaml:2:4: error[unreadable] this cannot be read: this `[` is never closed\n";
     assert_run(root, &["broken.yaml"], 2, bracket, "");
     let comma =
         "comma.json:1:16: error[unreadable] this cannot be read: as JSON: key must be a string\n";
@@ -198,6 +201,38 @@ fn templates_include_each_other_as_deep_as_with_helm() {
     ]);
     let printed = "---\n# Source: deep/templates/a.yaml\na: 1\n";
     assert_eq!(seen(folder.path(), &["render", "."]), (0, printed.to_owned(), String::new()));
+}
+
+#[test]
+fn a_misspelt_verb_is_no_path() {
+    let folder = tree(&[("job.yaml", JOB), ("forecasts/job.yaml", JOB)]);
+    let error = |word: &str, near: &str| {
+        format!("error: `{word}` is neither a verb nor a path, did you mean `{near}`?\n")
+    };
+    let check = |arguments: &[&str], stderr: String| {
+        assert_eq!(seen(folder.path(), arguments), (2, String::new(), stderr));
+    };
+    check(&["forcast"], error("forcast", "forecast"));
+    check(&["upgrad", "--base", "v1"], error("upgrad", "upgrade"));
+    check(&["rule"], error("rule", "rules"));
+    // A path of this name is the path.
+    assert_eq!(quiet(folder.path(), &["forecasts"]).0, 1);
+    let gone = "error: manifests: No such file or directory (os error 2)\n";
+    assert_run(folder.path(), &["manifests"], 2, "", gone);
+}
+
+#[test]
+fn completions_know_rules_formats_and_deployers() {
+    let folder = tree(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let (code, script, _) = seen(folder.path(), &["completions", shell]);
+        assert_eq!(code, 0);
+        for word in ["restart-policy-always", "missing-ttl", "sarif", "junit", "argocd"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let (_, help, _) = seen(folder.path(), &["check", "--help"]);
+    assert!(!help.contains("missing-ttl"), "the help does not list all rules");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn full_in_every_style() {
         report::print(
             &RedactedReport::new(sample::report()),
             Format::Full,
-            &Options { style, exit_code: 1 },
+            &Options { style, exit_code: 1, ..Options::default() },
         )
     };
     let plain = Style::default();
@@ -83,10 +83,11 @@ fn summaries() {
     clean.counts.workloads = 1;
     clean.counts.files = 3;
     assert_eq!(report::summary(&clean, &style), "No problems in 1 workload (42 objects, 3 files)");
-    let table = report::statistics(&sample::report(), &style);
+    let report = RedactedReport::new(sample::report());
+    let table = report::statistics(&report, Format::Full, &style);
     assert_eq!(
         table,
-        "5  error    restart-policy-always  a Job pod must not use restartPolicy Always [3 fixable]\n\
+        "5  error    restart-policy-always  a Job pod must not use restartPolicy Always [2 fixable]\n\
          1  error    unreadable             this cannot be read\n"
     );
 }

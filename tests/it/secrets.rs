@@ -107,7 +107,11 @@ fn no_format_prints_a_secret() {
     let rich = Style { color: true, links: true, ..Style::default() };
     for format in FORMATS {
         for style in [Style::default(), rich] {
-            let text = report::print(&report, format, &Options { style, exit_code: 1 });
+            let text = report::print(
+                &report,
+                format,
+                &Options { style, exit_code: 1, ..Options::default() },
+            );
             let leak = text.lines().find(|line| line.contains("CANARY"));
             assert_eq!(leak, None, "{format:?}");
             assert!(text.contains("***"), "{format:?}");

@@ -38,6 +38,55 @@ pub enum Limit {
     Values(u64),
     /// [`Limits::time`].
     Time(Duration),
+    /// The steps of a [`Pool`].
+    SharedSteps,
+    /// The bytes of a [`Pool`].
+    SharedBytes,
+}
+
+/// What several budgets may spend together, beyond a share that each of them has for itself. Clones are the same
+/// pool.
+#[derive(Clone, Debug)]
+pub struct Pool(Arc<PoolAccount>);
+
+#[derive(Debug)]
+struct PoolAccount {
+    /// Steps and bytes, of all budgets together.
+    limits: [AtomicU64; 2],
+    spent: [AtomicU64; 2],
+    /// Steps and bytes of each budget that the pool does not count.
+    share: [u64; 2],
+}
+
+impl Pool {
+    /// A pool of steps and bytes. Each budget has its share of steps and bytes besides.
+    pub fn new(steps: u64, bytes: u64, share: [u64; 2]) -> Self {
+        let limits = [steps, bytes].map(AtomicU64::new);
+        Self(Arc::new(PoolAccount { limits, spent: Default::default(), share }))
+    }
+
+    /// Adds steps and bytes to spend, for example because more has been read.
+    pub fn grow(&self, steps: u64, bytes: u64) {
+        for (limit, more) in self.0.limits.iter().zip([steps, bytes]) {
+            let _ = limit.fetch_update(Relaxed, Relaxed, |now| Some(now.saturating_add(more)));
+        }
+    }
+
+    /// Spends what a budget needs beyond its share: from `before` to `after`, of steps (0) or bytes (1).
+    fn spend(&self, kind: usize, before: u64, after: u64) -> Result<(), Limit> {
+        let pool = &*self.0;
+        let beyond = after.saturating_sub(before.max(pool.share[kind]));
+        if beyond == 0 {
+            return Ok(());
+        }
+        let limit = pool.limits[kind].load(Relaxed);
+        let spent = pool.spent[kind].fetch_add(beyond, Relaxed).saturating_add(beyond);
+        match kind {
+            _ if spent <= limit => Ok(()),
+            0 => Err(Limit::SharedSteps),
+            _ => Err(Limit::SharedBytes),
+        }
+    }
 }
 
 /// A budget that several executions share: clones spend from the same account. Once a limit is exceeded,
@@ -52,6 +101,7 @@ struct Account {
     steps: AtomicU64,
     bytes: AtomicU64,
     exceeded: RwLock<Option<Limit>>,
+    pool: Option<Pool>,
 }
 
 /// Spends from a [`Budget`] on behalf of one execution. Settles with the budget now and then, and when
@@ -87,12 +137,18 @@ impl Default for Budget {
 impl Budget {
     /// An unspent budget.
     pub fn new(limits: Limits) -> Self {
+        Self::within(limits, None)
+    }
+
+    /// An unspent budget that shares a pool with others.
+    pub fn within(limits: Limits, pool: Option<Pool>) -> Self {
         Self(Arc::new(Account {
             limits,
             started: OnceLock::new(),
             steps: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             exceeded: RwLock::new(None),
+            pool,
         }))
     }
 
@@ -117,8 +173,9 @@ impl Budget {
         }
         let account = &*self.0;
         let limits = &account.limits;
-        let steps = account.steps.fetch_add(steps, Relaxed).saturating_add(steps);
-        let bytes = account.bytes.fetch_add(bytes, Relaxed).saturating_add(bytes);
+        let before =
+            [account.steps.fetch_add(steps, Relaxed), account.bytes.fetch_add(bytes, Relaxed)];
+        let [steps, bytes] = [before[0].saturating_add(steps), before[1].saturating_add(bytes)];
         if steps > limits.steps {
             return Err(self.exceed(Limit::Steps(limits.steps)));
         }
@@ -127,6 +184,10 @@ impl Budget {
         }
         if account.started.get_or_init(Instant::now).elapsed() > limits.time {
             return Err(self.exceed(Limit::Time(limits.time)));
+        }
+        if let Some(pool) = &account.pool {
+            pool.spend(0, before[0], steps).map_err(|limit| self.exceed(limit))?;
+            pool.spend(1, before[1], bytes).map_err(|limit| self.exceed(limit))?;
         }
         Ok(())
     }
@@ -230,6 +291,10 @@ impl fmt::Display for Limit {
             }
             Self::Values(values) => write!(f, "prints more than {values} YAML values"),
             Self::Time(time) => write!(f, "takes longer than {} seconds", time.as_secs()),
+            Self::SharedSteps => {
+                f.write_str("needs more than its share of the run's template steps")
+            }
+            Self::SharedBytes => f.write_str("makes more than its share of the run's text"),
         }
     }
 }
@@ -256,6 +321,22 @@ mod tests {
 
     fn budget(steps: u64, bytes: u64, bytes_at_once: u64) -> Budget {
         Budget::new(Limits { steps, bytes, bytes_at_once, values: 10, time: FOREVER })
+    }
+
+    #[test]
+    fn budgets_share_a_pool_beyond_their_shares() {
+        let pool = Pool::new(10, 100, [5, 50]);
+        let limits = Limits { steps: 100, bytes: 1000, time: FOREVER, ..Limits::default() };
+        let budgets = [(); 3].map(|()| Budget::within(limits, Some(pool.clone())));
+        assert_eq!(budgets[0].spend(5, 50), Ok(()), "its share");
+        assert_eq!(budgets[1].spend(12, 0), Ok(()), "its share and seven of the pool");
+        assert_eq!(budgets[0].spend(3, 0), Ok(()));
+        assert_eq!(budgets[0].spend(1, 0), Err(Limit::SharedSteps));
+        assert_eq!(budgets[2].spend(5, 50), Ok(()), "others keep their share");
+        assert_eq!(budgets[2].spend(0, 101), Err(Limit::SharedBytes));
+        pool.grow(10, 0);
+        assert_eq!(budgets[1].spend(10, 0), Ok(()));
+        assert_eq!(budgets[0].spend(1, 0), Err(Limit::SharedSteps), "exceeded once for all");
     }
 
     #[test]

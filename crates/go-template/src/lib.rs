@@ -25,7 +25,7 @@ mod tracker;
 mod types;
 mod value;
 
-pub use budget::{Budget, Limit, Limits, Meter};
+pub use budget::{Budget, Limit, Limits, Meter, Pool};
 pub use error::{ErrorContext, ExecError, FuncError, ParseError, TextError};
 pub use executor::{
     Call, Executor, FunctionSpec, Functions, Method, MethodCall, MissingKey, Options, Params,

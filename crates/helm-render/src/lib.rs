@@ -42,7 +42,7 @@ mod version;
 pub use capabilities::KubeVersion;
 pub use chart::{Chart, Dependency, File, ImportValues, Maintainer, Metadata};
 pub use error::{Error, Reason};
-pub use go_template::{Budget, Limit, Limits};
+pub use go_template::{Budget, Limit, Limits, Pool};
 pub use manifests::{Event, Head, Hook};
 pub use options::{ChartVersions, Override, Release, RenderOptions};
 pub use output::{Printed, PrintedPart, Selection, print};

@@ -27,6 +27,8 @@ pub struct Rendered {
     pub dropped: Vec<Document>,
     /// The errors of a tolerant render.
     pub failures: Vec<Error>,
+    /// The templates that a tolerant render left out: they fail, or print an invalid manifest.
+    pub failed: Vec<FileId>,
     /// The output of each template, sorted by name, without partials and empty output.
     pub files: Vec<RenderedFile>,
     /// All templates of the enabled charts, indexed by [`FileId`].

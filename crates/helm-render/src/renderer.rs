@@ -52,6 +52,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         files: Vec::new(),
         dropped: Vec::new(),
         failures: Vec::new(),
+        failed: Vec::new(),
         writers: Vec::new(),
         notes: None,
     };
@@ -68,6 +69,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
         input_locations: InputLocations::new(locations, files),
         dropped: render.dropped,
         failures: render.failures,
+        failed: render.failed,
         writers: render.writers,
         files: render.files,
         templates: render.templates,
@@ -174,6 +176,7 @@ struct RenderState<'o> {
     files: Vec<RenderedFile>,
     dropped: Vec<Document>,
     failures: Vec<Error>,
+    failed: Vec<FileId>,
     writers: Vec<FileId>,
     notes: Option<String>,
 }
@@ -209,6 +212,7 @@ impl RenderState<'_> {
                 Ok(text) => text,
                 Err(error) => {
                     failures.push(error);
+                    self.failed.push(FileId(number as u32));
                     if options.is_tolerant && options.budget.exceeded().is_none() {
                         continue;
                     }
@@ -294,6 +298,7 @@ impl RenderState<'_> {
                             return Err(error);
                         }
                         failures.push(error);
+                        self.failed.push(file.template);
                         continue;
                     }
                 };

@@ -1,13 +1,23 @@
 //! The flags of `joblint check` and `joblint baseline`.
 
-use std::{fmt, path::PathBuf, str::FromStr};
+use std::{
+    convert::Infallible,
+    fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
 
-use clap::ValueEnum;
-use job_lifecycle::{Deployer, kubernetes::Version, suggest::nearest};
+use clap::{
+    ValueEnum,
+    builder::{PossibleValue, TypedValueParser},
+};
+use job_lifecycle::{Deployer, Tool, kubernetes::Version, suggest::nearest};
 
 use super::{ValueArgs, named};
 use crate::{
+    exclude::Exclude,
     finding::{Confidence, Severity},
+    glob::GlobError,
     report::{Color, Format},
     rules,
 };
@@ -36,7 +46,7 @@ pub(crate) struct CheckArgs {
     ///
     /// TOOL is helm3, helm4, argocd, flux, fleet or kubectl, for example
     /// `argocd:selfHeal=true,version=3.2`.
-    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]", help_heading = "What is checked")]
+    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]", value_parser = deployer(), hide_possible_values = true, help_heading = "What is checked")]
     pub(crate) deployer: Vec<Deployer>,
     /// The Kubernetes version of the cluster [default: the newest known]
     #[arg(long, value_name = "VERSION", help_heading = "What is checked")]
@@ -45,14 +55,23 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "What is checked")]
     pub(crate) config: Option<PathBuf>,
 
+    /// Leave out files and folders that match; repeatable, added to those of the settings
+    ///
+    /// A glob without `/` matches names at any depth, every other one paths relative to this folder.
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "What is checked")]
+    pub(crate) exclude: Vec<String>,
+    /// Print the files to check, and stop
+    #[arg(long, help_heading = "What is checked")]
+    pub(crate) list_files: bool,
+
     #[command(flatten)]
     pub(crate) values: ValueArgs,
 
     /// Run only these rules
-    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule(), hide_possible_values = true, help_heading = "Rules")]
     pub(crate) select: Vec<String>,
     /// Do not run these rules
-    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule(), hide_possible_values = true, help_heading = "Rules")]
     pub(crate) ignore: Vec<String>,
     /// Also report pedantic findings
     #[arg(long, help_heading = "Rules")]
@@ -66,6 +85,9 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 on findings of this severity or higher [default: warning]
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
     pub(crate) fail_on: Option<Severity>,
+    /// Exit with 0 even if findings are left; incomplete checks still exit with 2
+    #[arg(long, help_heading = "Rules")]
+    pub(crate) exit_zero: bool,
     /// Report incomplete checks as errors
     #[arg(long, help_heading = "Rules")]
     pub(crate) strict: bool,
@@ -74,7 +96,7 @@ pub(crate) struct CheckArgs {
     pub(crate) no_ignores: bool,
 
     /// The output format, optionally with a file to write to; repeatable [default: full]
-    #[arg(long, value_name = "FORMAT[=PATH]", help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = output(), hide_possible_values = true, help_heading = "Output")]
     pub(crate) output: Vec<Output>,
     /// Count findings by rule instead of printing them
     #[arg(long, help_heading = "Output")]
@@ -85,6 +107,9 @@ pub(crate) struct CheckArgs {
     /// Print findings only
     #[arg(long, short, help_heading = "Output")]
     pub(crate) quiet: bool,
+    /// Say what was read and why
+    #[arg(long, short, conflicts_with = "quiet", help_heading = "Output")]
+    pub(crate) verbose: bool,
 }
 
 /// An output format and the file to write it to; `None` is standard output.
@@ -122,8 +147,36 @@ impl fmt::Display for UnknownFormat {
 
 impl std::error::Error for UnknownFormat {}
 
-/// Parses the id of an existing rule.
-pub(super) fn rule(text: &str) -> Result<String, UnknownRule> {
+/// Checks a glob.
+pub(super) fn glob(text: &str) -> Result<String, GlobError> {
+    Exclude::new(text, Path::new("")).map(|exclude| exclude.text().to_owned())
+}
+
+/// An existing rule.
+pub(super) fn rule() -> impl TypedValueParser<Value = String> {
+    let values = || rules::all().iter().map(|rule| PossibleValue::new(rule.id)).collect();
+    named::suggesting(existing_rule, values)
+}
+
+/// A rule or any other text.
+pub(crate) fn rule_or_text() -> impl TypedValueParser<Value = String> {
+    let values = || rules::all().iter().map(|rule| PossibleValue::new(rule.id)).collect();
+    named::suggesting(|text: &str| Ok::<_, Infallible>(text.to_owned()), values)
+}
+
+/// A format, with a path after `=`.
+pub(super) fn output() -> impl TypedValueParser<Value = Output> {
+    let known = || Format::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    named::suggesting(Output::from_str, move || known().collect())
+}
+
+/// A deployer with its options.
+pub(super) fn deployer() -> impl TypedValueParser<Value = Deployer> {
+    let values = || Tool::ALL.iter().map(|tool| PossibleValue::new(tool.name())).collect();
+    named::suggesting(Deployer::from_str, values)
+}
+
+fn existing_rule(text: &str) -> Result<String, UnknownRule> {
     if rules::find(text).is_some() {
         return Ok(text.to_owned());
     }

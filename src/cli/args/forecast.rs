@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use job_lifecycle::{Deployer, Event};
 
-use super::{ValueArgs, named};
+use super::{
+    ValueArgs,
+    check::{deployer, glob},
+    named,
+};
 use crate::report::{Color, ForecastFormat};
 
 /// The arguments of `joblint forecast`.
@@ -22,7 +26,7 @@ pub(crate) struct ForecastArgs {
     ///
     /// TOOL is helm3, helm4, argocd, flux, fleet or kubectl, for example
     /// `argocd:selfHeal=true` or `flux:kind=HelmRelease,driftDetection=enabled`.
-    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]")]
+    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]", value_parser = deployer(), hide_possible_values = true)]
     pub(crate) deployer: Vec<Deployer>,
     /// Only these events
     #[arg(long, value_name = "EVENT,…", value_delimiter = ',', value_parser = named::event())]
@@ -30,6 +34,9 @@ pub(crate) struct ForecastArgs {
     /// The settings file, instead of the nearest `.joblint.yaml`
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Leave out files and folders that match; repeatable, added to those of the settings
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    pub(crate) exclude: Vec<String>,
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub(crate) output: ForecastFormat,

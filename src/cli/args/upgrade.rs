@@ -4,7 +4,11 @@ use std::path::PathBuf;
 
 use job_lifecycle::{Deployer, kubernetes::Version};
 
-use super::{CheckArgs, Output, ValueArgs, check::rule, named};
+use super::{
+    CheckArgs, Output, ValueArgs,
+    check::{deployer, output, rule},
+    named,
+};
 use crate::{
     finding::{Confidence, Severity},
     report::Color,
@@ -24,7 +28,7 @@ pub(crate) struct UpgradeArgs {
     ///
     /// TOOL is helm3, helm4, argocd, flux, fleet or kubectl, for example
     /// `argocd:prune=true`.
-    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]", help_heading = "How it is deployed")]
+    #[arg(long, value_name = "TOOL[:OPTION=VALUE,…]", value_parser = deployer(), hide_possible_values = true, help_heading = "How it is deployed")]
     pub(crate) deployer: Vec<Deployer>,
     /// The name of the release [default: the chart's]
     #[arg(long, value_name = "NAME", help_heading = "How it is deployed")]
@@ -49,10 +53,10 @@ pub(crate) struct UpgradeArgs {
     pub(crate) values: ValueArgs,
 
     /// Run only these rules
-    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule(), hide_possible_values = true, help_heading = "Rules")]
     pub(crate) select: Vec<String>,
     /// Do not run these rules
-    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule, help_heading = "Rules")]
+    #[arg(long, value_name = "RULE,…", value_delimiter = ',', value_parser = rule(), hide_possible_values = true, help_heading = "Rules")]
     pub(crate) ignore: Vec<String>,
     /// Report findings of this severity or higher
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
@@ -63,12 +67,15 @@ pub(crate) struct UpgradeArgs {
     /// Exit with 1 on findings of this severity or higher [default: warning]
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
     pub(crate) fail_on: Option<Severity>,
+    /// Exit with 0 even if findings are left; incomplete checks still exit with 2
+    #[arg(long, help_heading = "Rules")]
+    pub(crate) exit_zero: bool,
     /// Also report findings that comments, annotations or settings ignore
     #[arg(long, help_heading = "Rules")]
     pub(crate) no_ignores: bool,
 
     /// The output format, optionally with a file to write to; repeatable [default: full]
-    #[arg(long, value_name = "FORMAT[=PATH]", help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = output(), hide_possible_values = true, help_heading = "Output")]
     pub(crate) output: Vec<Output>,
     /// When to use colours and links
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
@@ -97,12 +104,16 @@ impl UpgradeArgs {
             min_severity: self.min_severity,
             min_confidence: self.min_confidence,
             fail_on: self.fail_on,
+            exit_zero: self.exit_zero,
             strict: false,
             no_ignores: self.no_ignores,
             output: self.output.clone(),
             statistics: false,
             color: self.color,
             quiet: self.quiet,
+            verbose: false,
+            exclude: Vec::new(),
+            list_files: false,
         }
     }
 }

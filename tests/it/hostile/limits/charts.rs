@@ -5,10 +5,10 @@ use std::{fmt::Write as _, fs, io::Write as _, path::Path};
 use flate2::{Compression, write::GzEncoder};
 
 use super::{
-    BYTES, CHART, STEPS, assert_chart_limited, assert_limited, assert_template_limited,
-    beside_healthy,
+    BYTES, CHART, HEALTHY, HEALTHY_FINDING, STEPS, assert_chart_limited, assert_limited,
+    assert_template_limited, beside_healthy, run,
 };
-use crate::support::write;
+use crate::support::{tree, write};
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
@@ -421,4 +421,33 @@ fn links_that_multiply_folders() {
     }
     fs::create_dir(root.join("30")).unwrap();
     assert_limited(folder.path(), "more than 100000 files and folders");
+}
+
+/// Each of these charts stays below the limits of one chart; together they would take minutes.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn many_charts_share_a_pool() {
+    let job = |body: &str| format!("{{{{ range 30000000 }}}}{{{{ end }}}}\n{body}");
+    let text = "{{ $x := repeat 1500000 \"abcdefgh\" }}";
+    let hostile = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n";
+    let mut files = Vec::new();
+    for number in 0..200 {
+        let (folder, is_text) = (format!("c{number:03}"), number % 2 == 1);
+        let annotation =
+            "metadata: {name: a, annotations: {x: \"{{ repeat 1500000 \"abcdefgh\" }}\"}}\n";
+        let body = match is_text {
+            true => hostile.replace("metadata: {name: a}\n", annotation) + text,
+            false => job(hostile),
+        };
+        files.push((format!("{folder}/Chart.yaml"), CHART.to_owned()));
+        files.push((format!("{folder}/templates/job.yaml"), body));
+    }
+    files.extend(HEALTHY.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = tree(&files);
+    let ran = run(folder.path(), &["--output", "concise"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stdout.contains("its share of the run's template steps"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("its share of the run's text"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(HEALTHY_FINDING), "{}", ran.stdout);
 }

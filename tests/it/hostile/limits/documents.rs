@@ -29,7 +29,7 @@ fn aliases_in_values() {
     let folder = beside_healthy(&[
         ("hostile/Chart.yaml", CHART),
         ("hostile/values.yaml", &aliases()),
-        ("hostile/templates/a.yaml", "a: 1"),
+        ("hostile/templates/a.yaml", "kind: Job"),
     ]);
     assert_limited(folder.path(), "excessive aliasing");
 }

@@ -61,7 +61,9 @@ fn beside(path: &'static str, text: &str) -> Vec<(&'static str, String)> {
 }
 
 pub(super) fn failing(template: &str) -> Vec<(&'static str, String)> {
-    chart("x: {password: Kanarie7Vogel}\n", &[("templates/fail.yaml", template)])
+    // A failure without a Job would be a remark.
+    let template = format!("# kind: Job\n{template}");
+    chart("x: {password: Kanarie7Vogel}\n", &[("templates/fail.yaml", &template)])
 }
 
 pub(super) fn ways() -> Vec<Way> {

@@ -1,0 +1,146 @@
+//! Decides whether the failure of a chart hides Jobs or hooks. Without any, the failure is a remark.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
+
+use helm_render::{Chart, TemplateFile};
+use ignore::WalkBuilder;
+use memchr::memmem;
+
+use crate::{
+    discover::files,
+    load::may_hold_jobs,
+    unit::{Failure, Loaded, Problem, Unit},
+};
+
+/// Words in the name of a library template that prints a Job or hook.
+const NAMES: [&str; 2] = ["job", "hook"];
+/// The start of a definition.
+const OPENING: &[u8] = b"define \"";
+
+/// Decides what the failure of a chart hides. A failure without Jobs or hooks is a label of the missing dependency
+/// that may have caused it.
+pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
+    let Some(first) = views.first() else { return };
+    let is_open =
+        |problem: &Problem| problem.failure == Failure::Unrenderable && !problem.misses_work;
+    let Some(whole) = first.problems.iter().position(is_open) else { return };
+    let misses_work = match first.rendering.is_some() {
+        true => {
+            let left_out = left_out(views);
+            hold_work(chart, left_out.iter().map(|template| &*template.file().data).collect())
+        }
+        false => all_templates(chart).iter().any(|text| may_hold_jobs(text)),
+    };
+    let problems = &mut views[0].problems;
+    problems[whole].misses_work = misses_work;
+    let is_missing = |problem: &Problem| problem.failure == Failure::NotRendered;
+    if !misses_work && problems.iter().any(is_missing) {
+        let failure = problems.remove(whole);
+        let labels = failure.labels.clone();
+        if let Some(missing) = problems.iter_mut().find(|problem| is_missing(problem)) {
+            missing.labels.push(failure.label());
+            missing.labels.extend(labels);
+        }
+    }
+}
+
+/// Returns whether the files of a chart that cannot be loaded may hold Jobs or hooks. What archives and linked folders
+/// hold is unknown.
+pub(super) fn may_be_in_folder(unit: &Unit) -> bool {
+    let root = if unit.root.as_os_str().is_empty() { ".".as_ref() } else { &*unit.root };
+    // What a file that cannot be opened holds is unknown.
+    let holds = |file: &Path| unit.boundary.read(file).map_or(true, |bytes| may_hold_jobs(&bytes));
+    !root.is_dir()
+        || unit.files.iter().filter_map(|file| file.text.as_ref()).any(|text| may_hold_jobs(text))
+        || hides_files(root)
+        || files(root).flatten().any(|file| holds(&file))
+}
+
+/// Returns whether a folder contains archives or links to folders.
+fn hides_files(root: &Path) -> bool {
+    let entries = WalkBuilder::new(root).standard_filters(false).build();
+    entries.map_while(Result::ok).any(|entry| {
+        let is_link = entry.file_type().is_some_and(|kind| kind.is_symlink());
+        let is_archive = entry.path().extension().is_some_and(|ending| ending == "tgz");
+        is_archive || is_link && entry.path().is_dir()
+    })
+}
+
+/// The templates that every view leaves out.
+fn left_out(views: &[Loaded]) -> Vec<TemplateFile> {
+    let rendered = views.iter().filter_map(|view| Some(&view.rendering.as_ref()?.rendered));
+    let mut common: Option<Vec<TemplateFile>> = None;
+    for one in rendered {
+        let failed = || one.failed.iter().map(|id| one.templates[id.0 as usize].clone());
+        common = Some(match common {
+            None => failed().collect(),
+            Some(mut common) => {
+                let names: BTreeSet<_> = failed().map(|template| template.name).collect();
+                common.retain(|template| names.contains(&template.name));
+                common
+            }
+        });
+    }
+    common.unwrap_or_default()
+}
+
+/// The texts of all templates of a chart and its dependencies.
+fn all_templates(chart: &Chart) -> Vec<&[u8]> {
+    let own = chart.templates.iter().map(|file| &*file.data);
+    own.chain(chart.dependencies.iter().flat_map(|one| all_templates(one))).collect()
+}
+
+/// Returns whether one of these templates may print a Job or hook: in its own text, or by the templates that it
+/// includes. Of a template that the chart lacks only the name is known.
+fn hold_work<'t>(chart: &'t Chart, mut left: Vec<&'t [u8]>) -> bool {
+    let definitions = definitions(&all_templates(chart));
+    let mut known = BTreeSet::new();
+    while let Some(text) = left.pop() {
+        if may_hold_jobs(text) {
+            return true;
+        }
+        for name in included(text).filter(|name| known.insert(name.to_vec())) {
+            match definitions.get(name) {
+                Some(definition) => left.push(definition),
+                None if names_work(name) => return true,
+                None => {}
+            }
+        }
+    }
+    false
+}
+
+/// The names in quotes after `include` and `template`.
+fn included(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let after = |word: &'static str| {
+        memmem::find_iter(text, word).filter_map(move |at| {
+            let rest = text[at + word.len()..].trim_ascii_start().strip_prefix(b"\"")?;
+            Some(&rest[..memchr::memchr(b'"', rest)?])
+        })
+    };
+    after("include").chain(after("template"))
+}
+
+/// The texts of the named templates, each up to the next definition.
+fn definitions<'t>(templates: &[&'t [u8]]) -> HashMap<&'t [u8], &'t [u8]> {
+    let mut all = HashMap::new();
+    for text in templates {
+        let starts: Vec<_> = memmem::find_iter(text, OPENING).collect();
+        let ends = starts.iter().copied().skip(1).chain([text.len()]);
+        for (start, end) in starts.iter().zip(ends) {
+            let rest = &text[start + OPENING.len()..end];
+            if let Some(quote) = memchr::memchr(b'"', rest) {
+                all.insert(&rest[..quote], &rest[quote..]);
+            }
+        }
+    }
+    all
+}
+
+fn names_work(name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(name).to_lowercase();
+    NAMES.iter().any(|word| name.contains(word))
+}

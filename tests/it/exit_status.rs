@@ -1,0 +1,191 @@
+//! Exit status: 2 exactly when a Job or hook was missed.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::support::{joblint, run, tree};
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 0.1.0\n";
+const LIBRARY: &str = "apiVersion: v2\nname: shop\nversion: 0.1.0\ndependencies:\n  - {name: common, version: 1.0.0, \
+                       repository: https://charts.example.com}\n";
+const CONFIG: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+const JOB: &str = "apiVersion: batch/v1
+kind: Job
+metadata: {name: migrate}
+spec:
+  ttlSecondsAfterFinished: 600
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: migrate, image: 'app:1.4.2'}]
+";
+const HOOK: &str =
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {helm.sh/hook: test}}\nspec: {}\n";
+
+/// The exit code, the rules of the findings and standard error of a check of these files.
+fn check(files: &[(&str, &str)], flags: &[&str]) -> (i32, Vec<String>, String) {
+    let folder = tree(files);
+    let arguments = [&["check", ".", "--output", "json", "--fail-on", "error"], flags].concat();
+    let (code, stdout, stderr) = run(&mut joblint(folder.path(), &arguments));
+    let json: Value = serde_json::from_str(&stdout).unwrap();
+    let findings = json["findings"].as_array().unwrap().iter();
+    let is_run = |rule: &&str| ["unrenderable", "unreadable", "not-rendered"].contains(rule);
+    let rules = findings.filter_map(|one| one["rule"].as_str()).filter(is_run).map(str::to_owned);
+    (code, rules.collect(), stderr)
+}
+
+#[track_caller]
+fn assert_status(files: &[(&str, &str)], code: i32, rules: &[&str]) -> String {
+    let (found, seen, stderr) = check(files, &[]);
+    assert_eq!((found, seen), (code, rules.iter().map(|rule| rule.to_string()).collect()));
+    stderr
+}
+
+#[test]
+fn a_template_with_a_job_that_renders_with_no_values_is_missed() {
+    let unrenderable = |template: &str| {
+        let files = [("Chart.yaml", CHART), ("templates/job.yaml", template)];
+        assert_status(&files, 2, &["unrenderable"]);
+    };
+    unrenderable(&format!("{{{{ .Values.absent.deep }}}}\n---\n{JOB}"));
+    unrenderable(&format!("{{{{ .Values.absent.deep }}}}\n---\n{HOOK}"));
+    unrenderable(&format!("{{{{ include \"undefined\" . }}}}\n---\n{JOB}"));
+    unrenderable(&format!("{{{{ if }}}}\n---\n{JOB}"));
+}
+
+#[test]
+fn a_job_that_some_values_render_is_not_missed() {
+    let job = format!("{{{{ required \"say which\" .Values.need }}}}\n---\n{JOB}");
+    let files = [("Chart.yaml", CHART), ("templates/job.yaml", &*job)];
+    assert_status(&files, 0, &[]);
+    let job = format!("# {{{{ .Values.need.deep }}}}\n{JOB}");
+    let files = [
+        ("Chart.yaml", CHART),
+        ("templates/job.yaml", &job),
+        ("ci/a-values.yaml", "need: {deep: a}\n"),
+    ];
+    assert_status(&files, 0, &[]);
+}
+
+#[test]
+fn a_chart_without_jobs_that_does_not_render_is_a_remark() {
+    let files = [("Chart.yaml", CHART), ("templates/a.yaml", "a: {{ .Values.absent.deep }}\n")];
+    let stderr = assert_status(&files, 0, &[]);
+    assert!(
+        stderr.starts_with("note: templates/a.yaml:1: not rendered, but holds no Job or hook: "),
+        "{stderr}"
+    );
+    let broken = [("Chart.yaml", CHART), ("values.yaml", "a: [\n"), ("templates/a.yaml", CONFIG)];
+    let stderr = assert_status(&broken, 0, &[]);
+    assert!(stderr.contains("holds no Job or hook"), "{stderr}");
+    let with_job = [broken[0], broken[1], ("templates/a.yaml", JOB)];
+    let (code, rules, _) = check(&with_job, &[]);
+    assert_eq!((code, rules.len()), (2, 1), "{rules:?}");
+    let (code, rules, _) = check(&files, &["--strict"]);
+    assert_eq!((code, rules), (2, vec!["unrenderable".to_owned()]), "--strict counts every gap");
+}
+
+/// The failing template says nothing about Jobs: the helper that it includes does.
+#[test]
+fn a_job_in_a_helper_is_missed_with_the_template_that_includes_it() {
+    let helper = format!("{{{{ define \"shop.work\" }}}}{JOB}{{{{ end }}}}\n");
+    let template = "{{ .Values.absent.deep }}{{ include \"shop.work\" . }}\n";
+    let other = "{{ .Values.absent.deep }}{{ include \"shop.name\" . }}\n";
+    let names = format!("{{{{ define \"shop.name\" }}}}a{{{{ end }}}}\n{helper}");
+    let files = |template| {
+        [("Chart.yaml", CHART), ("templates/a.yaml", template), ("templates/_helpers.tpl", &*names)]
+    };
+    assert_status(&files(template), 2, &["unrenderable"]);
+    assert_status(&files(other), 0, &[]);
+}
+
+#[test]
+fn an_absent_dependency_is_an_info_unless_a_job_fails_without_it() {
+    let files = |template| [("Chart.yaml", LIBRARY), ("templates/a.yaml", template)];
+    assert_status(&files(CONFIG), 0, &["not-rendered"]);
+    assert_status(&files(JOB), 0, &["not-rendered"]);
+    let deployment = "{{ include \"common.deployment\" . }}\n";
+    assert_status(&files(deployment), 0, &["not-rendered"]);
+    let job = JOB.replace("app:1.4.2", "{{ include \"common.image\" . }}");
+    assert_status(&files(&job), 2, &["not-rendered", "unrenderable"]);
+    assert_status(
+        &files("{{ include \"common.cronjob\" . }}\n"),
+        2,
+        &["not-rendered", "unrenderable"],
+    );
+}
+
+#[test]
+fn a_broken_document_counts_beside_jobs() {
+    let broken = "a: [1\nb: 2\n";
+    let beside = format!("{JOB}---\n{broken}");
+    assert_status(&[("jobs.yaml", &beside)], 2, &["unreadable"]);
+    assert_status(&[("jobs.yaml", JOB), ("other.yaml", broken)], 0, &[]);
+    let folder = tree(&[("other.yaml", broken)]);
+    let (code, stdout, stderr) = run(&mut joblint(folder.path(), &["other.yaml"]));
+    assert_eq!((code, &*stdout), (0, ""));
+    let remark =
+        "note: other.yaml:1: not read, but holds no Job or hook: this `[` is never closed\n";
+    assert!(stderr.starts_with(remark), "{stderr}");
+    let (code, _, stderr) = run(&mut joblint(folder.path(), &["forecast", "other.yaml"]));
+    assert_eq!(code, 0, "{stderr}");
+    // A template of another tool beside a Job is no broken document.
+    let template = format!("{JOB}---\na: {{% if x %}}\n");
+    assert_status(&[("jobs.yaml", &template)], 0, &[]);
+}
+
+#[test]
+fn an_ignored_or_accepted_failure_does_not_count() {
+    let broken = "apiVersion: batch/v1\nkind: Job\nmetadata: [\n";
+    let folder = tree(&[("job.yaml", broken)]);
+    let root = folder.path();
+    let code = || run(&mut joblint(root, &["."])).0;
+    assert_eq!(code(), 2);
+    let ignore = "ignore: [{rule: unreadable, path: job.yaml, reason: a fixture}]\n";
+    fs::write(root.join(".joblint.yaml"), ignore).unwrap();
+    assert_eq!(code(), 0);
+    fs::remove_file(root.join(".joblint.yaml")).unwrap();
+    assert_eq!(run(&mut joblint(root, &["baseline"])).0, 0);
+    assert_eq!(code(), 0);
+}
+
+#[test]
+fn exit_zero_hides_findings_but_not_gaps() {
+    let bad = JOB.replace("Never", "Always");
+    let folder = tree(&[("job.yaml", &bad)]);
+    let code = |flags: &[&str]| run(&mut joblint(folder.path(), &[&["."], flags].concat())).0;
+    assert_eq!(code(&[]), 1);
+    assert_eq!(code(&["--exit-zero"]), 0);
+    fs::write(folder.path().join("broken.yaml"), "kind: Job\nmetadata: [\n").unwrap();
+    assert_eq!(code(&["--exit-zero"]), 2);
+}
+
+#[test]
+fn junit_fails_what_fails_the_run() {
+    let bad = JOB.replace("Never", "Always");
+    let no_ttl = JOB.replace("  ttlSecondsAfterFinished: 600\n", "");
+    let folder = tree(&[("bad.yaml", &bad), ("ttl.yaml", &no_ttl)]);
+    let arguments = ["--select", "restart-policy-always,missing-ttl", "--output", "junit"];
+    let printed =
+        |flags: &[&str]| run(&mut joblint(folder.path(), &[&arguments[..], flags].concat())).1;
+    assert!(printed(&[]).contains("tests=\"2\" failures=\"2\" errors=\"0\""));
+    let xml = printed(&["--fail-on", "error"]);
+    assert!(xml.contains("tests=\"2\" failures=\"1\" errors=\"0\""), "{xml}");
+    let (_, passing) = xml.split_once("classname=\"joblint\" file=\"ttl.yaml\">\n").unwrap();
+    assert!(passing.starts_with("      <system-out>\nttl.yaml:"), "{passing}");
+}
+
+#[test]
+fn statistics_in_json_are_json() {
+    let bad = JOB.replace("Never", "Always");
+    let folder = tree(&[("a.yaml", &bad), ("b.yaml", &bad)]);
+    let arguments = ["--select", "restart-policy-always", "--statistics", "--output", "json"];
+    let (code, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+    let json: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &json["version"], &json["summary"]["errors"]), (1, &1.into(), &2.into()));
+    let rule = serde_json::json!([
+        {"rule": "restart-policy-always", "severity": "error", "findings": 2, "fixable": 2}
+    ]);
+    assert_eq!(json["rules"], rule);
+}
