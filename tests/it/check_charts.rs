@@ -232,7 +232,8 @@ fn a_packed_chart_is_checked() {
 
 #[test]
 fn a_chart_that_does_not_render_exits_with_2_and_a_place() {
-    let folder = chart(&[("shop/templates/job.yaml", "a: {{ template \"absent\" . }}\n")]);
+    let folder =
+        chart(&[("shop/templates/job.yaml", "a: {{ template \"absent\" . }}\nkind: Job\n")]);
     let (text, code) = check(folder.path(), &["shop"], "concise");
     assert_eq!(code, 2);
     assert!(text.starts_with("shop/templates/job.yaml:1:"), "{text}");
