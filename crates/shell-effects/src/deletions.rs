@@ -7,7 +7,7 @@ use crate::{analysis::Analysis, command_line::program_name};
 pub struct DeletedObject {
     /// The resource as the script writes it: `job`, `jobs.batch`.
     pub resource: String,
-    /// The name, expanded as far as the script states it.
+    /// The name as the script writes it: variables are not expanded.
     pub name: String,
 }
 
