@@ -26,12 +26,13 @@ use parsed::{Parsed, objects};
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
+    load,
     settings::Settings,
     unit::{Boundary, Failure, File, HelmInput, Loaded, Problem, Rendering, Unit},
 };
 
 pub use layers::merged_values;
-pub(crate) use value_sets::ValueSet;
+pub(crate) use value_sets::{ValueSet, is_test_set};
 
 /// Native stack of a rendering thread, in bytes. Helm allows a thousand nested template includes.
 const STACK: usize = 64 << 20;
@@ -69,7 +70,7 @@ fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Char
     let texts = texts(unit);
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
-    let chart = match Chart::load_within(here, &shown, &texts, version, &unit.boundary) {
+    let chart = match Chart::load_linked(here, &shown, &texts, version, &unit.boundary) {
         Ok(chart) => chart,
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
@@ -137,7 +138,7 @@ pub(crate) fn load_edited(unit: &Unit, path: &str, text: String) -> Result<Arc<C
     let inside = path.strip_prefix(&*shown).unwrap_or(path).trim_start_matches('/');
     texts.retain(|(name, _)| name != inside);
     texts.push((inside.to_owned(), text.into_bytes()));
-    Chart::load_within(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
+    Chart::load_linked(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
 }
 
 /// Renders another version of the chart with the values and options of an existing rendering.
@@ -203,13 +204,29 @@ fn render_all(
         }
     }
     if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
-        loaded.push(partial(chart, unit, set, &failure, options(set)));
+        // Nothing is lost where there is nothing to check.
+        let is_idle = !set.stated && !matches!(failure.reason, Reason::Limit(_));
+        loaded.push(match is_idle && !may_hold_work(chart) {
+            true => {
+                notes.push(not_rendered_note(chart, set, &failure));
+                Loaded::default()
+            }
+            false => partial(chart, unit, set, &failure, options(set)),
+        });
     }
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
         first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
     }
     loaded
+}
+
+/// Whether a template of the chart or of its dependencies may hold a Job or a hook. A dependency that is not
+/// vendored may print one for the chart.
+fn may_hold_work(chart: &Chart) -> bool {
+    chart.templates.iter().any(|file| load::may_hold_work(&file.data))
+        || !chart.missing_dependencies().is_empty()
+        || chart.dependencies.iter().any(|sub| may_hold_work(sub))
 }
 
 /// Renders the value sets of GitOps objects. A set that does not render becomes a note.
@@ -283,7 +300,7 @@ pub(crate) fn objects_of(
     boundary: &Boundary,
     pool: &Pool,
 ) -> Result<Vec<Object>, Error> {
-    let chart = Chart::load_within(root, shown, &[], HelmVersion::V4, boundary)?;
+    let chart = Chart::load_linked(root, shown, &[], HelmVersion::V4, boundary)?;
     let table = input.map_or_else(
         || Ok(Default::default()),
         |input| layers::merged_values(input, HelmVersion::V4),

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{diagnostic::Diagnostic, unit::Loaded};
+use crate::{chart, diagnostic::Diagnostic, unit::Loaded};
 
 /// The findings of a unit, at most one per location and rule.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Findings {
                 finding.value_sets.iter().filter(|set| self.written.contains(*set)).collect();
             let note = match (&own[..], finding.value_sets.first()) {
                 // The defaults do not render, and users do not deploy the values that test the chart.
-                ([only], _) if sets == 1 && only.starts_with("ci/") => format!(" (with {only})"),
+                ([only], _) if sets == 1 && chart::is_test_set(only) => format!(" (with {only})"),
                 (own, _) if !own.is_empty() && own.len() == sets => continue,
                 ([], None) => continue,
                 ([], Some(only)) => format!(" (with {only})"),

@@ -220,12 +220,6 @@ impl Finding {
         self
     }
 
-    /// Reports it without `--pedantic` too, whatever the persona of the rule.
-    pub(crate) fn regular(mut self) -> Self {
-        self.pedantic = Some(false);
-        self
-    }
-
     /// Adds a secondary label in the same text.
     pub(crate) fn label(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { source: None, span, text: text.into() });

@@ -60,11 +60,35 @@ pub fn load(unit: &Unit) -> Loaded {
 pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
     let parts: Vec<Loaded> =
         unit.files.par_iter().map(|file| load_file(file, seen, &unit.boundary)).collect();
+    let needed = needed_names(&parts);
     let mut all = Loaded::default();
-    for part in parts {
-        all.add(part);
+    for (file, part) in unit.files.iter().zip(parts) {
+        let is_skimmed = part.sources.is_empty() && part.problems.is_empty();
+        let named = if is_skimmed { naming(file, &needed, &unit.boundary) } else { None };
+        all.add(named.unwrap_or(part));
     }
     all
+}
+
+/// The names of the objects that the pods of hooks reference: a hook may need an object of another file.
+fn needed_names(parts: &[Loaded]) -> Vec<String> {
+    let objects = parts.iter().flat_map(|part| &part.objects);
+    let hooks = objects.filter(|object| object.is_annotated_hook());
+    let references = hooks.flat_map(job_lifecycle::workload::references);
+    references.map(|reference| reference.name.to_owned()).collect()
+}
+
+/// Loads a file that names one of the objects; `None` for any other file.
+fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> {
+    if names.is_empty() {
+        return None;
+    }
+    let bytes = match &file.text {
+        Some(text) => text.clone(),
+        None => boundary.read(&file.path).ok()?,
+    };
+    let is_named = |name: &String| memchr::memmem::find(&bytes, name.as_bytes()).is_some();
+    names.iter().any(is_named).then(|| parsed(file, bytes, true))
 }
 
 fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
@@ -94,13 +118,18 @@ fn skimmed(bytes: &[u8]) -> Loaded {
 }
 
 fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
+    // Objects beside a hook are parsed too: the hook may need them.
+    let whole = file.named || holds_hook(&bytes);
+    parsed(file, bytes, whole)
+}
+
+/// Parses every document of a file, or those that may hold work.
+fn parsed(file: &File, bytes: Vec<u8>, whole: bool) -> Loaded {
     let (text, exact) = decode(bytes);
     // A name that is not UTF-8 is shown as another, which must not be edited in its place.
     let is_named = file.path.to_str().is_some();
     let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
-    // Objects beside a hook are parsed too: the hook may need them.
-    let whole = file.named || holds_hook(source.text.as_bytes());
     let has_jobs = may_hold_jobs(source.text.as_bytes());
     let mut loaded = load_text(&source, &mut |document| {
         whole || may_hold_work(document.as_bytes()) || has_jobs && is_broken(document)

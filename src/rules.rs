@@ -18,6 +18,7 @@ mod force_replace_runs_twice;
 mod generate_name;
 mod generate_name_leaks;
 mod hint_has_no_effect;
+mod hook_annotation_without_hook;
 pub(crate) mod hook_conversion;
 mod hook_deletes_data;
 mod hook_duplicate_event;
@@ -26,6 +27,7 @@ mod hook_keep_policy;
 mod hook_leftover;
 mod hook_needs_later_object;
 mod hook_never_runs_under_argocd;
+mod hook_on_pod_template;
 mod hook_only_app;
 mod hook_outlives_timeout;
 mod hook_relied_on_by_self_heal;
@@ -231,6 +233,7 @@ static RULES: &[&Rule] = &[
     &generate_name::RULE,
     &generate_name_leaks::RULE,
     &hint_has_no_effect::RULE,
+    &hook_annotation_without_hook::RULE,
     &hook_conversion::RULE,
     &hook_deletes_data::RULE,
     &hook_duplicate_event::RULE,
@@ -239,6 +242,7 @@ static RULES: &[&Rule] = &[
     &hook_leftover::RULE,
     &hook_needs_later_object::RULE,
     &hook_never_runs_under_argocd::RULE,
+    &hook_on_pod_template::RULE,
     &hook_only_app::RULE,
     &hook_outlives_timeout::RULE,
     &hook_relied_on_by_self_heal::RULE,

@@ -8,7 +8,7 @@ use std::{
 
 use go_template::provenance::Step;
 use helm_render::{
-    Chart, Override, RenderOptions,
+    Chart, Error, Override, Reason, RenderOptions,
     guards::{self, Condition, GuardedObject, Requirement},
     values::{Setting, Table, Tree},
 };
@@ -58,12 +58,22 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     let mut known = BTreeSet::new();
     for tried in attempts(&base, &left) {
         let is_left = |job: &&GuardedObject| !reached.contains(&position(&job.at));
-        let wanted = RequiredInputs::of(&base, tried.into_iter().filter(is_left));
+        let wanted = RequiredInputs::of(&base, tried.iter().copied().filter(is_left));
         let is_new = known.insert(wanted.name(|_| true)) && known.len() <= MOST_RENDERS;
         if wanted.is_nothing() || !is_new {
             continue;
         }
-        let Some(view) = view(chart, &base, &wanted, &reached) else { continue };
+        let view = match view(chart, &base, &wanted, &reached) {
+            Ok(view) => view,
+            Err(error) => {
+                let words = format!("the chart fails: {}", unrendered::core(&error));
+                let of = |job: &&GuardedObject| unrendered::template(job).to_owned();
+                let values = format!("`{}`", wanted.name(|_| true));
+                let reasons = tried.iter().filter(|_| error.reason == Reason::Fail).map(of);
+                failures.extend(reasons.map(|job| (job, (values.clone(), words.clone()))));
+                continue;
+            }
+        };
         if let Some(rendering) = &view.rendering {
             failures.extend(left.iter().filter_map(|job| failed(job, rendering)));
         }
@@ -100,18 +110,24 @@ fn attempts<'a>(base: &Rendering, jobs: &'a [GuardedObject]) -> Vec<Vec<&'a Guar
 fn failed(job: &GuardedObject, rendering: &Rendering) -> Option<(String, (String, String))> {
     let error = unrendered::failure_of(job, &rendering.rendered.failures)?;
     let name = unrendered::template(job).to_owned();
-    Some((name, (format!("`{}`", rendering.values), unrendered::core(error))))
+    let words = format!("its template fails: {}", unrendered::core(error));
+    Some((name, (format!("`{}`", rendering.values), words)))
 }
 
 /// Renders the chart with explored inputs. Findings count only for objects that no earlier view reached.
+///
+/// # Errors
+/// The chart does not render, or refuses the inputs.
 fn view(
     chart: &Arc<Chart>,
     base: &Rendering,
     wanted: &RequiredInputs,
     reached: &KindPositions,
-) -> Option<Loaded> {
+) -> Result<Loaded, Error> {
     let mut options = RenderOptions {
         is_lint: true,
+        // A chart whose defaults it refuses too refuses any values that are not the user's.
+        honours_fail: !base.options.is_lint,
         is_tolerant: true,
         skips_schema: true,
         overrides: wanted.values.values().cloned().collect(),
@@ -122,7 +138,10 @@ fn view(
         options.release.revision += 1;
     }
     let set = ValueSet::new(wanted.name(|_| true), Table::new(), false);
-    let mut rendering = render(chart, options, &set).ok()?;
+    let mut rendering = render(chart, options, &set)?;
+    if let Some(refusal) = refusal(base, &rendering) {
+        return Err(refusal.clone());
+    }
     rendering.is_explored = true;
     rendering.deployments.clone_from(&base.deployments);
     let mut parsed = Parsed::new(rendering);
@@ -136,7 +155,15 @@ fn view(
         .collect();
     parsed.loaded.only = Some(fresh);
     parsed.predict();
-    Some(parsed.loaded)
+    Ok(parsed.loaded)
+}
+
+/// The `fail` by which the chart refuses explored values: such a set is none.
+fn refusal<'e>(base: &Rendering, explored: &'e Rendering) -> Option<&'e Error> {
+    let known = &base.rendered.failures;
+    let is_new = |error: &&Error| !known.iter().any(|other| other.message == error.message);
+    let mut failures = explored.rendered.failures.iter().filter(is_new);
+    failures.find(|error| error.reason == Reason::Fail)
 }
 
 impl RequiredInputs {
@@ -167,6 +194,8 @@ impl RequiredInputs {
     fn name(&self, counts: impl Fn(&str) -> bool) -> String {
         let values = self.values.iter().map(|(path, one)| {
             let value = match &one.value {
+                // The value is made up.
+                tree if is_placeholder(tree) => "…".to_owned(),
                 Tree::Str(text) => text.to_string(),
                 tree => Setting::new(tree.clone(), None).to_json().to_string(),
             };
@@ -240,6 +269,16 @@ fn holds(wanted: &guards::RequiredValue, now: &serde_json::Value) -> bool {
     }
 }
 
+/// Whether a value holds a placeholder.
+fn is_placeholder(value: &Tree) -> bool {
+    match value {
+        Tree::Str(text) => text.contains(guards::PLACEHOLDER),
+        Tree::List(items) => items.iter().any(|item| is_placeholder(&item.value)),
+        Tree::Table(table) => table.iter().any(|(_, item)| is_placeholder(&item.value)),
+        _ => false,
+    }
+}
+
 fn tree(value: &serde_json::Value) -> Tree {
     use serde_json::Value;
     match value {
@@ -273,12 +312,24 @@ fn position(at: &Location) -> (String, u32) {
     (at.source.path.clone(), at.span.start)
 }
 
-/// Returns whether a template belongs to the chart itself; templates of vendored dependencies are not
-/// explored.
+/// Returns whether a template belongs to the chart itself or to an unpacked sub-chart of the same repository;
+/// templates of vendored dependencies are not explored.
 fn is_own(base: &Rendering, at: &Location) -> bool {
     let folder = base.chart.chart_yaml.path.trim_end_matches("Chart.yaml");
     let inside = at.source.path.strip_prefix(folder).unwrap_or(&at.source.path);
-    !inside.starts_with("charts/")
+    let Some(below) = inside.strip_prefix("charts/") else { return true };
+    let entry = below.split('/').next().unwrap_or(below);
+    let folder = format!("charts/{entry}");
+    let mut sub_charts = base.chart.dependencies.iter();
+    let Some(sub) = sub_charts.find(|sub| sub.folder == folder) else { return false };
+    let mut declared = base.chart.metadata.dependencies.iter().flatten();
+    let repository = declared.find(|one| *one.name == *sub.name()).map(|one| &*one.repository);
+    !entry.ends_with(".tgz") && repository.is_none_or(|url| url.is_empty() || is_local(url))
+}
+
+/// Whether the repository of a dependency is a folder of the tree.
+fn is_local(url: &str) -> bool {
+    url.starts_with("file://")
 }
 
 impl Rendering {

@@ -12,7 +12,7 @@ use crate::unit::{Failure, Loaded, Problem, Rendering};
 /// The most labels to show in one problem.
 const MOST: usize = 8;
 
-/// Failures of templates under explored values: template path → (values, Helm's message).
+/// Failures under explored values: template path → (values, what fails as a clause).
 pub(super) type Failures = BTreeMap<String, (String, String)>;
 
 /// Reports unrendered Jobs with the reason. If a dependency is missing or the chart fails, the Jobs become
@@ -60,7 +60,7 @@ fn label<'a>(problem: &mut Problem, jobs: impl IntoIterator<Item = (&'a GuardedO
 
 fn why_off(job: &GuardedObject, base: &Rendering, tried: &Failures) -> String {
     if let Some((values, words)) = tried.get(template(job)) {
-        return format!("with {values} its template fails: {words}");
+        return format!("with {values} {words}");
     }
     let mut asked: Vec<_> = job.conditions.iter().collect();
     // Some conditions cannot be judged on their own; then all are listed.

@@ -44,8 +44,8 @@ impl ValueSet {
 }
 
 /// The value sets of a chart. Values given as flags are the only set; otherwise the defaults come first, then
-/// each `ci/*-values.yaml` (as chart-testing uses them), the sets of the settings, and those of GitOps
-/// objects that deploy the chart.
+/// those that test the chart ([`is_test_set`]), the sets of the settings, and those of GitOps objects that deploy
+/// the chart.
 ///
 /// # Errors
 /// A values file or flag of the user or the settings cannot be read.
@@ -112,7 +112,28 @@ fn read(source: &Arc<Source>) -> Result<Table, Error> {
     })
 }
 
-/// The `ci/*-values.yaml` files in name order. They are read from disk because `.helmignore` usually excludes
+/// Folders with values that test a chart, each with a text that the names of its value files contain.
+const TEST_FOLDERS: [(&str, &str); 5] = [
+    // chart-testing (`ct lint`)
+    ("ci/", "-values.yaml"),
+    (".fixtures/", ""),
+    ("test-values/", ""),
+    // Beside values, these folders hold the tests of helm-unittest and the like.
+    ("tests/", "values"),
+    ("tests/values/", ""),
+];
+
+/// Whether a file of a chart holds values that test it.
+pub(crate) fn is_test_set(name: &str) -> bool {
+    TEST_FOLDERS.iter().any(|(folder, part)| {
+        let file = name.strip_prefix(folder).filter(|file| !file.contains('/'));
+        file.is_some_and(|file| {
+            file.contains(part) && (file.ends_with(".yaml") || file.ends_with(".yml"))
+        })
+    })
+}
+
+/// The values that test the chart, in name order. They are read from disk because `.helmignore` usually excludes
 /// them from the chart.
 fn test_values(
     chart: &Chart,
@@ -120,27 +141,27 @@ fn test_values(
     texts: &[(String, Vec<u8>)],
     notes: &mut Vec<String>,
 ) -> Vec<(String, Arc<Source>)> {
-    let is_set = |name: &str| name.starts_with("ci/") && name.ends_with("-values.yaml");
     let mut found: Vec<(String, Arc<Source>)> = Vec::new();
-    let folder = fs::read_dir(unit.root.join("ci")).into_iter().flatten().flatten();
-    for entry in folder {
-        let name = format!("ci/{}", entry.file_name().to_string_lossy());
-        if !is_set(&name) {
-            continue;
-        }
-        let path = crate::discover::shown(&unit.root.join(&name));
-        match unit.boundary.read_to_string(&entry.path()) {
-            Ok(text) => found.push((name, Arc::new(Source::new(path, text)))),
-            Err(refusal) if refusal.is_deliberate() => notes.push(format!("{path}: {refusal}")),
-            Err(_) => {}
+    for (folder, _) in TEST_FOLDERS {
+        for entry in fs::read_dir(unit.root.join(folder)).into_iter().flatten().flatten() {
+            let name = format!("{folder}{}", entry.file_name().to_string_lossy());
+            if !is_test_set(&name) {
+                continue;
+            }
+            let path = crate::discover::shown(&unit.root.join(&name));
+            match unit.boundary.read_to_string(&entry.path()) {
+                Ok(text) => found.push((name, Arc::new(Source::new(path, text)))),
+                Err(refusal) if refusal.is_deliberate() => notes.push(format!("{path}: {refusal}")),
+                Err(_) => {}
+            }
         }
     }
     // The path of the working directory may be empty.
     if !Path::new(".").join(&unit.root).is_dir() {
-        let archived = chart.files.iter().filter(|file| is_set(&file.name));
+        let archived = chart.files.iter().filter(|file| is_test_set(&file.name));
         found.extend(archived.map(|file| (file.name.to_string(), file.source())));
     }
-    for (name, text) in texts.iter().filter(|(name, _)| is_set(name)) {
+    for (name, text) in texts.iter().filter(|(name, _)| is_test_set(name)) {
         found.retain(|(other, _)| other != name);
         let text = String::from_utf8_lossy(text).into_owned();
         let path = crate::discover::shown(&unit.root.join(name));

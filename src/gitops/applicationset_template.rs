@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use go_template::{
-    Data, Executor, Key, List, Options, TemplateSet, Value,
+    Data, Executor, Key, List, MissingKey, Options, TemplateSet, Value,
     provenance::{FileId, Provenance},
 };
 use helm_render::{
@@ -19,12 +19,19 @@ use super::generators::{GeneratorError, Parameters};
 pub(crate) struct Substitution<'a> {
     parameters: &'a Parameters,
     go: bool,
+    /// Some parameters are unknown: a template that needs them stays as written.
+    is_partial: bool,
     budget: &'a Budget,
 }
 
 impl<'a> Substitution<'a> {
-    pub(crate) fn new(parameters: &'a Parameters, go: bool, budget: &'a Budget) -> Self {
-        Self { parameters, go, budget }
+    pub(crate) fn new(
+        parameters: &'a Parameters,
+        go: bool,
+        is_partial: bool,
+        budget: &'a Budget,
+    ) -> Self {
+        Self { parameters, go, is_partial, budget }
     }
 
     /// Returns the tree with its strings substituted; spans are unchanged.
@@ -58,7 +65,13 @@ impl<'a> Substitution<'a> {
     }
 
     fn text(&self, text: &str) -> Result<String, GeneratorError> {
-        if self.go { self.go_template(text) } else { Ok(self.plain(text)) }
+        if !self.go {
+            return Ok(self.plain(text));
+        }
+        match self.go_template(text) {
+            Err(GeneratorError::Template(_)) if self.is_partial => Ok(text.to_owned()),
+            filled => filled,
+        }
     }
 
     /// Placeholders that name no parameter stay unchanged.
@@ -103,7 +116,8 @@ impl<'a> Substitution<'a> {
         set.parse("", text.as_bytes(), FileId(0), functions)
             .map_err(|error| GeneratorError::Template(error.to_string()))?;
         let budget = self.budget.clone();
-        let options = Options { provenance: false, budget, ..Options::default() };
+        let missing_key = if self.is_partial { MissingKey::Error } else { MissingKey::default() };
+        let options = Options { provenance: false, budget, missing_key, ..Options::default() };
         let mut executor =
             Executor::new(&set, functions, options, Provenance::default(), Host::default());
         let data: Value =

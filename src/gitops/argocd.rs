@@ -39,19 +39,20 @@ pub(crate) fn deployments(object: &Object, tree: &Tree) -> Vec<Deployment> {
     }
 }
 
-/// The deployments of an ApplicationSet's Applications. If a generator cannot be evaluated, the template is
-/// used without parameters.
+/// The deployments of an ApplicationSet's Applications. Where a generator cannot be evaluated, the template is used
+/// without its parameters.
 fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
     let Some(template) = spec.get("template") else { return Vec::new() };
     let go = flag(spec, &["goTemplate"]);
     let generators = Generators::new(tree, go);
     let mut all: Vec<Deployment> = Vec::new();
     for generator in spec.get("generators").map(Node::items).unwrap_or_default() {
+        generators.restart();
         let filled = generators.evaluate(generator).and_then(|sets| {
             sets.iter().map(|set| generators.fill(set, template)).collect::<Result<Vec<_>, _>>()
         });
         let (templates, reason) = match filled {
-            Ok(templates) => (templates, None),
+            Ok(templates) => (templates, generators.unknown()),
             Err(reason) => (vec![template.clone()], Some(reason)),
         };
         for template in templates {

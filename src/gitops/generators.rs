@@ -1,7 +1,11 @@
 //! Evaluates the generators of an ApplicationSet that need only the repository: list, git, and matrix and
 //! merge of those.
 
-use std::{cell::Cell, fmt, fs, path::Path};
+use std::{
+    cell::{Cell, RefCell},
+    fmt, fs,
+    path::Path,
+};
 
 use globset::GlobMatcher;
 use helm_render::{Budget, Limits};
@@ -66,6 +70,11 @@ impl fmt::Display for GeneratorError {
 impl std::error::Error for GeneratorError {}
 
 impl GeneratorError {
+    /// Whether only the parameters are unknown: other generators and the template are evaluated without them.
+    fn is_unknown(&self) -> bool {
+        matches!(self, Self::Selector | Self::Kind(_) | Self::OtherRepository(_))
+    }
+
     /// The limit that was exceeded, as the end of a sentence.
     pub(crate) fn limit(&self) -> Option<String> {
         match self {
@@ -92,13 +101,16 @@ pub(crate) struct Generators<'a> {
     budget: Budget,
     /// Parameter sets made, and generators evaluated.
     sets: Cell<u64>,
+    /// Why the parameters of some generators are unknown.
+    unknown: RefCell<Vec<GeneratorError>>,
 }
 
 impl<'a> Generators<'a> {
     /// The generators of one ApplicationSet.
     pub(crate) fn new(tree: &'a Tree, go: bool) -> Self {
         let limits = Limits { bytes: MOST_BYTES, bytes_at_once: MOST_BYTES, ..Limits::default() };
-        Self { tree, go, budget: Budget::new(limits), sets: Cell::new(0) }
+        let unknown = RefCell::default();
+        Self { tree, go, budget: Budget::new(limits), sets: Cell::new(0), unknown }
     }
 
     /// Fills a template with parameters.
@@ -107,7 +119,9 @@ impl<'a> Generators<'a> {
     /// A Go template fails, or all templates together exceed a limit.
     pub(crate) fn fill(&self, set: &Parameters, template: &Node) -> Result<Node, GeneratorError> {
         self.charge(size(template))?;
-        let filled = Substitution::new(set, self.go, &self.budget).fill(template)?;
+        let is_partial = !self.unknown.borrow().is_empty();
+        let substitution = Substitution::new(set, self.go, is_partial, &self.budget);
+        let filled = substitution.fill(template)?;
         self.charge(size(&filled))?;
         Ok(filled)
     }
@@ -125,25 +139,42 @@ impl<'a> Generators<'a> {
         Ok(())
     }
 
-    /// The parameter sets of a generator.
+    /// The parameter sets of a generator. A generator that needs more than the repository yields one set without
+    /// parameters; [`Generators::unknown`] says why.
     ///
     /// # Errors
-    /// The generator needs data that is not in this repository, or is incomplete.
+    /// The generator is incomplete, or exceeds a limit.
     pub(crate) fn evaluate(&self, generator: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         self.count(1)?;
-        if generator.get("selector").is_some() {
-            return Err(GeneratorError::Selector);
-        }
-        let Some(entry) = generator.entries().first() else {
+        let mut entries = generator.entries().iter();
+        let Some(entry) = entries.find(|entry| &*entry.key != "selector") else {
             return Err(GeneratorError::Empty);
         };
-        match &*entry.key {
+        let found = match &*entry.key {
             "list" => self.list(&entry.value),
             "git" => self.git(&entry.value),
             "matrix" => self.matrix(&entry.value),
             "merge" => self.merge(&entry.value),
             kind => Err(GeneratorError::Kind(kind.to_owned())),
+        };
+        let found = found.and_then(|sets| selected(sets, generator.get("selector")));
+        match found {
+            Err(reason) if reason.is_unknown() => {
+                self.unknown.borrow_mut().push(reason);
+                Ok(vec![Parameters::new()])
+            }
+            found => found,
         }
+    }
+
+    /// Forgets the generators evaluated so far.
+    pub(crate) fn restart(&self) {
+        self.unknown.borrow_mut().clear();
+    }
+
+    /// Why the parameters of a generator are unknown, if those of any are.
+    pub(crate) fn unknown(&self) -> Option<GeneratorError> {
+        self.unknown.borrow().first().cloned()
     }
 
     fn list(&self, node: &Node) -> Result<Vec<Parameters>, GeneratorError> {
@@ -160,6 +191,10 @@ impl<'a> Generators<'a> {
         let url = text(node, &["repoURL"]).unwrap_or_default();
         if self.tree.owner(url) == Owner::Other {
             return Err(GeneratorError::OtherRepository(host(url)));
+        }
+        // The patterns use parameters of a generator that is not evaluated.
+        if let Some(reason) = self.unknown().filter(|_| has_parameters(node)) {
+            return Err(reason);
         }
         let prefix = text(node, &["pathParamPrefix"]);
         let mut found = match (node.get("directories"), node.get("files")) {
@@ -285,6 +320,35 @@ impl<'a> Generators<'a> {
             }
         }
         Ok(found)
+    }
+}
+
+/// The sets that the `matchLabels` of a selector select.
+fn selected(
+    mut sets: Vec<Parameters>,
+    selector: Option<&Node>,
+) -> Result<Vec<Parameters>, GeneratorError> {
+    let Some(selector) = selector else { return Ok(sets) };
+    let labels = selector.get("matchLabels").map(Node::entries).unwrap_or_default();
+    if selector.entries().iter().any(|entry| &*entry.key != "matchLabels") {
+        return Err(GeneratorError::Selector);
+    }
+    sets.retain(|set| {
+        labels.iter().all(|label| {
+            at(set, &label.key).and_then(Json::as_str) == label.value.as_str()
+                && label.value.as_str().is_some()
+        })
+    });
+    Ok(sets)
+}
+
+/// Whether a string in the tree still has a parameter in braces.
+fn has_parameters(node: &Node) -> bool {
+    match &node.value {
+        Value::Str(text) => text.contains("{{"),
+        Value::Seq(items) => items.iter().any(has_parameters),
+        Value::Map(_) => node.entries().iter().any(|entry| has_parameters(&entry.value)),
+        _ => false,
     }
 }
 

@@ -35,21 +35,19 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         HiddenBy::Client(reason) => reason.to_owned(),
         by => format!("{subject} may fail unseen: {}", by.reason()),
     };
-    let finding = command.finding(hidden.location, label).help(help(hidden.by));
-    match hidden.by {
-        HiddenBy::OrTrue | HiddenBy::ExitZero => finding.pedantic(),
-        _ => finding,
-    }
+    command.finding(hidden.location, label).help(help(hidden.by))
 }
 
-/// True when the failure is ignored on purpose. `|| true` after a command that fails when repeated makes the script
-/// safe to repeat, and so does going on after a failed `delete`. Plain `sh` has no `pipefail`.
+/// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
+/// repeat, and a `delete` that fails leaves nothing undone that the deploy needs. Plain `sh` has no `pipefail`.
 fn is_intended(hidden: &HiddenFailure, word: &str) -> bool {
     match hidden.by {
         HiddenBy::LaterCommand | HiddenBy::Loop if word == "delete" => {
             hidden.verdict == Verdict::FailsWhenRepeated
         }
-        HiddenBy::OrTrue => hidden.verdict == Verdict::FailsWhenRepeated,
+        HiddenBy::OrTrue | HiddenBy::Branch => {
+            hidden.verdict == Verdict::FailsWhenRepeated || word == "delete"
+        }
         HiddenBy::Pipe { pipefail } => !pipefail,
         _ => false,
     }
@@ -64,6 +62,7 @@ fn help(by: HiddenBy) -> &'static str {
         HiddenBy::OrTrue => {
             "accept the one failure that is fine, by its message or by asking first"
         }
+        HiddenBy::Branch => "Exit with 1 in the branch for the failure",
         HiddenBy::ExitZero => "let the script exit with the status of the command",
         HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
         HiddenBy::AndList => "write the commands on lines of their own under `set -e`",

@@ -23,6 +23,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let context = job.context;
     let verdicts = context.judge(|deployer| {
         let text = leftover(&job.hook(deployer)?, deployer)?;
+        if job.is_deleted_by_hook(deployer, AFTER_RUN) {
+            return None;
+        }
         Some((Severity::Info, text.to_owned()))
     });
     let Some(worst) = verdicts.first() else { return };
@@ -32,6 +35,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         found.push(finding.deployers(verdicts));
     }
 }
+
+/// Hook events after which the release may be gone.
+const AFTER_RUN: &[&str] =
+    &["post-install", "post-upgrade", "pre-delete", "post-delete", "PostSync", "PostDelete"];
 
 fn leftover(hook: &Hook, deployer: &Deployer) -> Option<&'static str> {
     if deployer.tool == Tool::Argocd {

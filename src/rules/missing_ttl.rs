@@ -1,4 +1,6 @@
-use job_lifecycle::{Deployer, Tool, deployer::KubectlMode, workload::Kind};
+use job_lifecycle::{
+    Deployer, Tool, deployer::KubectlMode, kubernetes::schema::Mismatch, workload::Kind,
+};
 
 use super::{Check, Rule};
 use crate::{
@@ -34,12 +36,17 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.object.is_unnamed() || owned {
         return;
     }
-    if job.ttl().is_some() || job.is_elsewhere(FIELD) {
+    if job.ttl().is_some() || job.is_elsewhere(FIELD) || is_misspelt(job) {
+        return;
+    }
+    // `hook-annotation-without-hook` reports that the delete policy removes nothing.
+    if super::hook_annotation_without_hook::has_policy(job.object) {
         return;
     }
     let facts: Vec<_> = job
         .applying()
         .filter(|deployer| !is_renewed(job, deployer))
+        .filter(|deployer| !job.is_deleted_by_hook(deployer, AFTER_RUN))
         .filter_map(after_ttl)
         .collect();
     let (Some(key), Some((_, next, other))) = (job.job_key(), facts.first()) else { return };
@@ -54,6 +61,21 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
         .filter(|_| may_fix(job));
     found.push(finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit));
+}
+
+/// Hook events that come after a run of the Job, while the release is there.
+const AFTER_RUN: &[&str] =
+    &["post-install", "pre-upgrade", "post-upgrade", "PreSync", "Sync", "PostSync"];
+
+/// True when `unknown-field` reports a field that means this one.
+fn is_misspelt(job: &Subject<'_>) -> bool {
+    job.mismatches().iter().any(|mismatch| match mismatch {
+        Mismatch::UnknownField(unknown) => {
+            let parent = unknown.ancestors.last();
+            parent.and_then(|parent| parent.of.nearest(&unknown.entry.key)) == Some(FIELD)
+        }
+        _ => false,
+    })
 }
 
 /// True when the deployer removes the old Job: Helm does if the name changes with the content.

@@ -30,11 +30,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 /// The finding about a Job that its author states not to be idempotent, if something runs it again.
 fn stated(job: &Subject<'_>, rerun: &Rerun) -> Option<Finding> {
-    // `default-backoff-limit` reports a missing `backoffLimit`.
     let severity = match rerun {
         Rerun::Loop(_) | Rerun::Deploy(_) => Severity::Error,
-        Rerun::Retry(_) if job.job.set("backoffLimit").is_some() => Severity::Warning,
-        Rerun::Retry(_) | Rerun::Schedule | Rerun::Chance => return None,
+        Rerun::Retry(_) => Severity::Warning,
+        Rerun::Schedule | Rerun::Chance => return None,
     };
     let span = job.hint()?.value.span;
     let label = format!("a second run does harm; {}", rerun.cause());

@@ -73,11 +73,9 @@ fn verdict(
     if key != HELM_DELETE_POLICY || HELM_POLICIES.contains(&policy.to_lowercase().as_str()) {
         return None;
     }
-    Some(match hook.is_recreated() {
-        true => (Severity::Warning, "never matches".to_owned()),
-        false => {
-            let text = "never matches, and takes the place of the default `before-hook-creation`";
-            (Severity::Error, text.to_owned())
-        }
-    })
+    let text = match hook.is_recreated() {
+        true => "never matches: the hook is left behind after its run",
+        false => "never matches, and takes the place of the default `before-hook-creation`",
+    };
+    Some((Severity::Error, text.to_owned()))
 }

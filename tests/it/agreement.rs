@@ -20,7 +20,9 @@ use joblint::{
     rules::{self, Raised, run},
     settings::Settings,
     unit::{Loaded, Unit, UnitKind},
+    workload::Subject,
 };
+use shell_effects::deleted_objects;
 
 use super::{
     observed::cases::{Version, cases},
@@ -66,6 +68,8 @@ struct Case<'a> {
     alone: BTreeMap<Event, Outcome>,
     /// What happens at an upgrade that changes one thing: a single input of the chart, or the pod template.
     upgrades: Vec<Outcome>,
+    /// A hook deletes it by name. The forecast does not follow the commands of hooks.
+    is_deleted_by_hook: bool,
     /// The findings about it under this deployer.
     raised: Vec<Raised<'a>>,
 }
@@ -114,6 +118,13 @@ fn workloads<'a>(
         policy: &policy,
     };
     let raised = run(&context, &settings.active_rules());
+    let subjects = loaded.objects.iter().filter_map(|object| Subject::new(object, &context));
+    let deleted: Vec<_> = subjects
+        .flat_map(|subject| {
+            let commands = subject.commands().iter();
+            commands.flat_map(|one| deleted_objects(&one.analysis)).collect::<Vec<_>>()
+        })
+        .collect();
     let from_chart = context.from_chart();
     let works: Vec<_> = loaded
         .objects
@@ -143,6 +154,9 @@ fn workloads<'a>(
             upgrades: upgrades(changes)
                 .filter_map(|changes| outcome(work, &changes, deployer, Event::Upgrade))
                 .collect(),
+            is_deleted_by_hook: deleted
+                .iter()
+                .any(|one| one.is("job", object.name().unwrap_or_default())),
             raised: raised.collect(),
         }
     };
@@ -196,6 +210,7 @@ const FAILURES: &[&str] = &[
     "force-has-no-effect",
     "generate-name",
     "hook-conversion",
+    "hook-annotation-without-hook",
     "hook-needs-later-object",
     "hook-with-generate-name",
     "invalid-cronjob",
@@ -215,6 +230,7 @@ const FAILURES: &[&str] = &[
     "ttl-out-of-sync",
     "ttl-reruns",
     "unknown-delete-policy",
+    "unknown-field",
     "unreplaceable-job",
     "wrong-type",
 ];
@@ -267,7 +283,9 @@ impl Comparison {
                     let fails = other.outcomes.get(event).is_some_and(|other| other.fails());
                     fails && other.has_any(rules)
                 };
-                let is_explained = case.has_any(rules) || is_in_turn && unit.iter().any(cause);
+                let is_explained = case.is_deleted_by_hook
+                    || case.has_any(rules)
+                    || is_in_turn && unit.iter().any(cause);
                 if !is_explained {
                     let (outcome, event) = (outcome.name(), event.name());
                     let found: Vec<_> = case.raised.iter().map(|raised| raised.rule.id).collect();

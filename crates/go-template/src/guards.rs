@@ -284,7 +284,7 @@ fn different(value: &RequiredValue) -> RequiredValue {
         RequiredValue::Truth => RequiredValue::Falsehood,
         RequiredValue::Falsehood => RequiredValue::Truth,
         RequiredValue::Text(text) if text.is_empty() => RequiredValue::Truth,
-        RequiredValue::Text(text) => RequiredValue::Text(format!("not-{text}").into()),
+        RequiredValue::Text(text) => RequiredValue::Text(format!("placeholder-not-{text}").into()),
         RequiredValue::Number(number) => RequiredValue::Number(number.saturating_add(1)),
     }
 }

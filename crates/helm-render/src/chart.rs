@@ -5,6 +5,7 @@ mod directory;
 
 mod files;
 mod ignore;
+mod local;
 mod metadata;
 pub(crate) mod pattern;
 
@@ -106,6 +107,34 @@ impl Chart {
         version: HelmVersion,
         boundary: &Boundary,
     ) -> Result<Arc<Self>, Error> {
+        Self::read_within(path, shown, texts, version, boundary).map(Arc::new)
+    }
+
+    /// The same with the dependencies that `charts/` lacks and whose repository is a folder of the tree
+    /// (`file://../common`), as `helm dependency build` would vendor them. Those that cannot be loaded stay missing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Chart::load_within`].
+    pub fn load_linked(
+        path: &Path,
+        shown: &str,
+        texts: &[(String, Vec<u8>)],
+        version: HelmVersion,
+        boundary: &Boundary,
+    ) -> Result<Arc<Self>, Error> {
+        let mut chart = Self::read_within(path, shown, texts, version, boundary)?;
+        local::link(&mut chart, (path, shown), version, boundary);
+        Ok(Arc::new(chart))
+    }
+
+    fn read_within(
+        path: &Path,
+        shown: &str,
+        texts: &[(String, Vec<u8>)],
+        version: HelmVersion,
+        boundary: &Boundary,
+    ) -> Result<Self, Error> {
         let is_there = texts.is_empty() || path.join("Chart.yaml").exists();
         let mut files = if is_there { read(path, shown, version, boundary)? } else { Vec::new() };
         let folder = directory::prefix(shown);
@@ -116,7 +145,7 @@ impl Chart {
         if !texts.is_empty() {
             files.sort_by(|a, b| a.name.cmp(&b.name));
         }
-        files::assemble(files, "", version, &mut Unpacked::default()).map(Arc::new)
+        files::assemble(files, "", version, &mut Unpacked::default())
     }
 
     /// Loads a chart from files in memory, for example those of another revision.

@@ -148,7 +148,7 @@ mod tests {
             ("{{ if eq .Values.a \"job\" }}HERE{{ end }}", vec!["Values.a=Text(\"job\")"]),
             (
                 "{{ if ne (.Values.a | toString) \"x\" }}HERE{{ end }}",
-                vec!["Values.a=Text(\"not-x\")"],
+                vec!["Values.a=Text(\"placeholder-not-x\")"],
             ),
             ("{{ if eq .Values.a \"x\" \"y\" }}HERE{{ end }}", vec!["Values.a=Text(\"x\")"]),
             ("{{ if has .Values.a (list \"x\" 1) }}HERE{{ end }}", vec!["Values.a=Text(\"x\")"]),

@@ -31,6 +31,8 @@ pub struct RenderOptions {
     pub allows_missing: bool,
     /// Let `required` and `fail` return an empty string, as `helm lint` does.
     pub is_lint: bool,
+    /// With `is_lint`: let `fail` fail all the same.
+    pub honours_fail: bool,
     /// Skip what fails and report it in [`Rendered::failures`](crate::Rendered::failures).
     pub is_tolerant: bool,
     /// Record the provenance of every byte.
@@ -101,6 +103,7 @@ impl Default for RenderOptions {
             allows_library: false,
             allows_missing: false,
             is_lint: false,
+            honours_fail: false,
             is_tolerant: false,
             provenance: true,
             chart_version: None,

@@ -361,7 +361,8 @@ fn limits(options: &RenderOptions) -> Options {
 
 fn host(options: &RenderOptions) -> Host {
     let mut host = Host::default();
-    (host.seed, host.now, host.is_lint) = (options.seed, options.now, options.is_lint);
+    (host.seed, host.now) = (options.seed, options.now);
+    (host.is_lint, host.honours_fail) = (options.is_lint, options.honours_fail);
     host
 }
 

@@ -62,6 +62,8 @@ pub enum HiddenBy {
     OrTrue,
     /// `; exit 0`
     ExitZero,
+    /// The branch that runs after the failure succeeds: `if migrate; then …; else echo failed; fi`
+    Branch,
     /// Without `set -e` the script continues, and a later command sets its exit status.
     LaterCommand,
     /// `set -e` ignores the failure of `a` in `a && b`, except at the end of the script.
@@ -87,6 +89,7 @@ impl HiddenBy {
         match self {
             Self::OrTrue => "what follows `||` succeeds",
             Self::ExitZero => "the script exits with 0 whatever happens",
+            Self::Branch => "the branch for the failure succeeds",
             Self::LaterCommand => {
                 "without `set -e` the script goes on, and a later command decides"
             }

@@ -1,6 +1,9 @@
 //! The context in which the control flow of a script places a command.
 
-use crate::{analysis::Propagation, text::Text};
+use crate::{
+    analysis::{GuardKind, Propagation},
+    text::Text,
+};
 
 /// What surrounds a command.
 #[derive(Clone)]
@@ -23,6 +26,8 @@ pub(crate) struct Context {
     pub(crate) captured: bool,
     /// Its standard input, if the script states it.
     pub(crate) stdin: Option<Text>,
+    /// What its standard input depends on.
+    pub(crate) input: GuardKind,
 }
 
 impl Context {
@@ -38,6 +43,7 @@ impl Context {
             tested: false,
             captured: false,
             stdin: None,
+            input: GuardKind::Environment,
         }
     }
 

@@ -18,6 +18,15 @@ fn gives_up(text: &str) -> bool {
     ["exit 1", "exit 2", "return 1", "exit $"].iter().any(|end| text.contains(end))
 }
 
+/// Whether the text contains a `wait` for one process or job.
+fn waits_for_process(text: &str) -> bool {
+    text.match_indices("wait ").any(|(at, wait)| {
+        let whole = !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || "-_".contains(c));
+        let operand = text[at + wait.len()..].trim_start();
+        whole && operand.starts_with(['$', '"', '%', '-'])
+    })
+}
+
 impl Shell<'_> {
     /// Whether nothing after the statement runs.
     pub(crate) fn leaves(&self, statement: &Statement) -> bool {
@@ -145,8 +154,8 @@ impl Shell<'_> {
         let zero = ["-eq 0", "= 0", "== 0"].iter().any(|test| condition.contains(test));
         let failed = ["-ne 0", "!= 0", "-gt 0", "> 0"].iter().any(|test| condition.contains(test));
         match (&clause.otherwise, zero && !failed) {
-            (Some(otherwise), true) => self.propagation_at_end(otherwise, context),
-            (_, false) if failed => self.propagation_at_end(body, context),
+            (Some(otherwise), true) => self.propagation_at_end(otherwise, next.span, context),
+            (_, false) if failed => self.propagation_at_end(body, next.span, context),
             _ => Propagation::Handled,
         }
     }
@@ -166,10 +175,10 @@ impl Shell<'_> {
             return Propagation::Handled;
         }
         if statement.first.negated {
-            return self.propagation_at_end(body, context);
+            return self.propagation_at_end(body, span, context);
         }
         match clause.otherwise.as_ref().filter(|_| clause.branches.len() == 1) {
-            Some(otherwise) => self.propagation_at_end(otherwise, context),
+            Some(otherwise) => self.propagation_at_end(otherwise, span, context),
             None if self.list_leaves(body) && self.fails_after(span) => context.exit,
             None => Propagation::Handled,
         }
@@ -181,13 +190,55 @@ impl Shell<'_> {
         if gives_up(text) { context.exit } else { Propagation::Handled }
     }
 
-    /// `Fatal` or `Retried` if the list ends with a failure, otherwise `Handled`.
-    fn propagation_at_end(&self, list: &List, context: &Context) -> Propagation {
+    /// How a failure propagates that runs the branch `list` of the compound command at `span`: hidden if the branch
+    /// exits with 0, or if it only prints and nothing after it can fail the script.
+    fn propagation_at_end(&self, list: &List, span: Span, context: &Context) -> Propagation {
         let last = list.statements.last().filter(|last| last.rest.is_empty());
-        let propagation = last.map(|last| self.propagation_of_fallback(&last.first, context, 0));
-        propagation
-            .filter(|one| matches!(one, Propagation::Fatal | Propagation::Retried))
-            .unwrap_or(Propagation::Handled)
+        let Some(last) = last else { return Propagation::Handled };
+        let in_loop = matches!(
+            context.propagation,
+            Propagation::Hidden(HiddenBy::Loop) | Propagation::Retried | Propagation::Handled
+        );
+        match self.propagation_of_fallback(&last.first, context, 0) {
+            propagation @ (Propagation::Fatal | Propagation::Retried) => propagation,
+            Propagation::Hidden(HiddenBy::OrTrue) if self.list_exits(list) => {
+                Propagation::Hidden(HiddenBy::Branch)
+            }
+            Propagation::Hidden(HiddenBy::OrTrue)
+                if !in_loop && self.only_prints(list) && !self.fails_after(span) =>
+            {
+                Propagation::Hidden(HiddenBy::Branch)
+            }
+            _ => Propagation::Handled,
+        }
+    }
+
+    /// Whether every command of the list only prints.
+    fn only_prints(&self, list: &List) -> bool {
+        list.statements.iter().all(|statement| {
+            let simple = self.only_simple(&statement.first);
+            statement.rest.is_empty() && simple.is_some_and(|(name, _)| PRINTERS.contains(&name))
+        })
+    }
+
+    /// How the failure of a background command propagates that is followed by `rest`. `wait` without a process id
+    /// succeeds whatever the commands did.
+    pub(crate) fn propagation_in_background(
+        &self,
+        rest: &[Statement],
+        context: &Context,
+    ) -> Propagation {
+        let waits = |statement: &Statement| {
+            let simple = self.only_simple(&statement.first);
+            statement.rest.is_empty()
+                && simple.is_some_and(|(name, simple)| name == "wait" && simple.words.len() > 1)
+        };
+        match rest.iter().position(waits) {
+            Some(_) if self.errexit && !context.ignores_errexit => context.exit,
+            Some(at) => self.propagation_before(&rest[at + 1..], context),
+            None if waits_for_process(&self.source.value) => Propagation::Handled,
+            None => Propagation::Hidden(HiddenBy::Background),
+        }
     }
 
     /// How a failure propagates after which `pipeline` runs.

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Action, Guard, GuardKind},
-    ast::{Command, CommandKind, List, PartKind, Pipeline, Span, Word},
+    ast::{Command, CommandKind, List, PartKind, Pipeline, Redirect, RedirectOperator, Span, Word},
     catalogue::{Effect, Verdict},
     command_line::program_name,
     context::Context,
@@ -77,6 +77,12 @@ pub(crate) fn of_words(shell: &Shell<'_>, words: &[Word]) -> GuardKind {
     words_kind(shell, words, 0)
 }
 
+/// What the success and the output of a program depend on.
+pub(crate) fn of_program(shell: &Shell<'_>, words: &[Text]) -> GuardKind {
+    let name = words.first().map_or("", |text| program_name(&text.value));
+    if FILTERS.contains(&name) { GuardKind::Environment } else { program_kind(shell, words) }
+}
+
 fn list_kind(shell: &Shell<'_>, list: &List, depth: u32) -> GuardKind {
     let pipelines = list.statements.iter().flat_map(|statement| {
         std::iter::once(&statement.first).chain(statement.rest.iter().map(|(_, rest)| rest))
@@ -94,8 +100,8 @@ fn pipeline_kind(shell: &Shell<'_>, pipeline: &Pipeline, depth: u32) -> GuardKin
 }
 
 fn command_kind(shell: &Shell<'_>, command: &Command, depth: u32) -> GuardKind {
-    let redirects = command.redirects.iter().map(|redirect| &redirect.target);
-    let redirected = redirects.map(|word| word_kind(shell, word, depth)).max();
+    let redirected = command.redirects.iter().map(|redirect| redirect_kind(shell, redirect, depth));
+    let redirected = redirected.max();
     let kind = match &command.kind {
         CommandKind::Simple(simple) => {
             let values = simple.assignments.iter().flat_map(|assignment| &assignment.values);
@@ -110,6 +116,24 @@ fn command_kind(shell: &Shell<'_>, command: &Command, depth: u32) -> GuardKind {
         _ => GuardKind::Environment,
     };
     kind.max(redirected.unwrap_or(GuardKind::Environment))
+}
+
+fn redirect_kind(shell: &Shell<'_>, redirect: &Redirect, depth: u32) -> GuardKind {
+    let kind = word_kind(shell, &redirect.target, depth);
+    if redirect.operator != RedirectOperator::Read {
+        return kind;
+    }
+    let path = shell.source.word(&redirect.target).value;
+    kind.max(shell.written_kind(&path).unwrap_or_default())
+}
+
+/// What the standard input that a command redirects depends on.
+pub(crate) fn of_input(shell: &Shell<'_>, command: &Command) -> Option<GuardKind> {
+    let reads = |one: &&Redirect| {
+        use RedirectOperator::{HereString, Heredoc, Read};
+        matches!(one.operator, Read | Heredoc | HereString)
+    };
+    command.redirects.iter().filter(reads).map(|one| redirect_kind(shell, one, 0)).max()
 }
 
 fn simple_kind(shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
@@ -184,8 +208,15 @@ fn file_kind(shell: &Shell<'_>, text: &Text) -> Option<GuardKind> {
         return None;
     }
     let path = shell.path(&text.value).filter(|path| path.contains('/'));
-    let kept = shell.inputs.container.outlives_container(path.as_deref()?);
-    Some(if kept { GuardKind::PersistentFile } else { GuardKind::EphemeralFile })
+    let kept = path.as_deref().map(|path| shell.inputs.container.outlives_container(path));
+    let written = shell.written_kind(&text.value).filter(|_| kept != Some(true));
+    Some(if let Some(kind) = written {
+        kind
+    } else if kept? {
+        GuardKind::PersistentFile
+    } else {
+        GuardKind::EphemeralFile
+    })
 }
 
 fn words_kind(shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {

@@ -80,7 +80,14 @@ impl<'a> Interpreter<'a> {
                 [] => context.propagation,
                 rest => shell.propagation_before(rest, context),
             };
-            self.statement(shell, statement, &context.with(propagation));
+            let context = match statement.background {
+                true => Context {
+                    ignores_errexit: true,
+                    ..context.with(shell.propagation_in_background(rest, context))
+                },
+                false => context.with(propagation),
+            };
+            self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
                 shell.status = guard::of_pipeline(shell, &statement.first, true).kind;
             }
@@ -96,15 +103,6 @@ impl<'a> Interpreter<'a> {
         statement: &'t Statement,
         context: &Context,
     ) {
-        let mut context = context.clone();
-        if statement.background {
-            // `wait` without a process id succeeds whatever the commands did.
-            let mut lines = shell.source.value.split([';', '\n', '&', '(']).map(str::trim);
-            let waits = lines.any(|line| line.starts_with("wait ") && line.len() > 5);
-            let background = Propagation::Hidden(HiddenBy::Background);
-            context.propagation = if waits { Propagation::Handled } else { background };
-            context.ignores_errexit = true;
-        }
         let guards = shell.guards.len();
         let count = statement.rest.len() + 1;
         let leaves = count > 1 && shell.leaves_successfully(statement.pipeline(count - 1));
@@ -113,7 +111,7 @@ impl<'a> Interpreter<'a> {
             let context = Context {
                 ignores_errexit: context.ignores_errexit || index + 1 < count,
                 is_condition: context.is_condition && count == 1,
-                ..context.with(shell.propagation_in_statement(statement, index, &context))
+                ..context.with(shell.propagation_in_statement(statement, index, context))
             };
             self.pipeline(shell, pipeline, &context);
             let and = statement.rest.get(index).is_some_and(|(next, _)| *next == Connector::And);
@@ -152,11 +150,16 @@ impl<'a> Interpreter<'a> {
         let hidden = Propagation::Hidden(HiddenBy::Pipe { pipefail: shell.supports_pipefail });
         let checks_all = shell.pipefail || context.tested || propagation == Propagation::Handled;
         let mut stdin = context.stdin.clone();
+        let mut input = context.input;
         let last = pipeline.commands.len() - 1;
         for (index, command) in pipeline.commands.iter().enumerate() {
             let propagation = if index == last || checks_all { propagation } else { hidden };
             let captured = context.captured || index < last;
-            let context = Context { stdin: stdin.take(), captured, ..context.with(propagation) };
+            if index > 0 {
+                input = guard::of_commands(shell, &pipeline.commands[..index]).max(input);
+            }
+            let stdin_of = stdin.take();
+            let context = Context { stdin: stdin_of, input, captured, ..context.with(propagation) };
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
             if index > 0 && guard::runs_per_item(shell, command) {
@@ -170,31 +173,41 @@ impl<'a> Interpreter<'a> {
 
     fn command<'t>(&mut self, shell: &mut Shell<'t>, command: &'t Command, context: &Context) {
         let stdin = shell.redirected_input(command).or_else(|| context.stdin.clone());
-        let context = Context { stdin, ..context.clone() };
+        let input = guard::of_input(shell, command).unwrap_or(context.input);
+        let context = Context { stdin, input, ..context.clone() };
+        self.compound(shell, command, &context);
+        for redirect in command.redirects.iter().filter(|one| one.writes_output()) {
+            let path = shell.source.word(&redirect.target).value;
+            let kind = guard::of_commands(shell, std::slice::from_ref(command));
+            shell.record_file_kind(&path, kind.max(context.input));
+        }
+    }
+
+    fn compound<'t>(&mut self, shell: &mut Shell<'t>, command: &'t Command, context: &Context) {
         match &command.kind {
-            CommandKind::Simple(simple) => self.simple(shell, command, simple, &context),
-            CommandKind::Group(list) => self.list(shell, list, &context),
+            CommandKind::Simple(simple) => self.simple(shell, command, simple, context),
+            CommandKind::Group(list) => self.list(shell, list, context),
             CommandKind::Subshell(list) => {
                 let mut inner = shell.clone();
-                let context = Context { exit: context.propagation, ..context };
+                let context = Context { exit: context.propagation, ..context.clone() };
                 self.list(&mut inner, list, &context);
             }
-            CommandKind::If(clause) => self.if_clause(shell, command, clause, &context),
-            CommandKind::Loop(clause) => self.loop_clause(shell, command, clause, &context),
-            CommandKind::For(clause) => self.for_clause(shell, command, clause, &context),
+            CommandKind::If(clause) => self.if_clause(shell, command, clause, context),
+            CommandKind::Loop(clause) => self.loop_clause(shell, command, clause, context),
+            CommandKind::For(clause) => self.for_clause(shell, command, clause, context),
             CommandKind::Case(clause) => {
                 let guards = shell.guards.len();
                 let kind = guard::of_word(shell, &clause.subject);
                 let location = shell.location(clause.subject.span);
                 shell.guards.push(Guard { kind, location });
-                self.words(shell, std::slice::from_ref(&clause.subject), &context);
+                self.words(shell, std::slice::from_ref(&clause.subject), context);
                 for (_, body) in &clause.arms {
-                    self.list(shell, body, &context);
+                    self.list(shell, body, context);
                 }
                 shell.guards.truncate(guards);
             }
             CommandKind::Function(function) => shell.define(function),
-            CommandKind::Test(words) => self.words(shell, words, &context),
+            CommandKind::Test(words) => self.words(shell, words, context),
             CommandKind::Arithmetic => {}
             CommandKind::Unknown => self.unknown.push(shell.location(command.span)),
         }

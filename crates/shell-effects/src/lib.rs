@@ -22,6 +22,7 @@ mod wait;
 mod effects;
 mod guard;
 
+mod deletions;
 mod interpreter;
 mod queries;
 
@@ -29,6 +30,7 @@ pub use analysis::{Action, Analysis, Edit, HiddenBy, Invocation, Wait};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
+pub use deletions::{DeletedObject, deleted_objects};
 pub use interpreter::{analyse, analyse_script};
 pub use parse::parse;
 pub use queries::{

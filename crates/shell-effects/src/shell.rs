@@ -59,6 +59,8 @@ pub(crate) struct Shell<'t> {
     generated_files: Vec<String>,
     /// Files that the script truncated, as written in the script.
     truncated_files: Vec<String>,
+    /// What the content or existence of a file that the script wrote depends on, by path.
+    file_kinds: HashMap<String, GuardKind>,
 }
 
 impl<'t> Shell<'t> {
@@ -87,6 +89,7 @@ impl<'t> Shell<'t> {
             written_files: HashMap::new(),
             generated_files: Vec::new(),
             truncated_files: Vec::new(),
+            file_kinds: HashMap::new(),
         }
     }
 
@@ -98,6 +101,7 @@ impl<'t> Shell<'t> {
         self.written_files = outer.written_files.clone();
         self.generated_files = outer.generated_files.clone();
         self.truncated_files = outer.truncated_files.clone();
+        self.file_kinds = outer.file_kinds.clone();
         if eval {
             (self.errexit, self.pipefail) = (outer.errexit, outer.pipefail);
             self.supports_pipefail = outer.supports_pipefail;
@@ -121,6 +125,11 @@ impl<'t> Shell<'t> {
                 self.errexit = sign;
             }
         }
+    }
+
+    /// What it depends on that the current command runs. A literal that is set under a guard tells as much as the guard.
+    pub(crate) fn guard_kind(&self) -> GuardKind {
+        self.guards.iter().map(|guard| guard.kind).max().unwrap_or_default()
     }
 
     /// Where a span of the script was written.

@@ -22,7 +22,7 @@ pub(crate) fn is_wait(shell: &Shell<'_>, clause: &Loop) -> bool {
 pub(crate) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
     let text = shell.written(command.span);
     let condition = text_of(shell, &clause.condition);
-    if counts(condition, text) {
+    if counts(shell, condition, text) {
         return false;
     }
     let leaves = |statement: &Statement| {
@@ -36,7 +36,7 @@ pub(crate) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) 
     let mut words = body.split(|c: char| !c.is_ascii_alphanumeric());
     let leaves =
         words.any(|word| matches!(word, "break" | "exit" | "return" | "false" | "die" | "fail"));
-    !(leaves && counts(body, text))
+    !(leaves && counts(shell, body, text))
 }
 
 fn text_of<'t>(shell: &Shell<'t>, list: &List) -> &'t str {
@@ -60,15 +60,28 @@ fn is_idle(shell: &Shell<'_>, statement: &Statement) -> bool {
 }
 
 /// Whether `test` compares numbers, one of which changes in the loop.
-fn counts(test: &str, whole: &str) -> bool {
+fn counts(shell: &Shell<'_>, test: &str, whole: &str) -> bool {
     let ordered = test.split_whitespace().any(|word| ORDER.contains(&word));
     let arithmetic = test.contains("((") && test.contains(['<', '>']);
     if !ordered && !arithmetic && !test.contains("-eq") && !test.contains("==") {
         return false;
     }
     let names = test.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    names.filter(|name| !name.is_empty()).any(|name| name == "SECONDS" || changes(name, whole))
-        || (ordered || arithmetic) && test.contains("date +%s")
+    names.filter(|name| !name.is_empty()).any(|name| {
+        matches!(name, "SECONDS" | "EPOCHSECONDS")
+            || changes(name, whole)
+            || shell.functions.get(name).is_some_and(|f| reads_clock(shell.written(f.body.span)))
+    }) || (ordered || arithmetic) && reads_clock(test)
+}
+
+/// Whether the text runs `date` with the format `+%s`, after whatever options.
+fn reads_clock(text: &str) -> bool {
+    text.match_indices("date ").any(|(at, _)| {
+        let rest = &text[at..];
+        let end = rest.find([')', '`', '\n', ';']).unwrap_or(rest.len());
+        let whole = !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        whole && rest[..end].contains("+%s")
+    })
 }
 
 /// Whether the text increments or decrements the variable, or assigns the clock to it.
@@ -82,7 +95,11 @@ fn changes(name: &str, text: &str) -> bool {
 }
 
 fn is_change(before: &str, after: &str) -> bool {
-    let assigned = ["=$((", "=$[", "=$(expr", "=`expr", "=$(date +%s", "=\"$((", "=$(( "];
+    let assigned = ["=$((", "=$[", "=$(expr", "=`expr", "=\"$((", "=$(( "];
+    let value = after.strip_prefix('=').unwrap_or_default().trim_start_matches('"');
+    if value.starts_with(['$', '`']) && reads_clock(value.lines().next().unwrap_or_default()) {
+        return true;
+    }
     let counted = ["++", "--", "+=", "-="];
     assigned.iter().any(|start| after.starts_with(start))
         || counted.iter().any(|start| after.starts_with(start))

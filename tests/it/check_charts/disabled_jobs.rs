@@ -69,7 +69,7 @@ fn a_job_that_cannot_be_enabled_does_not_hide_another() {
     ]);
     let lines = concise(folder.path(), &["shop"]);
     let note = "shop/templates/a.yaml:3:7: info[not-rendered] a part of this chart was not rendered: no values \
-                file renders this or 5 other Jobs: with `users=[\"placeholder\"]` its template fails: \
+                file renders this or 5 other Jobs: with `users=…` its template fails: \
                 `.policy.name`: can't evaluate field policy in type interface {}";
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert_eq!(lines[0], note, "of no set of values in particular");
@@ -173,4 +173,108 @@ fn each_of_many_alternatives_is_checked() {
         assert!(line.contains("[restart-policy-always]"), "{line}");
         assert!(line.contains(&format!("(with kind=k{number})")), "{line}");
     }
+}
+
+#[test]
+fn values_that_the_chart_refuses_enable_nothing() {
+    let job = format!("{{{{- if .Values.migrate.enabled }}}}\n{POLICY}{{{{- end }}}}\n");
+    let validation = "{{- if and .Values.migrate.enabled (not .Values.url) }}\n\
+                      {{- fail \"migrate.enabled needs url\" }}\n{{- end }}\n";
+    let files = [
+        ("shop/templates/job.yaml", &*job),
+        ("shop/templates/validate.yaml", validation),
+        ("shop/values.yaml", "policy: Always\nmigrate: {enabled: false}\nurl: ''\n"),
+    ];
+    let folder = chart(&files);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("info[not-rendered]"), "{lines:?}");
+    assert!(lines[0].contains("with `migrate.enabled=true` the chart fails"), "{lines:?}");
+    let with_url = "policy: Always\nmigrate: {enabled: false}\nurl: postgres://db\n";
+    fs::write(folder.path().join("shop/values.yaml"), with_url).unwrap();
+    let lines = concise(folder.path(), &["shop"]);
+    assert!(lines[0].contains("error[restart-policy-always]"), "{lines:?}");
+}
+
+#[test]
+fn a_placeholder_is_not_shown() {
+    let job = POLICY.replace("{{ .Release.Name }}", "{{ .Values.name }}-{{ .Values.kind }}");
+    let job =
+        format!("{{{{- if and .Values.name (ne .Values.kind \"-\") }}}}\n{job}{{{{- end }}}}\n");
+    let values = "policy: Always\nname: ''\nkind: '-'\n";
+    let folder = chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", values)]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("(with kind=…, name=…)"), "{lines:?}");
+    assert!(!lines[0].contains("placeholder") && !lines[0].contains("not-"), "{lines:?}");
+}
+
+#[test]
+fn values_that_test_the_chart_enable_jobs() {
+    let job = format!("{{{{- if .Values.users }}}}\n{POLICY}{{{{- end }}}}\n");
+    for name in [".fixtures/users.yaml", "test-values/a.yml", "tests/values.yaml"] {
+        let folder = chart(&[
+            ("shop/templates/job.yaml", &job),
+            ("shop/values.yaml", "policy: Always\nusers: []\n"),
+            (&format!("shop/{name}"), "users: [{name: a}]\n"),
+        ]);
+        let lines = concise(folder.path(), &["shop"]);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(lines[0].contains(&format!("(with {name})")), "{lines:?}");
+    }
+    // A test of helm-unittest is no set of values.
+    let folder = chart(&[
+        ("shop/templates/job.yaml", &job),
+        ("shop/values.yaml", "policy: Never\nusers: []\n"),
+        ("shop/tests/job_test.yaml", "suite: job\nusers: [{name: a}]\npolicy: Always\n"),
+    ]);
+    assert!(!concise(folder.path(), &["shop"]).join("").contains("restart-policy-always"));
+}
+
+#[test]
+fn a_chart_without_jobs_that_does_not_render_is_no_error() {
+    let folder = chart(&[("shop/templates/a.yaml", "a: {{ .Values.absent.deep }}\n")]);
+    let (text, code) = check(folder.path(), &["shop"], "concise");
+    assert_eq!((&*text, code), ("", 0));
+    let flags = ["shop", "--set", "absent=1"];
+    assert_eq!(check(folder.path(), &flags, "concise").1, 2, "the user asks for these values");
+}
+
+#[test]
+fn a_dependency_in_a_folder_of_the_tree_needs_no_vendoring() {
+    let dependency = |repository: &str| {
+        let rest = "dependencies: [{name: common, version: 1.x.x, repository: ";
+        format!("{}{rest}'{repository}'}}]\n", CHART.1)
+    };
+    let local = dependency("file://../common");
+    let helper = "{{- define \"common.policy\" }}Always{{ end }}";
+    let folder = chart(&[
+        (CHART.0, &local),
+        ("common/Chart.yaml", "apiVersion: v2\nname: common\nversion: 1.2.0\ntype: library\n"),
+        ("common/templates/_policy.tpl", helper),
+        (
+            "shop/templates/job.yaml",
+            &POLICY.replace(".Values.policy", "include \"common.policy\" ."),
+        ),
+    ]);
+    let lines = concise(folder.path(), &["."]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("error[restart-policy-always]"), "{lines:?}");
+    let remote = dependency("https://charts.example.com");
+    fs::write(folder.path().join(CHART.0), remote).unwrap();
+    assert!(concise(folder.path(), &["."]).join("").contains("not-rendered"));
+}
+
+#[test]
+fn jobs_of_unpacked_sub_charts_are_enabled_too() {
+    let job = format!("{{{{- if .Values.migrate }}}}\n{POLICY}{{{{- end }}}}\n");
+    let folder = chart(&[
+        ("shop/charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 1.0.0\n"),
+        ("shop/charts/db/values.yaml", "policy: Always\nmigrate: false\n"),
+        ("shop/charts/db/templates/job.yaml", &job),
+    ]);
+    let lines = concise(folder.path(), &["shop"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("charts/db/templates/job.yaml"), "{lines:?}");
+    assert!(lines[0].contains("(with db.migrate=true)"), "{lines:?}");
 }

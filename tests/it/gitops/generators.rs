@@ -97,3 +97,32 @@ fn generators_that_need_a_cluster_get_a_note() {
         ]
     );
 }
+
+#[test]
+fn only_the_parameters_of_an_unknown_generator_are_unknown() {
+    let matrix = "  generators:
+    - matrix:
+        generators:
+          - clusters: {}
+          - git: {repoURL: 'https://example.org/acme/shop', directories: [{path: apps/*}]}
+";
+    for (go, name) in [("", "{{name}}-{{path.basename}}"), ("  goTemplate: true\n", "{{.name}}")] {
+        assert_eq!(
+            set(&format!("{go}{matrix}"), name, FOLDERS),
+            [
+                "ApplicationSet `all`: 1 files",
+                "ApplicationSet `all`: 2 files",
+                "ApplicationSet `all`: 1 files"
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_selector_of_labels_selects_sets() {
+    let list = "  generators:
+    - list: {elements: [{env: dev, path: apps/a}, {env: prod, path: apps/b_b}]}
+      selector: {matchLabels: {env: prod}}
+";
+    assert_eq!(set(list, "{{env}}", FOLDERS), ["Application `prod`: 2 files"]);
+}

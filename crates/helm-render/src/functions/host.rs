@@ -15,6 +15,8 @@ pub struct Host {
     pub now: i128,
     /// As `helm lint`: `required` and `fail` return an empty string instead of failing.
     pub is_lint: bool,
+    /// With `is_lint`: `fail` fails all the same.
+    pub honours_fail: bool,
     /// The templates being included, with their depth of inclusion.
     pub(super) includes: HashMap<Box<str>, usize>,
     /// How often a random function was called with the same arguments at the same place.
@@ -29,6 +31,7 @@ impl Default for Host {
             seed: 0,
             now: Self::NOW,
             is_lint: false,
+            honours_fail: false,
             includes: HashMap::new(),
             draws: HashMap::new(),
             versions: versions::ConstraintCache::default(),

@@ -4,7 +4,7 @@ use super::Interpreter;
 use crate::{
     analysis::{HiddenBy, Invocation, Propagation},
     ast::{Command, CommandKind, List, Part, PartKind, Redirect, Simple, Span, Word},
-    command_line::program_name,
+    command_line::{flag_values, operands, program_name},
     context::Context,
     effects, guard,
     parse::parse,
@@ -15,6 +15,9 @@ use crate::{
 
 /// How many wrappers around one command are followed.
 const MAX_WRAPPERS: usize = 16;
+
+/// Flags that name the file to which a client writes what it got.
+const OUTPUT_FLAGS: [&str; 4] = ["-o", "--output", "-O", "--output-document"];
 
 impl Interpreter<'_> {
     /// Starts with a command line that no shell parses.
@@ -140,7 +143,7 @@ impl Interpreter<'_> {
             "exec" if words.len() == 1 => {}
             "source" | "." => return self.source(shell, operand, context),
             "read" => {
-                shell.read(words, context.stdin.as_ref());
+                shell.read(words, context.stdin.as_ref(), context.input);
                 return false;
             }
             name => match shell.functions.get(name) {
@@ -256,6 +259,10 @@ impl Interpreter<'_> {
         context: &Context,
     ) {
         let judgement = effects::judge(shell, &words, redirects, context);
+        let kind = guard::of_program(shell, &words).max(context.input);
+        for path in written_files(&words) {
+            shell.record_file_kind(path, kind);
+        }
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
         shell.record_generated_files(&values, redirects);
         self.found.push(Invocation {
@@ -266,6 +273,15 @@ impl Interpreter<'_> {
             actions: judgement.actions,
             words,
         });
+    }
+}
+
+/// The files that a command writes without a redirection.
+fn written_files(words: &[Text]) -> Vec<&str> {
+    let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
+    match values.first().map_or("", |name| program_name(name)) {
+        "tee" | "touch" => operands(&values).collect(),
+        _ => OUTPUT_FLAGS.iter().flat_map(|flag| flag_values(&values, flag)).collect(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Shell;
 use crate::{
+    analysis::GuardKind,
     ast::{Command, CommandKind, List, PartKind, Pipeline, RedirectOperator, Word},
     text::Text,
 };
@@ -96,6 +97,20 @@ impl Shell<'_> {
         if let Some(text) = self.printed(command) {
             self.written_files.insert(path, text);
         }
+    }
+
+    /// Records what a file that a command wrote depends on.
+    pub(crate) fn record_file_kind(&mut self, path: &str, kind: GuardKind) {
+        let path = self.path(path).unwrap_or_else(|| path.to_owned());
+        let kind = kind.max(self.guard_kind());
+        let known = self.file_kinds.entry(path).or_default();
+        *known = kind.max(*known);
+    }
+
+    /// What a file that the script wrote depends on.
+    pub(crate) fn written_kind(&self, path: &str) -> Option<GuardKind> {
+        let resolved = self.path(path);
+        self.file_kinds.get(resolved.as_deref().unwrap_or(path)).copied()
     }
 
     /// Whether the script has truncated a file, which is named as written in the script.

@@ -38,6 +38,7 @@ impl<'t> Shell<'t> {
     /// Executes an assignment; `kind` is what the values depend on.
     pub(crate) fn assign(&mut self, assignment: &Assignment, kind: GuardKind) {
         let name = self.written(assignment.name).to_owned();
+        let kind = kind.max(self.guard_kind());
         if assignment.array {
             let elements = assignment.values.iter().map(|word| self.source.word(word)).collect();
             self.arrays.insert(name.clone(), elements);
@@ -70,19 +71,23 @@ impl<'t> Shell<'t> {
         let value = Value {
             text: rest.is_empty().then_some(known),
             partial: None,
-            kind,
+            kind: kind.max(self.guard_kind()),
             random: self.is_random(value),
             dated: self.is_dated(value),
         };
         self.variables.insert(name.to_owned(), value);
     }
 
-    /// Executes `read -r -d '' NAME <<EOF`.
-    pub(crate) fn read(&mut self, words: &[Text], stdin: Option<&Text>) {
+    /// Executes `read -r NAME`, and keeps the text of `read -r -d '' NAME <<EOF`; `kind` is what the input depends on.
+    pub(crate) fn read(&mut self, words: &[Text], stdin: Option<&Text>, kind: GuardKind) {
+        let kind = kind.max(self.guard_kind());
+        for name in words.iter().skip(1).filter(|word| !word.value.starts_with('-')) {
+            self.variables.insert(name.value.clone(), Value { kind, ..Value::default() });
+        }
         let whole =
             words.iter().any(|word| word.value.starts_with('-') && word.value.contains('d'));
         let (Some(name), Some(text), true) = (words.last(), stdin, whole) else { return };
-        let value = Value { text: Some(text.value.clone()), ..Value::default() };
+        let value = Value { text: Some(text.value.clone()), kind, ..Value::default() };
         self.variables.insert(name.value.clone(), value);
     }
 

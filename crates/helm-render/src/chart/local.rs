@@ -1,0 +1,62 @@
+//! Dependencies in folders of the same tree: `repository: file://../common`.
+
+use std::{
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
+
+use file_boundary::Boundary;
+
+use super::{Chart, archive::Unpacked, files, read};
+use crate::{HelmVersion, semver::is_compatible};
+
+/// How deep folders may refer to each other; they can form cycles.
+const MAX_DEPTH: usize = 8;
+
+/// Adds the dependencies that `charts/` lacks and that are folders of the tree. `at` is the folder of the chart, to
+/// read and to show.
+pub(super) fn link(
+    chart: &mut Chart,
+    at: (&Path, &str),
+    version: HelmVersion,
+    boundary: &Boundary,
+) {
+    let missing: Vec<_> = chart.missing_dependencies().into_iter().map(str::to_owned).collect();
+    let declared = chart.metadata.dependencies.clone().unwrap_or_default();
+    for dependency in declared.iter().filter(|one| missing.iter().any(|name| *one.name == **name)) {
+        let Some(folder) = dependency.repository.strip_prefix("file://") else { continue };
+        let below = format!("{}charts/{}", below(&chart.folder), dependency.name);
+        if below.matches("charts/").count() > MAX_DEPTH {
+            continue;
+        }
+        let path = normal(&at.0.join(folder));
+        let shown = normal(&Path::new(at.1).join(folder)).display().to_string().replace('\\', "/");
+        let files = read(&path, &shown, version, boundary);
+        let loaded = files
+            .and_then(|files| files::assemble(files, &below, version, &mut Unpacked::default()));
+        let Ok(mut sub) = loaded else { continue };
+        let fits = sub.name() == &*dependency.name
+            && is_compatible(&dependency.version, &sub.metadata.version);
+        if fits {
+            link(&mut sub, (&path, &shown), version, boundary);
+            chart.dependencies.push(Arc::new(sub));
+        }
+    }
+}
+
+fn below(folder: &str) -> String {
+    if folder.is_empty() { String::new() } else { format!("{folder}/") }
+}
+
+/// Removes `.` and `..` by their names alone.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
+            part => out.push(part),
+        }
+    }
+    out
+}

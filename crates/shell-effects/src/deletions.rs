@@ -1,0 +1,83 @@
+//! The objects that `kubectl delete` and `oc delete` name.
+
+use crate::{analysis::Analysis, command_line::program_name};
+
+/// An object that a script deletes by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeletedObject {
+    /// The resource as the script writes it: `job`, `jobs.batch`.
+    pub resource: String,
+    /// The name as the script writes it: variables are not expanded.
+    pub name: String,
+}
+
+impl DeletedObject {
+    /// Whether it is the object of this kind, a singular in lower case, and name.
+    pub fn is(&self, kind: &str, name: &str) -> bool {
+        let resource = self.resource.split('.').next().unwrap_or_default().to_ascii_lowercase();
+        self.name == name && resource.strip_suffix('s').unwrap_or(&resource) == kind
+    }
+}
+
+/// Flags of `kubectl` whose value is the next word.
+const VALUED: [&str; 14] = [
+    "-n",
+    "--namespace",
+    "-l",
+    "--selector",
+    "-f",
+    "--filename",
+    "-k",
+    "--kustomize",
+    "-o",
+    "--output",
+    "--context",
+    "--kubeconfig",
+    "--timeout",
+    "--grace-period",
+];
+
+/// The objects that the commands delete by name.
+pub fn deleted_objects(analysis: &Analysis) -> Vec<DeletedObject> {
+    let mut found = Vec::new();
+    for invocation in &analysis.invocations {
+        let words: Vec<_> = invocation.words.iter().map(|word| word.value.as_str()).collect();
+        let Some((program, rest)) = words.split_first() else { continue };
+        if !matches!(program_name(program), "kubectl" | "oc") {
+            continue;
+        }
+        let operands = operands(rest);
+        let Some((&"delete", operands)) = operands.split_first() else { continue };
+        found.extend(named(operands));
+    }
+    found
+}
+
+/// The words that are neither flags nor their values.
+fn operands<'v>(words: &[&'v str]) -> Vec<&'v str> {
+    let mut operands = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        if VALUED.contains(word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            operands.push(*word);
+        }
+    }
+    operands
+}
+
+/// `TYPE/NAME …` or `TYPE[,TYPE] NAME …`
+fn named(operands: &[&str]) -> Vec<DeletedObject> {
+    let object = |resource: &str, name: &str| DeletedObject {
+        resource: resource.to_owned(),
+        name: name.to_owned(),
+    };
+    if operands.iter().any(|operand| operand.contains('/')) {
+        let pairs = operands.iter().filter_map(|operand| operand.split_once('/'));
+        return pairs.map(|(resource, name)| object(resource, name)).collect();
+    }
+    let Some((resources, names)) = operands.split_first() else { return Vec::new() };
+    let resources = || resources.split(',');
+    names.iter().flat_map(|name| resources().map(|resource| object(resource, name))).collect()
+}

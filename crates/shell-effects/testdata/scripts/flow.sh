@@ -1,0 +1,161 @@
+#: safe
+set -e
+EXISTS=false
+if kubectl get secret app; then EXISTS=true; fi
+if [ "$EXISTS" = false ]; then createdb app; fi
+#: safe
+set -e
+FOUND=
+for queue in $(rabbitmqadmin list queues); do
+  if [ "$queue" = jobs ]; then FOUND=yes; fi
+done
+[ -n "$FOUND" ] || createdb jobs
+#: safe
+set -e
+MISSING=1
+psql -lqt | grep -qw app && MISSING=0
+if [ $MISSING -eq 1 ]; then createdb app; fi
+#: safe
+set -e
+case "$(psql -lqt)" in
+  *app*) EXISTS=1 ;;
+  *) EXISTS=0 ;;
+esac
+if [ $EXISTS -eq 0 ]; then createdb app; fi
+#: safe bash
+set -e
+check() {
+  if psql -lqt | grep -qw app; then EXISTS=1; else EXISTS=0; fi
+}
+check
+if (( EXISTS == 0 )); then createdb app; fi
+#: safe bash
+set -e
+EXISTS=0
+while read -r line; do
+  if [ "$line" = app ]; then EXISTS=1; fi
+done < <(psql -lqt)
+if [ "$EXISTS" = 0 ]; then createdb app; fi
+#: fails
+set -e
+EXISTS=false
+if [ "$MODE" = import ]; then EXISTS=true; fi
+if [ "$EXISTS" = false ]; then createdb app; fi
+#: safe
+set -e
+kafka-topics.sh --bootstrap-server kafka:9092 --list > /tmp/topics
+grep -q '^orders$' /tmp/topics || kafka-topics.sh --bootstrap-server kafka:9092 --create --topic orders
+#: safe
+set -e
+if psql -lqt | grep -qw app; then touch /tmp/found; fi
+[ -f /tmp/found ] || createdb app
+#: safe
+set -e
+curl -sf -o /tmp/databases http://db-api/databases
+if ! grep -q app /tmp/databases; then createdb app; fi
+#: safe
+set -e
+psql -lqt | tee /tmp/databases
+if ! grep -q app /tmp/databases; then createdb app; fi
+#: safe
+set -e
+psql -lqt > "$WORK/databases"
+if ! grep -q app "$WORK/databases"; then createdb app; fi
+#: fails
+set -e
+touch /tmp/begun
+[ -f /tmp/done ] || createdb app
+touch /tmp/done
+#: fails
+set -e
+echo "$LIST" > /tmp/list
+grep -q app /tmp/list || createdb app
+#: safe
+end=$(($(date -u +%s) + 300))
+until pg_isready; do
+  if [ $(date -u +%s) -gt $end ]; then exit 1; fi
+  sleep 2
+done
+#: safe
+until pg_isready; do
+  if [ "$(date -u "+%s")" -gt "$end" ]; then exit 1; fi
+  sleep 2
+done
+#: safe bash
+while ! pg_isready; do
+  (( $(date -u +%s) > end )) && exit 1
+  sleep 2
+done
+#: safe
+now() { date -u +%s; }
+end=$(( $(now) + 60 ))
+while ! pg_isready; do
+  [ "$(now)" -ge "$end" ] && exit 1
+  sleep 2
+done
+#: safe
+while ! pg_isready; do
+  t=$(date -u '+%s')
+  if [ "$t" -ge "$end" ]; then exit 1; fi
+  sleep 2
+done
+#: safe
+while [ "$(date -u +%s)" -lt "$end" ]; do pg_isready && exit 0; sleep 2; done; exit 1
+#: safe bash
+while ! pg_isready; do
+  if [[ $EPOCHSECONDS -gt $end ]]; then exit 1; fi
+  sleep 2
+done
+#: safe waits
+while ! pg_isready; do
+  echo "$(date -u +%s) waiting"
+  sleep 2
+done
+#: safe hidden
+alembic upgrade head || true
+if [ $? -eq 0 ]; then echo ok; else echo failed; exit 1; fi
+#: safe hidden
+if alembic upgrade head; then echo ok; exit 0; else echo failed; exit 0; fi
+#: safe hidden
+if alembic upgrade head; then
+  echo ok
+else
+  echo failed
+fi
+#: safe hidden
+alembic upgrade head
+if [ $? -eq 0 ]; then echo ok; exit 0; else echo failed; exit 0; fi
+#: safe hidden
+alembic upgrade head
+if [ $? -ne 0 ]; then echo failed; fi
+#: safe
+set -e
+if alembic upgrade head; then echo ok; else kubectl annotate job migrate failed=1; exit 1; fi
+#: safe hidden
+set -e
+alembic upgrade head &
+wait
+#: safe
+set -e
+alembic upgrade head &
+wait $!
+#: safe
+alembic upgrade head &
+wait $!
+#: safe hidden
+alembic upgrade head &
+wait $!
+echo done
+#: safe bash
+alembic upgrade head & pids=$!
+for pid in $pids; do wait $pid || exit 1; done
+#: safe
+for i in 1 2 3; do
+  if alembic upgrade head; then exit 0; else echo again; fi
+  sleep 1
+done
+exit 1
+#: safe
+set -e
+alembic upgrade head || rc=$?
+exit $rc
