@@ -1,6 +1,6 @@
 //! Applies fixes in memory, in rounds, until no applicable fix is left.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, iter, path::PathBuf, sync::Arc};
 
 use similar::TextDiff;
 use yaml_spans::{Edit, Source};
@@ -70,8 +70,11 @@ fn one_round(
     allowed: Applicability,
 ) -> BTreeMap<PathBuf, (String, String, usize)> {
     let mut by_file: BTreeMap<&str, Vec<&Fix>> = BTreeMap::new();
-    for finding in findings {
-        let fix = finding.fixes.iter().find(|fix| fix.applicability >= allowed);
+    let all = findings.iter().flat_map(|finding| {
+        iter::once(&finding.fixes).chain(finding.also.iter().map(|one| &one.fixes))
+    });
+    for fixes in all {
+        let fix = fixes.iter().find(|fix| fix.applicability >= allowed);
         if let Some(fix) = fix.filter(|fix| fix.source.editable) {
             by_file.entry(&fix.source.path).or_default().push(fix);
         }

@@ -1,6 +1,9 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use job_lifecycle::{Object, workload::kind_of};
 use rayon::prelude::*;
@@ -10,7 +13,7 @@ use crate::{
     baseline::{self, Baseline},
     chart,
     context::Context,
-    dedupe::Findings,
+    dedupe::{self, Findings},
     deployers,
     diagnostic::Diagnostic,
     discover::{self, Discovered, Request, Root},
@@ -28,17 +31,20 @@ use crate::{
     verify,
 };
 
-/// Checks everything that the request names, and hides the findings that the baseline accepts.
+/// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
+/// with the same cause.
 pub fn check(request: &Request, settings: &Settings) -> Report {
     let mut report = check_all(request, settings);
     match baseline::read(settings) {
         Ok(baseline) => report.accept(&baseline),
         Err(error) => report.errors.push(error.to_string()),
     }
+    report.findings = dedupe::grouped(std::mem::take(&mut report.findings));
     report
 }
 
-/// Checks everything that the request names, without a baseline. Units are checked in parallel.
+/// Checks everything that the request names, without a baseline: one finding for each object. Units are checked in
+/// parallel.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, walked, mut notes, errors } = discover::discover(request);
     let Resolved { units, notes: gitops_notes, problems, seen, mut secrets, .. } =
@@ -62,7 +68,8 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     report.sort();
     // A GitOps object that deploys several units raises the same finding in each.
     report.findings.dedup_by(|a, b| {
-        (a.rule.id, a.location.sort_key(), &a.label) == (b.rule.id, b.location.sort_key(), &b.label)
+        let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
+        a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
     });
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report
@@ -127,13 +134,17 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     }
     let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
     report.findings = kept.findings;
+    let root: Arc<str> = discover::shown(&unit.root).into();
+    for finding in &mut report.findings {
+        finding.unit = root.clone();
+    }
     report.counts.ignored = kept.ignored;
     report.used_entries = kept.used_entries;
     report
 }
 
 /// The value set of a finding; `None` when nothing was rendered.
-type Values = Option<std::sync::Arc<str>>;
+type Values = Option<Arc<str>>;
 
 /// Checks one view of a unit: runs the rules, verifies fixes, and traces findings to the files that people wrote.
 fn check_view(

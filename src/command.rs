@@ -11,7 +11,7 @@ use job_lifecycle::{Object, Workload};
 use shell_effects::{self as script, Analysis, Container, ElementSpan};
 use yaml_spans::{Edit, Node, Source, Span, Style, Value};
 
-use crate::{context::Context, finding::Finding};
+use crate::{context::Context, finding::Finding, words::titled};
 
 /// The command of one container.
 #[derive(Debug)]
@@ -118,6 +118,11 @@ impl<'a> Command<'a> {
                 Some(_) => mounted && runs(*index),
             })
             .map(|(index, one)| (index, one.value.as_str()))
+    }
+
+    /// Kind and name of the object: Job `migrate`.
+    pub(crate) fn title(&self) -> String {
+        titled(self.object)
     }
 
     /// The text at a location.

@@ -22,6 +22,9 @@ pub struct Diagnostic {
     pub confidence: Confidence,
     /// The headline: names the object and says what will happen.
     pub message: String,
+    /// The value sets in which it occurs, as the headline says it in parentheses: `with ci/ha-values.yaml`. Empty if
+    /// it occurs in all of them.
+    pub note: String,
     /// One imperative sentence: how to fix it. May be empty.
     pub help: String,
     /// The primary location.
@@ -32,6 +35,12 @@ pub struct Diagnostic {
     pub secondary: Vec<(Location, String)>,
     /// The object that the finding is about.
     pub workload: Option<ObjectName>,
+    /// Where the name of the object is written: the key `name` in a template or manifest.
+    pub named_at: Option<Location>,
+    /// The other objects with the same cause, one finding per cause.
+    pub also: Vec<Also>,
+    /// The chart, folder or overlay in which it was found; empty for findings about the run.
+    pub unit: Arc<str>,
     /// What the finding means per deployer; empty when it does not depend on the deployer.
     pub deployers: Vec<PerDeployer>,
     /// The deployer is assumed: neither the tree nor the settings state it.
@@ -48,6 +57,19 @@ pub struct Diagnostic {
     pub raised_at: Vec<Location>,
     /// Not reported because of the settings; kept only to tell whether an ignore matches anything.
     pub hidden: bool,
+}
+
+/// Another object that a finding is about.
+#[derive(Clone, Debug)]
+pub struct Also {
+    /// Its name.
+    pub workload: ObjectName,
+    /// Where the rule reports it.
+    pub location: Location,
+    /// Its own fixes, the preferred one first.
+    pub fixes: Vec<Fix>,
+    /// The fingerprint of its own finding, by which a baseline accepts it.
+    pub fingerprint: String,
 }
 
 /// A fix in one file.

@@ -28,6 +28,7 @@ use yaml_spans::Location;
 
 use crate::{
     context::Context,
+    dedupe::grouped,
     diagnostic::Diagnostic,
     discover::{Root, walk},
     fingerprint,
@@ -91,7 +92,9 @@ pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
         report.errors.push(error.to_string());
         report.comparison = None;
     }
-    finish(report)
+    let mut report = finish(report);
+    report.findings = grouped(std::mem::take(&mut report.findings));
+    report
 }
 
 /// A path without `.` parts and a slash at its end, so that findings name files alike however it is given.

@@ -21,9 +21,6 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Some("OnFailure") => "`backoffLimit` is missing and defaults to 6 restarts",
         _ => "`backoffLimit` is missing and defaults to 6 retries: up to 7 runs",
     };
-    let finding = Finding::new(key, label);
-    found.push(match job.is_idempotent() {
-        Some(false) => finding.regular(),
-        Some(true) | None => finding,
-    });
+    let message = format!("{} is retried up to 6 times after a failure", job.title());
+    found.push(Finding::new(key, label).message(message));
 }

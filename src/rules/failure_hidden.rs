@@ -30,12 +30,18 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let word = command.text(hidden.location);
-    let subject = if word.len() > 40 { "this".to_owned() } else { format!("`{word}`") };
+    let subject = if word.len() > 40 { "a command".to_owned() } else { format!("`{word}`") };
     let label = match hidden.by {
         HiddenBy::Client(reason) => reason.to_owned(),
         by => format!("{subject} may fail unseen: {}", by.reason()),
     };
-    let finding = command.finding(hidden.location, label).help(help(hidden.by));
+    let message = match hidden.by {
+        HiddenBy::Client(reason) => {
+            format!("{} succeeds after an error: {reason}", command.title())
+        }
+        by => format!("{} succeeds even if {subject} fails ({})", command.title(), cause(by)),
+    };
+    let finding = command.finding(hidden.location, label).message(message).help(help(hidden.by));
     match hidden.by {
         HiddenBy::OrTrue | HiddenBy::ExitZero => finding.pedantic(),
         _ => finding,
@@ -59,17 +65,33 @@ fn is_unset(by: HiddenBy) -> bool {
     matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
 }
 
+/// What hides the failure, in a few words.
+fn cause(by: HiddenBy) -> &'static str {
+    match by {
+        HiddenBy::OrTrue => "`||` hides it",
+        HiddenBy::ExitZero => "`exit 0` hides it",
+        HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
+        HiddenBy::AndList => "`&&` hides it from `set -e`",
+        HiddenBy::Pipe { .. } => "no `set -o pipefail`",
+        HiddenBy::Background => "no `wait` for it",
+        HiddenBy::Substitution => "its status is lost in `$(…)`",
+        HiddenBy::Client(reason) => reason,
+    }
+}
+
 fn help(by: HiddenBy) -> &'static str {
     match by {
         HiddenBy::OrTrue => {
-            "accept the one failure that is fine, by its message or by asking first"
+            "Check first whether the work is already done, and let every other failure fail the Job"
         }
-        HiddenBy::ExitZero => "let the script exit with the status of the command",
+        HiddenBy::ExitZero => "Let the script exit with the status of the command",
         HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
-        HiddenBy::AndList => "write the commands on lines of their own under `set -e`",
+        HiddenBy::AndList => "Put each command on its own line, under `set -e`",
         HiddenBy::Pipe { .. } => "start the script with `set -o pipefail`",
-        HiddenBy::Background => "end the script with `wait` for each process",
-        HiddenBy::Substitution => "assign the output to a variable first, under `set -e`",
-        HiddenBy::Client(_) => "tell the client to fail: `curl --fail`, `psql -v ON_ERROR_STOP=1`",
+        HiddenBy::Background => "Call `wait` for each background process at the end of the script",
+        HiddenBy::Substitution => "Assign the output to a variable first, under `set -e`",
+        HiddenBy::Client(_) => {
+            "Make the client fail on errors, as `curl --fail` and `psql -v ON_ERROR_STOP=1` do"
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use job_lifecycle::{
     Tool,
+    kubernetes::FieldError,
     release_changes::{Difference, Step},
 };
 
@@ -13,6 +14,12 @@ use crate::{
 
 /// The number of further differences that get a label.
 const MAX_LABELS: usize = 3;
+
+/// A validation error as a finding, in the API server's words.
+pub(super) fn by_server(job: &Subject<'_>, error: FieldError) -> Finding {
+    let message = format!("the API server will reject {}: {}", job.title(), error.message);
+    Finding::from(error).message(message)
+}
 
 /// A finding about the name of a chart's workload, with a label for the helper that printed it but none for its
 /// values.
@@ -48,10 +55,33 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
     }
-    if worst.steps.iter().all(|one| matches!(one.0, Step::Dependencies | Step::Value(_))) {
-        finding = finding.message("raising a value changes this Job under the same name");
-    }
-    Some(finding)
+    Some(finding.message(message(job, worst, first)))
+}
+
+/// For example: next upgrade will fail: pod template of `init` changes with `Chart.Version`, its name does not.
+fn message(job: &Subject<'_>, worst: &Rejection<'_>, first: &Difference) -> String {
+    let deploy = match worst.deployer.tool {
+        Tool::Argocd => "sync",
+        Tool::Kubectl => "`kubectl apply`",
+        Tool::Fleet => "deployment",
+        Tool::Helm3 | Tool::Helm4 | Tool::Flux => "upgrade",
+    };
+    let is_raised = |step: &Step| matches!(step, Step::Dependencies | Step::Value(_));
+    let start = match worst.steps.iter().all(|one| is_raised(&one.0)) {
+        _ if worst.expires => format!("{deploy} within the TTL will fail"),
+        true => format!("{deploy} with a new value will fail"),
+        false => format!("next {deploy} will fail"),
+    };
+    let name = job.object.display_name();
+    let what = match first.path.starts_with("spec.template") {
+        true => "pod template".to_owned(),
+        false => format!("`{}`", first.path),
+    };
+    let inputs = match first.approximate {
+        true => "every release".to_owned(),
+        false => listed(&first.inputs),
+    };
+    format!("{start}: {what} of `{name}` changes with {inputs}, its name does not")
 }
 
 /// For example: `spec.template…image` follows `Values.image.tag`: `app:1.4.2` → `app:1.4.3`.

@@ -14,7 +14,13 @@ pub(crate) static RULE: Rule =
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for mismatch in job.mismatches() {
         if let Mismatch::WrongType(wrong) = mismatch {
-            found.push(finding(job.source, wrong));
+            let message = format!(
+                "the API server will reject {}: `{}` takes {}",
+                job.title(),
+                wrong.path,
+                takes(wrong.expected)
+            );
+            found.push(finding(job.source, wrong).message(message));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A hazard of a script as a finding: the word, what a second run does, what runs it again, and the fix.
 
-use shell_effects::Hazard;
+use shell_effects::{Hazard, Verdict};
 
 use super::Rerun;
 use crate::{
@@ -16,7 +16,9 @@ impl Command<'_> {
         let is_certain = hazard.confidence == Confidence::High;
         let severity = if is_certain { severity } else { severity.min(Severity::Warning) };
         let label = format!("{}; {}", self.reason(hazard), again.cause());
-        let mut finding = self.finding(hazard.location, label).confidence(hazard.confidence);
+        let message = format!("{}, and {}", self.harm(hazard), again.cause());
+        let mut finding =
+            self.finding(hazard.location, label).message(message).confidence(hazard.confidence);
         finding = finding.deployers(again.deployers().to_vec()).severity(severity);
         if !regular {
             finding = finding.pedantic();
@@ -34,6 +36,20 @@ impl Command<'_> {
                 finding.fix(title, Applicability::Unsafe, edit)
             }
             None => finding,
+        }
+    }
+
+    /// What a second run does, as a clause.
+    fn harm(&self, hazard: &Hazard) -> String {
+        let word = one_line(self.text(hazard.location));
+        let word = if word.len() > 40 { "this command".to_owned() } else { format!("`{word}`") };
+        let title = self.title();
+        match hazard.verdict {
+            Verdict::FailsWhenRepeated => format!("a second run of {title} fails at {word}"),
+            Verdict::Destroys => format!("a second run of {title} loses data at {word}"),
+            Verdict::Rotates => format!("a second run of {title} changes a secret at {word}"),
+            Verdict::CannotRetry => format!("{title} cannot recover from a failed {word}"),
+            _ => format!("a second run of {title} repeats {word}"),
         }
     }
 
