@@ -24,7 +24,7 @@ use crate::{
     load::{self, FileCache},
     placeholders, resolve,
     results::{Report, Unchecked},
-    rules::{self, Rule, not_rendered, unreadable, unrenderable},
+    rules::{self, Rule, unreadable, unrenderable},
     settings::Settings,
     suppress,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
@@ -194,12 +194,35 @@ fn is_workload(object: &Object, context: &Context<'_>) -> bool {
     }
 }
 
+/// The headline and the help about a part of a chart that was not rendered.
+fn not_rendered(reason: &str, help: String) -> (String, String) {
+    let name = reason.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+    match name {
+        Some((one, rest)) if rest.starts_with(" is not in `charts/`") => (
+            format!("dependency `{one}` is not vendored"),
+            "Run `helm dependency build`".to_owned(),
+        ),
+        _ if reason.contains(" are not in `charts/`") => {
+            let names = reason.split(" are not in").next().unwrap_or_default();
+            (
+                format!("dependencies {names} are not vendored"),
+                "Run `helm dependency build`".to_owned(),
+            )
+        }
+        _ if reason.starts_with("no values file renders this") => {
+            let reason = reason.replacen("renders this", "renders this Job", 1);
+            (reason, "Add a `ci/NAME-values.yaml` that enables it".to_owned())
+        }
+        _ => (format!("not rendered: {reason}"), help),
+    }
+}
+
 /// The rule that reports a failure.
 fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
-        Failure::NotRendered => &not_rendered::RULE,
+        Failure::NotRendered => &rules::not_rendered::RULE,
     }
 }
 
@@ -264,6 +287,15 @@ impl Report {
         }
         let mut finding =
             resolve::run_finding(rule_of(problem.failure), location, reason, settings);
+        (finding.message, finding.help) = match problem.failure {
+            Failure::Unreadable => {
+                (format!("cannot read this file: {}", finding.label), finding.help)
+            }
+            Failure::Unrenderable => {
+                (format!("cannot render this chart: {}", finding.label), finding.help)
+            }
+            Failure::NotRendered => not_rendered(&finding.label, finding.help),
+        };
         if is_failure {
             finding.severity = Severity::Error;
         }

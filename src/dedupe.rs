@@ -9,7 +9,7 @@ use std::{
 
 use yaml_spans::Location;
 
-use crate::{diagnostic::Diagnostic, unit::Loaded};
+use crate::{diagnostic::Diagnostic, unit::Loaded, words::noted};
 
 pub(crate) use group::grouped;
 
@@ -79,9 +79,7 @@ impl Findings {
         let mut all = without_other_names(all);
         for finding in &mut all {
             finding.note = note(finding, &written);
-            if !finding.note.is_empty() {
-                finding.message = format!("{} ({})", finding.message, finding.note);
-            }
+            finding.message = noted(&finding.message, &finding.note);
         }
         all
     }

@@ -239,12 +239,10 @@ fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Ve
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
-        findings.push(resolve::run_finding(
-            &unreadable::RULE,
-            location,
-            problem.reason.clone(),
-            settings,
-        ));
+        let reason = problem.reason.clone();
+        let mut finding = resolve::run_finding(&unreadable::RULE, location, reason, settings);
+        finding.message = format!("cannot read this file: {}", problem.reason);
+        findings.push(finding);
     }
     findings
 }

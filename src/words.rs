@@ -16,6 +16,15 @@ pub(crate) fn titled(object: &Object) -> String {
     }
 }
 
+/// The headline with a note in parentheses, in those at its end if there are some.
+pub(crate) fn noted(headline: &str, note: &str) -> String {
+    match headline.strip_suffix(')') {
+        _ if note.is_empty() => headline.to_owned(),
+        Some(start) => format!("{start}; {note})"),
+        None => format!("{headline} ({note})"),
+    }
+}
+
 /// The sentence with an upper-case letter at its start and no full stop at its end.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim().trim_end_matches('.');

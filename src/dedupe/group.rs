@@ -12,7 +12,7 @@ use crate::{
     finding::Severity,
     fingerprint,
     rules::{Rule, idempotency_unknown, missing_ttl},
-    words::count,
+    words::{count, noted},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
@@ -110,13 +110,7 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
         return Some(first);
     }
     first.fingerprint = fingerprint::of_group(fingerprints.iter().map(String::as_str));
-    let note = format!(" ({})", first.note);
-    let headline = first.message.strip_suffix(&note).unwrap_or(&first.message);
-    let more = first.more();
-    first.message = match first.note.as_str() {
-        "" => format!("{headline} (and {more})"),
-        note => format!("{headline} (and {more}; {note})"),
-    };
+    first.message = noted(&first.message, &format!("and {}", first.more()));
     Some(first)
 }
 

@@ -30,17 +30,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let word = command.text(hidden.location);
-    let subject = if word.len() > 40 { "a command".to_owned() } else { format!("`{word}`") };
+    let subject = if word.len() > 40 { "this".to_owned() } else { format!("`{word}`") };
     let label = match hidden.by {
         HiddenBy::Client(reason) => reason.to_owned(),
         by => format!("{subject} may fail unseen: {}", by.reason()),
     };
-    let message = match hidden.by {
-        HiddenBy::Client(reason) => {
-            format!("{} succeeds after an error: {reason}", command.title())
-        }
-        by => format!("{} succeeds even if {subject} fails ({})", command.title(), cause(by)),
-    };
+    let named = command.named(hidden.location);
+    let message =
+        format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
     let finding = command.finding(hidden.location, label).message(message).help(help(hidden.by));
     match hidden.by {
         HiddenBy::OrTrue | HiddenBy::ExitZero => finding.pedantic(),
@@ -75,7 +72,9 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::Pipe { .. } => "no `set -o pipefail`",
         HiddenBy::Background => "no `wait` for it",
         HiddenBy::Substitution => "its status is lost in `$(…)`",
-        HiddenBy::Client(reason) => reason,
+        HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
+        HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
+        HiddenBy::Client(_) => "it exits with 0 after an error",
     }
 }
 

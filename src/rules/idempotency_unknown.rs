@@ -58,7 +58,9 @@ fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
             (None, None) => "nothing says whether what the image starts".to_owned(),
         };
         let path = unread(command, location);
-        let named = path.or_else(|| is_named.then(|| name.to_owned())).unwrap_or_default();
+        let whole = command.text(location).split_whitespace().collect::<Vec<_>>().join(" ");
+        let named = if whole.len() > 30 { name.to_owned() } else { whole };
+        let named = path.or_else(|| is_named.then_some(named)).unwrap_or_default();
         Some((command.finding(location, named), subject))
     });
     known.or_else(|| {

@@ -14,7 +14,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     if name.is_empty() && prefix.is_empty() {
         let label = "neither `name` nor `generateName` is written";
-        let message = format!("the API server will reject {}: it has no name", job.title());
+        let message = format!("API server will reject {}: it has no name", job.title());
         let finding = Finding::new(name.span(), label).message(message);
         found.push(finding.help("give it a `name`"));
         return;
@@ -51,7 +51,7 @@ fn is_rejected(text: &str) -> bool {
 }
 
 fn message(job: &Subject<'_>, text: &str) -> String {
-    let start = format!("the API server will reject {}", job.title());
+    let start = format!("API server will reject {}", job.title());
     match text.chars().find(|c| !is_allowed(*c)) {
         Some(c) => format!("{start}: `{c}` is not allowed in a name"),
         None => format!("{start}: its name starts or ends with a wrong character"),

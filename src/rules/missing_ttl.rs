@@ -21,8 +21,8 @@ const AFTER_TTL: &[(Tool, KubectlMode, &str, &str)] = &[
     (Tool::Kubectl, KubectlMode::Create, CREATE, DELETE),
     (Tool::Kubectl, KubectlMode::Replace, REPLACE, DELETE),
 ];
-const UPGRADE: &str = "the next `helm upgrade` after that creates the Job again and runs it";
-const APPLY: &str = "the next `kubectl apply` after that creates the Job again and runs it";
+const UPGRADE: &str = "the next `helm upgrade` after that runs the Job again";
+const APPLY: &str = "the next `kubectl apply` after that runs the Job again";
 const CREATE: &str = "only after that can `kubectl create` run it again";
 const REPLACE: &str = "the next `kubectl replace` after that finds no Job";
 const HOOK: &str =

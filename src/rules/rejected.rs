@@ -17,8 +17,38 @@ const MAX_LABELS: usize = 3;
 
 /// A validation error as a finding, in the API server's words.
 pub(super) fn by_server(job: &Subject<'_>, error: FieldError) -> Finding {
-    let message = format!("the API server will reject {}: {}", job.title(), error.message);
-    Finding::from(error).message(message)
+    let (reason, help) = reason(&error.message);
+    let message = format!("API server will reject {}: {reason}", job.title());
+    let finding = Finding::from(error).message(message);
+    if finding.help.is_none() { finding.help(help) } else { finding }
+}
+
+/// What is wrong with a field, and what to do, from the words of the API server: `spec.parallelism: Required value`.
+fn reason(error: &str) -> (String, String) {
+    let (path, rest) = error.split_once(": ").unwrap_or(("", error));
+    let field = format!("`{}`", short_path(path));
+    let (kind, detail) = rest.split_once(": ").unwrap_or((rest, ""));
+    match kind {
+        "Required value" => (format!("{field} is missing"), format!("set {field}")),
+        "Forbidden" => (format!("{field}: {detail}"), format!("remove {field}")),
+        "Unsupported value" | "Invalid value" => {
+            let own = detail.split_once("\": ").map_or(detail, |(_, own)| own);
+            let own = match own.split_once(": ") {
+                Some((value, own)) if !value.contains(' ') => own,
+                _ => own,
+            };
+            let own = own.split(" (").next().unwrap_or(own);
+            let is = if own.starts_with("must ") || own.starts_with("may ") { "" } else { ":" };
+            (format!("{field}{is} {own}"), format!("change {field}"))
+        }
+        _ => (error.to_owned(), format!("change {field}")),
+    }
+}
+
+/// A path without the fields that every Job or CronJob has around its pod.
+pub(super) fn short_path(path: &str) -> &str {
+    const PODS: [&str; 2] = ["spec.jobTemplate.spec.template.spec.", "spec.template.spec."];
+    PODS.iter().find_map(|pod| path.strip_prefix(pod)).unwrap_or(path)
 }
 
 /// A finding about the name of a chart's workload, with a label for the helper that printed it but none for its

@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule::new(
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let message = format!(
-        "the API server will reject {}: `restartPolicy` must be `Never` or `OnFailure`",
+        "API server will reject {}: `restartPolicy` must be `Never` or `OnFailure`",
         job.title()
     );
     let Some(policy) = job.pod.get("restartPolicy") else {

@@ -27,7 +27,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(mut first) = own.first().cloned() else { return };
     if first.message.is_none() {
         first = first.message(format!(
-            "the API server will reject {}: it sets its selector or labels by hand",
+            "API server will reject {}: it sets its selector or labels by hand",
             job.title()
         ));
     }

@@ -74,10 +74,15 @@ fn injected(job: &Subject<'_>, injector: &Injector) -> Option<Finding> {
         }
     };
     let message =
-        format!("{} never completes: {} does not end with it", job.title(), injector.adds);
+        format!("{} never completes: {} does not end with it", job.title(), short(injector.adds));
     let finding = finding.message(message).help(injector.help).confidence(Confidence::Medium);
     let seen = job.containers().iter().all(is_script);
     Some(if injector.called && !seen { finding.pedantic() } else { finding })
+}
+
+/// The name of a sidecar without the versions that it depends on.
+fn short(sidecar: &str) -> &str {
+    sidecar.split(" (").next().unwrap_or(sidecar)
 }
 
 /// The Job's Namespace, if it is deployed together with the Job.

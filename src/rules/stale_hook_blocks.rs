@@ -1,6 +1,6 @@
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
-    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK},
     deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES},
 };
 
@@ -46,7 +46,13 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
 fn message(object: &Object, worst: &PerDeployer, missing: &str) -> String {
     let text = worst.text.strip_prefix("after ").unwrap_or(&worst.text);
     let after = text.split(" the next").next().unwrap_or_default();
-    let next = if worst.tool == Tool::Argocd { "sync" } else { "one" };
+    let events = object.annotation_text(HELM_HOOK).unwrap_or_default();
+    let known = [("upgrade", "upgrade"), ("install", "install"), ("test", "test")];
+    let known = known.iter().find(|(event, _)| events.contains(event));
+    let next = match worst.tool {
+        Tool::Argocd => "sync",
+        _ => known.map_or("run", |(_, next)| next),
+    };
     let title = titled(object);
     let effect = match text.ends_with("as done") {
         true => format!("after {after} of {title} the next {next} skips it"),

@@ -25,7 +25,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some((command, location)) = waits.next() else { return };
     let label =
         format!("runs for ever when that never comes: no count, no `timeout`, no `{FIELD}`");
-    let message = format!("{} runs forever if what it waits for never comes", job.title());
+    let message = format!("{} may wait forever: nothing limits its wait", job.title());
     let mut finding = command.finding(location, label).message(message);
     if command.init {
         finding = finding.severity(Severity::Info);

@@ -16,7 +16,7 @@ impl Command<'_> {
         let is_certain = hazard.confidence == Confidence::High;
         let severity = if is_certain { severity } else { severity.min(Severity::Warning) };
         let label = format!("{}; {}", self.reason(hazard), again.cause());
-        let message = format!("{}, and {}", self.harm(hazard), again.cause());
+        let message = format!("{}, and {}", self.harm(hazard), again.short_cause());
         let mut finding =
             self.finding(hazard.location, label).message(message).confidence(hazard.confidence);
         finding = finding.deployers(again.deployers().to_vec()).severity(severity);
@@ -41,15 +41,13 @@ impl Command<'_> {
 
     /// What a second run does, as a clause.
     fn harm(&self, hazard: &Hazard) -> String {
-        let word = one_line(self.text(hazard.location));
-        let word = if word.len() > 40 { "this command".to_owned() } else { format!("`{word}`") };
-        let title = self.title();
+        let command = format!("{} of {}", self.named(hazard.location), self.title());
         match hazard.verdict {
-            Verdict::FailsWhenRepeated => format!("a second run of {title} fails at {word}"),
-            Verdict::Destroys => format!("a second run of {title} loses data at {word}"),
-            Verdict::Rotates => format!("a second run of {title} changes a secret at {word}"),
-            Verdict::CannotRetry => format!("{title} cannot recover from a failed {word}"),
-            _ => format!("a second run of {title} repeats {word}"),
+            Verdict::FailsWhenRepeated => format!("{command} fails on a second run"),
+            Verdict::Destroys => format!("{command} loses data on a second run"),
+            Verdict::Rotates => format!("{command} changes a secret on a second run"),
+            Verdict::CannotRetry => format!("{command} cannot recover from a failure"),
+            _ => format!("{command} does its work twice on a second run"),
         }
     }
 
