@@ -134,7 +134,8 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     }
     let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
     report.findings = kept.findings;
-    let root: Arc<str> = discover::shown(&unit.root).into();
+    let root = discover::shown(&unit.root);
+    let root: Arc<str> = if root.is_empty() { ".".into() } else { root.into() };
     for finding in &mut report.findings {
         finding.unit = root.clone();
     }

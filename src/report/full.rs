@@ -103,9 +103,10 @@ fn render(finding: &Diagnostic, style: &Style) -> String {
 /// The marks to draw, those near the primary one in its file, and the other labels.
 fn marks(finding: &Diagnostic) -> (Vec<Mark<'_>>, Vec<&(Location, String)>) {
     let at = &finding.location;
-    // The headline need not be repeated.
-    let label = if finding.message.contains(&finding.label) { "" } else { &finding.label };
-    let line = |at: &Location| at.start().line;
+    // A label that only repeats the headline is left out, unless others continue it.
+    let repeats = finding.secondary.is_empty() && finding.message.contains(&finding.label);
+    let label = if repeats { "" } else { &finding.label };
+    let line = |at: &Location| at.source.line_of(at.span.start);
     let near = |own: &Location| {
         let same = Arc::ptr_eq(&own.source, &at.source)
             || (own.source.path == at.source.path && own.source.text == at.source.text);
@@ -123,12 +124,11 @@ fn other(out: &mut String, style: &Style, at: &Location, text: &str) {
     let path = one_line(&at.source.path);
     let name = format!("{path}:{}:{}", start.line, start.column);
     let name = if style.links { style.link(&file_url(&at.source.path), &name) } else { name };
-    let written = one_line(at.source.line_text(start.line).trim()).into_owned();
     let room = style.width() / 2;
-    let written = match written.chars().nth(room) {
-        Some(_) => written.chars().take(room).collect::<String>() + ellipsis(style),
-        None => written,
-    };
+    let written = at.source.line_text(start.line).trim_start();
+    let shown: String = written.chars().take(room).collect();
+    let cut = if shown.len() < written.len() { ellipsis(style) } else { "" };
+    let written = format!("{}{cut}", one_line(shown.trim_end()));
     let _ = writeln!(out, "  {name}: {}", style.paint(Paint::Dim, &written));
     if !text.is_empty() {
         let _ = writeln!(out, "    {}", one_line(text));

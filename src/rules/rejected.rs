@@ -90,16 +90,16 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
 
 /// For example: next upgrade will fail: pod template of `init` changes with `Chart.Version`, its name does not.
 fn message(job: &Subject<'_>, worst: &Rejection<'_>, first: &Difference) -> String {
-    let deploy = match worst.deployer.tool {
-        Tool::Argocd => "sync",
-        Tool::Kubectl => "`kubectl apply`",
-        Tool::Fleet => "deployment",
-        Tool::Helm3 | Tool::Helm4 | Tool::Flux => "upgrade",
+    let (article, deploy) = match worst.deployer.tool {
+        Tool::Argocd => ("a", "sync"),
+        Tool::Kubectl => ("a", "`kubectl apply`"),
+        Tool::Fleet => ("a", "deployment"),
+        Tool::Helm3 | Tool::Helm4 | Tool::Flux => ("an", "upgrade"),
     };
     let is_raised = |step: &Step| matches!(step, Step::Dependencies | Step::Value(_));
     let start = match worst.steps.iter().all(|one| is_raised(&one.0)) {
-        _ if worst.expires => format!("{deploy} within the TTL will fail"),
-        true => format!("{deploy} with a new value will fail"),
+        _ if worst.expires => format!("{article} {deploy} within the TTL will fail"),
+        true => format!("{article} {deploy} with a new value will fail"),
         false => format!("next {deploy} will fail"),
     };
     let name = job.object.display_name();

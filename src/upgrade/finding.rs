@@ -24,12 +24,15 @@ use crate::{
     resolve,
     rules::{Raised, Rule, hook_conversion, immutable_change, job_orphaned, job_reruns},
     settings::Settings,
-    words::titled,
+    words::{noted, titled},
     workload::Subject,
 };
 
 /// The most differences to show; the rest are counted.
 const SHOWN: usize = 4;
+
+/// The most characters of a difference that a headline repeats.
+const SHORT: usize = 60;
 
 impl Verdict<'_> {
     /// Returns whether an ordinary object became a hook, or the reverse.
@@ -120,8 +123,9 @@ impl Judged<'_> {
             }
             _ => format!("the upgrade will fail while the old {title} exists"),
         };
-        let mut finding =
-            Finding::new(span?, words(&self.pair, first)).message(message).deployers(verdicts);
+        let what = words(&self.pair, first);
+        let message = if what.len() <= SHORT { noted(&message, &what) } else { message };
+        let mut finding = Finding::new(span?, what).message(message).deployers(verdicts);
         if worst == Severity::Info {
             finding =
                 finding.help("wait until the TTL has removed the old Job, or delete it by hand");
