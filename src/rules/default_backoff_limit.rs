@@ -22,5 +22,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         _ => "`backoffLimit` is missing and defaults to 6 retries: up to 7 runs",
     };
     let message = format!("{} is retried up to 6 times after a failure", job.title());
-    found.push(Finding::new(key, label).message(message));
+    let finding = Finding::new(key, label).message(message);
+    found.push(match job.idempotent_hint() {
+        Some(false) => finding.regular(),
+        Some(true) | None => finding,
+    });
 }
