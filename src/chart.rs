@@ -26,7 +26,6 @@ use parsed::{Parsed, objects};
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
-    load,
     settings::Settings,
     unit::{Boundary, Failure, File, HelmInput, Loaded, Problem, Rendering, Unit},
 };
@@ -204,29 +203,13 @@ fn render_all(
         }
     }
     if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
-        // Nothing is lost where there is nothing to check.
-        let is_idle = !set.stated && !matches!(failure.reason, Reason::Limit(_));
-        loaded.push(match is_idle && !may_hold_work(chart) {
-            true => {
-                notes.push(not_rendered_note(chart, set, &failure));
-                Loaded::default()
-            }
-            false => partial(chart, unit, set, &failure, options(set)),
-        });
+        loaded.push(partial(chart, unit, set, &failure, options(set)));
     }
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
         first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
     }
     loaded
-}
-
-/// Whether a template of the chart or of its dependencies may hold a Job or a hook. A dependency that is not
-/// vendored may print one for the chart.
-fn may_hold_work(chart: &Chart) -> bool {
-    chart.templates.iter().any(|file| load::may_hold_work(&file.data))
-        || !chart.missing_dependencies().is_empty()
-        || chart.dependencies.iter().any(|sub| may_hold_work(sub))
 }
 
 /// Renders the value sets of GitOps objects. A set that does not render becomes a note.

@@ -1,6 +1,9 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use helm_render::Pool;
 use job_lifecycle::{Object, workload::kind_of};
@@ -11,7 +14,7 @@ use crate::{
     baseline::{self, Baseline},
     chart,
     context::Context,
-    dedupe::Findings,
+    dedupe::{self, Findings},
     deployers,
     diagnostic::Diagnostic,
     discover::{self, Discovered, Request, Root},
@@ -22,24 +25,27 @@ use crate::{
     load::{self, FileCache},
     placeholders, resolve,
     results::{Report, Unchecked},
-    rules::{self, Rule, not_rendered, unreadable, unrenderable},
+    rules::{self, Rule, unreadable, unrenderable},
     settings::Settings,
     suppress, trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
 };
 
-/// Checks everything that the request names, and hides the findings that the baseline accepts.
+/// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
+/// with the same cause.
 pub fn check(request: &Request, settings: &Settings) -> Report {
     let mut report = check_all(request, settings);
     match baseline::read(settings) {
         Ok(baseline) => report.accept(&baseline),
         Err(error) => report.errors.push(error.to_string()),
     }
+    report.findings = dedupe::grouped(std::mem::take(&mut report.findings));
     report
 }
 
-/// Checks everything that the request names, without a baseline. Units are checked in parallel.
+/// Checks everything that the request names, without a baseline: one finding for each object. Units are checked in
+/// parallel.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
     let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
     let Resolved { units, notes: gitops_notes, problems, seen, mut secrets, .. } =
@@ -70,7 +76,8 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     report.sort();
     // A GitOps object that deploys several units raises the same finding in each.
     report.findings.dedup_by(|a, b| {
-        (a.rule.id, a.location.sort_key(), &a.label) == (b.rule.id, b.location.sort_key(), &b.label)
+        let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
+        a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
     });
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report
@@ -133,13 +140,18 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     kept.ignored_failures.iter().for_each(|finding| report.forgive(finding));
     report.trail.push(trail::of_unit(unit, all, &report.counts, settings));
     report.findings = kept.findings;
+    let root = discover::shown(&unit.root);
+    let root: Arc<str> = if root.is_empty() { ".".into() } else { root.into() };
+    for finding in &mut report.findings {
+        finding.unit = root.clone();
+    }
     report.counts.ignored = kept.ignored;
     report.used_entries = kept.used_entries;
     report
 }
 
 /// The value set of a finding; `None` when nothing was rendered.
-type Values = Option<std::sync::Arc<str>>;
+type Values = Option<Arc<str>>;
 
 /// Checks one view of a unit: runs the rules, verifies fixes, and traces findings to the files that people wrote.
 fn check_view(
@@ -189,12 +201,35 @@ fn is_workload(object: &Object, context: &Context<'_>) -> bool {
     }
 }
 
+/// The headline and the help about a part of a chart that was not rendered.
+fn not_rendered(reason: &str, help: String) -> (String, String) {
+    let name = reason.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+    match name {
+        Some((one, rest)) if rest.starts_with(" is not in `charts/`") => (
+            format!("dependency `{one}` is not vendored"),
+            "Run `helm dependency build`".to_owned(),
+        ),
+        _ if reason.contains(" are not in `charts/`") => {
+            let names = reason.split(" are not in").next().unwrap_or_default();
+            (
+                format!("dependencies {names} are not vendored"),
+                "Run `helm dependency build`".to_owned(),
+            )
+        }
+        _ if reason.starts_with("no values file renders this") => {
+            let reason = reason.replacen("renders this", "renders this Job", 1);
+            (reason, "Add a `ci/NAME-values.yaml` that enables it".to_owned())
+        }
+        _ => (format!("not rendered: {reason}"), help),
+    }
+}
+
 /// The rule that reports a failure.
 fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
-        Failure::NotRendered => &not_rendered::RULE,
+        Failure::NotRendered => &rules::not_rendered::RULE,
     }
 }
 
@@ -280,6 +315,15 @@ impl Report {
         }
         let mut finding =
             resolve::run_finding(rule_of(problem.failure), location, reason, settings);
+        (finding.message, finding.help) = match problem.failure {
+            Failure::Unreadable => {
+                (format!("cannot read this file: {}", finding.label), finding.help)
+            }
+            Failure::Unrenderable => {
+                (format!("cannot render this chart: {}", finding.label), finding.help)
+            }
+            Failure::NotRendered => not_rendered(&finding.label, finding.help),
+        };
         if is_failure {
             finding.severity = Severity::Error;
         }

@@ -11,7 +11,7 @@ use job_lifecycle::{Object, Workload};
 use shell_effects::{self as script, Analysis, Container, ElementSpan};
 use yaml_spans::{Edit, Node, Source, Span, Style, Value};
 
-use crate::{context::Context, finding::Finding};
+use crate::{context::Context, finding::Finding, words::titled};
 
 /// The command of one container.
 #[derive(Debug)]
@@ -118,6 +118,36 @@ impl<'a> Command<'a> {
                 Some(_) => mounted && runs(*index),
             })
             .map(|(index, one)| (index, one.value.as_str()))
+    }
+
+    /// The command at a location in a few words: the program and the word at the location.
+    pub(crate) fn named(&self, location: ElementSpan) -> String {
+        const LONG: usize = 40;
+        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let word = one_line(self.text(location));
+        let mut invocations = self.analysis.invocations.iter();
+        let own = location.span.range();
+        let whole =
+            |range: std::ops::Range<usize>| range.start <= own.start && own.end <= range.end;
+        let invocation = invocations.find(|one| {
+            one.location.element == location.element && whole(one.location.span.range())
+        });
+        let program = invocation.and_then(|one| one.words.first()).map(|word| word.value.as_str());
+        let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+        let named = match program.is_empty() || word.split([' ', '/']).any(|own| own == program) {
+            true => word,
+            false => format!("{program} {word}"),
+        };
+        match named.chars().nth(LONG) {
+            None => format!("`{named}`"),
+            Some(_) if program.is_empty() => "a command".to_owned(),
+            Some(_) => format!("`{program}`"),
+        }
+    }
+
+    /// Kind and name of the object: Job `migrate`.
+    pub(crate) fn title(&self) -> String {
+        titled(self.object)
     }
 
     /// The text at a location.

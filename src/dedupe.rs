@@ -1,24 +1,57 @@
-//! Merges equal findings of several value sets into one.
+//! Merges findings: those of several value sets about one object, and those of several objects with one cause.
+
+mod group;
 
 use std::{
     collections::{BTreeSet, HashMap},
     sync::Arc,
 };
 
-use crate::{chart, diagnostic::Diagnostic, unit::Loaded};
+use yaml_spans::Location;
 
-/// The findings of a unit, at most one per location and rule.
+use crate::{chart, diagnostic::Diagnostic, unit::Loaded, words::noted};
+
+pub(crate) use group::grouped;
+
+/// The findings of a unit: several value sets raise a finding about an object once.
 #[derive(Default)]
 pub(crate) struct Findings {
     all: Vec<Diagnostic>,
-    by_location: HashMap<(&'static str, String, u32, u32), usize>,
+    known: HashMap<Key, usize>,
+    /// How often a view has raised each finding so far.
+    raised: HashMap<Key, usize>,
     /// The value sets that people wrote, in contrast to explored ones.
     written: BTreeSet<Arc<str>>,
 }
 
+/// Rule, place and object of a finding, and a counter: a rule may say several things about one place.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    rule: &'static str,
+    place: Place,
+    object: String,
+    ordinal: usize,
+}
+
+/// A path and a range in its file.
+type Place = (String, u32, u32);
+
+impl Key {
+    fn new(finding: &Diagnostic) -> Self {
+        let object = finding.workload.as_ref().map(|name| format!("{name:?}")).unwrap_or_default();
+        Self { rule: finding.rule.id, place: place(&finding.location), object, ordinal: 0 }
+    }
+}
+
+fn place(location: &Location) -> Place {
+    let (path, start, end) = location.sort_key();
+    (path.to_owned(), start, end)
+}
+
 impl Findings {
-    /// Adds the value set of a view, which may have no findings.
+    /// Starts a view. It may have no findings.
     pub(crate) fn add_view(&mut self, loaded: &Loaded) {
+        self.raised.clear();
         let written = loaded.rendering.iter().filter(|rendering| !rendering.is_explored);
         self.written.extend(written.map(|rendering| rendering.values.clone()));
     }
@@ -26,53 +59,95 @@ impl Findings {
     /// Adds a finding of one view and its value set.
     pub(crate) fn add(&mut self, mut finding: Diagnostic, values: Option<Arc<str>>) {
         let Some(values) = values else { return self.all.push(finding) };
-        let (path, start, end) = finding.location.sort_key();
-        let key = (finding.rule.id, path.to_owned(), start, end);
-        match self.by_location.get(&key) {
-            Some(&index) => self.all[index].absorb(finding, values),
+        finding.value_sets.push(values);
+        let mut key = Key::new(&finding);
+        let count = self.raised.entry(key.clone()).or_default();
+        key.ordinal = *count;
+        *count += 1;
+        match self.known.get(&key) {
+            Some(&index) => self.all[index].absorb(finding),
             None => {
-                finding.value_sets.push(values);
-                self.by_location.insert(key, self.all.len());
+                self.known.insert(key, self.all.len());
                 self.all.push(finding);
             }
         }
     }
 
     /// The merged findings. The message names the value sets unless the finding occurs in all of them.
-    pub(crate) fn merged(mut self) -> Vec<Diagnostic> {
-        let sets = self.written.len();
-        for finding in &mut self.all {
-            let own: Vec<_> =
-                finding.value_sets.iter().filter(|set| self.written.contains(*set)).collect();
-            let note = match (&own[..], finding.value_sets.first()) {
-                // The defaults do not render, and users do not deploy the values that test the chart.
-                ([only], _) if sets == 1 && chart::is_test_set(only) => format!(" (with {only})"),
-                (own, _) if !own.is_empty() && own.len() == sets => continue,
-                ([], None) => continue,
-                ([], Some(only)) => format!(" (with {only})"),
-                ([only], _) => format!(" (with {only})"),
-                (own, _) => format!(" (in {} of {sets} value sets)", own.len()),
-            };
-            finding.message.push_str(&note);
+    pub(crate) fn merged(self) -> Vec<Diagnostic> {
+        let Self { all, written, .. } = self;
+        let mut all = without_other_names(all);
+        for finding in &mut all {
+            finding.note = note(finding, &written);
+            finding.message = noted(&finding.message, &finding.note);
         }
-        self.all
+        all
+    }
+}
+
+/// Merges the findings about an object that has another name in each value set. Objects of one template that exist
+/// in the same value set are different ones.
+fn without_other_names(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    let mut known: HashMap<_, usize> = HashMap::new();
+    let mut several = BTreeSet::new();
+    let template = |finding: &Diagnostic| {
+        let at = place(finding.named_at.as_ref().filter(|_| !finding.value_sets.is_empty())?);
+        Some((finding.rule.id, place(&finding.location), at))
+    };
+    let mut seen: HashMap<_, BTreeSet<Arc<str>>> = HashMap::new();
+    for finding in &all {
+        let Some(key) = template(finding) else { continue };
+        let sets = seen.entry(key.clone()).or_default();
+        if finding.value_sets.iter().any(|set| !sets.insert(set.clone())) {
+            several.insert(key);
+        }
+    }
+    for finding in all {
+        let Some(key) = template(&finding).filter(|key| !several.contains(key)) else {
+            kept.push(finding);
+            continue;
+        };
+        match known.get(&key) {
+            Some(&index) => kept[index].absorb(finding),
+            None => {
+                known.insert(key, kept.len());
+                kept.push(finding);
+            }
+        }
+    }
+    kept
+}
+
+/// The value sets in which a finding occurs; empty if that is all of them.
+fn note(finding: &Diagnostic, written: &BTreeSet<Arc<str>>) -> String {
+    let sets = written.len();
+    let own: Vec<_> = finding.value_sets.iter().filter(|set| written.contains(*set)).collect();
+    match (&own[..], finding.value_sets.first()) {
+        // The defaults do not render, and users do not deploy the values that test the chart.
+        ([only], _) if sets == 1 && chart::is_test_set(only) => format!("with {only}"),
+        (own, _) if !own.is_empty() && own.len() == sets => String::new(),
+        ([], None) => String::new(),
+        ([], Some(only)) => format!("with {only}"),
+        ([only], _) => format!("with {only}"),
+        (own, _) => format!("in {} of {sets} value sets", own.len()),
     }
 }
 
 impl Diagnostic {
-    /// Merges the same finding of another value set; the more severe one wins.
-    fn absorb(&mut self, other: Diagnostic, values: Arc<str>) {
+    /// Merges the same finding of other value sets; the more severe one wins.
+    fn absorb(&mut self, mut other: Diagnostic) {
         let worse = other.severity > self.severity;
         if (self.hidden && !other.hidden) || (self.hidden == other.hidden && worse) {
-            let sets = std::mem::take(&mut self.value_sets);
-            let raised_at = std::mem::take(&mut self.raised_at);
-            *self = Diagnostic { value_sets: sets, ..other };
-            self.raised_at.extend(raised_at);
-        } else {
-            self.raised_at.extend(other.raised_at);
+            std::mem::swap(self, &mut other);
+            // The value sets stay in the order of the views.
+            std::mem::swap(&mut self.value_sets, &mut other.value_sets);
         }
-        if !self.value_sets.contains(&values) {
-            self.value_sets.push(values);
+        self.raised_at.extend(other.raised_at);
+        for set in other.value_sets {
+            if !self.value_sets.contains(&set) {
+                self.value_sets.push(set);
+            }
         }
     }
 }

@@ -25,6 +25,9 @@ pub struct Diagnostic {
     pub confidence: Confidence,
     /// The headline: names the object and says what will happen.
     pub message: String,
+    /// The value sets in which it occurs, as the headline says it in parentheses: `with ci/ha-values.yaml`. Empty if
+    /// it occurs in all of them.
+    pub note: String,
     /// One imperative sentence: how to fix it. May be empty.
     pub help: String,
     /// The primary location.
@@ -35,6 +38,12 @@ pub struct Diagnostic {
     pub secondary: Vec<(Location, String)>,
     /// The object that the finding is about.
     pub workload: Option<ObjectName>,
+    /// Where the name of the object is written: the key `name` in a template or manifest.
+    pub named_at: Option<Location>,
+    /// The other objects with the same cause, one finding per cause.
+    pub also: Vec<Also>,
+    /// The chart, folder or overlay in which it was found; empty for findings about the run.
+    pub unit: Arc<str>,
     /// What the finding means per deployer; empty when it does not depend on the deployer.
     pub deployers: Vec<PerDeployer>,
     /// The deployer is assumed: neither the tree nor the settings state it.
@@ -53,6 +62,19 @@ pub struct Diagnostic {
     pub hidden: bool,
 }
 
+/// Another object that a finding is about.
+#[derive(Clone, Debug)]
+pub struct Also {
+    /// Its name.
+    pub workload: ObjectName,
+    /// Where the rule reports it.
+    pub location: Location,
+    /// Its own fixes, the preferred one first.
+    pub fixes: Vec<Fix>,
+    /// The fingerprint of its own finding, by which a baseline accepts it.
+    pub fingerprint: String,
+}
+
 /// A fix in one file.
 #[derive(Clone, Debug)]
 pub struct Fix {
@@ -66,29 +88,40 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
-/// The fix that one round applies to each finding: its preferred one that is at least as safe as `allowed`, in a file
-/// that can be edited, unless it overlaps the fix of an earlier finding.
-pub(crate) fn chosen_fixes<'f>(
-    findings: &'f [Diagnostic],
-    allowed: Applicability,
-) -> Vec<Option<&'f Fix>> {
-    // The ends of the edits in each file by their starts; they do not overlap, so only the nearest one can touch.
-    let mut taken: HashMap<&str, BTreeMap<u32, u32>> = HashMap::new();
-    let choose = |finding: &'f Diagnostic| {
-        let fix = finding.fixes.iter().find(|fix| fix.applicability >= allowed)?;
-        let taken = taken.entry(&fix.source.path).or_default();
+/// The fixes that one round applies for each finding: for each of its objects the preferred one that is at least as
+/// safe as `allowed`, in a file that can be edited, unless it overlaps the fix of an earlier object.
+pub(crate) fn chosen_fixes(findings: &[Diagnostic], allowed: Applicability) -> Vec<Vec<&Fix>> {
+    let mut taken = TakenSpans::default();
+    let preferred = |fixes: &'_ [Fix]| fixes.iter().position(|fix| fix.applicability >= allowed);
+    let mut chosen = Vec::with_capacity(findings.len());
+    for finding in findings {
+        let also = finding.also.iter().map(|one| &*one.fixes);
+        let objects = std::iter::once(&*finding.fixes).chain(also);
+        let fixes = objects.filter_map(|fixes| fixes.get(preferred(fixes)?));
+        chosen.push(fixes.filter(|fix| fix.source.editable && taken.take(fix)).collect());
+    }
+    chosen
+}
+
+/// The ends of the edits in each file by their starts. They do not overlap, so only the nearest one can touch another.
+#[derive(Default)]
+struct TakenSpans<'f>(HashMap<&'f str, BTreeMap<u32, u32>>);
+
+impl<'f> TakenSpans<'f> {
+    /// Takes the spans of a fix unless one of them touches a span that is taken.
+    fn take(&mut self, fix: &'f Fix) -> bool {
+        let taken = self.0.entry(&fix.source.path).or_default();
         let touches = |edit: &Edit| {
             let nearest = taken.range(..=edit.span.end).next_back();
             nearest.is_some_and(|(_, end)| *end >= edit.span.start)
         };
-        if !fix.source.editable || fix.edits.iter().any(touches) {
-            return None;
+        if fix.edits.iter().any(touches) {
+            return false;
         }
         for edit in &fix.edits {
             let end = taken.entry(edit.span.start).or_default();
             *end = edit.span.end.max(*end);
         }
-        Some(fix)
-    };
-    findings.iter().map(choose).collect()
+        true
+    }
 }

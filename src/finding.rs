@@ -214,6 +214,12 @@ impl Finding {
         self
     }
 
+    /// Reports it without `--pedantic` too, whatever the persona of the rule.
+    pub(crate) fn regular(mut self) -> Self {
+        self.pedantic = Some(false);
+        self
+    }
+
     /// Suppresses the automatic labels for helpers and values.
     pub(crate) fn explained(mut self) -> Self {
         self.is_explained = true;

@@ -8,25 +8,40 @@ use yaml_spans::{Source, Span};
 use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor};
 
 /// Sets the fingerprint of every finding: a SHA-256 hash in hexadecimal of the rule, the path relative to the
-/// repository root, the kind and name of the object, the text of the line, and a counter for findings in which all
-/// of these are equal. Expects the findings in output order.
+/// repository root, the kind and name of the object (in a chart, the line of the template that prints the name), the
+/// text of the line, and a counter for findings in which all of these are equal. Expects the findings in output order.
 pub fn fill(findings: &mut [Diagnostic], root: &Root, redactor: &mut Redactor) {
     let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
     for finding in findings {
         let source = &finding.location.source;
         // The hash of a line with a password could be used to guess the password.
         let redacted = redactor.of(source);
-        let mut hash = identity(finding, &root.relative(&source.path), &redacted.source);
+        let named = finding.named_at.as_ref().map(|at| (redactor.of(&at.source), at.span));
+        let named = named.map(|(redacted, span)| folded_line(&redacted.source, span));
+        let path = root.relative(&source.path);
+        let mut hash = identity(finding, &path, &redacted.source, &named.unwrap_or_default());
         let ordinal = seen.entry(hash.clone().finalize().into()).or_default();
         hash.update(ordinal.to_le_bytes());
         *ordinal += 1;
         let digest: [u8; 32] = hash.finalize().into();
-        finding.fingerprint = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        finding.fingerprint = hexadecimal(&digest);
     }
 }
 
+/// The fingerprint of a finding about several objects. It changes when one of them joins or leaves, so that code
+/// scanning reports an object that joins a dismissed finding.
+pub(crate) fn of_group<'a>(fingerprints: impl Iterator<Item = &'a str>) -> String {
+    let mut all: Vec<_> = fingerprints.collect();
+    all.sort_unstable();
+    hexadecimal(&Sha256::digest(all.concat()).into())
+}
+
+fn hexadecimal(digest: &[u8; 32]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The hash of everything but the counter.
-fn identity(finding: &Diagnostic, path: &str, source: &Source) -> Sha256 {
+fn identity(finding: &Diagnostic, path: &str, source: &Source, named: &str) -> Sha256 {
     let mut hash = Sha256::new();
     let mut add = |part: &str| {
         hash.update((part.len() as u64).to_le_bytes());
@@ -35,8 +50,11 @@ fn identity(finding: &Diagnostic, path: &str, source: &Source) -> Sha256 {
     add(finding.rule.id);
     add(path);
     match &finding.workload {
-        // A rendered name depends on the values.
-        Some(workload) if !finding.value_sets.is_empty() => add(&workload.kind),
+        // A rendered name depends on the values; the line of the template that prints it does not.
+        Some(workload) if !finding.value_sets.is_empty() => {
+            add(&workload.kind);
+            add(named);
+        }
         Some(workload) => {
             add(&workload.kind);
             add(workload.name.as_deref().or(workload.generate_name.as_deref()).unwrap_or_default());

@@ -12,6 +12,7 @@ use crate::{
     fix::{self, Allowance},
     rules::{Persona, Raised, Rule},
     settings::Settings,
+    words::sentence,
 };
 
 /// Resolves a finding that a rule raised about an object.
@@ -45,7 +46,8 @@ pub(crate) fn resolve(
         severity,
         confidence,
         message: finding.message.unwrap_or_else(|| meta.summary.clone()),
-        help: finding.help.unwrap_or_else(|| meta.help()),
+        note: String::new(),
+        help: sentence(&finding.help.unwrap_or_else(|| meta.help())),
         location: at(None, finding.span),
         label: finding.label,
         secondary: finding
@@ -55,6 +57,9 @@ pub(crate) fn resolve(
             .collect(),
         // A `fleet.yaml` is not a Kubernetes object and has no kind.
         workload: Some(object.full_name()).filter(|name| !name.kind.is_empty()),
+        named_at: named_at(object),
+        also: Vec::new(),
+        unit: Arc::default(),
         deployers: finding.deployers,
         assumed,
         fixes: finding
@@ -70,6 +75,13 @@ pub(crate) fn resolve(
     };
     trace(&mut located, finding.is_explained);
     located
+}
+
+/// Where a person wrote the key of the object's name.
+fn named_at(object: &Object) -> Option<Location> {
+    let metadata = object.root.get("metadata")?;
+    let entry = metadata.entry("name").or_else(|| metadata.entry("generateName"))?;
+    Some(Location { source: object.source.clone(), span: entry.key_span }.written())
 }
 
 /// The fix with its file. `None` if the file is read-only or the edits are not sound.
@@ -120,11 +132,15 @@ pub fn run_finding(
         severity,
         confidence: Confidence::High,
         message: meta.summary.clone(),
-        help: meta.help(),
+        note: String::new(),
+        help: sentence(&meta.help()),
         location: location.clone(),
         label,
         secondary: Vec::new(),
         workload: None,
+        named_at: None,
+        also: Vec::new(),
+        unit: Arc::default(),
         deployers: Vec::new(),
         assumed: false,
         fixes: Vec::new(),

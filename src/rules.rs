@@ -33,7 +33,7 @@ mod hook_outlives_timeout;
 mod hook_relied_on_by_self_heal;
 mod hook_with_generate_name;
 mod hook_without_deadline;
-mod idempotency_unknown;
+pub(crate) mod idempotency_unknown;
 mod ignore_differences_useless;
 pub(crate) mod ignore_without_reason;
 pub(crate) mod immutable_change;

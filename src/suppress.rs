@@ -198,13 +198,27 @@ pub(crate) fn unused_entries(settings: &Settings, used: &BTreeSet<usize>) -> Vec
     let without = settings.ignores.iter().filter(|entry| entry.reason.is_none());
     let unused = unused.map(|(_, entry)| {
         let label = format!("ignores no finding of `{}`", entry.rule);
-        resolve::run_finding(&unused_ignore::RULE, entry.location.clone(), label, settings)
+        ignore_finding(&unused_ignore::RULE, entry.location.clone(), label, settings)
     });
     let without = without.map(|entry| {
         let label = format!("does not say why `{}` is fine here", entry.rule);
-        resolve::run_finding(&ignore_without_reason::RULE, entry.location.clone(), label, settings)
+        ignore_finding(&ignore_without_reason::RULE, entry.location.clone(), label, settings)
     });
     unused.chain(without).filter(|finding| !finding.hidden).collect()
+}
+
+/// A finding about an ignore itself. The label says what is wrong with it.
+fn ignore_finding(
+    rule: &'static Rule,
+    at: Location,
+    label: String,
+    settings: &Settings,
+) -> Diagnostic {
+    let message = match label.starts_with("there is no") {
+        true => format!("this ignore has no effect: {label}"),
+        false => format!("this ignore {}", label.replacen("ignores no", "matches no", 1)),
+    };
+    Diagnostic { message, ..resolve::run_finding(rule, at, label, settings) }
 }
 
 /// True when the rule could have raised a finding in this run. Rules about two versions never do in a check of one.
@@ -277,7 +291,7 @@ impl Ignore {
     fn findings(&self, near: &mut NearestRules, settings: &Settings) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         let mut raise = |rule: &'static Rule, label: String| {
-            let mut finding = resolve::run_finding(rule, self.at.clone(), label, settings);
+            let mut finding = ignore_finding(rule, self.at.clone(), label, settings);
             if let (Some(edit), true, true) =
                 (&self.removal, *rule == unused_ignore::RULE, self.at.source.editable)
             {

@@ -28,6 +28,7 @@ use yaml_spans::Location;
 
 use crate::{
     context::Context,
+    dedupe::grouped,
     diagnostic::Diagnostic,
     discover::{Root, walk},
     fingerprint,
@@ -91,7 +92,9 @@ pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
         report.errors.push(error.to_string());
         report.comparison = None;
     }
-    finish(report)
+    let mut report = finish(report);
+    report.findings = grouped(std::mem::take(&mut report.findings));
+    report
 }
 
 /// A path without `.` parts and a slash at its end, so that findings name files alike however it is given.
@@ -240,12 +243,10 @@ fn unreadable(version: &Version, settings: &Settings, report: &mut Report) -> Ve
         let location = Location { source: problem.source.clone(), span: problem.span };
         let (path, line) = (problem.source.path.clone(), location.start().line);
         report.unchecked.push(Unchecked { path, line, reason: problem.reason.clone() });
-        findings.push(resolve::run_finding(
-            &unreadable::RULE,
-            location,
-            problem.reason.clone(),
-            settings,
-        ));
+        let reason = problem.reason.clone();
+        let mut finding = resolve::run_finding(&unreadable::RULE, location, reason, settings);
+        finding.message = format!("cannot read this file: {}", problem.reason);
+        findings.push(finding);
     }
     findings
 }

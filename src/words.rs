@@ -1,9 +1,55 @@
-//! Numbers and lists in sentences.
+//! Numbers, names and lists in sentences.
+
+use helm_render::guards::PLACEHOLDER;
+use job_lifecycle::Object;
 
 /// A number with its noun: `1 problem`, `2 problems`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
+}
+
+/// The kind and name of an object: Job `migrate`.
+pub(crate) fn titled(object: &Object) -> String {
+    match object.is_unnamed() || object.name().is_some() {
+        true => format!("{} `{}`", object.kind(), shown_name(object)),
+        false => format!("this {}", object.kind()),
+    }
+}
+
+/// The name of an object, with `…` for placeholders that joblint filled in.
+fn shown_name(object: &Object) -> String {
+    let name = object.display_name();
+    let written = object.root.at(&["metadata", "name"]);
+    let origin = object.source.origin.as_deref();
+    if !origin.zip(written).is_some_and(|(origin, node)| origin.is_placeholder(node.span)) {
+        return name;
+    }
+    match (name.split_once(PLACEHOLDER), name.rsplit_once(PLACEHOLDER)) {
+        // `ne .Values.x "a"` is satisfied by `placeholder-not-a`.
+        (Some((before, _)), Some((_, after))) if after.starts_with("-not-") => format!("{before}…"),
+        (Some((before, _)), Some((_, after))) => format!("{before}…{after}"),
+        _ => name,
+    }
+}
+
+/// The headline with a note in parentheses, in those at its end if there are some.
+pub(crate) fn noted(headline: &str, note: &str) -> String {
+    match headline.strip_suffix(')') {
+        _ if note.is_empty() => headline.to_owned(),
+        Some(start) => format!("{start}; {note})"),
+        None => format!("{headline} ({note})"),
+    }
+}
+
+/// The sentence with an upper-case letter at its start and no full stop at its end.
+pub(crate) fn sentence(text: &str) -> String {
+    let text = text.trim().trim_end_matches('.');
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_ascii_uppercase().to_string() + characters.as_str(),
+        None => String::new(),
+    }
 }
 
 /// Inputs as a list for a sentence: the first three, then the number of the others.

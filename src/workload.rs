@@ -16,7 +16,7 @@ use job_lifecycle::{
 };
 use yaml_spans::{Entry, Node};
 
-use crate::{command::Command, context::Context};
+use crate::{command::Command, context::Context, words};
 
 pub(crate) use outcomes::{AfterTtl, recreating_option};
 pub(crate) use rejection::{Rejection, Why};
@@ -57,6 +57,11 @@ impl<'a> Subject<'a> {
             mismatches: OnceCell::new(),
             commands: OnceCell::new(),
         })
+    }
+
+    /// Its kind and name in a sentence: Job `migrate`.
+    pub(crate) fn title(&self) -> String {
+        words::titled(self.object)
     }
 
     /// How a deployer treats the workload.

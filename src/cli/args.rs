@@ -40,9 +40,9 @@ pub(crate) enum Command {
     Upgrade(Box<UpgradeArgs>),
     /// Print the manifests of a Helm chart, as `helm template` does
     Render(Box<RenderArgs>),
-    /// Show a rule's page, or the rules behind an error that a cluster printed
+    /// Show a rule's page, or find rules by a word or by an error that a cluster printed
     Explain {
-        /// A rule, or the text of an error
+        /// A rule, an error, or words to search for
         #[arg(value_name = "RULE|ERROR", value_parser = check::rule_or_text(), hide_possible_values = true)]
         text: String,
     },

@@ -92,10 +92,9 @@ impl fmt::Display for Error {
             Error::UnknownRule { text, near: Some(near) } => {
                 write!(f, "there is no rule `{text}`, did you mean `{near}`?")
             }
-            Error::UnknownRule { text, near: None } => write!(
-                f,
-                "no rule is called `{text}`, and none predicts this error; see `joblint rules`"
-            ),
+            Error::UnknownRule { text, near: None } => {
+                write!(f, "no rule matches `{text}`; `joblint rules` lists all of them")
+            }
             Error::Write { path, source } => write!(f, "{}: {source}: not written", shown(path)),
             Error::NoBaseline(error) => {
                 write!(f, "{error}; not written, because it is not a baseline")

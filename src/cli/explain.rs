@@ -1,5 +1,7 @@
 //! `joblint explain`.
 
+mod search;
+
 use std::process::ExitCode;
 
 use job_lifecycle::suggest::nearest;
@@ -11,20 +13,29 @@ use crate::{
 };
 
 pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
-    if let Some(rule) = rules::find(text) {
+    let id = text.trim().to_lowercase().replace(['_', ' '], "-");
+    if let Some(rule) = rules::find(&id) {
         print(&page(rule));
         return Ok(ExitCode::SUCCESS);
     }
-    let predicting: Vec<_> =
-        rules::all().iter().filter(|rule| rule.meta().predicts(text)).collect();
-    if predicting.is_empty() {
+    let predicting = search::predicting(text);
+    let (title, found) = match predicting.is_empty() {
+        true => ("Rules that match", search::matching(text)),
+        false => ("Rules that predict this error", predicting),
+    };
+    if found.is_empty() {
         let near = nearest(text, rules::all().iter().map(|rule| rule.id));
         return Err(Error::UnknownRule { text: text.to_owned(), near });
     }
-    print("This error is predicted by:\n\n");
-    for rule in predicting {
+    if let [rule] = found[..] {
+        print(&page(rule));
+        return Ok(ExitCode::SUCCESS);
+    }
+    print(&format!("{title}:\n\n"));
+    for rule in found {
         print(&format!("{}\n    {}\n    {}\n", rule.id, rule.meta().summary, rule.meta().help()));
     }
+    print("\nRun `joblint explain RULE` for the whole page.\n");
     Ok(ExitCode::SUCCESS)
 }
 

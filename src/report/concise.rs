@@ -13,7 +13,7 @@ pub(crate) fn print(report: &RedactedReport) -> String {
     out
 }
 
-/// `path:line:col: severity[rule] message: label`.
+/// `path:line:col: severity[rule] message`.
 pub(crate) fn line(finding: &Diagnostic) -> String {
     let at = finding.location.start();
     let path = one_line(&finding.location.source.path);
@@ -22,12 +22,8 @@ pub(crate) fn line(finding: &Diagnostic) -> String {
 }
 
 impl Diagnostic {
-    /// Message and label on one line.
+    /// The headline on one line.
     pub(super) fn sentence(&self) -> String {
-        let (message, label) = (one_line(&self.message), one_line(&self.label));
-        match label.is_empty() || label == message {
-            true => message.into_owned(),
-            false => format!("{message}: {label}"),
-        }
+        one_line(&self.message).into_owned()
     }
 }

@@ -17,10 +17,12 @@ impl Diagnostic {
             let (names, _) = groups.remove(0);
             return vec![("deployer".to_owned(), format!("{names}{assumed}"))];
         }
-        let several = groups.iter().any(|(_, own)| own.severity != self.severity);
+        // The settings may lower the severity of a finding below that of its deployers.
+        let severity = |own: &PerDeployer| own.severity.min(self.severity);
+        let several = groups.iter().any(|(_, own)| severity(own) != self.severity);
         let line = |(names, own): (String, &PerDeployer)| match several {
-            true if own.text.is_empty() => (names, own.severity.name().to_owned()),
-            true => (format!("{names} ({})", own.severity.name()), own.text.clone()),
+            true if own.text.is_empty() => (names, severity(own).name().to_owned()),
+            true => (format!("{names} ({})", severity(own).name()), own.text.clone()),
             false if own.text.is_empty() => (names, self.label.clone()),
             false => (names, own.text.clone()),
         };

@@ -46,8 +46,8 @@ struct Line {
 pub(crate) struct Cut {
     /// Maximum characters of a line.
     pub(crate) width: usize,
-    /// Maximum characters of a label's line.
-    pub(crate) label_width: usize,
+    /// Characters of a line beside the line number.
+    pub(crate) room: usize,
     /// The replacement of text that is cut.
     pub(crate) ellipsis: &'static str,
 }
@@ -149,6 +149,19 @@ impl Excerpt {
         }
     }
 
+    /// The room of a label below a range of the excerpt's text. It starts at the middle of the range, or at the margin
+    /// if the range has several lines.
+    fn label_width(&self, start: usize, end: usize, cut: Cut) -> usize {
+        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let indent = match self.text[start..end].contains('\n') {
+            true => 0,
+            false => self.text[line..char_start(&self.text, start.midpoint(end)) as usize]
+                .chars()
+                .count(),
+        };
+        cut.room.saturating_sub(indent + ELBOW).max(NARROW)
+    }
+
     fn add_label(&mut self, source: &Source, mark: &Mark<'_>, cut: Cut) {
         let at = |offset: u32| {
             let index = source.line_of(offset).saturating_sub(self.first);
@@ -158,7 +171,8 @@ impl Excerpt {
             line.at + before.chars().flat_map(text::visible).map(char::len_utf8).sum::<usize>()
         };
         let (start, end) = (at(mark.span.start), at(mark.span.end));
-        let label = text::wrap(&text::one_line(mark.text), cut.label_width).join("\n");
+        let label =
+            text::wrap(&text::one_line(mark.text), self.label_width(start, end, cut)).join("\n");
         let label = (!label.is_empty()).then_some(label);
         let span = SourceSpan::from((start, end.saturating_sub(start)));
         self.labels.push(match mark.primary {
@@ -168,6 +182,12 @@ impl Excerpt {
         self.starts.push(source.position(mark.span.start));
     }
 }
+
+/// The characters between the line of a label and its text: `╰── `.
+const ELBOW: usize = 4;
+
+/// A label has at least this width.
+const NARROW: usize = 40;
 
 impl Line {
     /// A line; a long one is cut to a window around the mark.

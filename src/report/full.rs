@@ -9,14 +9,14 @@ use std::{
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters, ThemeStyles,
 };
-use yaml_spans::Source;
+use yaml_spans::{Location, Source};
 
 use super::{
     Style, concise,
     diff::{self, Change},
     excerpt::{CONTEXT, Cut, Excerpt, Mark, excerpts},
     style::Paint,
-    text::{one_line, wrap},
+    text::{self, one_line, wrap},
     upgrade,
 };
 use crate::{
@@ -24,10 +24,21 @@ use crate::{
     discover::root::encoded,
     finding::{Applicability, Severity},
     report::RedactedReport,
+    rules::SITE,
 };
 
 /// Maximum changed lines to preview a fix.
-const PREVIEW: usize = 8;
+const PREVIEW: usize = 4;
+
+/// Lines apart at which a label is still drawn in the excerpt of the primary one.
+const NEAR: usize = 3;
+
+/// The width of a log.
+const LOG: usize = 140;
+
+/// Maximum labels of other lines, and maximum names of other objects.
+const OTHERS: usize = 4;
+const NAMES: usize = 8;
 
 pub(crate) fn print(report: &RedactedReport, style: &Style) -> String {
     let mut out = match &report.comparison {
@@ -42,7 +53,24 @@ pub(crate) fn print(report: &RedactedReport, style: &Style) -> String {
         }
         out.push('\n');
     }
+    if !report.findings.is_empty() {
+        out.push_str(&more(&report.findings, style));
+    }
     out
+}
+
+/// Where the rules are explained: a command on a terminal, an address in a log.
+fn more(findings: &[Diagnostic], style: &Style) -> String {
+    let first = findings[0].rule;
+    let rule = findings.iter().all(|finding| finding.rule == first).then_some(first);
+    match (style.columns, rule) {
+        (Some(_), rule) => {
+            let rule = rule.map_or("RULE", |rule| rule.id);
+            format!("For more about a finding, run `joblint explain {rule}`\n")
+        }
+        (None, Some(rule)) => format!("For more about this finding, see {}\n", rule.url()),
+        (None, None) => format!("For more about a finding, see {SITE}/rules/RULE\n"),
+    }
 }
 
 fn render(finding: &Diagnostic, style: &Style) -> String {
@@ -51,10 +79,18 @@ fn render(finding: &Diagnostic, style: &Style) -> String {
     let name = style.paint(finding.severity.paint(), &name);
     let message = style.paint(Paint::Strong, &format!(": {}", one_line(&finding.message)));
     let _ = writeln!(out, "{}{message}", style.link(&finding.rule.url(), &name));
-    for (source, marks) in marks(finding) {
-        out.push_str(&snippet(source, &marks, finding.severity, style));
+    let (shown, others) = marks(finding);
+    out.push_str(&snippet(&finding.location.source, &shown, finding.severity, style));
+    for (at, text) in others.iter().take(OTHERS) {
+        other(&mut out, style, at, text);
+    }
+    if others.len() > OTHERS {
+        note(&mut out, style, "and", &format!("{} more lines", others.len() - OTHERS));
     }
     note(&mut out, style, "help", &finding.help);
+    if !finding.also.is_empty() {
+        note(&mut out, style, "also", &also(finding));
+    }
     for (who, text) in finding.by_deployer() {
         note(&mut out, style, &who, &text);
     }
@@ -64,23 +100,56 @@ fn render(finding: &Diagnostic, style: &Style) -> String {
     out
 }
 
-/// The marks by source, the source of the primary mark first.
-fn marks(finding: &Diagnostic) -> Vec<(&Arc<Source>, Vec<Mark<'_>>)> {
+/// The marks to draw, those near the primary one in its file, and the other labels.
+fn marks(finding: &Diagnostic) -> (Vec<Mark<'_>>, Vec<&(Location, String)>) {
     let at = &finding.location;
-    let primary = Mark { span: at.span, text: &finding.label, primary: true };
-    let mut marks = vec![(&at.source, vec![primary])];
-    for (at, text) in &finding.secondary {
-        let mark = Mark { span: at.span, text, primary: false };
-        let same = |other: &Arc<Source>| {
-            Arc::ptr_eq(other, &at.source)
-                || (other.path == at.source.path && other.text == at.source.text)
-        };
-        match marks.iter_mut().find(|(source, _)| same(source)) {
-            Some((_, own)) => own.push(mark),
-            None => marks.push((&at.source, vec![mark])),
-        }
+    // A label that only repeats the headline is left out, unless others continue it.
+    let repeats = finding.secondary.is_empty() && finding.message.contains(&finding.label);
+    let label = if repeats { "" } else { &finding.label };
+    let line = |at: &Location| at.source.line_of(at.span.start);
+    let near = |own: &Location| {
+        let same = Arc::ptr_eq(&own.source, &at.source)
+            || (own.source.path == at.source.path && own.source.text == at.source.text);
+        same && line(own).abs_diff(line(at)) <= NEAR
+    };
+    let (near, others): (Vec<_>, Vec<_>) = finding.secondary.iter().partition(|(own, _)| near(own));
+    let primary = Mark { span: at.span, text: label, primary: true };
+    let near = near.into_iter().map(|(at, text)| Mark { span: at.span, text, primary: false });
+    (std::iter::once(primary).chain(near).collect(), others)
+}
+
+/// A label elsewhere: its position, the line, and the text.
+fn other(out: &mut String, style: &Style, at: &Location, text: &str) {
+    let start = at.start();
+    let path = one_line(&at.source.path);
+    let name = format!("{path}:{}:{}", start.line, start.column);
+    let name = if style.links { style.link(&file_url(&at.source.path), &name) } else { name };
+    let room = style.width() / 2;
+    let written = at.source.line_text(start.line).trim_start();
+    let shown: String = written.chars().take(room).collect();
+    let cut = if shown.len() < written.len() { ellipsis(style) } else { "" };
+    let written = format!("{}{cut}", one_line(shown.trim_end()));
+    let _ = writeln!(out, "  {name}: {}", style.paint(Paint::Dim, &written));
+    if !text.is_empty() {
+        let _ = writeln!(out, "    {}", one_line(text));
     }
-    marks
+}
+
+/// The other objects of a finding, with the lines of those that are elsewhere.
+fn also(finding: &Diagnostic) -> String {
+    let at = &finding.location;
+    let names = finding.also.iter().take(NAMES).map(|one| {
+        let (own, title) = (&one.location, text::titled(&one.workload));
+        match own.source.path == at.source.path && own.start().line == at.start().line {
+            true => title,
+            false => format!("{title} ({}:{})", own.source.path, own.start().line),
+        }
+    });
+    let names: Vec<_> = names.collect();
+    match finding.also.len() - names.len() {
+        0 => names.join(", "),
+        rest => format!("{} and {rest} more, which `--output json` names", names.join(", ")),
+    }
 }
 
 /// The lines of one source with their labels.
@@ -97,7 +166,7 @@ fn snippet(source: &Source, marks: &[Mark<'_>], severity: Severity, style: &Styl
     let gutter = source.line_count().to_string().len() + 5;
     let cut = Cut {
         width: style.columns.map_or(320, |columns| columns.saturating_sub(gutter).clamp(40, 320)),
-        label_width: style.width().saturating_sub(gutter + 20).max(40),
+        room: style.columns.unwrap_or(LOG).saturating_sub(gutter),
         ellipsis: ellipsis(style),
     };
     excerpts(source, &name, marks, cut)

@@ -1,11 +1,12 @@
 //! `--output json`, version 1 of the format.
 
+use job_lifecycle::ObjectName;
 use serde::Serialize;
 use yaml_spans::{Location, Span};
 
 use super::{summary, upgrade};
 use crate::{
-    diagnostic::{Diagnostic, Fix},
+    diagnostic::{Also, Diagnostic, Fix},
     finding::{Applicability, Confidence, Severity},
     report::RedactedReport,
 };
@@ -119,6 +120,9 @@ struct Finding<'a> {
     labels: Vec<Label<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     workload: Option<Workload<'a>>,
+    /// The other objects with the same cause.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<AlsoOut<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     deployers: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -151,6 +155,17 @@ struct Label<'a> {
     #[serde(flatten)]
     range: FileRange<'a>,
     text: &'a str,
+}
+
+/// Another object of a finding, where the rule reports it, and the fingerprint that a baseline holds.
+#[derive(Serialize)]
+struct AlsoOut<'a> {
+    workload: Workload<'a>,
+    path: &'a str,
+    line: usize,
+    column: usize,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    fingerprint: &'a str,
 }
 
 #[derive(Serialize)]
@@ -227,12 +242,8 @@ impl<'a> Finding<'a> {
                 .filter(|(_, text)| !text.is_empty())
                 .map(|(at, text)| Label { range: FileRange::new(at), text })
                 .collect(),
-            workload: finding.workload.as_ref().map(|name| Workload {
-                kind: &name.kind,
-                namespace: name.namespace.as_deref(),
-                name: name.name.as_deref(),
-                generate_name: name.generate_name.as_deref(),
-            }),
+            workload: finding.workload.as_ref().map(Workload::new),
+            also: finding.also.iter().map(AlsoOut::new).collect(),
             deployers: finding.deployers.iter().map(|own| own.tool.name()).collect(),
             per_deployer: finding
                 .differing()
@@ -248,6 +259,30 @@ impl<'a> Finding<'a> {
             value_sets: finding.value_sets.iter().map(|name| &**name).collect(),
             fixes: finding.fixes.iter().map(FixOut::new).collect(),
             fingerprint: &finding.fingerprint,
+        }
+    }
+}
+
+impl<'a> Workload<'a> {
+    fn new(name: &'a ObjectName) -> Self {
+        Self {
+            kind: &name.kind,
+            namespace: name.namespace.as_deref(),
+            name: name.name.as_deref(),
+            generate_name: name.generate_name.as_deref(),
+        }
+    }
+}
+
+impl<'a> AlsoOut<'a> {
+    fn new(one: &'a Also) -> Self {
+        let start = one.location.start();
+        Self {
+            workload: Workload::new(&one.workload),
+            path: &one.location.source.path,
+            line: start.line,
+            column: start.column,
+            fingerprint: &one.fingerprint,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Style,
     diff::{self, Change},
     summary::by_severity,
-    text::one_line,
+    text::{one_line, titled},
     upgrade,
 };
 use crate::{
@@ -68,6 +68,10 @@ fn details(out: &mut String, finding: &Diagnostic) {
         let start = at.start();
         let position = code(&format!("{}:{}:{}", at.source.path, start.line, start.column));
         let _ = writeln!(out, "- {position}: {}", escaped(text));
+    }
+    if !finding.also.is_empty() {
+        let names: Vec<_> = finding.also.iter().map(|one| titled(&one.workload)).collect();
+        let _ = writeln!(out, "- also: {}", escaped(&names.join(", ")));
     }
     for (who, text) in finding.by_deployer() {
         let _ = writeln!(out, "- {}: {}", escaped(&who), escaped(&text));

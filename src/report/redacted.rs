@@ -62,7 +62,12 @@ fn sources(finding: &Diagnostic) -> impl Iterator<Item = &Arc<Source>> {
     let secondary = finding.secondary.iter().map(|(at, _)| &at.source);
     let fixes = finding.fixes.iter().map(|fix| &fix.source);
     let raised = finding.raised_at.iter().map(|at| &at.source);
-    std::iter::once(&finding.location.source).chain(secondary).chain(fixes).chain(raised)
+    let also = finding.also.iter().map(|one| &one.location.source);
+    std::iter::once(&finding.location.source)
+        .chain(secondary)
+        .chain(fixes)
+        .chain(raised)
+        .chain(also)
 }
 
 impl Deref for RedactedReport {
@@ -84,6 +89,7 @@ fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     known.extend(finding.secondary.iter_mut().map(|(at, _)| swap(&mut at.source)));
     known.extend(finding.fixes.iter_mut().map(|fix| swap(&mut fix.source)));
     known.extend(finding.raised_at.iter_mut().map(|at| swap(&mut at.source)));
+    known.extend(finding.also.iter_mut().map(|one| swap(&mut one.location.source)));
     known.retain(|known| !known.is_clean());
     known.sort_by_key(Arc::as_ptr);
     known.dedup_by_key(|known| Arc::as_ptr(known));
@@ -93,10 +99,14 @@ fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     };
     let labels = finding.secondary.iter_mut().map(|(_, text)| text);
     let deployers = finding.deployers.iter_mut().map(|own| &mut own.text);
-    let own = [&mut finding.message, &mut finding.label, &mut finding.help];
+    let own = [&mut finding.message, &mut finding.note, &mut finding.label, &mut finding.help];
     let texts = own.into_iter().chain(labels).chain(deployers).chain(&mut finding.inputs);
     texts.for_each(|text| _ = hide(text));
+    // No format shows these.
+    finding.named_at = None;
+    finding.also.iter_mut().for_each(|one| one.fixes.clear());
     finding.workload.iter_mut().for_each(|name| redactor.hide_name(name));
+    finding.also.iter_mut().for_each(|one| redactor.hide_name(&mut one.workload));
     finding.value_sets.iter_mut().for_each(|name| redactor.hide_shared(name));
     for fix in &mut finding.fixes {
         hide(&mut fix.title);

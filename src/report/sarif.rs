@@ -2,6 +2,7 @@
 
 mod schema;
 
+use job_lifecycle::ObjectName;
 use schema::*;
 use yaml_spans::Location;
 
@@ -132,13 +133,15 @@ fn message(finding: &Diagnostic) -> String {
 }
 
 fn logical(finding: &Diagnostic) -> Vec<Logical> {
-    let Some(workload) = &finding.workload else { return Vec::new() };
-    let Some(name) = workload.name.as_ref().or(workload.generate_name.as_ref()) else {
-        return Vec::new();
+    let also = finding.also.iter().map(|one| &one.workload);
+    let logical = |workload: &ObjectName| {
+        let name = workload.name.as_ref().or(workload.generate_name.as_ref())?;
+        let namespace = workload.namespace.iter().map(String::as_str);
+        let parts: Vec<_> = namespace.chain([workload.kind.as_str(), name]).collect();
+        let fully_qualified_name = parts.join("/");
+        Some(Logical { name: name.clone(), fully_qualified_name, kind: "object" })
     };
-    let namespace = workload.namespace.iter().map(String::as_str);
-    let parts: Vec<_> = namespace.chain([workload.kind.as_str(), name]).collect();
-    vec![Logical { name: name.clone(), fully_qualified_name: parts.join("/"), kind: "object" }]
+    finding.workload.iter().chain(also).filter_map(logical).collect()
 }
 
 fn physical(at: &Location, root: &Root) -> Physical {

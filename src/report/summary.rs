@@ -57,7 +57,7 @@ pub(super) struct RuleCount {
 pub(super) fn rules(report: &Report) -> Vec<RuleCount> {
     let mut rules: BTreeMap<&str, RuleCount> = BTreeMap::new();
     let fixes = chosen_fixes(&report.findings, Applicability::Unsafe);
-    for (finding, fix) in report.findings.iter().zip(fixes) {
+    for (finding, fixes) in report.findings.iter().zip(fixes) {
         let rule = rules.entry(finding.rule.id).or_insert_with(|| RuleCount {
             id: finding.rule.id,
             summary: one_line(&finding.rule.meta().summary).into_owned(),
@@ -67,7 +67,7 @@ pub(super) fn rules(report: &Report) -> Vec<RuleCount> {
         });
         rule.worst = rule.worst.max(finding.severity);
         rule.findings += 1;
-        rule.fixable += usize::from(fix.is_some());
+        rule.fixable += fixes.len();
     }
     let mut rules: Vec<_> = rules.into_values().collect();
     rules.sort_by_key(|rule| (std::cmp::Reverse(rule.findings), rule.id));

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use job_lifecycle::ObjectName;
+
 /// The text on one line, with control characters as escapes.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| is_control(c) || c == '\n' || c == '\t') {
@@ -130,6 +132,15 @@ pub(crate) fn json(text: String) -> String {
         }
     }
     without_commands(out, JSON)
+}
+
+/// The kind and name of an object: Job `migrate`.
+pub(crate) fn titled(object: &ObjectName) -> String {
+    match (&object.name, &object.generate_name) {
+        (Some(name), _) => format!("{} `{name}`", object.kind),
+        (None, Some(prefix)) => format!("{} `{prefix}*`", object.kind),
+        (None, None) => object.kind.clone(),
+    }
 }
 
 /// Wraps the text at spaces into lines of at most `width` characters; longer words overflow.

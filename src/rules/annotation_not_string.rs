@@ -9,6 +9,7 @@ use crate::{
     finding::{Applicability, Finding, Severity},
     fix,
     unit::UnitKind,
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -50,7 +51,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         seen.push(span);
-        let finding = Finding::new(span, label(&non_string, &object.source)).deployers(verdicts);
+        let message = message(&non_string, object, &verdicts[0].text);
+        let finding = Finding::new(span, label(&non_string, &object.source))
+            .message(message)
+            .deployers(verdicts);
         let edit = fix::quote_value(&object.source, entry);
         found.push(finding.fix_if("quote it", Applicability::Safe, edit));
     }
@@ -97,6 +101,13 @@ fn verdict(
         _ => "the release fails",
     };
     Some((Severity::Error, fails.to_owned()))
+}
+
+fn message(non_string: &NonString<'_>, object: &Object, result: &str) -> String {
+    let what = if non_string.field == "labels" { "label" } else { "annotation" };
+    let (key, title) = (&non_string.entry.key, titled(object));
+    let who = if result.starts_with("cannot") { "Argo CD " } else { "" };
+    format!("{who}{result}, because {what} `{key}` of {title} is not a string")
 }
 
 fn label(non_string: &NonString<'_>, source: &Source) -> String {

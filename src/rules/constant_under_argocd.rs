@@ -32,7 +32,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     };
     let value = if input == "Release.Revision" { "always 1" } else { "always the same" };
     let label = format!("follows `{input}`, which is {value} under Argo CD");
-    let Some(mut finding) = rejected::name_finding(job, label) else { return };
+    let Some(finding) = rejected::name_finding(job, label) else { return };
+    let message = match rejection {
+        Some(_) => "the sync of a changed {} fails, because its name never changes under Argo CD",
+        None => "{} runs once and never again under Argo CD, because its name never changes",
+    };
+    let mut finding = finding.message(message.replace("{}", &job.title()));
     for difference in rejection.iter().flat_map(|rejection| rejection.differences()).take(3) {
         let text = format!("`{}` changes under the same name", difference.path);
         finding = finding.label(difference.span, text);

@@ -19,7 +19,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             Some(value) if value.as_int().is_some_and(|limit| limit > most) => {
                 let kept = value.as_int().unwrap_or_default();
                 let label = format!("keeps {kept} finished Jobs with their pods, more than {most}");
-                found.push(Finding::new(value.span, label));
+                let message = format!("{} keeps {kept} finished Jobs with their pods", job.title());
+                found.push(Finding::new(value.span, label).message(message));
             }
             Some(_) => {}
             None => unset.push(format!("`{field}` defaults to {default}")),
@@ -30,6 +31,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     if let Some(key) = job.object.deepest_key(&["spec"]) {
-        found.push(Finding::new(key, unset.join(", ")));
+        let unset = unset.join(", ");
+        let message = format!("{} does not say how many finished Jobs to keep", job.title());
+        found.push(Finding::new(key, unset).message(message));
     }
 }

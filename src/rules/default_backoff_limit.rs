@@ -21,5 +21,6 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Some("OnFailure") => "`backoffLimit` is missing and defaults to 6 restarts",
         _ => "`backoffLimit` is missing and defaults to 6 retries: up to 7 runs",
     };
-    found.push(Finding::new(key, label));
+    let message = format!("{} is retried up to 6 times after a failure", job.title());
+    found.push(Finding::new(key, label).message(message));
 }

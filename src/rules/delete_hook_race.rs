@@ -37,7 +37,12 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                     "PostDelete" => "the app may be gone while this still runs",
                     _ => "a retry may delete the app while this still runs",
                 };
-                found.push(Finding::new(token.span, label).deployers(verdicts));
+                let message = match event {
+                    "PostDelete" => format!("the app may be gone while {} still runs", job.title()),
+                    _ => format!("a retry may delete the app while {} still runs", job.title()),
+                };
+                let finding = Finding::new(token.span, label).message(message);
+                found.push(finding.deployers(verdicts));
             }
         }
     }

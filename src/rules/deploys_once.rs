@@ -20,7 +20,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         context.judge(|deployer| Some((Severity::Info, effect(job, deployer)?.to_owned())));
     let (Some(first), Some(kind)) = (verdicts.first(), job.object.root.get("kind")) else { return };
     let label = format!("{} for `{}`", first.text, job.object.display_name());
-    found.push(Finding::new(kind.span, label).deployers(verdicts));
+    let message = match first.text.starts_with("`kubectl create`") {
+        true => format!("the second `kubectl create` of {} fails: `already exists`", job.title()),
+        false if job.kind == Kind::Job => {
+            format!("every `kubectl replace` of {} fails: an existing Job rejects it", job.title())
+        }
+        false => format!("`kubectl replace` of {} fails until it has been created", job.title()),
+    };
+    found.push(Finding::new(kind.span, label).message(message).deployers(verdicts));
 }
 
 /// Why the same kubectl command does not work on every deploy (kubectl 0.1; kubectl 4.1).

@@ -7,6 +7,7 @@ use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
     unit::UnitKind,
+    words::titled,
 };
 
 pub(crate) static RULE: Rule =
@@ -42,7 +43,11 @@ fn finding(first: &Object, second: &Object, results: Vec<PerDeployer>) -> Option
         Some(text) => format!("a second {kind} `{name}`: {text}"),
         None => format!("a second {kind} `{name}`"),
     };
-    let finding = Finding::new(span(second)?, label).deployers(results);
+    let message = match results.first() {
+        Some(first) => format!("two objects are called {}: {}", titled(second), first.text),
+        None => format!("two objects are called {}", titled(second)),
+    };
+    let finding = Finding::new(span(second)?, label).message(message).deployers(results);
     Some(finding.label_in(&first.source, span(first)?, "the first one"))
 }
 

@@ -31,6 +31,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let verdict = |(deployer, _): &(&Deployer, AfterTtl)| {
         PerDeployer::new(deployer.tool, Severity::Info, text)
     };
-    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label);
+    let message =
+        format!("an edit of {} is rejected within {seconds} s of its last run", job.title());
+    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).message(message);
     found.push(finding.deployers(patching.iter().map(verdict).collect()));
 }

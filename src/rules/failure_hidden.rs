@@ -35,7 +35,10 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
         HiddenBy::Client(reason) => reason.to_owned(),
         by => format!("{subject} may fail unseen: {}", by.reason()),
     };
-    command.finding(hidden.location, label).help(help(hidden.by))
+    let named = command.named(hidden.location);
+    let message =
+        format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
+    command.finding(hidden.location, label).message(message).help(help(hidden.by))
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
@@ -57,18 +60,37 @@ fn is_unset(by: HiddenBy) -> bool {
     matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
 }
 
+/// What hides the failure, in a few words.
+fn cause(by: HiddenBy) -> &'static str {
+    match by {
+        HiddenBy::OrTrue => "`||` hides it",
+        HiddenBy::ExitZero => "`exit 0` hides it",
+        HiddenBy::Branch => "both branches succeed",
+        HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
+        HiddenBy::AndList => "`&&` hides it from `set -e`",
+        HiddenBy::Pipe { .. } => "no `set -o pipefail`",
+        HiddenBy::Background => "no `wait` for it",
+        HiddenBy::Substitution => "its status is lost in `$(…)`",
+        HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
+        HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
+        HiddenBy::Client(_) => "it exits with 0 after an error",
+    }
+}
+
 fn help(by: HiddenBy) -> &'static str {
     match by {
         HiddenBy::OrTrue => {
-            "accept the one failure that is fine, by its message or by asking first"
+            "Check first whether the work is already done, and let every other failure fail the Job"
         }
         HiddenBy::Branch => "Exit with 1 in the branch for the failure",
-        HiddenBy::ExitZero => "let the script exit with the status of the command",
+        HiddenBy::ExitZero => "Let the script exit with the status of the command",
         HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
-        HiddenBy::AndList => "write the commands on lines of their own under `set -e`",
+        HiddenBy::AndList => "Put each command on its own line, under `set -e`",
         HiddenBy::Pipe { .. } => "start the script with `set -o pipefail`",
-        HiddenBy::Background => "end the script with `wait` for each process",
-        HiddenBy::Substitution => "assign the output to a variable first, under `set -e`",
-        HiddenBy::Client(_) => "tell the client to fail: `curl --fail`, `psql -v ON_ERROR_STOP=1`",
+        HiddenBy::Background => "Call `wait` for each background process at the end of the script",
+        HiddenBy::Substitution => "Assign the output to a variable first, under `set -e`",
+        HiddenBy::Client(_) => {
+            "Make the client fail on errors, as `curl --fail` and `psql -v ON_ERROR_STOP=1` do"
+        }
     }
 }

@@ -81,7 +81,8 @@ fn wrong_entry(entry: &Node, name: &str, namespace: &str) -> Finding {
         _ => ("name", format!("matches no Job of this bundle: `{name}` stays Modified")),
     };
     let span = entry.get(key).map_or(entry.span, |node| node.span);
-    Finding::new(span, label).severity(Severity::Warning)
+    let message = format!("this entry does not stop Fleet from reporting Job `{name}` as missing");
+    Finding::new(span, label).message(message).severity(Severity::Warning)
 }
 
 fn missing_entry(bundle: &Deployment, name: &str, namespace: &str) -> Finding {
@@ -92,5 +93,6 @@ fn missing_entry(bundle: &Deployment, name: &str, namespace: &str) -> Finding {
         "add to `diff.comparePatches`: `{{apiVersion: batch/v1, kind: Job, namespace: {namespace}, \
          name: {name}, operations: [{{op: ignore}}]}}`"
     );
-    Finding::new(span, label).severity(Severity::Info).help(entry)
+    let message = format!("Fleet reports Modified once the TTL has removed Job `{name}`");
+    Finding::new(span, label).message(message).severity(Severity::Info).help(entry)
 }

@@ -12,6 +12,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
+    words::titled,
     workload::Subject,
 };
 
@@ -58,7 +59,13 @@ fn finding<'a>(
     let (owner, span) = stated.unwrap_or_else(own);
     let label = format!("{effect} for {} `{}`", job.kind(), job.display_name());
     let verdict = PerDeployer::new(deployer.tool, severity, effect);
-    let finding = Finding::new(span, label).deployers(vec![verdict]);
+    let (why, what) = effect.split_once(": ").unwrap_or((effect, "nothing changes"));
+    let what = what.trim_end_matches(',').trim_end_matches(", changed or not");
+    let message = match what {
+        "it changes nothing" => format!("{} is not replaced: {why}", titled(job)),
+        what => format!("{what} at {}: {why}", titled(job)),
+    };
+    let finding = Finding::new(span, label).message(message).deployers(vec![verdict]);
     (owner, if severity == Severity::Info { finding.pedantic() } else { finding })
 }
 

@@ -29,7 +29,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let text = "a change may create it twice within a second, and the first run is killed";
     let result = PerDeployer::new(deployer.tool, Severity::Warning, text);
     let label = "under self-heal a change may run the Job twice: the first run is killed";
-    let finding = Finding::new(list.entry.value.span, label).deployers(vec![result]).because(
+    let message = format!("self-heal may run {} twice after a change", job.title());
+    let finding = Finding::new(list.entry.value.span, label).message(message);
+    let finding = finding.deployers(vec![result]).because(
         deployer,
         Argocd::SELF_HEAL,
         "starts before Argo CD has seen the new Job",

@@ -59,9 +59,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Some(text) => text.to_owned(),
         None => "has to be found by its name before it is applied, and has none".to_owned(),
     };
-    found.push(
-        Finding::new(entry.key_span.to(entry.value.span), label).help(help).deployers(results),
-    );
+    let who = match first.tool {
+        Tool::Kubectl if first.text == REPLACE => "`kubectl replace`",
+        Tool::Kubectl => "`kubectl apply`",
+        tool => tool.title(),
+    };
+    let message = format!("{who} cannot deploy {}: it has no `name`", job.title());
+    let finding = Finding::new(entry.key_span.to(entry.value.span), label).message(message);
+    found.push(finding.help(help).deployers(results));
 }
 
 fn rejection(deployer: &Deployer) -> &'static str {

@@ -29,8 +29,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let name = job.object.display_name();
     let label = format!("{} another `{name}`, and nothing removes it", first.text);
     let seconds = RULE.integer(job.context.policy, "seconds");
-    let finding =
-        Finding::new(key, label).help(format!("set `{TTL}: {seconds}`")).deployers(results);
+    let message = format!("{} another finished {} behind", first.text, job.title());
+    let finding = Finding::new(key, label)
+        .message(message)
+        .help(format!("set `{TTL}: {seconds}`"))
+        .deployers(results);
     let edit = fix::insert_first(job.source, job.job, TTL, &seconds.to_string())
         .filter(|_| job.job.entry(TTL).is_none());
     found.push(finding.fix_if(format!("add `{TTL}: {seconds}`"), Applicability::Unsafe, edit));

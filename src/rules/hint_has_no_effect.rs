@@ -22,22 +22,28 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let label = format!(
             "on the pod template nobody reads it, and it cannot be changed; it belongs in {right}"
         );
-        found.push(Finding::new(pod.key_span, label));
+        let message =
+            format!("`{IDEMPOTENT}` of {} has no effect on the pod template", job.title());
+        found.push(Finding::new(pod.key_span, label).message(message));
     }
     let own = job.object.annotation(IDEMPOTENT);
     if let Some(own) = own.filter(|_| job.kind == Kind::CronJob) {
         let label = format!("on the CronJob nobody reads it; it belongs in {right}");
-        found.push(Finding::new(own.key_span, label));
+        let message = format!("`{IDEMPOTENT}` has no effect on {} itself", job.title());
+        found.push(Finding::new(own.key_span, label).message(message));
     }
     let hint = job.hint();
     let text = hint.and_then(|hint| Some((hint, hint.value.as_str()?)));
     if let Some((hint, text)) = text.filter(|(_, text)| !matches!(*text, "true" | "false")) {
         let label = format!("`{text}` is neither `\"true\"` nor `\"false\"`");
-        found.push(Finding::new(hint.value.span, label));
+        let message = format!("`{IDEMPOTENT}: {text}` of {} has no effect", job.title());
+        found.push(Finding::new(hint.value.span, label).message(message));
     }
     let reason = job.object.annotation(REASON).filter(|_| own.is_none() && hint.is_none());
     if let Some(reason) = reason {
-        found.push(Finding::new(reason.key_span, format!("a reason without `{IDEMPOTENT}`")));
+        let message = format!("`{REASON}` of {} has no effect by itself", job.title());
+        let label = format!("a reason without `{IDEMPOTENT}`");
+        found.push(Finding::new(reason.key_span, label).message(message));
     }
 }
 

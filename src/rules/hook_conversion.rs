@@ -37,6 +37,6 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Some(HookChange::Becomes(_)) => format!("`{title}` is a hook in upgrades only"),
         _ => format!("`{title}` is a hook in installs only"),
     };
-    let message = format!("the first upgrade converts `{title}`: {}", first.text);
+    let message = format!("the first upgrade converts {}: {}", job.title(), first.text);
     found.push(Finding::new(hook.unwrap_or(name.span), label).message(message).deployers(verdicts));
 }

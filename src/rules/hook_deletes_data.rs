@@ -4,6 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -37,7 +38,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     });
     if let Some(worst) = verdicts.first() {
         let label = format!("as a hook it {}", worst.text);
-        found.push(Finding::new(span, label).deployers(verdicts));
+        let message = format!("{} {}", titled(object), worst.text);
+        found.push(Finding::new(span, label).message(message).deployers(verdicts));
     }
 }
 

@@ -3,7 +3,8 @@ use job_lifecycle::{Object, Tool, annotations::HELM_HOOK, deploy::AnnotationList
 use super::{Check, Rule};
 use crate::{
     context::Context,
-    finding::{Applicability, Finding, Severity},
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -31,7 +32,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             true => format!("`{event}` stands here twice: the hook runs twice"),
             false => format!("`{}` is another name of `{event}`: the hook runs twice", token.text),
         };
-        let finding = Finding::new(token.span, label).deployers(verdicts.clone());
+        let subject = PerDeployer::subject(&verdicts);
+        let message = format!("{subject} runs {} twice at `{event}`", titled(object));
+        let finding = Finding::new(token.span, label).message(message).deployers(verdicts.clone());
         let edit = list.remove(token);
         found.push(finding.fix_if("remove the second one", Applicability::Unsafe, edit));
     }

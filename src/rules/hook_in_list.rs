@@ -4,6 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule =
@@ -19,6 +20,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     });
     if !verdicts.is_empty() {
         let label = "Helm does not look into lists: this is an ordinary object";
-        found.push(Finding::new(entry.key_span, label).deployers(verdicts));
+        let message = format!(
+            "Helm applies {} as an ordinary object, because it is in a `List`",
+            titled(object)
+        );
+        found.push(Finding::new(entry.key_span, label).message(message).deployers(verdicts));
     }
 }

@@ -4,6 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -19,7 +20,17 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(policy) = entry.value.as_str() else { return };
     let verdicts = context.judge(|deployer| verdict(object, policy, deployer, context));
     let Some(worst) = verdicts.first() else { return };
-    let finding = Finding::new(entry.value.span, worst.text.clone());
+    let message = match context.deployers.iter().any(|one| context.hook(object, one).is_some()) {
+        true => format!(
+            "`{RESOURCE_POLICY}: {policy}` has no effect on hook `{}`",
+            object.display_name()
+        ),
+        false if policy.trim().eq_ignore_ascii_case("keep") => {
+            format!("an upgrade that drops {} deletes it: `{policy}` is not `keep`", titled(object))
+        }
+        false => format!("uninstalling leaves {} behind: `{policy}` is not `keep`", titled(object)),
+    };
+    let finding = Finding::new(entry.value.span, worst.text.clone()).message(message);
     found.push(finding.deployers(verdicts));
 }
 
@@ -37,12 +48,12 @@ fn verdict(
         Role::Dropped => return None,
         Role::Hook(_) if context.is_guarded_by_lookup(object, deployer) => return None,
         Role::Hook(hook) if hook.is_recreated() => {
-            "Helm ignores it on a hook, and deletes the old one before each run".to_owned()
+            "uninstall keeps every hook, and each run still replaces this one".to_owned()
         }
         Role::Hook(hook) if hook.has_policy("hook-succeeded") => {
-            "Helm ignores it on a hook, and deletes it after success".to_owned()
+            "Helm ignores it on a hook, and still deletes it after success".to_owned()
         }
-        Role::Hook(_) => "Helm ignores it on a hook".to_owned(),
+        Role::Hook(_) => "Helm keeps this hook without it".to_owned(),
         Role::Plain if policy == "keep" || kind_of(object).is_none() => {
             return None;
         }
@@ -53,5 +64,5 @@ fn verdict(
             format!("`{policy}` is not `keep`: uninstall leaves it behind and does not say so")
         }
     };
-    Some((Severity::Warning, text))
+    Some((Severity::Info, text))
 }

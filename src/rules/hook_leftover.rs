@@ -31,7 +31,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(worst) = verdicts.first() else { return };
     let key = [ARGO_HOOK, HELM_HOOK].into_iter().find_map(|key| job.object.annotation(key));
     if let Some(entry) = key {
-        let finding = Finding::new(entry.value.span, worst.text.clone());
+        let message =
+            format!("{} stays in the cluster when the release or app is deleted", job.title());
+        let finding = Finding::new(entry.value.span, worst.text.clone()).message(message);
         found.push(finding.deployers(verdicts));
     }
 }

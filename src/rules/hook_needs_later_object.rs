@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -29,7 +30,12 @@ fn finding(need: &Need<'_>, context: &Context<'_>) -> Option<Finding> {
     let worst = verdicts.first()?;
     let Reference { kind, name, span, .. } = need.reference;
     let label = format!("{kind} `{name}` is created later: {}", worst.text);
-    let finding = Finding::new(span, label).deployers(verdicts);
+    let hook = titled(need.hook);
+    let message = match worst.severity {
+        Severity::Error => format!("{hook} never starts: {kind} `{name}` is created after it"),
+        _ => format!("{hook} reads the previous version of {kind} `{name}`"),
+    };
+    let finding = Finding::new(span, label).message(message).deployers(verdicts);
     let at = need.target.root.at(&["metadata", "name"])?.span;
     Some(finding.label_in(&need.target.source, at, "created after the hook"))
 }
@@ -48,7 +54,7 @@ fn verdict(
             "its pod never starts, and the deploy waits for it in vain".to_owned(),
         )),
         (Finds::Old, "ConfigMap" | "Secret") => {
-            Some((Severity::Warning, "it reads that of the version before".to_owned()))
+            Some((Severity::Info, "it reads that of the version before".to_owned()))
         }
         (Finds::Old, _) => None,
     }

@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -34,7 +35,11 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             Some(since) => format!("`{}` is a hook since {since}", token.text),
             None => format!("Argo CD has nothing like `{}`", token.text),
         };
-        let finding = Finding::new(token.span, label).deployers(verdicts);
+        let message = match verdicts[0].text.starts_with("never") {
+            true => format!("Argo CD never creates {}, a hook of `{}`", titled(object), token.text),
+            false => format!("Argo CD never runs {} at `{}`", titled(object), token.text),
+        };
+        let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
         let test = token.text.starts_with("test");
         found.push(if test { finding.pedantic() } else { finding });
     }

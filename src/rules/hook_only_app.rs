@@ -7,6 +7,7 @@ use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
     unit::{Deployment, DeploymentSource},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule =
@@ -34,7 +35,10 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let text = "syncs it by hand alone";
         let verdict = PerDeployer::new(Tool::Argocd, Severity::Warning, text);
         if Arc::ptr_eq(&at.source, &deployment.object.source) {
-            found.push((&deployment.object, Finding::new(at.span, label).deployers(vec![verdict])));
+            let app = titled(&deployment.object);
+            let message = format!("Argo CD never syncs {app} by itself: it holds only hooks");
+            let finding = Finding::new(at.span, label).message(message);
+            found.push((&deployment.object, finding.deployers(vec![verdict])));
         }
     }
 }

@@ -48,8 +48,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         }
         (None, None) => return,
     };
-    let finding = Finding::new(span, label).deployers(verdicts);
-    found.push(if written.is_some() { finding } else { finding.pedantic() });
+    let subject = PerDeployer::subject(&verdicts);
+    let message = format!("{subject} {} on {}, which may run longer", worst.text, job.title());
+    let is_stated = context.deployers.iter().any(|one| {
+        one.timeout().is_some() && verdicts.iter().any(|verdict| verdict.tool == one.tool)
+    });
+    let finding = Finding::new(span, label).message(message).deployers(verdicts);
+    found.push(if is_stated && written.is_some() { finding.regular() } else { finding });
 }
 
 /// How many seconds the deployer waits for one hook; `None` if it waits forever or the limit is unknown.

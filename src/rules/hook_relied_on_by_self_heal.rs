@@ -27,7 +27,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(annotation) = annotation else { return };
     let label = "self-heal puts other objects back without running it";
     let verdict = PerDeployer::new(Tool::Argocd, Severity::Info, "does not run it at a self-heal");
-    let finding = Finding::new(annotation.value.span, label).deployers(vec![verdict]);
+    let message = format!("self-heal restores other objects without running {}", job.title());
+    let finding =
+        Finding::new(annotation.value.span, label).message(message).deployers(vec![verdict]);
     found.push(finding.because(
         deployer,
         Argocd::SELF_HEAL,

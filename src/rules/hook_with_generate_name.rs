@@ -4,6 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -35,7 +36,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     });
     if let Some(worst) = verdicts.first() {
         let label = format!("{} {}", PerDeployer::subject(&verdicts), worst.text);
-        found.push(Finding::new(span, label).deployers(verdicts));
+        let message = format!("{} needs a `name`: {label}", titled(object));
+        found.push(Finding::new(span, label).message(message).deployers(verdicts));
     }
 }
 

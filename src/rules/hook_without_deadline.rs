@@ -28,6 +28,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     if let Some(span) = job.job_key() {
         let label = "no activeDeadlineSeconds: if its pod cannot start, the sync never ends";
-        found.push(Finding::new(span, label).deployers(verdicts));
+        let message = format!("Argo CD waits forever for {} if its pod cannot start", job.title());
+        found.push(Finding::new(span, label).message(message).deployers(verdicts));
     }
 }

@@ -26,7 +26,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let Some((finding, subject)) = unknown(job) else { return };
     let label = format!("{}, and {subject} may run twice", rerun.cause());
-    let finding = Finding { label, ..finding };
+    let message = match finding.label.as_str() {
+        "" => format!("cannot tell whether running {} twice is safe", job.title()),
+        name => format!("cannot tell whether {} can safely run `{name}` twice", job.title()),
+    };
+    let finding = Finding { label, ..finding }.message(message);
     let finding = finding.deployers(rerun.deployers().to_vec()).severity(severity);
     // A TTL under Helm or kubectl makes the next deploy run the Job again, and so does a generated name or one that
     // changes with each version: usually on purpose.
@@ -45,6 +49,7 @@ fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
         let location = *script::unrecognised(&command.analysis).first()?;
         let name = command.text(location).split_whitespace().next().unwrap_or_default();
         // Without `command`, the arguments go to the entry point of the image.
+        let is_named = command.container.get("command").is_some();
         let subject = match (unread(command, location), command.container.get("command")) {
             (Some(path), _) => format!(
                 "`{path}` is not in what is deployed here, so nothing says whether what it runs"
@@ -52,7 +57,11 @@ fn unknown(job: &Subject<'_>) -> Option<(Finding, String)> {
             (None, Some(_)) => format!("nothing says whether `{name}`"),
             (None, None) => "nothing says whether what the image starts".to_owned(),
         };
-        Some((command.finding(location, ""), subject))
+        let path = unread(command, location);
+        let whole = command.text(location).split_whitespace().collect::<Vec<_>>().join(" ");
+        let named = if whole.len() > 30 { name.to_owned() } else { whole };
+        let named = path.or_else(|| is_named.then_some(named)).unwrap_or_default();
+        Some((command.finding(location, named), subject))
     });
     known.or_else(|| {
         let without_command =

@@ -6,6 +6,7 @@ use crate::{
     context::Context,
     finding::{Finding, PerDeployer, Severity},
     unit::Deployment,
+    words::titled,
     workload::Subject,
 };
 
@@ -49,7 +50,9 @@ fn ignored_template<'a>(object: &'a Object, spec: &Node, found: &mut Vec<(&'a Ob
             let label = "hides the difference, and the next full sync still sends the new template: \
                          `field is immutable`";
             let text = "sends the ignored fields unless `RespectIgnoreDifferences=true` is set";
-            found.push((object, finding(path, label.to_owned(), text)));
+            let ignored = path.as_str().unwrap_or_default();
+            let message = format!("{} still sends `{ignored}`, which it ignores", titled(object));
+            found.push((object, finding(path, label.to_owned(), text).message(message)));
         }
     }
 }
@@ -68,7 +71,12 @@ fn ignored_extraneous<'a>(
     }
     let label = "`IgnoreExtraneous` is about objects that Git does not have: the TTL makes the app \
                  OutOfSync all the same";
-    found.push((object, finding(&entry.value, label.to_owned(), "reports OutOfSync all the same")));
+    let message = format!(
+        "the app is OutOfSync once the TTL removes {}, despite `IgnoreExtraneous`",
+        job.title()
+    );
+    let finding = finding(&entry.value, label.to_owned(), "reports OutOfSync all the same");
+    found.push((object, finding.message(message)));
 }
 
 /// Reports entries that ignore a whole Job: once the TTL has removed it, there is nothing to compare.
@@ -92,7 +100,9 @@ fn missing_job<'a>(
             "no use once the TTL has removed `{}`: there is nothing left to compare",
             job.display_name()
         );
-        found.push((&deployment.object, finding(path, label, "reports OutOfSync all the same")));
+        let message = format!("the app is OutOfSync once the TTL removes {}", titled(job));
+        let finding = finding(path, label, "reports OutOfSync all the same");
+        found.push((&deployment.object, finding.message(message)));
     }
 }
 

@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -37,7 +38,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         });
         if !verdicts.is_empty() {
             let label = "Argo CD runs it before and after every sync, also before the first";
-            found.push(Finding::new(list.entry.value.span, label).deployers(verdicts));
+            let message = format!("Argo CD runs {} twice in every sync", titled(object));
+            let finding = Finding::new(list.entry.value.span, label).message(message);
+            found.push(finding.deployers(verdicts));
         }
         return;
     }
@@ -59,6 +62,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             true => "Argo CD runs it at every sync, not at the first alone",
             false => "Argo CD runs it at every sync, the first one too",
         };
-        found.push(Finding::new(token.span, label).deployers(verdicts));
+        let message = match install {
+            true => format!("Argo CD runs {} at every sync, not only at the first", titled(object)),
+            false => format!("Argo CD runs {} at every sync, even at the first", titled(object)),
+        };
+        found.push(Finding::new(token.span, label).message(message).deployers(verdicts));
     }
 }

@@ -4,6 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Applicability, Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -26,7 +27,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         .collect();
     let added = added.join(",");
     let label = "an upgrade skips it, and after a failed install the next try is an upgrade";
-    let finding = Finding::new(list.entry.value.span, label).deployers(verdicts);
+    let message = format!("{} never runs if the first install fails", titled(object));
+    let finding = Finding::new(list.entry.value.span, label).message(message).deployers(verdicts);
     let edit = list.add(&added, false);
     found.push(finding.fix_if(format!("add `{added}`"), Applicability::Unsafe, edit));
 }

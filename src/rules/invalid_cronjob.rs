@@ -1,6 +1,6 @@
 use job_lifecycle::{kubernetes::validate, workload::Kind};
 
-use super::{Check, Rule};
+use super::{Check, Rule, rejected};
 use crate::{finding::Finding, workload::Subject};
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -14,7 +14,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         found.extend(
             validate::cron_job(job, job.mismatches(), job.context.kubernetes)
                 .into_iter()
-                .map(Finding::from),
+                .map(|error| rejected::by_server(job, error)),
         );
     }
 }

@@ -14,20 +14,25 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let (name, prefix) = (metadata.field("name"), metadata.field("generateName"));
     if name.is_empty() && prefix.is_empty() {
         let label = "neither `name` nor `generateName` is written";
-        found.push(Finding::new(name.span(), label).help("give it a name"));
+        let message = format!("API server will reject {}: it has no name", job.title());
+        let finding = Finding::new(name.span(), label).message(message);
+        found.push(finding.help("give it a `name`"));
         return;
     }
     if let Some(text) = prefix.text().filter(|text| !text.is_empty())
         && (is_rejected(&masked(text)) || is_rejected(&format!("{text}a")))
     {
-        found.push(Finding::new(prefix.span(), why(text)));
+        found.push(Finding::new(prefix.span(), why(text)).message(message(job, text)));
     }
     let Some(text) = name.text().filter(|text| !text.is_empty()) else { return };
     if is_rejected(text) {
-        found.push(Finding::new(name.span(), why(text)));
+        found.push(Finding::new(name.span(), why(text)).message(message(job, text)));
     } else if text.contains('.') && is_indexed(job) {
         let label = "a dot, and the name of an Indexed Job becomes the host name of its pods";
-        found.push(Finding::new(name.span(), label).help("write a dash instead of the dot"));
+        let message =
+            format!("pods of {} cannot start: the name of an Indexed Job has no dot", job.title());
+        let finding = Finding::new(name.span(), label).message(message);
+        found.push(finding.help("replace the dot in the name with a dash"));
     }
 }
 
@@ -45,9 +50,20 @@ fn is_rejected(text: &str) -> bool {
     !names::dns_subdomain(text).iter().all(|wrong| wrong.starts_with("must be no more than"))
 }
 
+fn message(job: &Subject<'_>, text: &str) -> String {
+    let start = format!("API server will reject {}", job.title());
+    match text.chars().find(|c| !is_allowed(*c)) {
+        Some(c) => format!("{start}: `{c}` is not allowed in a name"),
+        None => format!("{start}: its name starts or ends with a wrong character"),
+    }
+}
+
+fn is_allowed(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.')
+}
+
 fn why(text: &str) -> String {
-    let allowed = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
-    match text.chars().find(|c| !allowed(c)) {
+    match text.chars().find(|c| !is_allowed(*c)) {
         Some(c) => format!("`{c}` is not allowed, only lower case letters, digits, `-` and `.`"),
         None => {
             "each part between dots must start and end with a lower case letter or a digit".into()

@@ -11,11 +11,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let policy = job.pod.get("restartPolicy").filter(|node| node.as_str() == Some("OnFailure"));
     if let Some(policy) = policy {
         let label = "the pod is deleted, with its logs, when the Job fails for good";
-        found.push(Finding::new(policy.span, label).help("use `restartPolicy: Never`"));
+        let message = format!("the logs of {} are lost when it fails for good", job.title());
+        let finding = Finding::new(policy.span, label).message(message);
+        found.push(finding.help("use `restartPolicy: Never`"));
     }
     if let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int() == Some(0)) {
         let label = "the Job is deleted, with its pods and logs, as soon as it has finished";
-        let help = "leave time to read them: `ttlSecondsAfterFinished: 3600`";
-        found.push(Finding::new(ttl.value.span, label).help(help));
+        let help = "Set `ttlSecondsAfterFinished: 3600`, which leaves time to read them";
+        let message = format!("the logs of {} are lost as soon as it finishes", job.title());
+        found.push(Finding::new(ttl.value.span, label).message(message).help(help));
     }
 }

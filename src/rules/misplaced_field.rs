@@ -28,11 +28,14 @@ fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>, parent: &CorrectParent
     let (key, span) = (&unknown.entry.key, unknown.entry.key_span);
     let Some(path) = &parent.path else {
         let label = format!("`{key}` is a field of a CronJob, a Job has none");
-        return Finding::new(span, label).help("remove it, or make this a CronJob");
+        let message = format!("{} cannot have `{key}`, a field of CronJobs", job.title());
+        let finding = Finding::new(span, label).message(message);
+        return finding.help(format!("remove `{key}`, or make this a CronJob"));
     };
     let at = if path.is_empty() { "the top level".to_owned() } else { format!("`{path}`") };
     let label = format!("`{key}` belongs to {at}, not to `{}`", unknown.parent_path());
-    let finding = Finding::new(span, label).help(format!("move it to {at}"));
+    let message = format!("`{key}` of {} is in the wrong place: it belongs to {at}", job.title());
+    let finding = Finding::new(span, label).message(message).help(format!("move `{key}` to {at}"));
     let from = unknown.ancestors.last().filter(|_| !unknown.entry.merged);
     let edits = from
         .zip(parent.node)

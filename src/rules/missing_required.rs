@@ -26,7 +26,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             [all @ .., last] => format!("`{name}` has neither {} nor {last}", all.join(", ")),
             [] => continue,
         };
-        found.push(Finding::new(span, label).help(format!("add {}", names.join(" or "))));
+        let message =
+            format!("{} lacks {}, which the settings require", job.title(), names.join(" or "));
+        let finding = Finding::new(span, label).message(message);
+        found.push(finding.help(format!("add {}", names.join(" or "))));
     }
 }
 

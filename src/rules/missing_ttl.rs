@@ -23,13 +23,13 @@ const AFTER_TTL: &[(Tool, KubectlMode, &str, &str)] = &[
     (Tool::Kubectl, KubectlMode::Create, CREATE, DELETE),
     (Tool::Kubectl, KubectlMode::Replace, REPLACE, DELETE),
 ];
-const UPGRADE: &str = "the next `helm upgrade` after that creates the Job again and runs it";
-const APPLY: &str = "the next `kubectl apply` after that creates the Job again and runs it";
+const UPGRADE: &str = "the next `helm upgrade` after that runs the Job again";
+const APPLY: &str = "the next `kubectl apply` after that runs the Job again";
 const CREATE: &str = "only after that can `kubectl create` run it again";
 const REPLACE: &str = "the next `kubectl replace` after that finds no Job";
 const HOOK: &str =
-    "a hook with `before-hook-creation`, or a name that contains a hash of its inputs";
-const DELETE: &str = "`kubectl delete` the Job before it changes";
+    "make it a hook with `before-hook-creation`, or put a hash of its inputs into its name";
+const DELETE: &str = "run `kubectl delete` before you change it";
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let owned = job.object.root.at(&["metadata", "ownerReferences"]).is_some();
@@ -55,8 +55,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         PerDeployer::new(tool, Severity::Warning, format!("with a TTL, {next}"))
     };
     let name = job.object.display_name();
+    let message = format!("{} has no TTL and stays in the cluster after it finishes", job.title());
     let finding = Finding::new(key, format!("`{name}` stays after it has finished: no `{FIELD}`"))
-        .help(format!("set `{FIELD}: {seconds}`: {next}. Other ways: {other}"))
+        .message(message)
+        .help(format!("set `{FIELD}: {seconds}` ({next}), or {other}"))
         .deployers(facts.iter().map(one).collect());
     let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
         .filter(|_| may_fix(job));

@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule =
@@ -34,7 +35,12 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     });
     if !verdicts.is_empty() {
         let label = "this one counts for Argo CD, and says the opposite";
-        let finding = Finding::new(argo.entry.value.span, label).deployers(verdicts);
+        let message = format!(
+            "Argo CD {}, against its Helm hook",
+            verdicts[0].text.replace(" it ", &format!(" {} ", titled(object)))
+        );
+        let finding =
+            Finding::new(argo.entry.value.span, label).message(message).deployers(verdicts);
         found.push(finding.label(helm.entry.value.span, "this one counts for Helm"));
     }
     for token in &helm.tokens {
@@ -50,7 +56,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         });
         if !verdicts.is_empty() {
             let label = format!("Argo CD obeys `{}` beside its own annotation", token.text);
-            let finding = Finding::new(token.span, label).deployers(verdicts);
+            let message = format!("Argo CD runs {} at {own} too", titled(object));
+            let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
             found.push(finding.label(argo.entry.value.span, "takes back syncs, not deletions"));
         }
     }

@@ -21,13 +21,22 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     else {
         return;
     };
+    // While nothing says that Helm 4 deploys it, the release probably works.
+    let rejected = if job.context.is_assumed() { Severity::Info } else { Severity::Error };
     let result = |tool| match tool {
         // Observed with 4.3: "metadata.name and metadata.generateName cannot both be set".
-        Tool::Helm4 => PerDeployer::new(tool, Severity::Error, "the release fails: both are set"),
-        _ => PerDeployer::new(tool, Severity::Warning, "`name` wins, `generateName` does nothing"),
+        Tool::Helm4 => PerDeployer::new(tool, rejected, "the release fails: both are set"),
+        _ => PerDeployer::new(tool, Severity::Info, "`name` wins, `generateName` does nothing"),
+    };
+    let message = match job.context.tools()[..] {
+        [Tool::Helm4] => {
+            format!("Helm 4 rejects {}: it has `name` and `generateName`", job.title())
+        }
+        _ => format!("{} keeps one name: `generateName` has no effect beside `name`", job.title()),
     };
     let finding =
         Finding::new(unused.key_span.to(unused.value.span), "has no effect beside `name`")
+            .message(message)
             .label(name.value.span, "this name is used for every run")
             .deployers(job.context.tools().into_iter().map(result).collect());
     let edit = fix::remove(job.source, metadata, unused);

@@ -39,5 +39,10 @@ fn settled(job: &Subject<'_>) -> Option<Finding> {
     let label = format!("does not change with {}", listed(&rest));
     let finding = rejected::name_finding(job, label).filter(|_| !rest.is_empty())?;
     let finding = finding.severity(Severity::Info).pedantic();
-    Some(finding.message("an edit of these values alone will be rejected"))
+    let message = format!(
+        "an edit of {} alone will be rejected: {} keeps its name",
+        listed(&rest),
+        job.title()
+    );
+    Some(finding.message(message))
 }

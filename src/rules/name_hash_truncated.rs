@@ -25,5 +25,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         "a release name of {length} characters or more leaves nothing of the part that changes"
     );
     let severity = if length < USUAL { Severity::Error } else { Severity::Warning };
-    found.extend(rejected::name_finding(job, label).map(|finding| finding.severity(severity)));
+    let message = format!(
+        "{} keeps its name, and upgrades fail, if the release name has {length} characters",
+        job.title()
+    );
+    let finding = rejected::name_finding(job, label);
+    found.extend(finding.map(|finding| finding.message(message).severity(severity)));
 }

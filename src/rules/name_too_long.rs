@@ -44,8 +44,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             false => format!("{length} characters"),
         };
         let room = length.min(PREFIX).saturating_sub(over);
+        let message = format!(
+            "the {written} of {} is too long: {full} characters, and {limit} are allowed",
+            job.title()
+        );
         found.push(
             Finding::new(field.span(), format!("{counted}, {over} too many: {why}"))
+                .message(message)
                 .help(format!("shorten the {written} to {room} characters")),
         );
     } else if generated && length > PREFIX {
@@ -53,7 +58,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             format!("only the first {PREFIX} of {length} characters become part of the name");
         let finding = Finding::new(field.span(), label).severity(Severity::Info);
         found.push(
-            finding.message("prefix is cut").help(format!("shorten it to {PREFIX} characters")),
+            finding
+                .message(format!("the prefix of {} is cut to {PREFIX} characters", job.title()))
+                .help(format!("shorten the prefix to {PREFIX} characters")),
         );
     }
 }

@@ -21,5 +21,6 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(key) = job.job_key() else { return };
     let label =
         format!("no `{FIELD}`: a pod that cannot start or end keeps the Job running for ever");
-    found.push(Finding::new(key, label));
+    let message = format!("{} runs forever if its pod cannot start or end", job.title());
+    found.push(Finding::new(key, label).message(message));
 }

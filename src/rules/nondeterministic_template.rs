@@ -24,7 +24,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let says = |input: &str| first.inputs.iter().any(|own| own == input);
     let what = if says("time") { "follows the time" } else { "is drawn at random" };
     let label = format!("`{}` {what}, anew at every refresh", first.path);
-    let mut finding = Finding::new(first.span, label);
+    let message =
+        format!("{} is never Synced: `{}` changes at every refresh", job.title(), first.path);
+    let mut finding = Finding::new(first.span, label).message(message);
     for other in rest.iter().take(3) {
         finding = finding.label(other.span, format!("`{}` too", other.path));
     }

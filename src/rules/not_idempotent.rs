@@ -37,6 +37,8 @@ fn stated(job: &Subject<'_>, rerun: &Rerun) -> Option<Finding> {
     };
     let span = job.hint()?.value.span;
     let label = format!("a second run does harm; {}", rerun.cause());
-    let finding = Finding::new(span, label).deployers(rerun.deployers().to_vec());
+    let message = format!("a second run of {} does harm, and {}", job.title(), rerun.cause());
+    let finding = Finding::new(span, label).message(message);
+    let finding = finding.deployers(rerun.deployers().to_vec());
     Some(finding.severity(severity))
 }

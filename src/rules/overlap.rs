@@ -28,8 +28,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             Some((command, hazard)) => {
                 command.label(finding, hazard.location, hazard.reason.as_str())
             }
-            None if hint == Some(false) => finding,
-            None => finding.pedantic(),
+            None => finding,
         });
     }
 }
@@ -49,7 +48,8 @@ fn schedule(job: &Subject<'_>) -> Option<Finding> {
         }
         Some(_) => return None,
     };
-    Some(finding.help(help))
+    let message = format!("runs of {} may overlap", job.title());
+    Some(finding.message(message).help(help))
 }
 
 /// The Job controller starts a new pod while the old one is terminating. Jobs that run several pods in parallel
@@ -61,15 +61,16 @@ fn replacement(job: &Subject<'_>) -> Option<Finding> {
         return None;
     }
     let help = "set `podReplacementPolicy: Failed`";
+    let message = format!("a retry of {} may start before its old pod has ended", job.title());
     match policy.map(Node::as_str) {
         Some(Some("TerminatingOrFailed")) => {
             let label = "a new pod starts while the old one is still terminating";
-            Some(Finding::new(policy?.span, label).help(help))
+            Some(Finding::new(policy?.span, label).message(message).help(help))
         }
         None => {
             let label = "`podReplacementPolicy` is missing: a new pod starts while the old one is still terminating";
-            let finding = Finding::new(job.job_key()?, label).help(help);
-            Some(finding.severity(Severity::Info).pedantic())
+            let finding = Finding::new(job.job_key()?, label).message(message).help(help);
+            Some(finding.severity(Severity::Info))
         }
         Some(_) => None,
     }
@@ -91,7 +92,9 @@ fn redeploy(job: &Subject<'_>) -> Option<Finding> {
     let result = |deployer: &&Deployer| {
         PerDeployer::new(deployer.tool, Severity::Warning, how_recreated(job, deployer).1)
     };
+    let message = format!("a deploy during a run of {} starts a second pod", job.title());
     let finding = Finding::new(span, label)
+        .message(message)
         .help("let the command take a lock, or shorten `terminationGracePeriodSeconds`")
         .deployers(recreating.iter().map(result).collect());
     Some(finding)

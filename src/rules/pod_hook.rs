@@ -4,6 +4,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule =
@@ -26,6 +27,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
     if let Some(kind) = object.root.get("kind") {
         let label = "no controller retries this pod or removes it";
-        found.push(Finding::new(kind.span, label).deployers(verdicts));
+        let message =
+            format!("one failure of {} fails the deploy: nothing retries it", titled(object));
+        found.push(Finding::new(kind.span, label).message(message).deployers(verdicts));
     }
 }

@@ -24,7 +24,17 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         _ => "is drawn at random",
     };
     let label = format!("{what}: Argo CD renders another name at every refresh");
-    found.extend(rejected::name_finding(job, label).map(|finding| finding.deployers(results)));
+    let message = match results[0].severity {
+        Severity::Error => format!(
+            "Argo CD creates another Job like `{}` at every refresh",
+            job.object.display_name()
+        ),
+        _ => {
+            format!("the app of {} is never Synced: its name is new at every refresh", job.title())
+        }
+    };
+    let finding = rejected::name_finding(job, label);
+    found.extend(finding.map(|finding| finding.message(message).deployers(results)));
 }
 
 fn verdict(deployer: &Deployer) -> PerDeployer {

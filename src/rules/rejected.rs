@@ -2,6 +2,7 @@
 
 use job_lifecycle::{
     Tool,
+    kubernetes::FieldError,
     release_changes::{Difference, Step},
 };
 
@@ -13,6 +14,42 @@ use crate::{
 
 /// The number of further differences that get a label.
 const MAX_LABELS: usize = 3;
+
+/// A validation error as a finding, in the API server's words.
+pub(super) fn by_server(job: &Subject<'_>, error: FieldError) -> Finding {
+    let (reason, help) = reason(&error.message);
+    let message = format!("API server will reject {}: {reason}", job.title());
+    let finding = Finding::from(error).message(message);
+    if finding.help.is_none() { finding.help(help) } else { finding }
+}
+
+/// What is wrong with a field, and what to do, from the words of the API server: `spec.parallelism: Required value`.
+fn reason(error: &str) -> (String, String) {
+    let (path, rest) = error.split_once(": ").unwrap_or(("", error));
+    let field = format!("`{}`", short_path(path));
+    let (kind, detail) = rest.split_once(": ").unwrap_or((rest, ""));
+    match kind {
+        "Required value" => (format!("{field} is missing"), format!("set {field}")),
+        "Forbidden" => (format!("{field}: {detail}"), format!("remove {field}")),
+        "Unsupported value" | "Invalid value" => {
+            let own = detail.split_once("\": ").map_or(detail, |(_, own)| own);
+            let own = match own.split_once(": ") {
+                Some((value, own)) if !value.contains(' ') => own,
+                _ => own,
+            };
+            let own = own.split(" (").next().unwrap_or(own);
+            let is = if own.starts_with("must ") || own.starts_with("may ") { "" } else { ":" };
+            (format!("{field}{is} {own}"), format!("change {field}"))
+        }
+        _ => (error.to_owned(), format!("change {field}")),
+    }
+}
+
+/// A path without the fields that every Job or CronJob has around its pod.
+pub(super) fn short_path(path: &str) -> &str {
+    const PODS: [&str; 2] = ["spec.jobTemplate.spec.template.spec.", "spec.template.spec."];
+    PODS.iter().find_map(|pod| path.strip_prefix(pod)).unwrap_or(path)
+}
 
 /// A finding about the name of a chart's workload, with a label for the helper that printed it but none for its
 /// values.
@@ -48,10 +85,33 @@ pub(super) fn finding(job: &Subject<'_>, all: &[Rejection<'_>], why: Why) -> Opt
     for other in rest.iter().take(MAX_LABELS) {
         finding = finding.label(other.span, label(other));
     }
-    if worst.steps.iter().all(|one| matches!(one.0, Step::Dependencies | Step::Value(_))) {
-        finding = finding.message("raising a value changes this Job under the same name");
-    }
-    Some(finding)
+    Some(finding.message(message(job, worst, first)))
+}
+
+/// For example: next upgrade will fail: pod template of `init` changes with `Chart.Version`, its name does not.
+fn message(job: &Subject<'_>, worst: &Rejection<'_>, first: &Difference) -> String {
+    let (article, deploy) = match worst.deployer.tool {
+        Tool::Argocd => ("a", "sync"),
+        Tool::Kubectl => ("a", "`kubectl apply`"),
+        Tool::Fleet => ("a", "deployment"),
+        Tool::Helm3 | Tool::Helm4 | Tool::Flux => ("an", "upgrade"),
+    };
+    let is_raised = |step: &Step| matches!(step, Step::Dependencies | Step::Value(_));
+    let start = match worst.steps.iter().all(|one| is_raised(&one.0)) {
+        _ if worst.expires => format!("{article} {deploy} within the TTL will fail"),
+        true => format!("{article} {deploy} with a new value will fail"),
+        false => format!("next {deploy} will fail"),
+    };
+    let name = job.object.display_name();
+    let what = match first.path.starts_with("spec.template") {
+        true => "pod template".to_owned(),
+        false => format!("`{}`", first.path),
+    };
+    let inputs = match first.approximate {
+        true => "every release".to_owned(),
+        false => listed(&first.inputs),
+    };
+    format!("{start}: {what} of `{name}` changes with {inputs}, its name does not")
 }
 
 /// For example: `spec.template…image` follows `Values.image.tag`: `app:1.4.2` → `app:1.4.3`.

@@ -19,17 +19,28 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(node) = job.object.root.get("apiVersion") else { return };
     let Some(served) = api_versions::find(kind, version) else {
         let label = format!("no Kubernetes serves `{kind}` in `{version}`");
-        found.push(Finding::new(node.span, label).help("use `batch/v1`"));
+        let message =
+            format!("{} cannot be created: no Kubernetes serves `{version}`", job.title());
+        let finding = Finding::new(node.span, label).message(message);
+        found.push(finding.help("use `batch/v1`"));
         return;
     };
     let target = job.context.kubernetes;
     if let Some(since) = served.since.filter(|since| *since > target) {
         let label =
             format!("`{kind}` is in `{version}` since Kubernetes {since}, the target is {target}");
-        found.push(Finding::new(node.span, label).help("use `batch/v1beta1`"));
+        let message = format!(
+            "{} cannot be created: Kubernetes {target} does not serve `{version}` yet",
+            job.title()
+        );
+        let finding = Finding::new(node.span, label).message(message);
+        found.push(finding.help("use `batch/v1beta1`"));
     }
     let Some(removed) = served.removed.filter(|removed| *removed <= target) else { return };
-    let finding = Finding::new(node.span, format!("removed in Kubernetes {removed}"));
+    let message =
+        format!("{} cannot be created: Kubernetes {removed} removed `{version}`", job.title());
+    let finding =
+        Finding::new(node.span, format!("removed in Kubernetes {removed}")).message(message);
     if served.kind == "ScheduledJob" {
         found.push(finding.help("make it a `CronJob` of `batch/v1`"));
         return;

@@ -34,6 +34,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let text = "every sync that finds the Job fails: `spec.selector: Required value`";
     let label = format!("{how}, which the API server refuses for a Job that exists");
     let result = PerDeployer::new(deployer.tool, Severity::Error, text);
-    let finding = Finding::new(span, label).deployers(vec![result]);
+    let message =
+        format!("every later sync of {} fails: `Replace=true` without force", job.title());
+    let finding = Finding::new(span, label).message(message).deployers(vec![result]);
     found.push(finding.because(deployer, Argocd::REPLACE, "makes every apply a PUT"));
 }

@@ -12,19 +12,22 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let message = format!(
+        "API server will reject {}: `restartPolicy` must be `Never` or `OnFailure`",
+        job.title()
+    );
     let Some(policy) = job.pod.get("restartPolicy") else {
         // Without a pod spec, `invalid-job` reports the missing containers.
         let Some(spec) = job.pod_key() else { return };
-        let finding = Finding::new(spec, "restartPolicy is missing and defaults to `Always`");
+        let finding = Finding::new(spec, "restartPolicy is missing and defaults to `Always`")
+            .message(message);
         let edit = fix::insert_first(job.source, job.pod, "restartPolicy", "Never");
         found.push(finding.fix_if("add `restartPolicy: Never`", Applicability::Unsafe, edit));
         return;
     };
     if policy.as_str().is_some_and(|p| !matches!(p, "Never" | "OnFailure")) {
-        found.push(Finding::new(policy.span, "must be `Never` or `OnFailure`").fix(
-            "use `Never`",
-            Applicability::Unsafe,
-            fix::replace(policy, "Never"),
-        ));
+        let finding = Finding::new(policy.span, "must be `Never` or `OnFailure`").message(message);
+        let edit = fix::replace(policy, "Never");
+        found.push(finding.fix("use `Never`", Applicability::Unsafe, edit));
     }
 }

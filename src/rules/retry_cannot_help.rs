@@ -19,7 +19,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let hazards = script::retry_cannot_help(&command.analysis);
         let Some((first, others)) = hazards.split_first() else { continue };
         let label = format!("{}, and the Job tries {times} more", first.reason);
-        let mut finding = command.finding(first.location, label).confidence(first.confidence);
+        let message = format!("retries of {} cannot succeed: {}", job.title(), first.reason);
+        let mut finding =
+            command.finding(first.location, label).message(message).confidence(first.confidence);
         for other in others {
             finding = command.label(finding, other.location, "the same here");
         }

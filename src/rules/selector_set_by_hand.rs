@@ -24,7 +24,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut own = Vec::new();
     check_all(job, &mut own);
     // An exported Job has all of these flaws; they are one finding.
-    let Some(first) = own.first().cloned() else { return };
+    let Some(mut first) = own.first().cloned() else { return };
+    if first.message.is_none() {
+        first = first.message(format!(
+            "API server will reject {}: it sets its selector or labels by hand",
+            job.title()
+        ));
+    }
     let others = own.into_iter().skip(1);
     found.push(others.fold(first, |finding, other| finding.label(other.span, other.label)));
 }
@@ -94,9 +100,10 @@ fn by_hand(
         );
         return;
     }
+    let message = format!("{} may count pods of other Jobs as its own", job.title());
     let label = "selected by hand: another Job's pods with these labels count as its own";
     let finding = Finding::new(selector.span(), label).severity(Severity::Info);
-    found.push(with_removal(job, "selector", finding.message("selector is set by hand")));
+    found.push(with_removal(job, "selector", finding.message(message)));
 }
 
 fn generated_label(job: &Subject<'_>, entry: &Entry, found: &mut Vec<Finding>) {

@@ -45,7 +45,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         } else {
             "move it to `initContainers` with `restartPolicy: Always`: a native sidecar".to_owned()
         };
-        found.push(Finding::new(image.span, label).help(help));
+        let message = format!("{} never completes: container `{name}` does not end", job.title());
+        found.push(Finding::new(image.span, label).message(message).help(help));
     }
 }
 
@@ -72,9 +73,16 @@ fn injected(job: &Subject<'_>, injector: &Injector) -> Option<Finding> {
                 .label_in(&namespace.source, value.span, "injects into every pod")
         }
     };
-    let finding = finding.help(injector.help).confidence(Confidence::Medium);
+    let message =
+        format!("{} never completes: {} does not end with it", job.title(), short(injector.adds));
+    let finding = finding.message(message).help(injector.help).confidence(Confidence::Medium);
     let seen = job.containers().iter().all(is_script);
     Some(if injector.called && !seen { finding.pedantic() } else { finding })
+}
+
+/// The name of a sidecar without the versions that it depends on.
+fn short(sidecar: &str) -> &str {
+    sidecar.split(" (").next().unwrap_or(sidecar)
 }
 
 /// The Job's Namespace, if it is deployed together with the Job.

@@ -1,6 +1,6 @@
 use job_lifecycle::{
     Deployer, Hook, Object, Tool,
-    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY},
+    annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK},
     deploy::{ARGO_POLICIES, AnnotationList, HELM_POLICIES},
 };
 
@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Applicability, Finding, PerDeployer, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -33,10 +34,31 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let verdicts = context.judge(|deployer| verdict(object, key, &list, deployer, context));
         let Some(worst) = worst(&verdicts) else { continue };
         let label = format!("`{missing}` is missing: {}", worst.text);
-        let finding = Finding::new(list.entry.value.span, label).deployers(verdicts.clone());
+        let message = message(object, worst, missing);
+        let finding =
+            Finding::new(list.entry.value.span, label).message(message).deployers(verdicts.clone());
         let title = format!("add `{missing}`");
         found.push(finding.fix_if(title, Applicability::Unsafe, list.add(missing, true)));
     }
+}
+
+/// For example: a failed run of Job `migrate` blocks the next upgrade: delete policy lacks `before-hook-creation`.
+fn message(object: &Object, worst: &PerDeployer, missing: &str) -> String {
+    let text = worst.text.strip_prefix("after ").unwrap_or(&worst.text);
+    let after = text.split(" the next").next().unwrap_or_default();
+    let events = object.annotation_text(HELM_HOOK).unwrap_or_default();
+    let known = [("upgrade", "upgrade"), ("install", "install"), ("test", "test")];
+    let known = known.iter().find(|(event, _)| events.contains(event));
+    let next = match worst.tool {
+        Tool::Argocd => "sync",
+        _ => known.map_or("run", |(_, next)| next),
+    };
+    let title = titled(object);
+    let effect = match text.ends_with("as done") {
+        true => format!("after {after} of {title} the next {next} skips it"),
+        false => format!("{after} of {title} blocks the next {next}"),
+    };
+    format!("{effect}: delete policy lacks `{missing}`")
 }
 
 fn worst(verdicts: &[PerDeployer]) -> Option<&PerDeployer> {
@@ -103,7 +125,8 @@ fn check_definition(object: &Object, context: &Context<'_>, found: &mut Vec<Find
     });
     if let (false, Some(kind)) = (verdicts.is_empty(), object.root.get("kind")) {
         let label = "Helm never deletes a definition: the next run fails: `already exists`";
-        found.push(Finding::new(kind.span, label).deployers(verdicts));
+        let message = format!("the next run of {} fails: Helm never deletes it", titled(object));
+        found.push(Finding::new(kind.span, label).message(message).deployers(verdicts));
     }
 }
 

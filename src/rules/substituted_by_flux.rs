@@ -55,7 +55,9 @@ fn damaged(command: &Command<'_>, mounted: bool, on: bool) -> Vec<(ElementSpan, 
 
 fn finding(command: &Command<'_>, damaged: &[(ElementSpan, String)], on: bool) -> Option<Finding> {
     let ((location, label), others) = damaged.split_first()?;
-    let mut finding = command.finding(*location, label.as_str());
+    let written = command.text(*location);
+    let message = format!("Flux changes `{written}` in {} before a shell sees it", command.title());
+    let mut finding = command.finding(*location, label.as_str()).message(message);
     for (location, label) in others {
         finding = command.label(finding, *location, label.as_str());
     }

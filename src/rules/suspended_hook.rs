@@ -35,7 +35,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     });
     if let Some(worst) = verdicts.first() {
         let label = format!("{} {}", PerDeployer::subject(&verdicts), worst.text);
-        found.push(Finding::new(suspend.span, label).deployers(verdicts));
+        let message = format!("{} is suspended: {label}", job.title());
+        found.push(Finding::new(suspend.span, label).message(message).deployers(verdicts));
     }
 }
 

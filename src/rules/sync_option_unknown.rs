@@ -9,6 +9,7 @@ use crate::{
     context::Context,
     finding::{Applicability, Finding, Severity},
     fix,
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -31,7 +32,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         for (span, word, edit) in unknown_words(object, option) {
-            let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool));
+            let message = format!("{} ignores `{word}` on {}", option.tool.title(), titled(object));
+            let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool))
+                .message(message);
             let near = meant(&word, option.known).filter(|_| !is_app_only(&word));
             let title = format!("use `{}`", near.unwrap_or_default());
             let edit = near.zip(edit).map(|(near, span)| Edit { span, text: near.to_owned() });
@@ -77,7 +80,9 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
             continue;
         }
         let near = meant(word, APP_OPTIONS);
-        let finding = Finding::new(item.span, label(word, APP_OPTIONS, &[], Tool::Argocd));
+        let message = format!("Argo CD ignores `{word}` on {}", titled(object));
+        let finding =
+            Finding::new(item.span, label(word, APP_OPTIONS, &[], Tool::Argocd)).message(message);
         let near_edit = near.filter(|_| object.source.editable);
         let edit = near_edit.map(|near| fix::replace(item, near));
         let title = format!("use `{}`", near.unwrap_or_default());

@@ -42,5 +42,5 @@ fn edited(job: &Subject<'_>) -> Option<Finding> {
         values => format!("depends on {}, and `{name}` does not", listed(values)),
     };
     let finding = Finding::new(key, label).severity(Severity::Info).pedantic();
-    Some(finding.message("the next edit of this pod template will be rejected"))
+    Some(finding.message(format!("the next edit of the pod template of `{name}` will be rejected")))
 }

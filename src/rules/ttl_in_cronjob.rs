@@ -19,5 +19,6 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         "removes every Job after {seconds} s, also the {} successful and {} failed that the history keeps",
         kept.0, kept.1
     );
-    found.push(Finding::new(ttl.key_span.to(ttl.value.span), label));
+    let message = format!("{} loses its history {seconds} s after each run", job.title());
+    found.push(Finding::new(ttl.key_span.to(ttl.value.span), label).message(message));
 }

@@ -31,7 +31,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(first) = results.first() else { return };
     let seconds = ttl.value.as_int().unwrap_or_default();
     let label = format!("{seconds} s after it has finished the Job is gone: {}", first.text);
-    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label);
+    let reported = first.text.split(';').next().unwrap_or_default();
+    let message = format!("{reported} once the TTL has removed {}", job.title());
+    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).message(message);
     found.push(finding.deployers(results));
 }
 

@@ -43,7 +43,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         PerDeployer::subject(&verdicts),
         worst.text
     );
-    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).deployers(verdicts);
+    let subject = PerDeployer::subject(&verdicts);
+    let message = format!(
+        "{subject} may miss the end of {}: its TTL of {seconds} s is too short",
+        job.title()
+    );
+    let finding =
+        Finding::new(ttl.key_span.to(ttl.value.span), label).message(message).deployers(verdicts);
     let edit = fix::replace(&ttl.value, ENOUGH);
     found.push(finding.fix(format!("wait {ENOUGH} s"), Applicability::Unsafe, edit));
 }

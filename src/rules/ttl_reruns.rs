@@ -27,7 +27,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let label =
         format!("{seconds} s after each run the Job is gone, and {tool} puts it back {when}");
     let results = gone.iter().filter_map(|(of, gone)| result(of.tool, gone, worst)).collect();
+    let message =
+        format!("{tool} runs {} again and again: its TTL removes it each time", job.title());
     let finding = Finding::new(ttl.key_span.to(ttl.value.span), label)
+        .message(message)
         .deployers(distinct(results))
         .because(deployer, recreating_option(deployer), "puts the Job back");
     let edit = fix::remove(job.source, job.job, ttl);

@@ -1,7 +1,10 @@
 use shell_effects as script;
 
 use super::{Check, Rule};
-use crate::{finding::Finding, workload::Subject};
+use crate::{
+    finding::{Finding, Severity},
+    workload::Subject,
+};
 
 pub(crate) static RULE: Rule = Rule::new(
     "unbounded-wait",
@@ -22,7 +25,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some((command, location)) = waits.next() else { return };
     let label =
         format!("runs for ever when that never comes: no count, no `timeout`, no `{FIELD}`");
-    let finding = command.finding(location, label);
+    let message = format!("{} may wait forever: nothing limits its wait", job.title());
+    let mut finding = command.finding(location, label).message(message);
+    if command.init {
+        finding = finding.severity(Severity::Info);
+    }
     found.push(waits.fold(finding, |finding, (command, location)| {
         command.label(finding, location, "nor this")
     }));

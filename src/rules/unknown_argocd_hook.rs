@@ -7,7 +7,8 @@ use job_lifecycle::{
 use super::{Check, Rule};
 use crate::{
     context::Context,
-    finding::{Applicability, Finding, Severity},
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -25,7 +26,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     if blank {
         let verdicts = context.judge(|deployer| verdict(object, "", deployer, context));
         if !verdicts.is_empty() {
-            let finding = Finding::new(list.entry.value.span, "names no hook type");
+            let message = message(object, "", &verdicts);
+            let finding =
+                Finding::new(list.entry.value.span, "names no hook type").message(message);
             found.push(finding.deployers(verdicts));
         }
     }
@@ -47,8 +50,19 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         };
         let edit = near.and_then(|near| list.replace(token, near));
         let title = format!("use `{}`", near.unwrap_or_default());
-        let finding = Finding::new(token.span, label).deployers(verdicts);
+        let message = message(object, text, &verdicts);
+        let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
         found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+    }
+}
+
+fn message(object: &Object, event: &str, verdicts: &[PerDeployer]) -> String {
+    let never = verdicts.iter().any(|one| one.severity == Severity::Error);
+    let title = titled(object);
+    match (event, never) {
+        ("", _) => format!("Argo CD never creates {title}: its hook type is empty"),
+        (_, true) => format!("Argo CD never creates {title}: it does not know `{event}`"),
+        (_, false) => format!("Argo CD ignores hook type `{event}` of {title}"),
     }
 }
 

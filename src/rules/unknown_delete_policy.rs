@@ -7,7 +7,8 @@ use job_lifecycle::{
 use super::{Check, Rule};
 use crate::{
     context::Context,
-    finding::{Applicability, Finding, Severity},
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -44,9 +45,23 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             let span = if blank && value.is_null() { list.entry.key_span } else { token.span };
             let edit = near.and_then(|near| list.replace(token, near));
             let title = format!("use `{}`", near.unwrap_or_default());
-            let finding = Finding::new(span, label).deployers(verdicts);
+            let message = message(object, text, &verdicts);
+            let finding = Finding::new(span, label).message(message).deployers(verdicts);
             found.push(finding.fix_if(title, Applicability::Unsafe, edit));
         }
+    }
+}
+
+fn message(object: &Object, policy: &str, verdicts: &[PerDeployer]) -> String {
+    let stays = verdicts.iter().any(|one| one.text.starts_with("never matches, and"));
+    let title = titled(object);
+    match (policy, stays) {
+        ("", _) => format!("{title} is never deleted: its delete policy is empty"),
+        (_, true) => format!("{title} is never deleted: `{policy}` is not a delete policy"),
+        (_, false) => format!(
+            "{} ignores delete policy `{policy}` of {title}",
+            PerDeployer::subject(verdicts)
+        ),
     }
 }
 

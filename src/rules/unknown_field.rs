@@ -29,15 +29,25 @@ fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
             "`{path}` is unknown before Kubernetes {since}, the target is {}",
             job.context.kubernetes
         );
-        return Finding::new(key, label).help("remove it, or deploy to a newer Kubernetes");
+        let message = format!(
+            "{} uses `{path}`, which Kubernetes {} does not know yet",
+            job.title(),
+            job.context.kubernetes
+        );
+        let finding = Finding::new(key, label).message(message);
+        return finding.help(format!("remove `{path}`, or deploy to Kubernetes {since}"));
     }
     let parent = unknown.ancestors.last().filter(|_| !unknown.entry.merged);
     let meant = parent.and_then(|parent| parent.of.nearest(&unknown.entry.key));
     let Some((parent, meant)) = parent.zip(meant) else {
-        return Finding::new(key, format!("unknown field `{path}`"));
+        let message = format!("{} has an unknown field: `{path}`", job.title());
+        let finding = Finding::new(key, format!("unknown field `{path}`")).message(message);
+        return finding.help(format!("remove `{path}`, or correct its name"));
     };
     let label = format!("unknown field `{path}`, did you mean `{meant}`?");
-    let finding = Finding::new(key, label).help(format!("rename it to `{meant}`"));
+    let message =
+        format!("{} has an unknown field: `{path}`, did you mean `{meant}`?", job.title());
+    let finding = Finding::new(key, label).message(message).help(format!("rename it to `{meant}`"));
     if parent.node.entry(meant).is_some() || !job.source.editable {
         return finding;
     }

@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Applicability, Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -48,7 +49,15 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             Some(near) => (format!("use `{near}`"), list.replace(token, near)),
             None => (String::new(), None),
         };
-        let finding = Finding::new(token.span, label).deployers(verdicts);
+        let drops = verdicts.iter().any(|one| one.text.starts_with("drops"));
+        let what = if text.is_empty() { "an empty event".to_owned() } else { format!("`{text}`") };
+        let message = match drops {
+            true => format!("Helm drops {}: {what} is not a hook event", titled(object)),
+            false => {
+                format!("Argo CD never creates {}: {what} is not a hook event", titled(object))
+            }
+        };
+        let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
         found.push(finding.fix_if(title, Applicability::Unsafe, edit));
     }
 }

@@ -15,11 +15,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     for image in job.all_containers().filter_map(|container| container.get("image")) {
-        let Some(moving) = image.as_str().and_then(moving) else { continue };
+        let written = image.as_str().unwrap_or_default();
+        let Some(moving) = moving(written) else { continue };
         let name = job.object.display_name();
         let label =
             format!("{moving}: `{name}` is not run again for a new image, but a retry may use it");
-        found.push(Finding::new(image.span, label));
+        let short = written.rsplit('/').next().unwrap_or(written);
+        let message = format!("a retry of {} may pull a different `{short}`", job.title());
+        found.push(Finding::new(image.span, label).message(message));
     }
 }
 

@@ -37,8 +37,14 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     };
     let written: Vec<_> =
         annotations.iter().map(|(key, value)| format!("`{key}: {value}`")).collect();
+    let message = format!(
+        "an edit of {} will be rejected: nothing lets {} replace it",
+        job.title(),
+        first.tool.title()
+    );
     let finding =
         Finding::new(key, format!("nothing lets {} replace `{name}`", first.tool.title()))
+            .message(message)
             .help(format!(
                 "{title} ({}), or put a hash of its inputs into the name",
                 written.join(", ")

@@ -8,6 +8,7 @@ use super::{Check, Rule};
 use crate::{
     context::Context,
     finding::{Applicability, Finding, Severity},
+    words::titled,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -34,7 +35,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let trimmed = Some(text.trim()).filter(|text| atoi(text).is_some());
         let edit = trimmed.and_then(|text| list.rewrite(text));
         let title = format!("use \"{}\"", trimmed.unwrap_or_default());
-        let finding = Finding::new(list.entry.value.span, label).deployers(verdicts);
+        let message = format!("`{key}` of {} is not an integer: {}", titled(object), verdict.text);
+        let finding =
+            Finding::new(list.entry.value.span, label).message(message).deployers(verdicts);
         found.push(finding.fix_if(title, Applicability::Unsafe, edit));
     }
 }

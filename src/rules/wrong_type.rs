@@ -1,7 +1,7 @@
 use job_lifecycle::kubernetes::schema::{FieldType, Mismatch, ValueType, WrongType};
 use yaml_spans::{Node, Source, Style, Value};
 
-use super::{Check, Rule};
+use super::{Check, Rule, rejected::short_path};
 use crate::{
     finding::{Applicability, Finding},
     fix,
@@ -14,7 +14,13 @@ pub(crate) static RULE: Rule =
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     for mismatch in job.mismatches() {
         if let Mismatch::WrongType(wrong) = mismatch {
-            found.push(finding(job.source, wrong));
+            let message = format!(
+                "API server will reject {}: `{}` takes {}",
+                job.title(),
+                short_path(&wrong.path),
+                takes(wrong.expected)
+            );
+            found.push(finding(job.source, wrong).message(message));
         }
     }
 }

@@ -24,11 +24,15 @@ use crate::{
     resolve,
     rules::{Raised, Rule, hook_conversion, immutable_change, job_orphaned, job_reruns},
     settings::Settings,
+    words::{noted, titled},
     workload::Subject,
 };
 
 /// The most differences to show; the rest are counted.
 const SHOWN: usize = 4;
+
+/// The most characters of a difference that a headline repeats.
+const SHORT: usize = 60;
 
 impl Verdict<'_> {
     /// Returns whether an ordinary object became a hook, or the reverse.
@@ -111,18 +115,20 @@ impl Judged<'_> {
         let first = *differences.first()?;
         let span =
             changed_part(&self.pair, first).or_else(|| first.nearest_ancestor(&new.object.root));
-        let name = new.object.display_name();
+        let title = titled(&new.object);
         let fields: Vec<_> = self.fields.iter().map(|field| format!("`{}`", field.path)).collect();
         let message = match worst {
             Severity::Error => {
-                format!("the upgrade is rejected: {} of `{name}` cannot change", fields.join(", "))
+                format!("the upgrade will fail: {} of {title} cannot change", fields.join(", "))
             }
-            _ => format!("the upgrade is rejected while the old `{name}` exists"),
+            _ => format!("the upgrade will fail while the old {title} exists"),
         };
-        let mut finding =
-            Finding::new(span?, words(&self.pair, first)).message(message).deployers(verdicts);
+        let what = words(&self.pair, first);
+        let message = if what.len() <= SHORT { noted(&message, &what) } else { message };
+        let mut finding = Finding::new(span?, what).message(message).deployers(verdicts);
         if worst == Severity::Info {
-            finding = finding.help("nothing to do once the TTL has removed the old Job; before that, delete it by hand");
+            finding =
+                finding.help("wait until the TTL has removed the old Job, or delete it by hand");
         }
         for difference in &differences[1..differences.len().min(SHOWN)] {
             let span = changed_part(&self.pair, difference)
@@ -187,10 +193,11 @@ impl Judged<'_> {
         });
         let first = verdicts.first()?;
         let label = format!("{} {}", PerDeployer::subject(&verdicts), first.text);
+        let title = titled(&new.object);
         let finding = Finding::new(self.run_place(&new.object)?, label).deployers(verdicts);
         let finding = match harm {
-            true => finding.message("the upgrade runs this Job again, which is harmful"),
-            false => finding,
+            true => finding.message(format!("the upgrade runs {title} again, which does harm")),
+            false => finding.message(format!("the upgrade runs {title} again")),
         };
         let renamed = self.pair.old.filter(|_| self.pair.renamed);
         Some((new, with_old(finding, renamed, "its old name")))
@@ -253,7 +260,13 @@ impl Judged<'_> {
             None => (old, format!("`{name}` is no longer deployed, but remains in the cluster")),
         };
         let span = span(part).or_else(|| part.object.deepest_key(&[]))?;
-        let finding = Finding::new(span, label).help(help).deployers(verdicts);
+        let message = match runs_on {
+            true => {
+                format!("the upgrade leaves {} behind, and it keeps running", titled(&old.object))
+            }
+            false => format!("the upgrade leaves {} in the cluster", titled(&old.object)),
+        };
+        let finding = Finding::new(span, label).message(message).help(help).deployers(verdicts);
         Some((part, with_old(finding, self.pair.new.and(self.pair.old), "its old name")))
     }
 
@@ -288,7 +301,9 @@ impl Judged<'_> {
                 ("is an ordinary object now, and was a hook", name, "a hook before")
             }
         };
+        let message = format!("the upgrade converts {}: {}", titled(&new.object), verdicts[0].text);
         let finding = Finding::new(span, format!("`{}` {label}", new.object.display_name()))
+            .message(message)
             .deployers(verdicts);
         let place = annotation(&old.object)
             .or_else(|| Some(old.object.root.at(&["metadata", "name"])?.span));

@@ -1,6 +1,6 @@
 //! A hazard of a script as a finding: the word, what a second run does, what runs it again, and the fix.
 
-use shell_effects::Hazard;
+use shell_effects::{Hazard, Verdict};
 
 use super::Rerun;
 use crate::{
@@ -16,7 +16,9 @@ impl Command<'_> {
         let is_certain = hazard.confidence == Confidence::High;
         let severity = if is_certain { severity } else { severity.min(Severity::Warning) };
         let label = format!("{}; {}", self.reason(hazard), again.cause());
-        let mut finding = self.finding(hazard.location, label).confidence(hazard.confidence);
+        let message = format!("{}, and {}", self.harm(hazard), again.short_cause());
+        let mut finding =
+            self.finding(hazard.location, label).message(message).confidence(hazard.confidence);
         finding = finding.deployers(again.deployers().to_vec()).severity(severity);
         if !regular {
             finding = finding.pedantic();
@@ -34,6 +36,18 @@ impl Command<'_> {
                 finding.fix(title, Applicability::Unsafe, edit)
             }
             None => finding,
+        }
+    }
+
+    /// What a second run does, as a clause.
+    fn harm(&self, hazard: &Hazard) -> String {
+        let command = format!("{} of {}", self.named(hazard.location), self.title());
+        match hazard.verdict {
+            Verdict::FailsWhenRepeated => format!("{command} fails on a second run"),
+            Verdict::Destroys => format!("{command} loses data on a second run"),
+            Verdict::Rotates => format!("{command} changes a secret on a second run"),
+            Verdict::CannotRetry => format!("{command} cannot recover from a failure"),
+            _ => format!("{command} does its work twice on a second run"),
         }
     }
 

@@ -143,6 +143,16 @@ impl Rerun {
         }
     }
 
+    /// The cause as a clause for a headline.
+    pub(crate) fn short_cause(&self) -> String {
+        match self {
+            Rerun::Loop(_) | Rerun::Deploy(_) => self.cause(),
+            Rerun::Schedule => "the schedule repeats it".to_owned(),
+            Rerun::Retry(_) => "a failure repeats it".to_owned(),
+            Rerun::Chance => "an eviction repeats it".to_owned(),
+        }
+    }
+
     /// The cause as a clause: `a failure runs it again`.
     pub(crate) fn cause(&self) -> String {
         match self {

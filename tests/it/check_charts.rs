@@ -41,8 +41,8 @@ spec:
       containers:
         - {name: migrate, image: 'app:1.4.2'}
 ";
-const FOUND: &str = "shop/templates/job.yaml:9:25: error[restart-policy-always] a Job pod must not \
-                     use restartPolicy Always";
+const FOUND: &str = "shop/templates/job.yaml:9:25: error[restart-policy-always] API server will reject Job \
+                     `shop`: `restartPolicy` must be `Never` or `OnFailure`";
 
 #[test]
 fn a_finding_points_at_the_action_and_the_value() {

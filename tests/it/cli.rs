@@ -34,8 +34,8 @@ fn assert_run(folder: &Path, arguments: &[&str], code: i32, stdout: &str, stderr
 #[test]
 fn findings_exit_with_1_and_point_at_the_value() {
     let folder = tree(&[("job.yaml", JOB)]);
-    let line = "job.yaml:8:22: error[restart-policy-always] a Job pod must not use restartPolicy Always: \
-                must be `Never` or `OnFailure`\n";
+    let line = "job.yaml:8:22: error[restart-policy-always] API server will reject Job `migrate`: \
+                `restartPolicy` must be `Never` or `OnFailure`\n";
     assert_run(folder.path(), &[], 1, line, "");
     assert_run(folder.path(), &["job.yaml"], 1, line, "");
     assert_run(folder.path(), &["check", "./job.yaml"], 1, line, "");
@@ -103,7 +103,7 @@ fn a_dangling_link_is_an_error() {
     // Found while walking, it is a finding, and the rest is checked.
     let (code, text, _) = quiet(folder.path(), &[]);
     assert_eq!(code, 2);
-    let found = "dangling.yaml:1:1: error[unreadable] this cannot be read: No such file";
+    let found = "dangling.yaml:1:1: error[unreadable] cannot read this file: No such file";
     assert!(text.contains(found), "{text}");
 }
 
@@ -140,10 +140,10 @@ fn a_syntax_error_is_reported_where_it_is() {
     ]);
     let root = folder.path();
     let bracket =
-        "broken.yaml:2:4: error[unreadable] this cannot be read: this `[` is never closed\n";
+        "broken.yaml:2:4: error[unreadable] cannot read this file: this `[` is never closed\n";
     assert_run(root, &["broken.yaml"], 2, bracket, "");
     let comma =
-        "comma.json:1:16: error[unreadable] this cannot be read: as JSON: key must be a string\n";
+        "comma.json:1:16: error[unreadable] cannot read this file: as JSON: key must be a string\n";
     assert_run(root, &["comma.json"], 2, comma, "");
 }
 
@@ -294,7 +294,7 @@ fn settings_ignore_findings_and_unused_ignores_are_reported() {
     assert_run(folder.path(), &["."], 0, "", "");
     assert_run(folder.path(), &["jobs/job.yaml"], 0, "", "");
     fs::write(folder.path().join("jobs/job.yaml"), JOB.replace("Always", "Never")).unwrap();
-    let unused = ".joblint.yaml:2:5: warning[unused-ignore] this ignores nothing: ignores no finding of `restart-policy-always`\n";
+    let unused = ".joblint.yaml:2:5: warning[unused-ignore] this ignore matches no finding of `restart-policy-always`\n";
     assert_run(folder.path(), &["."], 1, unused, "");
     assert_run(folder.path(), &["jobs/job.yaml"], 0, "", "");
 }
@@ -362,7 +362,15 @@ fn every_verb_and_rule_explains_itself() {
     let error = "The Job \"x\" is invalid: spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", \"Never\"";
     let (code, found, _) = seen(folder.path(), &["explain", error]);
     assert_eq!(code, 0);
-    assert!(found.contains("\nrestart-policy-always\n"), "{found}");
+    assert!(found.starts_with("restart-policy-always: "), "{found}");
+    let (code, found, _) = seen(folder.path(), &["explain", "ttl"]);
+    assert_eq!(code, 0);
+    assert!(found.contains("\nmissing-ttl\n") && found.contains("\nttl-reruns\n"), "{found}");
+    let (code, _, error) = seen(folder.path(), &["explain", "quantum"]);
+    assert_eq!(
+        (code, error.as_str()),
+        (2, "error: no rule matches `quantum`; `joblint rules` lists all of them\n")
+    );
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod facts;
 mod forecast;
 mod generated;
 mod gitops;
+mod grouping;
 mod hostile;
 mod observed;
 mod release_changes;

@@ -87,8 +87,8 @@ fn summaries() {
     let table = report::statistics(&report, Format::Full, &style);
     assert_eq!(
         table,
-        "5  error    restart-policy-always  a Job pod must not use restartPolicy Always [2 fixable]\n\
-         1  error    unreadable             this cannot be read\n"
+        "5  error    restart-policy-always  the API server rejects `restartPolicy: Always` in a Job [2 fixable]\n\
+         1  error    unreadable             a file cannot be read\n"
     );
 }
 

@@ -47,7 +47,7 @@ const CHECK: [&str; 7] = ["check", "shop", "--deployer", "helm4", "--output", "c
 
 fn findings(folder: &Path) -> String {
     let found = joblint(folder, &CHECK);
-    found.lines().filter(|line| line.contains("under the same name")).collect()
+    found.lines().filter(|line| line.contains("its name does not")).collect()
 }
 
 /// The template after the fix. Asserts that the finding is gone and other templates render as before.

@@ -285,12 +285,11 @@ fn manifests_under_several_deployers() {
     assert_eq!((code, stderr.as_str()), (1, ""));
     assert_eq!(
         stdout,
-        "jobs/all.yaml:3:18: info[job-reruns] the upgrade runs this Job again: Flux runs it again: `migrate` is deleted \
-         because it cannot be changed, and created again\n\
-         jobs/all.yaml:10:18: error[immutable-change] the upgrade is rejected: `spec.template` of `migrate` cannot \
-         change: `app:1` becomes `app:2`\n\
-         v1:jobs/all.yaml:15:18: warning[job-orphaned] the upgrade leaves an old object in the cluster: `report` is \
-         no longer deployed, but remains in the cluster\n"
+        "jobs/all.yaml:3:18: info[job-reruns] the upgrade runs Job `migrate` again\n\
+         jobs/all.yaml:10:18: error[immutable-change] the upgrade will fail: `spec.template` of Job `migrate` cannot \
+         change (`app:1` becomes `app:2`)\n\
+         v1:jobs/all.yaml:15:18: warning[job-orphaned] the upgrade leaves CronJob `report` behind, and it keeps \
+         running\n"
     );
 }
 

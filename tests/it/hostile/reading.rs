@@ -66,7 +66,7 @@ fn a_linked_manifest_is_not_read() {
     let world = World::new(&[("job.yaml", JOB)]);
     world.link("../outside/secret.yaml", "linked.yaml");
     let refused =
-        "linked.yaml:1:1: error[unreadable] this cannot be read: leads out of the repository";
+        "linked.yaml:1:1: error[unreadable] cannot read this file: leads out of the repository";
     world.says(&CHECK, 2, refused);
     world.says(&["--output", "concise", "linked.yaml"], 2, "linked.yaml: leads out of the repo");
     // The rest is checked.
@@ -114,11 +114,11 @@ fn pipes_and_devices_are_not_opened() {
     world.says(
         &CHECK,
         2,
-        "pipe.yaml:1:1: error[unreadable] this cannot be read: not a regular file",
+        "pipe.yaml:1:1: error[unreadable] cannot read this file: not a regular file",
     );
     world.says(&["--output", "concise", "pipe.yaml"], 2, "not a regular file");
     world.link("/dev/zero", "zero.yaml");
-    world.says(&CHECK, 2, "zero.yaml:1:1: error[unreadable] this cannot be read: leads out");
+    world.says(&CHECK, 2, "zero.yaml:1:1: error[unreadable] cannot read this file: leads out");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_file_of_a_terabyte_is_not_read() {
     world.says(
         &CHECK,
         2,
-        "job.yaml:1:1: error[unreadable] this cannot be read: larger than 256 MiB",
+        "job.yaml:1:1: error[unreadable] cannot read this file: larger than 256 MiB",
     );
 }
 
@@ -324,7 +324,11 @@ spec:
 ";
     let world = World::new(&[("set.yaml", object)]);
     world.link("../../outside/secret.yaml", "config/one.yaml");
-    world.says(&CHECK, 2, "config/one.yaml:1:1: error[unreadable] this cannot be read: leads out");
+    world.says(
+        &CHECK,
+        2,
+        "config/one.yaml:1:1: error[unreadable] cannot read this file: leads out",
+    );
 }
 
 #[test]
@@ -339,7 +343,7 @@ fn files_of_a_chart_stay_inside() {
         world.says(
             &CHECK,
             2,
-            "chart/stolen:1:1: error[unreadable] this cannot be read: stolen: the link leads",
+            "chart/stolen:1:1: error[unreadable] cannot read this file: stolen: the link leads",
         );
         let (code, stdout, stderr) = world.run(&["render", "chart"]);
         assert_eq!((code, &*stdout), (2, ""), "{stderr}");

@@ -1,0 +1,140 @@
+//! One finding per cause: findings of one rule about several objects become one that names them all.
+//!
+//! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
+//! joins it later is reported.
+
+use std::{cmp::Reverse, collections::HashMap};
+
+use job_lifecycle::ObjectName;
+
+use crate::{
+    diagnostic::{Also, Diagnostic},
+    finding::Severity,
+    fingerprint,
+    rules::{Rule, idempotency_unknown, missing_ttl},
+    words::{count, noted},
+};
+
+/// The rules whose cause is a habit of the whole chart or folder rather than a line.
+static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
+
+/// What findings of one rule have in common.
+#[derive(PartialEq, Eq, Hash)]
+enum Cause {
+    /// The path and number of a line.
+    Line(&'static str, String, usize),
+    /// A chart or folder, and the severity there.
+    Unit(&'static str, String, Severity),
+}
+
+impl Cause {
+    fn of(finding: &Diagnostic) -> Self {
+        let rule = finding.rule;
+        if HABITS.contains(&rule) && !finding.unit.is_empty() {
+            return Self::Unit(rule.id, finding.unit.to_string(), finding.severity);
+        }
+        let at = &finding.location;
+        Self::Line(rule.id, at.source.path.clone(), at.start().line)
+    }
+}
+
+/// The findings, in their order, with those of one cause as one: the most severe one, with the other objects in
+/// [`Diagnostic::also`].
+pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut groups: Vec<Vec<Diagnostic>> = Vec::new();
+    let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
+    for finding in findings {
+        if finding.workload.is_none() {
+            groups.push(vec![finding]);
+            continue;
+        }
+        let own = known.entry(Cause::of(&finding)).or_default();
+        match own.iter().find(|group| belongs(&finding, &groups[**group])) {
+            Some(&group) => groups[group].push(finding),
+            None => {
+                own.push(groups.len());
+                groups.push(vec![finding]);
+            }
+        }
+    }
+    groups.into_iter().filter_map(merged).collect()
+}
+
+/// True when the finding has the cause of a group. A finding about an object of the group has it only if another unit
+/// repeats it: within a unit, a rule that reports an object twice means two things.
+fn belongs(finding: &Diagnostic, group: &[Diagnostic]) -> bool {
+    let same_object = |other: &Diagnostic| other.workload == finding.workload;
+    match group.iter().find(|other| same_object(other)) {
+        Some(other) => is_same_place(finding, other) && finding.unit != other.unit,
+        None => HABITS.contains(&finding.rule) || group.iter().any(|one| alike(finding, one)),
+    }
+}
+
+/// True for the same text of a line, or for the same words about another part of it.
+fn alike(a: &Diagnostic, b: &Diagnostic) -> bool {
+    is_same_place(a, b) || nameless(a) == nameless(b)
+}
+
+fn is_same_place(a: &Diagnostic, b: &Diagnostic) -> bool {
+    a.location.sort_key() == b.location.sort_key()
+}
+
+/// The label without the name of the object.
+fn nameless(finding: &Diagnostic) -> String {
+    let name = finding.workload.as_ref().map(shown).unwrap_or_default();
+    if name.is_empty() { finding.label.clone() } else { finding.label.replace(&name, "") }
+}
+
+/// The name for people, with `*` for a generated suffix; empty without a name.
+fn shown(name: &ObjectName) -> String {
+    match (&name.name, &name.generate_name) {
+        (Some(name), _) => name.clone(),
+        (None, Some(prefix)) => format!("{prefix}*"),
+        (None, None) => String::new(),
+    }
+}
+
+/// One finding about the objects of a group.
+fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
+    // What holds for all value sets is preferred to what holds with some.
+    let worst =
+        |(index, one): &(usize, &Diagnostic)| (Reverse(one.severity), !one.note.is_empty(), *index);
+    let (index, _) = group.iter().enumerate().min_by_key(worst)?;
+    let mut first = group.remove(index);
+    let mut fingerprints = vec![first.fingerprint.clone()];
+    for other in group {
+        fingerprints.push(other.fingerprint.clone());
+        first.take(other);
+    }
+    if first.also.is_empty() {
+        return Some(first);
+    }
+    first.fingerprint = fingerprint::of_group(fingerprints.iter().map(String::as_str));
+    first.message = noted(&first.message, &format!("and {}", first.more()));
+    Some(first)
+}
+
+impl Diagnostic {
+    /// Adds the object of another finding with the same cause.
+    fn take(&mut self, other: Diagnostic) {
+        let Some(workload) = other.workload else { return };
+        let own = self.workload.iter().chain(self.also.iter().map(|one| &one.workload));
+        if own.into_iter().any(|own| *own == workload) {
+            return;
+        }
+        let fingerprint = other.fingerprint;
+        let (location, fixes) = (other.location, other.fixes);
+        self.raised_at.extend(other.raised_at);
+        self.also.push(Also { workload, location, fixes, fingerprint });
+    }
+
+    /// The number of other objects with their kind: `28 more Jobs`.
+    fn more(&self) -> String {
+        let kind = self.also.first().map_or("", |one| &one.workload.kind);
+        let noun = match self.also.iter().all(|one| one.workload.kind == kind) {
+            true => format!("more {kind}"),
+            false => "more object".to_owned(),
+        };
+        count(self.also.len(), &noun)
+    }
+}

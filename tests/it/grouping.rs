@@ -1,0 +1,157 @@
+//! One finding per cause: findings about several workloads are reported once and name them all, and ignores, baselines
+//! and fixes still work for each workload.
+
+use std::fs;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::support::{joblint, run, tree};
+
+/// A helper prints the pod of every Job of a list.
+const HELPER: &str = r#"{{- define "shop.pod" }}
+restartPolicy: Always
+containers: [{name: main, image: "app:1"}]
+{{- end }}
+"#;
+const RANGE: &str = r"{{- range .Values.jobs }}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ . }}
+spec:
+  ttlSecondsAfterFinished: 100000
+  template:
+    spec:
+      {{- include `shop.pod` $ | nindent 6 }}
+{{- end }}
+";
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
+
+fn chart(jobs: &str) -> TempDir {
+    tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", &format!("jobs: [{jobs}]\n")),
+        ("shop/templates/_pod.tpl", HELPER),
+        ("shop/templates/jobs.yaml", RANGE),
+    ])
+}
+
+fn job(name: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  template:\n    spec:\n      \
+         restartPolicy: Never\n      containers: [{{name: main, image: 'app:1.0'}}]\n"
+    )
+}
+
+fn findings(folder: &TempDir, rule: &str, arguments: &[&str]) -> Vec<Value> {
+    let arguments = [&["-q", "--output", "json", "--select", rule], arguments].concat();
+    let (_, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+    let mut report: Value = serde_json::from_str(&stdout).unwrap();
+    report["findings"].as_array_mut().unwrap().drain(..).collect()
+}
+
+/// The name of the workload of a finding, and those of `also`.
+fn names(finding: &Value) -> Vec<&str> {
+    let also = finding["also"].as_array().into_iter().flatten().map(|one| &one["workload"]);
+    let all = std::iter::once(&finding["workload"]).chain(also);
+    all.map(|workload| workload["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_line_of_a_helper_is_one_finding_for_all_jobs() {
+    let found = findings(&chart("a, b, c"), "restart-policy-always", &[]);
+    assert_eq!(found.len(), 1);
+    assert_eq!(names(&found[0]), ["a", "b", "c"]);
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.contains("Job `a`") && message.ends_with("(and 2 more Jobs)"), "{message}");
+    assert_eq!(found[0]["path"], "shop/templates/_pod.tpl");
+    assert_eq!(found[0]["also"][0]["path"], "shop/templates/_pod.tpl");
+}
+
+#[test]
+fn two_flaws_on_one_line_stay_two_findings() {
+    let text = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {ttl: 1, limit: 2, template: {spec: \
+                {restartPolicy: Never, containers: [{name: main, image: 'app:1.0'}]}}}\n";
+    let found = findings(&tree(&[("job.yaml", text)]), "unknown-field", &[]);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|finding| finding.get("also").is_none()));
+}
+
+#[test]
+fn a_habit_of_a_folder_is_one_finding() {
+    let folder = tree(&[("a.yaml", &job("a")), ("b.yaml", &job("b")), ("other/c.yaml", &job("c"))]);
+    let found = findings(&folder, "missing-ttl", &[]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [vec!["a", "b"], vec!["c"]]);
+    assert_eq!(found[0]["also"][0]["path"], "b.yaml");
+    let (_, text, _) = run(&mut joblint(folder.path(), &["-q", "--select", "missing-ttl", "."]));
+    assert!(text.contains("  also: Job `b` (b.yaml:5)\n"), "{text}");
+}
+
+#[test]
+fn an_ignored_job_leaves_the_group() {
+    let ignored = |name: &str| {
+        job(name).replacen(
+            "spec:\n",
+            "# joblint: ignore[missing-ttl] kept for its logs\nspec:\n",
+            1,
+        )
+    };
+    let folder = tree(&[("a.yaml", &ignored("a")), ("b.yaml", &job("b")), ("c.yaml", &job("c"))]);
+    let found = findings(&folder, "missing-ttl", &[]);
+    assert_eq!(found.len(), 1);
+    assert_eq!(names(&found[0]), ["b", "c"]);
+}
+
+/// Accepting a finding accepts the workloads that it names, and no other.
+#[test]
+fn a_job_that_joins_an_accepted_group_is_reported() {
+    let folder = chart("b, c");
+    let accept = joblint(folder.path(), &["baseline", "-q"]).status().unwrap();
+    assert!(accept.success());
+    assert_eq!(findings(&folder, "restart-policy-always", &[]).len(), 0);
+    fs::write(folder.path().join("shop/values.yaml"), "jobs: [b, c, d]\n").unwrap();
+    let found = findings(&folder, "restart-policy-always", &[]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["d"]]);
+
+    let folder = tree(&[("b.yaml", &job("b")), ("c.yaml", &job("c"))]);
+    let accept = joblint(folder.path(), &["baseline", "-q"]).status().unwrap();
+    assert!(accept.success());
+    fs::write(folder.path().join("a.yaml"), job("a")).unwrap();
+    let found = findings(&folder, "missing-ttl", &[]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a"]]);
+}
+
+/// Code scanning closes and opens alerts by fingerprint: one about other workloads is another alert.
+#[test]
+fn the_fingerprint_depends_on_the_workloads() {
+    let of = |jobs: &str| findings(&chart(jobs), "restart-policy-always", &[]).remove(0);
+    let (two, three) = (of("a, b"), of("a, b, c"));
+    assert_ne!(two["fingerprint"], three["fingerprint"]);
+    assert_eq!(two["fingerprint"], of("a, b")["fingerprint"]);
+    assert_eq!(two["also"][0]["fingerprint"], three["also"][0]["fingerprint"]);
+}
+
+#[test]
+fn fixes_reach_every_workload_of_a_group() {
+    let folder = tree(&[("a.yaml", &job("a")), ("b.yaml", &job("b"))]);
+    let arguments =
+        ["--fix", "--unsafe-fixes", "-q", "--select", "missing-ttl", "--deployer", "kubectl"];
+    run(&mut joblint(folder.path(), &arguments));
+    for path in ["a.yaml", "b.yaml"] {
+        let text = fs::read_to_string(folder.path().join(path)).unwrap();
+        assert!(text.contains("ttlSecondsAfterFinished"), "{path}: {text}");
+    }
+}
+
+/// A value set that renames a Job renders the same Job.
+#[test]
+fn another_name_in_another_value_set_is_not_another_job() {
+    let folder = chart("a");
+    fs::create_dir(folder.path().join("shop/ci")).unwrap();
+    fs::write(folder.path().join("shop/ci/x-values.yaml"), "jobs: [z]\n").unwrap();
+    let found = findings(&folder, "restart-policy-always", &[]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a"]]);
+    assert_eq!(found[0]["valueSets"].as_array().unwrap().len(), 2);
+}
