@@ -9,7 +9,7 @@ use std::{
 use file_boundary::Boundary;
 
 /// Access to files. All paths are absolute.
-pub trait Files {
+pub trait Files: Sync {
     /// The path without links, and whether it is a folder.
     ///
     /// # Errors
@@ -30,7 +30,12 @@ pub struct Disk(Boundary);
 impl Disk {
     /// The repository around a folder: nothing that a file names outside of it is read.
     pub fn around(folder: &Path) -> Self {
-        Self(Boundary::around([folder]))
+        Self::within(Boundary::around([folder]))
+    }
+
+    /// The files within a boundary.
+    pub fn within(boundary: Boundary) -> Self {
+        Self(boundary)
     }
 }
 

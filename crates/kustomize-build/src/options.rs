@@ -7,6 +7,9 @@ pub struct Options {
     pub load_restrictor: LoadRestrictor,
     /// The order of the output when `sortOptions` sets none.
     pub order: Order,
+    /// Leave out what cannot be built without a network or Helm, and what depends on it, instead of failing. See
+    /// [`Built::skipped`](crate::Built::skipped).
+    pub is_partial: bool,
 }
 
 /// Which files a kustomization may name.

@@ -72,6 +72,7 @@ impl Target<'_> {
             .resources
             .absorb(resource)
             .map_err(|error| error.prefixed("merging from generator &{...}").at(name.at.clone()))
+            .or_else(|error| self.loader.skip_dependent(error))
     }
 
     /// The configuration of plugins: files, folders or texts.

@@ -64,6 +64,12 @@ impl Transform for Patch {
             Content::Json(operations) => self.json(resources, operations),
         }
     }
+
+    fn idle(&self, resources: &Resources) -> Option<yaml_spans::Location> {
+        let matcher = Matcher::new(self.target.as_ref()?).ok()?;
+        let is_idle = !resources.list.iter().any(|resource| matcher.selects(resource));
+        self.at.at.clone().filter(|_| is_idle)
+    }
 }
 
 impl Patch {
