@@ -2,16 +2,24 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    path::Path,
     sync::Arc,
 };
 
 use crate::{diagnostic::Diagnostic, unit::Loaded};
 
+/// The rule and the location of a finding, and the object that it is about if that is somewhere else.
+type Key = (&'static str, (String, u32, u32), Option<(String, u32, u32)>);
+
+fn owned((path, start, end): (&str, u32, u32)) -> (String, u32, u32) {
+    (path.to_owned(), start, end)
+}
+
 /// The findings of a unit, at most one per location and rule.
 #[derive(Default)]
 pub(crate) struct Findings {
     all: Vec<Diagnostic>,
-    by_location: HashMap<(&'static str, String, u32, u32), usize>,
+    by_location: HashMap<Key, usize>,
     /// The value sets that people wrote, in contrast to explored ones.
     written: BTreeSet<Arc<str>>,
 }
@@ -26,8 +34,9 @@ impl Findings {
     /// Adds a finding of one view and its value set.
     pub(crate) fn add(&mut self, mut finding: Diagnostic, values: Option<Arc<str>>) {
         let Some(values) = values else { return self.all.push(finding) };
-        let (path, start, end) = finding.location.sort_key();
-        let key = (finding.rule.id, path.to_owned(), start, end);
+        // A line of a kustomization may concern several objects.
+        let object = finding.raised_at.get(1).map(|object| owned(object.written().sort_key()));
+        let key = (finding.rule.id, owned(finding.location.sort_key()), object);
         match self.by_location.get(&key) {
             Some(&index) => self.all[index].absorb(finding, values),
             None => {
@@ -56,6 +65,53 @@ impl Findings {
             finding.message.push_str(&note);
         }
         self.all
+    }
+}
+
+impl Findings {
+    /// Keeps a finding of one kustomization by itself.
+    pub(crate) fn keep(&mut self, mut finding: Diagnostic, values: Option<Arc<str>>) {
+        finding.value_sets.extend(values);
+        self.all.push(finding);
+    }
+
+    /// All findings as they were added.
+    pub(crate) fn all(self) -> Vec<Diagnostic> {
+        self.all
+    }
+
+    /// Merges equal findings of several kustomizations. The message names them, unless there is only one or the
+    /// location says it.
+    pub(crate) fn merge_overlays(findings: Vec<Diagnostic>, views: &[Loaded]) -> Vec<Diagnostic> {
+        let mut merged = Self::default();
+        for mut finding in findings {
+            let overlay = finding.value_sets.pop();
+            merged.add(finding, overlay);
+        }
+        let overlays = views.iter().filter_map(|view| view.overlay.as_ref());
+        let folder = |name: &Arc<str>| {
+            overlays.clone().find(|overlay| overlay.name == *name).map(|own| &own.folder)
+        };
+        for finding in merged.all.iter_mut().filter(|_| views.len() > 1) {
+            let path = Path::new(&finding.location.source.path);
+            let is_inside = |name| folder(name).is_some_and(|folder| path.starts_with(folder));
+            match &finding.value_sets[..] {
+                [] => {}
+                [only] if is_inside(only) => {}
+                all => finding.message.push_str(&format!(" (in {})", named(all))),
+            }
+        }
+        merged.all
+    }
+}
+
+/// At most three names, and how many there are besides.
+fn named(all: &[Arc<str>]) -> String {
+    const MOST: usize = 3;
+    let first = all.iter().take(MOST).map(|name| &**name).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MOST) {
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }
 

@@ -93,7 +93,7 @@ impl<'f> Loader<'f> {
             return Err(fail(format!("new root '{path}' cannot be absolute")));
         }
         let target = clean(&self.root.join(path));
-        self.progress.add_folder().map_err(|error| error.at(Some(at.clone())))?;
+        self.progress.add_folder(self.visited.len()).map_err(|error| error.at(Some(at.clone())))?;
         let root = confirm(self.workspace.files, &target, &target)
             .map_err(|error| error.at(Some(at.clone())))?;
         for visited in self.visited.iter().rev().chain([&self.root]).rev() {

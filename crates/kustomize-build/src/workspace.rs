@@ -70,6 +70,9 @@ const MOST_TEXT: usize = 64 << 20;
 /// The most kustomizations of one build; one counts each time that another names it.
 const MOST_FOLDERS: usize = 10_000;
 
+/// The longest chain of kustomizations that name each other.
+const MOST_DEPTH: usize = 64;
+
 /// What one build notes on its way.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
@@ -97,8 +100,11 @@ impl Progress {
         }
     }
 
-    /// Notes that a kustomization is built.
-    pub(crate) fn add_folder(&self) -> Result<()> {
+    /// Notes that a kustomization is built, `depth` folders away from the first.
+    pub(crate) fn add_folder(&self, depth: usize) -> Result<()> {
+        if depth >= MOST_DEPTH {
+            return Err(too_large(format!("nests more than {MOST_DEPTH} kustomizations")));
+        }
         self.folders.set(self.folders.get() + 1);
         match self.folders.get() > MOST_FOLDERS {
             true => Err(too_large(format!("consists of more than {MOST_FOLDERS} kustomizations"))),

@@ -1,0 +1,56 @@
+//! The output of a build as objects.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use kustomize_build::Built;
+use yaml_spans::Source;
+
+use super::{first_line, origin::Document};
+use crate::{
+    load,
+    redact::SecretValues,
+    unit::{Failure, KustomizeRoot, Loaded, Problem},
+};
+
+/// The objects of a built kustomization, and the document of each.
+pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<Arc<Document>>) {
+    let text = built.print();
+    let slice = |span: &yaml_spans::Span| text.get(span.range()).unwrap_or_default();
+    let has_work = built.documents().iter().any(|span| load::may_hold_work(slice(span).as_bytes()));
+    let (mut loaded, mut owners) = (Loaded::default(), Vec::new());
+    for span in built.documents() {
+        let document = Arc::new(Document::new(built.clone(), *span));
+        let path = document.path().to_owned();
+        let source = Arc::new(Source::rendered(path, slice(span), document.clone()));
+        loaded.add(load::load_text(&source, &mut |_| has_work));
+        owners.resize(loaded.objects.len(), document);
+    }
+    loaded.problems.extend(skipped(built, root));
+    for source in built.sources() {
+        loaded.secrets.extend(&SecretValues::of_manifest(&source.text));
+    }
+    loaded.sources = built.sources().to_vec();
+    loaded.idle = built.idle_patches().to_vec();
+    loaded.counts.files = built.sources().len();
+    (loaded, owners)
+}
+
+/// What a partial build lacks, each place once.
+fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
+    let mut seen = BTreeSet::new();
+    let mut problems = Vec::new();
+    for error in built.skipped() {
+        let Some(at) = &error.at else { continue };
+        if !seen.insert((at.source.path.clone(), at.span.start)) {
+            continue;
+        }
+        problems.push(Problem {
+            failure: Failure::NotRendered,
+            source: at.source.clone(),
+            span: first_line(&at.source, at.span),
+            reason: format!("{}: `{}` is built without it", error.message, root.name()),
+            labels: Vec::new(),
+        });
+    }
+    problems
+}

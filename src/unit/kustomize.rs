@@ -1,0 +1,38 @@
+//! A kustomization that is built.
+
+use std::{path::PathBuf, sync::Arc};
+
+use super::Deployment;
+
+/// A kustomization that is built by itself: nothing in the repository uses it, or a GitOps object deploys it.
+#[derive(Clone, Debug)]
+pub struct KustomizeRoot {
+    /// Its folder, absolute.
+    pub folder: PathBuf,
+    /// Its folder as printed; empty for the working directory.
+    pub shown: String,
+    /// The GitOps objects that deploy it.
+    pub deployments: Vec<Arc<Deployment>>,
+    /// The kustomization that its deployer generates for a folder that has none.
+    pub generated: Option<String>,
+    /// The files that it reads, absolute, as far as they are known without a build.
+    pub files: Vec<PathBuf>,
+}
+
+impl KustomizeRoot {
+    /// The name in messages.
+    pub(crate) fn name(&self) -> Arc<str> {
+        if self.shown.is_empty() { ".".into() } else { self.shown.as_str().into() }
+    }
+}
+
+/// What a view of a unit was built from.
+#[derive(Clone, Debug)]
+pub struct OverlayView {
+    /// The name in messages.
+    pub name: Arc<str>,
+    /// Its folder as printed.
+    pub folder: String,
+    /// The GitOps objects that deploy it.
+    pub deployments: Vec<Arc<Deployment>>,
+}
