@@ -179,7 +179,17 @@ fn check_view(
     });
     let mut found: Vec<_> = resolved.collect();
     let values = loaded.view();
-    let problems = report.add_problems(loaded, settings).into_iter();
+    let mut problems = report.add_problems(loaded, settings);
+    for problem in problems.iter_mut().filter(|_| unit.kind == UnitKind::Overlay) {
+        problem.message = match problem.rule.id {
+            id if id == unrenderable::RULE.id => "this kustomization does not build".to_owned(),
+            id if id == not_rendered::RULE.id => {
+                "a part of this kustomization was not built".to_owned()
+            }
+            _ => continue,
+        };
+    }
+    let problems = problems.into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));
     let idle = loaded.idle.iter().map(|patch| {
         let label = "selects nothing: kustomize ignores this patch".to_owned();

@@ -19,8 +19,9 @@ use rayon::prelude::*;
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
+    discover::{OVERLAY_FILES, shown},
     load,
-    unit::{Failure, KustomizeRoot, Loaded, OverlayView, Problem, Unit},
+    unit::{Boundary, Failure, File, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
 };
 
 pub(crate) use files::Repository;
@@ -29,28 +30,40 @@ pub(crate) use graph::{Closure, Graph};
 /// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
 /// problem.
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
-    let mut views = load_from(&Repository::of_unit(unit), &unit.roots);
+    let mut views = load_from(&Repository::of_unit(unit), &unit.roots, true);
     forget_used_patches(&mut views);
     count_files_once(&mut views);
     views
 }
 
-/// Builds kustomizations from the files of a repository.
-pub(crate) fn load_from(repository: &Repository, roots: &[KustomizeRoot]) -> Vec<Loaded> {
+/// Builds kustomizations from the files of a repository, and predicts their next releases if asked to.
+pub(crate) fn load_from(
+    repository: &Repository,
+    roots: &[KustomizeRoot],
+    predicts: bool,
+) -> Vec<Loaded> {
     let workspace = Workspace::new(repository);
-    roots.par_iter().map(|root| load_root(repository, &workspace, root)).collect()
+    roots.par_iter().map(|root| load_root(repository, &workspace, root, predicts)).collect()
 }
 
-fn load_root(repository: &Repository, workspace: &Workspace<'_>, root: &KustomizeRoot) -> Loaded {
+fn load_root(
+    repository: &Repository,
+    workspace: &Workspace<'_>,
+    root: &KustomizeRoot,
+    predicts: bool,
+) -> Loaded {
     let options = options(root);
     let built = workspace.build(&root.folder, Path::new(&root.shown), &options);
     let mut loaded = match built {
         Ok(built) => {
             let built = Arc::new(built);
             let (mut loaded, owners) = objects::loaded(&built, root);
-            predict::predict(&mut loaded, &owners, (repository, root, &options));
+            if predicts {
+                predict::predict(&mut loaded, &owners, (repository, root, &options));
+            }
             loaded
         }
+        Err(_) if root.generated.is_some() => as_files(repository, root),
         Err(error) => failed(&error, repository, root),
     };
     let (folder, deployments) = (root.shown.clone(), root.deployments.clone());
@@ -66,6 +79,22 @@ fn options(root: &KustomizeRoot) -> Options {
         true => Options { load_restrictor: LoadRestrictor::None, order: Order::Fifo, ..partial },
         false => partial,
     }
+}
+
+/// The manifests of a folder without a kustomization whose generated one does not build, as they are.
+fn as_files(repository: &Repository, root: &KustomizeRoot) -> Loaded {
+    let is_overlay = |path: &Path| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|n| OVERLAY_FILES.contains(&n))
+    };
+    let manifests = root.files.iter().filter(|path| !is_overlay(path));
+    let file = |path: &PathBuf| {
+        let below = path.strip_prefix(&root.folder).unwrap_or(path);
+        let shown = shown(&Path::new(&root.shown).join(below));
+        let text = repository.read(path).ok()?;
+        Some(File { path: path.clone(), shown, named: false, text: Some(text) })
+    };
+    let files = manifests.filter_map(file).collect();
+    load::load(&Unit::deployed_together(UnitKind::Plain, files, Boundary::default()))
 }
 
 /// What is left of a kustomization that does not build.
@@ -90,12 +119,20 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
         Some(at) => (at.source.clone(), first_line(&at.source, at.span)),
         None => {
             let path = Path::new(&root.shown).join("kustomization.yaml");
-            let source = Source::read_only(crate::discover::shown(&path), String::new());
+            let source = Source::read_only(shown(&path), String::new());
             (Arc::new(source), Span::default())
         }
     };
-    let reason = repository.without_root(&error.message, root);
+    let reason = repository.without_root(innermost(&error.message), root);
     Problem { failure: failure(error.reason), source, span, reason, labels: Vec::new() }
+}
+
+/// The message of the kustomization that fails, without those of the kustomizations above: the location says it.
+fn innermost(message: &str) -> &str {
+    let marks = [": recursed accumulation of path '", ": couldn't make target for path '"];
+    let last = marks.iter().filter_map(|mark| Some(message.rfind(mark)? + mark.len())).max();
+    let rest = last.and_then(|at| message[at..].split_once("': "));
+    rest.map_or(message, |(_, rest)| rest)
 }
 
 fn failure(reason: Reason) -> Failure {

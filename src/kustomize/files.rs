@@ -21,6 +21,8 @@ pub(crate) struct Repository {
     texts: BTreeMap<PathBuf, Vec<u8>>,
     /// The folders of those.
     folders: BTreeSet<PathBuf>,
+    /// What is shown before the paths of files in memory.
+    prefix: String,
 }
 
 #[derive(Clone, Debug)]
@@ -45,12 +47,18 @@ impl Repository {
         Self::on_disk(Disk::within(unit.boundary.clone())).with(texts)
     }
 
+    /// The files of this machine.
     pub(crate) fn on_disk(disk: Disk) -> Self {
-        Self { below: Below::Disk(disk), texts: BTreeMap::new(), folders: BTreeSet::new() }
+        Self::of(Below::Disk(disk), String::new())
     }
 
-    pub(crate) fn in_memory(files: Memory) -> Self {
-        Self { below: Below::Memory(files), texts: BTreeMap::new(), folders: BTreeSet::new() }
+    /// Files in memory, whose paths are shown after a prefix such as `v1.2.0:`.
+    pub(crate) fn in_memory(files: Memory, prefix: String) -> Self {
+        Self::of(Below::Memory(files), prefix)
+    }
+
+    fn of(below: Below, prefix: String) -> Self {
+        Self { below, texts: BTreeMap::new(), folders: BTreeSet::new(), prefix }
     }
 
     /// The same files with other contents for some of them.
@@ -59,7 +67,7 @@ impl Repository {
         texts.extend(more.into_iter().map(|(path, text)| (self.real(&path), text)));
         let above = texts.keys().flat_map(|path| path.ancestors().skip(1));
         let folders = above.map(Path::to_owned).collect();
-        Self { below: self.below.clone(), folders, texts }
+        Self { below: self.below.clone(), folders, texts, prefix: self.prefix.clone() }
     }
 
     /// A path without links, also of a file that is not there.
@@ -123,5 +131,10 @@ impl Files for Repository {
             Some(text) => Ok(text.clone()),
             None => self.files().read(path),
         }
+    }
+
+    fn shown(&self, path: &Path) -> Option<String> {
+        let inside = path.strip_prefix("/").ok()?;
+        matches!(self.below, Below::Memory(_)).then(|| format!("{}{}", self.prefix, shown(inside)))
     }
 }

@@ -2,15 +2,18 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use kustomize_build::Built;
+use kustomize_build::{Built, Reason};
 use yaml_spans::Source;
 
-use super::{first_line, origin::Document};
+use super::{first_line, innermost, origin::Document};
 use crate::{
     load,
     redact::SecretValues,
     unit::{Failure, KustomizeRoot, Loaded, Problem},
 };
+
+/// The most failures that are shown for something missing.
+const MOST_LABELS: usize = 3;
 
 /// The objects of a built kustomization, and the document of each.
 pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<Arc<Document>>) {
@@ -35,22 +38,34 @@ pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<A
     (loaded, owners)
 }
 
-/// What a partial build lacks, each place once.
+/// What a partial build lacks, each place once. What fails for want of it is a label.
 fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
     let mut seen = BTreeSet::new();
-    let mut problems = Vec::new();
+    let mut problems: Vec<Problem> = Vec::new();
     for error in built.skipped() {
         let Some(at) = &error.at else { continue };
         if !seen.insert((at.source.path.clone(), at.span.start)) {
             continue;
         }
-        problems.push(Problem {
+        let is_dependent = !matches!(error.reason, Reason::Remote | Reason::Unsupported);
+        let reason = innermost(&error.message);
+        let mut problem = Problem {
             failure: Failure::NotRendered,
             source: at.source.clone(),
             span: first_line(&at.source, at.span),
-            reason: format!("{}: `{}` is built without it", error.message, root.name()),
+            reason: reason.to_owned(),
             labels: Vec::new(),
-        });
+        };
+        match problems.last_mut().filter(|_| is_dependent) {
+            Some(missing) if missing.labels.len() < MOST_LABELS => {
+                missing.labels.push(problem.label());
+            }
+            Some(_) => {}
+            None => {
+                problem.reason = format!("{reason}: `{}` is built without it", root.name());
+                problems.push(problem);
+            }
+        }
     }
     problems
 }

@@ -210,8 +210,9 @@ impl Document {
     ) -> Location {
         let at = &part.at;
         let Some(value) = value else { return at.clone() };
-        if let Some(line) = self.line_of(span, value, at) {
-            return line;
+        let inside = self.part_of(span, value, at).or_else(|| self.line_of(span, value, at));
+        if let Some(inside) = inside {
+            return inside;
         }
         let key = key.and_then(|key| key.origin.parts().first()).filter(|key| {
             Arc::ptr_eq(&key.at.source, &at.source)
@@ -222,6 +223,20 @@ impl Document {
             Some(key) => Location { span: key.at.span.to(at.span), source: at.source.clone() },
             None => at.clone(),
         }
+    }
+
+    /// The part of a text that stands in the output as it is written.
+    fn part_of(&self, span: Span, value: &Value, at: &Location) -> Option<Location> {
+        let own = self.built.print().get(value.span.range())?;
+        let start = (self.span.start + span.start).checked_sub(value.span.start)? as usize;
+        let part = self.text().get(span.range()).filter(|part| !part.contains('\n'))?;
+        if start == 0 || part.is_empty() {
+            return None;
+        }
+        let before = own.get(..start)?.matches(part).count();
+        let (offset, _) = at.source.slice(at.span).match_indices(part).nth(before)?;
+        let start = at.span.start as usize + offset;
+        Some(Location { source: at.source.clone(), span: Span::new(start, start + part.len()) })
     }
 
     /// The line of a text of several lines in which a span starts.

@@ -106,9 +106,18 @@ impl Comparison<'_> {
         let all: Vec<&Input> = inputs.iter().collect();
         let mut changes =
             ReleaseChanges { upgrade: self.change(&all), ..ReleaseChanges::default() };
+        let mut seen = BTreeSet::new();
         for input in inputs {
-            let change = self.change(&[input]);
-            changes.add_step(Step::Value(vec![input.raised()]), change, false);
+            let is_same =
+                |other: &&Input| input.version.is_some() && other.version == input.version;
+            let group: Vec<_> = match inputs.iter().filter(is_same).collect::<Vec<_>>() {
+                alone if alone.is_empty() => vec![input],
+                group => group,
+            };
+            if input.version.as_ref().is_none_or(|version| seen.insert(version)) {
+                let step = Step::Value(group.iter().map(|input| input.raised()).collect());
+                changes.add_step(step, self.change(&group), false);
+            }
         }
         changes
     }

@@ -80,7 +80,7 @@ pub(super) fn versioned_name(text: &str) -> Option<Role> {
     Some(Role::Inside { from: last.into(), to: to.into() })
 }
 
-pub(super) fn is_digest(text: &str) -> bool {
+pub(crate) fn is_digest(text: &str) -> bool {
     let hex = text.rsplit(':').next().unwrap_or_default();
     hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -31,13 +31,13 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     let differences = worst.differences();
     let first = differences.first()?;
     let at = first.at.as_ref()?;
-    let name = job.object.name()?;
+    let (name, node) = (job.object.name()?, job.object.root.at(&["metadata", "name"])?);
     let mut finding = Finding::new_in(&at.source, at.span, changes(first))
         .message(format!(
             "the next change of {} will be rejected: `{name}` keeps its name",
             listed(&first.inputs)
         ))
-        .label(first.span, "reaches this field of the Job, which is immutable")
+        .label(node.span, format!("`{name}` stays the same"))
         .deployers(all.iter().map(Rejection::verdict).collect())
         .explained();
     for other in differences.iter().skip(1).take(MAX_LABELS) {

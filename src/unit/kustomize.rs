@@ -20,6 +20,11 @@ pub struct KustomizeRoot {
 }
 
 impl KustomizeRoot {
+    /// A kustomization that no GitOps object deploys.
+    pub(crate) fn new(folder: PathBuf, shown: String, files: Vec<PathBuf>) -> Self {
+        Self { folder, shown, deployments: Vec::new(), generated: None, files }
+    }
+
     /// The name in messages.
     pub(crate) fn name(&self) -> Arc<str> {
         if self.shown.is_empty() { ".".into() } else { self.shown.as_str().into() }

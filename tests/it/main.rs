@@ -13,6 +13,7 @@ mod forecast;
 mod generated;
 mod gitops;
 mod hostile;
+mod kustomizations;
 mod observed;
 mod release_changes;
 mod report;

@@ -113,7 +113,22 @@ impl Built {
     }
 }
 
-pub(crate) fn build(
+impl Workspace<'_> {
+    /// Builds the kustomization in a folder, an absolute path. Paths of the sources start with `shown`.
+    ///
+    /// # Errors
+    /// Where kustomize fails, in its words, and where the build exceeds a limit.
+    pub fn build(
+        &self,
+        folder: &Path,
+        shown: &Path,
+        options: &Options,
+    ) -> std::result::Result<Built, Error> {
+        build(self, folder, shown, options)
+    }
+}
+
+fn build(
     workspace: &Workspace<'_>,
     folder: &Path,
     shown: &Path,

@@ -21,6 +21,11 @@ pub trait Files: Sync {
     /// # Errors
     /// When it cannot be read.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// How a file is shown in locations; `None` to show it relative to the kustomization that is built.
+    fn shown(&self, _path: &Path) -> Option<String> {
+        None
+    }
 }
 
 /// The files of this machine within a boundary.

@@ -121,7 +121,8 @@ impl<'f> Loader<'f> {
         let target = self.locate(path)?;
         let source = self.workspace.source(target.clone(), || {
             let bytes = self.read(&target)?;
-            let shown = self.shown(path);
+            let shown = self.workspace.files.shown(&target);
+            let shown = shown.unwrap_or_else(|| self.shown(path));
             Ok(match String::from_utf8(bytes) {
                 Ok(text) => Source::new(shown, text),
                 Err(error) => Source::read_only(shown, String::from_utf8_lossy(error.as_bytes())),

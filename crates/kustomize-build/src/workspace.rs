@@ -4,17 +4,15 @@ use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
     fmt,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use yaml_spans::{Location, Source};
 
 use crate::{
-    built::{self, Built},
     error::{Error, Reason, Result},
     files::Files,
-    options::Options,
 };
 
 /// The files of several builds. A text is read once, so that equal locations of different builds share their
@@ -34,19 +32,6 @@ impl<'f> Workspace<'f> {
     /// A workspace that has read nothing yet.
     pub fn new(files: &'f dyn Files) -> Self {
         Self { files, sources: Mutex::default() }
-    }
-
-    /// Builds the kustomization in a folder, an absolute path. Paths of the sources start with `shown`.
-    ///
-    /// # Errors
-    /// Where kustomize fails, in its words, and where the build exceeds a limit.
-    pub fn build(
-        &self,
-        folder: &Path,
-        shown: &Path,
-        options: &Options,
-    ) -> std::result::Result<Built, Error> {
-        built::build(self, folder, shown, options)
     }
 
     /// The text of a file, from `read` the first time.

@@ -11,7 +11,7 @@ use crate::{
         is_same,
         origin::{self, Document},
     },
-    release_changes::{is_version, next_of, reference},
+    release_changes::{is_digest, is_version, next_of, reference},
 };
 
 /// The most inputs of one kustomization that are raised.
@@ -26,6 +26,8 @@ pub(super) struct Input {
     pub(super) label: Location,
     /// The field: `newTag`, `configMapGenerator`.
     pub(super) name: String,
+    /// The version that it is raised to; inputs of one version are raised together.
+    pub(super) version: Option<String>,
     pub(super) edit: Edit,
 }
 
@@ -108,6 +110,8 @@ fn image(part: &Part) -> Option<Input> {
 fn tag(part: &Part) -> Option<Input> {
     raised(part, "image", |text| {
         let (before, after) = reference(text)?;
+        // Nobody raises `latest`.
+        (is_version(after) || is_digest(after)).then_some(())?;
         Some(format!("{before}{}", next_of(after)))
     })
 }
@@ -140,6 +144,7 @@ fn content(part: &Part) -> Option<Input> {
         at: part.at.clone(),
         label: origin::first_line(label),
         name: name.to_owned(),
+        version: None,
         edit,
     })
 }
@@ -169,7 +174,9 @@ fn raised(part: &Part, name: &str, next: impl Fn(&str) -> Option<String>) -> Opt
         text: next(inner)?,
     };
     let label = part.at.clone();
-    Some(Input { at: part.at.clone(), label, name: name.to_owned(), edit })
+    let version = edit.text.rsplit([':', '@']).next().unwrap_or_default().trim_matches('-');
+    let version = Some(version.to_owned());
+    Some(Input { at: part.at.clone(), label, name: name.to_owned(), version, edit })
 }
 
 /// The key whose value a text is, if both stand on one line.
