@@ -11,6 +11,7 @@ mod generators;
 mod notes;
 mod options;
 mod overlays;
+mod overrides;
 mod rendered;
 mod repository;
 mod scan;

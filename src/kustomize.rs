@@ -73,7 +73,8 @@ fn load_root(
 
 fn options(root: &KustomizeRoot) -> Options {
     let is_flux = root.deployments.iter().any(|one| one.deployer.tool == Tool::Flux);
-    let partial = Options { is_partial: true, ..Options::default() };
+    let overrides = root.overrides().cloned();
+    let partial = Options { is_partial: true, overrides, ..Options::default() };
     match is_flux {
         // kustomize-controller restricts no paths and keeps the order of the resources.
         true => Options { load_restrictor: LoadRestrictor::None, order: Order::Fifo, ..partial },

@@ -59,10 +59,16 @@ impl Overlays<'_> {
 
     /// All kustomizations that are built by themselves.
     fn roots(&self, graph: &Graph) -> Vec<Root> {
-        let mut deployed: BTreeMap<&PathBuf, Vec<&Arc<Deployment>>> = BTreeMap::new();
+        let mut deployed: BTreeMap<&PathBuf, Vec<Vec<&Arc<Deployment>>>> = BTreeMap::new();
         for deployment in self.deployments {
             if let DeploymentSource::Overlay { folder, .. } = &deployment.source {
-                deployed.entry(folder).or_default().push(deployment);
+                let groups = deployed.entry(folder).or_default();
+                let is_same =
+                    |group: &&mut Vec<&Arc<Deployment>>| group[0].kustomize == deployment.kustomize;
+                match groups.iter_mut().find(is_same) {
+                    Some(group) => group.push(deployment),
+                    None => groups.push(vec![deployment]),
+                }
             }
         }
         let unused = graph.roots().into_iter();
@@ -70,8 +76,8 @@ impl Overlays<'_> {
             .filter(|folder| !deployed.contains_key(&folder.to_path_buf()))
             .map(|folder| self.root(folder, &[], graph))
             .collect();
-        for (folder, by) in deployed {
-            roots.push(self.root(folder, &by, graph));
+        for (folder, groups) in deployed {
+            roots.extend(groups.iter().map(|by| self.root(folder, by, graph)));
         }
         // What a generated kustomization includes is deployed by it.
         let included: BTreeSet<PathBuf> = roots

@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use kustomize_build::Overrides;
+
 use super::Deployment;
 
 /// A kustomization that is built by itself: nothing in the repository uses it, or a GitOps object deploys it.
@@ -25,9 +27,18 @@ impl KustomizeRoot {
         Self { folder, shown, deployments: Vec::new(), generated: None, files }
     }
 
+    /// What its deployers add to it.
+    pub(crate) fn overrides(&self) -> Option<&Overrides> {
+        self.deployments.first()?.kustomize.as_ref()
+    }
+
     /// The name in messages.
     pub(crate) fn name(&self) -> Arc<str> {
-        if self.shown.is_empty() { ".".into() } else { self.shown.as_str().into() }
+        let folder = if self.shown.is_empty() { "." } else { &self.shown };
+        match self.deployments.first().filter(|_| self.overrides().is_some()) {
+            Some(by) => format!("{folder} of {}", by.title).into(),
+            None => folder.into(),
+        }
     }
 }
 

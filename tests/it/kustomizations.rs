@@ -127,3 +127,30 @@ fn what_does_not_build_is_an_error_at_its_place() {
     let [remote] = of(&report, "not-rendered")[..] else { panic!() };
     assert_eq!(place(&remote.location), "c/kustomization.yaml:3");
 }
+
+#[test]
+fn the_fields_of_a_flux_kustomization_are_added() {
+    let flux = "\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec:
+  interval: 10m
+  prune: true
+  path: ./base
+  sourceRef: {kind: GitRepository, name: flux-system}
+  namePrefix: eu-
+  images:
+    - name: shop/migrate
+      newTag: 1.4.2
+";
+    let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", &*job)];
+    let report = check(&[base[0], base[1], ("clusters/apps.yaml", flux)], &[""]);
+    let [churn] = of(&report, "kustomize-churn")[..] else { panic!("{:?}", report.notes) };
+    assert_eq!(place(&churn.location), "clusters/apps.yaml:12");
+    assert_eq!(
+        churn.message,
+        "the next change of `newTag` will be rejected: `eu-migrate` keeps its name"
+    );
+}

@@ -136,7 +136,10 @@ fn build(
 ) -> Result<Built> {
     let loader = Loader::new(workspace, folder, shown, options)?;
     let progress = loader.progress().clone();
-    let target = Target::load(loader)?;
+    let mut target = Target::load(loader)?;
+    if let Some(overrides) = &options.overrides {
+        target.add(overrides)?;
+    }
     let mut warnings = Vec::new();
     let mut resources = target.build(&mut warnings)?;
     let k = target.kustomization();

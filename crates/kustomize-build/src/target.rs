@@ -18,6 +18,7 @@ use crate::{
     loader::Loader,
     name_reference,
     origin::{Field, Step},
+    overrides::Overrides,
     provenance::{Provenance, plugin},
     resources::Resources,
     transform::{Hashes, Place, Transform},
@@ -46,6 +47,11 @@ impl<'f> Target<'f> {
 
     pub(crate) fn kustomization(&self) -> &Kustomization {
         &self.loaded.kustomization
+    }
+
+    /// Adds the fields of a deployer.
+    pub(crate) fn add(&mut self, overrides: &Overrides) -> Result<()> {
+        overrides.apply(&mut self.loaded.kustomization)
     }
 
     pub(crate) fn location(&self) -> Location {
