@@ -25,7 +25,9 @@ pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<A
         let document = Arc::new(Document::new(built.clone(), *span));
         let path = document.path().to_owned();
         let source = Arc::new(Source::rendered(path, slice(span), document.clone()));
-        loaded.add(load::load_text(&source, &mut |_| has_work));
+        // The values of Secrets are masked wherever they appear.
+        let mut wanted = |text: &str| has_work || text.contains("kind: Secret");
+        loaded.add(load::load_text(&source, &mut wanted));
         owners.resize(loaded.objects.len(), document);
     }
     loaded.problems.extend(skipped(built, root));

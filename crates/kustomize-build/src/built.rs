@@ -107,7 +107,7 @@ impl Built {
         &self.skipped
     }
 
-    /// The patches whose target selects no resource: kustomize ignores them.
+    /// The patches whose target names a resource and selects none: kustomize ignores them.
     pub fn idle_patches(&self) -> &[Location] {
         &self.idle_patches
     }

@@ -66,7 +66,9 @@ impl Transform for Patch {
     }
 
     fn idle(&self, resources: &Resources) -> Option<yaml_spans::Location> {
-        let matcher = Matcher::new(self.target.as_ref()?).ok()?;
+        // A patch of all objects of a kind may be meant for those to come.
+        let target = self.target.as_ref().filter(|target| !target.name.is_empty())?;
+        let matcher = Matcher::new(target).ok()?;
         let is_idle = !resources.list.iter().any(|resource| matcher.selects(resource));
         self.at.at.clone().filter(|_| is_idle)
     }
