@@ -18,7 +18,7 @@ use job_lifecycle::{
     workload::kind_of,
 };
 use kustomize_build::{Options, Workspace};
-use yaml_spans::{self as yaml, Edit, Node};
+use yaml_spans::{self as yaml, Edit, Entry, Map, Node, Value};
 
 use self::inputs::{Input, inputs};
 use super::{Repository, origin::Document};
@@ -67,9 +67,35 @@ fn rebuilt(inputs: &[Input], (repository, root, options): Place<'_>) -> Option<V
         .into_iter()
         .filter_map(|(path, (text, edits))| Some((path, Edit::apply(text, &edits)?.into_bytes())));
     let later = repository.with(texts.collect());
-    let built = Workspace::new(&later).build(&root.folder, Path::new(&root.shown), options).ok()?;
+    let mut options = options.clone();
+    if let Some(overrides) = &mut options.overrides {
+        let own = inputs.iter().filter(|input| Arc::ptr_eq(&input.at.source, &overrides.source));
+        overrides.fields = raised(&overrides.fields, &own.collect::<Vec<_>>());
+    }
+    let built =
+        Workspace::new(&later).build(&root.folder, Path::new(&root.shown), &options).ok()?;
     let parsed = yaml::parse(built.print()).into_iter();
     Some(parsed.filter_map(Result::ok).map(|document| document.root).collect())
+}
+
+/// The fields of a deployer with raised inputs.
+fn raised(node: &Node, inputs: &[&Input]) -> Node {
+    let own = inputs.iter().find(|input| input.at.span == node.span);
+    let value = match (&node.value, own) {
+        (Value::Map(map), _) => {
+            let mut fields = Map::default();
+            let entry =
+                |entry: &Entry| Entry { value: raised(&entry.value, inputs), ..entry.clone() };
+            fields.entries = map.entries.iter().map(entry).collect();
+            Value::Map(Arc::new(fields))
+        }
+        (Value::Seq(items), _) => {
+            Value::Seq(items.iter().map(|item| raised(item, inputs)).collect())
+        }
+        (_, Some(input)) => Value::Str(input.edit.text.as_str().into()),
+        (value, None) => value.clone(),
+    };
+    Node { value, ..node.clone() }
 }
 
 /// The later object of the same name, else the first one of its kind that is left.
