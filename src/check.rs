@@ -22,10 +22,11 @@ use crate::{
     fingerprint,
     fix::Allowance,
     gitops::{self, Resolved},
+    kustomize,
     load::{self, FileCache},
     placeholders, resolve,
     results::{Report, Unchecked},
-    rules::{self, Rule, unreadable, unrenderable},
+    rules::{self, Rule, not_rendered, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
     suppress, trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
@@ -114,9 +115,8 @@ fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache, pool: &Pool) -
             check_views(unit, &chart::load_explored(unit, settings, pool), settings)
         })
         .unwrap_or_else(|error| Report { errors: vec![error.to_string()], ..Report::default() }),
-        UnitKind::Plain | UnitKind::Overlay => {
-            check_views(unit, &[load::load_seen(unit, seen)], settings)
-        }
+        UnitKind::Overlay => check_views(unit, &kustomize::load(unit), settings),
+        UnitKind::Plain => check_views(unit, &[load::load_seen(unit, seen)], settings),
     }
 }
 
@@ -129,17 +129,25 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
         report.secrets.extend(&loaded.secrets);
         findings.add_view(loaded);
         for (finding, values) in check_view(unit, all, loaded, settings, &mut report) {
-            findings.add(finding, values);
+            match unit.kind {
+                UnitKind::Overlay => findings.keep(finding, values),
+                UnitKind::Plain | UnitKind::Chart => findings.add(finding, values),
+            }
         }
     }
     let overrun =
         chart::limits::budget(all).and_then(|budget| chart::limits::problem(unit, all, &budget));
     let overrun = overrun.and_then(|problem| report.problem(&problem, settings));
     overrun.into_iter().for_each(|finding| findings.add(finding, None));
-    let kept = suppress::apply(findings.merged(), all, &unit.deployments, settings);
+    // An ignore in one overlay leaves the finding in the others.
+    let found = if unit.kind == UnitKind::Overlay { findings.all() } else { findings.merged() };
+    let kept = suppress::apply(found, all, &unit.deployments, settings);
     kept.ignored_failures.iter().for_each(|finding| report.forgive(finding));
     report.trail.push(trail::of_unit(unit, all, &report.counts, settings));
-    report.findings = kept.findings;
+    report.findings = match unit.kind {
+        UnitKind::Overlay => Findings::merge_overlays(kept.findings, all),
+        UnitKind::Plain | UnitKind::Chart => kept.findings,
+    };
     let root = discover::shown(&unit.root);
     let root: Arc<str> = if root.is_empty() { ".".into() } else { root.into() };
     for finding in &mut report.findings {
@@ -175,7 +183,7 @@ fn check_view(
         deployers: &deployers,
         deployments: loaded.deployments(unit),
         counts: loaded.counts,
-        together: unit.together || unit.kind == UnitKind::Chart || !settings.deployers.is_empty(),
+        together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,
     };
@@ -188,9 +196,24 @@ fn check_view(
         (resolve::resolve(one, &context, settings, &allowance), values)
     });
     let mut found: Vec<_> = resolved.collect();
-    let values = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
-    let problems = report.add_problems(loaded, settings).into_iter();
+    let values = loaded.view();
+    let mut problems = report.add_problems(loaded, settings);
+    for problem in problems.iter_mut().filter(|_| unit.kind == UnitKind::Overlay) {
+        problem.message = match problem.rule.id {
+            id if id == unrenderable::RULE.id => {
+                format!("this kustomization does not build: {}", problem.label)
+            }
+            id if id == not_rendered::RULE.id => format!("not built: {}", problem.label),
+            _ => continue,
+        };
+    }
+    let problems = problems.into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));
+    let idle = loaded.idle.iter().map(|patch| {
+        let label = "selects nothing: kustomize ignores this patch".to_owned();
+        resolve::run_finding(&patch_matches_nothing::RULE, patch.clone(), label, settings)
+    });
+    found.extend(idle.map(|finding| (finding, values.clone())));
     report.add_view(loaded, &context);
     found
 }
@@ -244,19 +267,18 @@ impl Report {
         self.used_entries.extend(part.used_entries);
         self.checked.extend(part.checked);
         self.secrets.extend(&part.secrets);
-        let (all, part) = (&mut self.counts, part.counts);
-        all.files += part.files;
-        all.objects += part.objects;
-        all.workloads += part.workloads;
-        all.ignored += part.ignored;
-        all.other_yaml += part.other_yaml;
-        all.foreign_templates += part.foreign_templates;
+        self.counts.add(part.counts);
     }
 
     /// Adds the counts, notes and files of a view.
     fn add_view(&mut self, loaded: &Loaded, context: &Context<'_>) {
         let workloads = loaded.objects.iter().filter(|object| is_workload(object, context)).count();
-        self.counts.merge(Counts { workloads, ..loaded.counts });
+        let counts = Counts { workloads, ..loaded.counts };
+        match loaded.overlay {
+            // Kustomizations have different objects, although they share files.
+            Some(_) => self.counts.add(counts),
+            None => self.counts.merge(counts),
+        }
         self.notes.extend(loaded.notes.iter().cloned());
         self.checked.extend(loaded.sources.iter().map(|source| source.path.clone()));
     }

@@ -4,6 +4,7 @@ mod group;
 
 use std::{
     collections::{BTreeSet, HashMap},
+    path::Path,
     sync::Arc,
 };
 
@@ -41,6 +42,14 @@ impl Key {
         let object = finding.workload.as_ref().map(|name| format!("{name:?}")).unwrap_or_default();
         Self { rule: finding.rule.id, place: place(&finding.location), object, ordinal: 0 }
     }
+
+    /// Overlays may give an object other names, so it is known by where it is written. A line of a kustomization may
+    /// concern several objects.
+    fn in_overlay(finding: &Diagnostic) -> Self {
+        let object = finding.raised_at.get(1).map(|object| place(&object.written()));
+        let object = object.map(|place| format!("{place:?}")).unwrap_or_default();
+        Self { object, ..Self::new(finding) }
+    }
 }
 
 fn place(location: &Location) -> Place {
@@ -60,7 +69,11 @@ impl Findings {
     pub(crate) fn add(&mut self, mut finding: Diagnostic, values: Option<Arc<str>>) {
         let Some(values) = values else { return self.all.push(finding) };
         finding.value_sets.push(values);
-        let mut key = Key::new(&finding);
+        let key = Key::new(&finding);
+        self.insert(key, finding);
+    }
+
+    fn insert(&mut self, mut key: Key, finding: Diagnostic) {
         let count = self.raised.entry(key.clone()).or_default();
         key.ordinal = *count;
         *count += 1;
@@ -131,6 +144,59 @@ fn note(finding: &Diagnostic, written: &BTreeSet<Arc<str>>) -> String {
         ([], Some(only)) => format!("with {only}"),
         ([only], _) => format!("with {only}"),
         (own, _) => format!("in {} of {sets} value sets", own.len()),
+    }
+}
+
+impl Findings {
+    /// Keeps a finding of one kustomization by itself.
+    pub(crate) fn keep(&mut self, mut finding: Diagnostic, values: Option<Arc<str>>) {
+        finding.value_sets.extend(values);
+        self.all.push(finding);
+    }
+
+    /// All findings as they were added.
+    pub(crate) fn all(self) -> Vec<Diagnostic> {
+        self.all
+    }
+
+    /// Merges equal findings of several kustomizations. The message names them, unless there is only one or the
+    /// location says it.
+    pub(crate) fn merge_overlays(findings: Vec<Diagnostic>, views: &[Loaded]) -> Vec<Diagnostic> {
+        let (mut merged, mut last) = (Self::default(), Vec::new());
+        for finding in findings {
+            if finding.value_sets != last {
+                merged.raised.clear();
+                last.clone_from(&finding.value_sets);
+            }
+            merged.insert(Key::in_overlay(&finding), finding);
+        }
+        let overlays = views.iter().filter_map(|view| view.overlay.as_ref());
+        let folder = |name: &Arc<str>| {
+            overlays.clone().find(|overlay| overlay.name == *name).map(|own| &own.folder)
+        };
+        for finding in merged.all.iter_mut().filter(|_| views.len() > 1) {
+            let path = Path::new(&finding.location.source.path);
+            let is_inside = |name| folder(name).is_some_and(|folder| path.starts_with(folder));
+            match &finding.value_sets[..] {
+                [] => {}
+                [only] if is_inside(only) => {}
+                all => {
+                    finding.note = format!("in {}", named(all));
+                    finding.message = noted(&finding.message, &finding.note);
+                }
+            }
+        }
+        merged.all
+    }
+}
+
+/// At most three names, and how many there are besides.
+fn named(all: &[Arc<str>]) -> String {
+    const MOST: usize = 3;
+    let first = all.iter().take(MOST).map(|name| &**name).collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MOST) {
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }
 

@@ -277,6 +277,7 @@ impl Tree {
                 files,
                 together: true,
                 deployments: Vec::new(),
+                roots: Vec::new(),
                 boundary: self.boundary.with(root),
             }
         };
@@ -313,11 +314,12 @@ impl Tree {
                     let kind = UnitKind::Plain;
                     let boundary = self.boundary.clone();
                     let deployments = Vec::new();
-                    found.units.push(Unit { kind, root, files, together, deployments, boundary });
+                    let roots = Vec::new();
+                    let unit = Unit { kind, root, files, together, deployments, roots, boundary };
+                    found.units.push(unit);
                 }
             }
         }
-        found.note(&self.overlays, "kustomization", "built");
         if self.scripts > 0 {
             let files = count(self.scripts, "file");
             found.notes.push(format!("{files} without manifests, in no chart: not checked"));
@@ -329,20 +331,6 @@ impl Tree {
             ));
         }
         found
-    }
-}
-
-impl Discovered {
-    /// Notes what was recognised but not evaluated.
-    fn note(&mut self, roots: &BTreeSet<PathBuf>, what: &str, done: &str) {
-        match roots.len() {
-            0 => {}
-            1 => {
-                let root = roots.first().map(|root| shown(root)).unwrap_or_default();
-                self.notes.push(format!("{what} {root} was not {done}"));
-            }
-            count => self.notes.push(format!("{count} {what}s were not {done}")),
-        }
     }
 }
 

@@ -73,6 +73,8 @@ impl Applicability {
 /// names another source.
 #[derive(Clone, Debug)]
 pub struct Finding {
+    /// The text of the primary span; that of the checked object when absent.
+    pub source: Option<Arc<Source>>,
     /// The primary span.
     pub span: Span,
     /// What is wrong at the span, in terms of the user's values.
@@ -170,6 +172,7 @@ impl Finding {
     /// A finding with the defaults of its rule.
     pub(crate) fn new(span: Span, label: impl Into<String>) -> Self {
         Self {
+            source: None,
             span,
             label: label.into(),
             message: None,
@@ -182,6 +185,11 @@ impl Finding {
             deployers: Vec::new(),
             is_explained: false,
         }
+    }
+
+    /// A finding in another text than that of the checked object.
+    pub(crate) fn new_in(source: &Arc<Source>, span: Span, label: impl Into<String>) -> Self {
+        Self { source: Some(source.clone()), ..Self::new(span, label) }
     }
 
     /// Sets the headline.

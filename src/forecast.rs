@@ -17,7 +17,7 @@ use crate::{
     chart, deployers,
     discover::{self, Discovered, Request},
     gitops::{self, Resolved, Tree},
-    load,
+    kustomize, load,
     redact::{Redactor, SecretValues},
     settings::Settings,
     unit::{Deployment, Failure, Loaded, Unit, UnitKind},
@@ -117,12 +117,13 @@ fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> O
             of_views(unit, &chart::load_explored(unit, settings, pool), settings, events)
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
-        UnitKind::Plain | UnitKind::Overlay => of_loaded(unit, &load::load(unit), settings, events),
+        UnitKind::Overlay => of_views(unit, &kustomize::load(unit), settings, events),
+        UnitKind::Plain => of_loaded(unit, &load::load(unit), settings, events),
     }
 }
 
 /// Forecasts a chart as GitOps objects deploy it, else with its defaults, and adds what differs under other
-/// values.
+/// values. Of kustomizations that share files, all count.
 fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) -> Outlook {
     let deployed = |loaded: &&Loaded| {
         loaded.rendering.as_ref().is_some_and(|rendering| !rendering.deployments.is_empty())
@@ -135,14 +136,17 @@ fn of_views(unit: &Unit, all: &[Loaded], settings: &Settings, events: &[Event]) 
     for (index, loaded) in views.enumerate() {
         let view = of_loaded(unit, loaded, settings, events);
         outlook.errors.extend(view.errors);
-        let name = loaded.rendering.as_ref().map(|rendering| rendering.values.clone());
+        let name = loaded.view();
         if index == 0 {
             outlook.blocks = view.blocks;
+            let first = outlook.blocks.iter_mut();
+            let first = first.filter(|_| unit.kind == UnitKind::Overlay && all.len() > 1);
+            first.for_each(|block| block.value_sets.extend(name.clone()));
             continue;
         }
         for block in view.blocks {
             match outlook.blocks.iter_mut().find(|shown| shown.says_the_same(&block)) {
-                Some(shown) if shown.value_sets.is_empty() => {}
+                Some(shown) if shown.value_sets.is_empty() && unit.kind == UnitKind::Chart => {}
                 Some(shown) => shown.value_sets.extend(name.clone()),
                 None => {
                     let value_sets = name.clone().into_iter().collect();

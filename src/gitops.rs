@@ -10,6 +10,8 @@ mod flux;
 mod generators;
 mod notes;
 mod options;
+mod overlays;
+mod overrides;
 mod rendered;
 mod repository;
 mod scan;
@@ -18,9 +20,10 @@ mod units;
 mod values_file;
 mod values_text;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use job_lifecycle::Object;
+use overlays::Overlays;
 use rendered::AppChart;
 use yaml_spans::Location;
 
@@ -57,7 +60,10 @@ pub(crate) struct Resolved {
 /// files of the request.
 pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
-    let (mut deployments, seen) = search(request, walked, &tree);
+    let asked: BTreeSet<_> = walked.iter().map(|path| tree.absolute(path)).collect();
+    let Searched { mut deployments, seen, kustomizations } = search(request, walked, &tree);
+    let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
+        .group(units, &kustomizations);
     let units = units::by_deployment(units, &deployments, &tree);
     let secrets = secrets(&deployments, &seen);
     let named: Vec<_> = request.paths.iter().map(|path| tree.absolute(path)).collect();
@@ -108,16 +114,21 @@ fn too_large(deployment: &Deployment) -> Option<Problem> {
 
 /// The deployments of the repository around a request, in the order of their locations.
 pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
-    search(request, discover::discover(request).walked, tree).0
+    search(request, discover::discover(request).walked, tree).deployments
 }
 
-fn search(
-    request: &Request,
-    walked: Vec<PathBuf>,
-    tree: &Tree,
-) -> (Vec<Arc<Deployment>>, FileCache) {
+/// What a repository holds.
+struct Searched {
+    deployments: Vec<Arc<Deployment>>,
+    seen: FileCache,
+    /// Kustomization files, absolute.
+    kustomizations: Vec<PathBuf>,
+}
+
+fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
     let mut found = scan::scan(tree, request, walked);
     let seen = std::mem::take(&mut found.seen);
+    let kustomizations = std::mem::take(&mut found.kustomizations);
     let mut all = read(&found.objects, &found.fleet, tree);
     if !found.charts.is_empty() {
         // Without a rendering thread, apps of apps are skipped.
@@ -125,7 +136,8 @@ fn search(
         all = found.unwrap_or(all);
     }
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
-    (all.into_iter().map(Arc::new).collect(), seen)
+    let deployments = all.into_iter().map(Arc::new).collect();
+    Searched { deployments, seen, kustomizations }
 }
 
 /// The nesting depth up to which apps of apps are resolved.

@@ -21,6 +21,7 @@ mod fix;
 pub mod forecast;
 pub mod gitops;
 mod glob;
+mod kustomize;
 pub mod load;
 mod placeholders;
 pub mod policy;

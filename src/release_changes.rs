@@ -12,7 +12,10 @@ mod origin;
 mod predict;
 mod witness;
 
+pub(crate) use compare::{TreeDifference, differences, summary};
+pub(crate) use excerpt::shown;
 pub use next::next_version;
+pub(crate) use next::{is_digest, is_version, next_of, reference};
 pub(crate) use origin::{all as inputs, is_part};
 pub(crate) use predict::is_name;
 pub use predict::{RenderedWorkload, predict};

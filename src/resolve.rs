@@ -48,7 +48,7 @@ pub(crate) fn resolve(
         message: finding.message.unwrap_or_else(|| meta.summary.clone()),
         note: String::new(),
         help: sentence(&finding.help.unwrap_or_else(|| meta.help())),
-        location: at(None, finding.span),
+        location: at(finding.source.clone(), finding.span),
         label: finding.label,
         secondary: finding
             .secondary
@@ -74,6 +74,9 @@ pub(crate) fn resolve(
         hidden,
     };
     trace(&mut located, finding.is_explained);
+    if finding.source.is_some() {
+        located.raised_at.push(object.location());
+    }
     located
 }
 

@@ -44,6 +44,7 @@ mod invalid_job;
 mod invalid_name;
 pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
+mod kustomize_churn;
 mod logs_lost_on_failure;
 mod meta;
 mod misplaced_field;
@@ -59,6 +60,7 @@ mod nondeterministic_template;
 mod not_idempotent;
 pub(crate) mod not_rendered;
 mod overlap;
+pub(crate) mod patch_matches_nothing;
 mod pod_hook;
 mod random_name;
 mod rejected;
@@ -259,6 +261,7 @@ static RULES: &[&Rule] = &[
     &invalid_name::RULE,
     &job_orphaned::RULE,
     &job_reruns::RULE,
+    &kustomize_churn::RULE,
     &logs_lost_on_failure::RULE,
     &misplaced_field::RULE,
     &missing_required::RULE,
@@ -273,6 +276,7 @@ static RULES: &[&Rule] = &[
     &not_idempotent::RULE,
     &not_rendered::RULE,
     &overlap::RULE,
+    &patch_matches_nothing::RULE,
     &pod_hook::RULE,
     &random_name::RULE,
     &removed_api_version::RULE,

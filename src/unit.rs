@@ -1,6 +1,7 @@
 //! The data of a unit: its files, who deploys it, and the objects it holds.
 
 mod deployment;
+mod kustomize;
 mod loaded;
 mod rendering;
 
@@ -10,6 +11,7 @@ pub use file_boundary::Boundary;
 
 pub(crate) use deployment::deployers;
 pub use deployment::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
+pub use kustomize::{KustomizeRoot, OverlayView};
 pub use loaded::{Counts, Failure, Loaded, PredictedChanges, Problem};
 pub use rendering::Rendering;
 
@@ -20,7 +22,7 @@ pub enum UnitKind {
     Plain,
     /// A Helm chart.
     Chart,
-    /// A Kustomize root.
+    /// Kustomizations that share files.
     Overlay,
 }
 
@@ -37,6 +39,8 @@ pub struct Unit {
     pub together: bool,
     /// The GitOps objects that deploy this unit.
     pub deployments: Vec<Arc<Deployment>>,
+    /// The kustomizations to build, if that is what it is. Each is one view of the unit.
+    pub roots: Vec<KustomizeRoot>,
     /// Where the files may lead.
     pub boundary: Boundary,
 }
@@ -50,7 +54,8 @@ impl Unit {
     /// Files that are deployed together, without a folder of their own.
     pub(crate) fn deployed_together(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
         let deployments = Vec::new();
-        Self { kind, root: PathBuf::new(), files, together: true, deployments, boundary }
+        let (root, roots) = (PathBuf::new(), Vec::new());
+        Self { kind, root, files, together: true, deployments, roots, boundary }
     }
 }
 

@@ -7,6 +7,7 @@ mod error;
 mod finding;
 mod git;
 mod judge;
+mod kustomizations;
 mod pair;
 mod scenario;
 mod trace;
@@ -123,7 +124,7 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
     let mut report = Report { comparison: Some(Comparison::default()), ..Report::default() };
     let version = |files: Vec<File>, name: &str| {
         let below = |file: File| (file.path.to_string_lossy().into_owned(), file);
-        Version::of_files(files.into_iter().map(below).collect(), name, name, Boundary::default())
+        Version::of_files(files.into_iter().map(below).collect(), name, Boundary::default())
     };
     let versions = [version(old, "deployed"), version(new, "")];
     let deployers = scenario::deployers_of(&versions, settings);

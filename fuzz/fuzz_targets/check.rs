@@ -21,6 +21,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         files: vec![file],
         together: true,
         deployments: Vec::new(),
+        roots: Vec::new(),
         boundary: Boundary::default(),
     };
     check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });

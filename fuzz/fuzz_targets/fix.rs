@@ -22,6 +22,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         files: vec![file],
         together: true,
         deployments: Vec::new(),
+        roots: Vec::new(),
         boundary: Boundary::everywhere(),
     };
     let broken = |text: &str| yaml::parse(text).iter().filter(|document| document.is_err()).count();

@@ -11,6 +11,12 @@ use crate::words::count;
 pub(crate) const FILE_NAMES: &[&str] =
     &["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
+/// Fields that list manifests and other kustomizations.
+const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
+
+/// Fields that list generators.
+const GENERATORS: [&str; 2] = ["configMapGenerator", "secretGenerator"];
+
 /// Fields that list files which hold no objects of their own, with the key that names the file if the item is
 /// a mapping.
 const PARTS: &[(&str, Option<&str>)] = &[
@@ -19,6 +25,7 @@ const PARTS: &[(&str, Option<&str>)] = &[
     ("patchesJson6902", Some("path")),
     ("replacements", Some("path")),
     ("configurations", None),
+    ("crds", None),
     ("transformers", None),
     ("generators", None),
     ("validators", None),
@@ -28,9 +35,14 @@ const PARTS: &[(&str, Option<&str>)] = &[
 /// The files that a kustomization names, relative to it.
 #[derive(Default)]
 pub(crate) struct Overlay {
+    /// Manifests and folders of kustomizations.
     pub resources: Vec<String>,
     /// Patches and configuration files.
     pub parts: Vec<String>,
+    /// The files of generators.
+    pub inputs: Vec<String>,
+    /// Whether it is a component, which builds only as part of another kustomization.
+    pub is_component: bool,
 }
 
 impl Overlay {
@@ -71,7 +83,24 @@ pub(crate) fn read(text: &str) -> Overlay {
         items.iter().filter_map(path).filter(|path| !path.contains('\n')).collect()
     };
     Overlay {
-        resources: named(&("resources", None)),
+        resources: RESOURCES.iter().flat_map(|field| named(&(field, None))).collect(),
         parts: PARTS.iter().flat_map(named).collect(),
+        inputs: GENERATORS.iter().flat_map(|field| generated_from(&document.root, field)).collect(),
+        is_component: document.root.get("kind").and_then(Node::as_str) == Some("Component"),
     }
+}
+
+/// The files that generators read; an entry of `files` may be `key=path`.
+fn generated_from(root: &Node, field: &str) -> Vec<String> {
+    let generators = root.get(field).map(Node::items).unwrap_or_default();
+    let lists = |generator: &Node| -> Vec<String> {
+        let fields = ["files", "envs"].iter().filter_map(|field| generator.get(field));
+        let entries = fields.flat_map(Node::items).chain(generator.get("env"));
+        let path = |entry: &Node| {
+            let text = entry.as_str()?;
+            Some(text.split_once('=').map_or(text, |(_, path)| path).to_owned())
+        };
+        entries.filter_map(path).collect()
+    };
+    generators.iter().flat_map(lists).collect()
 }

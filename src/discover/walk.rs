@@ -217,7 +217,8 @@ fn leads_to_file(link: &Path) -> bool {
 /// Returns whether a path has the extension of a manifest file.
 pub(crate) fn can_hold_manifests(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| ENDINGS.contains(&ending))
+    let is_kustomization = || path.file_name().is_some_and(|name| name == "Kustomization");
+    ending.is_some_and(|ending| ENDINGS.contains(&ending)) || is_kustomization()
 }
 
 /// Returns whether a path has the extension of a script or configuration file that charts mount.

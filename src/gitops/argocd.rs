@@ -12,6 +12,7 @@ use yaml_spans::{Entry, Node, Value};
 use super::{
     generators::{GeneratorError, Generators},
     options::{Options, entry, flag, text},
+    overrides,
     repository::{Owner, Tree},
     target::{self, Depth},
     values_file::NamedFiles,
@@ -142,11 +143,6 @@ impl Application<'_> {
             }
             _ => None,
         };
-        if let DeploymentSource::Overlay { .. } = deployed
-            && source.get("kustomize").is_some()
-        {
-            notes.push("`kustomize` of the source".to_owned());
-        }
         let namespace = text(self.spec, &["destination", "namespace"]).map(str::to_owned);
         let title = format!("{} `{}`", self.object.kind(), self.object.display_name());
         Deployment {
@@ -158,6 +154,7 @@ impl Application<'_> {
             namespace,
             not_evaluated: notes,
             refused: files.refused,
+            kustomize: overrides::of_argocd(self.object, source),
             exceeded: globs_beyond_limits(source),
         }
     }

@@ -93,6 +93,7 @@ impl Bundle<'_> {
             namespace,
             not_evaluated: options.not_evaluated,
             refused: files.refused,
+            kustomize: None,
             exceeded: Vec::new(),
         }
     }

@@ -12,6 +12,7 @@ use yaml_spans::{Node, Value};
 use super::{
     argocd::host,
     options::{Options, text},
+    overrides,
     repository::{Owner, Tree},
     target::{self, Depth},
     values_file::NamedFiles,
@@ -64,10 +65,8 @@ impl Reader<'_> {
         let mut options = Options::new(Tool::Flux, self.object).fixed(Flux::KIND, "Kustomization");
         KUSTOMIZATION.iter().for_each(|(name, path)| options.take(*name, path));
         self.substitutes(&mut options);
-        let fields = ["postBuild", "patches", "images", "components", "namePrefix", "nameSuffix"];
-        let spec = root.get("spec");
-        for field in fields.iter().filter(|field| spec.is_some_and(|s| s.get(field).is_some())) {
-            options.not_evaluated.push(format!("`spec.{field}`"));
+        if root.at(&["spec", "postBuild"]).is_some() {
+            options.not_evaluated.push("`spec.postBuild`".to_owned());
         }
         let path = text(root, &["spec", "path"]).unwrap_or("./");
         let place = root.at(&["spec", "sourceRef"]).map(|source| self.locate(source));
@@ -102,6 +101,7 @@ impl Reader<'_> {
             namespace: text(root, &["spec", "targetNamespace"]).map(str::to_owned),
             not_evaluated: options.not_evaluated,
             refused: Vec::new(),
+            kustomize: overrides::of_flux(self.object),
             exceeded: Vec::new(),
         }
     }
@@ -151,6 +151,7 @@ impl Reader<'_> {
             helm,
             not_evaluated: options.not_evaluated,
             refused: files.refused,
+            kustomize: None,
             exceeded: Vec::new(),
         })
     }

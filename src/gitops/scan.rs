@@ -13,7 +13,7 @@ use yaml_spans::{self as yaml, Source};
 
 use super::repository::Tree;
 use crate::{
-    discover::{self, Request},
+    discover::{self, OVERLAY_FILES, Request},
     load::{CachedFile, FileCache, is_gitops},
 };
 
@@ -26,6 +26,8 @@ pub(crate) struct ScanResult {
     pub fleet: Vec<PathBuf>,
     /// Charts whose templates may render such objects.
     pub charts: Vec<PathBuf>,
+    /// Kustomization files, absolute.
+    pub kustomizations: Vec<PathBuf>,
     /// Files that were read during the search.
     pub seen: FileCache,
 }
@@ -59,7 +61,15 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     };
     let fleet = paths.iter().filter(|path| is_fleet(path));
     let fleet = fleet.map(|path| tree.absolute(path)).collect();
-    ScanResult { objects, fleet, charts, seen }
+    let kustomizations = paths.iter().filter(|path| is_kustomization(path));
+    let kustomizations = kustomizations.map(|path| tree.absolute(path));
+    let kustomizations = kustomizations.filter(|path| chart_of(path, tree).is_none()).collect();
+    ScanResult { objects, fleet, charts, kustomizations, seen }
+}
+
+fn is_kustomization(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    OVERLAY_FILES.contains(&name)
 }
 
 /// All files to search.

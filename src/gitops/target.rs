@@ -40,6 +40,11 @@ pub(crate) fn of_folder(folder: &Path, depth: Depth, tree: &Tree) -> Option<Depl
         (Some(_), true) if depth == Depth::Bundle => DeploymentSource::Chart(folder.to_owned()),
         (Some(_), _) => of_overlay(folder, boundary),
         (None, true) => DeploymentSource::Chart(folder.to_owned()),
+        // kustomize-controller generates a kustomization.
+        (None, false) if depth == Depth::Kustomize => DeploymentSource::Overlay {
+            folder: folder.to_owned(),
+            files: manifests(folder, depth, boundary),
+        },
         (None, false) => DeploymentSource::Manifests(manifests(folder, depth, boundary)),
     })
 }

@@ -28,7 +28,11 @@ pub(crate) fn by_deployment(
     let mut out = Vec::new();
     let mut grouped: BTreeMap<Vec<usize>, Vec<File>> = BTreeMap::new();
     for mut unit in units {
-        if unit.kind != UnitKind::Plain {
+        if unit.kind == UnitKind::Overlay {
+            out.push(unit);
+            continue;
+        }
+        if unit.kind == UnitKind::Chart {
             let root = tree.absolute(&unit.root);
             let charts = deployments
                 .iter()
@@ -54,6 +58,7 @@ pub(crate) fn by_deployment(
         files,
         together: true,
         deployments: by.into_iter().map(|index| deployments[index].clone()).collect(),
+        roots: Vec::new(),
         boundary: tree.boundary.clone(),
     }));
     out

@@ -13,15 +13,15 @@ const MOST: usize = 16;
 
 /// One difference between two trees.
 #[derive(Debug)]
-pub(super) struct TreeDifference<'a> {
-    pub(super) field: Option<&'static str>,
-    pub(super) path: String,
+pub(crate) struct TreeDifference<'a> {
+    pub(crate) field: Option<&'static str>,
+    pub(crate) path: String,
     /// The span of the old value, or of the collection that gains one.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// What to trace to find the cause: a condition that adds the first entry of a mapping lies before the span.
-    pub(super) traced: Span,
-    pub(super) old: Option<&'a Node>,
-    pub(super) new: Option<&'a Node>,
+    pub(crate) traced: Span,
+    pub(crate) old: Option<&'a Node>,
+    pub(crate) new: Option<&'a Node>,
 }
 
 /// The namespace and name of an object.
@@ -31,7 +31,7 @@ pub(super) fn name(root: &Node) -> (Option<&str>, Option<&str>) {
 }
 
 /// The differences between two renders of a workload, without its name and namespace.
-pub(super) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<TreeDifference<'a>> {
+pub(crate) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<TreeDifference<'a>> {
     let text = |key| old.get(key).and_then(Node::as_str).unwrap_or_default();
     let is_job = text("kind") == "Job" && text("apiVersion").starts_with("batch/");
     let mut comparison = Comparison {
@@ -46,7 +46,7 @@ pub(super) fn differences<'a>(old: &'a Node, new: &'a Node) -> Vec<TreeDifferenc
 }
 
 /// The part of a change that follows from the comparison alone.
-pub(super) fn summary(old: &Node, new: &Node, raw: &[TreeDifference<'_>]) -> Change {
+pub(crate) fn summary(old: &Node, new: &Node, raw: &[TreeDifference<'_>]) -> Change {
     let renamed = name(old) != name(new);
     let mut fields: Vec<_> = raw.iter().filter_map(|raw| raw.field).collect();
     fields.dedup();

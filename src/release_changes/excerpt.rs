@@ -5,7 +5,7 @@ use yaml_spans::{Node, Value};
 use super::compare::TreeDifference;
 
 /// The old and the new value for a label.
-pub(super) fn shown(raw: &TreeDifference<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
+pub(crate) fn shown(raw: &TreeDifference<'_>, is_secret: bool) -> (Option<String>, Option<String>) {
     if raw.old.is_some() && is_secret {
         return (raw.old.map(|_| "***".into()), raw.new.map(|_| "***".into()));
     }

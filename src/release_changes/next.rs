@@ -41,7 +41,7 @@ pub(super) fn next_value(value: &Tree, role: &Role) -> Option<Tree> {
 }
 
 /// The next tag or digest.
-pub(super) fn next_of(version: &str) -> String {
+pub(crate) fn next_of(version: &str) -> String {
     if is_digest(version) { next_digest(version) } else { next_version(version) }
 }
 
@@ -80,14 +80,14 @@ pub(super) fn versioned_name(text: &str) -> Option<Role> {
     Some(Role::Inside { from: last.into(), to: to.into() })
 }
 
-pub(super) fn is_digest(text: &str) -> bool {
+pub(crate) fn is_digest(text: &str) -> bool {
     let hex = text.rsplit(':').next().unwrap_or_default();
     hex.len() == 64 && hex.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns whether a text is a version: at least two dotted numbers, an optional `v` before and any suffix
 /// after a hyphen, plus or underscore.
-pub(super) fn is_version(text: &str) -> bool {
+pub(crate) fn is_version(text: &str) -> bool {
     let core = core(text);
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     core.contains('.') && core.split('.').all(is_number)
@@ -109,7 +109,7 @@ fn core(text: &str) -> &str {
 }
 
 /// Splits an image reference before its tag or digest.
-pub(super) fn reference(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn reference(text: &str) -> Option<(&str, &str)> {
     let at = text.find('@').or_else(|| text.rfind(':'))?;
     let (before, after) = text.split_at(at + 1);
     let is_tag = !after.is_empty() && !after.contains('/') && before.len() > 1;

@@ -4,6 +4,7 @@ use super::{Check, Rule, rejected};
 use crate::{
     finding::{Finding, Severity},
     template_fix,
+    unit::UnitKind,
     words::listed,
     workload::{Subject, Why},
 };
@@ -15,6 +16,9 @@ pub(crate) static RULE: Rule = Rule::new(
 );
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    if job.context.kind == UnitKind::Overlay {
+        return; // `kustomize-churn` reports it.
+    }
     let rejections = job.rejections();
     match rejected::finding(job, &rejections, Why::Fixed) {
         Some(finding) => found.push(template_fix::offer(job, &rejections, finding)),

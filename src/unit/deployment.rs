@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use helm_render::values::Flag;
 use job_lifecycle::{Deployer, Object};
+use kustomize_build::Overrides;
 use yaml_spans::{Location, Node, Source};
 
 /// What one GitOps object tells one deployer to apply. A multi-source Application, a generator or Fleet's
@@ -20,6 +21,8 @@ pub struct Deployment {
     pub source: DeploymentSource,
     /// How the chart is rendered; `None` unless the source is a chart.
     pub helm: Option<HelmInput>,
+    /// The fields that it adds to the kustomization.
+    pub kustomize: Option<Overrides>,
     /// The namespace of objects that do not state one.
     pub namespace: Option<String>,
     /// The parts of the object that were not evaluated, with reasons.

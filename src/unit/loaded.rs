@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use job_lifecycle::{Object, ReleaseChanges};
 use yaml_spans::{Location, Source, Span};
 
-use super::{Deployment, Rendering, Unit};
+use super::{Deployment, OverlayView, Rendering, Unit};
 use crate::redact::SecretValues;
 
 /// The objects and problems of a unit, or of one view of a chart.
@@ -27,6 +27,10 @@ pub struct Loaded {
     pub counts: Counts,
     /// The rendering of a chart; `None` for manifests.
     pub rendering: Option<Arc<Rendering>>,
+    /// The kustomization that was built; `None` for charts and plain manifests.
+    pub overlay: Option<Arc<OverlayView>>,
+    /// The patches of the kustomization whose target selects nothing.
+    pub idle: Vec<Location>,
     /// The objects to report findings for, as (index, the values that enable it); `None` means all objects.
     pub only: Option<Vec<(usize, Arc<str>)>>,
 }
@@ -37,10 +41,15 @@ impl Loaded {
         self.only.is_none() || self.own_values(object).is_some()
     }
 
-    /// The name of the values that an object is rendered with.
+    /// The name of the values that an object is rendered with, or of the kustomization that it is built with.
     pub fn values(&self, object: &Object) -> Option<Arc<str>> {
-        let all = || Some(self.rendering.as_ref()?.values.clone());
-        self.own_values(object).or_else(all)
+        self.own_values(object).or_else(|| self.view())
+    }
+
+    /// The name of this view: of its values, or of its kustomization.
+    pub(crate) fn view(&self) -> Option<Arc<str>> {
+        let overlay = || Some(self.overlay.as_ref()?.name.clone());
+        self.rendering.as_ref().map(|rendering| rendering.values.clone()).or_else(overlay)
     }
 
     /// Returns whether this is an explored view that renders an upgrade.
@@ -114,10 +123,11 @@ impl Problem {
 }
 
 impl Loaded {
-    /// The GitOps objects that deploy this view, or the whole unit if it is not a chart.
+    /// The GitOps objects that deploy this view, or the whole unit if it has no views.
     pub fn deployments<'a>(&'a self, unit: &'a Unit) -> &'a [Arc<Deployment>] {
-        let these = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
-        these.unwrap_or(&unit.deployments)
+        let rendered = self.rendering.as_ref().map(|rendering| &rendering.deployments[..]);
+        let built = || self.overlay.as_ref().map(|overlay| &overlay.deployments[..]);
+        rendered.or_else(built).unwrap_or(&unit.deployments)
     }
 
     /// The result for a template of a tool that joblint does not render.
@@ -192,6 +202,16 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Adds the counts of another unit, or of another kustomization.
+    pub fn add(&mut self, other: Counts) {
+        self.files += other.files;
+        self.objects += other.objects;
+        self.workloads += other.workloads;
+        self.ignored += other.ignored;
+        self.other_yaml += other.other_yaml;
+        self.foreign_templates += other.foreign_templates;
+    }
+
     /// Merges the counts of another view of the same unit; what both views contain counts once.
     pub fn merge(&mut self, other: Counts) {
         self.files = self.files.max(other.files);

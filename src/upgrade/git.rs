@@ -165,6 +165,16 @@ impl Revision {
         format!("{}:{}", self.name, join(&self.path, path))
     }
 
+    /// The path inside the repository; empty for its root.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The same commit at the root of the repository.
+    pub(crate) fn whole(&self) -> Self {
+        Self { path: String::new(), ..self.clone() }
+    }
+
     /// The same commit at a subfolder.
     pub(crate) fn below(&self, folder: &str) -> Self {
         Self { path: join(&self.path, folder), ..self.clone() }

@@ -45,11 +45,11 @@ pub(crate) fn pairs<'a>(
     let mut matched = vec![None; new.len()];
     let mut named: HashMap<Identity<'_>, Vec<usize>> = HashMap::new();
     for (at, part) in old.iter().enumerate() {
-        named.entry(identity(&part.object)).or_default().push(at);
+        named.entry(identity(part)).or_default().push(at);
     }
     for exact in [true, false] {
         for (index, part) in new.iter().enumerate() {
-            let Some(same) = named.get_mut(&identity(&part.object)) else { continue };
+            let Some(same) = named.get_mut(&identity(part)) else { continue };
             let fits = |at: &usize| is_same_namespace(&old[*at].object, &part.object, exact);
             if matched[index].is_none()
                 && let Some(found) = same.iter().position(fits)
@@ -82,11 +82,12 @@ fn is_work(object: &Object, deployers: &[Deployer], from_chart: bool) -> bool {
                 .any(|deployer| classify(object, deployer, from_chart).hook().is_some())
 }
 
-/// What, with the namespace, identifies an object to the API server.
-type Identity<'a> = (Option<Kind>, Option<&'a str>, Option<&'a str>);
+/// What, with the namespace, identifies an object to the API server, and the kustomization that deploys it.
+type Identity<'a> = (Option<&'a str>, Option<Kind>, Option<&'a str>, Option<&'a str>);
 
-fn identity(object: &Object) -> Identity<'_> {
-    (kind(object), object.name(), object.generate_name())
+fn identity(part: &VersionedObject) -> Identity<'_> {
+    let object = &part.object;
+    (part.kustomization.as_deref(), kind(object), object.name(), object.generate_name())
 }
 
 /// Returns whether two objects are in one namespace. Unless `exact`, a namespace that only one version states is

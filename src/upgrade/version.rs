@@ -11,7 +11,7 @@ use helm_render::{self as helm, Chart, HelmVersion, values};
 use job_lifecycle::Object;
 use yaml_spans::Source;
 
-use super::{ChartRequest, error::LoadError, git::Revision};
+use super::{ChartRequest, error::LoadError, git::Revision, kustomizations::Kustomizations};
 use crate::{
     chart::{self, ValueSet},
     discover::{overlay, shown, walk},
@@ -59,6 +59,8 @@ pub(crate) struct VersionedObject {
     pub object: Object,
     /// The file, relative to the root of the version.
     pub file: String,
+    /// The folder of the kustomization that it is built from.
+    pub kustomization: Option<Arc<str>>,
     /// The secrets of the whole file, shared by all its objects.
     secrets: Arc<OnceLock<Secrets>>,
 }
@@ -283,7 +285,13 @@ impl VersionSource {
             VersionSource::Path(path) => shown(path),
             VersionSource::Revision(revision) => revision.shown(""),
         };
-        Ok(Version::of_files(files, &self.name(), &root, self.boundary()))
+        let mut files = files;
+        let Kustomizations { built } = Kustomizations::take(self, &mut files)?;
+        let mut version = Version::of_files(files, &root, self.boundary());
+        for (folder, loaded) in built {
+            version.add(&folder, loaded);
+        }
+        Ok(version)
     }
 }
 
@@ -330,27 +338,16 @@ fn is_overlay(path: &str) -> bool {
 
 impl Version {
     /// A version made of manifests, by relative path. Files that belong to charts are left out.
-    pub(crate) fn of_files(
-        mut files: Vec<(String, File)>,
-        name: &str,
-        root: &str,
-        boundary: Boundary,
-    ) -> Self {
+    pub(crate) fn of_files(mut files: Vec<(String, File)>, root: &str, boundary: Boundary) -> Self {
         files.sort_by(|(a, _), (b, _)| a.cmp(b));
         let charts = chart_roots(files.iter().map(|(path, _)| path.as_str()));
         let of_chart = |path: &str| {
             charts.iter().any(|chart| walk::belongs_to_chart(Path::new(chart), Path::new(path)))
         };
         files.retain(|(path, _)| !of_chart(path));
-        let before = files.len();
         files.retain(|(path, _)| !is_overlay(path));
-        let built = before - files.len();
         let files = files.into_iter().map(|(_, file)| file).collect();
-        let mut loaded = load::load(&Unit::deployed_together(UnitKind::Plain, files, boundary));
-        if built > 0 {
-            let text = "kustomizations are not built, their files are compared as they are";
-            loaded.notes.push(format!("{name}: {text}"));
-        }
+        let loaded = load::load(&Unit::deployed_together(UnitKind::Plain, files, boundary));
         Self::new(UnitKind::Plain, loaded, root)
     }
 
@@ -362,9 +359,22 @@ impl Version {
         let part = |object: &Object| VersionedObject {
             object: object.clone(),
             file: below(&object.source.path),
+            kustomization: None,
             secrets: secrets.entry(Arc::as_ptr(&object.source)).or_default().clone(),
         };
         Self { kind, parts: loaded.objects.iter().map(part).collect(), loaded }
+    }
+
+    /// Adds the objects of a kustomization in a folder.
+    fn add(&mut self, folder: &str, loaded: Loaded) {
+        let part = |object: &Object| VersionedObject {
+            object: object.clone(),
+            file: folder.to_owned(),
+            kustomization: Some(folder.into()),
+            secrets: Arc::default(),
+        };
+        self.parts.extend(loaded.objects.iter().map(part));
+        self.loaded.add(loaded);
     }
 
     /// The chart's dependencies that are missing from `charts/`.

@@ -265,10 +265,10 @@ fn a_flux_kustomization_applies_a_folder_recursively() {
     let found = deployments(&files);
     assert_eq!(
         found[0].source,
-        DeploymentSource::Manifests(vec![
-            "jobs/overlay/listed.yaml".into(),
-            "jobs/sub/migrate.yaml".into()
-        ])
+        DeploymentSource::Overlay {
+            folder: "jobs".into(),
+            files: vec!["jobs/overlay/listed.yaml".into(), "jobs/sub/migrate.yaml".into()]
+        }
     );
     assert_eq!(found[0].deployer.to_string(), "flux:interval=10m,kind=Kustomization,prune=true");
     let report = checked(&files);
@@ -300,7 +300,10 @@ spec:
     ));
     assert_eq!(
         found[0].source,
-        DeploymentSource::Manifests(vec!["apps/production/migrate.yaml".into()])
+        DeploymentSource::Overlay {
+            folder: "apps/production".into(),
+            files: vec!["apps/production/migrate.yaml".into()]
+        }
     );
 }
 

@@ -15,6 +15,7 @@ mod generated;
 mod gitops;
 mod grouping;
 mod hostile;
+mod kustomizations;
 mod observed;
 mod release_changes;
 mod report;

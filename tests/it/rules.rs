@@ -56,7 +56,8 @@ fn run(files: &[(String, String)], example: &Example) -> Report {
 
 fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Report {
     let decides = |(path, text): &(String, String)| {
-        path.ends_with("fleet.yaml") || load::is_gitops(text.as_bytes())
+        ["fleet.yaml", "kustomization.yaml"].iter().any(|name| path.ends_with(name))
+            || load::is_gitops(text.as_bytes())
     };
     if files.len() > 1 && files.iter().any(decides) {
         return run_tree(files, example, pedantic);

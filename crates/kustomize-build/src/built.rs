@@ -1,8 +1,11 @@
 //! Building a kustomization.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use yaml_spans::Span;
+use yaml_spans::{Location, Source, Span};
 
 use crate::{
     Origin,
@@ -12,10 +15,11 @@ use crate::{
     node::{Kind, Node},
     options::Options,
     order,
-    print::Printed,
+    print::{Printed, SEPARATOR},
     resource::{ORIGIN, TRANSFORMATIONS},
     resources::Resources,
     target::Target,
+    workspace::Workspace,
 };
 
 /// A built kustomization.
@@ -24,6 +28,10 @@ pub struct Built {
     text: String,
     values: Vec<Value>,
     warnings: Vec<String>,
+    documents: Vec<Span>,
+    sources: Vec<Arc<Source>>,
+    skipped: Vec<Error>,
+    idle_patches: Vec<Location>,
 }
 
 /// A scalar or key of the output that a person wrote, or that follows from what a person wrote.
@@ -47,7 +55,7 @@ impl Built {
             let message = format!("abs path error on '{}' : {error}", folder.display());
             Error::new(Reason::File, message)
         })?;
-        build(&Disk::around(folder), &absolute, folder, options)
+        build(&Workspace::new(&Disk::around(folder)), &absolute, folder, options)
     }
 
     /// Builds the kustomization in a folder of other files, such as [`crate::Memory`]. Relative paths count from `/`.
@@ -59,7 +67,7 @@ impl Built {
         folder: &Path,
         options: &Options,
     ) -> std::result::Result<Self, Error> {
-        build(files, &PathBuf::from("/").join(folder), folder, options)
+        build(&Workspace::new(files), &PathBuf::from("/").join(folder), folder, options)
     }
 
     /// What `kustomize build` prints.
@@ -83,11 +91,55 @@ impl Built {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
+
+    /// The resources of the output, in order, each with its bytes.
+    pub fn documents(&self) -> &[Span] {
+        &self.documents
+    }
+
+    /// The texts that were read: kustomizations, resources, patches and other configuration.
+    pub fn sources(&self) -> &[Arc<Source>] {
+        &self.sources
+    }
+
+    /// What a [partial](Options::is_partial) build leaves out, as the errors that would stop it otherwise.
+    pub fn skipped(&self) -> &[Error] {
+        &self.skipped
+    }
+
+    /// The patches whose target names a resource and selects none: kustomize ignores them.
+    pub fn idle_patches(&self) -> &[Location] {
+        &self.idle_patches
+    }
 }
 
-fn build(files: &dyn Files, folder: &Path, shown: &Path, options: &Options) -> Result<Built> {
-    let loader = Loader::new(files, folder, shown, options.load_restrictor)?;
-    let target = Target::load(loader)?;
+impl Workspace<'_> {
+    /// Builds the kustomization in a folder, an absolute path. Paths of the sources start with `shown`.
+    ///
+    /// # Errors
+    /// Where kustomize fails, in its words, and where the build exceeds a limit.
+    pub fn build(
+        &self,
+        folder: &Path,
+        shown: &Path,
+        options: &Options,
+    ) -> std::result::Result<Built, Error> {
+        build(self, folder, shown, options)
+    }
+}
+
+fn build(
+    workspace: &Workspace<'_>,
+    folder: &Path,
+    shown: &Path,
+    options: &Options,
+) -> Result<Built> {
+    let loader = Loader::new(workspace, folder, shown, options)?;
+    let progress = loader.progress().clone();
+    let mut target = Target::load(loader)?;
+    if let Some(overrides) = &options.overrides {
+        target.add(overrides)?;
+    }
     let mut warnings = Vec::new();
     let mut resources = target.build(&mut warnings)?;
     let k = target.kustomization();
@@ -95,15 +147,26 @@ fn build(files: &dyn Files, folder: &Path, shown: &Path, options: &Options) -> R
     let notes: Vec<&str> = k.build_metadata.iter().flatten().map(|text| &**text).collect();
     finish(&mut resources, &notes);
     let mut printed = Printed::default();
+    let mut documents = Vec::new();
     for resource in &resources.list {
+        let start = if printed.text.is_empty() { 0 } else { printed.text.len() + SEPARATOR.len() };
         printed.add(&resource.node)?;
+        documents.push(Span::new(start, printed.text.len()));
     }
     let values = printed.origins.into_iter().map(|traced| Value {
         span: Span::new(traced.range.start, traced.range.end),
         origin: traced.origin,
         is_key: traced.is_key,
     });
-    Ok(Built { text: printed.text, values: values.collect(), warnings })
+    Ok(Built {
+        text: printed.text,
+        values: values.collect(),
+        warnings,
+        documents,
+        sources: progress.read.take(),
+        skipped: progress.skipped.take(),
+        idle_patches: progress.idle_patches.take(),
+    })
 }
 
 /// The label of `buildMetadata: [managedByLabel]`.

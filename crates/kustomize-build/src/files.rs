@@ -9,7 +9,7 @@ use std::{
 use file_boundary::Boundary;
 
 /// Access to files. All paths are absolute.
-pub trait Files {
+pub trait Files: Sync {
     /// The path without links, and whether it is a folder.
     ///
     /// # Errors
@@ -21,6 +21,11 @@ pub trait Files {
     /// # Errors
     /// When it cannot be read.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// How a file is shown in locations; `None` to show it relative to the kustomization that is built.
+    fn shown(&self, _path: &Path) -> Option<String> {
+        None
+    }
 }
 
 /// The files of this machine within a boundary.
@@ -30,7 +35,12 @@ pub struct Disk(Boundary);
 impl Disk {
     /// The repository around a folder: nothing that a file names outside of it is read.
     pub fn around(folder: &Path) -> Self {
-        Self(Boundary::around([folder]))
+        Self::within(Boundary::around([folder]))
+    }
+
+    /// The files within a boundary.
+    pub fn within(boundary: Boundary) -> Self {
+        Self(boundary)
     }
 }
 

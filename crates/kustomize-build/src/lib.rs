@@ -3,6 +3,7 @@
 //! # Steps
 //!
 //! 1. [`Built::from_folder`] builds what is on the disk, [`Built::from_files`] what is in [`Memory`].
+//!    A [`Workspace`] builds several kustomizations and reads each of their files once.
 //! 2. [`Built::print`] is the output of `kustomize build`.
 //! 3. [`Built::values`] and [`Built::origin_at`] give the [`Origin`] of each scalar and key of the output.
 #![warn(missing_docs, unreachable_pub)]
@@ -30,6 +31,7 @@ mod number;
 mod options;
 mod order;
 mod origin;
+mod overrides;
 mod print;
 mod provenance;
 mod read;
@@ -43,6 +45,7 @@ mod target;
 mod transform;
 mod types;
 mod vars;
+mod workspace;
 
 pub use built::{Built, Value};
 pub use error::{Error, Reason};
@@ -50,3 +53,5 @@ pub use files::{Disk, Files, Memory};
 pub use kustomization::FILE_NAMES;
 pub use options::{LoadRestrictor, Options, Order};
 pub use origin::{Field, Origin, Part, Step};
+pub use overrides::Overrides;
+pub use workspace::Workspace;

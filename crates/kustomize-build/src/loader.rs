@@ -1,8 +1,6 @@
 //! Finds and reads the files of one kustomization, within kustomize's load restrictions.
 
 use std::{
-    cell::RefCell,
-    collections::HashMap,
     path::{Path, PathBuf},
     rc::Rc,
     sync::Arc,
@@ -13,16 +11,18 @@ use yaml_spans::{Location, Source};
 use crate::{
     error::{Error, Reason, Result},
     files::{Files, clean, go_error},
-    options::LoadRestrictor,
+    options::{LoadRestrictor, Options},
     remote,
+    workspace::{Progress, Workspace},
 };
 
 /// Reads files for the kustomization in one folder.
 #[derive(Clone)]
 pub(crate) struct Loader<'f> {
-    files: &'f dyn Files,
-    sources: Rc<RefCell<HashMap<PathBuf, Arc<Source>>>>,
+    workspace: &'f Workspace<'f>,
+    progress: Rc<Progress>,
     restrictor: LoadRestrictor,
+    is_partial: bool,
     root: PathBuf,
     /// The folder as it is shown: as given, and relative to it.
     shown: PathBuf,
@@ -33,20 +33,46 @@ pub(crate) struct Loader<'f> {
 impl<'f> Loader<'f> {
     /// A loader for the folder to build.
     pub(crate) fn new(
-        files: &'f dyn Files,
+        workspace: &'f Workspace<'f>,
         folder: &Path,
         shown: &Path,
-        restrictor: LoadRestrictor,
+        options: &Options,
     ) -> Result<Self> {
-        let root = confirm(files, folder, shown)?;
+        let root = confirm(workspace.files, folder, shown)?;
         Ok(Self {
-            files,
-            sources: Rc::default(),
-            restrictor,
+            workspace,
+            progress: Rc::default(),
+            restrictor: options.load_restrictor,
+            is_partial: options.is_partial,
             root,
             shown: clean(shown),
             visited: Vec::new(),
         })
+    }
+
+    /// What the build noted so far.
+    pub(crate) fn progress(&self) -> &Rc<Progress> {
+        &self.progress
+    }
+
+    /// Leaves out what cannot be built, if the build may be partial.
+    pub(crate) fn skip(&self, error: Error) -> Result<()> {
+        if !self.is_partial {
+            return Err(error);
+        }
+        self.progress.skipped.borrow_mut().push(error);
+        Ok(())
+    }
+
+    /// Leaves out what fails, if something else that it may depend on is left out already.
+    pub(crate) fn skip_dependent(&self, error: Error) -> Result<()> {
+        let is_limit = error.reason == Reason::Limit;
+        if is_limit || self.is_complete() { Err(error) } else { self.skip(error) }
+    }
+
+    /// Whether nothing is left out so far.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.progress.skipped.borrow().is_empty()
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -67,8 +93,9 @@ impl<'f> Loader<'f> {
             return Err(fail(format!("new root '{path}' cannot be absolute")));
         }
         let target = clean(&self.root.join(path));
-        let root =
-            confirm(self.files, &target, &target).map_err(|error| error.at(Some(at.clone())))?;
+        self.progress.add_folder(self.visited.len()).map_err(|error| error.at(Some(at.clone())))?;
+        let root = confirm(self.workspace.files, &target, &target)
+            .map_err(|error| error.at(Some(at.clone())))?;
         for visited in self.visited.iter().rev().chain([&self.root]).rev() {
             if visited.starts_with(&root) {
                 return Err(fail(format!(
@@ -92,17 +119,16 @@ impl<'f> Loader<'f> {
     /// The text of a file, with its place.
     pub(crate) fn source(&self, path: &str) -> Result<Arc<Source>> {
         let target = self.locate(path)?;
-        if let Some(source) = self.sources.borrow().get(&target) {
-            return Ok(source.clone());
-        }
-        let bytes = self.read(&target)?;
-        let shown = self.shown(path);
-        let source = match String::from_utf8(bytes) {
-            Ok(text) => Source::new(shown, text),
-            Err(error) => Source::read_only(shown, String::from_utf8_lossy(error.as_bytes())),
-        };
-        let source = Arc::new(source);
-        self.sources.borrow_mut().insert(target, source.clone());
+        let source = self.workspace.source(target.clone(), || {
+            let bytes = self.read(&target)?;
+            let shown = self.workspace.files.shown(&target);
+            let shown = shown.unwrap_or_else(|| self.shown(path));
+            Ok(match String::from_utf8(bytes) {
+                Ok(text) => Source::new(shown, text),
+                Err(error) => Source::read_only(shown, String::from_utf8_lossy(error.as_bytes())),
+            })
+        })?;
+        self.progress.add_source(&source)?;
         Ok(source)
     }
 
@@ -121,7 +147,7 @@ impl<'f> Loader<'f> {
         if self.restrictor == LoadRestrictor::None {
             return Ok(target);
         }
-        let (resolved, is_folder) = resolve(self.files, &target)?;
+        let (resolved, is_folder) = resolve(self.workspace.files, &target)?;
         if is_folder {
             let message = format!("'{}' must resolve to a file", target.display());
             return Err(Error::new(Reason::File, message));
@@ -135,7 +161,7 @@ impl<'f> Loader<'f> {
     }
 
     fn read(&self, path: &Path) -> Result<Vec<u8>> {
-        self.files.read(path).map_err(|error| {
+        self.workspace.files.read(path).map_err(|error| {
             let message = format!("open {}: {}", path.display(), go_error(&error));
             Error::new(Reason::File, message)
         })

@@ -1,5 +1,7 @@
 //! What a build may do.
 
+use crate::overrides::Overrides;
+
 /// How to build.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -7,6 +9,11 @@ pub struct Options {
     pub load_restrictor: LoadRestrictor,
     /// The order of the output when `sortOptions` sets none.
     pub order: Order,
+    /// Leave out what cannot be built without a network or Helm, and what depends on it, instead of failing. See
+    /// [`Built::skipped`](crate::Built::skipped).
+    pub is_partial: bool,
+    /// Fields that a deployer adds to the kustomization that is built.
+    pub overrides: Option<Overrides>,
 }
 
 /// Which files a kustomization may name.

@@ -50,11 +50,14 @@ enum Plain {
 /// The longest simple key.
 const MAX_SIMPLE_KEY: usize = 128;
 
+/// What stands between two documents.
+pub(crate) const SEPARATOR: &str = "---\n";
+
 impl Printed {
     /// Adds a document and its line break.
     pub(crate) fn add(&mut self, node: &Node) -> Result<()> {
         if !self.text.is_empty() {
-            self.text.push_str("---\n");
+            self.text.push_str(SEPARATOR);
         }
         let mut printer =
             Printer { writer: Writer::new(&mut self.text), origins: &mut self.origins };

@@ -18,6 +18,7 @@ use crate::{
     loader::Loader,
     name_reference,
     origin::{Field, Step},
+    overrides::Overrides,
     provenance::{Provenance, plugin},
     resources::Resources,
     transform::{Hashes, Place, Transform},
@@ -46,6 +47,11 @@ impl<'f> Target<'f> {
 
     pub(crate) fn kustomization(&self) -> &Kustomization {
         &self.loaded.kustomization
+    }
+
+    /// Adds the fields of a deployer.
+    pub(crate) fn add(&mut self, overrides: &Overrides) -> Result<()> {
+        overrides.apply(&mut self.loaded.kustomization)
     }
 
     pub(crate) fn location(&self) -> Location {
@@ -99,7 +105,17 @@ impl<'f> Target<'f> {
         steps.extend(self.plugin_steps(k.transformers.as_deref().unwrap_or_default(), warnings)?);
         for (transformer, note) in steps {
             let at = || Some(self.location());
-            transformer.apply(&mut built.resources).map_err(|error| error.at(at()))?;
+            if let Some(at) =
+                transformer.idle(&built.resources).filter(|_| self.loader.is_complete())
+            {
+                self.loader.progress().idle_patches.borrow_mut().push(at);
+            }
+            let before = (!self.loader.is_complete()).then(|| built.resources.clone());
+            if let Err(error) = transformer.apply(&mut built.resources) {
+                self.loader.skip_dependent(error.at(at()))?;
+                built.resources = before.unwrap_or_default();
+                continue;
+            }
             if let Some(note) = note {
                 built
                     .resources
@@ -112,11 +128,13 @@ impl<'f> Target<'f> {
         for (validator, _) in
             self.plugin_steps(k.validators.as_deref().unwrap_or_default(), warnings)?
         {
-            validator.apply(&mut built.resources.clone())?;
+            let result = validator.apply(&mut built.resources.clone());
+            result.or_else(|error| self.loader.skip_dependent(error))?;
         }
         let Accumulator { vars, resources, .. } = &mut built;
         vars.add(k.vars.as_deref().unwrap_or_default(), resources)
-            .map_err(|error| error.prefixed("merging vars"))?;
+            .map_err(|error| error.prefixed("merging vars"))
+            .or_else(|error| self.loader.skip_dependent(error))?;
         Ok(built)
     }
 
@@ -126,18 +144,19 @@ impl<'f> Target<'f> {
         let helm = k.helm_charts.as_ref().is_some_and(|charts| !charts.is_empty())
             || k.helm_chart_inflation_generator.as_ref().is_some_and(|charts| !charts.is_empty());
         let fail = |message: &str, at: Option<Location>| {
-            Err(Error::new(Reason::Unsupported, message).at(at.or_else(|| Some(self.location()))))
+            let at = at.or_else(|| Some(self.location()));
+            self.loader.skip(Error::new(Reason::Unsupported, message).at(at))
         };
         if helm {
             let chart = k.helm_charts.as_ref().and_then(|charts| charts.first());
             let at = chart.and_then(|chart| chart.name.at.clone());
             let message = "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm";
-            return fail(message, at);
+            fail(message, at)?;
         }
         if let Some((_, path)) =
             k.openapi.as_ref().and_then(|fields| fields.0.iter().find(|(key, _)| &**key == "path"))
         {
-            return fail("`openapi.path` is not supported", path.at.clone());
+            fail("`openapi.path` is not supported", path.at.clone())?;
         }
         Ok(())
     }

@@ -9,6 +9,8 @@ mod replacements;
 
 use std::sync::Arc;
 
+use yaml_spans::Location;
+
 use crate::{
     Origin,
     error::Result,
@@ -29,6 +31,11 @@ pub(crate) use self::{
 /// Changes the resources.
 pub(crate) trait Transform {
     fn apply(&self, resources: &mut Resources) -> Result<()>;
+
+    /// Where it is written, if it selects none of the resources although it should.
+    fn idle(&self, _resources: &Resources) -> Option<Location> {
+        None
+    }
 }
 
 /// The place of a transformer in the chain of kustomizations.

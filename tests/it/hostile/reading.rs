@@ -299,7 +299,7 @@ fn resources_of_a_kustomization_stay_inside() {
     let world = World::new(&[("kustomization.yaml", text), ("job.yaml", JOB)]);
     let refused =
         format!("note: kustomization.yaml:3: `../outside/secret.yaml` {OUTSIDE}: not read");
-    world.says(&CHECK, 1, &refused);
+    world.says(&CHECK, 2, &refused);
 }
 
 #[test]

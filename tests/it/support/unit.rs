@@ -15,6 +15,7 @@ pub fn plain(files: Vec<File>) -> Unit {
         files,
         together: false,
         deployments: Vec::new(),
+        roots: Vec::new(),
         boundary: Boundary::everywhere(),
     }
 }

@@ -110,6 +110,7 @@ fn unit(text: &[u8]) -> Unit {
         files: vec![file],
         together: true,
         deployments: Vec::new(),
+        roots: Vec::new(),
         boundary: Boundary::default(),
     }
 }

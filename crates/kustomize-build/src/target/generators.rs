@@ -3,7 +3,7 @@
 use super::{Target, plugins::PluginConfig};
 use crate::{
     accumulator::Accumulator,
-    error::{Error, Result},
+    error::{Error, Reason, Result},
     generate::Generator,
     origin::Field,
     provenance::{self, Provenance},
@@ -38,7 +38,13 @@ impl Target<'_> {
             let loading = |error: Error| {
                 error.prefixed("loading generator plugins: failed to load generator")
             };
-            let config = PluginConfig::of(&resource).map_err(loading)?;
+            let config = match PluginConfig::of(&resource).map_err(loading) {
+                Err(error) if error.reason == Reason::Unsupported => {
+                    self.loader.skip(error)?;
+                    continue;
+                }
+                config => config?,
+            };
             let kind = match resource.kind() {
                 "ConfigMapGenerator" => "ConfigMap",
                 "SecretGenerator" => "Secret",
@@ -62,9 +68,13 @@ impl Target<'_> {
         note: Option<Provenance>,
     ) -> Result<()> {
         let name = &generator.args.name;
-        let mut resource = generator
+        let made = generator
             .generate(&self.loader)
-            .map_err(|error| error.at(name.at.clone()).at(Some(self.location())))?;
+            .map_err(|error| error.at(name.at.clone()).at(Some(self.location())));
+        let mut resource = match made {
+            Err(error) if error.reason == Reason::Remote => return self.loader.skip(error),
+            made => made?,
+        };
         if let Some(note) = note {
             resource.set_annotation(ORIGIN, note.text());
         }
@@ -72,6 +82,7 @@ impl Target<'_> {
             .resources
             .absorb(resource)
             .map_err(|error| error.prefixed("merging from generator &{...}").at(name.at.clone()))
+            .or_else(|error| self.loader.skip_dependent(error))
     }
 
     /// The configuration of plugins: files, folders or texts.

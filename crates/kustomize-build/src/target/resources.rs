@@ -35,7 +35,8 @@ impl Target<'_> {
                 && crate::remote::is_http(path)
                 && !crate::remote::is_repository(path)
             {
-                return Err(as_file.at(path.at.clone()));
+                self.loader.skip(as_file.at(path.at.clone()))?;
+                continue;
             }
             let at = path.at.clone().unwrap_or_else(|| self.location());
             let wrap = |error: Error| {
@@ -46,7 +47,10 @@ impl Target<'_> {
             let loader = match self.loader.folder(path, &at) {
                 Ok(loader) => loader,
                 Err(_) if as_file.message.contains("MalformedYAMLError") => return Err(as_file),
-                Err(error) if error.reason == Reason::Remote => return Err(error),
+                Err(error) if error.reason == Reason::Remote => {
+                    self.loader.skip(error)?;
+                    continue;
+                }
                 // The file is there, so its problem is the one to point at.
                 Err(error) => {
                     let file_at = as_file.at.clone();
@@ -143,7 +147,13 @@ impl Target<'_> {
             ..error
         };
         let at: Location = path.at.clone().unwrap_or_else(|| self.location());
-        let loader = self.loader.folder(path, &at).map_err(|error| quote("loader.New", error))?;
+        let loader = match self.loader.folder(path, &at) {
+            Err(error) if error.reason == Reason::Remote => {
+                self.loader.skip(quote("loader.New", error))?;
+                return Ok(built);
+            }
+            loader => loader.map_err(|error| quote("loader.New", error))?,
+        };
         let result = self.child(loader, path, true).and_then(|child| {
             let root = child.loader.root().display().to_string();
             let more = child.accumulate(built, warnings).map_err(|error| {

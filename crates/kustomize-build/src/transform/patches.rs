@@ -64,6 +64,14 @@ impl Transform for Patch {
             Content::Json(operations) => self.json(resources, operations),
         }
     }
+
+    fn idle(&self, resources: &Resources) -> Option<yaml_spans::Location> {
+        // A patch of all objects of a kind may be meant for those to come.
+        let target = self.target.as_ref().filter(|target| !target.name.is_empty())?;
+        let matcher = Matcher::new(target).ok()?;
+        let is_idle = !resources.list.iter().any(|resource| matcher.selects(resource));
+        self.at.at.clone().filter(|_| is_idle)
+    }
 }
 
 impl Patch {

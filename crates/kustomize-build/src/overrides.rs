@@ -1,0 +1,74 @@
+//! The fields that a deployer adds to the kustomization that it builds.
+
+use std::sync::Arc;
+
+use yaml_spans::{Node, Source};
+
+use crate::{
+    error::Result,
+    go::{Decode, Decoder, Strings},
+    types::{Image, Kustomization},
+};
+
+/// Fields of a kustomization that are written in another file, such as an object of Flux or Argo CD.
+#[derive(Clone, Debug)]
+pub struct Overrides {
+    /// The text that the fields point into.
+    pub source: Arc<Source>,
+    /// A mapping with the fields as a kustomization names them.
+    pub fields: Node,
+}
+
+/// Compares the fields, not where they are written.
+impl PartialEq for Overrides {
+    fn eq(&self, other: &Self) -> bool {
+        self.fields == other.fields
+    }
+}
+
+impl Overrides {
+    /// Adds the fields as kustomize-controller does: lists grow, images replace those of the same name, and texts
+    /// replace what is there.
+    pub(crate) fn apply(&self, k: &mut Kustomization) -> Result<()> {
+        let source = &self.source;
+        let decoder = Decoder { source, inside: None, root: "Kustomization", is_strict: false };
+        let own = Kustomization::decode(&decoder, &self.fields, "")?;
+        for (old, new) in [
+            (&mut k.namespace, own.namespace),
+            (&mut k.name_prefix, own.name_prefix),
+            (&mut k.name_suffix, own.name_suffix),
+        ] {
+            if !new.is_empty() {
+                *old = new;
+            }
+        }
+        extend(&mut k.patches, own.patches);
+        extend(&mut k.components, own.components);
+        extend(&mut k.replicas, own.replicas);
+        set(&mut k.common_labels, own.common_labels);
+        set(&mut k.common_annotations, own.common_annotations);
+        for image in own.images.unwrap_or_default() {
+            let images = k.images.get_or_insert_default();
+            let same = |other: &&mut Image| *other.name == *image.name;
+            match images.iter_mut().find(same) {
+                Some(other) => *other = image,
+                None => images.push(image),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn extend<T>(list: &mut Option<Vec<T>>, more: Option<Vec<T>>) {
+    if let Some(more) = more {
+        list.get_or_insert_default().extend(more);
+    }
+}
+
+fn set(all: &mut Option<Strings>, more: Option<Strings>) {
+    for (key, value) in more.into_iter().flat_map(|more| more.0) {
+        let all = &mut all.get_or_insert_default().0;
+        all.retain(|(other, _)| **other != *key);
+        all.push((key, value));
+    }
+}

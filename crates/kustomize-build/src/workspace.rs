@@ -1,0 +1,103 @@
+//! The files of several builds, each read once, and what one build notes on its way.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use yaml_spans::{Location, Source};
+
+use crate::{
+    error::{Error, Reason, Result},
+    files::Files,
+};
+
+/// The files of several builds. A text is read once, so that equal locations of different builds share their
+/// [`Source`].
+pub struct Workspace<'f> {
+    pub(crate) files: &'f dyn Files,
+    sources: Mutex<HashMap<PathBuf, Arc<Source>>>,
+}
+
+impl fmt::Debug for Workspace<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workspace").finish_non_exhaustive()
+    }
+}
+
+impl<'f> Workspace<'f> {
+    /// A workspace that has read nothing yet.
+    pub fn new(files: &'f dyn Files) -> Self {
+        Self { files, sources: Mutex::default() }
+    }
+
+    /// The text of a file, from `read` the first time.
+    pub(crate) fn source(
+        &self,
+        path: PathBuf,
+        read: impl FnOnce() -> Result<Source>,
+    ) -> Result<Arc<Source>> {
+        let lock = || self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(source) = lock().get(&path) {
+            return Ok(source.clone());
+        }
+        let source = Arc::new(read()?);
+        Ok(lock().entry(path).or_insert(source).clone())
+    }
+}
+
+/// The most text that one build reads, in bytes; a file counts each time that a kustomization names it.
+const MOST_TEXT: usize = 64 << 20;
+
+/// The most kustomizations of one build; one counts each time that another names it.
+const MOST_FOLDERS: usize = 10_000;
+
+/// The longest chain of kustomizations that name each other.
+const MOST_DEPTH: usize = 64;
+
+/// What one build notes on its way.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    /// The texts that were read.
+    pub(crate) read: RefCell<Vec<Arc<Source>>>,
+    /// What the output lacks.
+    pub(crate) skipped: RefCell<Vec<Error>>,
+    /// The patches whose target selects nothing.
+    pub(crate) idle_patches: RefCell<Vec<Location>>,
+    text: Cell<usize>,
+    folders: Cell<usize>,
+}
+
+impl Progress {
+    /// Notes that a text is used.
+    pub(crate) fn add_source(&self, source: &Arc<Source>) -> Result<()> {
+        let mut read = self.read.borrow_mut();
+        if !read.iter().any(|own| Arc::ptr_eq(own, source)) {
+            read.push(source.clone());
+        }
+        self.text.set(self.text.get() + source.text.len());
+        match self.text.get() > MOST_TEXT {
+            true => Err(too_large(format!("reads more than {} MiB", MOST_TEXT >> 20))),
+            false => Ok(()),
+        }
+    }
+
+    /// Notes that a kustomization is built, `depth` folders away from the first.
+    pub(crate) fn add_folder(&self, depth: usize) -> Result<()> {
+        if depth >= MOST_DEPTH {
+            return Err(too_large(format!("nests more than {MOST_DEPTH} kustomizations")));
+        }
+        self.folders.set(self.folders.get() + 1);
+        match self.folders.get() > MOST_FOLDERS {
+            true => Err(too_large(format!("consists of more than {MOST_FOLDERS} kustomizations"))),
+            false => Ok(()),
+        }
+    }
+}
+
+fn too_large(limit: String) -> Error {
+    Error::new(Reason::Limit, format!("the build {limit}"))
+}

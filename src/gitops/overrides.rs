@@ -1,0 +1,91 @@
+//! The fields of a GitOps object that change the kustomization that it deploys.
+
+use std::sync::Arc;
+
+use job_lifecycle::Object;
+use kustomize_build::Overrides;
+use yaml_spans::{Entry, Map, Node, Value};
+
+/// Fields of a Flux Kustomization, with their names in a kustomization file (`fluxcd/pkg` `kustomize_generator.go`).
+const FLUX: [(&str, &str); 6] = [
+    ("targetNamespace", "namespace"),
+    ("namePrefix", "namePrefix"),
+    ("nameSuffix", "nameSuffix"),
+    ("patches", "patches"),
+    ("components", "components"),
+    ("images", "images"),
+];
+
+/// Fields of `kustomize` in a source of an Application (argocd 4).
+const ARGO_CD: [&str; 8] = [
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "commonAnnotations",
+    "patches",
+    "components",
+    "replicas",
+];
+
+/// What a Flux Kustomization adds; `None` if it is nothing.
+pub(super) fn of_flux(object: &Object) -> Option<Overrides> {
+    let spec = object.root.get("spec")?;
+    let field = |(from, to): &(&str, &str)| renamed(spec.entry(from)?, to);
+    overrides(object, spec, FLUX.iter().filter_map(field).collect())
+}
+
+/// What a source of an Argo CD Application adds; `None` if it is nothing.
+pub(super) fn of_argocd(object: &Object, source: &Node) -> Option<Overrides> {
+    let kustomize = source.get("kustomize")?;
+    let mut fields: Vec<Entry> =
+        ARGO_CD.iter().filter_map(|name| kustomize.entry(name).cloned()).collect();
+    if let Some(entry) = kustomize.entry("images") {
+        let images: Vec<Node> = entry.value.items().iter().filter_map(image).collect();
+        let value = Node { value: Value::Seq(images.into()), ..entry.value.clone() };
+        fields.push(Entry { value, ..entry.clone() });
+    }
+    overrides(object, kustomize, fields)
+}
+
+fn renamed(entry: &Entry, name: &str) -> Option<Entry> {
+    (!entry.value.is_empty()).then(|| Entry { key: name.into(), ..entry.clone() })
+}
+
+fn overrides(object: &Object, at: &Node, fields: Vec<Entry>) -> Option<Overrides> {
+    if fields.is_empty() {
+        return None;
+    }
+    let source = object.source.clone();
+    Some(Overrides { source, fields: mapping(at, fields) })
+}
+
+fn mapping(at: &Node, entries: Vec<Entry>) -> Node {
+    let mut map = Map::default();
+    map.entries = entries;
+    Node { value: Value::Map(Arc::new(map)), ..at.clone() }
+}
+
+/// An image as `kustomize edit set image` takes it: `name=other:tag`, `name:tag` or `name@digest`.
+fn image(node: &Node) -> Option<Node> {
+    let text = node.as_str()?;
+    let (name, rest) = text.split_once('=').unwrap_or((text, text));
+    let (image, digest) = match rest.split_once('@') {
+        Some((image, digest)) => (image, Some(digest)),
+        None => (rest, None),
+    };
+    let tagged = image.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'));
+    let (new, tag) = tagged.map_or((image, None), |(new, tag)| (new, Some(tag)));
+    let name = if text.contains('=') { name } else { new };
+    let fields = [
+        ("name", Some(name)),
+        ("newName", Some(new).filter(|new| *new != name)),
+        ("newTag", tag),
+        ("digest", digest),
+    ];
+    let entry = |(key, text): (&str, Option<&str>)| {
+        let value = Node { value: Value::Str(text?.into()), ..node.clone() };
+        Some(Entry { key: key.into(), key_span: node.span, value, merged: false })
+    };
+    Some(mapping(node, fields.into_iter().filter_map(entry).collect()))
+}

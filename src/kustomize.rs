@@ -1,0 +1,175 @@
+//! Loads kustomizations as units: builds each one natively and traces every object back to the base, patch, generator
+//! or transformer that a person wrote.
+
+mod files;
+mod graph;
+mod objects;
+mod origin;
+mod predict;
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use job_lifecycle::Tool;
+use kustomize_build::{Error, Files, LoadRestrictor, Options, Order, Reason, Workspace};
+use rayon::prelude::*;
+use yaml_spans::{Location, Source, Span};
+
+use crate::{
+    discover::{OVERLAY_FILES, shown},
+    load,
+    unit::{Boundary, Failure, File, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
+};
+
+pub(crate) use files::Repository;
+pub(crate) use graph::{Closure, Graph};
+
+/// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
+/// problem.
+pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
+    let mut views = load_from(&Repository::of_unit(unit), &unit.roots, true);
+    forget_used_patches(&mut views);
+    count_files_once(&mut views);
+    views
+}
+
+/// Builds kustomizations from the files of a repository, and predicts their next releases if asked to.
+pub(crate) fn load_from(
+    repository: &Repository,
+    roots: &[KustomizeRoot],
+    predicts: bool,
+) -> Vec<Loaded> {
+    let workspace = Workspace::new(repository);
+    roots.par_iter().map(|root| load_root(repository, &workspace, root, predicts)).collect()
+}
+
+fn load_root(
+    repository: &Repository,
+    workspace: &Workspace<'_>,
+    root: &KustomizeRoot,
+    predicts: bool,
+) -> Loaded {
+    let options = options(root);
+    let built = workspace.build(&root.folder, Path::new(&root.shown), &options);
+    let mut loaded = match built {
+        Ok(built) => {
+            let built = Arc::new(built);
+            let (mut loaded, owners) = objects::loaded(&built, root);
+            if predicts {
+                predict::predict(&mut loaded, &owners, (repository, root, &options));
+            }
+            loaded
+        }
+        Err(_) if root.generated.is_some() => as_files(repository, root),
+        Err(error) => failed(&error, repository, root),
+    };
+    let (folder, deployments) = (root.shown.clone(), root.deployments.clone());
+    loaded.overlay = Some(Arc::new(OverlayView { name: root.name(), folder, deployments }));
+    loaded
+}
+
+fn options(root: &KustomizeRoot) -> Options {
+    let is_flux = root.deployments.iter().any(|one| one.deployer.tool == Tool::Flux);
+    let overrides = root.overrides().cloned();
+    let partial = Options { is_partial: true, overrides, ..Options::default() };
+    match is_flux {
+        // kustomize-controller restricts no paths and keeps the order of the resources.
+        true => Options { load_restrictor: LoadRestrictor::None, order: Order::Fifo, ..partial },
+        false => partial,
+    }
+}
+
+/// The manifests of a folder without a kustomization whose generated one does not build, as they are.
+fn as_files(repository: &Repository, root: &KustomizeRoot) -> Loaded {
+    let is_overlay = |path: &Path| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|n| OVERLAY_FILES.contains(&n))
+    };
+    let manifests = root.files.iter().filter(|path| !is_overlay(path));
+    let file = |path: &PathBuf| {
+        let below = path.strip_prefix(&root.folder).unwrap_or(path);
+        let shown = shown(&Path::new(&root.shown).join(below));
+        let text = repository.read(path).ok()?;
+        Some(File { path: path.clone(), shown, named: false, text: Some(text) })
+    };
+    let files = manifests.filter_map(file).collect();
+    load::load(&Unit::deployed_together(UnitKind::Plain, files, Boundary::default()))
+}
+
+/// What is left of a kustomization that does not build. Without Jobs nothing is missed.
+fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loaded {
+    let may_hold_work =
+        |path: &PathBuf| repository.read(path).is_ok_and(|bytes| load::may_hold_work(&bytes));
+    let misses_work = root.files.iter().any(may_hold_work);
+    let problem = Problem { misses_work, ..problem(error, repository, root) };
+    let sources = vec![problem.source.clone()];
+    Loaded { problems: vec![problem], sources, ..Loaded::default() }
+}
+
+/// An error of kustomize as a problem at its location.
+fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Problem {
+    let (source, span) = match &error.at {
+        Some(at) => (at.source.clone(), first_line(&at.source, at.span)),
+        None => {
+            let path = Path::new(&root.shown).join("kustomization.yaml");
+            let source = Source::read_only(shown(&path), String::new());
+            (Arc::new(source), Span::default())
+        }
+    };
+    let reason = repository.without_root(innermost(&error.message), root);
+    let failure = failure(error.reason);
+    Problem { failure, source, span, reason, labels: Vec::new(), misses_work: false }
+}
+
+/// The message of the kustomization that fails, without those of the kustomizations above: the location says it.
+fn innermost(message: &str) -> &str {
+    let marks = [": recursed accumulation of path '", ": couldn't make target for path '"];
+    let last = marks.iter().filter_map(|mark| Some(message.rfind(mark)? + mark.len())).max();
+    let rest = last.and_then(|at| message[at..].split_once("': "));
+    rest.map_or(message, |(_, rest)| rest)
+}
+
+fn failure(reason: Reason) -> Failure {
+    match reason {
+        Reason::Remote | Reason::Unsupported => Failure::NotRendered,
+        Reason::Limit => Failure::Unreadable,
+        Reason::Kustomization
+        | Reason::File
+        | Reason::Resource
+        | Reason::Generator
+        | Reason::Transformer => Failure::Unrenderable,
+    }
+}
+
+fn first_line(source: &Source, span: Span) -> Span {
+    let line = source.line_span(source.line_of(span.start));
+    Span { start: span.start, end: span.end.min(line.end).max(span.start) }
+}
+
+fn is_same(a: &Location, b: &Location) -> bool {
+    Arc::ptr_eq(&a.source, &b.source) && a.span == b.span
+}
+
+/// Counts a file that several kustomizations read for the first of them.
+fn count_files_once(views: &mut [Loaded]) {
+    let mut seen = BTreeSet::new();
+    for view in views {
+        let paths = view.sources.iter().map(|source| source.path.clone());
+        view.counts.files = paths.filter(|path| seen.insert(path.clone())).count();
+    }
+}
+
+/// A patch of a component may select something in one overlay only: it is idle if it is so in all of them.
+fn forget_used_patches(views: &mut [Loaded]) {
+    let all: Vec<_> = views.iter().map(|view| (view.sources.clone(), view.idle.clone())).collect();
+    for view in views {
+        view.idle.retain(|patch| {
+            all.iter().all(|(sources, idle)| {
+                let is_read = sources.iter().any(|source| Arc::ptr_eq(source, &patch.source));
+                !is_read || idle.iter().any(|other| is_same(other, patch))
+            })
+        });
+    }
+}

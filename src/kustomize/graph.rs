@@ -1,0 +1,96 @@
+//! Which kustomizations use which others, and which files each one reads.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use crate::discover::{OVERLAY_FILES, normal, read_overlay};
+
+/// The kustomizations of a repository, by folder. All paths are absolute.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    folders: BTreeMap<PathBuf, Kustomization>,
+}
+
+#[derive(Debug)]
+struct Kustomization {
+    file: PathBuf,
+    /// The files and folders that it names.
+    named: BTreeSet<PathBuf>,
+    is_component: bool,
+}
+
+/// What a build reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Closure {
+    /// Kustomizations and the files that they name.
+    pub(crate) files: BTreeSet<PathBuf>,
+    /// The folders of kustomizations.
+    pub(crate) folders: BTreeSet<PathBuf>,
+}
+
+impl Graph {
+    /// Reads the kustomization files among some paths.
+    pub(crate) fn of<'p>(
+        paths: impl IntoIterator<Item = &'p Path>,
+        read: impl Fn(&Path) -> Option<String>,
+    ) -> Self {
+        let mut folders = BTreeMap::new();
+        for path in paths {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let Some(folder) = path.parent().filter(|_| OVERLAY_FILES.contains(&name)) else {
+                continue;
+            };
+            let Some(text) = read(path) else { continue };
+            let overlay = read_overlay(&text);
+            let all = overlay.resources.iter().chain(&overlay.parts).chain(&overlay.inputs);
+            let named = all.filter(|named| !named.contains("://"));
+            let kustomization = Kustomization {
+                file: path.to_owned(),
+                named: named.map(|named| normal(&folder.join(named))).collect(),
+                is_component: overlay.is_component,
+            };
+            folders.insert(folder.to_owned(), kustomization);
+        }
+        Self { folders }
+    }
+
+    /// Whether a folder holds a kustomization.
+    pub(crate) fn has(&self, folder: &Path) -> bool {
+        self.folders.contains_key(folder)
+    }
+
+    /// The kustomizations that no other one uses. Components are none: they do not build alone.
+    pub(crate) fn roots(&self) -> Vec<&Path> {
+        let named = |(folder, own): (&PathBuf, &Kustomization)| {
+            let others = own.named.iter().filter(|named| *named != folder);
+            others.cloned().collect::<Vec<_>>()
+        };
+        let used: BTreeSet<PathBuf> = self.folders.iter().flat_map(named).collect();
+        let is_root = |(folder, own): &(&PathBuf, &Kustomization)| {
+            !own.is_component && !used.contains(*folder)
+        };
+        self.folders.iter().filter(is_root).map(|(folder, _)| folder.as_path()).collect()
+    }
+
+    /// Everything that the kustomization in a folder reads, as far as its files tell without a build.
+    pub(crate) fn closure(&self, folder: &Path) -> Closure {
+        let mut closure = Closure::default();
+        let mut waiting = vec![folder.to_owned()];
+        while let Some(folder) = waiting.pop() {
+            let Some(own) = self.folders.get(&folder) else { continue };
+            if !closure.folders.insert(folder) {
+                continue;
+            }
+            closure.files.insert(own.file.clone());
+            for named in &own.named {
+                match self.has(named) {
+                    true => waiting.push(named.clone()),
+                    false => _ = closure.files.insert(named.clone()),
+                }
+            }
+        }
+        closure
+    }
+}

@@ -1,0 +1,74 @@
+//! The output of a build as objects.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use kustomize_build::{Built, Reason};
+use yaml_spans::Source;
+
+use super::{first_line, innermost, origin::Document};
+use crate::{
+    load,
+    redact::SecretValues,
+    unit::{Failure, KustomizeRoot, Loaded, Problem},
+};
+
+/// The most failures that are shown for something missing.
+const MOST_LABELS: usize = 3;
+
+/// The objects of a built kustomization, and the document of each.
+pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<Arc<Document>>) {
+    let text = built.print();
+    let slice = |span: &yaml_spans::Span| text.get(span.range()).unwrap_or_default();
+    let has_work = built.documents().iter().any(|span| load::may_hold_work(slice(span).as_bytes()));
+    let (mut loaded, mut owners) = (Loaded::default(), Vec::new());
+    for span in built.documents() {
+        let document = Arc::new(Document::new(built.clone(), *span));
+        let path = document.path().to_owned();
+        let source = Arc::new(Source::rendered(path, slice(span), document.clone()));
+        // The values of Secrets are masked wherever they appear.
+        let mut wanted = |text: &str| has_work || text.contains("kind: Secret");
+        loaded.add(load::load_text(&source, &mut wanted));
+        owners.resize(loaded.objects.len(), document);
+    }
+    loaded.problems.extend(skipped(built, root));
+    for source in built.sources() {
+        loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
+    }
+    loaded.sources = built.sources().to_vec();
+    loaded.idle = built.idle_patches().to_vec();
+    loaded.counts.files = built.sources().len();
+    (loaded, owners)
+}
+
+/// What a partial build lacks, each place once. What fails for want of it is a label.
+fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
+    let mut seen = BTreeSet::new();
+    let mut problems: Vec<Problem> = Vec::new();
+    for error in built.skipped() {
+        let Some(at) = &error.at else { continue };
+        if !seen.insert((at.source.path.clone(), at.span.start)) {
+            continue;
+        }
+        let is_dependent = !matches!(error.reason, Reason::Remote | Reason::Unsupported);
+        let reason = innermost(&error.message);
+        let mut problem = Problem {
+            failure: Failure::NotRendered,
+            source: at.source.clone(),
+            span: first_line(&at.source, at.span),
+            reason: reason.to_owned(),
+            labels: Vec::new(),
+            misses_work: false,
+        };
+        match problems.last_mut().filter(|_| is_dependent) {
+            Some(missing) if missing.labels.len() < MOST_LABELS => {
+                missing.labels.push(problem.label());
+            }
+            Some(_) => {}
+            None => {
+                problem.reason = format!("{reason}: `{}` is built without it", root.name());
+                problems.push(problem);
+            }
+        }
+    }
+    problems
+}

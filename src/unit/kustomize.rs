@@ -1,0 +1,54 @@
+//! A kustomization that is built.
+
+use std::{path::PathBuf, sync::Arc};
+
+use kustomize_build::Overrides;
+
+use super::Deployment;
+
+/// A kustomization that is built by itself: nothing in the repository uses it, or a GitOps object deploys it.
+#[derive(Clone, Debug)]
+pub struct KustomizeRoot {
+    /// Its folder, absolute.
+    pub folder: PathBuf,
+    /// Its folder as printed; empty for the working directory.
+    pub shown: String,
+    /// The GitOps objects that deploy it.
+    pub deployments: Vec<Arc<Deployment>>,
+    /// The kustomization that its deployer generates for a folder that has none.
+    pub generated: Option<String>,
+    /// The files that it reads, absolute, as far as they are known without a build.
+    pub files: Vec<PathBuf>,
+}
+
+impl KustomizeRoot {
+    /// A kustomization that no GitOps object deploys.
+    pub(crate) fn new(folder: PathBuf, shown: String, files: Vec<PathBuf>) -> Self {
+        Self { folder, shown, deployments: Vec::new(), generated: None, files }
+    }
+
+    /// What its deployers add to it.
+    pub(crate) fn overrides(&self) -> Option<&Overrides> {
+        self.deployments.first()?.kustomize.as_ref()
+    }
+
+    /// The name in messages.
+    pub(crate) fn name(&self) -> Arc<str> {
+        let folder = if self.shown.is_empty() { "." } else { &self.shown };
+        match self.deployments.first().filter(|_| self.overrides().is_some()) {
+            Some(by) => format!("{folder} of {}", by.title).into(),
+            None => folder.into(),
+        }
+    }
+}
+
+/// What a view of a unit was built from.
+#[derive(Clone, Debug)]
+pub struct OverlayView {
+    /// The name in messages.
+    pub name: Arc<str>,
+    /// Its folder as printed.
+    pub folder: String,
+    /// The GitOps objects that deploy it.
+    pub deployments: Vec<Arc<Deployment>>,
+}

@@ -1,0 +1,156 @@
+//! Kustomizations as units of `check`, `forecast` and `upgrade`.
+
+use joblint::{
+    check::check_all, diagnostic::Diagnostic, discover::Request, results::Report,
+    settings::Settings,
+};
+use yaml_spans::Location;
+
+use crate::support::tree;
+
+const BASE: &str = "resources: [job.yaml]\n";
+const JOB: &str = "\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+spec:
+  ttlSecondsAfterFinished: 600
+  backoffLimit: 2
+  template:
+    spec:
+      restartPolicy: Always
+      containers:
+        - name: migrate
+          image: shop/migrate
+";
+const STAGE: &str = "resources: [../base]\npatches: [{path: patch.yaml}]\n";
+const PATCH: &str = "\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: migrate}
+spec: {template: {spec: {restartPolicy: Never}}}
+";
+
+fn check(files: &[(&str, &str)], paths: &[&str]) -> Report {
+    let folder = tree(files);
+    std::fs::create_dir(folder.path().join(".git")).expect("a repository");
+    let paths = paths.iter().map(|path| folder.path().join(path)).collect();
+    check_all(&Request { paths, ..Request::default() }, &Settings::default())
+}
+
+fn of<'r>(report: &'r Report, rule: &str) -> Vec<&'r Diagnostic> {
+    report.findings.iter().filter(|finding| finding.rule.id == rule).collect()
+}
+
+/// The last two parts of the path, and the line.
+fn place(at: &Location) -> String {
+    let parts: Vec<_> = at.source.path.rsplit('/').take(2).collect();
+    let path = parts.into_iter().rev().collect::<Vec<_>>().join("/");
+    format!("{path}:{}", at.start().line)
+}
+
+#[test]
+fn a_base_gives_one_finding_that_names_its_overlays() {
+    let report = check(
+        &[
+            ("base/kustomization.yaml", BASE),
+            ("base/job.yaml", JOB),
+            ("dev/kustomization.yaml", "resources: [../base]\nnamePrefix: dev-\n"),
+            ("prod/kustomization.yaml", "resources:\n  - ../base\n"),
+            ("stage/kustomization.yaml", STAGE),
+            ("stage/patch.yaml", PATCH),
+        ],
+        &[""],
+    );
+    let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
+    assert_eq!(place(&finding.location), "base/job.yaml:10");
+    let sets: Vec<_> = finding.value_sets.iter().filter_map(|set| set.rsplit('/').next()).collect();
+    assert_eq!(sets, ["dev", "prod"], "it is patched away in `stage`");
+    let chain: Vec<_> = finding.secondary.iter().map(|(at, _)| place(at)).collect();
+    assert_eq!(chain, ["dev/kustomization.yaml:1", "base/kustomization.yaml:1"]);
+    assert_eq!(report.counts.workloads, 3);
+    assert_eq!(report.counts.files, 6);
+}
+
+#[test]
+fn a_file_selects_the_overlays_that_reach_it() {
+    let files = [
+        ("base/kustomization.yaml", BASE),
+        ("base/job.yaml", JOB),
+        ("other/kustomization.yaml", BASE),
+        ("other/job.yaml", JOB),
+        ("stage/kustomization.yaml", STAGE),
+        ("stage/patch.yaml", PATCH),
+    ];
+    let report = check(&files, &["base/job.yaml"]);
+    assert!(of(&report, "restart-policy-always").is_empty(), "the only overlay patches it");
+    assert_eq!(report.counts.workloads, 1);
+    let report = check(&files, &["stage/patch.yaml"]);
+    assert_eq!(report.counts.workloads, 1);
+}
+
+#[test]
+fn an_ignore_counts_at_every_place_of_the_chain() {
+    let ignore = " # joblint: ignore[restart-policy-always]: fine";
+    let prod = format!("resources:\n  - ../base{ignore}\n");
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", JOB)];
+    let dev = ("dev/kustomization.yaml", "resources: [../base]\n");
+    let prod = ("prod/kustomization.yaml", &*prod);
+    let report = check(&[base[0], base[1], prod], &[""]);
+    assert!(of(&report, "restart-policy-always").is_empty());
+    assert!(of(&report, "unused-ignore").is_empty());
+    let report = check(&[base[0], base[1], dev, prod], &[""]);
+    let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
+    assert!(finding.message.ends_with("dev)"), "the other overlay has it: {}", finding.message);
+    let job = JOB.replace("Always", &format!("Always{ignore}"));
+    let report = check(&[base[0], ("base/job.yaml", &job), dev], &[""]);
+    assert!(of(&report, "restart-policy-always").is_empty());
+}
+
+#[test]
+fn what_does_not_build_is_an_error_at_its_place() {
+    let files = [
+        ("a/kustomization.yaml", "resources: [job.yaml]\nnameprefixx: x\n"),
+        ("a/job.yaml", JOB),
+        ("b/kustomization.yaml", BASE),
+        ("b/job.yaml", JOB),
+        ("c/kustomization.yaml", "resources:\n  - job.yaml\n  - github.com/org/repo//base\n"),
+        ("c/job.yaml", JOB),
+    ];
+    let report = check(&files, &[""]);
+    let [failed] = of(&report, "unrenderable")[..] else { panic!() };
+    assert_eq!(place(&failed.location), "a/kustomization.yaml:2");
+    assert_eq!(failed.label, "invalid Kustomization: json: unknown field \"nameprefixx\"");
+    assert_eq!(report.unchecked.len(), 1);
+    assert_eq!(of(&report, "restart-policy-always").len(), 2, "the other units go on");
+    let [remote] = of(&report, "not-rendered")[..] else { panic!() };
+    assert_eq!(place(&remote.location), "c/kustomization.yaml:3");
+}
+
+#[test]
+fn the_fields_of_a_flux_kustomization_are_added() {
+    let flux = "\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: apps, namespace: flux-system}
+spec:
+  interval: 10m
+  prune: true
+  path: ./base
+  sourceRef: {kind: GitRepository, name: flux-system}
+  namePrefix: eu-
+  images:
+    - name: shop/migrate
+      newTag: 1.4.2
+";
+    let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", &*job)];
+    let report = check(&[base[0], base[1], ("clusters/apps.yaml", flux)], &[""]);
+    let [churn] = of(&report, "kustomize-churn")[..] else { panic!("{:?}", report.notes) };
+    assert_eq!(place(&churn.location), "clusters/apps.yaml:12");
+    assert_eq!(
+        churn.message,
+        "next change of `newTag` will be rejected: pod template of Job `eu-migrate` changes, its name does not"
+    );
+}
