@@ -32,6 +32,8 @@ pub enum Reason {
     Transformer,
     /// The feature needs a flag or a tool that is not available.
     Unsupported,
+    /// The build exceeds a limit of this crate.
+    Limit,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, Error>;

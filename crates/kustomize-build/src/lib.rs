@@ -43,6 +43,7 @@ mod target;
 mod transform;
 mod types;
 mod vars;
+mod work;
 
 pub use built::{Built, Value};
 pub use error::{Error, Reason};
