@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
     }
     let task = || {
         let mut secrets = SecretValues::of_environment();
+        secrets.add_public(&arguments.chart.to_string_lossy());
         let result = rendered(arguments, &mut secrets);
         print_chart(arguments, result, &Redactor::default().with_values(secrets))
     };

@@ -27,7 +27,9 @@ impl RedactedReport {
         for source in report.findings.iter().flat_map(sources) {
             redactor.of(source);
         }
-        let mut redactor = redactor.with_values(std::mem::take(&mut report.secrets));
+        let mut secrets = std::mem::take(&mut report.secrets);
+        report.checked.iter().for_each(|path| secrets.add_public(path));
+        let mut redactor = redactor.with_values(secrets);
         let mut reasons = HashMap::new();
         for finding in &mut report.findings {
             let before = finding.label.clone();

@@ -173,3 +173,16 @@ fn short_and_common_values_do_not_garble_the_output() {
         assert_eq!(see(values), see("a: 1\n"), "{format}");
     }
 }
+
+/// `druid` is the password of the chart `druid`, and no secret in `druid-tasks-exporter`.
+#[test]
+fn a_password_that_is_the_name_of_the_chart_masks_no_names() {
+    let values = "x: {password: druid}\n";
+    let fail = "{{ fail \"druid-tasks-exporter: see druid\" }}\n";
+    let chart = CHART.replace("shop", "druid");
+    let folder =
+        tree(&[("Chart.yaml", &*chart), ("values.yaml", values), ("templates/fail.yaml", fail)]);
+    let (code, _, stderr) = run(&mut joblint(folder.path(), &["render", "."]));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("druid-tasks-exporter: see druid"), "{stderr}");
+}
