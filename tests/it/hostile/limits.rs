@@ -9,21 +9,18 @@ mod time;
 
 use std::{
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use tempfile::TempDir;
 
-use crate::support::{joblint, tree, write};
+use super::joblint;
+use crate::support::{tree, write};
 
-/// The processor time that a case may take, in seconds: on a busy machine, the clock would measure the other programs.
-const SECONDS: u64 = 10;
 /// The longest to wait for a case.
 const LONGEST: Duration = Duration::from_secs(120);
-/// The memory of a case, in KiB.
-const MEMORY: u64 = 1 << 20;
 
 const STEPS: &str = "million template steps";
 const BYTES: &str = "MiB of text in one render";
@@ -51,16 +48,10 @@ struct Run {
 /// Runs the command in a folder, with limited memory and time.
 #[track_caller]
 fn run(folder: &Path, arguments: &[&str]) -> Run {
-    let program = joblint(folder, arguments);
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$0\" \"$@\""));
-    command.arg(program.get_program()).args(arguments);
-    // Every thread reserves address space, which the limit counts.
-    command.env_clear().env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "2");
+    let mut command = joblint(folder, arguments);
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
     }
-    command.current_dir(folder).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let started = Instant::now();
     let child = command.spawn().unwrap();

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use super::{
-    super::super::support::{joblint, run, tree},
-    ways::{CHART, JOB, TEMPLATE, failing, ways},
+use super::ways::{CHART, JOB, TEMPLATE, failing, ways};
+use crate::{
+    hostile::joblint,
+    support::{run, tree},
 };
 
 /// The formats of `check` and `upgrade`.
