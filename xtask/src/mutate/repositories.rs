@@ -23,8 +23,11 @@ use super::{
 
 /// Where a repository keeps its settings.
 const SETTINGS: &str = ".joblint.yaml";
-/// The files of the seeds of fuzz targets, in the order of their parts, and those beside them.
-const SEEDS: [(&str, &[&str], &[(&str, &str)]); 2] = [
+/// The name of a fuzz target, the files that its seeds consist of in their order, and the files beside them.
+type Seeds = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
+
+/// The fuzz targets whose seeds are repositories.
+const SEEDS: [Seeds; 2] = [
     (
         "overlay",
         &["overlay/kustomization.yaml", "base/kustomization.yaml", "base/job.yaml"],
