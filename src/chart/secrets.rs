@@ -5,7 +5,7 @@ use helm_render::Chart;
 use super::ValueSet;
 use crate::{redact::SecretValues, settings::Values, unit::Rendering};
 
-/// The secrets of the values of a chart, its dependencies and its value sets.
+/// The secrets of the values of a chart, its dependencies and its value sets. The names of the charts are public.
 pub(crate) fn of_values(chart: &Chart, sets: &[ValueSet], values: &Values) -> SecretValues {
     let mut all = of_flags(values);
     add_chart(chart, &mut all);
@@ -21,6 +21,7 @@ pub(crate) fn of_flags(values: &Values) -> SecretValues {
 }
 
 fn add_chart(chart: &Chart, all: &mut SecretValues) {
+    all.add_public(chart.name());
     all.add_table(&chart.values);
     let templates = chart.templates.iter();
     templates.for_each(|template| all.extend(&SecretValues::of_manifest(&template.data)));

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
 
 /// What a chart is rendered with, as far as it has been loaded. Its secrets must not appear on standard error.
 struct Inputs {
+    path: String,
     arguments: Values,
     merged: Table,
     chart: Option<Arc<Chart>>,
@@ -52,14 +53,16 @@ struct Inputs {
 
 impl From<&RenderArgs> for Inputs {
     fn from(arguments: &RenderArgs) -> Self {
+        let path = arguments.chart.to_string_lossy().into_owned();
         let arguments = Values::from(&arguments.values);
-        Self { arguments, merged: Table::default(), chart: None }
+        Self { path, arguments, merged: Table::default(), chart: None }
     }
 }
 
 impl Inputs {
     fn redactor(&self) -> Redactor {
         let mut secrets = SecretValues::of_environment();
+        secrets.add_public(&self.path);
         secrets.extend(&chart::secrets::of_flags(&self.arguments));
         secrets.add_table(&self.merged);
         if let Some(chart) = &self.chart {

@@ -2,7 +2,8 @@
 //!
 //! The rule, which `SECURITY.md` states for users: values of fewer than 5 characters, short numbers, switches,
 //! references and common words are masked only where they are written. A value that rarely occurs by chance is masked
-//! anywhere, also as a part of a word; any other value is masked as a whole word, unless a shown path contains it.
+//! anywhere, also as a part of a word; any other value is masked as a whole word, unless a shown path or the name of
+//! a chart contains it.
 //! Upper and lower case count as equal, because names of Kubernetes objects are in lower case.
 
 use std::{borrow::Cow, collections::BTreeSet};
@@ -50,8 +51,8 @@ enum Reach {
 }
 
 impl Mask {
-    /// A matcher for these values. Words of `public`, the paths that the output shows anyway, are masked only if they
-    /// rarely occur by chance.
+    /// A matcher for these values. Words of `public`, the names and paths that the output shows anyway, are masked only
+    /// if they rarely occur by chance.
     pub(crate) fn new(values: &SecretValues, public: &str) -> Self {
         let mut forms = Forms::default();
         for value in values.iter() {

@@ -44,7 +44,8 @@ impl Redactor {
     pub(crate) fn with_values(self, mut values: SecretValues) -> Self {
         self.redacted.values().for_each(|known| values.add_all(&known.secrets));
         let paths = self.redacted.values().map(|known| known.original.path.as_str());
-        let mask = Mask::new(&values, &paths.collect::<Vec<_>>().join("\n"));
+        let public: Vec<_> = paths.chain(values.public()).collect();
+        let mask = Mask::new(&values, &public.join("\n"));
         let again = |(key, known): (usize, Arc<Redacted>)| {
             (key, Arc::new(Redacted::new(&known.original, known.secrets.clone(), &mask)))
         };

@@ -328,3 +328,12 @@ fn many_and_hostile_values_are_masked_in_linear_time() {
     let repeated = mask(&[&"a1".repeat(100_000)]);
     assert_eq!(repeated.hide(&"a1".repeat(100_000)), "***");
 }
+
+#[test]
+fn the_working_folder_is_no_secret() {
+    let mut secrets = SecretValues::default();
+    for name in ["PWD", "OLDPWD", "DB_PWD"] {
+        secrets.add_variable(name, &format!("/builds/Shop1/{name}"));
+    }
+    assert_eq!(secrets.iter().collect::<Vec<_>>(), ["/builds/Shop1/DB_PWD"]);
+}

@@ -16,7 +16,11 @@ use super::{Search, Secrets, command, names, tree};
 /// The values that no output of a run may contain: what the secret-looking keys of values files, Secrets and the
 /// environment hold.
 #[derive(Clone, Debug, Default)]
-pub struct SecretValues(BTreeSet<Box<str>>);
+pub struct SecretValues {
+    values: BTreeSet<Box<str>>,
+    /// Names and paths that the output shows anyway, such as the name of a chart.
+    public: BTreeSet<Box<str>>,
+}
 
 impl SecretValues {
     /// The values of the environment variables whose names look like those of secrets, and the passwords in URLs of
@@ -31,8 +35,10 @@ impl SecretValues {
         all
     }
 
-    fn add_variable(&mut self, name: &str, value: &str) {
-        if names::is_secret(name) {
+    pub(super) fn add_variable(&mut self, name: &str, value: &str) {
+        /// The shell's working folders: `DB_PWD` is a password, these are paths.
+        const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
+        if names::is_secret(name) && !FOLDERS.contains(&name) {
             self.add(value);
         } else if value.contains("://") {
             self.add_all(&Secrets::find(value));
@@ -40,13 +46,19 @@ impl SecretValues {
     }
 
     /// Adds a value that is known to be secret, line by line.
-    pub(crate) fn add(&mut self, value: &str) {
-        self.0.extend(value.lines().map(str::trim).filter(|line| !line.is_empty()).map(Box::from));
+    pub fn add(&mut self, value: &str) {
+        self.values
+            .extend(value.lines().map(str::trim).filter(|line| !line.is_empty()).map(Box::from));
+    }
+
+    /// Adds a name or path that the output shows anyway. Its words are masked only if they rarely occur by chance.
+    pub(crate) fn add_public(&mut self, name: &str) {
+        self.public.insert(name.into());
     }
 
     /// Adds the secrets of a text.
     pub(crate) fn add_all(&mut self, secrets: &Secrets) {
-        self.0.extend(secrets.values.iter().cloned());
+        self.values.extend(secrets.values.iter().cloned());
     }
 
     /// Adds the secrets of a text of any language.
@@ -81,7 +93,7 @@ impl SecretValues {
     pub(crate) fn add_node(&mut self, node: &Node, text: &str) {
         let mut search = Search { text, spans: Vec::new(), values: BTreeSet::new() };
         tree::search(node, &mut search);
-        self.0.extend(search.values);
+        self.values.extend(search.values);
     }
 
     /// Adds the secrets of chart values: of the files and flags that set them, and the values of keys that look
@@ -127,13 +139,19 @@ impl SecretValues {
         }
     }
 
-    /// Adds all values of another collection.
+    /// Adds all values and public names of another collection.
     pub(crate) fn extend(&mut self, other: &Self) {
-        self.0.extend(other.0.iter().cloned());
+        self.values.extend(other.values.iter().cloned());
+        self.public.extend(other.public.iter().cloned());
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|value| &**value)
+        self.values.iter().map(|value| &**value)
+    }
+
+    /// The names and paths that the output shows anyway.
+    pub(super) fn public(&self) -> impl Iterator<Item = &str> {
+        self.public.iter().map(|name| &**name)
     }
 }
 

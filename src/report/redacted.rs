@@ -30,7 +30,9 @@ impl RedactedReport {
         for (source, text) in &mut report.remarks {
             redactor.of(source).hide(text);
         }
-        let mut redactor = redactor.with_values(std::mem::take(&mut report.secrets));
+        let mut secrets = std::mem::take(&mut report.secrets);
+        report.checked.iter().for_each(|path| secrets.add_public(path));
+        let mut redactor = redactor.with_values(secrets);
         let mut reasons = HashMap::new();
         for finding in &mut report.findings {
             let before = finding.label.clone();

@@ -37,6 +37,11 @@ fn comment(source: &Source, at: usize, content: &mut ContentLines<'_>) -> Option
     let opening =
         ["{{-/*", "{{- /*", "{{/*", "#"].iter().find(|mark| before.trim_end().ends_with(**mark))?;
     let start = span.start as usize + before.trim_end().len() - opening.len();
+    // Without a blank before it, `#` is a part of a YAML scalar.
+    let text = source.text[span.start as usize..start].trim_end_matches('#');
+    if *opening == "#" && text.ends_with(|c: char| !c.is_whitespace()) {
+        return None;
+    }
     let after = &source.text[at + "joblint:".len()..span.end as usize];
     let list = after.trim_start().strip_prefix("ignore")?.trim_start().strip_prefix('[')?;
     let (list, rest) = list.split_once(']')?;
@@ -162,5 +167,6 @@ mod tests {
         assert_eq!(only(guarded), Some((names(&["x"]), true, false, 4)));
         assert_eq!(only("joblint: ignore[x]"), None);
         assert_eq!(only("# joblint: something"), None);
+        assert_eq!(only("k# joblint: ignore[x] why"), None);
     }
 }

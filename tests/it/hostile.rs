@@ -1,5 +1,5 @@
 //! joblint run as in a CI container on the branch of a stranger. Each test builds an attack, runs the command and asserts
-//! the exit code, what was written outside, and what was said.
+//! the exit code, what was written outside, and what was said. Every run has 1 GiB of memory and 10 seconds of processor time.
 
 #![cfg(unix)]
 
@@ -12,13 +12,13 @@ use std::{
     fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use tempfile::TempDir;
 use walkdir::WalkDir;
 
-use super::support::{joblint, run, write};
+use super::support::{self, run, write};
 
 /// A Job with a finding that `--fix --unsafe-fixes` repairs.
 const JOB: &str = "apiVersion: batch/v1
@@ -36,6 +36,23 @@ spec:
 const SECRET: &str = "hunter2-canary";
 
 const OUTSIDE: &str = "leads out of the repository";
+
+/// The memory of a run, in KiB.
+const MEMORY: u64 = 1 << 20;
+/// The processor time of a run, in seconds: on a busy machine, the clock would measure the other programs.
+const SECONDS: u64 = 10;
+
+/// `joblint` in a folder with little memory and time.
+fn joblint(folder: &Path, arguments: &[&str]) -> Command {
+    let program = support::joblint(folder, arguments);
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$0\" \"$@\""));
+    command.arg(program.get_program()).args(arguments);
+    // Every thread reserves address space, which the limit counts.
+    command.env_clear().env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "2");
+    command.current_dir(folder).stdin(Stdio::null());
+    command
+}
 
 /// A checkout beside files of the user.
 struct World {

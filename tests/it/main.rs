@@ -7,6 +7,7 @@ mod architecture;
 mod charts;
 mod check_charts;
 mod cli;
+mod dependencies;
 mod documents;
 mod exit_status;
 mod facts;

@@ -1,7 +1,9 @@
-//! `cargo xtask mutate`: looks for panics and hangs with randomly changed input.
+//! `cargo xtask mutate`: looks for panics, hangs and printed secrets with randomly changed input.
 
 mod charts;
 mod manifests;
+mod outputs;
+mod repositories;
 mod text;
 
 use std::{
@@ -20,12 +22,13 @@ const HANGING: Duration = Duration::from_secs(60);
 /// The running case and its start.
 static AT_WORK: Mutex<Option<(u64, Instant)>> = Mutex::new(None);
 
-/// Look for panics and hangs with randomly changed input.
+/// Look for panics, hangs and printed secrets with randomly changed input.
 ///
-/// The same seed gives the same cases. Input that panics or takes too long is written to the temporary folder.
+/// The same seed gives the same cases. Input that fails is written to the temporary folder.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What to change: manifests are checked, scripts analysed, charts rendered
+    /// What to change: manifests and repositories (charts, kustomizations, GitOps objects, settings) are checked,
+    /// scripts analysed, charts rendered
     what: What,
     /// Seed of the random changes
     #[arg(default_value_t = 1)]
@@ -42,6 +45,7 @@ enum What {
     Manifests,
     Scripts,
     Charts,
+    Repositories,
 }
 
 impl What {
@@ -51,6 +55,9 @@ impl What {
             What::Manifests => &["testdata", "rules", "crates/yaml-spans/testdata"],
             What::Scripts => &["crates/shell-effects/testdata/scripts"],
             What::Charts => &["testdata/charts"],
+            What::Repositories => {
+                &["testdata/charts", "crates/kustomize-build/testdata/cases", "fuzz/seeds"]
+            }
         }
     }
 }
@@ -66,6 +73,7 @@ pub fn run(arguments: &Arguments) -> crate::Outcome {
         What::Manifests => manifests::run(*seed, *count, &paths),
         What::Scripts => manifests::run_scripts(*seed, *count, &paths),
         What::Charts => charts::run(*seed, *count, &paths),
+        What::Repositories => repositories::run(*seed, *count, &paths),
     };
     let failures = failures.ok_or("found nothing to start from")?;
     println!("{count} cases, {failures} failures");

@@ -267,9 +267,12 @@ impl<'a> Executor<'a> {
         format!("{TOO_DEEP} ({})", self.options.max_depth)
     }
 
-    /// Counts work done at the current node.
+    /// Counts work done at the current node, and what the tracker has recorded since the last one.
     fn charge(&mut self, frame: &Frame<'_>, steps: u64) -> Exec<()> {
-        let visited = self.tracker.take_visited();
+        let (visited, recorded) = (self.tracker.take_visited(), self.tracker.take_recorded());
+        if recorded > 0 {
+            self.charge_bytes(frame, recorded)?;
+        }
         self.meter.spend(steps + visited).map_err(|limit| frame.fail(limit.to_string()))?;
         if self.stack.is_some_and(StackGuard::is_exhausted) {
             return Err(frame.fail(self.too_deep()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::provenance::{
-    FileId, Input, InputSet, Inputs, Position, PositionId, Provenance, SpanMap, Taint,
+    FileId, Input, InputSet, Inputs, Position, PositionId, Positions, Provenance, SpanMap, Taint,
 };
 
 /// The action being executed, the conditions around it, and the tables that record both.
@@ -22,6 +22,8 @@ pub struct Tracker {
     text_hashes: Vec<u64>,
     /// Values that walks have visited since [`Self::take_visited`].
     visited: u64,
+    /// Bytes added to the tables since [`Self::take_recorded`].
+    recorded: usize,
     state: State,
 }
 
@@ -72,6 +74,7 @@ impl Tracker {
             file_names: Vec::new(),
             text_hashes: Vec::new(),
             visited: 0,
+            recorded: 0,
             state: START,
         }
     }
@@ -84,6 +87,11 @@ impl Tracker {
     /// The values visited since the last call.
     pub(crate) fn take_visited(&mut self) -> u64 {
         std::mem::take(&mut self.visited)
+    }
+
+    /// The bytes recorded since the last call.
+    pub(crate) fn take_recorded(&mut self) -> usize {
+        std::mem::take(&mut self.recorded)
     }
 
     /// Sets the inputs that decided whether the templates executed from now on are executed at all.
@@ -141,8 +149,14 @@ impl Tracker {
 
     /// The action being executed.
     pub(crate) fn here(&mut self) -> PositionId {
-        let State { position, caller, here, .. } = &mut self.state;
-        *here.get_or_insert_with(|| self.provenance.positions.add(*position, *caller, false))
+        let State { position, caller, here, .. } = self.state;
+        if let Some(here) = here {
+            return here;
+        }
+        let here = self.provenance.positions.add(position, caller, false);
+        self.recorded += Positions::ENTRY_SIZE;
+        self.state.here = Some(here);
+        here
     }
 
     /// The inputs behind everything printed now, independent of the position in the text being
@@ -272,7 +286,10 @@ impl Tracker {
         position: Position,
         verbatim: bool,
     ) -> Option<PositionId> {
-        self.on.then(|| self.provenance.positions.add(position, self.state.caller, verbatim))
+        self.on.then(|| {
+            self.recorded += Positions::ENTRY_SIZE;
+            self.provenance.positions.add(position, self.state.caller, verbatim)
+        })
     }
 
     pub(crate) fn add_text(&mut self, name: &str, text: Arc<[u8]>) -> FileId {

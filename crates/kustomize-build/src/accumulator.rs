@@ -12,6 +12,7 @@ pub(crate) struct Accumulator {
 
 impl Accumulator {
     pub(crate) fn merge(&mut self, other: Accumulator) -> Result<()> {
+        self.resources.work.add(other.resources.work)?;
         self.resources.append_all(other.resources.list)?;
         self.config.merge(&other.config)?;
         self.vars.merge(other.vars.iter())

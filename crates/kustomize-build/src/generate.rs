@@ -6,7 +6,7 @@ use yaml_spans::{Location, Span};
 
 use crate::{
     Origin,
-    error::{Error, Result},
+    error::{Error, Reason, Result},
     go::{Strings, Text},
     loader::Loader,
     node::{Kind, Node},
@@ -16,6 +16,9 @@ use crate::{
     transform::Place,
     types::{GeneratorArgs, GeneratorOptions},
 };
+
+/// The most data of one generated resource, in bytes. Kubernetes accepts 1 MiB.
+const MOST_DATA: usize = 16 << 20;
 
 /// A key and its content.
 struct Pair {
@@ -145,10 +148,16 @@ impl Generator {
             })?;
             pairs.push(pair);
         }
+        let mut size = 0;
         for file in files {
             let pair = self.file(file, loader).map_err(|error| {
                 error.prefixed(format!("file sources: [{}]", list(files))).at(file.at.clone())
             })?;
+            size += pair.content.len();
+            if size > MOST_DATA {
+                let message = format!("the data is larger than {} MiB", MOST_DATA >> 20);
+                return Err(Error::new(Reason::Limit, message).at(file.at.clone()));
+            }
             pairs.push(pair);
         }
         Ok(pairs)

@@ -8,6 +8,7 @@ use crate::{
     node::{Data, Entry, Kind, Node, Style},
     number,
     scalar::Tag,
+    work::Work,
 };
 
 /// One operation.
@@ -42,16 +43,17 @@ pub(crate) fn operations(patch: &Node) -> Option<Vec<Operation>> {
 }
 
 /// Applies operations to a resource, which takes the way through JSON.
-pub(crate) fn apply(root: &mut Node, operations: &[Operation]) -> Result<()> {
+pub(crate) fn apply(root: &mut Node, operations: &[Operation], work: &mut Work) -> Result<()> {
     for operation in operations {
-        operation.apply(root).map_err(|error| error.at(operation.at.clone()))?;
+        operation.apply(root, work).map_err(|error| error.at(operation.at.clone()))?;
     }
     normalize(root);
     Ok(())
 }
 
 impl Operation {
-    fn apply(&self, root: &mut Node) -> Result<()> {
+    fn apply(&self, root: &mut Node, work: &mut Work) -> Result<()> {
+        work.copy(&self.value)?;
         let kind = self.kind.as_str();
         let known = ["add", "remove", "replace", "move", "copy", "test"];
         if !known.contains(&kind) {
@@ -72,13 +74,14 @@ impl Operation {
                     let message = format!("{kind} operation failed to decode from: missing value");
                     return Err(Error::transformer(message));
                 };
-                let value = get(root, from).cloned();
-                let Some(value) = value else {
+                let Some(value) = get(root, from) else {
                     let message = format!(
                         "{kind} operation does not apply: doc is missing from path: {from}: missing value"
                     );
                     return Err(Error::transformer(message));
                 };
+                work.copy(value)?;
+                let value = value.clone();
                 if kind == "move" {
                     remove(root, from)?;
                 }

@@ -45,6 +45,7 @@ mod target;
 mod transform;
 mod types;
 mod vars;
+mod work;
 mod workspace;
 
 pub use built::{Built, Value};

@@ -5,17 +5,21 @@ use crate::{
     id::Id,
     node::{Data, Node},
     resource::{Behavior, Resource},
+    work::Work,
 };
 
 /// Resources in the order in which they were read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Resources {
     pub(crate) list: Vec<Resource>,
+    /// What making them has cost.
+    pub(crate) work: Work,
 }
 
 impl Resources {
     /// Adds a resource whose id is new.
     pub(crate) fn append(&mut self, resource: Resource) -> Result<()> {
+        self.work.spend(1 + self.list.len() as u64 / 16)?;
         let id = resource.id();
         if self.list.iter().any(|other| other.name() == id.name && other.id().is(&id)) {
             let at = resource.name_node().origin.parts().first().map(|part| part.at.clone());
@@ -53,6 +57,8 @@ impl Resources {
 
     /// Adds a generated resource as its behavior says.
     pub(crate) fn absorb(&mut self, mut resource: Resource) -> Result<()> {
+        self.work.look(self.list.len())?;
+        self.work.copy(&resource.node)?;
         let id = resource.id();
         let behavior = resource.history.behavior;
         let at = resource.name_node().origin.parts().first().map(|part| part.at.clone());

@@ -6,9 +6,10 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-/// `joblint` in a folder, with an empty environment and no standard input.
+/// `joblint` in a folder, with an empty environment and no standard input. `JOBLINT_UNDER_TEST` names another build.
 pub fn joblint(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_joblint"));
+    let other = std::env::var_os("JOBLINT_UNDER_TEST");
+    let mut command = Command::new(other.unwrap_or(env!("CARGO_BIN_EXE_joblint").into()));
     command.args(arguments).current_dir(folder).env_clear().stdin(Stdio::null());
     command
 }

@@ -20,7 +20,7 @@ use super::{
 const LARGEST: usize = 64 << 10;
 
 /// The files of a chart: path inside it and content.
-type Files = Vec<(String, Vec<u8>)>;
+pub(super) type Files = Vec<(String, Vec<u8>)>;
 
 /// Renders `count` cases. Returns the number of failures; `None` without a chart.
 pub fn run(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
@@ -53,7 +53,7 @@ pub fn run(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
     Some(failures)
 }
 
-fn collect(folder: &Path, charts: &mut Vec<Files>) {
+pub(super) fn collect(folder: &Path, charts: &mut Vec<Files>) {
     let mut files = Files::new();
     if folder.join("Chart.yaml").is_file() {
         read(folder, "", &mut files);
@@ -79,12 +79,17 @@ fn read(folder: &Path, prefix: &str, files: &mut Files) {
     }
 }
 
-fn is_text(path: &str) -> bool {
+pub(super) fn is_text(path: &str) -> bool {
     path.contains("templates/") || path.ends_with("values.yaml") || path.ends_with("Chart.yaml")
 }
 
 /// Changes one to three files, templates more often than others.
-fn mutated(mut files: Files, texts: &[Vec<u8>], calls: &Calls, random: &mut Random) -> Files {
+pub(super) fn mutated(
+    mut files: Files,
+    texts: &[Vec<u8>],
+    calls: &Calls,
+    random: &mut Random,
+) -> Files {
     let all: Vec<usize> = (0..files.len()).filter(|n| is_text(&files[*n].0)).collect();
     let templates: Vec<usize> =
         all.iter().copied().filter(|n| files[*n].0.contains("templates/")).collect();
@@ -148,7 +153,7 @@ fn check_same(traced: &Rendered, plain: &Rendered, version: HelmVersion) {
     }
 }
 
-fn keep(folder: &Path, files: &Files) {
+pub(super) fn keep(folder: &Path, files: &Files) {
     for (name, text) in files {
         let path = folder.join(name);
         let _ = path.parent().map(fs::create_dir_all);
@@ -157,7 +162,7 @@ fn keep(folder: &Path, files: &Files) {
 }
 
 /// Every function, and arguments to call it with.
-struct Calls {
+pub(super) struct Calls {
     names: Vec<&'static str>,
     tokens: Vec<&'static str>,
 }
@@ -260,7 +265,7 @@ const TEMPLATE_TOKENS: &[&str] = &[
 ];
 
 impl Calls {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let functions = functions(HelmVersion::V4);
         // Keys of several thousand bits are valid but slow.
         let is_slow = |name: &str| {

@@ -13,7 +13,7 @@ use joblint::{
 use shell_effects::{Catalogue, Container, analyse_script};
 
 use super::{
-    attempt,
+    attempt, outputs,
     text::{Random, TOKENS, mutate},
 };
 
@@ -25,7 +25,9 @@ pub fn run(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
     let mut texts = Vec::new();
     paths.iter().for_each(|path| collect(path, &mut texts));
     let settings = Settings { pedantic: true, ..Settings::default() };
-    run_all(seed, count, texts, "yaml", |text| drop(check_unit(&unit(text), &settings)))
+    run_all(seed, count, texts, "yaml", |text, random| {
+        outputs::assert_hidden(check_unit(&unit(text), &settings), random);
+    })
 }
 
 /// Analyses `count` scripts, taken from files of labelled scripts.
@@ -38,7 +40,7 @@ pub fn run_scripts(seed: u64, count: u64, paths: &[PathBuf]) -> Option<usize> {
         let scripts = text.split("#: ").filter_map(|one| Some(one.split_once('\n')?.1));
         texts.extend(scripts.map(|script| script.as_bytes().to_vec()));
     }
-    run_all(seed, count, texts, "sh", |text| analyse(&String::from_utf8_lossy(text)))
+    run_all(seed, count, texts, "sh", |text, _| analyse(&String::from_utf8_lossy(text)))
 }
 
 fn run_all(
@@ -46,7 +48,7 @@ fn run_all(
     count: u64,
     mut texts: Vec<Vec<u8>>,
     ending: &str,
-    case: impl Fn(&[u8]),
+    case: impl Fn(&[u8], &mut Random),
 ) -> Option<usize> {
     texts.sort();
     if texts.is_empty() {
@@ -58,7 +60,8 @@ fn run_all(
         let mut random = Random::new(seed, number);
         let text = random.one_of(&texts).clone();
         let text = mutate(text, &texts, TOKENS, &mut random);
-        if let Some(problem) = attempt(number, panic::AssertUnwindSafe(|| case(&text))) {
+        let case = panic::AssertUnwindSafe(|| case(&text, &mut random));
+        if let Some(problem) = attempt(number, case) {
             failures += 1;
             let path = env::temp_dir().join(format!("mutate-{seed}-{number}.{ending}"));
             let _ = fs::write(&path, &text);

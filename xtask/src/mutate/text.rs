@@ -1,7 +1,18 @@
 //! Random changes to texts; a seed determines them.
 
-/// Tokens with a meaning in YAML, Kubernetes or templates.
+/// A secret of the environment, which no output may contain.
+pub const CANARY: &str = "Kanarie7Vogel";
+/// The part of its base64 that does not depend on the bytes around it.
+pub const CANARY_BASE64: &str = "S2FuYXJpZTdWb2dlb";
+
+/// Tokens with a meaning in YAML, Kubernetes or templates, and the canary.
 pub const TOKENS: &[&str] = &[
+    CANARY,
+    " Kanarie7Vogel ",
+    "0.1.0-Kanarie7Vogel",
+    "kanarie7vogel",
+    "S2FuYXJpZTdWb2dlbA==",
+    "name: Kanarie7Vogel\n",
     "\t",
     " ",
     "\n",

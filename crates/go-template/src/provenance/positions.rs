@@ -48,6 +48,9 @@ pub struct Positions {
 }
 
 impl Positions {
+    /// The memory of an entry in bytes.
+    pub(crate) const ENTRY_SIZE: usize = size_of::<Entry>();
+
     /// Adds an entry. `caller` is the call of the template that holds the position; `verbatim` means
     /// that the bytes attributed to the position are those of the source, one to one.
     pub(crate) fn add(

@@ -59,6 +59,8 @@ pub(super) fn read(
 
 /// Limit for files and directories. A few links can multiply into very many paths.
 const MAX_ENTRIES: usize = 100_000;
+/// What a link counts for each directory on its path.
+const LINK_ENTRIES: usize = 8;
 
 /// The files that Helm would read from a directory with these files.
 pub(super) fn select(
@@ -126,12 +128,7 @@ impl DirectoryReader<'_> {
         let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
         let mut entries =
             entries.collect::<io::Result<Vec<_>>>().map_err(|error| unreadable(folder, &error))?;
-        self.entries = self.entries.checked_sub(entries.len()).ok_or_else(|| {
-            let shown = absolute(folder);
-            let message =
-                format!("{shown}: the chart has more than {MAX_ENTRIES} files and folders");
-            Error::new(Reason::Chart, message)
-        })?;
+        self.visit(entries.len(), folder)?;
         entries.sort_by_cached_key(fs::DirEntry::file_name);
         for entry in entries {
             let name = format!("{prefix}{}", printed(&entry.file_name()));
@@ -139,6 +136,17 @@ impl DirectoryReader<'_> {
             let kind = entry.file_type().map_err(|error| unreadable(&path, &error))?;
             self.entry(&path, &name, kind, depth)?;
         }
+        Ok(())
+    }
+
+    /// Counts files and directories.
+    fn visit(&mut self, count: usize, folder: &Path) -> Result<(), Error> {
+        self.entries = self.entries.checked_sub(count).ok_or_else(|| {
+            let shown = absolute(folder);
+            let message =
+                format!("{shown}: the chart has more than {MAX_ENTRIES} files and folders");
+            Error::new(Reason::Chart, message)
+        })?;
         Ok(())
     }
 
@@ -150,6 +158,8 @@ impl DirectoryReader<'_> {
         depth: usize,
     ) -> Result<(), Error> {
         if kind.is_symlink() {
+            // Resolving a link follows all links on its path again.
+            self.visit(LINK_ENTRIES * (depth + 1), path)?;
             self.boundary.check(path).map_err(|refusal| self.refused(name, &refusal))?;
             kind = resolve(path)?;
         }

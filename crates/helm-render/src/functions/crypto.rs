@@ -77,6 +77,8 @@ const KEYS: [(&str, &str, usize); 5] = [
 ];
 const RSA_2048: usize = 1192;
 const CERTIFICATE_LEN: usize = 800;
+/// Steps that stand for the time of making a certificate and its key.
+const CERTIFICATE_STEPS: u64 = 500;
 
 /// A PEM block of `len` pseudo-random bytes that starts like an ASN.1 sequence.
 fn pem(stream: &mut Stream, kind: &str, len: usize) -> String {
@@ -114,9 +116,11 @@ fn certificate(
     arguments: &[Value],
     key: Option<&Value>,
 ) -> Outcome {
+    context.spend(CERTIFICATE_STEPS)?;
     let mut stream = Stream::new(context, function, arguments);
     let cert = pem(&mut stream, "CERTIFICATE", CERTIFICATE_LEN);
     let new_key = pem(&mut stream, "RSA PRIVATE KEY", RSA_2048);
+    context.allocate(cert.len() + new_key.len())?;
     let mut cert = marked(context, cert);
     for argument in arguments {
         let taint = argument.observed_deep(&mut context.tracker);
@@ -132,6 +136,7 @@ fn certificate(
 /// Go's validation of IP addresses and DNS names.
 fn check_names(context: &mut Executor<'_>, ips: &Value, names: &Value) -> Result<(), FuncError> {
     let items = |value: &Value| value.as_list().map_or(Vec::new(), |list| list.items().to_vec());
+    context.spend(items(ips).len() as u64 + items(names).len() as u64)?;
     for ip in items(ips) {
         let Data::String(text) = ip.data() else {
             let shown = shown(context, &ip)?;

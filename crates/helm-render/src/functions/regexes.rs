@@ -2,7 +2,7 @@
 
 mod translate;
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use go_template::{Executor, FuncError, FunctionSpec, TextBuilder, Value, runes::decode};
 use regex::bytes::{Captures, Regex, RegexBuilder};
@@ -78,12 +78,13 @@ pub(super) const SPECS: &[FunctionSpec] = &[
     FunctionSpec::new("regexQuoteMeta", &[STRING], STRING, quote_meta),
 ];
 
-/// The expressions that a render has compiled, or their errors.
+/// The expressions that a render has compiled, or their errors. They are shared, because a clone of a [`Regex`] starts
+/// without the memory that its searches reuse.
 #[derive(Debug, Default)]
-pub(super) struct RegexCache(HashMap<Box<str>, Result<Compiled, String>>);
+pub(super) struct RegexCache(HashMap<Box<str>, Result<Arc<Compiled>, String>>);
 
 /// A compiled expression.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Compiled {
     regex: Regex,
     /// How much longer a search can take than one by a small expression.
@@ -111,14 +112,14 @@ impl Compiled {
     }
 }
 
-fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Compiled, FuncError> {
+fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Arc<Compiled>, FuncError> {
     let text = str(pattern);
     if let Some(known) = host(context).regexes.0.get(&*text) {
         return known.clone().map_err(FuncError::new);
     }
     let compiled = translate(&text).and_then(|translated| {
         let too_large = || "error parsing regexp: expression too large".to_owned();
-        Compiled::new(&translated).ok_or_else(too_large)
+        Compiled::new(&translated).map(Arc::new).ok_or_else(too_large)
     });
     let cost = compiled.as_ref().map_or(SIZES[3].1, |compiled| compiled.cost);
     context.spend(cost.saturating_mul(COMPILE_STEPS) + text.len() as u64)?;
@@ -129,7 +130,7 @@ fn compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Compiled, Func
 }
 
 /// `regexp.MustCompile`, whose panic message includes the expression.
-fn must_compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Compiled, FuncError> {
+fn must_compile(context: &mut Executor<'_>, pattern: &Value) -> Result<Arc<Compiled>, FuncError> {
     compile(context, pattern).map_err(|error| {
         let bytes = pattern.bytes();
         let shown = match go_template::quote::can_backquote(bytes) {

@@ -39,6 +39,7 @@ fn is_skipped(gvk: &Gvk) -> bool {
 
 impl Transform for Prefix {
     fn apply(&self, resources: &mut Resources) -> Result<()> {
+        resources.work.spend(resources.list.len() as u64 * self.prefix.len() as u64 / 4)?;
         let origin = self.place.origin(&self.prefix);
         each_name(
             resources,
@@ -59,6 +60,7 @@ impl Transform for Prefix {
 
 impl Transform for Suffix {
     fn apply(&self, resources: &mut Resources) -> Result<()> {
+        resources.work.spend(resources.list.len() as u64 * self.suffix.len() as u64 / 4)?;
         let origin = self.place.origin(&self.suffix);
         each_name(
             resources,

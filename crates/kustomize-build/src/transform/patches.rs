@@ -12,6 +12,7 @@ use crate::{
     resources::Resources,
     selector::Matcher,
     types::{PatchOptions, Selector},
+    work::Work,
 };
 
 /// `patchesStrategicMerge`.
@@ -101,6 +102,7 @@ impl Patch {
                     format!("no resource matches strategic merge patch {:?}", id.to_string());
                 error.prefixed(shown).at(location(&patch.node))
             })?;
+            resources.work.look(resources.list.len())?;
             resources.list[index].apply_patch(patch, &self.options)?;
         }
         Ok(())
@@ -112,9 +114,11 @@ impl Patch {
             return Err(Error::transformer(message).at(self.at.at.clone()));
         };
         let matcher = Matcher::new(target)?;
-        for resource in resources.list.iter_mut().filter(|resource| matcher.selects(resource)) {
+        let Resources { list, work } = resources;
+        work.look(list.len())?;
+        for resource in list.iter_mut().filter(|resource| matcher.selects(resource)) {
             resource.store_previous_id();
-            resource.apply_json(operations)?;
+            resource.apply_json(operations, work)?;
         }
         Ok(())
     }
@@ -123,8 +127,10 @@ impl Patch {
 impl Transform for JsonPatch {
     fn apply(&self, resources: &mut Resources) -> Result<()> {
         let matcher = Matcher::new(&self.target)?;
-        for resource in resources.list.iter_mut().filter(|resource| matcher.selects(resource)) {
-            resource.apply_json(&self.operations)?;
+        let Resources { list, work } = resources;
+        work.look(list.len())?;
+        for resource in list.iter_mut().filter(|resource| matcher.selects(resource)) {
+            resource.apply_json(&self.operations, work)?;
         }
         Ok(())
     }
@@ -137,11 +143,13 @@ fn apply_to(
     options: PatchOptions,
     is_selected: impl Fn(&Resource) -> bool,
 ) -> Result<()> {
+    resources.work.look(resources.list.len())?;
     let selected: Vec<bool> = resources.list.iter().map(&is_selected).collect();
     for (resource, is_selected) in resources.list.iter_mut().zip(selected) {
         if !is_selected {
             continue;
         }
+        resources.work.copy(&patch.node)?;
         let mut patch = patch.clone();
         for field in ["labels", "annotations"] {
             patch.stringify(field);
@@ -181,7 +189,7 @@ impl Resource {
         Ok(())
     }
 
-    fn apply_json(&mut self, operations: &[Operation]) -> Result<()> {
+    fn apply_json(&mut self, operations: &[Operation], work: &mut Work) -> Result<()> {
         if self.has_internal_annotations() {
             let metadata = self.node.get_or_create("metadata", Kind::Map);
             let annotations = metadata.get_or_create("annotations", Kind::Map);
@@ -189,6 +197,6 @@ impl Resource {
                 *annotations = Node::map();
             }
         }
-        json_patch::apply(&mut self.node, operations)
+        json_patch::apply(&mut self.node, operations, work)
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     resources::Resources,
     selector::Matcher,
     types::{FieldOptions, Replacement, Source, Target},
+    work::Work,
 };
 
 /// `replacements`.
@@ -42,9 +43,11 @@ impl Transform for Replacements {
     fn apply(&self, resources: &mut Resources) -> Result<()> {
         for replacement in &self.replacements {
             let Some(targets) = &replacement.targets else { return Err(incomplete()) };
+            resources.work.look(resources.list.len())?;
             let value = self.value(replacement, &resources.list)?;
+            resources.work.copy(&value)?;
             for target in targets {
-                set(&mut resources.list, &value, target)?;
+                set(resources, &value, target)?;
             }
         }
         resources.drop_deleted();
@@ -131,7 +134,7 @@ fn only_scalars() -> Error {
     Error::transformer("delimiter option can only be used with scalar nodes")
 }
 
-fn set(resources: &mut [Resource], value: &Node, target: &Target) -> Result<()> {
+fn set(resources: &mut Resources, value: &Node, target: &Target) -> Result<()> {
     let Some(select) = &target.select else {
         return Err(Error::transformer("target must specify resources to select"));
     };
@@ -139,7 +142,9 @@ fn set(resources: &mut [Resource], value: &Node, target: &Target) -> Result<()> 
     let select = Matcher::new(select).map_err(invalid)?;
     let rejects: Vec<_> =
         target.reject.iter().map(Matcher::new).collect::<Result<_>>().map_err(invalid)?;
-    for resource in resources {
+    let Resources { list, work } = resources;
+    work.look(list.len())?;
+    for resource in list {
         let ids = resource.ids();
         let is_rejected = rejects.iter().any(|reject| {
             reject.selects_by_labels() && reject.fits_labels(resource)
@@ -149,17 +154,23 @@ fn set(resources: &mut [Resource], value: &Node, target: &Target) -> Result<()> 
         {
             continue;
         }
-        set_fields(resource, value, target)?;
+        set_fields(resource, value, target, work)?;
     }
     Ok(())
 }
 
-fn set_fields(resource: &mut Resource, value: &Node, target: &Target) -> Result<()> {
+fn set_fields(
+    resource: &mut Resource,
+    value: &Node,
+    target: &Target,
+    work: &mut Work,
+) -> Result<()> {
     let default = [Text { text: "metadata.name".into(), ..Text::default() }];
     let paths = if target.field_paths.is_empty() { &default[..] } else { &target.field_paths[..] };
     let create = target.options.as_ref().is_some_and(|options| options.create);
     let create = create.then(|| value.kind());
     for path in paths {
+        work.copy(value)?;
         let parts = split_bracketed(path);
         if paths::set_inside(&mut resource.node, &parts, value, create) {
             continue;
@@ -169,6 +180,7 @@ fn set_fields(resource: &mut Resource, value: &Node, target: &Target) -> Result<
         let mut count = 0;
         visit(&mut resource.node, &parts, create, &mut |node| {
             count += 1;
+            work.copy(value)?;
             set_field(node, value, target.options.as_ref())
         })
         .map_err(|error| {

@@ -1,6 +1,7 @@
-//! Builds compared with the real tool, and their origins.
+//! Builds compared with the real tool, their origins, and their limits.
 
 #![allow(clippy::unwrap_used)]
 
 mod cases;
+mod limits;
 mod origins;

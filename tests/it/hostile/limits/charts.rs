@@ -11,27 +11,27 @@ use super::{
 use crate::support::{tree, write};
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn endless_loop() {
     assert_template_limited("{{ range 9223372036854775807 }}{{ end }}", STEPS);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn nested_loops() {
     let template = "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}";
     assert_template_limited(template, "more than");
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn recursion() {
     let template = "{{ define \"r\" }}{{ include \"r\" . }}{{ end }}{{ include \"r\" . }}";
     assert_template_limited(template, "rendering template has a nested reference name");
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn recursion_of_texts() {
     let files = [
         ("values.yaml", "t: '{{ tpl .Values.t . }}'"),
@@ -41,7 +41,7 @@ fn recursion_of_texts() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn branching_recursion() {
     let call = "{{ include \"r\" (print . \"x\") }}";
     let template = format!(
@@ -53,14 +53,14 @@ fn branching_recursion() {
 
 /// No value set alone needs more than the limit.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn value_sets_share_a_budget() {
     let mut files = vec![
         ("values.yaml".to_owned(), "turns: 1\n".to_owned()),
         ("templates/a.yaml".to_owned(), "{{ range int .Values.turns }}{{ end }}".to_owned()),
     ];
     // A step or more for each turn: at least a fifth of the budget for each set.
-    let turns = if cfg!(debug_assertions) { 1_000_000 } else { 10_000_000 };
+    let turns = 10_000_000;
     for number in 0..8 {
         files.push((format!("ci/{number}-values.yaml"), format!("turns: {}\n", turns + number)));
     }
@@ -70,7 +70,7 @@ fn value_sets_share_a_budget() {
 
 /// The Job is rendered only with values that joblint explores; the loop around it is too long.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn explored_guards() {
     let template = "{{ if .Values.on }}{{ range 9223372036854775807 }}{{ end }}\napiVersion: batch/v1\nkind: \
                     Job\nmetadata:\n  name: a\n{{ end }}";
@@ -80,9 +80,9 @@ fn explored_guards() {
 
 /// The first render needs a fifth of the limit; the predictions of the next releases need the rest.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn predictions() {
-    let turns = if cfg!(debug_assertions) { 1_000_000 } else { 10_000_000 };
+    let turns = 10_000_000;
     let template = format!(
         "{{{{ range {turns} }}}}{{{{ end }}}}\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n  labels: {{v: \
          \"{{{{ .Chart.Version }}}}\", t: {{{{ now | quote }}}}, r: \"{{{{ .Release.Revision }}}}\"}}\n"
@@ -92,7 +92,7 @@ fn predictions() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn has() {
     let template =
         "{{ $l := until 10000 }}{{ range until 10000 }}{{ if has -1 $l }}{{ end }}{{ end }}";
@@ -100,13 +100,13 @@ fn has() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn uniq() {
     assert_template_limited("{{ uniq (until 20000) | len }}", STEPS);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn sort_alpha() {
     let template = "{{ $l := until 100000 }}{{ range 10000 }}{{ $x := sortAlpha $l }}{{ end }}";
     assert_template_limited(template, "more than");
@@ -121,72 +121,72 @@ const LISTS: &str = "{{ $a = list $a $a }}{{ $b = list $b $b }}";
 const MAPS: &str = "{{ $a = dict \"l\" $a \"r\" $a }}{{ $b = dict \"l\" $b \"r\" $b }}";
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn deep_equal_of_shared_lists() {
     assert_template_limited(&(doubled("list 1", LISTS) + "{{ deepEqual $a $b }}"), STEPS);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn has_of_shared_lists() {
     assert_template_limited(&(doubled("list 1", LISTS) + "{{ has $a (list $b) }}"), STEPS);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn merge_of_shared_maps() {
     let merged = doubled("dict \"x\" 1", MAPS) + "{{ $_ := merge $a $b }}";
     assert_template_limited(&merged, "more than");
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn deep_copy_of_shared_maps() {
     let copied = doubled("dict \"x\" 1", MAPS) + "{{ $_ := deepCopy $a }}";
     assert_template_limited(&copied, BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn to_json_of_shared_maps() {
     let text = doubled("dict \"x\" 1", MAPS) + "{{ toJson $a | len }}";
     assert_template_limited(&text, BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn to_yaml_of_shared_maps() {
     let text = doubled("dict \"x\" 1", MAPS) + "{{ toYaml $a | len }}";
     assert_template_limited(&text, BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn cat() {
     let template = "{{ $x := \"x\" }}{{ range 60 }}{{ $x = cat $x $x }}{{ end }}";
     assert_template_limited(template, BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn repeat() {
     assert_template_limited("{{ repeat 2000000000 \"x\" | len }}", BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn until() {
     assert_template_limited("{{ until 2000000000 | len }}", BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn indent() {
     assert_template_limited("{{ indent 2000000000 \"x\" | len }}", BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn replace() {
     let template = "{{ $x := \"a\" }}{{ range 60 }}{{ $x = replace \"a\" \"aa\" $x }}{{ end }}";
     assert_template_limited(template, BYTES);
@@ -194,7 +194,7 @@ fn replace() {
 
 /// At every `a`, the search reads the text to its end.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn regex_replace_all() {
     let template =
         "{{ $x := repeat 300000 \"a\" }}{{ regexReplaceAll \"[^b]*b|a\" $x \"\" | len }}";
@@ -203,14 +203,14 @@ fn regex_replace_all() {
 
 /// Every expression is new, and large.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn large_regexes() {
     let template = "{{ range until 100000 }}{{ $x := regexMatch (printf \"(a{1,900}){1,%d}\" .) \"b\" }}{{ end }}";
     assert_template_limited(template, "more than");
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn derive_password() {
     let template =
         "{{ range until 10000 }}{{ derivePassword 1 \"long\" \"x\" \"y\" (print .) }}{{ end }}";
@@ -218,14 +218,44 @@ fn derive_password() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn certificates() {
+    let template = "{{ range 1000000 }}{{ $x := genSelfSignedCert \"a\" nil nil 365 }}{{ end }}";
+    assert_template_limited(template, "more than");
+}
+
+/// Calls whose results are small but take microseconds.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn calls() {
+    for call in [
+        "addf 1.5 2.5",
+        "regexMatch \"a+b?\" \"aab\"",
+        "ago now",
+        "semverCompare \"~1 || ^2\" \"1.2.3\"",
+    ] {
+        let template = format!("{{{{ range 100000000 }}}}{{{{ $x := {call} }}}}{{{{ end }}}}");
+        assert_template_limited(&template, "more than");
+    }
+}
+
+/// Every result remembers where it was made.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn places_of_texts() {
+    let template = "{{ range 100000000 }}{{ $x := toDate \"2006-01-02\" \"2017-12-31\" }}{{ end }}";
+    assert_template_limited(template, "more than");
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn hashes_of_a_large_text() {
     let template = "{{ $x := repeat 1000 (repeat 1000 \"x\") }}{{ range 100000 }}{{ $h := sha512sum $x }}{{ end }}";
     assert_template_limited(template, STEPS);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn decoded_texts() {
     let template = "{{ $x := printf \"[%s1]\" (repeat 200000 \"1,\") }}{{ range 1000 }}{{ $l := fromJsonArray $x }}{{ \
                     end }}";
@@ -233,14 +263,14 @@ fn decoded_texts() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn growing_list() {
     let template = "{{ $l := list }}{{ range 100000000 }}{{ $l = append $l \"x\" }}{{ end }}";
     assert_template_limited(template, BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn growing_map() {
     let template =
         "{{ $d := dict }}{{ range $i := until 3000000 }}{{ $_ := set $d (print $i) $i }}{{ end }}";
@@ -248,7 +278,7 @@ fn growing_map() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn nested_list() {
     let template = "{{ $l := list }}{{ range 100000000 }}{{ $l = list $l }}{{ end }}";
     assert_template_limited(template, "more than");
@@ -256,7 +286,7 @@ fn nested_list() {
 
 /// The walk that finds the inputs of an argument meets the same map again and again.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn map_that_contains_itself() {
     let template = "{{ $d := dict }}{{ range until 1000 }}{{ $_ := set $d (print \"k\" .) . }}{{ end }}{{ $_ := set $d \
                     \"z\" $d }}{{ range 1000000 }}{{ $x := has 1 (list $d) }}{{ end }}";
@@ -264,14 +294,14 @@ fn map_that_contains_itself() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn large_output() {
     let template = format!("{{{{ range 100000 }}}}\n# {}{{{{ end }}}}", "x".repeat(100_000));
     assert_template_limited(&template, BYTES);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn output_of_many_values() {
     let template = "{{ range 3000000 }}- [a,b,c,d,e,f]\n{{ end }}";
     assert_template_limited(template, "more than");
@@ -279,7 +309,7 @@ fn output_of_many_values() {
 
 /// The text is small; its parsed values are not.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn a_job_of_many_values() {
     let template = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n{{ repeat 100 (repeat 30000 \"- \
                     []\\n\") | indent 1 }}";
@@ -288,14 +318,14 @@ fn a_job_of_many_values() {
 
 /// Each piece of output has its own origin.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn output_of_many_pieces() {
     assert_template_limited("{{ range 100000000 }}{{ 1 }}{{ end }}", "more than");
 }
 
 /// Each definition refers to the next one twice.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn schema_references_that_double() {
     let mut schema = "{\"$ref\": \"#/$defs/s0\", \"$defs\": {".to_owned();
     for level in 0..60 {
@@ -309,7 +339,7 @@ fn schema_references_that_double() {
 
 /// Every chart imports the values of the one below ten times.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn imported_values() {
     let folder = beside_healthy(&[]);
     let mut path = folder.path().join("hostile");
@@ -334,7 +364,7 @@ fn imported_values() {
 
 /// Every chart contains the one below under fifty names.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn aliased_dependencies() {
     let folder = beside_healthy(&[]);
     let mut path = folder.path().join("hostile");
@@ -381,7 +411,7 @@ fn archive(path: &Path, entries: &[(&str, &[u8])]) {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn archives_by_their_total() {
     let folder = beside_healthy(&[("hostile/Chart.yaml", CHART)]);
     let charts = folder.path().join("hostile/charts");
@@ -397,7 +427,7 @@ fn archives_by_their_total() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn long_names_in_archives() {
     let folder = beside_healthy(&[("hostile/Chart.yaml", CHART)]);
     fs::create_dir(folder.path().join("hostile/charts")).unwrap();
@@ -408,7 +438,7 @@ fn long_names_in_archives() {
 
 #[cfg(unix)]
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn links_that_multiply_folders() {
     let folder = beside_healthy(&[("hostile/Chart.yaml", CHART)]);
     let root = folder.path().join("hostile/links");

@@ -17,14 +17,14 @@ fn aliases() -> String {
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n";
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn aliases_in_a_manifest() {
     let folder = beside_healthy(&[("plain/job.yaml", &format!("{JOB}{}", aliases()))]);
     assert_limited(folder.path(), "excessive aliasing");
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn aliases_in_values() {
     let folder = beside_healthy(&[
         ("hostile/Chart.yaml", CHART),
@@ -35,7 +35,7 @@ fn aliases_in_values() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn nesting_in_a_manifest() {
     let text = format!("{JOB}spec: {}", "[".repeat(500_000));
     let folder = beside_healthy(&[("plain/job.yaml", &text)]);
@@ -43,7 +43,7 @@ fn nesting_in_a_manifest() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn nesting_in_a_json_manifest() {
     let text = format!(
         "{{\"apiVersion\": \"batch/v1\", \"kind\": \"Job\", \"spec\": {}1{}}}",

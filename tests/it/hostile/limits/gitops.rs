@@ -38,7 +38,7 @@ fn matrix(first: &str, second: &str) -> String {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn matrix_generator() {
     let generator = format!("    - {}\n", matrix(&list("a", 300), &list("b", 300)));
     let limit = "makes more than 10000 parameter sets";
@@ -47,7 +47,7 @@ fn matrix_generator() {
 
 /// No combination is made: the last list is empty.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn matrix_generators_without_a_result() {
     let inner = matrix(&list("b", 200), &list("c", 0));
     let generator = format!("    - {}\n", matrix(&list("a", 200), &inner));
@@ -56,7 +56,7 @@ fn matrix_generators_without_a_result() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn go_templates_of_an_application_set() {
     let template = "'{{ range 9223372036854775807 }}{{ end }}'";
     let generator = format!("    - {}\n", list("a", 3));
@@ -69,7 +69,7 @@ fn go_templates_of_an_application_set() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn large_names_of_an_application_set() {
     let generator = format!("    - {}\n", list("a", 3000));
     let name = format!("'{{{{a}}}}{}'", "x".repeat(30_000));
@@ -81,7 +81,7 @@ fn braces(depth: usize) -> String {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn braces_in_the_pattern_of_a_generator() {
     for (depth, limit) in [(5000, "longer than 1024 bytes"), (400, "nests more than 10 braces")] {
         let glob = braces(depth);
@@ -93,7 +93,7 @@ fn braces_in_the_pattern_of_a_generator() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn braces_in_a_glob_of_an_application() {
     let glob = braces(5000);
     let text = format!(
@@ -106,7 +106,7 @@ fn braces_in_a_glob_of_an_application() {
 
 /// Settings that cannot be read stop the run, as other mistakes in them do.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn braces_in_a_glob_of_the_settings() {
     for (depth, limit) in [(5000, "longer than 1024 bytes"), (400, "nests more than 10 braces")] {
         let folder = beside_healthy(&[]);

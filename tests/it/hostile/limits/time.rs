@@ -18,7 +18,7 @@ fn check(files: &[(&str, &str)]) -> Run {
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n";
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn four_thousand_numeric_annotations() {
     let mut text = format!("{JOB}  annotations:\n");
     for number in 0..4000 {
@@ -29,7 +29,7 @@ fn four_thousand_numeric_annotations() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn two_hundred_thousand_ignore_comments() {
     let mut text = JOB.to_owned();
     for number in 0..200_000 {
@@ -39,14 +39,14 @@ fn two_hundred_thousand_ignore_comments() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn a_long_rule_name_in_an_ignore_comment() {
     let text = format!("{JOB}# joblint: ignore[{}] why\n", "x".repeat(1_000_000));
     check(&[("plain/job.yaml", &text)]);
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn three_thousand_renamed_jobs() {
     let jobs = |version: &str| {
         let mut text = String::new();
@@ -72,13 +72,12 @@ fn three_thousand_renamed_jobs() {
 
 /// A file of 200 MiB needs less than three times its size, as the memory of the run is limited.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn a_large_file() {
     let folder = beside_healthy(&[]);
     let line = format!("  key: {}\n", "x".repeat(1000));
-    let size = if cfg!(debug_assertions) { 20 } else { 200 };
     let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n".to_owned();
-    let text = head + &line.repeat((size << 20) / line.len());
+    let text = head + &line.repeat((200 << 20) / line.len());
     write(folder.path(), &[("plain/map.yaml", &text)]);
     let run = run(folder.path(), &["check", "--output", "concise", "."]);
     assert!(run.stdout.contains(HEALTHY_FINDING), "code {}: {:.3000}", run.code, run.stderr);

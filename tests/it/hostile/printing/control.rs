@@ -1,8 +1,9 @@
 //! Control characters and workflow commands of files.
 
-use super::{
-    super::super::support::{joblint, run, tree},
-    secrets::{FORECASTS, FORMATS},
+use super::secrets::{FORECASTS, FORMATS};
+use crate::{
+    hostile::joblint,
+    support::{run, tree},
 };
 
 const JOB: &str = "apiVersion: batch/v1

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use super::{
-    super::super::support::{joblint, run, tree},
-    ways::{CHART, JOB, TEMPLATE, failing, ways},
+use super::ways::{CHART, JOB, TEMPLATE, failing, ways};
+use crate::{
+    hostile::joblint,
+    support::{run, tree},
 };
 
 /// The formats of `check` and `upgrade`.
@@ -172,4 +173,17 @@ fn short_and_common_values_do_not_garble_the_output() {
         let see = |values| run(&mut joblint(chart(values).path(), &["--output", format]));
         assert_eq!(see(values), see("a: 1\n"), "{format}");
     }
+}
+
+/// `druid` is the password of the chart `druid`, and no secret in `druid-tasks-exporter`.
+#[test]
+fn a_password_that_is_the_name_of_the_chart_masks_no_names() {
+    let values = "x: {password: druid}\n";
+    let fail = "{{ fail \"druid-tasks-exporter: see druid\" }}\n";
+    let chart = CHART.replace("shop", "druid");
+    let folder =
+        tree(&[("Chart.yaml", &*chart), ("values.yaml", values), ("templates/fail.yaml", fail)]);
+    let (code, _, stderr) = run(&mut joblint(folder.path(), &["render", "."]));
+    assert_eq!(code, 2);
+    assert!(stderr.contains("druid-tasks-exporter: see druid"), "{stderr}");
 }
