@@ -35,9 +35,18 @@ pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<A
         loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
     }
     loaded.sources = built.sources().to_vec();
-    loaded.idle = built.idle_patches().to_vec();
+    // What a stub is filled with later, as by `flux bootstrap`, may be what a patch selects.
+    if !built.sources().iter().any(|source| is_stub(&source.text)) {
+        loaded.idle = built.idle_patches().to_vec();
+    }
     loaded.counts.files = built.sources().len();
     (loaded, owners)
+}
+
+/// True for a file of comments alone.
+fn is_stub(text: &str) -> bool {
+    let is_content = |line: &str| !line.is_empty() && !line.starts_with('#') && line != "---";
+    !text.lines().any(|line| is_content(line.trim()))
 }
 
 /// What a partial build lacks, each place once. What fails for want of it is a label.
