@@ -187,7 +187,10 @@ fn check_view(
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,
     };
-    let raised = rules::run(&context, &active);
+    let mut raised = rules::run(&context, &active);
+    if is_without_ignores(unit, loaded, settings) {
+        raised.retain(|one| !resolve::is_hidden(one, &context, settings));
+    }
     let mut verified = verify::fixes(raised, unit, (all, loaded), &context, &active);
     verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
     let allowance = Allowance::default();
@@ -216,6 +219,13 @@ fn check_view(
     found.extend(idle.map(|finding| (finding, values.clone())));
     report.add_view(loaded, &context);
     found
+}
+
+/// True for plain files that no ignore concerns: what the settings hide need not be matched with ignores.
+fn is_without_ignores(unit: &Unit, loaded: &Loaded, settings: &Settings) -> bool {
+    unit.kind == UnitKind::Plain
+        && settings.ignores.is_empty()
+        && !loaded.sources.iter().any(|source| suppress::may_ignore(&source.text))
 }
 
 fn is_workload(object: &Object, context: &Context<'_>) -> bool {

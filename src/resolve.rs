@@ -15,6 +15,41 @@ use crate::{
     words::sentence,
 };
 
+/// How much a finding counts after the settings.
+struct Grade {
+    severity: Severity,
+    confidence: Confidence,
+    /// The deployer is assumed.
+    assumed: bool,
+    /// Not reported.
+    hidden: bool,
+}
+
+impl Grade {
+    fn of(raised: &Raised<'_>, context: &Context<'_>, settings: &Settings) -> Self {
+        let Raised { rule, finding, .. } = raised;
+        let meta = rule.meta();
+        let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
+        let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
+        let asked_for = settings.pedantic || configured.is_some() || settings.select.is_some();
+        let assumed = meta.deployer && context.deployers.iter().any(|deployer| deployer.assumed);
+        let mut confidence = finding.confidence.unwrap_or(meta.confidence);
+        if assumed {
+            confidence = confidence.min(Confidence::Medium);
+        }
+        let severity = configured.or(finding.severity).unwrap_or(meta.severity);
+        let hidden = (pedantic && !asked_for)
+            || severity < settings.min_severity
+            || confidence < settings.min_confidence;
+        Self { severity, confidence, assumed, hidden }
+    }
+}
+
+/// True when the settings hide a finding, wherever it is resolved to.
+pub(crate) fn is_hidden(raised: &Raised<'_>, context: &Context<'_>, settings: &Settings) -> bool {
+    Grade::of(raised, context, settings).hidden
+}
+
 /// Resolves a finding that a rule raised about an object.
 pub(crate) fn resolve(
     raised: Raised<'_>,
@@ -22,20 +57,9 @@ pub(crate) fn resolve(
     settings: &Settings,
     allowance: &Allowance,
 ) -> Diagnostic {
+    let Grade { severity, confidence, assumed, hidden } = Grade::of(&raised, context, settings);
     let Raised { rule, object, finding } = raised;
     let meta = rule.meta();
-    let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
-    let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
-    let asked_for = settings.pedantic || configured.is_some() || settings.select.is_some();
-    let assumed = meta.deployer && context.deployers.iter().any(|deployer| deployer.assumed);
-    let mut confidence = finding.confidence.unwrap_or(meta.confidence);
-    if assumed {
-        confidence = confidence.min(Confidence::Medium);
-    }
-    let severity = configured.or(finding.severity).unwrap_or(meta.severity);
-    let hidden = (pedantic && !asked_for)
-        || severity < settings.min_severity
-        || confidence < settings.min_confidence;
     let source = &object.source;
     let at = |own: Option<Arc<Source>>, span| Location {
         source: own.unwrap_or_else(|| source.clone()),

@@ -60,6 +60,11 @@ pub(crate) struct Suppressed {
     pub(crate) ignored_failures: Vec<Diagnostic>,
 }
 
+/// True unless a text holds no ignore: no comment or annotation names joblint or kube-linter.
+pub(crate) fn may_ignore(text: &str) -> bool {
+    ["joblint", "kube-linter"].iter().any(|name| text.contains(name))
+}
+
 /// Removes the ignored findings of a unit and adds findings about the ignores themselves.
 pub(crate) fn apply(
     findings: Vec<Diagnostic>,

@@ -91,6 +91,9 @@ impl SecretValues {
 
     /// Adds the secrets below a node of a text.
     pub(crate) fn add_node(&mut self, node: &Node, text: &str) {
+        if text.get(node.span.range()).is_some_and(|text| !mentions_secrets(text)) {
+            return;
+        }
         let mut search = Search { text, spans: Vec::new(), values: BTreeSet::new() };
         tree::search(node, &mut search);
         self.values.extend(search.values);
