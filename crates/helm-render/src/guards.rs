@@ -57,9 +57,11 @@ pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject
     for template in rendered.templates.iter().filter(|template| !template.is_partial()) {
         let holds = |text: &[u8]| find_kinds(text, kinds).next().is_some();
         for guarded in rendered.parsed.guarded(&template.name, &holds) {
-            let source = template.source();
+            // The text may be that of a helper in another file.
+            let Some(own) = rendered.templates.get(guarded.text.file.0 as usize) else { continue };
+            let source = own.source();
             let start = guarded.text.start as usize;
-            let text = &template.file().data[start..guarded.text.end as usize];
+            let text = &own.file().data[start..guarded.text.end as usize];
             for kind in find_kinds(text, kinds) {
                 let span = Span::new(start + kind.start, start + kind.end);
                 let at = Location { source: source.clone(), span };
@@ -155,6 +157,10 @@ mod tests {
             ("{{ if not (has .Values.a (list 1 2)) }}HERE{{ end }}", vec![]),
             ("{{ if has \"x\" .Values.a }}HERE{{ end }}", vec![]),
             ("{{ if gt (int .Values.a) 1 }}HERE{{ end }}", vec!["Values.a=Number(2)"]),
+            ("{{ if gt (len .Values.a) 0 }}HERE{{ end }}", vec!["Values.a=Truth"]),
+            ("{{ if ne (.Values.a | len) 0 }}HERE{{ end }}", vec!["Values.a=Truth"]),
+            ("{{ if eq (len .Values.a) 0 }}HERE{{ end }}", vec!["Values.a=Falsehood"]),
+            ("{{ if gt (len .Values.a) 1 }}HERE{{ end }}", vec![]),
             (
                 "{{ with .Values.a }}{{ if .b }}HERE{{ end }}{{ end }}",
                 vec!["Values.a=Truth", "Values.a.b=Truth"],
