@@ -16,6 +16,8 @@ pub const PLACEHOLDER: &str = "placeholder";
 pub struct GuardedObject {
     /// The value of `kind`.
     pub at: Location,
+    /// The name of the template that prints it, which may include a helper from another file.
+    pub template: Arc<str>,
     /// The conditions around the object.
     pub conditions: Vec<Condition>,
     /// The path from the values of the root chart to those of the template's chart.
@@ -66,7 +68,8 @@ pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject
                 let span = Span::new(start + kind.start, start + kind.end);
                 let at = Location { source: source.clone(), span };
                 let conditions = guarded.conditions.clone();
-                objects.push(GuardedObject { at, conditions, prefix: prefix(&template.name) });
+                let (name, prefix) = (template.name.clone(), prefix(&template.name));
+                objects.push(GuardedObject { at, template: name, conditions, prefix });
             }
         }
     }
