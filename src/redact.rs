@@ -112,11 +112,29 @@ impl Search<'_> {
             return;
         };
         self.spans.push(span);
+        let text = parsed.unwrap_or(written);
+        if is_file(text) {
+            self.values.extend(recognisable(text));
+            return;
+        }
         for line in written.lines().chain(parsed.into_iter().flat_map(str::lines)) {
             let words = line.split_whitespace().filter(|word| is_unmistakable(word));
             let whole = Some(line.trim()).filter(|line| line.len() >= MIN_LENGTH);
             self.values.extend(words.chain(whole).map(Box::from));
         }
+    }
+
+    /// Adds the content of a private key. Where it reappears, only its unmistakable words are masked.
+    fn add_key(&mut self, span: Span) {
+        let Some(written) = self.text.get(span.range()).filter(|text| !text.trim().is_empty())
+        else {
+            return;
+        };
+        self.spans.push(span);
+        let quoted = |c: char| c.is_whitespace() || "\"'\\".contains(c);
+        let lines = written.lines().filter(|line| text::is_key_line(line)).map(str::trim);
+        let words = written.split(quoted).filter(|word| is_unmistakable(word));
+        self.values.extend(lines.chain(words).map(Box::from));
     }
 
     /// Masks unmistakable values everywhere in the text. Common words such as `postgres` are passwords of many test
@@ -128,6 +146,20 @@ impl Search<'_> {
             text::search_value(value, self);
         }
     }
+}
+
+/// True for a value of several lines, such as a configuration file: most of its words are no secrets.
+fn is_file(value: &str) -> bool {
+    value.lines().filter(|line| !line.trim().is_empty()).nth(1).is_some()
+}
+
+/// What a file as the value of a secret contains that is itself recognisable as a secret.
+fn recognisable(text: &str) -> BTreeSet<Box<str>> {
+    let mut inner = Search { text, spans: Vec::new(), values: BTreeSet::new() };
+    text::search(&mut inner);
+    let words = text.split_whitespace().filter(|word| is_unmistakable(word));
+    inner.values.extend(words.map(Box::from));
+    inner.values
 }
 
 /// True for values of at least 8 bytes with letters and digits, which rarely occur by chance.

@@ -118,7 +118,7 @@ impl<'a> Subject<'a> {
     /// [`release_changes::is_versioned_name`] guesses.
     pub(crate) fn has_varying_name(&self) -> bool {
         if let Some(changes) = self.changes {
-            return changes.is_renamed();
+            return changes.is_renamed() || changes.name_is_hashed;
         }
         let image = |container: &'a Node| container.get("image")?.as_str();
         let name = self.object.name().unwrap_or_default();

@@ -81,7 +81,7 @@ pub(super) fn failure_of<'e>(job: &GuardedObject, failures: &'e [Error]) -> Opti
 
 /// The template's path inside the chart.
 pub(super) fn template(job: &GuardedObject) -> &str {
-    let path = &job.at.source.path;
+    let path = &*job.template;
     path.find("templates/").map_or(path, |start| &path[start..])
 }
 

@@ -13,7 +13,7 @@ use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 use memchr::memmem;
 use yaml_spans::{Span, char_start};
 
-use super::{SecretValues, Secrets, common::is_common, merged, text};
+use super::{SecretValues, Secrets, common::is_common, is_file, merged, recognisable, text};
 
 /// The shortest value to mask outside its place, in characters.
 const SHORTEST: usize = 5;
@@ -195,8 +195,10 @@ impl Forms {
 
     /// Adds a value that base64 hides, and the secrets in it if it is a configuration.
     fn add_decoded(&mut self, text: &str) {
-        for line in text.lines() {
-            self.add(line.trim(), false);
+        if is_file(text) {
+            recognisable(text).iter().for_each(|value| self.add(value, false));
+        } else {
+            self.add(text.trim(), false);
         }
         for value in Secrets::find(text).values {
             self.add(&value, false);

@@ -202,6 +202,41 @@ fn hides_whole_values_only() {
     assert_eq!(secrets.hide("is `hunter`", |value| value == "hunter"), None);
 }
 
+/// A configuration file in a Secret is masked in its place. Elsewhere only its secrets are.
+#[test]
+fn most_words_of_a_file_are_no_secrets() {
+    let text = "kind: Secret\nstringData:\n  config: |\n    image: app\n    set -e\n    password: hunter\n    \
+                id: a1b2c3d4e5\n";
+    assert_eq!(
+        blanked(text),
+        "kind: Secret\nstringData:\n  config: |\n    *\n    *\n    *\n    *\n"
+    );
+    let mut values = SecretValues::default();
+    values.add_all(&Secrets::find(text));
+    let mask = Mask::new(&values, "");
+    assert_eq!(mask.hide("image: app, set -e, hunter, a1b2c3d4e5"), "image: app, set -e, ***, ***");
+    let encoded = data_encoding::BASE64.encode(b"image: app\nset -euo\npassword: hunter\n");
+    let mut values = SecretValues::default();
+    values.add(&encoded);
+    let mask = Mask::new(&values, "");
+    assert_eq!(mask.hide("image: app, set -euo, hunter"), "image: app, set -euo, ***");
+}
+
+/// The first line of a private key in a comment does not make the rest of the file one.
+#[test]
+fn a_private_key_without_an_end_is_as_long_as_its_lines_are_base64() {
+    assert_eq!(
+        blanked("# key: \"-----BEGIN RSA PRIVATE KEY-----\\nMIIEpA\"\nfoo:\n  image: app\n"),
+        "# key: \"-----BEGIN RSA PRIVATE KEY-----*\nfoo:\n  image: app\n"
+    );
+    assert_eq!(
+        blanked(
+            "-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1234\nMIIEpAIBAAKCAQEA5678\nfoo: bar\n"
+        ),
+        "-----BEGIN PRIVATE KEY-----\n*\n*\nfoo: bar\n"
+    );
+}
+
 #[test]
 fn no_text_makes_masking_panic() {
     const PARTS: [&str; 39] = [

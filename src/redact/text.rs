@@ -214,10 +214,30 @@ fn private_keys(search: &mut Search<'_>) {
         let head = &text[at..char_start(text, at + 60)];
         if let Some(length) = head.find("PRIVATE KEY-----") {
             let start = at + length + "PRIVATE KEY-----".len();
-            let end = text[start..].find("-----END").map_or(text.len(), |length| start + length);
-            search.add(Span::new(start, end), None);
+            search.add_key(Span::new(start, start + key_length(&text[start..])));
         }
     }
+}
+
+/// The length of a private key after its first line: up to its last line or, if that is missing, as far as the lines
+/// can be its content.
+fn key_length(text: &str) -> usize {
+    let next = text.find("-----BEGIN").unwrap_or(text.len());
+    if let Some(length) = text[..next].find("-----END") {
+        return length;
+    }
+    let mut lines = text.split_inclusive('\n');
+    // The rest of the first line may hold the whole key, with escaped line breaks.
+    let first = lines.next().map_or(0, str::len);
+    first + lines.take_while(|line| is_key_line(line)).map(str::len).sum::<usize>()
+}
+
+/// True for a line of base64, perhaps in a comment.
+pub(super) fn is_key_line(line: &str) -> bool {
+    const SHORTEST: usize = 16;
+    let line = line.trim().trim_start_matches(['#', ' ']);
+    let content = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    line.bytes().all(content) && (line.len() >= SHORTEST || line.ends_with('='))
 }
 
 /// True for a value that is not empty, a reference or a switch; a number only if the name is that of a password.

@@ -11,7 +11,7 @@ use memchr::memmem;
 use regex::bytes::Regex;
 use yaml_spans::{Node, Source};
 
-use super::{Search, Secrets, command, names, tree};
+use super::{Search, Secrets, command, is_file, names, recognisable, tree};
 
 /// The values that no output of a run may contain: what the secret-looking keys of values files, Secrets and the
 /// environment hold.
@@ -137,6 +137,7 @@ impl SecretValues {
             Tree::List(items) => {
                 items.iter().for_each(|item| self.add_setting(item, secret, sources));
             }
+            Tree::Str(text) if secret && is_file(text) => self.values.extend(recognisable(text)),
             Tree::Str(text) if secret => self.add(text),
             _ => {}
         }

@@ -60,6 +60,26 @@ pub(super) fn helper_of(rendered: &Rendered, file: usize, span: Span) -> Option<
     spans.iter().find_map(|span| helper(rendered, span))
 }
 
+/// Whether an action prints a hash into a span: hexadecimal digits that no input holds as they are.
+pub(super) fn is_hashed(rendered: &Rendered, file: usize, span: Span) -> bool {
+    const HASHES: [&str; 4] = ["sha1sum", "sha256sum", "sha512sum", "adler32sum"];
+    let own = &rendered.files[file];
+    let is_digest = |text: &str| {
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        text.len() >= 5 && digits > 0 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    own.spans.trace(&rendered.provenance, span.range()).iter().any(|part| {
+        let text = own.text.get(part.range.clone()).unwrap_or_default();
+        let Some(maker) = part.chain.first() else { return false };
+        let Location { source, span } = rendered.locate(*maker);
+        let action = source.text.get(span.range()).unwrap_or_default();
+        let is_value = |input: Input| rendered.provenance.inputs.path(input).starts_with("Values.");
+        let computed = !rendered.provenance.inputs.members(part.data).into_iter().any(is_value);
+        let calls = HASHES.iter().any(|name| action.contains(name));
+        action != text && (calls || computed) && text.split('-').any(is_digest)
+    })
+}
+
 fn union(
     rendered: &Rendered,
     file: usize,

@@ -72,6 +72,7 @@ pub fn predict(
     for (changes, work) in all.iter_mut().zip(works) {
         changes.settled = base.settled(work);
         changes.name_inputs = base.name_inputs(work);
+        changes.name_is_hashed = base.name_is_hashed(work);
         changes.name_helper = base.name_helper(work);
     }
     base.cut(&mut all);
@@ -279,6 +280,13 @@ impl Predictor<'_> {
         let fixed = ["Release.Name", "Release.Namespace", "Release.Service", "Chart.Name"];
         names.retain(|name| !name.starts_with("Values") && !fixed.contains(&name.as_str()));
         names
+    }
+
+    fn name_is_hashed(&self, work: &RenderedWorkload<'_>) -> bool {
+        let name = work.root.at(&["metadata", "name"]);
+        name.is_some_and(|name| {
+            origin::is_hashed(self.rendered, work.file, work.in_file(name.span))
+        })
     }
 
     fn name_helper(&self, work: &RenderedWorkload<'_>) -> Option<Label> {

@@ -1,5 +1,6 @@
 use job_lifecycle::{
-    Deployer, Tool, deployer::KubectlMode, kubernetes::schema::Mismatch, workload::Kind,
+    Deployer, Tool, deployer::KubectlMode, kubernetes::schema::Mismatch,
+    release_changes::HookChange, workload::Kind,
 };
 
 use super::{Check, Rule};
@@ -80,9 +81,12 @@ fn is_misspelt(job: &Subject<'_>) -> bool {
     })
 }
 
-/// True when the deployer removes the old Job: Helm does if the name changes with the content.
+/// True when the deployer removes the old Job: Helm does if the name changes with the content, or if the Job is a hook
+/// in upgrades that is deleted before it is created.
 fn is_renewed(job: &Subject<'_>, deployer: &Deployer) -> bool {
-    deployer.tool != Tool::Kubectl && job.has_varying_name()
+    let hook = job.changes.and_then(|changes| changes.under(deployer).upgrade.hook.as_ref());
+    let recreated = matches!(hook, Some(HookChange::Becomes(hook)) if hook.is_recreated());
+    deployer.tool != Tool::Kubectl && (recreated || job.has_varying_name())
 }
 
 fn after_ttl(deployer: &Deployer) -> Option<(Tool, &'static str, &'static str)> {

@@ -10,6 +10,9 @@ use crate::{
 pub(crate) static RULE: Rule =
     Rule::new("ttl-reruns", include_str!("../../rules/ttl-reruns.yaml"), Check::Workload(check));
 
+/// The fix under a Flux Kustomization, which has no hooks.
+const FLUX: &str = "Remove the TTL, and let `kustomize.toolkit.fluxcd.io/force: enabled` replace the Job when it changes";
+
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let gone = job.after_ttl();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
@@ -29,10 +32,15 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let results = gone.iter().filter_map(|(of, gone)| result(of.tool, gone, worst)).collect();
     let message =
         format!("{tool} runs {} again and again: its TTL removes it each time", job.title());
-    let finding = Finding::new(ttl.key_span.to(ttl.value.span), label)
-        .message(message)
-        .deployers(distinct(results))
-        .because(deployer, recreating_option(deployer), "puts the Job back");
+    let mut finding = Finding::new(ttl.key_span.to(ttl.value.span), label).message(message);
+    if deployer.tool == Tool::Flux && !deployer.is_helm_release(job.context.from_chart()) {
+        finding = finding.help(FLUX);
+    }
+    let finding = finding.deployers(distinct(results)).because(
+        deployer,
+        recreating_option(deployer),
+        "puts the Job back",
+    );
     let edit = fix::remove(job.source, job.job, ttl);
     found.push(finding.fix_if("remove `ttlSecondsAfterFinished`", Applicability::Unsafe, edit));
 }

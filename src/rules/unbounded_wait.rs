@@ -14,8 +14,18 @@ pub(crate) static RULE: Rule = Rule::new(
 
 const FIELD: &str = "activeDeadlineSeconds";
 
+/// Whether a script waits without a limit and the Job has no deadline.
+pub(super) fn is_reported(job: &Subject<'_>) -> bool {
+    let mut waits = job.commands().iter().flat_map(|one| script::unbounded_waits(&one.analysis));
+    !has_deadline(job) && waits.next().is_some()
+}
+
+fn has_deadline(job: &Subject<'_>) -> bool {
+    job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD)
+}
+
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    if job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD) {
+    if has_deadline(job) {
         return;
     }
     let mut waits = job.commands().iter().flat_map(|command| {

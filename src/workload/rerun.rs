@@ -2,7 +2,10 @@
 
 use std::cell::Cell;
 
-use job_lifecycle::{Deployer, Event, Hook, Outcome, Role, deploy::SYNC_PHASES, workload::Kind};
+use job_lifecycle::{
+    Deployer, Event, Hook, Outcome, Role, deploy::SYNC_PHASES, release_changes::HookChange,
+    workload::Kind,
+};
 use shell_effects::Verdict;
 
 use super::{AfterTtl, Subject};
@@ -83,7 +86,12 @@ impl Subject<'_> {
     }
 
     fn rerun_text(&self, deployer: &Deployer, role: &Role, at: Event, outcome: Outcome) -> String {
-        let hook = role.hook().and_then(hook_frequency);
+        let changes = self.release_changes();
+        let becomes = match &changes.under(deployer).upgrade.hook {
+            Some(HookChange::Becomes(hook)) => Some(hook),
+            Some(HookChange::Ceases) | None => None,
+        };
+        let hook = role.hook().or(becomes).and_then(hook_frequency);
         let text = match (at, outcome, hook) {
             (Event::AfterTtl, Outcome::Loop, _) => {
                 let after = self.after_ttl().into_iter().find(|(of, _)| *of == deployer);

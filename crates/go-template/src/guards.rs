@@ -48,15 +48,17 @@ pub enum RequiredValue {
 }
 
 impl TemplateSet {
-    /// The literal texts of the template `name` that `matches` selects, each with the conditions around
-    /// it. Executes nothing. Empty if there is no such template.
+    /// The literal texts that `matches` selects, of the template `name` and of those it includes by a literal name,
+    /// each with the conditions around it. Executes nothing. Empty if there is no such template.
     pub fn guarded(&self, name: &str, matches: &dyn Fn(&[u8]) -> bool) -> Vec<GuardedText> {
         let Some(tree) = self.find(name) else { return Vec::new() };
         let mut search = GuardSearch {
+            set: self,
             source: &tree.source,
             matches,
             conditions: Vec::new(),
             dot: Some(Vec::new()),
+            depth: 0,
             found: Vec::new(),
         };
         search.node(tree.root);
@@ -64,13 +66,22 @@ impl TemplateSet {
     }
 }
 
+/// Templates that include templates are followed up to this depth.
+const MOST_NESTED: u32 = 8;
+
+/// Texts found in all; a template may be included many times.
+const MOST_FOUND: usize = 1_000;
+
 struct GuardSearch<'a> {
+    set: &'a TemplateSet,
     source: &'a Source,
     matches: &'a dyn Fn(&[u8]) -> bool,
     /// The conditions around the node being searched.
     conditions: Vec<Condition>,
     /// The path from the data of the template to the value of the dot, if known.
     dot: Option<Vec<Arc<str>>>,
+    /// How many templates lead here.
+    depth: u32,
     found: Vec<GuardedText>,
 }
 
@@ -98,8 +109,39 @@ impl GuardSearch<'_> {
                     self.branch(branch.pipe, otherwise, false, outer.as_deref());
                 }
             }
+            NodeKind::Template { name, pipe } => self.included(name, *pipe),
+            NodeKind::Action(pipe) => {
+                let NodeKind::Pipe(pipe) = self.source.kind(*pipe) else { return };
+                let commands = self.source.list(pipe.commands);
+                let Some(NodeKind::Command(words)) =
+                    commands.first().map(|first| self.source.kind(*first))
+                else {
+                    return;
+                };
+                let solver = Solver { source: self.source, dot: None };
+                if let (_, Some("include"), [name, data]) = solver.command(*words)
+                    && let NodeKind::String(name) = self.source.kind(*name)
+                {
+                    self.included(&String::from_utf8_lossy(name), Some(*data));
+                }
+            }
             _ => {}
         }
+    }
+
+    /// Searches a template that this one includes with the value of `data`.
+    fn included(&mut self, name: &str, data: Option<NodeId>) {
+        let Some(tree) = self.set.find(name) else { return };
+        if self.depth == MOST_NESTED || self.found.len() >= MOST_FOUND {
+            return;
+        }
+        let dot = data.and_then(|data| self.field(data));
+        let outer = (std::mem::replace(&mut self.source, &tree.source), self.dot.take());
+        self.dot = dot;
+        self.depth += 1;
+        self.node(tree.root);
+        self.depth -= 1;
+        (self.source, self.dot) = outer;
     }
 
     fn branch(&mut self, pipe: NodeId, body: NodeId, holds: bool, dot: Option<&[Arc<str>]>) {
@@ -153,7 +195,15 @@ impl Solver<'_> {
         holds: bool,
         requirements: &mut Vec<Requirement>,
     ) {
+        if let Some((path, filled)) = self.compared_length(name, arguments) {
+            let value = match filled == holds {
+                true => RequiredValue::Truth,
+                false => RequiredValue::Falsehood,
+            };
+            return requirements.push(Requirement { path, value });
+        }
         match (name, arguments) {
+            ("len", [one]) => self.solve(*one, holds, requirements),
             ("not" | "empty", [one]) => self.solve(*one, !holds, requirements),
             ("and", all) if holds => {
                 all.iter().for_each(|one| self.solve(*one, true, requirements))
@@ -192,6 +242,40 @@ impl Solver<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The field whose length a comparison tests, and whether the comparison holds for a field that is not empty:
+    /// `gt (len .Values.a) 0`.
+    fn compared_length(&self, name: &str, arguments: &[NodeId]) -> Option<(Vec<Arc<str>>, bool)> {
+        let [length, limit] = arguments else { return None };
+        let Some(RequiredValue::Number(limit)) = self.literal(*limit) else { return None };
+        let filled = match (name, limit) {
+            ("gt" | "ne", 0) | ("ge", 1) => true,
+            ("eq" | "le", 0) | ("lt", 1) => false,
+            _ => return None,
+        };
+        Some((self.measured(*length)?, filled))
+    }
+
+    /// The field whose length an expression is: `len .Values.a`, `.Values.a | len`.
+    fn measured(&self, id: NodeId) -> Option<Vec<Arc<str>>> {
+        match self.source.kind(id) {
+            NodeKind::Pipe(pipe) => match self.source.list(pipe.commands) {
+                [only] => self.measured(*only),
+                [field, last] => {
+                    let NodeKind::Command(words) = self.source.kind(*last) else { return None };
+                    let counts = matches!(self.command(*words), (_, Some("len"), []));
+                    self.field(*field).filter(|_| counts)
+                }
+                _ => None,
+            },
+            NodeKind::Command(words) => match self.command(*words) {
+                (_, Some("len"), [one]) => self.field(*one),
+                (_, Some("int"), [one]) => self.measured(*one),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

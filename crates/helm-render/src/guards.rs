@@ -16,6 +16,8 @@ pub const PLACEHOLDER: &str = "placeholder";
 pub struct GuardedObject {
     /// The value of `kind`.
     pub at: Location,
+    /// The name of the template that prints it, which may include a helper from another file.
+    pub template: Arc<str>,
     /// The conditions around the object.
     pub conditions: Vec<Condition>,
     /// The path from the values of the root chart to those of the template's chart.
@@ -57,14 +59,17 @@ pub fn guarded_objects(rendered: &Rendered, kinds: &[&str]) -> Vec<GuardedObject
     for template in rendered.templates.iter().filter(|template| !template.is_partial()) {
         let holds = |text: &[u8]| find_kinds(text, kinds).next().is_some();
         for guarded in rendered.parsed.guarded(&template.name, &holds) {
-            let source = template.source();
+            // The text may be that of a helper in another file.
+            let Some(own) = rendered.templates.get(guarded.text.file.0 as usize) else { continue };
+            let source = own.source();
             let start = guarded.text.start as usize;
-            let text = &template.file().data[start..guarded.text.end as usize];
+            let text = &own.file().data[start..guarded.text.end as usize];
             for kind in find_kinds(text, kinds) {
                 let span = Span::new(start + kind.start, start + kind.end);
                 let at = Location { source: source.clone(), span };
                 let conditions = guarded.conditions.clone();
-                objects.push(GuardedObject { at, conditions, prefix: prefix(&template.name) });
+                let (name, prefix) = (template.name.clone(), prefix(&template.name));
+                objects.push(GuardedObject { at, template: name, conditions, prefix });
             }
         }
     }
@@ -155,6 +160,10 @@ mod tests {
             ("{{ if not (has .Values.a (list 1 2)) }}HERE{{ end }}", vec![]),
             ("{{ if has \"x\" .Values.a }}HERE{{ end }}", vec![]),
             ("{{ if gt (int .Values.a) 1 }}HERE{{ end }}", vec!["Values.a=Number(2)"]),
+            ("{{ if gt (len .Values.a) 0 }}HERE{{ end }}", vec!["Values.a=Truth"]),
+            ("{{ if ne (.Values.a | len) 0 }}HERE{{ end }}", vec!["Values.a=Truth"]),
+            ("{{ if eq (len .Values.a) 0 }}HERE{{ end }}", vec!["Values.a=Falsehood"]),
+            ("{{ if gt (len .Values.a) 1 }}HERE{{ end }}", vec![]),
             (
                 "{{ with .Values.a }}{{ if .b }}HERE{{ end }}{{ end }}",
                 vec!["Values.a=Truth", "Values.a.b=Truth"],

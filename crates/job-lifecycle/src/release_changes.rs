@@ -21,6 +21,8 @@ pub struct ReleaseChanges {
     pub settled: Vec<String>,
     /// The inputs of the name other than values: `Chart.Version`, `Release.Revision`, `random`, `lookup`.
     pub name_inputs: Vec<String>,
+    /// The name contains a hash that the chart computes, so it also changes with whatever is hashed.
+    pub name_is_hashed: bool,
     /// The template helper that produced the name.
     pub name_helper: Option<Label>,
     /// The length in characters of the shortest valid release name with which truncation cuts off the

@@ -36,6 +36,11 @@ pub struct Invocation {
 }
 
 impl Invocation {
+    /// Where its program is named.
+    pub(crate) fn program(&self) -> ElementSpan {
+        self.words.first().map_or(self.location, |word| word.location)
+    }
+
     /// Whether a guard can detect that the work was done before.
     pub(crate) fn detects_rerun(&self) -> bool {
         self.guards.iter().any(|guard| guard.kind.detects_rerun())
@@ -168,6 +173,11 @@ pub struct Action {
 }
 
 impl Action {
+    /// Whether it is an HTTP request, whose location is its URL.
+    pub(crate) fn is_request(&self) -> bool {
+        self.key.starts_with("request ")
+    }
+
     /// The action of a catalogue entry; `excused` if a flag or text makes it safe.
     pub(crate) fn new(entry: &Entry, location: ElementSpan, excused: bool) -> Self {
         let verdict = if excused { entry.verdict.min(Verdict::Idempotent) } else { entry.verdict };

@@ -1,5 +1,6 @@
 //! What one command line does, according to the catalogue.
 
+mod block;
 mod client;
 mod http;
 mod related;

@@ -81,10 +81,11 @@ impl<'a> Interpreter<'a> {
                 rest => shell.propagation_before(rest, context),
             };
             let context = match statement.background {
-                true => Context {
-                    ignores_errexit: true,
-                    ..context.with(shell.propagation_in_background(rest, context))
-                },
+                // A shell of its own, which `set -e` ends as it does the script.
+                true => {
+                    let propagation = shell.propagation_in_background(rest, context);
+                    Context { exit: propagation, ..context.with(propagation) }
+                }
                 false => context.with(propagation),
             };
             self.statement(shell, statement, &context);
@@ -243,6 +244,9 @@ impl<'a> Interpreter<'a> {
         clause: &'t Loop,
         context: &Context,
     ) {
+        if wait::never_runs(shell, clause) {
+            return self.list(shell, &clause.condition, &context.condition(Propagation::Handled));
+        }
         let unbounded = !context.bounded && wait::is_unbounded(shell, command, clause);
         if wait::is_wait(shell, clause) {
             self.waits.push(Wait { location: shell.location(command.span), unbounded });

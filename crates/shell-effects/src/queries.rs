@@ -82,15 +82,17 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         match invocation.propagation {
             Propagation::Hidden(by) => {
                 let each = |action: &Action| HiddenFailure {
-                    location: action.location,
+                    location: match action.is_request() {
+                        true => invocation.program(),
+                        false => action.location,
+                    },
                     by,
                     verdict: action.verdict,
                 };
                 hidden.extend(actions.map(each));
             }
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
-                let location =
-                    invocation.words.first().map_or(invocation.location, |word| word.location);
+                let location = invocation.program();
                 let continues = actions.find_map(|action| Some((action.verdict, action.hidden?)));
                 hidden.extend(continues.map(|(verdict, by)| HiddenFailure {
                     location,

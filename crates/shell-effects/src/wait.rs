@@ -18,6 +18,32 @@ pub(crate) fn is_wait(shell: &Shell<'_>, clause: &Loop) -> bool {
     !reads && (sleeps || idle || is_always(condition, clause.until))
 }
 
+/// Whether the condition tests a literal that never lets the loop run: `while [ -z "\$(query)" ]`.
+pub(crate) fn never_runs(shell: &Shell<'_>, clause: &Loop) -> bool {
+    let [statement] = clause.condition.statements.as_slice() else { return false };
+    let [command] = statement.first.commands.as_slice() else { return false };
+    let words = match &command.kind {
+        CommandKind::Simple(simple) => match simple.words.split_first() {
+            Some((name, words)) if matches!(shell.written(name.span), "[" | "test") => words,
+            _ => return false,
+        },
+        CommandKind::Test(words) => words,
+        _ => return false,
+    };
+    let (operator, value) = match words {
+        [operator, value] => (operator, value),
+        [operator, value, end] if shell.written(end.span) == "]" => (operator, value),
+        _ => return false,
+    };
+    let Some(value) = value.literal(&shell.source.value) else { return false };
+    let holds = match shell.written(operator.span) {
+        "-z" => value.is_empty(),
+        "-n" => !value.is_empty(),
+        _ => return false,
+    };
+    statement.rest.is_empty() && (holds != statement.first.negated) == clause.until
+}
+
 /// Whether only success ends the loop.
 pub(crate) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
     let text = shell.written(command.span);

@@ -1,9 +1,9 @@
 //! Database clients: the statements they send, from arguments, files and standard input.
 
-use super::statement;
+use super::{block, statement};
 use crate::{
     analysis::{Action, Edit, HiddenBy},
-    catalogue::{Language, Verdict, words_of},
+    catalogue::{Entry, Language, Verdict, words_of},
     command_line::{has_flag, program_name},
     context::Context,
     shell::Shell,
@@ -237,9 +237,15 @@ fn action(
     let value = text.value.get(range.clone())?;
     let found = shell.inputs.catalogue.statement(language, value)?;
     let (start, end) = (range.start + found.last.0, range.start + found.last.1);
-    let first = words_of(value).next().map_or(start, |(at, _)| range.start + at);
+    // A statement starts with its first word; a program names what it calls.
+    let first = match language {
+        Language::Code => start,
+        _ => words_of(value).next().map_or(start, |(at, _)| range.start + at),
+    };
     let location = text.location_of(first.min(start)..end);
-    let mut action = Action::new(found.entry, location, found.excused);
+    let guarded = language == Language::Code
+        && entry_calls(found.entry, value).all(|at| block::is_guarded(value, at));
+    let mut action = Action::new(found.entry, location, found.excused || guarded);
     action.hidden = hidden;
     if found.entry.statement.as_deref() == Some("UPDATE") && builds_on_itself(value) {
         action.verdict = Verdict::Duplicates;
@@ -258,6 +264,12 @@ fn action(
         action.hidden = None;
     }
     Some(action)
+}
+
+/// Where a program contains the text of an entry.
+fn entry_calls<'v>(entry: &'v Entry, value: &'v str) -> impl Iterator<Item = usize> + 'v {
+    let call = entry.statement.as_deref().unwrap_or_default();
+    value.match_indices(call).map(|(at, _)| at)
 }
 
 /// Whether a new value starts with the column it is assigned to: `SET n = n + 1`, `SET title = title || 'x'`.

@@ -159,3 +159,26 @@ exit 1
 set -e
 alembic upgrade head || rc=$?
 exit $rc
+#: safe bash
+set -ex
+if ! openstack network show "$NETWORK"; then
+  ID=$(openstack network create -f value -c id "$NETWORK")
+else
+  ID=$(openstack network show "$NETWORK" -f value -c id)
+fi
+SUBNETS=$(openstack network show "$ID" -f value -c subnets)
+if [ "x${SUBNETS}" != "x[]" ]; then
+  for ONE in ${SUBNETS}; do
+    NAME=$(openstack subnet show "$ONE" -f value -c name)
+    if [ "x${NAME}" == "x${WANTED}" ]; then
+      FOUND=true
+    fi
+  done
+fi
+if [ "x${FOUND}" != "xtrue" ]; then
+  openstack subnet create --network "$NETWORK" "$WANTED"
+fi
+#: safe
+while [ -z "\$(kubectl get secret a -o name)" ]; do sleep 5; done
+#: safe waits
+until [ -z "$(kubectl get pod a -o name)" ]; do sleep 5; done
