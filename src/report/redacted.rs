@@ -32,6 +32,7 @@ impl RedactedReport {
         }
         let mut secrets = std::mem::take(&mut report.secrets);
         report.checked.iter().for_each(|path| secrets.add_public(path));
+        report.findings.iter().flat_map(names).for_each(|name| secrets.add_public(name));
         let mut redactor = redactor.with_values(secrets);
         let mut reasons = HashMap::new();
         for finding in &mut report.findings {
@@ -70,6 +71,12 @@ fn sources(finding: &Diagnostic) -> impl Iterator<Item = &Arc<Source>> {
         .chain(fixes)
         .chain(raised)
         .chain(also)
+}
+
+/// The names of the objects of a finding, which the cluster shows anyway.
+fn names(finding: &Diagnostic) -> impl Iterator<Item = &str> {
+    let also = finding.also.iter().map(|one| &one.workload);
+    finding.workload.iter().chain(also).filter_map(|object| object.name.as_deref())
 }
 
 impl Deref for RedactedReport {

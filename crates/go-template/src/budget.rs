@@ -81,11 +81,12 @@ impl Pool {
         }
         let limit = pool.limits[kind].load(Relaxed);
         let spent = pool.spent[kind].fetch_add(beyond, Relaxed).saturating_add(beyond);
-        match kind {
-            _ if spent <= limit => Ok(()),
-            0 => Err(Limit::SharedSteps),
-            _ => Err(Limit::SharedBytes),
+        if spent <= limit {
+            return Ok(());
         }
+        // What is refused is left for the others.
+        pool.spent[kind].fetch_sub(beyond, Relaxed);
+        Err(if kind == 0 { Limit::SharedSteps } else { Limit::SharedBytes })
     }
 }
 

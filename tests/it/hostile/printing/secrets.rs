@@ -187,3 +187,14 @@ fn a_password_that_is_the_name_of_the_chart_masks_no_names() {
     assert_eq!(code, 2);
     assert!(stderr.contains("druid-tasks-exporter: see druid"), "{stderr}");
 }
+
+/// A Secret's name under a key named `secrets` is no secret in the name of a Job.
+#[test]
+fn names_of_objects_are_shown() {
+    let values = "secrets: {keyring: shop-keyring}\n";
+    let job = JOB.replace("kanarie7vogel", "shop-keyring-generator");
+    let folder =
+        tree(&[("Chart.yaml", CHART), ("values.yaml", values), ("templates/job.yaml", &*job)]);
+    let (_, stdout, _) = run(&mut joblint(folder.path(), &["--output", "concise"]));
+    assert!(stdout.contains("shop-keyring-generator"), "{stdout}");
+}
