@@ -15,9 +15,9 @@ pub(super) const TOO_DEEP: &str =
 
 /// Template steps and bytes of text that all charts of a run may spend together, beyond their shares. A repository of
 /// 1 MB is checked in ten seconds and 1 GB. Builds without optimisation are slower.
-const POOL: [u64; 2] = [if cfg!(debug_assertions) { 30_000_000 } else { 300_000_000 }, 192 << 20];
+const POOL: [u64; 2] = [if cfg!(debug_assertions) { 10_000_000 } else { 100_000_000 }, 64 << 20];
 /// The shares of all charts together: what a chart may always spend, whatever the others do.
-const SHARES: [u64; 2] = [if cfg!(debug_assertions) { 10_000_000 } else { 100_000_000 }, 64 << 20];
+const SHARES: [u64; 2] = [if cfg!(debug_assertions) { 5_000_000 } else { 50_000_000 }, 32 << 20];
 /// Steps and bytes of text that each byte of a chart adds to the pool.
 const PER_BYTE: u64 = 100;
 

@@ -12,7 +12,7 @@ use crate::types::{GoKind, Type};
 use crate::value::{Data, Value};
 
 /// Steps that stand for the time of a call, whatever it reads and makes.
-const CALL_STEPS: u64 = 8;
+const CALL_STEPS: u64 = 20;
 
 impl Executor<'_> {
     /// Evaluates the arguments and calls a function.
