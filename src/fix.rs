@@ -147,6 +147,15 @@ pub(crate) fn is_sound(
     edits.iter().all(|edit| document.contains(edit.span) && is_local(source, edit))
 }
 
+/// True when a text has no more invalid documents after an edit than before. Without a comment, the lines around it
+/// can become one plain scalar. False when `allowance` is used up.
+pub(crate) fn keeps_valid(source: &Source, edit: &Edit, allowance: &Allowance) -> bool {
+    let whole = Span::new(0, source.text.len());
+    let broken = |text: &str| yaml::parse(text).iter().filter(|document| document.is_err()).count();
+    let after = || Edit::apply(&source.text, std::slice::from_ref(edit));
+    allowance.covers(whole) && after().is_some_and(|after| broken(&after) <= broken(&source.text))
+}
+
 /// The bytes that the proofs of fixes may still parse.
 #[derive(Debug)]
 pub(crate) struct Allowance(Cell<u64>);
@@ -287,6 +296,19 @@ mod tests {
         assert!(!is_sound(&edit(12, 30, "{c: [}")), "no longer YAML");
         assert!(!is_sound(&edit(12, 30, "{}")), "three keys gone by one edit");
         assert!(!is_sound(&edit(3, 4, "2")), "outside the document");
+    }
+
+    /// A plain scalar ends at a comment (YAML 1.2, 6.6) and else goes on in the next line.
+    #[test]
+    fn a_comment_between_plain_scalars_stays() {
+        let keeps_valid = |text: &str, start, allowance: &Allowance| {
+            let span = Span::new(start, start + "# comment\n".len());
+            keeps_valid(&Source::new("a.yaml", text), &Edit { span, text: "".into() }, allowance)
+        };
+        let ample = Allowance::default();
+        assert!(keeps_valid("a: 1\n# comment\nb: 2\n", 5, &ample));
+        assert!(!keeps_valid("a\n# comment\nb: 2\n", 2, &ample));
+        assert!(!keeps_valid("a: 1\n# comment\nb: 2\n", 5, &Allowance(Cell::new(0))));
     }
 
     #[test]

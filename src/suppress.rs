@@ -14,6 +14,7 @@ use yaml_spans::{Edit, Location, Source, Span};
 use crate::{
     diagnostic::{Diagnostic, Fix},
     finding::Applicability,
+    fix::{self, Allowance},
     resolve,
     rules::{self, Category, Check, Rule, ignore_without_reason, missing_ttl, unused_ignore},
     settings::Settings,
@@ -107,8 +108,8 @@ pub(crate) fn apply(
     for number in used {
         ignores[number].is_used = true;
     }
-    let mut known = HashMap::new();
-    let own = ignores.iter().flat_map(|ignore| ignore.findings(&mut known, settings));
+    let (mut near, allowance) = (HashMap::new(), Allowance::default());
+    let own = ignores.iter().flat_map(|ignore| ignore.findings(&mut near, settings, &allowance));
     suppressed.findings.extend(own.filter(|finding| !finding.hidden));
     suppressed
 }
@@ -293,20 +294,30 @@ impl<'a> Index<'a> {
 type NearestRules = HashMap<String, Option<&'static str>>;
 
 impl Ignore {
-    fn findings(&self, near: &mut NearestRules, settings: &Settings) -> Vec<Diagnostic> {
+    /// The fix that removes the ignore.
+    fn without(&self, allowance: &Allowance) -> Option<Fix> {
+        let source = &self.at.source;
+        let keeps_valid = |edit: &&Edit| fix::keeps_valid(source, edit, allowance);
+        let edit = self.removal.as_ref().filter(|_| source.editable).filter(keeps_valid)?;
+        Some(Fix {
+            title: "remove it".to_owned(),
+            applicability: Applicability::Safe,
+            source: source.clone(),
+            edits: vec![edit.clone()],
+        })
+    }
+
+    fn findings(
+        &self,
+        near: &mut NearestRules,
+        settings: &Settings,
+        allowance: &Allowance,
+    ) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
         let mut raise = |rule: &'static Rule, label: String| {
             let mut finding = ignore_finding(rule, self.at.clone(), label, settings);
-            if let (Some(edit), true, true) =
-                (&self.removal, *rule == unused_ignore::RULE, self.at.source.editable)
-            {
-                finding.fixes.push(Fix {
-                    title: "remove it".to_owned(),
-                    applicability: Applicability::Safe,
-                    source: self.at.source.clone(),
-                    edits: vec![edit.clone()],
-                });
-            }
+            let fix = (*rule == unused_ignore::RULE).then(|| self.without(allowance)).flatten();
+            finding.fixes.extend(fix);
             findings.push(finding);
         };
         if self.is_foreign {

@@ -27,7 +27,7 @@ pub(crate) fn decode<T>(
 ) -> Result<T, String> {
     let mut problem = None;
     if !matches!(node.value, Value::Map(_) | Value::Null) {
-        let kind = json_type(node);
+        let kind = node.value.json_type();
         let text = format!("json: cannot unmarshal {kind} into Go value of type {go_type}");
         return Err(mismatch(&text));
     }
@@ -172,7 +172,7 @@ impl<'n> Decoder<'n, '_> {
 
     fn mismatch<T>(&mut self, node: &Node, name: &str, wanted: &str) -> Option<T> {
         let Self { name: owner, path, .. } = self;
-        let kind = json_type(node);
+        let kind = node.value.json_type();
         let problem = format!(
             "json: cannot unmarshal {kind} into Go struct field {owner}.{path}{name} of type {wanted}"
         );
@@ -209,16 +209,4 @@ fn text(node: &Node) -> Option<String> {
 fn float32(number: f64) -> String {
     let short = (number as f32).to_string().parse().unwrap_or(number);
     format_float(short, b'g', None)
-}
-
-/// The type of a value as `encoding/json` names it.
-pub(crate) fn json_type(node: &Node) -> &'static str {
-    match &node.value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Int(_) | Value::Uint(_) | Value::Float(_) => "number",
-        Value::Str(_) => "string",
-        Value::Seq(_) => "array",
-        Value::Map(_) => "object",
-    }
 }

@@ -15,7 +15,6 @@ use yaml_spans::{self as yaml, Location, Node, Source, Span};
 
 use crate::{
     HelmVersion,
-    decode::json_type,
     documents::{BadDocument, documents, first_document, scalar_text},
 };
 
@@ -188,7 +187,7 @@ fn table(source: &Arc<Source>, root: &Node, version: HelmVersion) -> Result<Tabl
         Tree::Table(table) => Ok(table),
         Tree::Null => Ok(Table::new()),
         _ => {
-            let kind = json_type(root);
+            let kind = root.value.json_type();
             let problem = format!("json: cannot unmarshal {kind} into Go value of type");
             let prefix = "error unmarshaling JSON: while decoding JSON";
             let message = format!("{prefix}: {problem} map[string]interface {{}}");

@@ -63,14 +63,7 @@ impl Decoder<'_> {
     }
 
     pub(crate) fn mismatch(&self, node: &Node, path: &str, wanted: &str) -> Error {
-        let kind = match node.value {
-            Value::Null => "null",
-            Value::Bool(_) => "bool",
-            Value::Int(_) | Value::Uint(_) | Value::Float(_) => "number",
-            Value::Str(_) => "string",
-            Value::Seq(_) => "array",
-            Value::Map(_) => "object",
-        };
+        let kind = node.value.json_type();
         let place = if path.is_empty() {
             "Go value".to_owned()
         } else {

@@ -22,7 +22,7 @@ use crate::{
 pub(crate) use self::{
     fields::{Annotations, Labels, Replicas},
     images::Images,
-    names::{Hashes, Prefix, Suffix},
+    names::{Affix, Hashes, Side},
     namespace::{Namespace, Subjects},
     patches::{Content, JsonPatch, Patch, StrategicMerge},
     replacements::{Replacements, read_file as read_replacements},

@@ -112,6 +112,20 @@ impl Map {
     }
 }
 
+impl Value {
+    /// The type as Go's `encoding/json` names it in errors, such as `cannot unmarshal number into …`.
+    pub fn json_type(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "bool",
+            Self::Int(_) | Self::Uint(_) | Self::Float(_) => "number",
+            Self::Str(_) => "string",
+            Self::Seq(_) => "array",
+            Self::Map(_) => "object",
+        }
+    }
+}
+
 impl Node {
     /// The value of a key; `None` when this is not a mapping or lacks the key.
     pub fn get(&self, key: &str) -> Option<&Node> {

@@ -14,8 +14,7 @@ use crate::{
     resource::Resource,
     scalar::Tag,
     transform::{
-        Annotations, Hashes, Images, Labels, Namespace, Prefix, Replicas, Subjects, Suffix,
-        Transform,
+        Affix, Annotations, Hashes, Images, Labels, Namespace, Replicas, Side, Subjects, Transform,
     },
     types,
 };
@@ -127,10 +126,14 @@ impl Target<'_> {
                 format!("plugin {id} fails configuration: fieldSpecs is not expected to be nil");
             Err(Error::transformer(message))
         };
-        let prefix =
-            Prefix { prefix: config.prefix.clone(), specs: specs.clone(), place: place.clone() };
-        let suffix =
-            Suffix { suffix: config.suffix.clone(), specs: specs.clone(), place: place.clone() };
+        let affix = |side, text: &Text| Affix {
+            side,
+            text: text.clone(),
+            specs: specs.clone(),
+            place: place.clone(),
+        };
+        let prefix = affix(Side::Prefix, &config.prefix);
+        let suffix = affix(Side::Suffix, &config.suffix);
         Ok(vec![match resource.kind() {
             "PrefixTransformer" | "SuffixTransformer" | "PrefixSuffixTransformer"
                 if specs.is_empty() =>

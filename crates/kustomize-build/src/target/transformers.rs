@@ -10,8 +10,8 @@ use crate::{
     origin::Field,
     read::Input,
     transform::{
-        Annotations, Content, Images, JsonPatch, Labels, Namespace, Patch, Prefix, Replacements,
-        Replicas, StrategicMerge, Subjects, Suffix, Transform, read_replacements,
+        Affix, Annotations, Content, Images, JsonPatch, Labels, Namespace, Patch, Replacements,
+        Replicas, Side, StrategicMerge, Subjects, Transform, read_replacements,
     },
     types,
 };
@@ -38,14 +38,14 @@ impl Target<'_> {
             self.push(&mut steps, "NamespaceTransformer", namespace);
         }
         if !k.name_prefix.is_empty() {
-            let (prefix, specs) = (k.name_prefix.clone(), config.name_prefix.clone());
-            let place = self.place(Field::NamePrefix);
-            self.push(&mut steps, "PrefixTransformer", Prefix { prefix, specs, place });
+            let (text, specs) = (k.name_prefix.clone(), config.name_prefix.clone());
+            let (side, place) = (Side::Prefix, self.place(Field::NamePrefix));
+            self.push(&mut steps, "PrefixTransformer", Affix { side, text, specs, place });
         }
         if !k.name_suffix.is_empty() {
-            let (suffix, specs) = (k.name_suffix.clone(), config.name_suffix.clone());
-            let place = self.place(Field::NameSuffix);
-            self.push(&mut steps, "SuffixTransformer", Suffix { suffix, specs, place });
+            let (text, specs) = (k.name_suffix.clone(), config.name_suffix.clone());
+            let (side, place) = (Side::Suffix, self.place(Field::NameSuffix));
+            self.push(&mut steps, "SuffixTransformer", Affix { side, text, specs, place });
         }
         self.labels(&mut steps, config)?;
         if let Some(annotations) = k.common_annotations.clone().filter(|a| !a.0.is_empty()) {

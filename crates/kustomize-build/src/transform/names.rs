@@ -14,18 +14,19 @@ use crate::{
     scalar::Tag,
 };
 
-/// `namePrefix`.
-pub(crate) struct Prefix {
-    pub(crate) prefix: Text,
+/// `namePrefix` or `nameSuffix`.
+pub(crate) struct Affix {
+    pub(crate) side: Side,
+    pub(crate) text: Text,
     pub(crate) specs: Vec<FieldSpec>,
     pub(crate) place: Place,
 }
 
-/// `nameSuffix`.
-pub(crate) struct Suffix {
-    pub(crate) suffix: Text,
-    pub(crate) specs: Vec<FieldSpec>,
-    pub(crate) place: Place,
+/// The end of a name at which an affix stands.
+#[derive(Clone, Copy)]
+pub(crate) enum Side {
+    Prefix,
+    Suffix,
 }
 
 /// The hashes of generated resources.
@@ -37,71 +38,48 @@ fn is_skipped(gvk: &Gvk) -> bool {
         || gvk.kind == "APIService" && gvk.group == "apiregistration.k8s.io"
 }
 
-impl Transform for Prefix {
+impl Transform for Affix {
     fn apply(&self, resources: &mut Resources) -> Result<()> {
-        resources.work.spend(resources.list.len() as u64 * self.prefix.len() as u64 / 4)?;
-        let origin = self.place.origin(&self.prefix);
-        each_name(
-            resources,
-            &self.specs,
-            |resource| {
-                if !self.prefix.is_empty() {
-                    resource.history.prefixes.push(self.prefix.to_string());
-                    resource.store_previous_id();
-                }
-            },
-            |node| {
-                let text = format!("{}{}", &*self.prefix, node.text());
-                node.replace_scalar(Node::scalar(text, Tag::Empty, node.origin.and(&origin)));
-            },
-        )
-    }
-}
-
-impl Transform for Suffix {
-    fn apply(&self, resources: &mut Resources) -> Result<()> {
-        resources.work.spend(resources.list.len() as u64 * self.suffix.len() as u64 / 4)?;
-        let origin = self.place.origin(&self.suffix);
-        each_name(
-            resources,
-            &self.specs,
-            |resource| {
-                if !self.suffix.is_empty() {
-                    resource.history.suffixes.push(self.suffix.to_string());
-                    resource.store_previous_id();
-                }
-            },
-            |node| {
-                let text = format!("{}{}", node.text(), &*self.suffix);
-                node.replace_scalar(Node::scalar(text, Tag::Empty, node.origin.and(&origin)));
-            },
-        )
-    }
-}
-
-fn each_name(
-    resources: &mut Resources,
-    specs: &[FieldSpec],
-    note: impl Fn(&mut Resource),
-    set: impl Fn(&mut Node),
-) -> Result<()> {
-    for resource in &mut resources.list {
-        let original = resource.original_id().gvk;
-        if is_skipped(&original) {
-            continue;
-        }
-        for spec in specs.iter().filter(|spec| original.is_selected(&spec.gvk)) {
-            if spec.path == "metadata/name" {
-                note(resource);
+        resources.work.spend(resources.list.len() as u64 * self.text.len() as u64 / 4)?;
+        let origin = self.place.origin(&self.text);
+        for resource in &mut resources.list {
+            let original = resource.original_id().gvk;
+            if is_skipped(&original) {
+                continue;
             }
-            let gvk = resource.gvk();
-            visit(&mut resource.node, &gvk, spec, Create::As(Kind::Scalar), &mut |node| {
-                set(node);
-                Ok(())
-            })?;
+            for spec in self.specs.iter().filter(|spec| original.is_selected(&spec.gvk)) {
+                if spec.path == "metadata/name" && !self.text.is_empty() {
+                    self.note(resource);
+                }
+                let gvk = resource.gvk();
+                visit(&mut resource.node, &gvk, spec, Create::As(Kind::Scalar), &mut |node| {
+                    let text = self.joined(node.text());
+                    node.replace_scalar(Node::scalar(text, Tag::Empty, node.origin.and(&origin)));
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Affix {
+    fn joined(&self, name: &str) -> String {
+        match self.side {
+            Side::Prefix => format!("{}{name}", &*self.text),
+            Side::Suffix => format!("{name}{}", &*self.text),
         }
     }
-    Ok(())
+
+    fn note(&self, resource: &mut Resource) {
+        let history = &mut resource.history;
+        let affixes = match self.side {
+            Side::Prefix => &mut history.prefixes,
+            Side::Suffix => &mut history.suffixes,
+        };
+        affixes.push(self.text.to_string());
+        resource.store_previous_id();
+    }
 }
 
 impl Transform for Hashes {
