@@ -175,7 +175,11 @@ fn check_view(
     if deployers.is_empty() {
         return Vec::new();
     }
-    let (policy, active) = (settings.policy(), settings.active_rules());
+    let (policy, mut active) = (settings.policy(), settings.active_rules());
+    let drops_hidden = is_without_ignores(unit, loaded, settings);
+    if drops_hidden {
+        active.retain(|rule| !rule.is_pedantic() || settings.shows_pedantic(rule));
+    }
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -188,7 +192,7 @@ fn check_view(
         policy: &policy,
     };
     let mut raised = rules::run(&context, &active);
-    if is_without_ignores(unit, loaded, settings) {
+    if drops_hidden {
         raised.retain(|one| !resolve::is_hidden(one, &context, settings));
     }
     let mut verified = verify::fixes(raised, unit, (all, loaded), &context, &active);

@@ -87,8 +87,8 @@ pub struct Finding {
     pub severity: Option<Severity>,
     /// The confidence; that of the rule when absent.
     pub confidence: Option<Confidence>,
-    /// Whether it is reported with `--pedantic` only; as the persona of the rule says when absent.
-    pub pedantic: Option<bool>,
+    /// Whether it is reported with `--pedantic` only, although its rule is not.
+    pub pedantic: bool,
     /// Secondary locations.
     pub secondary: Vec<Label>,
     /// Possible fixes, the preferred one first.
@@ -179,7 +179,7 @@ impl Finding {
             help: None,
             severity: None,
             confidence: None,
-            pedantic: None,
+            pedantic: false,
             secondary: Vec::new(),
             fixes: Vec::new(),
             deployers: Vec::new(),
@@ -216,15 +216,9 @@ impl Finding {
         self
     }
 
-    /// Reports it with `--pedantic` only, whatever the persona of the rule.
+    /// Reports it with `--pedantic` only.
     pub(crate) fn pedantic(mut self) -> Self {
-        self.pedantic = Some(true);
-        self
-    }
-
-    /// Reports it without `--pedantic` too, whatever the persona of the rule.
-    pub(crate) fn regular(mut self) -> Self {
-        self.pedantic = Some(false);
+        self.pedantic = true;
         self
     }
 

@@ -20,7 +20,7 @@ mod units;
 mod values_file;
 mod values_text;
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
 use job_lifecycle::Object;
 use overlays::Overlays;
@@ -30,7 +30,7 @@ use yaml_spans::Location;
 use crate::{
     chart,
     discover::{self, Request},
-    load::{CachedFile, FileCache},
+    load::FileCache,
     redact::SecretValues,
     unit::{Deployment, Failure, Problem, Unit, ValuesLayer},
 };
@@ -60,7 +60,7 @@ pub(crate) struct Resolved {
 /// files of the request.
 pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
-    let asked: BTreeSet<_> = walked.iter().map(|path| tree.absolute(path)).collect();
+    let asked: HashSet<_> = walked.iter().map(|path| tree.absolute(path)).collect();
     let Searched { mut deployments, seen, kustomizations } = search(request, walked, &tree);
     let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
         .group(units, &kustomizations);
@@ -84,7 +84,7 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
 
 fn secrets(deployments: &[Arc<Deployment>], seen: &FileCache) -> SecretValues {
     let mut all = SecretValues::default();
-    seen.values().filter_map(CachedFile::secrets).for_each(|found| all.extend(found));
+    seen.secrets().for_each(|found| all.extend(found));
     for deployment in deployments {
         let object = &deployment.object;
         all.add_node(&object.root, &object.source.text);

@@ -1,55 +1,26 @@
 //! Reads the files of a unit into objects. A file that cannot be read becomes a problem and does not stop the
 //! rest.
 
+mod content;
+mod documents;
 mod search;
 
-use std::{collections::HashMap, path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
-use job_lifecycle::Object;
+use content::skimmed;
+use documents::Documents;
 use rayon::prelude::*;
-use search::{holds_hook, kinds};
-use yaml_spans::{self as yaml, Location, Source, Span};
+use search::{holds_hook, is_marked_template};
+use yaml_spans::{Source, Span};
 
 use crate::{
     redact::SecretValues,
     unit::{Boundary, Counts, Failure, File, Loaded, Problem, Unit},
 };
 
+pub(crate) use content::{CachedFile, FileCache};
 pub use search::is_gitops;
 pub(crate) use search::{may_hold_jobs, may_hold_work};
-
-/// Files that the GitOps scan has already read, by path.
-pub(crate) type FileCache = HashMap<PathBuf, CachedFile>;
-
-/// The result of reading a file once.
-#[derive(Clone, Debug)]
-pub(crate) enum CachedFile {
-    /// The file holds no Jobs, hooks or GitOps objects; only its counts and secrets are kept.
-    Idle(Counts, SecretValues),
-    /// The content of a file that may hold some.
-    Work(Vec<u8>),
-}
-
-impl CachedFile {
-    /// The secrets of a file that is not loaded otherwise.
-    pub(crate) fn secrets(&self) -> Option<&SecretValues> {
-        match self {
-            Self::Idle(_, secrets) => Some(secrets),
-            Self::Work(_) => None,
-        }
-    }
-
-    /// Keeps only what a check needs of a file's content.
-    pub(crate) fn of(bytes: Vec<u8>) -> Self {
-        match may_hold_work(&bytes) {
-            true => Self::Work(bytes),
-            false => {
-                let Loaded { counts, secrets, .. } = skimmed(&bytes);
-                Self::Idle(counts, secrets)
-            }
-        }
-    }
-}
 
 /// Reads all files of a unit from disk.
 pub fn load(unit: &Unit) -> Loaded {
@@ -88,13 +59,17 @@ fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> 
         None => boundary.read(&file.path).ok()?,
     };
     let is_named = |name: &String| memchr::memmem::find(&bytes, name.as_bytes()).is_some();
-    names.iter().any(is_named).then(|| parsed(file, bytes, true))
+    let all = |text: &str| Documents::of_work(text, true);
+    names.iter().any(is_named).then(|| loaded(file, bytes, all))
 }
 
 fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
     let bytes = match (&file.text, seen.get(&file.path)) {
         (Some(text), _) => Ok(text.clone()),
-        (None, Some(CachedFile::Work(bytes))) => Ok(bytes.clone()),
+        (None, Some(CachedFile::Work(content))) if !file.named => {
+            return loaded(file, content.bytes.to_vec(), |text| content.documents(text));
+        }
+        (None, Some(CachedFile::Work(content))) => Ok(content.bytes.to_vec()),
         (None, Some(CachedFile::Idle(counts, secrets))) if !file.named => {
             let secrets = secrets.clone();
             return Loaded { counts: *counts, secrets, ..Loaded::default() };
@@ -108,32 +83,19 @@ fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
     }
 }
 
-/// Counts the objects of a file without parsing it.
-fn skimmed(bytes: &[u8]) -> Loaded {
-    let objects = kinds(bytes);
-    let other_yaml = usize::from(objects == 0);
-    let counts = Counts { files: 1, objects, other_yaml, ..Counts::default() };
-    let secrets = SecretValues::of_manifest(bytes);
-    Loaded { counts, secrets, ..Loaded::default() }
-}
-
 fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
     // Objects beside a hook are parsed too: the hook may need them.
     let whole = file.named || holds_hook(&bytes);
-    parsed(file, bytes, whole)
+    loaded(file, bytes, |text| Documents::of_work(text, whole))
 }
 
-/// Parses every document of a file, or those that may hold work.
-fn parsed(file: &File, bytes: Vec<u8>, whole: bool) -> Loaded {
+fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> Loaded {
     let (text, exact) = decode(bytes);
     // A name that is not UTF-8 is shown as another, which must not be edited in its place.
     let is_named = file.path.to_str().is_some();
     let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
-    let has_jobs = may_hold_jobs(source.text.as_bytes());
-    let mut loaded = load_text(&source, &mut |document| {
-        whole || may_hold_work(document.as_bytes()) || has_jobs && is_broken(document)
-    });
+    let mut loaded = read(&source.text).into_loaded(&source);
     if !loaded.problems.is_empty() && is_marked_template(&source.text) {
         return foreign_file(file);
     }
@@ -143,46 +105,9 @@ fn parsed(file: &File, bytes: Vec<u8>, whole: bool) -> Loaded {
     loaded
 }
 
-/// Parses the documents of a text that `wanted` accepts; the others are only counted.
+/// Loads a text; documents that `wanted` refuses are only counted.
 pub(crate) fn load_text(source: &Arc<Source>, wanted: &mut dyn FnMut(&str) -> bool) -> Loaded {
-    let mut skimmed = 0;
-    let documents = yaml::parse_some(&source.text, &mut |document| {
-        let wanted = wanted(document);
-        skimmed += if wanted { 0 } else { kinds(document.as_bytes()) };
-        wanted
-    });
-    let mut loaded = Loaded::default();
-    for document in documents {
-        match document {
-            Ok(document) => match Object::new(source, document.root, document.span) {
-                Some(object) => {
-                    loaded.secrets.add_node(&object.root, &source.text);
-                    loaded.objects.extend(object.expand());
-                }
-                None => loaded.counts.other_yaml += 1,
-            },
-            // `kubectl apply` stops at a broken document, so the Jobs beside it are not deployed either.
-            Err(problem) => loaded.problems.push(Problem {
-                misses_work: may_hold_jobs(source.text.as_bytes()),
-                failure: Failure::Unreadable,
-                source: source.clone(),
-                span: problem.span,
-                reason: problem.reason,
-                labels: problem
-                    .secondary
-                    .map(|(span, text)| (Location { source: source.clone(), span }, text))
-                    .into_iter()
-                    .collect(),
-            }),
-        }
-    }
-    loaded.counts.objects = loaded.objects.len() + skimmed;
-    loaded
-}
-
-/// Returns whether a document that holds no Jobs is invalid, and no template of another tool.
-fn is_broken(document: &str) -> bool {
-    !is_marked_template(document) && yaml::parse(document).iter().any(Result::is_err)
+    Documents::of(&source.text, wanted).into_loaded(source)
 }
 
 /// Decodes a file: UTF-8, UTF-16 with a byte order mark, anything else with replacement characters as go-yaml
@@ -200,11 +125,6 @@ fn decode(bytes: Vec<u8>) -> (String, bool) {
             Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), false),
         },
     }
-}
-
-/// Returns whether a text contains delimiters of Jinja, ytt, ERB or Go templates.
-fn is_marked_template(text: &str) -> bool {
-    ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
 }
 
 /// The result for a template of another tool, with a note if the user named the file.

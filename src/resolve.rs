@@ -10,7 +10,7 @@ use crate::{
     diagnostic::{Diagnostic, Fix},
     finding::{Confidence, RaisedFix, Severity},
     fix::{self, Allowance},
-    rules::{Persona, Raised, Rule},
+    rules::{Raised, Rule},
     settings::Settings,
     words::sentence,
 };
@@ -29,16 +29,14 @@ impl Grade {
     fn of(raised: &Raised<'_>, context: &Context<'_>, settings: &Settings) -> Self {
         let Raised { rule, finding, .. } = raised;
         let meta = rule.meta();
-        let pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
         let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
-        let asked_for = settings.pedantic || configured.is_some() || settings.select.is_some();
         let assumed = meta.deployer && context.deployers.iter().any(|deployer| deployer.assumed);
         let mut confidence = finding.confidence.unwrap_or(meta.confidence);
         if assumed {
             confidence = confidence.min(Confidence::Medium);
         }
         let severity = configured.or(finding.severity).unwrap_or(meta.severity);
-        let hidden = (pedantic && !asked_for)
+        let hidden = (raised.is_pedantic() && !settings.shows_pedantic(rule))
             || severity < settings.min_severity
             || confidence < settings.min_confidence;
         Self { severity, confidence, assumed, hidden }
@@ -153,7 +151,7 @@ pub fn run_finding(
     let meta = rule.meta();
     let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
     let severity = configured.unwrap_or(meta.severity);
-    let pedantic = meta.persona == Persona::Pedantic && !settings.pedantic && configured.is_none();
+    let pedantic = rule.is_pedantic() && !settings.shows_pedantic(rule);
     Diagnostic {
         rule,
         severity,

@@ -139,6 +139,11 @@ impl Rule {
         })
     }
 
+    /// Whether its findings are reported with `--pedantic` only.
+    pub(crate) fn is_pedantic(&self) -> bool {
+        self.meta().persona == Persona::Pedantic
+    }
+
     /// The value of an integer option: as set, else its default.
     pub fn integer(&self, policy: &Policy, option: &str) -> i64 {
         let set = policy.option(self.id, option).and_then(serde_json::Value::as_i64);
@@ -178,6 +183,13 @@ pub struct Raised<'a> {
     pub object: &'a Object,
     /// The finding; its spans refer to the source of the object.
     pub finding: Finding,
+}
+
+impl Raised<'_> {
+    /// Whether the finding is reported with `--pedantic` only.
+    pub(crate) fn is_pedantic(&self) -> bool {
+        self.finding.pedantic || self.rule.is_pedantic()
+    }
 }
 
 /// Runs rules on a unit: on each object, then on the unit as a whole.

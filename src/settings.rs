@@ -185,6 +185,12 @@ impl Settings {
         selected && !self.skip.iter().any(|id| id == rule.id)
     }
 
+    /// Whether pedantic findings of a rule are reported.
+    pub(crate) fn shows_pedantic(&self, rule: &Rule) -> bool {
+        let configured = || self.rules.get(rule.id).and_then(|own| own.severity);
+        self.pedantic || self.select.is_some() || configured().is_some()
+    }
+
     /// The rules that are selected and not skipped.
     pub fn active_rules(&self) -> Vec<&'static Rule> {
         rules::all().iter().copied().filter(|rule| self.runs(rule)).collect()

@@ -10,7 +10,7 @@ use crate::{
     chart,
     context::Context,
     finding::{Finding, RaisedFix, Severity},
-    rules::{self, Persona, Raised, Rule},
+    rules::{self, Raised, Rule},
     unit::{Loaded, Rendering, Unit},
 };
 
@@ -133,11 +133,10 @@ fn rest(root: &Node) -> serde_json::Value {
 /// The ids of the rules that raise findings about objects of a template, without `--pedantic`: above info, or of any
 /// severity for the rule `own` whose finding is fixed. An id repeats for each finding.
 fn counted(raised: &[Raised<'_>], path: &str, own: &Rule) -> Vec<&'static str> {
-    let counts = |Raised { rule, object, finding }: &&Raised<'_>| {
-        let meta = rule.meta();
-        let is_pedantic = finding.pedantic.unwrap_or(meta.persona == Persona::Pedantic);
-        let is_serious = finding.severity.unwrap_or(meta.severity) > Severity::Info;
-        object.source.path == path && !is_pedantic && (is_serious || rule.id == own.id)
+    let counts = |raised: &&Raised<'_>| {
+        let Raised { rule, object, finding } = raised;
+        let is_serious = finding.severity.unwrap_or(rule.meta().severity) > Severity::Info;
+        object.source.path == path && !raised.is_pedantic() && (is_serious || rule.id == own.id)
     };
     raised.iter().filter(counts).map(|raised| raised.rule.id).collect()
 }

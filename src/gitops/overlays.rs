@@ -2,7 +2,7 @@
 //! uses. Kustomizations that share files form one unit.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -20,7 +20,7 @@ pub(super) struct Overlays<'a> {
     pub(super) tree: &'a Tree,
     pub(super) request: &'a Request,
     /// The files of the request, absolute.
-    pub(super) asked: &'a BTreeSet<PathBuf>,
+    pub(super) asked: &'a HashSet<PathBuf>,
 }
 
 /// A kustomization to build and what it reads.

@@ -127,7 +127,7 @@ impl Search<'_> {
         }
         charts.sort_unstable();
         charts.dedup();
-        (objects, charts, seen.into_iter().flatten().collect())
+        (objects, charts, FileCache::new(seen.into_iter().flatten()))
     }
 
     fn read(&self, path: &Path) -> Option<Vec<u8>> {

@@ -66,3 +66,8 @@ pub(super) fn kinds(bytes: &[u8]) -> usize {
     let inner = memchr::memmem::find_iter(bytes, "\nkind:").count();
     inner + usize::from(bytes.starts_with(b"kind:"))
 }
+
+/// Returns whether a text contains delimiters of Jinja, ytt, ERB or Go templates.
+pub(super) fn is_marked_template(text: &str) -> bool {
+    ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
+}

@@ -54,7 +54,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         one.timeout().is_some() && verdicts.iter().any(|verdict| verdict.tool == one.tool)
     });
     let finding = Finding::new(span, label).message(message).deployers(verdicts);
-    found.push(if is_stated && written.is_some() { finding.regular() } else { finding });
+    found.push(if is_stated && written.is_some() { finding } else { finding.pedantic() });
 }
 
 /// How many seconds the deployer waits for one hook; `None` if it waits forever or the limit is unknown.

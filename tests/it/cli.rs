@@ -70,6 +70,18 @@ fn a_broken_document_does_not_hide_the_others() {
 }
 
 #[test]
+fn files_with_the_same_content_are_checked_each() {
+    let text = format!("{JOB}---\na: [1\nb: 2\n");
+    let folder = tree(&[("one/job.yaml", &text), ("two/job.yaml", &text)]);
+    let (code, stdout, _) = quiet(folder.path(), &["."]);
+    assert_eq!(code, 2);
+    let places: Vec<_> = stdout.lines().filter_map(|line| line.split(' ').next()).collect();
+    let expected =
+        ["one/job.yaml:8:22:", "one/job.yaml:11:4:", "two/job.yaml:8:22:", "two/job.yaml:11:4:"];
+    assert_eq!(places, expected);
+}
+
+#[test]
 fn invalid_utf_8_is_read_as_kubernetes_reads_it() {
     let folder = tree(&[]);
     let mut bytes = JOB.replace("Always", "Never").into_bytes();

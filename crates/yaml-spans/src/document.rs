@@ -3,7 +3,7 @@
 use crate::{Node, Span};
 
 /// One document of a text.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Document {
     /// The value it holds, never null.
     pub root: Node,

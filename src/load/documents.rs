@@ -1,0 +1,80 @@
+//! The documents of a text: those that matter are parsed, the others are counted.
+
+use std::sync::Arc;
+
+use job_lifecycle::Object;
+use yaml_spans::{self as yaml, Document, Location, ParseError, Source};
+
+use super::{
+    may_hold_jobs, may_hold_work,
+    search::{is_marked_template, kinds},
+};
+use crate::unit::{Failure, Loaded, Problem};
+
+/// The documents of a text. Their spans fit every file with this text.
+#[derive(Clone, Debug)]
+pub(crate) struct Documents {
+    parsed: Vec<Result<Document, ParseError>>,
+    /// The number of objects in documents that were not parsed.
+    skimmed: usize,
+}
+
+impl Documents {
+    /// Parses the documents that `wanted` accepts; the others are only counted.
+    pub(crate) fn of(text: &str, wanted: &mut dyn FnMut(&str) -> bool) -> Self {
+        let mut skimmed = 0;
+        let parsed = yaml::parse_some(text, &mut |document| {
+            let wanted = wanted(document);
+            skimmed += if wanted { 0 } else { kinds(document.as_bytes()) };
+            wanted
+        });
+        Self { parsed, skimmed }
+    }
+
+    /// Parses the documents that may hold work, and broken documents beside Jobs. If the text is wanted `whole`, parses
+    /// every document.
+    pub(super) fn of_work(text: &str, whole: bool) -> Self {
+        let has_jobs = may_hold_jobs(text.as_bytes());
+        Self::of(text, &mut |document| {
+            whole || may_hold_work(document.as_bytes()) || has_jobs && is_broken(document)
+        })
+    }
+
+    /// The objects and problems of a file with this text.
+    pub(crate) fn into_loaded(self, source: &Arc<Source>) -> Loaded {
+        let mut loaded = Loaded::default();
+        for document in self.parsed {
+            match document {
+                Ok(document) => match Object::new(source, document.root, document.span) {
+                    Some(object) => {
+                        loaded.secrets.add_node(&object.root, &source.text);
+                        loaded.objects.extend(object.expand());
+                    }
+                    None => loaded.counts.other_yaml += 1,
+                },
+                Err(error) => loaded.problems.push(broken(error, source)),
+            }
+        }
+        loaded.counts.objects = loaded.objects.len() + self.skimmed;
+        loaded
+    }
+}
+
+/// The problem of a document that is no YAML. `kubectl apply` stops at it, so the Jobs beside it are not deployed either.
+fn broken(error: ParseError, source: &Arc<Source>) -> Problem {
+    let labels =
+        error.secondary.map(|(span, text)| (Location { source: source.clone(), span }, text));
+    Problem {
+        misses_work: may_hold_jobs(source.text.as_bytes()),
+        failure: Failure::Unreadable,
+        source: source.clone(),
+        span: error.span,
+        reason: error.reason,
+        labels: labels.into_iter().collect(),
+    }
+}
+
+/// Returns whether a document that holds no Jobs is invalid, and no template of another tool.
+fn is_broken(document: &str) -> bool {
+    !is_marked_template(document) && yaml::parse(document).iter().any(Result::is_err)
+}
