@@ -38,11 +38,6 @@ pub(crate) struct FileChange {
 
 /// Applies all fixes that are at least as safe as `allowed`. No file is written.
 pub(crate) fn fix(request: &Request, settings: &Settings, allowed: Applicability) -> Fixed {
-    let settings = &Settings {
-        // Fixes of templates are never safe.
-        fixes_templates: allowed <= Applicability::Unsafe,
-        ..settings.clone()
-    };
     let mut request = request.clone();
     let mut files: BTreeMap<PathBuf, FileChange> = BTreeMap::new();
     let mut report = check(&request, settings);

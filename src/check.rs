@@ -195,6 +195,11 @@ fn check_view(
     if drops_hidden {
         raised.retain(|one| !resolve::is_hidden(one, &context, settings));
     }
+    for one in &mut raised {
+        if !one.finding.fixes.is_empty() && resolve::is_hidden(one, &context, settings) {
+            one.finding.fixes.clear();
+        }
+    }
     let mut verified = verify::fixes(raised, unit, (all, loaded), &context, &active);
     verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
     let allowance = Allowance::default();

@@ -155,7 +155,7 @@ pub struct RaisedFix {
     pub title: String,
     /// Who may apply it.
     pub applicability: Applicability,
-    /// The template to edit; such a fix is verified by rendering. Absent for an edit of the object itself.
+    /// The file to edit. Absent for an edit of the checked text, which is carried over to a file if it is rendered.
     pub source: Option<Arc<Source>>,
     /// Edits in bytes of the source; they do not overlap.
     pub edits: Vec<Edit>,

@@ -1,17 +1,37 @@
 //! Builds byte edits of YAML that preserve the style of the file.
 
-use std::cell::Cell;
+mod sound;
+mod translate;
 
-use yaml_spans::{self as yaml, Edit, Entry, Node, Source, Span, Style, Value};
+use yaml_spans::{Edit, Entry, Node, Source, Span, Style, Value};
 
-/// Replaces a value with a plain text.
+use job_lifecycle::annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY};
+pub(crate) use sound::{Allowance, edited, is_sound, keeps_valid};
+pub(crate) use translate::translated;
+
+/// Replaces a value with a number or boolean, or whatever else is written without quotes.
 pub(crate) fn replace(node: &Node, text: &str) -> Edit {
     Edit { span: node.span, text: text.to_owned() }
 }
 
-/// Renames the key of an entry.
-pub(crate) fn rename(entry: &Entry, key: &str) -> Edit {
-    Edit { span: entry.key_span, text: key.to_owned() }
+/// Replaces a scalar with a string, in the quotes that are there.
+pub(crate) fn replace_string(source: &Source, node: &Node, text: &str) -> Edit {
+    let text = match node.style {
+        Style::DoubleQuoted => double_quoted(text),
+        Style::SingleQuoted => format!("'{}'", text.replace('\'', "''")),
+        Style::Plain if is_json(source) || !is_plain(text) => double_quoted(text),
+        _ => text.to_owned(),
+    };
+    Edit { span: node.span, text }
+}
+
+/// Renames the key of an entry, in its quotes.
+pub(crate) fn rename(source: &Source, entry: &Entry, key: &str) -> Edit {
+    let text = match source.slice(entry.key_span).chars().next() {
+        Some(quote @ ('"' | '\'')) => format!("{quote}{key}{quote}"),
+        _ => key.to_owned(),
+    };
+    Edit { span: entry.key_span, text }
 }
 
 /// Encloses a plain scalar in double quotes.
@@ -42,46 +62,163 @@ pub(crate) fn quote_value(source: &Source, entry: &Entry) -> Option<Edit> {
     (alone && !alias).then_some(edit)
 }
 
-/// Inserts `key: value` before the first key of a mapping. `None` if the mapping is empty, its first key shares
-/// the line with something else, or the file is read-only.
+/// Inserts `key: value` before the first key of a mapping, in the style of the mapping. `None` if the mapping has the
+/// key, its first key shares the line with something else, or the file is read-only.
 pub(crate) fn insert_first(
     source: &Source,
     mapping: &Node,
     key: &str,
     value: &str,
 ) -> Option<Edit> {
-    let first = written(mapping).min_by_key(|entry| entry.key_span)?;
-    let at = first.key_span.start;
-    let text = match mapping.style {
-        Style::Flow => format!("{key}: {value}, "),
-        _ => {
-            let indent = indent(source, at)?;
-            format!("{key}: {value}{}{indent}", source.line_break())
-        }
+    if mapping.entry(key).is_some() || !editable(source) {
+        return None;
+    }
+    let Some(anchor) = anchor(source, mapping) else {
+        return fill_braces(source, mapping, &[(key, value)]);
     };
-    editable(source).then_some(Edit { span: Span { start: at, end: at }, text })
+    let at = anchor.key_span.start;
+    let text = match mapping.style {
+        Style::Flow => {
+            let next = match indent(source, at) {
+                Some(indent) if !indent.is_empty() => format!(",{}{indent}", source.line_break()),
+                _ => ", ".to_owned(),
+            };
+            pair(source, (key, value), true) + &next
+        }
+        _ => format!("{key}: {value}{}{}", source.line_break(), indent(source, at)?),
+    };
+    Some(Edit { span: Span { start: at, end: at }, text })
 }
 
-/// Adds annotations to a `metadata` mapping. `None` as for [`insert_first`].
+/// The entry before which another can be added: the first, or in a rendered text the first of those that the fewest
+/// inputs decide.
+fn anchor<'a>(source: &Source, mapping: &'a Node) -> Option<&'a Entry> {
+    let Some(origin) = &source.origin else {
+        return written(mapping).min_by_key(|entry| entry.key_span);
+    };
+    let literal = written(mapping).filter(|entry| origin.literal(entry.key_span).is_some());
+    literal.min_by_key(|entry| (origin.decided(entry.key_span).len(), entry.key_span))
+}
+
+/// Sets annotations in a `metadata` mapping: adds those that are missing, changes those that are there. A list of
+/// delete policies keeps its other words. `None` as for [`insert_first`].
 pub(crate) fn annotate(
     source: &Source,
     metadata: &Node,
-    added: &[(&str, &str)],
+    wanted: &[(&str, &str)],
 ) -> Option<Vec<Edit>> {
-    let pairs: Vec<_> = added.iter().map(|(key, value)| format!("{key}: {value}")).collect();
-    if let Some(annotations) = metadata.get("annotations") {
-        return pairs.iter().map(|pair| append(source, annotations, pair)).collect();
-    }
-    let entry = match metadata.style {
-        Style::Flow => format!("annotations: {{{}}}", pairs.join(", ")),
-        _ => {
-            let first = written(metadata).min_by_key(|entry| entry.key_span)?;
-            let indent = indent(source, first.key_span.start)?;
-            let line = format!("{}{indent}  ", source.line_break());
-            format!("annotations:{line}{}", pairs.join(&line))
-        }
+    let is_flow = metadata.style == Style::Flow;
+    let Some(own) = metadata.entry("annotations") else {
+        return Some(vec![append(source, metadata, &block(source, metadata, wanted)?)?]);
     };
-    Some(vec![append(source, metadata, &entry)?])
+    let annotations = &own.value;
+    if own.merged || source.slice(annotations.span).starts_with(['*', '&', '!']) {
+        return None;
+    }
+    if annotations.is_null() && annotations.span.is_empty() && !is_flow {
+        return Some(vec![append_below(source, own, wanted)?]);
+    }
+    if annotations.is_empty() {
+        return Some(vec![fill_braces(source, annotations, wanted)?]);
+    }
+    let (present, missing): (Vec<_>, Vec<_>) =
+        wanted.iter().partition(|(key, _)| annotations.entry(key).is_some());
+    let mut edits = Vec::new();
+    for (key, value) in present {
+        edits.extend(set_annotation(source, annotations.entry(key)?, (key, value))?);
+    }
+    let is_flow = annotations.style == Style::Flow;
+    for one in missing {
+        edits.push(append(source, annotations, &pair(source, one, is_flow))?);
+    }
+    Some(edits)
+}
+
+/// Changes an annotation that is there; `Some(None)` if it says the same already.
+fn set_annotation(
+    source: &Source,
+    entry: &Entry,
+    (key, value): (&str, &str),
+) -> Option<Option<Edit>> {
+    let is_list = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY].contains(&key);
+    let own = entry.value.as_str().unwrap_or_default();
+    let mut words = own.split(',').map(str::trim).filter(|word| !word.is_empty());
+    if entry.merged || matches!(entry.value.style, Style::Literal | Style::Folded) {
+        return None;
+    }
+    if own == value || is_list && words.clone().any(|word| word == value) {
+        return Some(None);
+    }
+    let kept = words.by_ref().filter(|_| is_list);
+    let text = std::iter::once(value).chain(kept).collect::<Vec<_>>().join(",");
+    if entry.value.span.is_empty() {
+        let edit = quote_value(source, entry)?;
+        return Some(Some(Edit { text: format!(" {}", double_quoted(&text)), ..edit }));
+    }
+    let is_scalar = !matches!(entry.value.value, Value::Map(_) | Value::Seq(_));
+    is_scalar.then(|| Some(replace_string(source, &entry.value, &text)))
+}
+
+/// The text of a new block of annotations in the style of `metadata`.
+fn block(source: &Source, metadata: &Node, wanted: &[(&str, &str)]) -> Option<String> {
+    if metadata.style == Style::Flow {
+        let key = if is_json(source) { "\"annotations\"" } else { "annotations" };
+        let pairs: Vec<_> = wanted.iter().map(|one| pair(source, *one, true)).collect();
+        return Some(format!("{key}: {{{}}}", pairs.join(", ")));
+    }
+    let first = written(metadata).min_by_key(|entry| entry.key_span)?;
+    let line = format!("{}{}  ", source.line_break(), indent(source, first.key_span.start)?);
+    let pairs: Vec<_> = wanted.iter().map(|one| pair(source, *one, false)).collect();
+    Some(format!("annotations:{line}{}", pairs.join(&line)))
+}
+
+/// Adds entries below a key without a value, after its comment.
+fn append_below(source: &Source, entry: &Entry, wanted: &[(&str, &str)]) -> Option<Edit> {
+    let line = format!("{}{}  ", source.line_break(), indent(source, entry.key_span.start)?);
+    let text = wanted.iter().map(|one| line.clone() + &pair(source, *one, false)).collect();
+    let end = source.line_span(source.line_of(entry.key_span.end)).end;
+    editable(source).then_some(Edit { span: Span { start: end, end }, text })
+}
+
+/// Writes entries into an empty mapping, or in place of a null, with braces.
+fn fill_braces(source: &Source, node: &Node, wanted: &[(&str, &str)]) -> Option<Edit> {
+    let written = source.slice(node.span);
+    let is_empty = written.starts_with('{') && node.is_empty() || matches!(written, "null" | "~");
+    let pairs: Vec<_> = wanted.iter().map(|one| pair(source, *one, true)).collect();
+    let edit = Edit { span: node.span, text: format!("{{{}}}", pairs.join(", ")) };
+    (is_empty && editable(source)).then_some(edit)
+}
+
+/// The text of an entry, with the quotes that JSON or a flow mapping needs.
+fn pair(source: &Source, (key, value): (&str, &str), is_flow: bool) -> String {
+    let is_literal = value.parse::<i64>().is_ok() || matches!(value, "true" | "false");
+    match is_json(source) {
+        true if is_literal => format!("\"{key}\": {value}"),
+        true => format!("\"{key}\": {}", double_quoted(value)),
+        false if is_flow && value.contains([',', '{', '}', '[', ']']) => {
+            format!("{key}: {}", double_quoted(value))
+        }
+        false => format!("{key}: {value}"),
+    }
+}
+
+/// True for a text in JSON, where every key and string has quotes.
+fn is_json(source: &Source) -> bool {
+    let text = source.text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+    let inside = text.strip_prefix(['{', '[']).map(str::trim_start);
+    inside.is_some_and(|text| text.starts_with(['"', '}', '{']))
+}
+
+fn double_quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// True for a word that YAML reads as the same string without quotes, in flow mappings too.
+fn is_plain(text: &str) -> bool {
+    let harmless = |c: char| c.is_ascii_alphanumeric() || "-_./=".contains(c);
+    let parsed = yaml_spans::parse(text);
+    text.chars().all(harmless)
+        && matches!(parsed.as_slice(), [Ok(one)] if one.root.as_str() == Some(text))
 }
 
 /// Removes an entry of a block mapping with its lines. `None` if it shares a line with something else, or is the
@@ -130,105 +267,6 @@ pub(crate) fn relocate(
     Some(vec![Edit { span: Span { start: at, end: at }, text }, gone])
 }
 
-/// True when all edits are inside the document, leave it valid YAML, and together change at most two values per
-/// edit (moving a value changes two).
-///
-/// Parsing a large document for each of its findings can take minutes. When `allowance` is used up, only the lines
-/// of the edits are parsed.
-pub(crate) fn is_sound(
-    source: &Source,
-    document: Span,
-    edits: &[Edit],
-    allowance: &Allowance,
-) -> bool {
-    if allowance.covers(document) {
-        return is_sound_in(source, document, edits);
-    }
-    edits.iter().all(|edit| document.contains(edit.span) && is_local(source, edit))
-}
-
-/// True when a text has no more invalid documents after an edit than before. Without a comment, the lines around it
-/// can become one plain scalar. False when `allowance` is used up.
-pub(crate) fn keeps_valid(source: &Source, edit: &Edit, allowance: &Allowance) -> bool {
-    let whole = Span::new(0, source.text.len());
-    let broken = |text: &str| yaml::parse(text).iter().filter(|document| document.is_err()).count();
-    let after = || Edit::apply(&source.text, std::slice::from_ref(edit));
-    allowance.covers(whole) && after().is_some_and(|after| broken(&after) <= broken(&source.text))
-}
-
-/// The bytes that the proofs of fixes may still parse.
-#[derive(Debug)]
-pub(crate) struct Allowance(Cell<u64>);
-
-impl Default for Allowance {
-    fn default() -> Self {
-        Self(Cell::new(16 << 20))
-    }
-}
-
-impl Allowance {
-    fn covers(&self, document: Span) -> bool {
-        let left = self.0.get().checked_sub(2 * u64::from(document.end - document.start));
-        self.0.set(left.unwrap_or(0));
-        left.is_some()
-    }
-}
-
-/// The longest line that is parsed alone, in bytes.
-const LONGEST_LINE: u32 = 4096;
-
-/// True when an edit changes one value of the entry on its line, and nothing else. The value that it writes must be a
-/// quoted text: other values can mean something else in their document.
-fn is_local(source: &Source, edit: &Edit) -> bool {
-    let line = source.line_span(source.line_of(edit.span.start));
-    let is_quoted = |text: &str| text.len() > 1 && text.starts_with('"') && text.ends_with('"');
-    let starts_entry = !source.slice(line).trim_start().starts_with(['"', '\'', '|', '>']);
-    line.end - line.start <= LONGEST_LINE
-        && is_quoted(edit.text.trim())
-        && starts_entry
-        && is_sound_in(source, line, std::slice::from_ref(edit))
-}
-
-fn is_sound_in(source: &Source, document: Span, edits: &[Edit]) -> bool {
-    let moved = |edit: &Edit| {
-        let span = edit.span;
-        let inside = document.contains(span) && source.text.is_char_boundary(span.start as usize);
-        let shifted = Span {
-            start: span.start.wrapping_sub(document.start),
-            end: span.end.wrapping_sub(document.start),
-        };
-        inside.then(|| Edit { span: shifted, text: edit.text.clone() })
-    };
-    let Some(edits) = edits.iter().map(moved).collect::<Option<Vec<_>>>() else { return false };
-    let before = source.slice(document);
-    let Some(after) = Edit::apply(before, &edits) else { return false };
-    match (yaml::parse(before).as_slice(), yaml::parse(&after).as_slice()) {
-        ([Ok(before)], [Ok(after)]) => differences(&before.root, &after.root) <= 2 * edits.len(),
-        _ => false,
-    }
-}
-
-/// The number of leaves and keys in which two trees differ.
-fn differences(a: &Node, b: &Node) -> usize {
-    if a.as_map().is_some() && b.as_map().is_some() {
-        let removed = |entry: &&Entry| b.get(&entry.key).is_none();
-        let added = |entry: &&Entry| a.get(&entry.key).is_none();
-        let inside = a
-            .entries()
-            .iter()
-            .filter_map(|entry| Some(differences(&entry.value, b.get(&entry.key)?)));
-        let unmatched =
-            a.entries().iter().filter(removed).count() + b.entries().iter().filter(added).count();
-        return unmatched + inside.sum::<usize>();
-    }
-    match (a.items(), b.items()) {
-        (x, y) if x.len() == y.len() && !x.is_empty() => {
-            x.iter().zip(y).map(|(a, b)| differences(a, b)).sum()
-        }
-        _ => usize::from(a != b),
-    }
-}
-
 /// Inserts the text of an entry after the last entry of a mapping.
 fn append(source: &Source, mapping: &Node, entry: &str) -> Option<Edit> {
     let last = written(mapping).max_by_key(|entry| entry.key_span)?;
@@ -247,8 +285,9 @@ fn written(mapping: &Node) -> impl Iterator<Item = &Entry> {
     mapping.entries().iter().filter(|entry| !entry.merged)
 }
 
+/// True for the text of a file, and for a rendered text whose edits may have a place in a file.
 fn editable(source: &Source) -> bool {
-    source.editable
+    source.can_be_edited()
 }
 
 /// The end of an entry: of its value, or of its key when the value is not written.
@@ -282,48 +321,12 @@ mod tests {
             |text| edited(text, |source, root| insert_first(source, root.get("a")?, "k", "1"));
         assert_eq!(first("a:\r\n  b: 2\r\n").unwrap(), "a:\r\n  k: 1\r\n  b: 2\r\n");
         assert_eq!(first("a: {b: 2}\n").unwrap(), "a: {k: 1, b: 2}\n");
-        assert_eq!(first("a: {}\n"), None);
-    }
-
-    #[test]
-    fn a_fix_that_loses_something_is_not_sound() {
-        let source = Source::new("a.yaml", "a: 1\n---\nb: {c: 1, d: 2, e: 3}\n");
-        let document = yaml::parse(&source.text).remove(1).unwrap().span;
-        let edit =
-            |start, end, text: &str| vec![Edit { span: Span::new(start, end), text: text.into() }];
-        let is_sound = |edits: &[Edit]| is_sound(&source, document, edits, &Allowance::default());
-        assert!(is_sound(&edit(16, 17, "9")));
-        assert!(!is_sound(&edit(12, 30, "{c: [}")), "no longer YAML");
-        assert!(!is_sound(&edit(12, 30, "{}")), "three keys gone by one edit");
-        assert!(!is_sound(&edit(3, 4, "2")), "outside the document");
-    }
-
-    /// A plain scalar ends at a comment (YAML 1.2, 6.6) and else goes on in the next line.
-    #[test]
-    fn a_comment_between_plain_scalars_stays() {
-        let keeps_valid = |text: &str, start, allowance: &Allowance| {
-            let span = Span::new(start, start + "# comment\n".len());
-            keeps_valid(&Source::new("a.yaml", text), &Edit { span, text: "".into() }, allowance)
-        };
-        let ample = Allowance::default();
-        assert!(keeps_valid("a: 1\n# comment\nb: 2\n", 5, &ample));
-        assert!(!keeps_valid("a\n# comment\nb: 2\n", 2, &ample));
-        assert!(!keeps_valid("a: 1\n# comment\nb: 2\n", 5, &Allowance(Cell::new(0))));
-    }
-
-    #[test]
-    fn without_allowance_only_quoted_values_are_sound() {
-        let source = Source::new("a.yaml", "a:\n  b: 1\n  c: {d: 1}\n  e: 1\n");
-        let document = yaml::parse(&source.text).remove(0).unwrap().span;
-        let none = Allowance(Cell::new(0));
-        let is_sound = |start, end, text: &str| {
-            let edit = Edit { span: Span::new(start, end), text: text.into() };
-            is_sound(&source, document, &[edit], &none)
-        };
-        assert!(is_sound(8, 9, "\"1\""));
-        assert!(is_sound(19, 20, "\"1\""));
-        assert!(!is_sound(8, 9, "2"), "not quoted");
-        assert!(!is_sound(5, 10, "\"1\""), "the key is gone");
+        assert_eq!(first("a: {}\n").unwrap(), "a: {k: 1}\n");
+        assert_eq!(first("a: {k: 2}\n"), None);
+        assert_eq!(first("{\"a\": {\"b\": 2}}").unwrap(), "{\"a\": {\"k\": 1, \"b\": 2}}");
+        let pretty = "{\n  \"a\": {\n    \"b\": 2\n  }\n}\n";
+        let both = "{\n  \"a\": {\n    \"k\": 1,\n    \"b\": 2\n  }\n}\n";
+        assert_eq!(first(pretty).unwrap(), both);
     }
 
     #[test]
@@ -350,7 +353,22 @@ mod tests {
             annotated("metadata:\n  annotations: {a: b}\n").unwrap(),
             "metadata:\n  annotations: {a: b, k: 1, l: 2}\n"
         );
-        assert_eq!(annotated("metadata:\n  annotations: {}\n"), None);
+        assert_eq!(
+            annotated("metadata:\n  annotations: {} # none\n").unwrap(),
+            "metadata:\n  annotations: {k: 1, l: 2} # none\n"
+        );
+        assert_eq!(
+            annotated("metadata:\r\n  annotations: # none\r\n  name: a\r\n").unwrap(),
+            "metadata:\r\n  annotations: # none\r\n    k: 1\r\n    l: 2\r\n  name: a\r\n"
+        );
+        assert_eq!(
+            annotated("{\"metadata\": {\"name\": \"a\"}}").unwrap(),
+            "{\"metadata\": {\"name\": \"a\", \"annotations\": {\"k\": 1, \"l\": 2}}}"
+        );
+        assert_eq!(
+            annotated("metadata:\n  annotations:\n    l: '3' # why\n").unwrap(),
+            "metadata:\n  annotations:\n    l: '2' # why\n    k: 1\n"
+        );
     }
 
     #[test]

@@ -13,8 +13,6 @@ pub struct Policy {
     pub require: Vec<Vec<String>>,
     /// The built-in command catalogue extended by the user's commands; `None` without any.
     pub commands: Option<Arc<Catalogue>>,
-    /// Rules propose fixes of chart templates.
-    pub fixes_templates: bool,
 }
 
 impl Policy {

@@ -113,8 +113,8 @@ fn named_at(object: &Object) -> Option<Location> {
 fn located(fix: RaisedFix, object: &Object, allowance: &Allowance) -> Option<Fix> {
     let RaisedFix { title, applicability, source: template, edits } = fix;
     let source = match template {
-        // Fixes of templates are verified by rendering.
-        Some(template) => template,
+        // Rendering or building again has proven it.
+        Some(file) => file,
         None => {
             let own = &object.source;
             let is_sound = own.editable && fix::is_sound(own, object.document, &edits, allowance);

@@ -69,8 +69,6 @@ pub struct Settings {
     pub fail_on: Severity,
     /// Report pedantic findings too.
     pub pedantic: bool,
-    /// Propose fixes of chart templates. Each is verified by rendering the chart again, which takes time.
-    pub fixes_templates: bool,
     /// Report inputs that cannot be checked for lack of a dependency as errors.
     pub strict: bool,
     /// Report findings that comments, annotations, settings or the baseline ignore.
@@ -132,7 +130,6 @@ impl Default for Settings {
             min_confidence: Confidence::Low,
             fail_on: Severity::Warning,
             pedantic: false,
-            fixes_templates: false,
             strict: false,
             no_ignores: false,
             sources: Vec::new(),
@@ -218,7 +215,6 @@ impl Settings {
             options: options.collect(),
             require: self.require.clone(),
             commands: self.commands.clone(),
-            fixes_templates: self.fixes_templates,
         }
     }
 

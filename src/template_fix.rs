@@ -14,6 +14,7 @@ use yaml_spans::{Edit, Span};
 
 use crate::{
     finding::{Applicability, Finding, RaisedFix},
+    fix,
     workload::{Rejection, Subject},
 };
 
@@ -66,9 +67,9 @@ pub(crate) fn offer(
     finding
 }
 
-/// True when fixes of templates are requested and the Job comes from a template.
+/// True when the Job comes from a template.
 pub(crate) fn is_enabled(job: &Subject<'_>) -> bool {
-    job.context.policy.fixes_templates && job.source.origin.is_some()
+    job.source.origin.is_some() && job.context.from_chart()
 }
 
 /// Adds the annotations to the template: before existing ones, or after the name.
@@ -79,7 +80,17 @@ pub(crate) fn annotated(job: &Subject<'_>, (pairs, title): DeployerFix) -> Optio
     };
     let (line, text) = match metadata.entry("annotations") {
         Some(annotations) => {
+            let is_there = |key: &str| annotations.value.entry(key).is_some();
+            if annotations.value.is_empty() || pairs.iter().any(|(key, _)| is_there(key)) {
+                let edits = fix::annotate(job.source, metadata, pairs)?;
+                let (title, applicability) = (title.to_owned(), Applicability::Unsafe);
+                return Some(RaisedFix { title, applicability, source: None, edits });
+            }
             let line = Line::of(job.object, annotations)?.without_value()?;
+            // Other values may print it.
+            if pairs.iter().any(|(key, _)| line.block_has(&format!("{key}:"))) {
+                return None;
+            }
             let first = annotations.value.entries().first()?;
             let indent = match Line::of(job.object, first) {
                 Some(first) => first.indent().to_owned(),

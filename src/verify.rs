@@ -1,20 +1,29 @@
-//! Verifies fixes of templates by rendering the chart with the fix: the finding must disappear, and nothing else
-//! may change.
+//! Proves fixes of charts and kustomizations: with the fix they are rendered or built again, the finding must be gone,
+//! and nothing may differ but what the fix names.
 
-use std::sync::Arc;
+mod outputs;
+mod template;
 
-use helm_render::{self as helm, Chart, Rendered};
-use yaml_spans::{self as yaml, Edit, Node};
+use std::{cell::Cell, sync::Arc};
+
+use job_lifecycle::Object;
+use serde_json::Value as Json;
+use yaml_spans::{self as yaml, Edit, Source, Span};
 
 use crate::{
-    chart,
     context::Context,
     finding::{Finding, RaisedFix, Severity},
+    fix::{self, Allowance},
     rules::{self, Raised, Rule},
-    unit::{Loaded, Rendering, Unit},
+    unit::{Loaded, Unit},
 };
+use outputs::{After, Document, documents};
 
-/// Keeps the first fix per finding that a render verifies. Fixes of plain manifests are kept as they are.
+/// How many fixes of one view are tried. Each takes a render or build of all views.
+const MOST_PROOFS: usize = 64;
+
+/// Keeps the first fix per finding that a render or build proves. Fixes of plain manifests are kept as they are: their
+/// edits are compared with the whole document.
 pub(crate) fn fixes<'a>(
     raised: Vec<Raised<'a>>,
     unit: &Unit,
@@ -23,13 +32,68 @@ pub(crate) fn fixes<'a>(
     active: &[&'static Rule],
 ) -> Vec<Raised<'a>> {
     let (all, loaded) = views;
-    let verifier = Verifier { unit, all, loaded, context, active, raised: &raised };
-    let kept: Vec<_> = raised.iter().map(|one| verifier.kept(one)).collect();
+    let is_rendered =
+        |one: &Raised<'_>| !one.finding.fixes.is_empty() && one.object.source.origin.is_some();
+    if !raised.iter().any(is_rendered) {
+        return raised;
+    }
+    let proofs = Cell::new(MOST_PROOFS);
+    let candidates = raised.iter().map(Candidate::all).collect();
+    let verifier =
+        Verifier { unit, all, loaded, context, active, raised: &raised, candidates, proofs };
+    let kept: Vec<_> = (0..raised.len()).map(|index| verifier.kept(index)).collect();
     let with = raised.into_iter().zip(kept);
     with.map(|(one, fixes)| Raised { finding: Finding { fixes, ..one.finding }, ..one }).collect()
 }
 
-/// The chart before a fix, and what the rules raise about it.
+/// A fix of a rendered text, carried over to the file that holds what it touches.
+struct Candidate {
+    file: Arc<Source>,
+    edits: Vec<Edit>,
+    /// The document before the fix, and after it.
+    before: Json,
+    expected: Json,
+}
+
+impl Candidate {
+    /// The candidates of the fixes of a finding; `None` for a fix that has no place in a file, or already has one.
+    fn all(raised: &Raised<'_>) -> Vec<Option<Self>> {
+        let object = raised.object;
+        let fixes = raised.finding.fixes.iter();
+        let candidate = |fix: &RaisedFix| match fix.source {
+            Some(_) => None,
+            None => Self::of(object, &fix.edits),
+        };
+        fixes.map(candidate).collect()
+    }
+
+    fn of(object: &Object, edits: &[Edit]) -> Option<Self> {
+        let is_sound = fix::is_sound(&object.source, object.document, edits, &Allowance::default());
+        let document = |edits: &[Edit]| fix::edited(&object.source, object.document, edits);
+        let (before, expected) = document(&[]).zip(document(edits).filter(|_| is_sound))?;
+        let (before, expected) = (before.to_json(), expected.to_json());
+        let (file, edits) = fix::translated(&object.source, edits)?;
+        is_sound_in_file(&file, &edits).then_some(Self { file, edits, before, expected })
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.file.path == other.file.path && self.edits == other.edits
+    }
+}
+
+/// True when the edits leave the rest of a YAML file as it is. What a template prints, the render shows.
+fn is_sound_in_file(file: &Source, edits: &[Edit]) -> bool {
+    if file.text.contains("{{") {
+        return true;
+    }
+    let holds =
+        |document: &yaml::Document| edits.iter().all(|one| document.span.contains(one.span));
+    let documents = yaml::parse(&file.text);
+    let document = documents.iter().flatten().find(|document| holds(document));
+    document.is_some_and(|one| fix::is_sound(file, one.span, edits, &Allowance::default()))
+}
+
+/// The unit before a fix, and what the rules raise about it.
 struct Verifier<'a> {
     unit: &'a Unit,
     /// All views of the unit.
@@ -39,104 +103,201 @@ struct Verifier<'a> {
     context: &'a Context<'a>,
     active: &'a [&'static Rule],
     raised: &'a [Raised<'a>],
+    /// For each finding its fixes in files.
+    candidates: Vec<Vec<Option<Candidate>>>,
+    /// How many more fixes may be tried.
+    proofs: Cell<usize>,
+}
+
+/// An object that a fix changes: its document before and after.
+struct Member<'a> {
+    object: &'a Object,
+    before: &'a Json,
+    after: &'a Json,
 }
 
 impl Verifier<'_> {
-    fn kept(&self, raised: &Raised<'_>) -> Vec<RaisedFix> {
-        let fixes = &raised.finding.fixes;
-        let edits_template = fixes.iter().any(|fix| fix.source.is_some());
-        if !edits_template || !self.loaded.counts(raised.object) {
-            return fixes.clone();
+    fn kept(&self, index: usize) -> Vec<RaisedFix> {
+        let raised = &self.raised[index];
+        if raised.object.source.origin.is_none() {
+            return raised.finding.fixes.clone();
         }
-        let holds = |fix: &&RaisedFix| fix.source.is_none() || self.is_verified(raised.rule, fix);
-        fixes.iter().find(holds).cloned().into_iter().collect()
+        if !self.loaded.counts(raised.object) {
+            return Vec::new();
+        }
+        let with = raised.finding.fixes.iter().zip(&self.candidates[index]);
+        let proven = |(fix, candidate): (&RaisedFix, &Option<Candidate>)| {
+            let left = self.proofs.get().checked_sub(1)?;
+            self.proofs.set(left);
+            match (&fix.source, candidate) {
+                (Some(file), _) if self.is_verified(raised.rule, file, &fix.edits) => {
+                    Some(fix.clone())
+                }
+                (None, Some(candidate)) if self.is_proven(raised.rule, candidate) => {
+                    let (file, edits) = (candidate.file.clone(), candidate.edits.clone());
+                    Some(RaisedFix { source: Some(file), edits, ..fix.clone() })
+                }
+                _ => None,
+            }
+        };
+        let mut is_tried =
+            with.filter(|(fix, candidate)| fix.source.is_some() || candidate.is_some());
+        is_tried.find_map(proven).into_iter().collect()
     }
 
-    /// Renders the chart with the fix. Under every value set only the names, labels and annotations of the Job may
-    /// differ, and the rules must raise fewer findings about the template than before.
-    fn is_verified(&self, rule: &Rule, fix: &RaisedFix) -> bool {
-        let Some(template) = &fix.source else { return false };
-        let Some(text) = Edit::apply(&template.text, &fix.edits) else { return false };
-        let Ok(chart) = chart::load_edited(self.unit, &template.path, text) else { return false };
-        let renderings = self.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
-        let mut renderings = renderings.peekable();
-        renderings.peek().is_some()
-            && renderings.all(|rendering| is_otherwise_same(rendering, &chart, &template.path))
-            && self.is_better(rule, &chart, &template.path)
+    /// Renders or builds the unit with the fix. The objects whose findings of the rule have this fix must become what
+    /// the fix says, and all others must stay as they are.
+    fn is_proven(&self, rule: &Rule, candidate: &Candidate) -> bool {
+        let members = self.members(rule, candidate);
+        let Some(text) = Edit::apply(&candidate.file.text, &candidate.edits) else { return false };
+        let Some(after) = outputs::after(self, &candidate.file.path, text) else { return false };
+        let changed = after_changed(self, &after);
+        let is_as_said = self.all.iter().zip(&after.documents).all(|(view, after)| {
+            let before = documents(view);
+            let is_current = std::ptr::eq(view, self.loaded);
+            before.len() == after.len()
+                && before.iter().zip(after).all(|pair| is_allowed(pair, &members, is_current))
+        });
+        is_as_said && self.is_better(rule, &after.loaded, members.len(), &changed)
     }
 
-    /// True when the rule raises fewer findings about the template than before, and no other rule raises more.
-    fn is_better(&self, rule: &Rule, chart: &Arc<Chart>, path: &str) -> bool {
-        let Some(rendering) = &self.loaded.rendering else { return false };
-        let Ok(loaded) = chart::rerender(rendering, chart) else { return false };
+    fn members(&self, rule: &Rule, candidate: &Candidate) -> Vec<Member<'_>> {
+        let mut members: Vec<Member<'_>> = Vec::new();
+        for (raised, own) in self.raised.iter().zip(&self.candidates) {
+            let same = own.iter().flatten().find(|own| own.is_same(candidate));
+            let Some(same) = same.filter(|_| raised.rule.id == rule.id) else { continue };
+            if members.iter().all(|member| !std::ptr::eq(member.object, raised.object)) {
+                let (before, after) = (&same.before, &same.expected);
+                members.push(Member { object: raised.object, before, after });
+            }
+        }
+        members
+    }
+
+    /// True when the rule raises `fixed` findings fewer than before, and no other rule raises more. What another rule now
+    /// says of the changed text counts as new only if it has no fix: a misspelt word hides what is wrong with the word.
+    fn is_better(&self, rule: &Rule, after: &Loaded, fixed: usize, changed: &Changed<'_>) -> bool {
         let context = Context {
-            objects: &loaded.objects,
-            changes: &loaded.changes,
-            counts: loaded.counts,
+            objects: &after.objects,
+            changes: &after.changes,
+            counts: after.counts,
             ..*self.context
         };
-        let raised = rules::run(&context, self.active);
+        let mut raised = rules::run(&context, self.active);
+        raised.retain(|one| one.rule.id == rule.id || !changed.is_revealed(one));
+        let path = changed.path;
         let (before, after) = (counted(self.raised, path, rule), counted(&raised, path, rule));
         let count = |all: &[&str], id: &str| all.iter().filter(|own| **own == id).count();
-        count(&after, rule.id) < count(&before, rule.id)
+        count(&after, rule.id) + fixed <= count(&before, rule.id)
             && after.iter().all(|id| count(&after, id) <= count(&before, id))
     }
 }
 
-/// True when the other templates render the same text, and the documents of this one differ in metadata only.
-fn is_otherwise_same(old: &Rendering, chart: &Arc<Chart>, path: &str) -> bool {
-    let Ok(new) = helm::render(chart, &old.options) else { return false };
-    if new.failures.len() != old.rendered.failures.len() {
+/// The texts that a fix changes.
+#[derive(Default)]
+struct Changed<'a> {
+    /// The only file that counts, if it is given.
+    path: Option<&'a str>,
+    /// Each changed document with the lines that are new.
+    documents: Vec<(&'a Document, Span)>,
+}
+
+impl Changed<'_> {
+    /// True for a finding with a fix in the new lines of a document.
+    fn is_revealed(&self, raised: &Raised<'_>) -> bool {
+        let (object, span) = (raised.object, raised.finding.span);
+        let is_there = |(document, lines): &(&Document, Span)| {
+            document.text == object.source.text
+                && document.path == object.source.path
+                && lines.contains(span)
+        };
+        !raised.finding.fixes.is_empty()
+            && raised.finding.source.is_none()
+            && self.documents.iter().any(is_there)
+    }
+}
+
+/// The changed documents of the view in which the rules raised the findings.
+fn after_changed<'a>(verifier: &Verifier<'_>, after: &'a After) -> Changed<'a> {
+    let current = |(view, _): &(&Loaded, &Vec<Document>)| std::ptr::eq(*view, verifier.loaded);
+    let mut views = verifier.all.iter().zip(&after.documents).filter(current);
+    let Some((view, new)) = views.next() else { return Changed::default() };
+    let before = documents(view);
+    let pairs = before.iter().zip(new).filter(|(old, new)| old.text != new.text);
+    let lines = |old: &Document, new: &Document| {
+        let same = old.text.bytes().zip(new.text.bytes()).take_while(|(a, b)| a == b).count();
+        let left = old.text.len().min(new.text.len()) - same;
+        let ends = old.text.bytes().rev().zip(new.text.bytes().rev()).take(left);
+        let end = new.text.len() - ends.take_while(|(a, b)| a == b).count();
+        let start = new.text.as_bytes()[..same].iter().rposition(|byte| *byte == b'\n');
+        let rest = new.text.as_bytes()[end..].iter().position(|byte| *byte == b'\n');
+        Span::new(start.map_or(0, |at| at + 1), rest.map_or(new.text.len(), |at| end + at))
+    };
+    Changed { path: None, documents: pairs.map(|(old, new)| (new, lines(old, new))).collect() }
+}
+
+/// True when a document is as before, or has become what the fix says of its object. Under other values it may differ
+/// where the fix changes the object.
+fn is_allowed(
+    (before, after): (&Document, &Document),
+    members: &[Member<'_>],
+    is_current: bool,
+) -> bool {
+    if before.path != after.path {
         return false;
     }
-    let (own, others) = documents(&old.rendered, path);
-    let (own_new, others_new) = documents(&new, path);
-    let is_same = |(old, new): (&&str, &&str)| old == new || differs_in_metadata(old, new);
-    others == others_new && own.len() == own_new.len() && own.iter().zip(&own_new).all(is_same)
-}
-
-/// The documents of a template in their order, and those of all other templates with their paths.
-fn documents<'a>(rendered: &'a Rendered, path: &str) -> (Vec<&'a str>, Vec<(&'a str, &'a str)>) {
-    let mut all: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
-    all.sort_by_key(|document| (rendered.path(document), document.range.start));
-    let (own, others): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|one| rendered.template(one).file().path == path);
-    let text = |document| rendered.text(document);
-    let named = |document| (rendered.path(document), rendered.text(document));
-    (own.into_iter().map(text).collect(), others.into_iter().map(named).collect())
-}
-
-/// True when two documents differ at most in name, labels, annotations and the metadata of the pod template, and
-/// the new name extends the old one within 63 characters.
-fn differs_in_metadata(old: &str, new: &str) -> bool {
-    let parse = |text: &str| yaml::parse(text).into_iter().next()?.ok().map(|one| one.root);
-    let (Some(old), Some(new)) = (parse(old), parse(new)) else { return false };
-    let name = |root: &Node| root.at(&["metadata", "name"])?.as_str().map(str::to_owned);
-    let (Some(before), Some(after)) = (name(&old), name(&new)) else { return false };
-    let kept: String = before.chars().take(after.len().saturating_sub(9)).collect();
-    let is_valid = before == after || after.len() <= 63 && after.starts_with(&*kept);
-    is_valid && rest(&old) == rest(&new)
-}
-
-/// The document without the fields that a fix may change.
-fn rest(root: &Node) -> serde_json::Value {
-    let mut json = root.to_json();
-    if let Some(metadata) = json.get_mut("metadata").and_then(|one| one.as_object_mut()) {
-        ["name", "labels", "annotations"].iter().for_each(|key| drop(metadata.remove(*key)));
+    if before.text == after.text {
+        return true;
     }
-    if let Some(template) = json.pointer_mut("/spec/template").and_then(|one| one.as_object_mut()) {
-        template.remove("metadata");
+    let (Some(old), Some(new)) = (before.json(), after.json()) else { return false };
+    if old == new {
+        return true;
     }
-    json
+    members.iter().any(|member| {
+        if is_current {
+            let is_own = member.object.source.text == before.text;
+            return is_own && member.object.source.path == before.path && new == *member.after;
+        }
+        let named = |json: &Json| (json["kind"].clone(), json["metadata"]["name"].clone());
+        let (mut allowed, mut found) = (Vec::new(), Vec::new());
+        differing(member.before, member.after, "", &mut allowed);
+        differing(&old, &new, "", &mut found);
+        member.object.source.path == before.path
+            && named(&old) == named(member.before)
+            && found.iter().all(|path| allowed.contains(path))
+    })
 }
 
-/// The ids of the rules that raise findings about objects of a template, without `--pedantic`: above info, or of any
-/// severity for the rule `own` whose finding is fixed. An id repeats for each finding.
-fn counted(raised: &[Raised<'_>], path: &str, own: &Rule) -> Vec<&'static str> {
-    let counts = |raised: &&Raised<'_>| {
-        let Raised { rule, object, finding } = raised;
+/// The paths at which two trees differ.
+fn differing(a: &Json, b: &Json, path: &str, found: &mut Vec<String>) {
+    match (a, b) {
+        (Json::Object(a), Json::Object(b)) => {
+            let added = b.keys().filter(|key| !a.contains_key(*key));
+            for key in a.keys().chain(added) {
+                let (old, new) = (a.get(key), b.get(key));
+                let null = Json::Null;
+                let (old, new) = (old.unwrap_or(&null), new.unwrap_or(&null));
+                differing(old, new, &format!("{path}/{key}"), found);
+            }
+        }
+        (Json::Array(a), Json::Array(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                differing(a, b, &format!("{path}/{index}"), found);
+            }
+        }
+        _ if a != b => found.push(path.to_owned()),
+        _ => {}
+    }
+}
+
+/// The ids of the rules that raise findings, about objects of one file if it is given, without `--pedantic`: above
+/// info, or of any severity for the rule `own` whose finding is fixed. An id repeats for each finding.
+fn counted(raised: &[Raised<'_>], path: Option<&str>, own: &Rule) -> Vec<&'static str> {
+    let counts = |one: &&Raised<'_>| {
+        let Raised { rule, object, finding } = one;
         let is_serious = finding.severity.unwrap_or(rule.meta().severity) > Severity::Info;
-        object.source.path == path && !raised.is_pedantic() && (is_serious || rule.id == own.id)
+        let is_there = path.is_none_or(|path| object.source.path == path);
+        is_there && (rule.id == own.id || !one.is_pedantic() && is_serious)
     };
     raised.iter().filter(counts).map(|raised| raised.rule.id).collect()
 }

@@ -89,6 +89,17 @@ impl<'a> Subject<'a> {
             .get_or_init(|| schema::mismatches(&self.object.root, root, self.context.kubernetes))
     }
 
+    /// True when `unknown-field` reports a field that means this one.
+    pub(crate) fn is_misspelt(&self, field: &str) -> bool {
+        self.mismatches().iter().any(|mismatch| match mismatch {
+            Mismatch::UnknownField(unknown) => {
+                let parent = unknown.ancestors.last();
+                parent.and_then(|parent| parent.of.nearest(&unknown.entry.key)) == Some(field)
+            }
+            _ => false,
+        })
+    }
+
     /// The analysed commands of the containers that have one.
     pub fn commands(&self) -> &[Command<'a>] {
         self.commands.get_or_init(|| Command::all(&self.workload, self.context))

@@ -1,4 +1,5 @@
-//! Applies the fixes of a fuzzed manifest, each alone: the text that was valid YAML stays valid YAML.
+//! Applies the fixes of a fuzzed manifest, each alone: what was valid YAML stays so, no key appears twice that did
+//! not before, and the documents keep their number and kinds.
 
 #![no_main]
 
@@ -7,7 +8,26 @@ use joblint::{
     settings::Settings,
     unit::{Boundary, File, Unit, UnitKind},
 };
-use yaml_spans::{self as yaml, Edit};
+use yaml_spans::{self as yaml, Edit, Node};
+
+/// How many keys of a text appear twice in their mapping.
+fn doubled(text: &str) -> usize {
+    fn of(node: &Node) -> usize {
+        let own = node.as_map().map_or(0, |map| map.overridden.len());
+        let inside = node.entries().iter().map(|entry| of(&entry.value)).sum::<usize>();
+        own + inside + node.items().iter().map(of).sum::<usize>()
+    }
+    yaml::parse(text).iter().flatten().map(|document| of(&document.root)).sum()
+}
+
+/// The kinds of the valid documents of a text.
+fn kinds(text: &str) -> Vec<Option<String>> {
+    let documents = yaml::parse(text);
+    let kind = |document: &yaml::Document| {
+        document.root.get("kind").and_then(Node::as_str).map(str::to_owned)
+    };
+    documents.iter().flatten().map(kind).collect()
+}
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let file = File {
@@ -29,6 +49,9 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     let report = check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
     for fix in report.findings.iter().flat_map(|finding| &finding.fixes) {
         let fixed = Edit::apply(&fix.source.text, &fix.edits).expect("a fix can be applied");
-        assert!(broken(&fixed) <= broken(&fix.source.text), "{}", fix.title);
+        let text = &fix.source.text;
+        assert!(broken(&fixed) <= broken(text), "{}", fix.title);
+        assert!(doubled(&fixed) <= doubled(text), "{}: a key appears twice", fix.title);
+        assert_eq!(kinds(&fixed), kinds(text), "{}", fix.title);
     }
 });

@@ -60,6 +60,36 @@ impl Origin for Manifest {
         let members = spans.iter().flat_map(|span| inputs.members(span.control));
         members.map(|input| inputs.path(input)).collect()
     }
+
+    fn literal(&self, span: Span) -> Option<Location> {
+        let spans = self.exact(span);
+        let (first, last) = (spans.first()?.chain[0], spans.last()?.chain[0]);
+        let follows = |pair: &[Traced]| {
+            let (before, after) = (pair[0].chain[0], pair[1].chain[0]);
+            before.file == after.file && before.end == after.start
+        };
+        let is_template = (first.file.0 as usize) < self.rendering.rendered.templates.len();
+        let is_written = is_template
+            && spans.iter().all(|span| self.is_literal(span))
+            && spans.windows(2).all(follows);
+        let at = self.rendering.rendered.locate(Position { end: last.end, ..first });
+        (is_written && self.is_own(&at)).then_some(at)
+    }
+
+    fn value(&self, span: Span) -> Option<Location> {
+        let rendered = &self.rendering.rendered;
+        let inputs = &rendered.provenance.inputs;
+        let spans = self.exact(span);
+        let mut members = spans.iter().flat_map(|span| inputs.members(span.data));
+        let input = members.next()?;
+        let is_one = members.all(|other| inputs.path(other) == inputs.path(input));
+        let at = rendered.origin_of(input).filter(|at| is_one && self.is_own(at))?;
+        let (start, end) = (self.start + span.start as usize, self.start + span.end as usize);
+        let printed = rendered.files[self.file].text.get(start..end)?;
+        let unquoted = |text: &str| text.trim_matches(['"', '\'']).to_owned();
+        let is_same = unquoted(at.source.slice(at.span)) == unquoted(printed);
+        (is_same && !printed.is_empty()).then_some(at)
+    }
 }
 
 impl Manifest {
@@ -88,6 +118,20 @@ impl Manifest {
             spans.retain(|span| !span.range.is_empty());
         }
         spans
+    }
+
+    /// The provenance of each byte of a span.
+    fn exact(&self, span: Span) -> Vec<Traced> {
+        let rendered = &self.rendering.rendered;
+        let range = self.start + span.start as usize..self.start + span.end as usize;
+        let mut spans = rendered.files[self.file].spans.trace(&rendered.provenance, range);
+        spans.retain(|span| !span.range.is_empty());
+        spans
+    }
+
+    /// Returns whether a file of this repository holds the text.
+    fn is_own(&self, at: &Location) -> bool {
+        at.source.editable && self.dependency(at).is_none()
     }
 
     /// The position of the literal text behind the spans, or of the outermost action that printed them.

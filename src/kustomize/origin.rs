@@ -196,6 +196,33 @@ impl Origin for Document {
     fn decided(&self, _span: Span) -> Vec<String> {
         Vec::new()
     }
+
+    /// The text of a file that alone makes a key or scalar, in whatever quotes, or the part of it that stands there as
+    /// in the output.
+    fn literal(&self, span: Span) -> Option<Location> {
+        let (start, end) = (self.span.start + span.start, self.span.start + span.end);
+        let values = self.values(span);
+        let value =
+            values.iter().find(|value| value.span.start <= start && end <= value.span.end)?;
+        let [part] = value.origin.parts() else { return None };
+        let printed = self.built.print().get(value.span.range())?;
+        let written = part.at.source.slice(part.at.span);
+        let source = part.at.source.clone();
+        let is_own = matches!(part.field, Field::Resources | Field::Patches);
+        let unquoted = |text: &str| text.trim_matches(['"', '\'']).to_owned();
+        let span = if written == printed {
+            let from = part.at.span.start + (start - value.span.start);
+            Span { start: from, end: from + (end - start) }
+        } else {
+            let is_whole = value.span.start == start && value.span.end == end;
+            (is_whole && unquoted(written) == unquoted(printed)).then_some(part.at.span)?
+        };
+        (is_own && source.editable).then_some(Location { source, span })
+    }
+
+    fn value(&self, _span: Span) -> Option<Location> {
+        None
+    }
 }
 
 impl Document {

@@ -35,7 +35,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         .help(format!("set `{TTL}: {seconds}`"))
         .deployers(results);
     let edit = fix::insert_first(job.source, job.job, TTL, &seconds.to_string())
-        .filter(|_| job.job.entry(TTL).is_none());
+        .filter(|_| !job.is_misspelt(TTL));
     found.push(finding.fix_if(format!("add `{TTL}: {seconds}`"), Applicability::Unsafe, edit));
 }
 

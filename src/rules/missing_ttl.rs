@@ -1,6 +1,5 @@
 use job_lifecycle::{
-    Deployer, Tool, deployer::KubectlMode, kubernetes::schema::Mismatch,
-    release_changes::HookChange, workload::Kind,
+    Deployer, Tool, deployer::KubectlMode, release_changes::HookChange, workload::Kind,
 };
 
 use super::{Check, Rule};
@@ -37,7 +36,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.kind == Kind::CronJob || job.object.is_unnamed() || owned {
         return;
     }
-    if job.ttl().is_some() || job.is_elsewhere(FIELD) || is_misspelt(job) {
+    if job.ttl().is_some() || job.is_elsewhere(FIELD) || job.is_misspelt(FIELD) {
         return;
     }
     // `hook-annotation-without-hook` reports that the delete policy removes nothing.
@@ -69,17 +68,6 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 /// Hook events that come after a run of the Job, while the release is there.
 const AFTER_RUN: &[&str] =
     &["post-install", "pre-upgrade", "post-upgrade", "PreSync", "Sync", "PostSync"];
-
-/// True when `unknown-field` reports a field that means this one.
-fn is_misspelt(job: &Subject<'_>) -> bool {
-    job.mismatches().iter().any(|mismatch| match mismatch {
-        Mismatch::UnknownField(unknown) => {
-            let parent = unknown.ancestors.last();
-            parent.and_then(|parent| parent.of.nearest(&unknown.entry.key)) == Some(FIELD)
-        }
-        _ => false,
-    })
-}
 
 /// True when the deployer removes the old Job: Helm does if the name changes with the content, or if the Job is a hook
 /// in upgrades that is deleted before it is created.

@@ -48,7 +48,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let applicability =
         if served.same_fields { Applicability::Safe } else { Applicability::Unsafe };
     let finding = finding.help("use `batch/v1`");
-    let edit = fix::replace(node, "batch/v1");
-    let plain = node.style == Style::Plain && job.source.editable;
+    let edit = fix::replace_string(job.source, node, "batch/v1");
+    let plain = node.style == Style::Plain && job.source.can_be_edited();
     found.push(if plain { finding.fix("use `batch/v1`", applicability, edit) } else { finding });
 }

@@ -27,7 +27,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     };
     if policy.as_str().is_some_and(|p| !matches!(p, "Never" | "OnFailure")) {
         let finding = Finding::new(policy.span, "must be `Never` or `OnFailure`").message(message);
-        let edit = fix::replace(policy, "Never");
+        let edit = fix::replace_string(job.source, policy, "Never");
         found.push(finding.fix("use `Never`", Applicability::Unsafe, edit));
     }
 }

@@ -83,8 +83,8 @@ fn check_application(object: &Object, found: &mut Vec<Finding>) {
         let message = format!("Argo CD ignores `{word}` on {}", titled(object));
         let finding =
             Finding::new(item.span, label(word, APP_OPTIONS, &[], Tool::Argocd)).message(message);
-        let near_edit = near.filter(|_| object.source.editable);
-        let edit = near_edit.map(|near| fix::replace(item, near));
+        let near_edit = near.filter(|_| object.source.can_be_edited());
+        let edit = near_edit.map(|near| fix::replace_string(&object.source, item, near));
         let title = format!("use `{}`", near.unwrap_or_default());
         found.push(finding.fix_if(title, Applicability::Unsafe, edit));
     }

@@ -48,12 +48,12 @@ fn finding(job: &Subject<'_>, unknown: &UnknownField<'_>) -> Finding {
     let message =
         format!("{} has an unknown field: `{path}`, did you mean `{meant}`?", job.title());
     let finding = Finding::new(key, label).message(message).help(format!("rename it to `{meant}`"));
-    if parent.node.entry(meant).is_some() || !job.source.editable {
+    if parent.node.entry(meant).is_some() || !job.source.can_be_edited() {
         return finding;
     }
     finding.fix(
         format!("rename it to `{meant}`"),
         Applicability::Unsafe,
-        fix::rename(unknown.entry, meant),
+        fix::rename(job.source, unknown.entry, meant),
     )
 }

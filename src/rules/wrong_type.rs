@@ -30,7 +30,7 @@ fn finding(source: &Source, wrong: &WrongType<'_>) -> Finding {
     let label =
         format!("{}, and `{path}` takes {}", description(source, wrong), takes(wrong.expected));
     let finding = Finding::new(node.span, label);
-    if !source.editable {
+    if !source.can_be_edited() {
         return finding;
     }
     match (wrong.expected, &node.value) {

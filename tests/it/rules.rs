@@ -79,7 +79,7 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
 
 fn with_deployers(example: &Example, pedantic: bool) -> Settings {
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
-    Settings { deployers, pedantic, fixes_templates: true, ..settings(example) }
+    Settings { deployers, pedantic, ..settings(example) }
 }
 
 /// The deployed version, in its own folder.

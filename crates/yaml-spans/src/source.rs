@@ -34,6 +34,13 @@ pub trait Origin: Debug + Send + Sync {
 
     /// The inputs that decide whether the bytes of a span are rendered at all: `Values.enabled`, `lookup`.
     fn decided(&self, span: Span) -> Vec<String>;
+
+    /// Where a file that may be edited holds exactly the bytes of a span; `None` for what an action computes and
+    /// for fetched dependencies.
+    fn literal(&self, span: Span) -> Option<Location>;
+
+    /// The scalar in a file of values that alone flows into a span and stands there as it is written.
+    fn value(&self, span: Span) -> Option<Location>;
 }
 
 /// Where a part of a rendered text was written.
@@ -95,6 +102,11 @@ impl Source {
         origin: Arc<dyn Origin>,
     ) -> Self {
         Self { origin: Some(origin), ..Self::read_only(path, text) }
+    }
+
+    /// Whether a file holds the text, or may hold what was rendered to it.
+    pub fn can_be_edited(&self) -> bool {
+        self.editable || self.origin.is_some()
     }
 
     /// The text of a span; empty when the span does not fit the text.

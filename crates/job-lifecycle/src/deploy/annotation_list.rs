@@ -58,7 +58,7 @@ impl<'a> AnnotationList<'a> {
             tokens.push(Token { text: part.trim().to_owned(), span: token_span, part: part_span });
             offset += part.len() + 1;
         }
-        let editable = start.is_some() && !entry.merged && object.source.editable;
+        let editable = start.is_some() && !entry.merged && object.source.can_be_edited();
         Some(Self { entry, tokens, object, editable })
     }
 
@@ -70,7 +70,7 @@ impl<'a> AnnotationList<'a> {
     /// Replaces a token, or the whole value if it is empty.
     pub fn replace(&self, token: &Token, text: &str) -> Option<Edit> {
         let whole = self.tokens.len() == 1 && token.text.is_empty() && !self.entry.merged;
-        if whole && self.object.source.editable && !token.span.is_empty() {
+        if whole && self.object.source.can_be_edited() && !token.span.is_empty() {
             return Some(Edit { span: token.span, text: format!("\"{text}\"") });
         }
         let edit = Edit { span: token.span, text: text.to_owned() };
