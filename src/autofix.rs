@@ -1,6 +1,10 @@
 //! Applies fixes in memory, in rounds, until no applicable fix is left.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use similar::TextDiff;
 use yaml_spans::{Edit, Source};
@@ -93,7 +97,7 @@ impl Fixed {
         }
         let mut redactor = redactor.with_values(self.report.secrets);
         for (path, before, after) in &files {
-            let shown = report::one_line(&discover::shown(path)).into_owned();
+            let shown = report::one_line(&discover::shown(&below_here(path))).into_owned();
             let (before, after) = (redactor.of(before), redactor.of(after));
             let diff = TextDiff::from_lines(&before.source.text, &after.source.text);
             let (old, new) = (format!("a/{shown}"), format!("b/{shown}"));
@@ -101,4 +105,11 @@ impl Fixed {
         }
         report::safe(&out)
     }
+}
+
+/// The path as a patch names it: relative, to the working directory if the file is below it.
+fn below_here(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(path);
+    path.strip_prefix("/").unwrap_or(path).to_owned()
 }

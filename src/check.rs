@@ -41,6 +41,9 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
         Ok(baseline) => report.accept(&baseline),
         Err(error) => report.errors.push(error.to_string()),
     }
+    for finding in &mut report.findings {
+        finding.fixes.retain(|fix| request.asks_for(&fix.source.path));
+    }
     report.findings = dedupe::grouped(std::mem::take(&mut report.findings));
     report
 }

@@ -67,6 +67,12 @@ impl Request {
         Boundary::around(paths.iter().map(PathBuf::as_path))
     }
 
+    /// Whether the user asked for a file: only such files are fixed.
+    pub(crate) fn asks_for(&self, path: &str) -> bool {
+        let path = normal(Path::new(path));
+        self.paths.iter().any(|asked| path.starts_with(normal(asked)))
+    }
+
     /// Whether a path of the request is excluded.
     fn is_excluded(&self, path: &Path) -> bool {
         let absolute = std::path::absolute(Path::new(".").join(&self.base).join(path));
@@ -77,7 +83,8 @@ impl Request {
 
 /// Finds the units behind the paths of a request.
 pub fn discover(request: &Request) -> Discovered {
-    let mut tree = Tree { boundary: request.boundary(), ..Tree::default() };
+    let texts = request.texts.iter().map(|(path, text)| (normal(path), text.clone())).collect();
+    let mut tree = Tree { boundary: request.boundary(), texts, ..Tree::default() };
     for path in &request.paths {
         let here = request.base.join(path);
         if request.is_excluded(path) {
@@ -110,6 +117,8 @@ struct Tree {
     parts: BTreeSet<PathBuf>,
     /// Files that overlays list as resources.
     resources: BTreeSet<PathBuf>,
+    /// Contents that replace files.
+    texts: BTreeMap<PathBuf, Vec<u8>>,
     errors: Vec<String>,
     notes: Vec<String>,
     excluded: Vec<String>,
@@ -259,10 +268,11 @@ impl Tree {
     /// Units for the charts that are not part of another chart, with the contents that replace their files.
     fn charts(&self) -> Vec<Unit> {
         let mut texts: BTreeMap<PathBuf, Vec<File>> = BTreeMap::new();
-        let files = self.folders.values().flat_map(BTreeMap::values);
-        for file in files.filter(|file| file.text.is_some()) {
-            if let Some(chart) = self.chart_of(&file.path) {
-                texts.entry(chart.clone()).or_default().push(file.clone());
+        for (path, text) in &self.texts {
+            if let Some(chart) = self.chart_of(path) {
+                let (path, shown, text) = (path.clone(), shown(path), Some(text.clone()));
+                let file = File { path, shown, named: true, text };
+                texts.entry(chart.clone()).or_default().push(file);
             }
         }
         let charts = self

@@ -62,12 +62,15 @@ fn fix(args: &CheckArgs, session: &Session, waiting: Waiting) -> Result<ExitCode
     }
     let boundary = session.request.boundary();
     let (mut problems, mut files, mut left) = (0, 0, Vec::new());
+    for (path, text) in &session.request.texts {
+        match fixed.files.get(path) {
+            Some(file) => print(&file.after),
+            None => print(&String::from_utf8_lossy(text)),
+        }
+    }
     for (path, file) in &fixed.files {
         let written = match session.request.texts.contains_key(path) {
-            true => {
-                print(&file.after);
-                Ok(())
-            }
+            true => Ok(()),
             false => replace_text(path, &file.before, &file.after, &boundary),
         };
         match written {
@@ -143,10 +146,15 @@ fn write(args: &CheckArgs, report: &RedactedReport, terminal: Options) -> Result
     let checked = Request { paths, ..Request::default() }.boundary();
     for output in outputs {
         let Some(path) = &output.path else {
-            print(&match args.statistics {
+            let text = match args.statistics {
                 true => report::statistics(report, output.format, &terminal.style),
                 false => report::print(report, output.format, &terminal),
-            });
+            };
+            // The fixed text has standard output to itself.
+            match args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
+                true => styled(text.trim_end()),
+                false => print(&text),
+            }
             continue;
         };
         let options = Options { style: Style::default(), ..terminal };

@@ -320,6 +320,74 @@ fn standard_input_replaces_the_named_file() {
     assert!(stdout.starts_with("job.yaml:8:22: error[restart-policy-always]"), "{stdout}");
 }
 
+/// An editor pipes its text through: what is printed takes the place of it, whatever is found.
+#[test]
+fn a_fix_of_standard_input_prints_the_text_and_reports_elsewhere() {
+    let template = JOB.replace("name: migrate", "name: {{ .Release.Name }}");
+    let chart = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
+    let folder = tree(&[
+        ("shop/Chart.yaml", chart),
+        ("shop/values.yaml", "policy: Always\n"),
+        ("shop/templates/job.yaml", &template.replace("Always", "{{ .Values.policy }}")),
+    ]);
+    let arguments = ["--fix", "--unsafe-fixes", "--select", "restart-policy-always"];
+    let piped = |name: &str, text: &str| {
+        let all = [&["-", "--stdin-filename", name], &arguments[..]].concat();
+        run_with_input(&mut joblint(folder.path(), &all), text)
+    };
+    let fixed = template.replace("Always", "Never");
+    assert_eq!(piped("shop/templates/job.yaml", &template).1, fixed);
+    assert_eq!(piped("shop/values.yaml", "policy: Always # why\n").1, "policy: Never # why\n");
+    // The fix would be in another file, which nobody asked for.
+    let printed = template.replace("Always", "{{ .Values.policy }}");
+    let (code, stdout, stderr) = piped("shop/templates/job.yaml", &printed);
+    assert_eq!((code, stdout), (1, printed));
+    assert!(stderr.contains("error[restart-policy-always]"), "{stderr}");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("shop/values.yaml")).unwrap(),
+        "policy: Always\n"
+    );
+}
+
+#[test]
+fn a_diff_of_an_absolute_path_is_a_patch_for_git() {
+    let folder = tree(&[("job.yaml", JOB)]);
+    let path = folder.path().canonicalize().unwrap().join("job.yaml");
+    let absolute = path.to_str().unwrap();
+    let arguments = ["-q", "--diff", "--unsafe-fixes", "--select", "restart-policy-always"];
+    let of = |from: &Path, file: &str| seen(from, &[&arguments[..], &[file]].concat()).1;
+    let below = of(folder.path(), absolute);
+    assert!(below.starts_with("--- a/job.yaml\n+++ b/job.yaml\n"), "{below}");
+    let outside = of(Path::new("/"), absolute);
+    let header = format!("--- a{absolute}\n+++ b{absolute}\n");
+    assert!(outside.starts_with(&header) || outside.starts_with("--- a/"), "{outside}");
+    fs::write(folder.path().join("patch"), below).unwrap();
+    let git = std::process::Command::new("git")
+        .args(["apply", "patch"])
+        .current_dir(folder.path())
+        .status()
+        .unwrap();
+    assert!(git.success());
+    assert_eq!(fs::read_to_string(path).unwrap(), JOB.replace("Always", "Never"));
+}
+
+#[test]
+fn a_fix_keeps_json() {
+    let json = |ttl: &str, policy: &str| {
+        format!(
+            "{{\n  \"apiVersion\": \"batch/v1\",\n  \"kind\": \"Job\",\n  \"metadata\": {{\"generateName\": \"a-\"}},\n  \
+             \"spec\": {{\"{ttl}\": 600, \"template\": {{\"spec\": {{\n    {policy}\n    \"containers\": \
+             [{{\"name\": \"a\", \"image\": \"a:1\"}}]}}}}}}\n}}\n"
+        )
+    };
+    let good = json("ttlSecondsAfterFinished", "\"restartPolicy\": \"Never\",");
+    for bad in [json("ttlSecondAfterFinished", "\"restartPolicy\": \"Always\","), good.clone()] {
+        let folder = tree(&[("job.json", &bad)]);
+        seen(folder.path(), &["-q", "--fix", "--unsafe-fixes", "job.json"]);
+        assert_eq!(fs::read_to_string(folder.path().join("job.json")).unwrap(), good);
+    }
+}
+
 #[test]
 fn fixes_change_nothing_else_in_the_file() {
     let windows = JOB.replace('\n', "\r\n").replace("spec:\r\n  ttl", "spec: # the work\r\n  ttl");
