@@ -307,6 +307,20 @@ impl Ignore {
         })
     }
 
+    /// The fix that writes the name of the rule that was meant.
+    fn corrected(&self, meant: &str) -> Option<Fix> {
+        let Location { source, span } = &self.at;
+        let at = source.slice(*span).find(&self.rule).filter(|_| source.editable)?;
+        let start = span.start as usize + at;
+        let edit = Edit { span: Span::new(start, start + self.rule.len()), text: meant.to_owned() };
+        Some(Fix {
+            title: format!("write `{meant}`"),
+            applicability: Applicability::Safe,
+            source: source.clone(),
+            edits: vec![edit],
+        })
+    }
+
     fn findings(
         &self,
         near: &mut NearestRules,
@@ -314,9 +328,8 @@ impl Ignore {
         allowance: &Allowance,
     ) -> Vec<Diagnostic> {
         let mut findings = Vec::new();
-        let mut raise = |rule: &'static Rule, label: String| {
+        let mut raise = |rule: &'static Rule, label: String, fix: Option<Fix>| {
             let mut finding = ignore_finding(rule, self.at.clone(), label, settings);
-            let fix = (*rule == unused_ignore::RULE).then(|| self.without(allowance)).flatten();
             finding.fixes.extend(fix);
             findings.push(finding);
         };
@@ -326,15 +339,18 @@ impl Ignore {
         if rules::find(&self.rule).is_none() {
             let find = || nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
             let near = *near.entry(self.rule.clone()).or_insert_with(find);
+            let fix = near.and_then(|near| self.corrected(near));
             let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-            raise(&unused_ignore::RULE, format!("there is no rule `{}`{near}", self.rule));
+            raise(&unused_ignore::RULE, format!("there is no rule `{}`{near}", self.rule), fix);
         } else if !self.is_used && could_match(&self.rule, settings) {
-            raise(&unused_ignore::RULE, format!("ignores no finding of `{}`", self.rule));
+            let label = format!("ignores no finding of `{}`", self.rule);
+            raise(&unused_ignore::RULE, label, self.without(allowance));
         }
         if !self.has_reason {
             raise(
                 &ignore_without_reason::RULE,
                 format!("does not say why `{}` is fine here", self.rule),
+                None,
             );
         }
         findings
