@@ -3,6 +3,7 @@
 mod labels;
 mod line;
 mod name;
+mod references;
 
 use job_lifecycle::{
     Deployer, Tool,
@@ -58,7 +59,16 @@ pub(crate) fn offer(
         }
     }
     finding.fixes.extend(labels::candidates(job.object, &differences));
-    finding.fixes.extend(name::candidate(job.object, &differences));
+    if let Some(fix) = name::candidate(job.object, &differences) {
+        match references::referring(job.object, job.context.objects) {
+            None => finding.fixes.push(fix),
+            Some(other) => {
+                let help = finding.help.take().unwrap_or_default();
+                let why = format!("{other} refers to its name: change both by hand to rename it");
+                finding.help = Some(if help.is_empty() { why } else { format!("{help}; {why}") });
+            }
+        }
+    }
     let mut fixes =
         rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
     if let Some(first) = fixes.next().filter(|first| fixes.all(|other| other == *first)) {

@@ -258,12 +258,11 @@ fn is_allowed(
             let is_own = member.object.source.text == before.text;
             return is_own && member.object.source.path == before.path && new == *member.after;
         }
-        let named = |json: &Json| (json["kind"].clone(), json["metadata"]["name"].clone());
         let (mut allowed, mut found) = (Vec::new(), Vec::new());
         differing(member.before, member.after, "", &mut allowed);
         differing(&old, &new, "", &mut found);
         member.object.source.path == before.path
-            && named(&old) == named(member.before)
+            && old["kind"] == member.before["kind"]
             && found.iter().all(|path| allowed.contains(path))
     })
 }

@@ -132,6 +132,135 @@ fn a_fix_that_breaks_another_value_set_is_not_offered() {
     assert!(diff.contains("+    helm.sh/hook: ") && !diff.contains("sha256sum"), "{diff}");
 }
 
+/// A chart whose templates hold these files, fixed; the texts of the files after it.
+fn all_fixed(files: &[(&str, &str)]) -> Vec<String> {
+    let mut all = vec![("shop/Chart.yaml", CHART), ("shop/values.yaml", "")];
+    all.retain(|(path, _)| files.iter().all(|(own, _)| own != path));
+    all.extend(files);
+    let folder = tree(&all);
+    joblint(folder.path(), &[&CHECK[..], &["--fix", "--unsafe-fixes"]].concat());
+    let again = [&CHECK[..], &["--diff", "--unsafe-fixes"]].concat();
+    assert_eq!(joblint(folder.path(), &again), "", "a second run changes nothing");
+    files.iter().map(|(path, _)| fs::read_to_string(folder.path().join(path)).unwrap()).collect()
+}
+
+/// A hook with these lines in its annotations, and with this pod.
+fn hook(name: &str, annotations: &str, pod: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\n  annotations:\n    helm.sh/hook: pre-upgrade\n\
+         {annotations}spec:\n  template:\n    spec:\n{pod}      containers:\n        - name: migrate\n          \
+         image: app:1.4.2\n"
+    )
+}
+
+const DELETED: &str = "    helm.sh/hook-delete-policy: before-hook-creation\n";
+
+#[test]
+fn literal_text_of_a_template_is_fixed_byte_for_byte() {
+    let annotations =
+        |weight: &str| format!("    helm.sh/hook-weight: {weight} # first\n{DELETED}");
+    let pod = |policy: &str| {
+        format!("      {{{{- /* why */}}}}\n      restartPolicy: {policy} # {{{{ .Values.a }}}}\n")
+    };
+    let (bad, good) = (
+        hook("migrate", &annotations("5"), &pod("'Always'")),
+        hook("migrate", &annotations("\"5\""), &pod("'Never'")),
+    );
+    assert_eq!(all_fixed(&[("shop/templates/job.yaml", &bad)]), [&*good]);
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    let all = all_fixed(&[("shop/templates/job.yaml", &windows(&bad))]);
+    assert_eq!(all, [windows(&good)]);
+    // A missing field, in a text without a last line break.
+    let pod = "      restartPolicy: Never\n";
+    let (bad, good) = (hook("migrate", DELETED, ""), hook("migrate", DELETED, pod));
+    assert_eq!(all_fixed(&[("shop/templates/job.yaml", bad.trim_end())]), [good.trim_end()]);
+}
+
+#[test]
+fn a_helper_that_only_jobs_include_is_fixed() {
+    let helper = |policy: &str| {
+        format!("{{{{- define \"shop.pod\" }}}}\nrestartPolicy: {policy}\n{{{{- end }}}}\n")
+    };
+    let pod = "      {{- include \"shop.pod\" . | nindent 6 }}\n";
+    let jobs = [hook("a", DELETED, pod), hook("b", DELETED, pod)].join("---\n");
+    let (bad, good) = (helper("Always"), helper("Never"));
+    let files = [("shop/templates/_pod.tpl", &*bad), ("shop/templates/job.yaml", &*jobs)];
+    assert_eq!(all_fixed(&files), [&*good, &*jobs]);
+    // A Deployment must restart always.
+    let deployment = format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: shop}}\nspec:\n  template:\n    spec:\n{pod}"
+    );
+    let files = [&files[..], &[("shop/templates/web.yaml", &*deployment)]].concat();
+    assert_eq!(all_fixed(&files), [&*bad, &*jobs, &*deployment]);
+}
+
+#[test]
+fn the_value_that_a_template_prints_is_fixed() {
+    let pod = "      restartPolicy: {{ .Values.policy }}\n";
+    let job = hook("migrate", DELETED, pod);
+    let values = |policy: &str| format!("# of the Job\npolicy: {policy} # why\n");
+    let (bad, good) = (values("\"Always\""), values("\"Never\""));
+    let files = [("shop/values.yaml", &*bad), ("shop/templates/job.yaml", &*job)];
+    assert_eq!(all_fixed(&files), [&*good, &*job]);
+    let computed = job.replace(".Values.policy", "print .Values.policy \"s\"");
+    let bad = values("\"Alway\"");
+    let files = [("shop/values.yaml", &*bad), ("shop/templates/job.yaml", &*computed)];
+    assert_eq!(all_fixed(&files), [&*bad, &*computed], "what an action computes stays");
+}
+
+/// The hook waits for the Job by its old name.
+#[test]
+fn a_job_that_another_refers_to_by_name_is_not_renamed() {
+    let job = job("", "", "app:{{ .Chart.Version }}");
+    let after = hook("after", DELETED, "      restartPolicy: Never\n")
+        + "          args: [sh, -c, \"kubectl wait --for=condition=complete job/shop-migrate\"]\n";
+    let folder = chart(&job, "");
+    let arguments = [&CHECK[..], &["--diff", "--unsafe-fixes"]].concat();
+    assert!(joblint(folder.path(), &arguments).contains("sha256sum"));
+    fs::write(folder.path().join("shop/templates/after.yaml"), after).unwrap();
+    let diff = joblint(folder.path(), &arguments);
+    assert!(!diff.contains("sha256sum"), "{diff}");
+    let shown = joblint(folder.path(), &["check", "shop", "--deployer", "helm4"]);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("Job `after` refers to its name"), "{shown}");
+}
+
+#[test]
+fn an_annotation_that_is_there_is_changed_and_not_doubled() {
+    let pods = "    metadata:\n      annotations:\n        at: {{ now | unixEpoch | quote }}\n";
+    let own = "  annotations:\n    helm.sh/hook-delete-policy: hook-succeeded\n";
+    let folder = chart(&job(own, pods, "app:1.4.2"), "");
+    joblint(folder.path(), &[&CHECK[..], &["--fix", "--unsafe-fixes"]].concat());
+    let text = fs::read_to_string(folder.path().join("shop/templates/job.yaml")).unwrap();
+    assert_eq!(text.matches("hook-delete-policy").count(), 1, "{text}");
+}
+
+#[test]
+fn a_base_is_fixed_where_every_overlay_agrees() {
+    let base = |policy: &str, field: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  ttlSecondsAfterFinished: 600\n  \
+             {field}: 2 # twice\n  template:\n    spec:\n      restartPolicy: {policy}\n      containers:\n        - \
+             name: a\n          image: app:1\n"
+        )
+    };
+    let bad = base("\"Always\"", "backofLimit");
+    let folder = tree(&[
+        ("base/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("base/job.yaml", &bad),
+        ("dev/kustomization.yaml", "resources: [../base]\nnamePrefix: dev-\n"),
+        ("prod/kustomization.yaml", "resources: [../base]\nnameSuffix: -prod\n"),
+    ]);
+    let arguments = ["check", ".", "--fix", "--unsafe-fixes", "-q", "--deployer", "kubectl"];
+    joblint(folder.path(), &arguments);
+    let text = fs::read_to_string(folder.path().join("base/job.yaml")).unwrap();
+    assert_eq!(text, base("\"Never\"", "backoffLimit"));
+    // Asked for one overlay, the base is left alone.
+    fs::write(folder.path().join("base/job.yaml"), &bad).unwrap();
+    joblint(folder.path(), &["check", "dev", "--fix", "--unsafe-fixes", "-q"]);
+    assert_eq!(fs::read_to_string(folder.path().join("base/job.yaml")).unwrap(), bad);
+}
+
 #[test]
 fn unsafe_fixes_need_their_flag() {
     let folder = chart(&job("", "", "app:{{ .Chart.Version }}"), "");
