@@ -11,6 +11,7 @@ mod dependencies;
 mod documents;
 mod exit_status;
 mod facts;
+mod fix_subsets;
 mod forecast;
 mod generated;
 mod gitops;

@@ -77,7 +77,7 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
     check_unit(&Unit { kind, ..plain(files) }, &settings)
 }
 
-fn with_deployers(example: &Example, pedantic: bool) -> Settings {
+pub(super) fn with_deployers(example: &Example, pedantic: bool) -> Settings {
     let deployers = example.deployer.iter().map(|text| text.parse().expect("a deployer")).collect();
     Settings { deployers, pedantic, ..settings(example) }
 }
@@ -122,7 +122,7 @@ fn found(rule: &Rule, report: &Report) -> Vec<Mark> {
     marks
 }
 
-fn cleaned(files: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
+pub(super) fn cleaned(files: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
     let mut marks = Vec::new();
     let mut texts = Vec::new();
     for (path, text) in files.each() {

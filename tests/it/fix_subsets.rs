@@ -1,0 +1,211 @@
+//! A property of fixes: whichever of them are applied together, their findings are gone, and only what they name is
+//! different in what is rendered.
+
+use std::{collections::BTreeSet, path::Path};
+
+use joblint::{
+    check::check_unit,
+    diagnostic::{Diagnostic, Fix},
+    load, rules,
+    settings::Settings,
+    unit::{File, Unit, UnitKind},
+};
+use serde_json::Value as Json;
+use yaml_spans::{self as yaml, Edit};
+
+use super::{
+    rules::{cleaned, with_deployers},
+    support::{file, inside, plain},
+};
+
+/// Paths and texts.
+type Files = Vec<(String, String)>;
+
+/// The most fixes that are applied together.
+const MOST: usize = 3;
+
+fn unit(files: &Files) -> Unit {
+    let files: Vec<File> = files.iter().map(|(path, text)| file(path, text.clone())).collect();
+    let is_chart = files.iter().any(|file| file.shown == "Chart.yaml");
+    let kind = if is_chart { UnitKind::Chart } else { UnitKind::Plain };
+    Unit { kind, ..plain(files) }
+}
+
+/// Every document: of the files, or as Helm renders them; `None` for a chart that does not render.
+fn documents(files: &Files) -> Option<Vec<Json>> {
+    let unit = unit(files);
+    let texts: Vec<String> = match unit.kind {
+        UnitKind::Chart => {
+            let texts: Vec<_> = files
+                .iter()
+                .map(|(path, text)| (path.clone(), text.clone().into_bytes()))
+                .collect();
+            let version = helm_render::HelmVersion::V4;
+            let here = Path::new(".");
+            let chart =
+                helm_render::Chart::load_linked(here, "", &texts, version, &unit.boundary).ok()?;
+            let options = helm_render::RenderOptions { allows_missing: true, ..Default::default() };
+            let rendered = helm_render::render(&chart, &options).ok()?;
+            let mut all: Vec<_> = rendered.documents.iter().collect();
+            all.sort_by_key(|document| (rendered.path(document), document.range.start));
+            all.into_iter().map(|document| rendered.text(document).to_owned()).collect()
+        }
+        _ => files.iter().map(|(_, text)| text.clone()).collect(),
+    };
+    let documents = texts.iter().flat_map(|text| yaml::parse(text));
+    Some(documents.map(|one| one.map_or(Json::Null, |one| one.root.to_json())).collect())
+}
+
+fn findings(files: &Files, settings: &Settings) -> Vec<Diagnostic> {
+    check_unit(&unit(files), settings).findings
+}
+
+/// The rule of a finding and the object that it is about, but for its name: a fix may change that.
+fn subject(finding: &Diagnostic) -> (&'static str, String, String) {
+    let kind = finding.workload.as_ref().map(|one| one.kind.clone()).unwrap_or_default();
+    (finding.rule.id, inside(&finding.location.source.path).to_owned(), kind)
+}
+
+fn applied(files: &Files, fixes: &[&Fix]) -> Files {
+    let edited = |(path, text): &(String, String)| {
+        let own = fixes.iter().filter(|fix| inside(&fix.source.path) == path);
+        let edits: Vec<_> = own.flat_map(|fix| fix.edits.clone()).collect();
+        (path.clone(), Edit::apply(text, &edits).expect("edits that do not overlap"))
+    };
+    files.iter().map(edited).collect()
+}
+
+/// True when fixes can be applied together: no edit touches one of another.
+fn are_apart(fixes: &[&Fix]) -> bool {
+    let touch = |a: &Fix, b: &Fix| {
+        let near = |x: &Edit, y: &Edit| x.span.start <= y.span.end && y.span.start <= x.span.end;
+        a.source.path == b.source.path && a.edits.iter().any(|x| b.edits.iter().any(|y| near(x, y)))
+    };
+    (0..fixes.len()).all(|at| fixes[..at].iter().all(|other| !touch(fixes[at], other)))
+}
+
+/// The paths at which two lists of documents differ.
+fn differing(a: &Json, b: &Json, path: &str, found: &mut BTreeSet<String>) {
+    let null = Json::Null;
+    match (a, b) {
+        (Json::Object(x), Json::Object(y)) => {
+            let keys: BTreeSet<_> = x.keys().chain(y.keys()).collect();
+            for key in keys {
+                let (x, y) = (x.get(key).unwrap_or(&null), y.get(key).unwrap_or(&null));
+                differing(x, y, &format!("{path}/{key}"), found);
+            }
+        }
+        (Json::Array(x), Json::Array(y)) if x.len() == y.len() => {
+            for (index, (x, y)) in x.iter().zip(y).enumerate() {
+                differing(x, y, &format!("{path}/{index}"), found);
+            }
+        }
+        _ if a != b => _ = found.insert(path.to_owned()),
+        _ => {}
+    }
+}
+
+fn changes(before: &[Json], files: &Files) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let after = documents(files).expect("a chart renders after a fix");
+    differing(&Json::from(before), &Json::from(after), "", &mut found);
+    found
+}
+
+/// The subsets of up to [`MOST`] of the first `count` numbers.
+fn subsets(count: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    for index in 0..count {
+        let with = |one: &Vec<usize>| [&one[..], &[index]].concat();
+        let longer: Vec<_> = all.iter().filter(|one| one.len() < MOST).map(with).collect();
+        all.extend(longer);
+    }
+    all.retain(|one| !one.is_empty());
+    all
+}
+
+/// Applies the subsets of the fixes of a unit; returns how many were applied.
+fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<String>) -> usize {
+    let found = findings(files, settings);
+    let fixable: Vec<_> = found.iter().filter(|finding| !finding.fixes.is_empty()).collect();
+    let Some(before) = documents(files) else { return 0 };
+    let fix = |index: &usize| &fixable[*index].fixes[0];
+    let alone: Vec<_> =
+        (0..fixable.len()).map(|at| changes(&before, &applied(files, &[fix(&at)]))).collect();
+    let mut done = 0;
+    for subset in subsets(fixable.len()) {
+        let fixes: Vec<_> = subset.iter().map(fix).collect();
+        if !are_apart(&fixes) {
+            continue;
+        }
+        done += 1;
+        let after = applied(files, &fixes);
+        let named: BTreeSet<_> = subset.iter().flat_map(|at| &alone[*at]).collect();
+        for path in changes(&before, &after) {
+            if !named.iter().any(|own| path.starts_with(own.as_str())) {
+                failures.push(format!("{name}: {subset:?} changes {path}"));
+            }
+        }
+        let left = findings(&after, settings);
+        for at in &subset {
+            let own = subject(fixable[*at]);
+            let count = |all: &[Diagnostic]| all.iter().filter(|one| subject(one) == own).count();
+            let fixed = subset.iter().filter(|other| subject(fixable[**other]) == own).count();
+            if count(&left) + fixed > count(&found) {
+                failures.push(format!("{name}: {subset:?} leaves {own:?}"));
+            }
+        }
+    }
+    done
+}
+
+#[test]
+fn any_fixes_together_do_what_each_does_alone() {
+    let (mut failures, mut done) = (Vec::new(), 0);
+    for rule in rules::all() {
+        for example in rule.examples().iter().filter(|example| example.base.is_none()) {
+            let Some(bad) = &example.bad else { continue };
+            let (files, _) = cleaned(bad);
+            let decides = |(path, text): &(String, String)| {
+                ["fleet.yaml", "kustomization.yaml"].iter().any(|name| path.ends_with(name))
+                    || load::is_gitops(text.as_bytes())
+            };
+            // The deployers of the others are in their GitOps objects.
+            if !files.iter().any(decides) {
+                let name = format!("{} / {}", rule.id, example.name);
+                done += hold(&name, &files, &with_deployers(example, true), &mut failures);
+            }
+        }
+    }
+    let charts = charts();
+    for (name, files) in &charts {
+        done +=
+            hold(name, files, &Settings { pedantic: true, ..Settings::default() }, &mut failures);
+    }
+    println!("{done} sets of fixes, {} charts", charts.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(done > 100, "{done}");
+}
+
+/// The charts of `testdata`, without their expected output.
+fn charts() -> Vec<(String, Files)> {
+    let mut charts = Vec::new();
+    for folder in std::fs::read_dir("testdata/charts").unwrap().flatten() {
+        let mut files = Files::new();
+        add(&folder.path(), &folder.path(), &mut files);
+        files.retain(|(path, _)| !path.ends_with(".golden"));
+        charts.push((folder.path().display().to_string(), files));
+    }
+    charts
+}
+
+fn add(root: &Path, folder: &Path, files: &mut Files) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            add(root, &path, files);
+        } else if let Ok(text) = std::fs::read_to_string(&path) {
+            files.push((path.strip_prefix(root).unwrap().display().to_string(), text));
+        }
+    }
+}
