@@ -43,7 +43,13 @@ pub(crate) fn fixes<'a>(
         Verifier { unit, all, loaded, context, active, raised: &raised, candidates, proofs };
     let kept: Vec<_> = (0..raised.len()).map(|index| verifier.kept(index)).collect();
     let with = raised.into_iter().zip(kept);
-    with.map(|(one, fixes)| Raised { finding: Finding { fixes, ..one.finding }, ..one }).collect()
+    let with = with.map(|(one, (fixes, by_hand))| {
+        let meant = || one.finding.help.clone().unwrap_or_else(|| one.rule.meta().help());
+        let help = by_hand.map(|at| format!("{}: {at}", meant().trim_end_matches('.')));
+        let help = help.or_else(|| one.finding.help.clone());
+        Raised { finding: Finding { fixes, help, ..one.finding }, ..one }
+    });
+    with.collect()
 }
 
 /// A fix of a rendered text, carried over to the file that holds what it touches.
@@ -74,6 +80,13 @@ impl Candidate {
         let (before, expected) = (before.to_json(), expected.to_json());
         let (file, edits) = fix::translated(&object.source, edits)?;
         is_sound_in_file(&file, &edits).then_some(Self { file, edits, before, expected })
+    }
+
+    /// Where to change by hand what decides more than one object.
+    fn shared(&self) -> String {
+        let start = self.edits.iter().map(|edit| edit.span.start).min().unwrap_or_default();
+        let line = self.file.position(start).line;
+        format!("the text is in `{}`, line {line}, and decides more than this", self.file.path)
     }
 
     fn is_same(&self, other: &Self) -> bool {
@@ -109,6 +122,16 @@ struct Verifier<'a> {
     proofs: Cell<usize>,
 }
 
+/// What a render or build with a fix shows.
+enum Verdict {
+    /// The finding is gone, and nothing else is different.
+    Proven,
+    /// Something else is different too.
+    Shared,
+    /// The unit does not render, or a rule raises something new.
+    Worse,
+}
+
 /// An object that a fix changes: its document before and after.
 struct Member<'a> {
     object: &'a Object,
@@ -117,40 +140,52 @@ struct Member<'a> {
 }
 
 impl Verifier<'_> {
-    fn kept(&self, index: usize) -> Vec<RaisedFix> {
+    /// The fix of a finding that holds, or where to change by hand what other objects share.
+    fn kept(&self, index: usize) -> (Vec<RaisedFix>, Option<String>) {
         let raised = &self.raised[index];
         if raised.object.source.origin.is_none() {
-            return raised.finding.fixes.clone();
+            return (raised.finding.fixes.clone(), None);
         }
         if !self.loaded.counts(raised.object) {
-            return Vec::new();
+            return (Vec::new(), None);
         }
+        let mut by_hand = None;
         let with = raised.finding.fixes.iter().zip(&self.candidates[index]);
-        let proven = |(fix, candidate): (&RaisedFix, &Option<Candidate>)| {
+        let mut proven = |(fix, candidate): (&RaisedFix, &Option<Candidate>)| {
             let left = self.proofs.get().checked_sub(1)?;
             self.proofs.set(left);
             match (&fix.source, candidate) {
                 (Some(file), _) if self.is_verified(raised.rule, file, &fix.edits) => {
                     Some(fix.clone())
                 }
-                (None, Some(candidate)) if self.is_proven(raised.rule, candidate) => {
-                    let (file, edits) = (candidate.file.clone(), candidate.edits.clone());
-                    Some(RaisedFix { source: Some(file), edits, ..fix.clone() })
-                }
+                (None, Some(candidate)) => match self.verdict(raised.rule, candidate) {
+                    Verdict::Proven => {
+                        let (file, edits) = (candidate.file.clone(), candidate.edits.clone());
+                        Some(RaisedFix { source: Some(file), edits, ..fix.clone() })
+                    }
+                    Verdict::Shared => {
+                        by_hand.get_or_insert_with(|| candidate.shared());
+                        None
+                    }
+                    Verdict::Worse => None,
+                },
                 _ => None,
             }
         };
         let mut is_tried =
             with.filter(|(fix, candidate)| fix.source.is_some() || candidate.is_some());
-        is_tried.find_map(proven).into_iter().collect()
+        let kept: Vec<_> = is_tried.find_map(&mut proven).into_iter().collect();
+        let by_hand = by_hand.filter(|_| kept.is_empty());
+        (kept, by_hand)
     }
 
     /// Renders or builds the unit with the fix. The objects whose findings of the rule have this fix must become what
     /// the fix says, and all others must stay as they are.
-    fn is_proven(&self, rule: &Rule, candidate: &Candidate) -> bool {
+    fn verdict(&self, rule: &Rule, candidate: &Candidate) -> Verdict {
         let members = self.members(rule, candidate);
-        let Some(text) = Edit::apply(&candidate.file.text, &candidate.edits) else { return false };
-        let Some(after) = outputs::after(self, &candidate.file.path, text) else { return false };
+        let text = Edit::apply(&candidate.file.text, &candidate.edits);
+        let after = text.and_then(|text| outputs::after(self, &candidate.file.path, text));
+        let Some(after) = after else { return Verdict::Worse };
         let changed = after_changed(self, &after);
         let is_as_said = self.all.iter().zip(&after.documents).all(|(view, after)| {
             let before = documents(view);
@@ -158,7 +193,11 @@ impl Verifier<'_> {
             before.len() == after.len()
                 && before.iter().zip(after).all(|pair| is_allowed(pair, &members, is_current))
         });
-        is_as_said && self.is_better(rule, &after.loaded, members.len(), &changed)
+        match is_as_said {
+            false => Verdict::Shared,
+            true if self.is_better(rule, &after.loaded, members.len(), &changed) => Verdict::Proven,
+            true => Verdict::Worse,
+        }
     }
 
     fn members(&self, rule: &Rule, candidate: &Candidate) -> Vec<Member<'_>> {

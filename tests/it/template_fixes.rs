@@ -192,6 +192,10 @@ fn a_helper_that_only_jobs_include_is_fixed() {
     );
     let files = [&files[..], &[("shop/templates/web.yaml", &*deployment)]].concat();
     assert_eq!(all_fixed(&files), [&*bad, &*jobs, &*deployment]);
+    let folder = tree(&[&[("shop/Chart.yaml", CHART)][..], &files].concat());
+    let shown = joblint(folder.path(), &["check", "shop", "--deployer", "helm4"]);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("in `shop/templates/_pod.tpl`, line 2,"), "{shown}");
 }
 
 #[test]
