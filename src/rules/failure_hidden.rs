@@ -1,7 +1,11 @@
 use shell_effects::{self as script, HiddenBy, HiddenFailure, Verdict};
 
 use super::{Check, Rule};
-use crate::{command::Command, finding::Finding, workload::Subject};
+use crate::{
+    command::Command,
+    finding::{Applicability, Finding},
+    workload::Subject,
+};
 
 pub(crate) static RULE: Rule = Rule::new(
     "failure-hidden",
@@ -38,7 +42,23 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let named = command.named(hidden.location);
     let message =
         format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
-    command.finding(hidden.location, label).message(message).help(help(hidden.by))
+    let finding = command.finding(hidden.location, label).message(message).help(help(hidden.by));
+    let Some(option) = option(hidden.by) else { return finding };
+    let text = format!("{word} {option}");
+    // Elsewhere the word is an item of a list, or the client has another name.
+    let is_program = !word.is_empty() && !word.contains(char::is_whitespace);
+    let edit = command.edit(&script::Edit { location: hidden.location, text });
+    let edit = edit.filter(|_| is_program);
+    finding.fix_if(format!("add `{option}`"), Applicability::Unsafe, edit)
+}
+
+/// The option that lets a client fail on errors.
+const OPTIONS: [(&str, &str); 2] =
+    [("`curl` without `--fail`", "--fail"), ("`ON_ERROR_STOP`", "-v ON_ERROR_STOP=1")];
+
+fn option(by: HiddenBy) -> Option<&'static str> {
+    let HiddenBy::Client(reason) = by else { return None };
+    OPTIONS.iter().find(|(named, _)| reason.contains(named)).map(|(_, option)| *option)
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
