@@ -1,6 +1,7 @@
 //! Ignores findings by comment, annotation or settings. An ignore that matches no finding is a finding itself.
 
 mod comment;
+mod fixes;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -13,8 +14,7 @@ use yaml_spans::{Edit, Location, Source, Span};
 
 use crate::{
     diagnostic::{Diagnostic, Fix},
-    finding::Applicability,
-    fix::{self, Allowance},
+    fix::Allowance,
     resolve,
     rules::{self, Category, Check, Rule, ignore_without_reason, missing_ttl, unused_ignore},
     settings::Settings,
@@ -294,33 +294,6 @@ impl<'a> Index<'a> {
 type NearestRules = HashMap<String, Option<&'static str>>;
 
 impl Ignore {
-    /// The fix that removes the ignore.
-    fn without(&self, allowance: &Allowance) -> Option<Fix> {
-        let source = &self.at.source;
-        let keeps_valid = |edit: &&Edit| fix::keeps_valid(source, edit, allowance);
-        let edit = self.removal.as_ref().filter(|_| source.editable).filter(keeps_valid)?;
-        Some(Fix {
-            title: "remove it".to_owned(),
-            applicability: Applicability::Safe,
-            source: source.clone(),
-            edits: vec![edit.clone()],
-        })
-    }
-
-    /// The fix that writes the name of the rule that was meant.
-    fn corrected(&self, meant: &str) -> Option<Fix> {
-        let Location { source, span } = &self.at;
-        let at = source.slice(*span).find(&self.rule).filter(|_| source.editable)?;
-        let start = span.start as usize + at;
-        let edit = Edit { span: Span::new(start, start + self.rule.len()), text: meant.to_owned() };
-        Some(Fix {
-            title: format!("write `{meant}`"),
-            applicability: Applicability::Safe,
-            source: source.clone(),
-            edits: vec![edit],
-        })
-    }
-
     fn findings(
         &self,
         near: &mut NearestRules,
