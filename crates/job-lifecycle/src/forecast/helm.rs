@@ -143,7 +143,7 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
     if state.work.object.is_unnamed() {
         return unnamed(state);
     }
-    plain.answer(state)
+    plain.answer(state).map(|met| flux::remediated(state, met))
 }
 
 pub(super) fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static str) {
@@ -241,12 +241,17 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
         return generated(state, hook, does);
     }
     let live = hook::live(hook, event, has_run(hook, event));
+    // The tries after a failed install are installs.
+    let does = match flux::reinstalls(state) && !listens(hook, does) {
+        true => Operation::Install,
+        false => does,
+    };
     let runs = event != Event::Removed && listens(hook, does);
     if state.work.is_suspended_job() {
         return suspended(state, hook, runs);
     }
     Some(match event {
-        _ if runs => run(state, hook, does, live),
+        _ if runs => flux::tried_again(state, hook, run(state, hook, does, live)),
         Event::Removed | Event::Uninstall => hook::abandoned(live, "helm A.10"),
         _ => hook::left_alone(live, "helm A.11"),
     })
