@@ -190,6 +190,7 @@ fn check_view(
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,
+        deletions: Default::default(),
     };
     let mut raised = rules::run(&context, &active);
     if drops_hidden {

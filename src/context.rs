@@ -10,6 +10,7 @@ use job_lifecycle::{
 };
 
 use crate::{
+    deletions::Deletions,
     finding::{PerDeployer, Severity},
     policy::Policy,
     unit::{Counts, Deployment, PredictedChanges, UnitKind},
@@ -35,6 +36,8 @@ pub struct Context<'a> {
     pub kubernetes: Version,
     /// What the user's settings say about rules.
     pub policy: &'a Policy,
+    /// The Jobs that workloads of the unit delete by name.
+    pub deletions: Deletions,
 }
 
 impl Context<'_> {

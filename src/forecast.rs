@@ -14,7 +14,9 @@ use rayon::prelude::*;
 use yaml_spans::{Location, Source};
 
 use crate::{
-    chart, deployers,
+    chart,
+    context::Context,
+    deployers,
     discover::{self, Discovered, Request},
     gitops::{self, Resolved, Tree},
     kustomize, load,
@@ -189,7 +191,8 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
         return outlook;
     }
     for group in groups {
-        let blocks = of_group(&group, loaded, unit.kind, &deployers, events, &mut redactor);
+        let blocks =
+            of_group(&group, loaded, unit.kind, (&deployers, settings), events, &mut redactor);
         let counted = blocks.into_iter().filter(|(object, _)| loaded.counts(object));
         outlook.blocks.extend(counted.map(|(_, block)| block));
     }
@@ -199,9 +202,9 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
 /// Forecasts objects that are deployed together.
 fn of_group<'a>(
     objects: &[&'a Object],
-    loaded: &Loaded,
+    loaded: &'a Loaded,
     kind: UnitKind,
-    deployers: &[Deployer],
+    (deployers, settings): (&[Deployer], &Settings),
     events: &[Event],
     redactor: &mut Redactor,
 ) -> Vec<(&'a Object, Block)> {
@@ -215,11 +218,28 @@ fn of_group<'a>(
         .filter(|object| deployers.iter().any(|deployer| work(object, deployer)))
         .collect();
     let mut blocks: Vec<_> = works.iter().map(|object| Block::new(object, loaded)).collect();
+    let policy = settings.policy();
+    let context = Context {
+        kind,
+        objects: &loaded.objects,
+        changes: &loaded.changes,
+        deployers,
+        deployments: &[],
+        counts: loaded.counts,
+        together: true,
+        kubernetes: settings.kubernetes.unwrap_or_default(),
+        policy: &policy,
+        deletions: Default::default(),
+    };
+    let is_here = |one: &&Object| objects.iter().any(|own| std::ptr::eq(*own, *one));
+    let deleters =
+        |object: &Object| context.deleters(object).into_iter().filter(is_here).collect::<Vec<_>>();
     for deployer in deployers {
         // A Pod is a workload only for deployers that treat it as a hook.
         let found = works.iter().enumerate().filter_map(|(index, object)| {
             let role = classify(object, deployer, from_chart);
             let work = DeployedWorkload::new(object, role, from_chart)?;
+            let work = work.deleted_by(deleters(object));
             Some((index, (work, loaded.changes.or_edited(object))))
         });
         let (indexes, own): (Vec<_>, Vec<_>) = found.unzip();

@@ -73,6 +73,7 @@ impl Verifier<'_> {
             objects: &loaded.objects,
             changes: &loaded.changes,
             counts: loaded.counts,
+            deletions: Default::default(),
             ..*self.context
         };
         let raised = rules::run(&context, self.active);

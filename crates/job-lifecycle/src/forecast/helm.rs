@@ -7,7 +7,7 @@ use super::{
     Event, Outcome,
     apply_strategy::ApplyStrategy,
     cluster_state::{ClusterState, Live},
-    fleet, flux,
+    deletion, fleet, flux,
     hook::{self, Brings},
     prediction::{Cause, Prediction, predict},
     resource::{self, Resource},
@@ -240,7 +240,7 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
     if state.work.object.generate_name().is_some() {
         return generated(state, hook, does);
     }
-    let live = hook::live(hook, event, has_run(hook, event));
+    let live = deletion::left(state, hook::live(hook, event, has_run(hook, event)));
     // The tries after a failed install are installs.
     let does = match flux::reinstalls(state) && !listens(hook, does) {
         true => Operation::Install,
@@ -342,7 +342,7 @@ fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<P
     let named = state.work.object.name().is_some();
     if named && !is_four(state) {
         // Helm 3 ignores `generateName` beside a name.
-        let live = hook::live(hook, state.event, has_run(hook, state.event));
+        let live = deletion::left(state, hook::live(hook, state.event, has_run(hook, state.event)));
         let runs = state.event != Event::Removed && listens(hook, does);
         return Some(match state.event {
             _ if runs => run(state, hook, does, live),
