@@ -1,22 +1,16 @@
 //! Jobs that other workloads of the unit delete by name: `kubectl delete job NAME`.
 
-use std::cell::OnceCell;
-
 use job_lifecycle::{Object, Workload};
 use shell_effects::deleted_objects;
 use yaml_spans::Node;
 
 use crate::{command::Command, context::Context};
 
-/// The names of Jobs that the commands of workloads delete, by the index of the workload; found when first asked for.
-#[derive(Default)]
-pub struct Deletions(OnceCell<Vec<(usize, Vec<String>)>>);
-
 impl<'a> Context<'a> {
     /// The other workloads of the unit whose commands delete the Job by name, whatever runs them.
     pub fn deleters(&self, job: &Object) -> Vec<&'a Object> {
         let Some(name) = job.name().filter(|_| job.kind() == "Job") else { return Vec::new() };
-        let found = self.deletions.0.get_or_init(|| self.find_deletions());
+        let found = self.deletions.get_or_init(|| self.find_deletions());
         let names = |of: &&(usize, Vec<String>)| of.1.iter().any(|own| own == name);
         let objects = found.iter().filter(names).map(|(index, _)| &self.objects[*index]);
         objects.filter(|object| object.name() != Some(name)).collect()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use helm_render::Pool;
 use job_lifecycle::{
-    Deployer, Event, Object, ObjectName, Outcome, ReleaseChanges, Role, classify,
+    Deployer, Event, Object, ObjectName, Outcome, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
 };
 use rayon::prelude::*;
@@ -23,6 +23,7 @@ use crate::{
     redact::{Redactor, SecretValues},
     settings::Settings,
     unit::{Deployment, Failure, Loaded, Unit, UnitKind},
+    words::varying_name,
 };
 
 /// The forecasts of a run, in output order.
@@ -255,7 +256,8 @@ impl Block {
     fn new(object: &Object, loaded: &Loaded) -> Self {
         let location = object.location().written();
         let (mut name, mut title) = (object.full_name(), object.display_name());
-        if let Some(varying) = varying(object, loaded.changes.of(object).map(|changes| &**changes))
+        if let Some(varying) =
+            varying_name(object, loaded.changes.of(object).map(|changes| &**changes))
         {
             name.name = Some(varying.clone());
             title = varying;
@@ -289,23 +291,6 @@ impl Block {
             false => format!("{place}  with {}", self.value_sets.join(", ")),
         }
     }
-}
-
-/// A name with random or time-dependent parts, which are replaced by `*`.
-fn varying(object: &Object, changes: Option<&ReleaseChanges>) -> Option<String> {
-    let changes = changes?;
-    let is_generated = |input: &String| input == "random" || input == "time";
-    let (name, other) = (object.name()?, changes.render.new_name.as_deref()?);
-    if !changes.name_inputs.iter().any(is_generated) {
-        return None;
-    }
-    let separator = |c: char| matches!(c, '-' | '.');
-    let parts = name.split_inclusive(separator).zip(other.split_inclusive(separator));
-    let shown = parts.map(|(part, next)| match part == next {
-        true => part.to_owned(),
-        false => format!("*{}", part.trim_start_matches(|c| !separator(c))),
-    });
-    Some(shown.collect())
 }
 
 impl Column {

@@ -66,6 +66,7 @@ fn broken(error: ParseError, source: &Arc<Source>) -> Problem {
         error.secondary.map(|(span, text)| (Location { source: source.clone(), span }, text));
     Problem {
         misses_work: may_hold_jobs(source.text.as_bytes()),
+        help: None,
         failure: Failure::Unreadable,
         source: source.clone(),
         span: error.span,

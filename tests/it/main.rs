@@ -15,6 +15,7 @@ mod forecast;
 mod generated;
 mod gitops;
 mod grouping;
+mod headlines;
 mod hostile;
 mod kustomizations;
 mod observed;
