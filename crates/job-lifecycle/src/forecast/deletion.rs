@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use super::{
     ClusterState, Event, Outcome,
     cluster_state::Live,
-    helm,
+    helm, hook,
     prediction::{Cause, Prediction},
     unit::order,
     work::DeployedWorkload,
@@ -58,10 +58,10 @@ fn runs(hook: &Hook, state: &ClusterState<'_>) -> bool {
 }
 
 /// What the operation finds of a hook's earlier run once the deletions are done.
-pub(super) fn left(state: &ClusterState<'_>, live: Live) -> Live {
-    match live {
+pub(super) fn left(state: &ClusterState<'_>, hook: &Hook, has_run: bool) -> Live {
+    match hook::live(hook, state.event, has_run) {
         Live::Done | Live::Failed | Live::Running if state.deleted_by.is_some() => Live::Gone,
-        _ => live,
+        live => live,
     }
 }
 

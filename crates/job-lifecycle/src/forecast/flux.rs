@@ -129,7 +129,7 @@ pub(super) fn remediated(state: &ClusterState<'_>, met: Prediction) -> Predictio
     .cause(&[Cause::Option(Flux::UPGRADE_REMEDIATION), Cause::Change])
 }
 
-/// The operation that follows a failed run, under a remediation of failed installs (flux 2.5).
+/// True when the tries that follow a failed run are installs: under a remediation of failed installs (flux 2.5).
 pub(super) fn reinstalls(state: &ClusterState<'_>) -> bool {
     state.event == Event::AfterFailure
         && state.is_helm_release()

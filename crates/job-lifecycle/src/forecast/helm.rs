@@ -240,12 +240,9 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
     if state.work.object.generate_name().is_some() {
         return generated(state, hook, does);
     }
-    let live = deletion::left(state, hook::live(hook, event, has_run(hook, event)));
-    // The tries after a failed install are installs.
-    let does = match flux::reinstalls(state) && !listens(hook, does) {
-        true => Operation::Install,
-        false => does,
-    };
+    let live = deletion::left(state, hook, has_run(hook, event));
+    let reinstalls = flux::reinstalls(state) && !listens(hook, does);
+    let does = if reinstalls { Operation::Install } else { does };
     let runs = event != Event::Removed && listens(hook, does);
     if state.work.is_suspended_job() {
         return suspended(state, hook, runs);
@@ -342,7 +339,7 @@ fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<P
     let named = state.work.object.name().is_some();
     if named && !is_four(state) {
         // Helm 3 ignores `generateName` beside a name.
-        let live = deletion::left(state, hook::live(hook, state.event, has_run(hook, state.event)));
+        let live = deletion::left(state, hook, has_run(hook, state.event));
         let runs = state.event != Event::Removed && listens(hook, does);
         return Some(match state.event {
             _ if runs => run(state, hook, does, live),
