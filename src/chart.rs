@@ -378,7 +378,8 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let span = first_line(&source, span);
     // What a limit cut off is unknown.
     let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
-    let problem = Problem { failure, source, span, reason, labels: Vec::new(), misses_work };
+    let problem =
+        Problem { failure, source, span, reason, labels: Vec::new(), misses_work, help: None };
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
 

@@ -31,6 +31,7 @@ use crate::{
     suppress, trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
+    words::HEADLINE,
 };
 
 /// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
@@ -193,6 +194,7 @@ fn check_view(
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,
+        deletions: Default::default(),
     };
     let mut raised = rules::run(&context, &active);
     if drops_hidden {
@@ -246,28 +248,32 @@ fn is_workload(object: &Object, context: &Context<'_>) -> bool {
     }
 }
 
-/// The headline and the help about a part of a chart that was not rendered.
-fn not_rendered(reason: &str, help: String) -> (String, String) {
+/// The headline about a part of a chart that was not rendered, and the rest of the reason if both are too long.
+fn not_rendered(reason: &str) -> (String, String) {
     let name = reason.strip_prefix('`').and_then(|rest| rest.split_once('`'));
-    match name {
-        Some((one, rest)) if rest.starts_with(" is not in `charts/`") => (
-            format!("dependency `{one}` is not vendored"),
-            "Run `helm dependency build`".to_owned(),
-        ),
+    let headline = match name {
+        Some((one, rest)) if rest.starts_with(" is not in `charts/`") => {
+            format!("dependency `{one}` is not vendored")
+        }
         _ if reason.contains(" are not in `charts/`") => {
             let names = reason.split(" are not in").next().unwrap_or_default();
-            (
-                format!("dependencies {names} are not vendored"),
-                "Run `helm dependency build`".to_owned(),
-            )
+            format!("dependencies {names} are not vendored")
         }
-        _ if reason.starts_with("no values file renders this") => {
-            let reason = reason.replacen("renders this", "renders this Job", 1);
-            (reason, "Add a `ci/NAME-values.yaml` that enables it".to_owned())
+        _ if reason.starts_with(DISABLED) => reason.replacen("renders this", "renders this Job", 1),
+        _ => format!("not rendered: {reason}"),
+    };
+    match headline.split_once(": ") {
+        Some((short, rest))
+            if headline.chars().count() > HEADLINE && reason.starts_with(DISABLED) =>
+        {
+            (short.to_owned(), rest.to_owned())
         }
-        _ => (format!("not rendered: {reason}"), help),
+        _ => (headline, String::new()),
     }
 }
+
+/// The start of the reason why a disabled Job was not rendered.
+const DISABLED: &str = "no values file renders this";
 
 /// The rule that reports a failure.
 fn rule_of(failure: Failure) -> &'static Rule {
@@ -359,14 +365,15 @@ impl Report {
         }
         let mut finding =
             resolve::run_finding(rule_of(problem.failure), location, reason, settings);
-        (finding.message, finding.help) = match problem.failure {
+        finding.help = problem.help.clone().unwrap_or(finding.help);
+        (finding.message, finding.note) = match problem.failure {
             Failure::Unreadable => {
-                (format!("cannot read this file: {}", finding.label), finding.help)
+                (format!("cannot read this file: {}", finding.label), String::new())
             }
             Failure::Unrenderable => {
-                (format!("cannot render this chart: {}", finding.label), finding.help)
+                (format!("cannot render this chart: {}", finding.label), String::new())
             }
-            Failure::NotRendered => not_rendered(&finding.label, finding.help),
+            Failure::NotRendered => not_rendered(&finding.label),
         };
         if is_failure {
             finding.severity = Severity::Error;

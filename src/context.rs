@@ -1,6 +1,6 @@
 //! The unit around an object: its other objects, their predicted changes, the deployers and the policy.
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use helm_render::functions::Host;
 use job_lifecycle::{
@@ -35,6 +35,9 @@ pub struct Context<'a> {
     pub kubernetes: Version,
     /// What the user's settings say about rules.
     pub policy: &'a Policy,
+    /// The names of Jobs that the commands of workloads delete, by the index of the workload; found when first asked
+    /// for, see [`Context::deleters`].
+    pub deletions: OnceCell<Vec<(usize, Vec<String>)>>,
 }
 
 impl Context<'_> {

@@ -4,13 +4,14 @@ mod group;
 
 use std::{
     collections::{BTreeSet, HashMap},
+    mem::take,
     path::Path,
     sync::Arc,
 };
 
 use yaml_spans::Location;
 
-use crate::{chart, diagnostic::Diagnostic, unit::Loaded, words::noted};
+use crate::{chart, diagnostic::Diagnostic, unit::Loaded, words::noted_if_short};
 
 pub(crate) use group::grouped;
 
@@ -91,8 +92,13 @@ impl Findings {
         let Self { all, written, .. } = self;
         let mut all = without_other_names(all);
         for finding in &mut all {
-            finding.note = note(finding, &written);
-            finding.message = noted(&finding.message, &finding.note);
+            let sets = note(finding, &written);
+            finding.message = noted_if_short(&finding.message, &sets);
+            finding.note = [take(&mut finding.note), sets]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join("; ");
         }
         all
     }
@@ -182,7 +188,7 @@ impl Findings {
                 [only] if is_inside(only) => {}
                 all => {
                     finding.note = format!("in {}", named(all));
-                    finding.message = noted(&finding.message, &finding.note);
+                    finding.message = noted_if_short(&finding.message, &finding.note);
                 }
             }
         }

@@ -7,20 +7,23 @@ use std::sync::Arc;
 
 use helm_render::Pool;
 use job_lifecycle::{
-    Deployer, Event, Object, ObjectName, Outcome, ReleaseChanges, Role, classify,
+    Deployer, Event, Object, ObjectName, Outcome, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
 };
 use rayon::prelude::*;
 use yaml_spans::{Location, Source};
 
 use crate::{
-    chart, deployers,
+    chart,
+    context::Context,
+    deployers,
     discover::{self, Discovered, Request},
     gitops::{self, Resolved, Tree},
     kustomize, load,
     redact::{Redactor, SecretValues},
     settings::Settings,
     unit::{Deployment, Failure, Loaded, Unit, UnitKind},
+    words::varying_name,
 };
 
 /// The forecasts of a run, in output order.
@@ -189,7 +192,8 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
         return outlook;
     }
     for group in groups {
-        let blocks = of_group(&group, loaded, unit.kind, &deployers, events, &mut redactor);
+        let blocks =
+            of_group(&group, loaded, unit.kind, (&deployers, settings), events, &mut redactor);
         let counted = blocks.into_iter().filter(|(object, _)| loaded.counts(object));
         outlook.blocks.extend(counted.map(|(_, block)| block));
     }
@@ -199,9 +203,9 @@ fn of_loaded(unit: &Unit, loaded: &Loaded, settings: &Settings, events: &[Event]
 /// Forecasts objects that are deployed together.
 fn of_group<'a>(
     objects: &[&'a Object],
-    loaded: &Loaded,
+    loaded: &'a Loaded,
     kind: UnitKind,
-    deployers: &[Deployer],
+    (deployers, settings): (&[Deployer], &Settings),
     events: &[Event],
     redactor: &mut Redactor,
 ) -> Vec<(&'a Object, Block)> {
@@ -215,11 +219,28 @@ fn of_group<'a>(
         .filter(|object| deployers.iter().any(|deployer| work(object, deployer)))
         .collect();
     let mut blocks: Vec<_> = works.iter().map(|object| Block::new(object, loaded)).collect();
+    let policy = settings.policy();
+    let context = Context {
+        kind,
+        objects: &loaded.objects,
+        changes: &loaded.changes,
+        deployers,
+        deployments: &[],
+        counts: loaded.counts,
+        together: true,
+        kubernetes: settings.kubernetes.unwrap_or_default(),
+        policy: &policy,
+        deletions: Default::default(),
+    };
+    let is_here = |one: &&Object| objects.iter().any(|own| std::ptr::eq(*own, *one));
+    let deleters =
+        |object: &Object| context.deleters(object).into_iter().filter(is_here).collect::<Vec<_>>();
     for deployer in deployers {
         // A Pod is a workload only for deployers that treat it as a hook.
         let found = works.iter().enumerate().filter_map(|(index, object)| {
             let role = classify(object, deployer, from_chart);
             let work = DeployedWorkload::new(object, role, from_chart)?;
+            let work = work.deleted_by(deleters(object));
             Some((index, (work, loaded.changes.or_edited(object))))
         });
         let (indexes, own): (Vec<_>, Vec<_>) = found.unzip();
@@ -235,7 +256,8 @@ impl Block {
     fn new(object: &Object, loaded: &Loaded) -> Self {
         let location = object.location().written();
         let (mut name, mut title) = (object.full_name(), object.display_name());
-        if let Some(varying) = varying(object, loaded.changes.of(object).map(|changes| &**changes))
+        if let Some(varying) =
+            varying_name(object, loaded.changes.of(object).map(|changes| &**changes))
         {
             name.name = Some(varying.clone());
             title = varying;
@@ -269,23 +291,6 @@ impl Block {
             false => format!("{place}  with {}", self.value_sets.join(", ")),
         }
     }
-}
-
-/// A name with random or time-dependent parts, which are replaced by `*`.
-fn varying(object: &Object, changes: Option<&ReleaseChanges>) -> Option<String> {
-    let changes = changes?;
-    let is_generated = |input: &String| input == "random" || input == "time";
-    let (name, other) = (object.name()?, changes.render.new_name.as_deref()?);
-    if !changes.name_inputs.iter().any(is_generated) {
-        return None;
-    }
-    let separator = |c: char| matches!(c, '-' | '.');
-    let parts = name.split_inclusive(separator).zip(other.split_inclusive(separator));
-    let shown = parts.map(|(part, next)| match part == next {
-        true => part.to_owned(),
-        false => format!("*{}", part.trim_start_matches(|c| !separator(c))),
-    });
-    Some(shown.collect())
 }
 
 impl Column {

@@ -109,7 +109,15 @@ fn too_large(deployment: &Deployment) -> Option<Problem> {
     let Location { source, span } = deployment.place();
     let reason = format!("{} `{}` {limit}: not evaluated", object.kind(), object.display_name());
     let labels = Vec::new();
-    Some(Problem { failure: Failure::Unreadable, source, span, reason, labels, misses_work: true })
+    Some(Problem {
+        failure: Failure::Unreadable,
+        source,
+        span,
+        reason,
+        labels,
+        misses_work: true,
+        help: None,
+    })
 }
 
 /// The deployments of the repository around a request, in the order of their locations.

@@ -120,7 +120,15 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     };
     let reason = repository.without_root(innermost(&error.message), root);
     let failure = failure(error.reason);
-    Problem { failure, source, span, reason, labels: Vec::new(), misses_work: false }
+    Problem {
+        failure,
+        source,
+        span,
+        reason,
+        labels: Vec::new(),
+        misses_work: false,
+        help: help(error.reason),
+    }
 }
 
 /// The message of the kustomization that fails, without those of the kustomizations above: the location says it.
@@ -141,6 +149,16 @@ fn failure(reason: Reason) -> Failure {
         | Reason::Generator
         | Reason::Transformer => Failure::Unrenderable,
     }
+}
+
+/// What to do about a part that a build of the tree alone leaves out.
+fn help(reason: Reason) -> Option<String> {
+    let text = match reason {
+        Reason::Remote => "Copy the remote resource into the repository to have it checked",
+        Reason::Unsupported => "Check what `kustomize build --enable-helm` prints",
+        _ => return None,
+    };
+    Some(text.to_owned())
 }
 
 fn first_line(source: &Source, span: Span) -> Span {

@@ -10,6 +10,7 @@ pub mod cli;
 pub mod command;
 pub mod context;
 mod dedupe;
+pub mod deletions;
 pub mod deployers;
 pub mod diagnostic;
 pub mod discover;

@@ -136,7 +136,7 @@ fn foreign_file(file: &File) -> Loaded {
 fn unreadable(path: &str, text: String, span: Span, reason: String) -> Loaded {
     let source = Arc::new(Source::read_only(path, text));
     let (failure, labels) = (Failure::Unreadable, Vec::new());
-    let problem = Problem { failure, source, span, reason, labels, misses_work: true };
+    let problem = Problem { failure, source, span, reason, labels, misses_work: true, help: None };
     Loaded {
         problems: vec![problem],
         counts: Counts { files: 1, ..Counts::default() },

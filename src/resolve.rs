@@ -12,7 +12,7 @@ use crate::{
     fix::{self, Allowance},
     rules::{Raised, Rule},
     settings::Settings,
-    words::sentence,
+    words::{sentence, varying_name},
 };
 
 /// How much a finding counts after the settings.
@@ -95,6 +95,11 @@ pub(crate) fn resolve(
         raised_at: Vec::new(),
         hidden,
     };
+    let changes = context.changes.of(object).map(|changes| &**changes);
+    if let (Some(name), Some(shown)) = (object.name(), varying_name(object, changes)) {
+        let texts = [&mut located.message, &mut located.label, &mut located.help];
+        texts.into_iter().for_each(|text| *text = text.replace(name, &shown));
+    }
     trace(&mut located, finding.is_explained);
     if finding.source.is_some() {
         located.raised_at.push(object.location());

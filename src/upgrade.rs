@@ -287,9 +287,8 @@ impl<'a> Judged<'a> {
             }
             _ => Vec::new(),
         };
-        let verdict = |deployer: &'a Deployer| {
-            Some((deployer, judge(&pair, &fields, deployer, context.from_chart())?))
-        };
+        let verdict =
+            |deployer: &'a Deployer| Some((deployer, judge(&pair, &fields, deployer, context)?));
         let verdicts = deployers.into_iter().filter_map(verdict).collect();
         Self { pair, fields, verdicts, namespace, is_first }
     }

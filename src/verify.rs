@@ -220,6 +220,7 @@ impl Verifier<'_> {
             objects: &after.objects,
             changes: &after.changes,
             counts: after.counts,
+            deletions: Default::default(),
             ..*self.context
         };
         let mut raised = rules::run(&context, self.active);

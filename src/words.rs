@@ -1,7 +1,7 @@
 //! Numbers, names and lists in sentences.
 
 use helm_render::guards::PLACEHOLDER;
-use job_lifecycle::Object;
+use job_lifecycle::{Object, ReleaseChanges};
 
 /// A number with its noun: `1 problem`, `2 problems`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
@@ -33,6 +33,9 @@ fn shown_name(object: &Object) -> String {
     }
 }
 
+/// The most characters of a headline that a note or reason makes longer.
+pub(crate) const HEADLINE: usize = 100;
+
 /// The headline with a note in parentheses, in those at its end if there are some.
 pub(crate) fn noted(headline: &str, note: &str) -> String {
     match headline.strip_suffix(')') {
@@ -40,6 +43,12 @@ pub(crate) fn noted(headline: &str, note: &str) -> String {
         Some(start) => format!("{start}; {note})"),
         None => format!("{headline} ({note})"),
     }
+}
+
+/// The headline with a note, or alone if that is too long: formats with room for it show the note below.
+pub(crate) fn noted_if_short(headline: &str, note: &str) -> String {
+    let whole = noted(headline, note);
+    if whole.chars().count() > HEADLINE { headline.to_owned() } else { whole }
 }
 
 /// The sentence with an upper-case letter at its start and no full stop at its end.
@@ -62,4 +71,21 @@ pub(crate) fn listed(inputs: &[String]) -> String {
         [most @ .., last] if names.len() <= MAX => format!("{} and {last}", most.join(", ")),
         _ => format!("{} and {} more", names[..MAX].join(", "), names.len() - MAX),
     }
+}
+
+/// A name with random or time-dependent parts, which are replaced by `*`.
+pub(crate) fn varying_name(object: &Object, changes: Option<&ReleaseChanges>) -> Option<String> {
+    let changes = changes?;
+    let is_generated = |input: &String| input == "random" || input == "time";
+    let (name, other) = (object.name()?, changes.render.new_name.as_deref()?);
+    if !changes.name_inputs.iter().any(is_generated) {
+        return None;
+    }
+    let separator = |c: char| matches!(c, '-' | '.');
+    let parts = name.split_inclusive(separator).zip(other.split_inclusive(separator));
+    let shown = parts.map(|(part, next)| match part == next {
+        true => part.to_owned(),
+        false => format!("*{}", part.trim_start_matches(|c| !separator(c))),
+    });
+    Some(shown.collect())
 }

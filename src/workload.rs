@@ -108,20 +108,9 @@ impl<'a> Subject<'a> {
     /// True when a hook of the same unit that runs at one of the events deletes the Job by name:
     /// `kubectl delete job NAME`.
     pub(crate) fn is_deleted_by_hook(&self, deployer: &Deployer, events: &[&str]) -> bool {
-        let Some(name) = self.object.name().filter(|_| self.kind == Kind::Job) else {
-            return false;
-        };
-        let others = self.context.objects.iter().filter(|other| !std::ptr::eq(*other, self.object));
-        let hooks = others.filter(|other| {
+        self.context.deleters(self.object).into_iter().any(|other| {
             let hook = self.context.hook(other, deployer);
             hook.is_some_and(|hook| events.iter().any(|event| hook.listens_to(event)))
-        });
-        hooks.filter_map(|hook| Subject::new(hook, self.context)).any(|hook| {
-            let deleted = |command: &Command<'_>| {
-                let deleted = shell_effects::deleted_objects(&command.analysis);
-                deleted.iter().any(|one| one.is("job", name))
-            };
-            hook.commands().iter().any(deleted)
         })
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use helm_render::{Error, guards::GuardedObject};
+use helm_render::{Chart, Dependency, Error, guards::GuardedObject};
 use yaml_spans::{Location, Span};
 
 use super::{first_line, guards::is_unmet};
@@ -46,7 +46,8 @@ pub(super) fn report(
     let Location { source, span } = job.at.clone();
     let reason = format!("no values file renders this{others}: {reason}");
     let (failure, labels) = (Failure::NotRendered, Vec::new());
-    let mut problem = Problem { failure, source, span, reason, labels, misses_work: false };
+    let help = Some("Add a `ci/NAME-values.yaml` that enables it".to_owned());
+    let mut problem = Problem { failure, source, span, reason, labels, misses_work: false, help };
     label(&mut problem, off);
     // The problem belongs to no particular value set.
     loaded.push(Loaded { problems: vec![problem], ..Loaded::default() });
@@ -111,5 +112,23 @@ pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
         ),
     };
     let (failure, labels) = (Failure::NotRendered, Vec::new());
-    Some(Problem { failure, source, span, reason, labels, misses_work: false })
+    let help = Some(vendoring(chart, missing));
+    Some(Problem { failure, source, span, reason, labels, misses_work: false, help })
+}
+
+/// How the missing dependencies come into `charts/`: from where the chart declares them.
+fn vendoring(chart: &Chart, missing: &[String]) -> String {
+    let declared = chart.metadata.dependencies.iter().flatten();
+    let of = |one: &&Dependency| missing.iter().any(|name| **name == *one.name);
+    let repositories: Vec<_> = declared.filter(of).map(|one| &*one.repository).collect();
+    let local = repositories.iter().find_map(|one| one.strip_prefix("file://"));
+    match local {
+        Some(path) if repositories.iter().all(|one| one.starts_with("file://")) => {
+            format!("Correct the path: `{path}` holds no chart that loads")
+        }
+        _ if !repositories.is_empty() && repositories.iter().all(|one| one.is_empty()) => {
+            "Put the chart into `charts/`, or declare its `repository`".to_owned()
+        }
+        _ => "Run `helm dependency build`".to_owned(),
+    }
 }

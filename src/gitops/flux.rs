@@ -33,6 +33,12 @@ const HELM_RELEASE: &[(OptionName, &[&str])] = &[
     (Flux::TIMEOUT, &["spec", "timeout"]),
     (Flux::FORCE, &["spec", "upgrade", "force"]),
     (Flux::DRIFT_DETECTION, &["spec", "driftDetection", "mode"]),
+    (Flux::INSTALL_RETRIES, &["spec", "install", "remediation", "retries"]),
+    (Flux::INSTALL_STRATEGY, &["spec", "install", "strategy", "name"]),
+    (Flux::UPGRADE_RETRIES, &["spec", "upgrade", "remediation", "retries"]),
+    (Flux::UPGRADE_REMEDIATION, &["spec", "upgrade", "remediation", "strategy"]),
+    (Flux::REMEDIATE_LAST_FAILURE, &["spec", "upgrade", "remediation", "remediateLastFailure"]),
+    (Flux::UPGRADE_STRATEGY, &["spec", "upgrade", "strategy", "name"]),
 ];
 
 /// The deployment of a Kustomization or HelmRelease; empty for other objects.

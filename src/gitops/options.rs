@@ -32,6 +32,7 @@ impl<'a> Options<'a> {
         let value = match &entry.value.value {
             Value::Bool(flag) => flag.to_string(),
             Value::Str(text) => text.to_string(),
+            Value::Int(number) => number.to_string(),
             _ => return,
         };
         self.set(name, &value, entry.key_span.to(entry.value.span));

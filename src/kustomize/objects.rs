@@ -67,16 +67,24 @@ fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
             reason: reason.to_owned(),
             labels: Vec::new(),
             misses_work: false,
+            help: super::help(error.reason),
         };
         match problems.last_mut().filter(|_| is_dependent) {
             Some(missing) if missing.labels.len() < MOST_LABELS => {
                 missing.labels.push(problem.label());
             }
             Some(_) => {}
-            None => {
-                problem.reason = format!("{reason}: `{}` is built without it", root.name());
-                problems.push(problem);
-            }
+            // One finding for each kustomization file, however much it leaves out.
+            None => match problems.iter_mut().find(|one| one.source.path == at.source.path) {
+                Some(first) if first.labels.len() < MOST_LABELS => {
+                    first.labels.push(problem.label())
+                }
+                Some(_) => {}
+                None => {
+                    problem.reason = format!("{reason}: `{}` is built without it", root.name());
+                    problems.push(problem);
+                }
+            },
         }
     }
     problems

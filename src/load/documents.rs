@@ -31,12 +31,17 @@ impl Documents {
         Self { parsed, skimmed }
     }
 
-    /// Parses the documents that may hold work, and broken documents beside Jobs. If the text is wanted `whole`, parses
+    /// Parses the documents that may hold work, and beside Jobs broken ones and those that they may mount. If the text is wanted `whole`, parses
     /// every document.
     pub(super) fn of_work(text: &str, whole: bool) -> Self {
         let has_jobs = may_hold_jobs(text.as_bytes());
+        // The scripts of Jobs may be in ConfigMaps beside them.
+        let mounts = has_jobs && text.contains("configMap");
         Self::of(text, &mut |document| {
-            whole || may_hold_work(document.as_bytes()) || has_jobs && is_broken(document)
+            whole
+                || may_hold_work(document.as_bytes())
+                || has_jobs && is_broken(document)
+                || mounts && document.contains("ConfigMap")
         })
     }
 
@@ -66,6 +71,7 @@ fn broken(error: ParseError, source: &Arc<Source>) -> Problem {
         error.secondary.map(|(span, text)| (Location { source: source.clone(), span }, text));
     Problem {
         misses_work: may_hold_jobs(source.text.as_bytes()),
+        help: None,
         failure: Failure::Unreadable,
         source: source.clone(),
         span: error.span,

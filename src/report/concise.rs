@@ -18,7 +18,12 @@ pub(crate) fn line(finding: &Diagnostic) -> String {
     let at = finding.location.start();
     let path = one_line(&finding.location.source.path);
     let (severity, rule) = (finding.severity.name(), finding.rule.id);
-    format!("{path}:{}:{}: {severity}[{rule}] {}", at.line, at.column, finding.sentence())
+    let note = match finding.message.contains(&finding.note) {
+        true => String::new(),
+        false => format!(" ({})", one_line(&finding.note)),
+    };
+    let message = finding.sentence();
+    format!("{path}:{}:{}: {severity}[{rule}] {message}{note}", at.line, at.column)
 }
 
 impl Diagnostic {

@@ -87,6 +87,9 @@ fn render(finding: &Diagnostic, style: &Style) -> String {
     if others.len() > OTHERS {
         note(&mut out, style, "and", &format!("{} more lines", others.len() - OTHERS));
     }
+    if !finding.message.contains(&finding.note) && !finding.label.contains(&finding.note) {
+        note(&mut out, style, "note", &finding.note);
+    }
     note(&mut out, style, "help", &finding.help);
     if !finding.also.is_empty() {
         note(&mut out, style, "also", &also(finding));

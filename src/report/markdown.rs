@@ -61,6 +61,9 @@ fn row(out: &mut String, finding: &Diagnostic) {
 
 fn details(out: &mut String, finding: &Diagnostic) {
     let _ = writeln!(out, "\n{} {}\n", code(&position(finding)), escaped(&finding.sentence()));
+    if !finding.message.contains(&finding.note) {
+        let _ = writeln!(out, "- note: {}", escaped(&finding.note));
+    }
     if !finding.help.is_empty() {
         let _ = writeln!(out, "- help: {}", escaped(&finding.help));
     }

@@ -25,6 +25,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         changes.under(deployer).upgrade.hook.as_ref()?;
         let role = job.context.role(job.object, deployer);
         let work = DeployedWorkload::new(job.object, role, job.context.from_chart())?;
+        let work = work.deleted_by(job.context.deleters(job.object));
         let first = forecast(&work, changes, deployer, Event::Upgrade)?;
         let fails = first.outcome.fails() || first.outcome == Outcome::FalseSuccess;
         fails.then_some((Severity::Error, first.reason))

@@ -39,6 +39,11 @@ fn verdict(
     context: &Context<'_>,
 ) -> Option<(Severity, String)> {
     context.hook(object, deployer).filter(|hook| hook.only(&["pre-install", "post-install"]))?;
+    // The next try is another install.
+    let from_chart = context.from_chart();
+    if deployer.is_helm_release(from_chart) && deployer.reinstalls().is_some() {
+        return None;
+    }
     Some(match deployer.tool {
         // They retry without anyone watching, and the retry makes the release ready.
         Tool::Fleet | Tool::Flux => {

@@ -33,7 +33,7 @@ fn edited(job: &Subject<'_>) -> Option<Finding> {
     let changes = job.changes.filter(|_| job.kind == Kind::Job)?;
     let mut patching = job
         .applying()
-        .filter(|one| job.meets_patch(one) && !changes.under(one).upgrade.gone)
+        .filter(|one| job.is_patched(one) && !changes.under(one).upgrade.gone)
         .peekable();
     patching.peek()?;
     if changes.is_renamed() || job.ttl().is_some() || patching.any(|one| one.tool.is_gitops()) {

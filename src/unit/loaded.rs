@@ -91,6 +91,8 @@ pub struct Problem {
     pub labels: Vec<(Location, String)>,
     /// Whether a Job or hook may be among what was not read or rendered: the run then exits with 2.
     pub misses_work: bool,
+    /// What to do about it, where the rule's remedy does not fit.
+    pub help: Option<String>,
 }
 
 impl Problem {

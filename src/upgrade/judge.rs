@@ -9,6 +9,7 @@ use job_lifecycle::{
 };
 
 use super::{conversion, pair::Pair};
+use crate::context::Context;
 
 /// The verdict on a workload under one deployer.
 #[derive(Clone, Debug)]
@@ -46,14 +47,16 @@ pub(crate) fn judge<'a>(
     pair: &Pair<'a>,
     fields: &[ImmutableField],
     deployer: &Deployer,
-    from_chart: bool,
+    context: &Context<'a>,
 ) -> Option<Verdict<'a>> {
+    let from_chart = context.from_chart();
     let role = |object: &Object| classify(object, deployer, from_chart);
     let [old, new] = [pair.old, pair.new].map(|part| part.map(|part| &part.object));
     let roles = [old.map(role), new.map(role)];
     let work = |side: usize| {
         let object = [old, new][side]?;
-        DeployedWorkload::new(object, roles[side].clone()?, from_chart)
+        let work = DeployedWorkload::new(object, roles[side].clone()?, from_chart)?;
+        Some(work.deleted_by(context.deleters(object)))
     };
     let (before, after) = (work(0), work(1));
     let applied = |work: &Option<DeployedWorkload<'_>>| {

@@ -119,6 +119,7 @@ impl<'a> Scenario<'a> {
             together: true,
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,
+            deletions: Default::default(),
         }
     }
 

@@ -40,6 +40,7 @@ impl<'a> Subject<'a> {
     ) -> Option<Outcome> {
         let role = self.role(deployer);
         let work = DeployedWorkload::new(self.object, role, self.context.from_chart())?;
+        let work = work.deleted_by(self.context.deleters(self.object));
         outcome(&work, changes, deployer, event)
     }
 

@@ -23,9 +23,6 @@ const REJECTIONS: [(Tool, &str); 6] = [
 /// A release hardly ever meets a Job that is gone within this many seconds after its run.
 const SHORT_TTL: i64 = 3_600;
 
-/// Hook events that come between a run of a Job and the patch of the next release.
-const BEFORE_PATCH: &[&str] = &["pre-upgrade", "post-upgrade", "PreSync", "PostSync"];
-
 /// Why a Job keeps its name although it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
@@ -58,13 +55,8 @@ impl<'a> Subject<'a> {
         let Some(changes) = self.changes.filter(|_| self.kind == Kind::Job) else {
             return Vec::new();
         };
-        let patching = self.applying().filter(|deployer| self.meets_patch(deployer));
+        let patching = self.applying().filter(|deployer| self.is_patched(deployer));
         patching.filter_map(|deployer| self.rejection(changes, deployer)).collect()
-    }
-
-    /// True when the deployer patches the Job of the last release, which no hook has deleted by then.
-    pub(crate) fn meets_patch(&self, deployer: &Deployer) -> bool {
-        self.is_patched(deployer) && !self.is_deleted_by_hook(deployer, BEFORE_PATCH)
     }
 
     fn rejection(

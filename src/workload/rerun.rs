@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use job_lifecycle::{
-    Deployer, Event, Hook, Outcome, Role, deploy::SYNC_PHASES, release_changes::HookChange,
-    workload::Kind,
+    Deployer, Event, Hook, Outcome, Role, deploy::SYNC_PHASES, deployer::Retries,
+    release_changes::HookChange, workload::Kind,
 };
 use shell_effects::Verdict;
 
@@ -38,12 +38,32 @@ impl Subject<'_> {
             endless.set(endless.get() || by_itself);
             Some((Severity::Error, text))
         });
-        match (reruns.is_empty(), self.retries()) {
+        match (reruns.is_empty(), self.repetitions()) {
             (false, _) if endless.get() => Rerun::Loop(reruns),
             (false, _) => Rerun::Deploy(reruns),
             (true, 0) => Rerun::Chance,
             (true, retries) => Rerun::Retry(retries),
         }
+    }
+
+    /// How often a failure repeats it: as often as the Job retries, in each install that a HelmRelease tries. Without
+    /// a limit, one more try counts.
+    fn repetitions(&self) -> i64 {
+        let from_chart = self.context.from_chart();
+        let is_installed = |deployer: &&Deployer| match self.role(deployer) {
+            Role::Hook(hook) => !hook.only(&["pre-upgrade", "post-upgrade"]),
+            Role::Plain => true,
+            Role::Dropped => false,
+        };
+        let releases = self.context.deployers.iter().filter(is_installed);
+        let more = releases.filter(|one| one.is_helm_release(from_chart)).filter_map(|one| {
+            Some(match one.reinstalls()? {
+                Retries::Count(count) => i64::from(count),
+                Retries::Endless => 1,
+            })
+        });
+        let installs = more.max().unwrap_or_default() + 1;
+        self.retries().max(0).saturating_add(1).saturating_mul(installs) - 1
     }
 
     /// True when every deployer in force runs it as a delete hook only: it cleans up.

@@ -17,12 +17,11 @@ use joblint::{
     discover::{Request, discover},
     finding::{Confidence, Severity},
     load,
+    policy::Policy,
     rules::{self, Raised, run},
     settings::Settings,
     unit::{Loaded, Unit, UnitKind},
-    workload::Subject,
 };
-use shell_effects::deleted_objects;
 
 use super::{
     observed::cases::{Version, cases},
@@ -45,6 +44,8 @@ const DEPLOYERS: &[&str] = &[
     "flux:kind=HelmRelease",
     "flux:kind=HelmRelease,driftDetection=enabled",
     "flux:kind=HelmRelease,driftDetection=warn",
+    "flux:kind=HelmRelease,installRetries=2",
+    "flux:kind=HelmRelease,upgradeRemediation=uninstall,upgradeRetries=1",
     "fleet",
     "fleet:correctDrift=true",
     "fleet:version=0.14",
@@ -68,8 +69,6 @@ struct Case<'a> {
     alone: BTreeMap<Event, Outcome>,
     /// What happens at an upgrade that changes one thing: a single input of the chart, or the pod template.
     upgrades: Vec<Outcome>,
-    /// A hook deletes it by name. The forecast does not follow the commands of hooks.
-    is_deleted_by_hook: bool,
     /// The findings about it under this deployer.
     raised: Vec<Raised<'a>>,
 }
@@ -92,7 +91,8 @@ fn for_each_unit(folder: &Path, deployers: &[Deployer], check: &mut impl FnMut(&
         for loaded in &views {
             for deployer in deployers {
                 if deployer.has_release() || !loaded.is_upgrade() {
-                    check(&workloads(unit, loaded, deployer, &settings));
+                    let (deployers, policy) = ([deployer.clone()], settings.policy());
+                    check(&workloads(unit, loaded, &deployers, (&settings, &policy)));
                 }
             }
         }
@@ -102,29 +102,23 @@ fn for_each_unit(folder: &Path, deployers: &[Deployer], check: &mut impl FnMut(&
 fn workloads<'a>(
     unit: &Unit,
     loaded: &'a Loaded,
-    deployer: &Deployer,
-    settings: &Settings,
+    deployers: &'a [Deployer; 1],
+    (settings, policy): (&Settings, &'a Policy),
 ) -> Vec<Case<'a>> {
-    let (policy, deployers) = (settings.policy(), [deployer.clone()]);
+    let [deployer] = deployers;
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
         changes: &loaded.changes,
-        deployers: &deployers,
+        deployers,
         deployments: &[],
         counts: loaded.counts,
         together: true,
         kubernetes: Default::default(),
-        policy: &policy,
+        policy,
+        deletions: Default::default(),
     };
     let raised = run(&context, &settings.active_rules());
-    let subjects = loaded.objects.iter().filter_map(|object| Subject::new(object, &context));
-    let deleted: Vec<_> = subjects
-        .flat_map(|subject| {
-            let commands = subject.commands().iter();
-            commands.flat_map(|one| deleted_objects(&one.analysis)).collect::<Vec<_>>()
-        })
-        .collect();
     let from_chart = context.from_chart();
     let works: Vec<_> = loaded
         .objects
@@ -132,6 +126,7 @@ fn workloads<'a>(
         .filter_map(|object| {
             let role = classify(object, deployer, from_chart);
             let work = DeployedWorkload::new(object, role, from_chart)?;
+            let work = work.deleted_by(context.deleters(object));
             Some((work, loaded.changes.or_edited(object)))
         })
         .collect();
@@ -154,9 +149,6 @@ fn workloads<'a>(
             upgrades: upgrades(changes)
                 .filter_map(|changes| outcome(work, &changes, deployer, Event::Upgrade))
                 .collect(),
-            is_deleted_by_hook: deleted
-                .iter()
-                .any(|one| one.is("job", object.name().unwrap_or_default())),
             raised: raised.collect(),
         }
     };
@@ -283,9 +275,7 @@ impl Comparison {
                     let fails = other.outcomes.get(event).is_some_and(|other| other.fails());
                     fails && other.has_any(rules)
                 };
-                let is_explained = case.is_deleted_by_hook
-                    || case.has_any(rules)
-                    || is_in_turn && unit.iter().any(cause);
+                let is_explained = case.has_any(rules) || is_in_turn && unit.iter().any(cause);
                 if !is_explained {
                     let (outcome, event) = (outcome.name(), event.name());
                     let found: Vec<_> = case.raised.iter().map(|raised| raised.rule.id).collect();

@@ -87,6 +87,32 @@ Job seed  all.yaml:14
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, expected, ""));
 }
 
+/// helm A.4: the pre-upgrade hook has ended before the Job is sent, so nothing is patched. What it deletes after the
+/// Job of the release comes too late.
+#[test]
+fn a_hook_that_deletes_a_job_by_name_lets_it_run_again() {
+    let cleaner = |events: &str| {
+        let hook = HOOK.replace("post-install,post-upgrade", events);
+        let command = "image: 'bitnami/kubectl:1.31', command: [sh, -c, 'kubectl delete job migrate --ignore-not-found']";
+        hook.replace("image: 'shop/seed:1.4.2'", command).replace("name: seed", "name: clean")
+    };
+    let outcome = |events: &str| {
+        let all = format!("{}---\n{JOB}", cleaner(events));
+        let folder = tree(&[("all.yaml", &all)]);
+        let arguments = ["--deployer", "helm4", "--event", "upgrade", "--output", "json"];
+        let (_, stdout, _) = run(folder.path(), &arguments, "C.UTF-8");
+        let json: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+        let of_job = json["workloads"].as_array().unwrap();
+        let is_job = |one: &&serde_json::Value| one["name"] == "migrate";
+        let job = of_job.iter().find(is_job).unwrap();
+        let cell = &job["forecast"][0]["events"]["upgrade"];
+        (cell["outcome"].as_str().unwrap().to_owned(), cell["reason"].as_str().unwrap().to_owned())
+    };
+    let (first, reason) = outcome("pre-install,pre-upgrade");
+    assert_eq!((&*first, &*reason), ("replaced", "the hook `clean` deletes the old `migrate`"));
+    assert_eq!(outcome("post-upgrade").0, "rejected");
+}
+
 #[test]
 fn json_is_stable() {
     let folder = tree(&[("hook.yaml", HOOK)]);

@@ -323,7 +323,11 @@ spec:
   timeout: 2m
   targetNamespace: front
   driftDetection: {mode: enabled}
-  upgrade: {force: true}
+  install: {remediation: {retries: 3}, strategy: {name: RemediateOnFailure}}
+  upgrade:
+    force: true
+    remediation: {retries: -1, strategy: uninstall, remediateLastFailure: true}
+    strategy: {name: RetryOnFailure, retryInterval: 1m}
   chart:
     spec:
       chart: ./chart
@@ -359,7 +363,9 @@ c: low
     let release = &found[0];
     assert_eq!(
         release.deployer.to_string(),
-        "flux:driftDetection=enabled,force=true,interval=5m,kind=HelmRelease,timeout=2m"
+        "flux:driftDetection=enabled,force=true,installRetries=3,installStrategy=RemediateOnFailure,interval=5m,\
+         kind=HelmRelease,remediateLastFailure=true,timeout=2m,upgradeRemediation=uninstall,upgradeRetries=-1,\
+         upgradeStrategy=RetryOnFailure"
     );
     let helm = release.helm.as_ref().unwrap();
     assert_eq!(

@@ -102,7 +102,7 @@ fn an_ignore_counts_at_every_place_of_the_chain() {
     assert!(of(&report, "unused-ignore").is_empty());
     let report = check(&[base[0], base[1], dev, prod], &[""]);
     let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
-    assert!(finding.message.ends_with("dev)"), "the other overlay has it: {}", finding.message);
+    assert!(finding.note.ends_with("dev"), "the other overlay has it: {}", finding.note);
     let job = JOB.replace("Always", &format!("Always{ignore}"));
     let report = check(&[base[0], ("base/job.yaml", &job), dev], &[""]);
     assert!(of(&report, "restart-policy-always").is_empty());

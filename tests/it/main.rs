@@ -16,6 +16,7 @@ mod forecast;
 mod generated;
 mod gitops;
 mod grouping;
+mod headlines;
 mod hostile;
 mod kustomizations;
 mod observed;

@@ -186,3 +186,30 @@ fn a_mounted_file_selects_its_chart_and_other_scripts_are_left_alone() {
     assert_eq!((code, &*stdout), (0, ""), "{stderr}");
     assert!(stderr.starts_with("note: 1 file without manifests, in no chart: not checked\n"));
 }
+
+/// The folder is read document by document, and the script is in another document than the Job.
+#[test]
+fn a_script_in_a_config_map_of_the_same_file_is_followed_in_a_folder_too() {
+    let script = "until curl -s http://kibana:5601; do sleep 1; done";
+    let map = format!(
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: scripts}}\ndata:\n  wait.sh: |\n    {script}\n"
+    );
+    let job = JOB.replace(
+        "containers: [{name: migrate, image: 'app:1.4.2'}]",
+        "containers:
+        - name: wait
+          image: 'curl:8.9.1'
+          command: [/bin/sh, /scripts/wait.sh]
+          volumeMounts: [{name: scripts, mountPath: /scripts}]
+      volumes: [{name: scripts, configMap: {name: scripts}}]",
+    );
+    let folder = tree(&[("all.yaml", &format!("{map}---\n{job}"))]);
+    for path in [".", "all.yaml"] {
+        let arguments = ["-q", "--output", "concise", "--select", "unbounded-wait", path];
+        let (_, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+        assert!(
+            stdout.contains("[unbounded-wait] Job `migrate` may wait forever"),
+            "{path}: {stdout}"
+        );
+    }
+}

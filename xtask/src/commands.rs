@@ -78,6 +78,7 @@ impl Counted {
             kubernetes: Default::default(),
             changes: &loaded.changes,
             policy: &policy,
+            deletions: Default::default(),
         };
         for object in &loaded.objects {
             let Some(workload) = Subject::new(object, &context) else { continue };

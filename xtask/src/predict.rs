@@ -28,10 +28,14 @@ pub struct Arguments {
     /// Folders of charts, each followed by values as for `--set`
     #[arg(value_name = "CHART [KEY=VALUE…]", required_unless_present = "history")]
     charts: Vec<String>,
-    /// Table of charts; a line is a Git repository, the chart's folder in it, a pattern for its tags (or `commits`:
-    /// every commit that changed the version), and values, separated by spaces; `#` starts a comment
+    /// Table of charts; a line is a Git repository below --mirrors, the chart's folder in it, a pattern for its tags (or
+    /// `commits@REVISION`: every commit up to the revision that changed the version), and values, separated by spaces;
+    /// `#` starts a comment
     #[arg(long, value_name = "TABLE", requires = "work", conflicts_with = "charts")]
     history: Option<PathBuf>,
+    /// Folder of bare Git repositories, each in `owner+name/repo`
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    mirrors: PathBuf,
     /// Folder for checked-out releases
     #[arg(long, value_name = "FOLDER")]
     work: Option<PathBuf>,
@@ -50,7 +54,8 @@ pub fn run(arguments: Arguments) -> crate::Outcome {
 /// Predicts and returns the number of charts that do not render.
 fn predict_all(arguments: &Arguments) -> io::Result<usize> {
     if let (Some(table), Some(work)) = (&arguments.history, &arguments.work) {
-        score_all(&fs::read_to_string(table)?, work, arguments.most);
+        let table = fs::read_to_string(table)?;
+        score_all(&table, &arguments.mirrors, work, arguments.most);
         return Ok(0);
     }
     let (mut rest, mut failures) = (&arguments.charts[..], 0);
@@ -66,7 +71,7 @@ fn predict_all(arguments: &Arguments) -> io::Result<usize> {
 }
 
 /// Scores every chart of a table.
-fn score_all(table: &str, work: &Path, most: usize) {
+fn score_all(table: &str, mirrors: &Path, work: &Path, most: usize) {
     let mut all = [history::Score::default(), history::Score::default()];
     for (number, line) in table.lines().enumerate() {
         let words: Vec<_> = line.split('#').next().unwrap_or_default().split_whitespace().collect();
@@ -74,7 +79,8 @@ fn score_all(table: &str, work: &Path, most: usize) {
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
         let options = |chart: &Chart| options(chart, &sets).expect("values");
         let work = work.join(number.to_string());
-        let scores = history::score((repository, path, pattern), most, &options, &work);
+        let scores =
+            history::score(&(mirrors.join(repository), path, pattern), most, &options, &work);
         for (all, (score, what)) in all.iter_mut().zip(scores.iter().zip(["Jobs", "hooks"])) {
             score.print(&format!("{repository} {path}, {what}"));
             all.add(score);

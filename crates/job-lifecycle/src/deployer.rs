@@ -14,7 +14,10 @@ use crate::object::Object;
 
 pub use drift_exclusion::{DriftExclusion, NamePattern};
 pub use options::{Argocd, Fleet, Flux, Helm3, Helm4, Kubectl, OptionName, Options};
-pub use values::{Apply, Drift, FluxKind, GoDuration, HelmWait, KubectlMode, ToolVersion};
+pub use values::{
+    Apply, Drift, FailureStrategy, FluxKind, GoDuration, HelmWait, KubectlMode, Remediation,
+    Retries, ToolVersion,
+};
 
 /// A tool that deploys Kubernetes objects.
 #[derive(
@@ -285,6 +288,28 @@ impl Deployer {
     pub fn creates_hooks(&self) -> bool {
         let old_fleet = self.tool == Tool::Fleet && !self.since(&[0, 15]);
         self.tool == Tool::Helm3 || old_fleet || self.applies_client_side()
+    }
+
+    /// How often a HelmRelease uninstalls a failed install and installs again; `None` when it does not.
+    pub fn reinstalls(&self) -> Option<Retries> {
+        let own = self.flux();
+        let retried = own.install_strategy == Some(FailureStrategy::RetryOnFailure);
+        own.install_retries.filter(|retries| !retried && retries.any())
+    }
+
+    /// True when a HelmRelease uninstalls after a failed upgrade and installs the new version.
+    pub fn reinstalls_failed_upgrades(&self) -> bool {
+        let own = self.flux();
+        let remediates = own.upgrade_retries.is_some_and(Retries::any)
+            || own.remediate_last_failure == Some(true);
+        remediates
+            && own.upgrade_remediation == Some(Remediation::Uninstall)
+            && !self.repeats_failed_upgrades()
+    }
+
+    /// True when a HelmRelease repeats a failed upgrade until it succeeds.
+    pub fn repeats_failed_upgrades(&self) -> bool {
+        self.flux().upgrade_strategy == Some(FailureStrategy::RetryOnFailure)
     }
 
     /// True when Helm 3 waits until Jobs complete (`--wait --wait-for-jobs`).

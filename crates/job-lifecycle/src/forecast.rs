@@ -7,6 +7,7 @@ mod apply_strategy;
 mod argocd;
 mod cluster_state;
 mod conversion;
+mod deletion;
 mod fleet;
 mod flux;
 mod helm;
@@ -25,6 +26,7 @@ use crate::{
     Label,
     deploy::Role,
     deployer::{Deployer, Tool},
+    object::Object,
     release_changes::ReleaseChanges,
 };
 
@@ -98,13 +100,14 @@ fn answer(state: &ClusterState<'_>, changes: &ReleaseChanges) -> Option<Predicti
     if let Some(converted) = conversion::answer(state, changes) {
         return Some(converted);
     }
-    match state.deployer.tool {
+    let cell = match state.deployer.tool {
         Tool::Helm3 | Tool::Helm4 | Tool::Fleet => helm::answer(state),
         Tool::Flux if state.is_helm_release() => helm::answer(state),
         Tool::Flux => flux::answer(state),
         Tool::Argocd => argocd::answer(state),
         Tool::Kubectl => kubectl::answer(state),
-    }
+    };
+    cell.map(|cell| deletion::explained(state, cell))
 }
 
 /// A prediction with its texts filled in and its causes located.
@@ -130,10 +133,19 @@ fn located(state: &ClusterState<'_>, changes: &ReleaseChanges, cell: Prediction)
 }
 
 fn label(state: &ClusterState<'_>, cause: Cause) -> Option<Label> {
-    let Cause::Option(name) = cause else { return state.work.label(cause) };
-    let at = state.deployer.because(name)?;
-    let text = format!("`{name}` is set here");
-    Some(Label::at(at.clone(), text))
+    match cause {
+        Cause::Option(name) => {
+            let at = state.deployer.because(name)?;
+            Some(Label::at(at.clone(), format!("`{name}` is set here")))
+        }
+        Cause::Deleter => {
+            let hook = state.deleted_by?;
+            let span = hook.root.at(&["metadata", "name"])?.span;
+            let text = format!("its command deletes `{}`", state.work.object.display_name());
+            Some(Label { source: hook.source.clone(), span, text })
+        }
+        _ => state.work.label(cause),
+    }
 }
 
 fn filled_in(why: &str, state: &ClusterState<'_>, fields: &[&str]) -> String {
@@ -145,7 +157,9 @@ fn filled_in(why: &str, state: &ClusterState<'_>, fields: &[&str]) -> String {
         None => "every `spec.interval`".to_owned(),
     };
     let ttl = state.work.ttl().and_then(|ttl| ttl.value.as_int()).unwrap_or_default();
+    let deleter = state.deleted_by.map(Object::display_name).unwrap_or_default();
     why.replace("{tool}", state.title())
+        .replace("{deleter}", &deleter)
         .replace("{name}", &state.work.object.display_name())
         .replace("{kind}", state.work.object.kind())
         .replace("{field}", &fields.join("`, `"))

@@ -12,10 +12,10 @@ pub struct DeletedObject {
 }
 
 impl DeletedObject {
-    /// Whether it is the object of this kind, a singular in lower case, and name.
-    pub fn is(&self, kind: &str, name: &str) -> bool {
+    /// Whether it is an object of this kind, a singular in lower case.
+    pub fn is_kind(&self, kind: &str) -> bool {
         let resource = self.resource.split('.').next().unwrap_or_default().to_ascii_lowercase();
-        self.name == name && resource.strip_suffix('s').unwrap_or(&resource) == kind
+        resource.strip_suffix('s').unwrap_or(&resource) == kind
     }
 }
 

@@ -68,9 +68,9 @@ fn a_job_that_cannot_be_enabled_does_not_hide_another() {
         ("shop/ci/test-values.yaml", ci),
     ]);
     let lines = concise(folder.path(), &["shop"]);
-    let note = "shop/templates/a.yaml:3:7: info[not-rendered] no values \
-                file renders this Job or 5 other Jobs: with `users=…` its template fails: \
-                `.policy.name`: can't evaluate field policy in type interface {}";
+    let note = "shop/templates/a.yaml:3:7: info[not-rendered] no values file renders this Job or 5 other Jobs \
+                (with `users=…` its template fails: `.policy.name`: can't evaluate field policy in type \
+                interface {})";
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert_eq!(lines[0], note, "of no set of values in particular");
     assert!(lines[1].contains("job.yaml:10:25: error[restart-policy-always]"), "{lines:?}");

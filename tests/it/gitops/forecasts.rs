@@ -51,6 +51,7 @@ fn every_option_that_decides_is_labelled() {
     let forced = "correctDrift:\n  enabled: true\n  force: true\n";
     let options = |option: &str| app(&format!("    syncOptions: [\"{option}=true\"]\n"));
     let client = "  upgrade:\n    force: true\n    serverSideApply: disabled\n";
+    let remediated = "  upgrade:\n    remediation:\n      retries: 1\n      strategy: uninstall\n";
     let cases = [
         (app(heals), Event::AfterTtl, "selfHeal: true"),
         (app(heals), Event::SelfHeal, "selfHeal: true"),
@@ -73,6 +74,7 @@ fn every_option_that_decides_is_labelled() {
         (release(drift), Event::SelfHeal, "mode: enabled"),
         (release(client), Event::Upgrade, "force: true"),
         (release(client), Event::Upgrade, "serverSideApply: disabled"),
+        (release(remediated), Event::AfterFailure, "strategy: uninstall"),
         (bundle("correctDrift: {enabled: true}\n"), Event::AfterTtl, "enabled: true"),
         (bundle("correctDrift: {enabled: true}\n"), Event::SelfHeal, "enabled: true"),
         (bundle(forced), Event::SelfHeal, "force: true"),

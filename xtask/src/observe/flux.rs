@@ -9,7 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use job_lifecycle::{Event, deployer::Drift};
+use job_lifecycle::{
+    Event,
+    deployer::{Drift, Retries},
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -201,10 +204,36 @@ impl Site<'_> {
                 },
             },
         });
+        self.remediate(&mut object["spec"]);
         if let Some(again) = again {
             object["spec"]["values"] = json!({"again": again});
         }
         object
+    }
+
+    /// Writes what the controller does after a failure into the spec of a HelmRelease.
+    fn remediate(&self, spec: &mut Value) {
+        let own = self.deployer.flux();
+        let retries = |retries: Retries| match retries {
+            Retries::Count(count) => json!(count),
+            Retries::Endless => json!(-1),
+        };
+        let fields = [
+            ("/install/remediation/retries", own.install_retries.map(retries)),
+            ("/install/strategy/name", own.install_strategy.map(|one| json!(one.name()))),
+            ("/upgrade/remediation/retries", own.upgrade_retries.map(retries)),
+            ("/upgrade/remediation/strategy", own.upgrade_remediation.map(|one| json!(one.name()))),
+            (
+                "/upgrade/remediation/remediateLastFailure",
+                own.remediate_last_failure.map(|flag| json!(flag)),
+            ),
+            ("/upgrade/strategy/name", own.upgrade_strategy.map(|one| json!(one.name()))),
+        ];
+        for (path, value) in fields {
+            let Some(value) = value else { continue };
+            let keys = path.split('/').skip(1);
+            *keys.fold(&mut *spec, |node, key| &mut node[key]) = value;
+        }
     }
 
     /// Waits until the controller has handled the last request and settled.

@@ -67,9 +67,9 @@ impl Score {
 }
 
 /// Scores the last `most` releases of the chart at `path` in a Git repository, ordinary Jobs and hooks separately;
-/// `pattern` selects its tags, or is the word `commits`.
+/// `pattern` selects its tags, or starts with `commits`.
 pub(super) fn score(
-    (repository, path, pattern): (&str, &str, &str),
+    (repository, path, pattern): &(PathBuf, &str, &str),
     most: usize,
     options: &dyn Fn(&Chart) -> RenderOptions,
     work: &Path,
@@ -143,16 +143,18 @@ impl Score {
     }
 }
 
-/// The releases of a chart, oldest first: the tags of a pattern by version, or for the word `commits` the commits that
-/// changed its `Chart.yaml` up to `HEAD`, a merge counting as one.
-fn revisions(repository: &str, path: &str, pattern: &str, most: usize) -> Vec<String> {
+/// The releases of a chart, oldest first: the tags of a pattern by version, or for `commits` and
+/// `commits@REVISION` the commits that changed its `Chart.yaml` up to `HEAD` or the revision, a merge counting as one.
+fn revisions(repository: &Path, path: &str, pattern: &str, most: usize) -> Vec<String> {
     let file = format!("{path}/Chart.yaml");
     // Not every such commit is a release.
     let limit = format!("-{}", most * 4);
-    let log = ["log", "--first-parent", "--reverse", "--format=%h", &limit, "HEAD", "--", &file];
+    let last = pattern.strip_prefix("commits").map(|end| end.strip_prefix('@').unwrap_or("HEAD"));
+    let end = last.unwrap_or_default();
+    let log = ["log", "--first-parent", "--reverse", "--format=%h", &limit, end, "--", &file];
     let tag = ["tag", "--list", pattern, "--sort=v:refname"];
-    let arguments = if pattern == "commits" { &log[..] } else { &tag[..] };
-    let output = Command::new("git").args(["-C", repository]).args(arguments).output();
+    let arguments = if last.is_some() { &log[..] } else { &tag[..] };
+    let output = git(repository).args(arguments).output();
     let text = String::from_utf8(output.expect("git runs").stdout).expect("names of revisions");
     let is_release =
         |tag: &&str| !["alpha", "beta", "-rc", "dev"].iter().any(|mark| tag.contains(mark));
@@ -160,27 +162,73 @@ fn revisions(repository: &str, path: &str, pattern: &str, most: usize) -> Vec<St
 }
 
 /// The version of the chart at a revision, which may be the release of another chart in the same repository.
-fn version(repository: &str, tag: &str, path: &str) -> Option<String> {
+fn version(repository: &Path, tag: &str, path: &str) -> Option<String> {
     let file = format!("{tag}:{path}/Chart.yaml");
-    let output = Command::new("git").args(["-C", repository, "show", &file]).output().ok()?;
+    let output = git(repository).args(["show", &file]).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.lines().find(|line| line.starts_with("version:")).map(str::to_owned)
 }
 
-fn check_out(repository: &str, tag: &str, path: &str, folder: &Path) -> bool {
+fn git(repository: &Path) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(repository);
+    command
+}
+
+/// Unpacks a chart of a revision, with the dependencies that lie in the same repository in its `charts`.
+fn check_out(repository: &Path, tag: &str, path: &str, folder: &Path) -> bool {
     if folder.exists() {
         return folder.join(path).exists();
     }
     fs::create_dir_all(folder).expect("a folder");
+    if !unpack(repository, tag, path, folder) {
+        return false;
+    }
+    let chart = folder.join(path);
+    for local in local_dependencies(&chart) {
+        let Some(from) = below(path, &local) else { continue };
+        let name = from.rsplit('/').next().unwrap_or_default();
+        let target = chart.join("charts").join(name);
+        drop(fs::create_dir_all(chart.join("charts")));
+        if !target.exists() && unpack(repository, tag, &from, folder) {
+            let copied = Command::new("cp").arg("-r").arg(folder.join(&from)).arg(&target).status();
+            copied.expect("cp runs");
+        }
+    }
+    true
+}
+
+fn unpack(repository: &Path, tag: &str, path: &str, folder: &Path) -> bool {
     let archive = folder.join("archive.tar");
-    let made = Command::new("git")
-        .args(["-C", repository, "archive", "-o"])
+    let made = git(repository)
+        .args(["archive", "-o"])
         .arg(&archive)
         .args([tag, "--", path])
         .stderr(std::process::Stdio::null())
         .status();
     let taken = Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder).status();
     made.is_ok_and(|status| status.success()) && taken.is_ok_and(|status| status.success())
+}
+
+/// The folders that `file://` dependencies of a chart name, relative to the chart.
+fn local_dependencies(chart: &Path) -> Vec<String> {
+    let read = |name: &str| fs::read_to_string(chart.join(name)).unwrap_or_default();
+    let text = read("Chart.yaml") + "\n" + &read("requirements.yaml");
+    let lines = text.lines().filter_map(|line| line.split_once("file://"));
+    lines.map(|(_, path)| path.trim().trim_matches(['"', '\'']).to_owned()).collect()
+}
+
+/// A relative path below a folder, without `..`; `None` if it leaves the repository.
+fn below(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<_> = folder.split('/').collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 /// The old templates with the new `Chart.yaml` and values.

@@ -4,7 +4,10 @@
 
 use super::{
     OptionError, OptionValue, Tool,
-    values::{Apply, Drift, FluxKind, GoDuration, HelmWait, KubectlMode, OptionType, ToolVersion},
+    values::{
+        Apply, Drift, FailureStrategy, FluxKind, GoDuration, HelmWait, KubectlMode, OptionType,
+        Remediation, Retries, ToolVersion,
+    },
 };
 
 /// The name of an option in flags, settings and machine-readable output: `selfHeal`.
@@ -132,6 +135,18 @@ options_of! {
         drift_detection DRIFT_DETECTION = "driftDetection": Drift;
         /// Server-side or client-side apply of a HelmRelease.
         apply APPLY = "apply": Apply;
+        /// `spec.install.remediation.retries` of a HelmRelease: each one uninstalls first.
+        install_retries INSTALL_RETRIES = "installRetries": Retries;
+        /// `spec.install.strategy.name` of a HelmRelease.
+        install_strategy INSTALL_STRATEGY = "installStrategy": FailureStrategy;
+        /// `spec.upgrade.remediation.retries` of a HelmRelease.
+        upgrade_retries UPGRADE_RETRIES = "upgradeRetries": Retries;
+        /// `spec.upgrade.remediation.strategy` of a HelmRelease.
+        upgrade_remediation UPGRADE_REMEDIATION = "upgradeRemediation": Remediation;
+        /// `spec.upgrade.remediation.remediateLastFailure` of a HelmRelease.
+        remediate_last_failure REMEDIATE_LAST_FAILURE = "remediateLastFailure": bool;
+        /// `spec.upgrade.strategy.name` of a HelmRelease.
+        upgrade_strategy UPGRADE_STRATEGY = "upgradeStrategy": FailureStrategy;
     }
 }
 

@@ -103,6 +103,42 @@ impl OptionType for ToolVersion {
     }
 }
 
+/// How often helm-controller tries again after a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retries {
+    /// This many times, perhaps none.
+    Count(u32),
+    /// Until it succeeds: any negative number.
+    Endless,
+}
+
+impl Retries {
+    /// True when a failure is followed by another try.
+    pub fn any(self) -> bool {
+        self != Retries::Count(0)
+    }
+}
+
+impl OptionType for Retries {
+    fn read(text: &str) -> Option<Self> {
+        match text.parse::<i64>().ok()? {
+            ..0 => Some(Retries::Endless),
+            count => Some(Retries::Count(count.try_into().ok()?)),
+        }
+    }
+
+    fn expected() -> String {
+        "a whole number, negative for no limit".to_owned()
+    }
+
+    fn shown(&self) -> OptionValue {
+        OptionValue::Text(match self {
+            Retries::Count(count) => count.to_string(),
+            Retries::Endless => "-1".to_owned(),
+        })
+    }
+}
+
 macro_rules! one_of {
     ($(#[$doc:meta])* $type:ident { $($(#[$variant_doc:meta])* $variant:ident = $name:literal,)* }) => {
         $(#[$doc])*
@@ -184,6 +220,26 @@ one_of! {
         Warn = "warn",
         /// Does not detect drift.
         Disabled = "disabled",
+    }
+}
+
+one_of! {
+    /// `spec.upgrade.remediation.strategy` of a HelmRelease.
+    Remediation {
+        /// Back to the release before.
+        Rollback = "rollback",
+        /// Uninstalls the release, so that the next try installs it.
+        Uninstall = "uninstall",
+    }
+}
+
+one_of! {
+    /// `spec.install.strategy.name` and `spec.upgrade.strategy.name` of a HelmRelease.
+    FailureStrategy {
+        /// Remediates, then tries again as often as `remediation.retries` says.
+        RemediateOnFailure = "RemediateOnFailure",
+        /// Tries again by an upgrade every `retryInterval`, without end and without remediation.
+        RetryOnFailure = "RetryOnFailure",
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     Event, Outcome,
     apply_strategy::ApplyStrategy,
     cluster_state::{ClusterState, Live, Sent},
+    deletion,
     hook::{self, Brings},
     prediction::{Cause, Prediction, predict},
     resource::{self, Resource},
@@ -206,7 +207,7 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
     // Terminating a sync deletes its running hooks: observed with the controller (docs/observed.md).
     let live = match event {
         Event::WhileRunning if syncs => Live::Gone,
-        _ => hook::live(hook, event, has_run),
+        _ => deletion::left(state, hook, has_run),
     };
     let runs = syncs && !matches!(event, Event::AfterTtl | Event::SelfHeal | Event::Removed);
     if state.work.is_suspended_job() {

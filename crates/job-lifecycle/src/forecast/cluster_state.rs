@@ -1,11 +1,12 @@
 //! The state before an operation: what is in the cluster, and what is about to be sent.
 
 use super::{
-    Event,
+    Event, deletion,
     work::{DeployedWorkload, Shape},
 };
 use crate::{
     deployer::{Deployer, Tool},
+    object::Object,
     release_changes::{Change, ReleaseChanges},
 };
 
@@ -46,6 +47,8 @@ pub(super) struct ClusterState<'a> {
     pub sent: Sent,
     /// A rollback returns to the name of the previous version, whose object may still exist.
     pub comes_back: bool,
+    /// The hook that deletes the old object first.
+    pub deleted_by: Option<&'a Object>,
 }
 
 impl<'a> ClusterState<'a> {
@@ -57,7 +60,8 @@ impl<'a> ClusterState<'a> {
     ) -> Self {
         let sent = change(changes, event).map_or(Sent::Same, |change| compared(change, work.shape));
         let comes_back = event == Event::Rollback && !changes.render.name;
-        Self { work, deployer, event, sent, comes_back }
+        let state = Self { work, deployer, event, sent, comes_back, deleted_by: None };
+        Self { deleted_by: deletion::deleter(&state), ..state }
     }
 
     /// The live state of an ordinary object, which exists from the first deploy on.
@@ -65,6 +69,7 @@ impl<'a> ClusterState<'a> {
         match self.event {
             Event::Install => Live::Never,
             Event::AfterTtl => Live::Gone,
+            _ if self.deleted_by.is_some() => Live::Gone,
             Event::WhileRunning => Live::Running,
             Event::AfterFailure => Live::Failed,
             _ => Live::Done,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     annotations::{FLUX_PRUNE, FLUX_SSA},
-    deploy::{drift_detection, forces, is_excluded},
+    deploy::{Hook, OPERATIONS, drift_detection, forces, is_excluded},
     deployer::{Drift, Flux, Tool},
 };
 
@@ -111,4 +111,52 @@ pub(super) fn release_gone(state: &ClusterState<'_>) -> Prediction {
 pub(super) fn release_heals(state: &ClusterState<'_>) -> Option<Prediction> {
     let healed = predict(Outcome::Unchanged, "", "flux 2.4");
     corrects(state).then_some(healed.cause(&[Cause::Option(Flux::DRIFT_DETECTION)]))
+}
+
+/// An upgrade that fails over an ordinary object, under a remediation that uninstalls: the next try installs the
+/// object anew. An uninstall keeps objects with a resource policy (flux 2.5; helm B.9).
+pub(super) fn remediated(state: &ClusterState<'_>, met: Prediction) -> Prediction {
+    let fails = met.outcome.fails() && !matches!(state.event, Event::Install | Event::Redeploy);
+    let reinstalls = state.is_helm_release() && state.deployer.reinstalls_failed_upgrades();
+    if !fails || !reinstalls || state.work.policy().is_some() {
+        return met;
+    }
+    predict(
+        Outcome::Replaced,
+        "the upgrade fails over `{name}`, its remediation uninstalls the whole release, and the next try installs it",
+        "flux 2.5",
+    )
+    .cause(&[Cause::Option(Flux::UPGRADE_REMEDIATION), Cause::Change])
+}
+
+/// True when the tries that follow a failed run are installs: under a remediation of failed installs (flux 2.5).
+pub(super) fn reinstalls(state: &ClusterState<'_>) -> bool {
+    state.event == Event::AfterFailure
+        && state.is_helm_release()
+        && state.deployer.reinstalls().is_some()
+}
+
+/// The reason for another run of a hook after a failure (flux 2.2; flux 2.5).
+pub(super) fn tried_again(state: &ClusterState<'_>, hook: &Hook, met: Prediction) -> Prediction {
+    let runs = state.event == Event::AfterFailure && met.outcome == Outcome::RunsAgain;
+    if !runs || !state.is_helm_release() {
+        return met;
+    }
+    let listens = |events: [&str; 2]| events.iter().any(|event| hook.listens_to(event));
+    let [installs, upgrades, _] = OPERATIONS;
+    let (why, causes): (_, &'static [Cause]) =
+        if listens(upgrades) && state.deployer.repeats_failed_upgrades() {
+            (
+                "the failed upgrade is repeated until it succeeds, and its hooks with it",
+                &[Cause::Option(Flux::UPGRADE_STRATEGY)],
+            )
+        } else if listens(installs) && state.deployer.reinstalls().is_some() {
+            (
+                "a failed install is uninstalled and tried again, and its hooks with it",
+                &[Cause::Option(Flux::INSTALL_RETRIES)],
+            )
+        } else {
+            return met;
+        };
+    Prediction { why, fact: "flux 2.5", ..met }.cause(causes)
 }

@@ -7,7 +7,7 @@ use super::{
     Event, Outcome,
     apply_strategy::ApplyStrategy,
     cluster_state::{ClusterState, Live},
-    fleet, flux,
+    deletion, fleet, flux,
     hook::{self, Brings},
     prediction::{Cause, Prediction, predict},
     resource::{self, Resource},
@@ -143,7 +143,7 @@ fn plain_answer(state: &ClusterState<'_>) -> Option<Prediction> {
     if state.work.object.is_unnamed() {
         return unnamed(state);
     }
-    plain.answer(state)
+    plain.answer(state).map(|met| flux::remediated(state, met))
 }
 
 pub(super) fn strategy(state: &ClusterState<'_>, host: Host) -> (ApplyStrategy, &'static str) {
@@ -240,13 +240,15 @@ fn hook_answer(state: &ClusterState<'_>, hook: &Hook) -> Option<Prediction> {
     if state.work.object.generate_name().is_some() {
         return generated(state, hook, does);
     }
-    let live = hook::live(hook, event, has_run(hook, event));
+    let live = deletion::left(state, hook, has_run(hook, event));
+    let reinstalls = flux::reinstalls(state) && !listens(hook, does);
+    let does = if reinstalls { Operation::Install } else { does };
     let runs = event != Event::Removed && listens(hook, does);
     if state.work.is_suspended_job() {
         return suspended(state, hook, runs);
     }
     Some(match event {
-        _ if runs => run(state, hook, does, live),
+        _ if runs => flux::tried_again(state, hook, run(state, hook, does, live)),
         Event::Removed | Event::Uninstall => hook::abandoned(live, "helm A.10"),
         _ => hook::left_alone(live, "helm A.11"),
     })
@@ -337,7 +339,7 @@ fn generated(state: &ClusterState<'_>, hook: &Hook, does: Operation) -> Option<P
     let named = state.work.object.name().is_some();
     if named && !is_four(state) {
         // Helm 3 ignores `generateName` beside a name.
-        let live = hook::live(hook, state.event, has_run(hook, state.event));
+        let live = deletion::left(state, hook, has_run(hook, state.event));
         let runs = state.event != Event::Removed && listens(hook, does);
         return Some(match state.event {
             _ if runs => run(state, hook, does, live),

@@ -34,6 +34,8 @@ pub(crate) enum Cause {
     Suspend,
     RestartPolicy,
     Annotation,
+    /// The hook that deletes the old object.
+    Deleter,
     /// An option of the deployer that a GitOps object sets.
     Option(OptionName),
 }

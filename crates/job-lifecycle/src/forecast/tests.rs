@@ -148,6 +148,44 @@ fn unit(objects: &[Object], deployer: &str, event: Event) -> Vec<String> {
     rows.iter().map(|row| shown(row.at(event))).collect()
 }
 
+/// The outcomes of a Job that a workload with these annotations deletes by name.
+fn deleted(annotations: &str, deployer: &str) -> [Outcome; 2] {
+    let job = part("migrate", "");
+    let hook = part("clean", &format!(", annotations: {{{annotations}}}"));
+    let deployer: Deployer = deployer.parse().unwrap();
+    let role = classify(&job, &deployer, false);
+    let work = DeployedWorkload::new(&job, role, false).unwrap().deleted_by(vec![&hook]);
+    let changes = ReleaseChanges::edited(&job);
+    [Event::Upgrade, Event::Redeploy]
+        .map(|event| outcome(&work, &changes, &deployer, event).unwrap())
+}
+
+/// helm A.4; argocd 0.2: hooks that run first are waited for, so what they delete is gone.
+#[test]
+fn what_a_hook_deletes_first_is_created_again() {
+    use Outcome::{Rejected, Replaced, Unchanged};
+    let refused = [Rejected, Unchanged];
+    let replaced = [Replaced; 2];
+    assert_eq!(deleted("helm.sh/hook: \"pre-install,pre-upgrade\"", "helm3"), replaced);
+    assert_eq!(deleted("helm.sh/hook: pre-upgrade", "helm4"), replaced);
+    assert_eq!(deleted("argocd.argoproj.io/hook: PreSync", "argocd"), replaced);
+    // The first deploy ends with it.
+    assert_eq!(deleted("helm.sh/hook: \"post-install,post-upgrade\"", "helm3"), replaced);
+    assert_eq!(deleted("argocd.argoproj.io/hook: PostSync", "argocd"), replaced);
+    // Too late, at another event, or no hook under this deployer.
+    assert_eq!(deleted("helm.sh/hook: post-upgrade", "helm3"), refused);
+    assert_eq!(deleted("helm.sh/hook: pre-install", "helm3"), refused);
+    assert_eq!(deleted("argocd.argoproj.io/hook: PostDelete", "argocd"), refused);
+    assert_eq!(deleted("helm.sh/hook: pre-install", "helm4"), refused);
+    assert_eq!(deleted("helm.sh/hook: pre-upgrade", "flux"), refused);
+    assert_eq!(deleted("helm.sh/hook: pre-upgrade", "kubectl"), refused);
+    // A HelmRelease calls no Helm without a change.
+    assert_eq!(
+        deleted("helm.sh/hook: pre-upgrade", "flux:kind=HelmRelease"),
+        [Replaced, Unchanged]
+    );
+}
+
 /// helm A.11; helm F.1: a failure skips the post hooks; the pre hooks have run by then.
 #[test]
 fn helm_does_not_come_to_what_follows_a_failure() {

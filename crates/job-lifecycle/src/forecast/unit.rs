@@ -167,7 +167,11 @@ fn is_staged(work: &DeployedWorkload<'_>, deployer: &Deployer) -> bool {
 
 /// When an operation reaches a workload: phase, wave, name. Helm runs hooks one by one and applies the other
 /// objects together (helm A.4; helm B.1); Argo CD waits after each wave (argocd 0.2; argocd 0.3).
-fn order<'a>(work: &DeployedWorkload<'a>, deployer: &Deployer, event: Event) -> Turn<'a> {
+pub(super) fn order<'a>(
+    work: &DeployedWorkload<'a>,
+    deployer: &Deployer,
+    event: Event,
+) -> Turn<'a> {
     let upgrade = event != Event::Install;
     match &work.role {
         Role::Hook(hook) if deployer.tool == Tool::Argocd => {
@@ -184,8 +188,9 @@ fn order<'a>(work: &DeployedWorkload<'a>, deployer: &Deployer, event: Event) -> 
     }
 }
 
+/// When an operation reaches a workload.
 #[derive(PartialEq, Eq)]
-struct Turn<'a> {
+pub(super) struct Turn<'a> {
     phase: i8,
     wave: i64,
     name: &'a str,

@@ -36,6 +36,8 @@ pub struct DeployedWorkload<'a> {
     pub role: Role,
     /// The object is rendered from a Helm chart.
     pub from_chart: bool,
+    /// The workloads of the unit whose commands delete this one by name.
+    pub deleters: Vec<&'a Object>,
 }
 
 impl<'a> DeployedWorkload<'a> {
@@ -47,7 +49,12 @@ impl<'a> DeployedWorkload<'a> {
             None if workload::pod_path(object).is_some() && role.hook().is_some() => Shape::Pod,
             None => return None,
         };
-        Some(Self { object, shape, role, from_chart })
+        Some(Self { object, shape, role, from_chart, deleters: Vec::new() })
+    }
+
+    /// The workload with those of its unit whose commands delete it by name.
+    pub fn deleted_by(self, deleters: Vec<&'a Object>) -> Self {
+        Self { deleters, ..self }
     }
 
     /// `ttlSecondsAfterFinished` of a Job, unless it is null.

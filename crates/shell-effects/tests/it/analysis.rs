@@ -237,7 +237,9 @@ fn a_tested_response_is_not_a_failure() {
 fn objects_deleted_by_name_are_known() {
     let deletes = |script: &str| {
         let analysis = analyse(Catalogue::built_in(), &["sh", "-c", script], &Container::default());
-        deleted_objects(&analysis).iter().any(|object| object.is("job", "app-init"))
+        deleted_objects(&analysis)
+            .iter()
+            .any(|object| object.is_kind("job") && object.name == "app-init")
     };
     for script in [
         "kubectl delete job app-init",

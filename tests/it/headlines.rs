@@ -1,0 +1,91 @@
+//! First lines of findings: their length, names with random parts, and help that fits the cause.
+
+use std::path::Path;
+
+use super::support::{joblint, run, tree};
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\n";
+const JOB: &str = "  template:
+    spec:
+      restartPolicy: Always
+      containers: [{name: a, image: 'a:1'}]
+";
+
+fn check(folder: &Path, format: &str) -> String {
+    run(&mut joblint(folder, &["check", "-q", "--output", format])).1
+}
+
+/// The findings of a rule, as JSON.
+fn found(files: &[(&str, &str)], rule: &str) -> Vec<serde_json::Value> {
+    let folder = tree(files);
+    let json: serde_json::Value = serde_json::from_str(&check(folder.path(), "json")).unwrap();
+    let all = json["findings"].as_array().unwrap();
+    all.iter().filter(|one| one["rule"] == rule).cloned().collect()
+}
+
+#[test]
+fn a_random_part_of_a_name_is_a_star() {
+    let name = "  name: '{{ .Chart.Name }}-{{ randAlphaNum 5 | lower }}'\n";
+    let job = format!("apiVersion: batch/v1\nkind: Job\nmetadata:\n{name}spec:\n{JOB}");
+    let found =
+        found(&[("Chart.yaml", CHART), ("templates/job.yaml", &job)], "restart-policy-always");
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("API server will reject Job `shop-*`"), "{message}");
+}
+
+#[test]
+fn value_sets_make_no_headline_longer_than_a_line() {
+    let job = format!(
+        "{{{{ if .Values.jobs.migrations.ofTheDatabase.enabled }}}}\napiVersion: batch/v1\nkind: Job\n\
+         metadata: {{name: shop}}\nspec:\n{JOB}{{{{ end }}}}\n"
+    );
+    let values = "jobs: {migrations: {ofTheDatabase: {enabled: false}}}\n";
+    let folder =
+        tree(&[("Chart.yaml", CHART), ("values.yaml", values), ("templates/job.yaml", &job)]);
+    let text = check(folder.path(), "full");
+    let headline = "error[restart-policy-always]: API server will reject Job `shop`: `restartPolicy` must be \
+                    `Never` or `OnFailure`\n";
+    assert!(text.contains(headline), "{text}");
+    assert!(text.contains("\n  note: with jobs.migrations.ofTheDatabase.enabled=true\n"), "{text}");
+}
+
+/// What declares a dependency, and what to do about its absence.
+const MISSING: [(&str, &str); 4] = [
+    (
+        "{name: db, version: 1.x, repository: 'https://charts.example.com'}",
+        "Run `helm dependency build`",
+    ),
+    (
+        "{name: db, version: 1.x, repository: 'oci://registry.example.com/charts'}",
+        "Run `helm dependency build`",
+    ),
+    (
+        "{name: db, version: 1.x, repository: 'file://../common'}",
+        "Correct the path: `../common` holds no chart that loads",
+    ),
+    ("{name: db, version: 1.x}", "Put the chart into `charts/`, or declare its `repository`"),
+];
+
+#[test]
+fn the_help_about_a_missing_dependency_fits_where_it_is_declared() {
+    for (dependency, help) in MISSING {
+        let chart = format!("{CHART}dependencies:\n  - {dependency}\n");
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+        let found = found(&[("Chart.yaml", &chart), ("templates/map.yaml", map)], "not-rendered");
+        assert_eq!(found[0]["help"], help, "{dependency}");
+        assert_eq!(found[0]["message"], "dependency `db` is not vendored");
+    }
+}
+
+#[test]
+fn remote_resources_are_one_finding_for_each_kustomization() {
+    let remote = "https://github.com/example/a/deploy?ref=v1";
+    let kustomization =
+        format!("resources:\n  - job.yaml\n  - {remote}\n  - {remote}2\n  - {remote}3\n");
+    let job = format!("apiVersion: batch/v1\nkind: Job\nmetadata: {{name: shop}}\nspec:\n{JOB}");
+    let found =
+        found(&[("kustomization.yaml", &kustomization), ("job.yaml", &job)], "not-rendered");
+    assert_eq!(found.len(), 1);
+    assert_eq!((&found[0]["severity"], &found[0]["line"]), (&"info".into(), &3.into()));
+    assert_eq!(found[0]["help"], "Copy the remote resource into the repository to have it checked");
+}
