@@ -1,6 +1,7 @@
 //! Loads kustomizations as units: builds each one natively and traces every object back to the base, patch, generator
 //! or transformer that a person wrote.
 
+mod charts;
 mod files;
 mod graph;
 mod objects;
@@ -21,9 +22,10 @@ use yaml_spans::{Location, Source, Span};
 use crate::{
     discover::{OVERLAY_FILES, shown},
     load,
-    unit::{Boundary, Failure, File, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
+    unit::{Boundary, Deployment, Failure, File, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
 };
 
+pub(crate) use charts::HelmCharts;
 pub(crate) use files::Repository;
 pub(crate) use graph::{Closure, Graph};
 
@@ -52,7 +54,7 @@ fn load_root(
     root: &KustomizeRoot,
     predicts: bool,
 ) -> Loaded {
-    let options = options(root);
+    let options = options(repository, root);
     let built = workspace.build(&root.folder, Path::new(&root.shown), &options);
     let mut loaded = match built {
         Ok(built) => {
@@ -71,10 +73,14 @@ fn load_root(
     loaded
 }
 
-fn options(root: &KustomizeRoot) -> Options {
+fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
     let is_flux = root.deployments.iter().any(|one| one.deployer.tool == Tool::Flux);
     let overrides = root.overrides().cloned();
     let partial = Options { is_partial: true, overrides, ..Options::default() };
+    // Flux and Fleet never render charts; Argo CD and continuous integration are told to.
+    let renders = |one: &Arc<Deployment>| !matches!(one.deployer.tool, Tool::Flux | Tool::Fleet);
+    let charts = root.deployments.iter().all(renders).then(|| repository.charts());
+    let partial = Options { charts, ..partial };
     match is_flux {
         // kustomize-controller restricts no paths and keeps the order of the resources.
         true => Options { load_restrictor: LoadRestrictor::None, order: Order::Fifo, ..partial },

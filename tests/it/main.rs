@@ -18,6 +18,7 @@ mod gitops;
 mod grouping;
 mod hostile;
 mod kustomizations;
+mod kustomize_charts;
 mod observed;
 mod release_changes;
 mod report;

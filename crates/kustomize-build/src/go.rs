@@ -187,16 +187,6 @@ impl Decode for Strings {
     }
 }
 
-/// A value of any shape, which is not looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Any;
-
-impl Decode for Any {
-    fn decode(_: &Decoder<'_>, _: &Node, _: &str) -> Result<Self> {
-        Ok(Self)
-    }
-}
-
 /// A struct with its JSON names.
 macro_rules! go_struct {
     ($(#[$meta:meta])* $name:ident $go:literal { $($field:ident: $type:ty = $json:literal,)* }) => {

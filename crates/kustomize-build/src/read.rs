@@ -73,7 +73,8 @@ impl Input<'_> {
         Ok(nodes)
     }
 
-    fn json(&self, node: &yaml_spans::Node) -> Node {
+    /// A value after it became JSON.
+    pub(crate) fn json(&self, node: &yaml_spans::Node) -> Node {
         let origin = self.origin(node.span);
         let scalar =
             |text: &str, tag| Data::Scalar(Scalar { text: text.into(), tag, style: Style::Plain });
