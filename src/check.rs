@@ -187,6 +187,7 @@ fn check_view(
         kind: unit.kind,
         objects: &loaded.objects,
         changes: &loaded.changes,
+        generated: &loaded.generated,
         deployers: &deployers,
         deployments: loaded.deployments(unit),
         counts: loaded.counts,
@@ -274,6 +275,7 @@ fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
+        Failure::Unnamed => &rules::generate_name::RULE,
         Failure::NotRendered => &rules::not_rendered::RULE,
     }
 }
@@ -365,6 +367,11 @@ impl Report {
             }
             Failure::Unrenderable => {
                 (format!("cannot render this chart: {}", finding.label), finding.help)
+            }
+            Failure::Unnamed => {
+                let message = "kustomize does not build this: an object has no `name`";
+                let help = "Give it a `name` that contains a hash of its inputs";
+                (message.to_owned(), help.to_owned())
             }
             Failure::NotRendered => not_rendered(&finding.label, finding.help),
         };

@@ -22,7 +22,7 @@ use yaml_spans::{Location, Source, Span};
 use crate::{
     discover::{OVERLAY_FILES, shown},
     load,
-    unit::{Boundary, Deployment, Failure, File, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
+    unit::{Boundary, Deployment, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
 };
 
 pub(crate) use charts::HelmCharts;
@@ -34,6 +34,7 @@ pub(crate) use graph::{Closure, Graph};
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
     let mut views = load_from(&Repository::of_unit(unit), &unit.roots, true);
     forget_used_patches(&mut views);
+    share_generated(&mut views);
     count_files_once(&mut views);
     views
 }
@@ -116,6 +117,16 @@ fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loade
 
 /// An error of kustomize as a problem at its location.
 fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Problem {
+    if let Some(at) = unnamed(error) {
+        return Problem {
+            failure: Failure::Unnamed,
+            source: at.source,
+            span: at.span,
+            reason: format!("kustomize refuses it: `{UNNAMED}`"),
+            labels: Vec::new(),
+            misses_work: false,
+        };
+    }
     let (source, span) = match &error.at {
         Some(at) => (at.source.clone(), first_line(&at.source, at.span)),
         None => {
@@ -127,6 +138,22 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let reason = repository.without_root(innermost(&error.message), root);
     let failure = failure(error.reason);
     Problem { failure, source, span, reason, labels: Vec::new(), misses_work: false }
+}
+
+/// What kustomize says about an object without a name.
+const UNNAMED: &str = "missing metadata.name in object";
+
+/// The `generateName` of an object that kustomize refuses because it has no name.
+fn unnamed(error: &Error) -> Option<Location> {
+    let at = error.at.as_ref().filter(|_| error.message.contains(UNNAMED))?;
+    let mut documents = yaml_spans::parse(&at.source.text).into_iter().filter_map(Result::ok);
+    let holds = |document: &yaml_spans::Document| {
+        let own = document.root.span;
+        own.start <= at.span.start && at.span.start <= own.end
+    };
+    let root = documents.find(holds)?.root;
+    let entry = root.get("metadata")?.entry("generateName")?;
+    Some(Location { source: at.source.clone(), span: entry.key_span.to(entry.value.span) })
 }
 
 /// The message of the kustomization that fails, without those of the kustomizations above: the location says it.
@@ -164,6 +191,19 @@ fn count_files_once(views: &mut [Loaded]) {
     for view in views {
         let paths = view.sources.iter().map(|source| source.path.clone());
         view.counts.files = paths.filter(|path| seen.insert(path.clone())).count();
+    }
+}
+
+/// Tells each view what the others generate.
+fn share_generated(views: &mut [Loaded]) {
+    let named = |view: &Loaded| {
+        let own = view.generated.iter().cloned();
+        own.map(|one| Generated { is_elsewhere: true, ..one }).collect::<Vec<_>>()
+    };
+    let all: Vec<_> = views.iter().map(named).collect();
+    for (index, view) in views.iter_mut().enumerate() {
+        let others = all.iter().enumerate().filter(|(other, _)| *other != index);
+        view.generated.extend(others.flat_map(|(_, one)| one.iter().cloned()));
     }
 }
 

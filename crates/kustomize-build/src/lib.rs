@@ -49,7 +49,7 @@ mod vars;
 mod work;
 mod workspace;
 
-pub use built::{Built, Value};
+pub use built::{Built, Hashed, Value};
 pub use charts::{ChartData, ChartError, ChartRelease, ChartValue, ChartValues, Charts, RenderedChart};
 pub use error::{Error, Reason};
 pub use files::{Disk, Files, Memory};
