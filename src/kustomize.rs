@@ -22,7 +22,10 @@ use yaml_spans::{Location, Source, Span};
 use crate::{
     discover::{OVERLAY_FILES, shown},
     load,
-    unit::{Boundary, Deployment, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
+    unit::{
+        Boundary, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit,
+        UnitKind,
+    },
 };
 
 pub(crate) use charts::HelmCharts;
@@ -75,17 +78,21 @@ fn load_root(
 }
 
 fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
-    let is_flux = root.deployments.iter().any(|one| one.deployer.tool == Tool::Flux);
+    let is_by = |tool: Tool| root.deployments.iter().any(|one| one.deployer.tool == tool);
     let overrides = root.overrides().cloned();
-    let partial = Options { is_partial: true, overrides, ..Options::default() };
     // Flux and Fleet never render charts; Argo CD and continuous integration are told to.
-    let renders = |one: &Arc<Deployment>| !matches!(one.deployer.tool, Tool::Flux | Tool::Fleet);
-    let charts = root.deployments.iter().all(renders).then(|| repository.charts());
-    let partial = Options { charts, ..partial };
-    match is_flux {
-        // kustomize-controller restricts no paths and keeps the order of the resources.
-        true => Options { load_restrictor: LoadRestrictor::None, order: Order::Fifo, ..partial },
-        false => partial,
+    let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet);
+    Options {
+        // kustomize-controller restricts no paths. What builds an unclaimed kustomization may be told not to.
+        load_restrictor: match root.deployments.is_empty() || is_by(Tool::Flux) {
+            true => LoadRestrictor::None,
+            false => LoadRestrictor::RootOnly,
+        },
+        // kustomize-controller keeps the order of the resources.
+        order: if is_by(Tool::Flux) { Order::Fifo } else { Order::Legacy },
+        is_partial: true,
+        charts: renders.then(|| repository.charts()),
+        overrides,
     }
 }
 

@@ -49,9 +49,10 @@ impl HelmCharts {
     fn chart(&self, release: &ChartRelease) -> Result<Arc<Chart>, Error> {
         let (folder, shown) = (&release.folder, &release.shown);
         let name = |path: &std::path::Path| path.to_string_lossy().replace('\\', "/");
-        let replaced = self.texts.iter().filter_map(|(path, text)| {
-            Some((name(path.strip_prefix(folder).ok()?), text.clone()))
-        });
+        let replaced = self
+            .texts
+            .iter()
+            .filter_map(|(path, text)| Some((name(path.strip_prefix(folder).ok()?), text.clone())));
         match &self.files {
             ChartFiles::Disk(boundary) => {
                 let texts: Vec<_> = replaced.collect();
@@ -174,10 +175,7 @@ fn places(rendered: &Rendered, printed: &Printed, range: Range<usize>) -> Vec<Lo
     for set in sets {
         for span in &spans {
             let members = rendered.provenance.inputs.members(set(span));
-            members
-                .into_iter()
-                .filter_map(|input| rendered.origin_of(input))
-                .for_each(&mut add);
+            members.into_iter().filter_map(|input| rendered.origin_of(input)).for_each(&mut add);
         }
     }
     for span in &spans {

@@ -11,13 +11,13 @@ fn root() -> &'static Path {
 
 #[test]
 fn charts_are_inflated_as_kustomize_inflates_them() {
-    let mut folders: Vec<_> = fs::read_dir(root()).unwrap().map(|one| one.unwrap().path()).collect();
+    let mut folders: Vec<_> =
+        fs::read_dir(root()).unwrap().map(|one| one.unwrap().path()).collect();
     folders.retain(|folder| folder.join("kustomization.yaml").exists());
     assert!(folders.len() >= 8);
     for folder in folders {
         let name = folder.file_name().unwrap().to_str().unwrap();
-        let (code, stdout, stderr) =
-            run(&mut joblint(root(), &["render", "--enable-helm", name]));
+        let (code, stdout, stderr) = run(&mut joblint(root(), &["render", "--enable-helm", name]));
         match fs::read_to_string(folder.join("golden.yaml")) {
             Ok(expected) => assert_eq!((stdout, &*stderr, code), (expected, "", 0), "{name}"),
             Err(_) => {

@@ -50,7 +50,9 @@ mod work;
 mod workspace;
 
 pub use built::{Built, Hashed, Value};
-pub use charts::{ChartData, ChartError, ChartRelease, ChartValue, ChartValues, Charts, RenderedChart};
+pub use charts::{
+    ChartData, ChartError, ChartRelease, ChartValue, ChartValues, Charts, RenderedChart,
+};
 pub use error::{Error, Reason};
 pub use files::{Disk, Files, Memory};
 pub use kustomization::FILE_NAMES;

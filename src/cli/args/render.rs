@@ -34,7 +34,12 @@ pub(crate) struct RenderArgs {
     #[arg(long, help_heading = "Kustomization")]
     pub(crate) enable_helm: bool,
     /// The files that a kustomization may name
-    #[arg(long, value_name = "RESTRICTOR", default_value = "LoadRestrictionsRootOnly", help_heading = "Kustomization")]
+    #[arg(
+        long,
+        value_name = "RESTRICTOR",
+        default_value = "LoadRestrictionsRootOnly",
+        help_heading = "Kustomization"
+    )]
     pub(crate) load_restrictor: Restrictor,
 
     /// The Kubernetes version that the chart sees [default: that of Helm]

@@ -24,8 +24,7 @@ pub(super) fn is_kustomization(folder: &Path) -> bool {
 
 pub(super) fn run(arguments: &RenderArgs) -> ExitCode {
     let folder = &*arguments.chart;
-    let charts =
-        || Arc::new(HelmCharts::on_disk(Boundary::around([folder]))) as Arc<dyn Charts>;
+    let charts = || Arc::new(HelmCharts::on_disk(Boundary::around([folder]))) as Arc<dyn Charts>;
     let options = Options {
         charts: arguments.enable_helm.then(charts),
         load_restrictor: arguments.load_restrictor.into(),

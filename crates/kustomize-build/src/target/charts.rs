@@ -178,8 +178,8 @@ impl Target<'_> {
         let (field, chain) = (Field::HelmCharts, self.chain.clone());
         let input = Input { text: &text, source, inside: None, field, chain };
         let documents = input.documents();
-        let documents = documents
-            .map_err(|error| error.prefixed("could not parse values file into rnode"))?;
+        let documents =
+            documents.map_err(|error| error.prefixed("could not parse values file into rnode"))?;
         Ok(documents.into_iter().next().unwrap_or_else(Node::map))
     }
 
