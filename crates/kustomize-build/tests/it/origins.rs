@@ -187,10 +187,11 @@ fn perturbation_of_other_kustomizations() {
     let mut folders = Vec::new();
     kustomizations(&root, &mut folders);
     let (mut figures, mut built) = (Figures::default(), 0);
-    for folder in some(&folders, number("JOBLINT_KUSTOMIZATIONS_LIMIT", 200)) {
-        let disk = Disk::around(&folder);
+    let chosen = some(&folders, number("JOBLINT_KUSTOMIZATIONS_LIMIT", 200));
+    for folder in &chosen {
+        let disk = Disk::around(folder);
         let build = |files: &dyn Files| {
-            Workspace::new(files).build(&folder, &folder, &Options::default()).ok()
+            Workspace::new(files).build(folder, folder, &Options::default()).ok()
         };
         let Some(before) = build(&disk) else { continue };
         built += 1;
@@ -204,7 +205,7 @@ fn perturbation_of_other_kustomizations() {
     }
     let Figures { builds, changed, inputs, effective, wrong } = &figures;
     let named = changed - wrong.len();
-    println!("{built} of {} built, {builds} builds with a change", folders.len());
+    println!("{built} of {} built, {builds} builds with a change", chosen.len());
     println!("{named} of {changed} changed values name the input");
     println!("{effective} of {inputs} inputs change a value that names them");
 }
