@@ -26,7 +26,7 @@ use crate::{
     load::{self, FileCache},
     placeholders, resolve,
     results::{Report, Unchecked},
-    rules::{self, Rule, not_rendered, patch_matches_nothing, unreadable, unrenderable},
+    rules::{self, Raised, Rule, not_rendered, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
     suppress, trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
@@ -129,10 +129,11 @@ fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache, pool: &Pool) -
 fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     let mut report = Report::default();
     let mut findings = Findings::default();
+    let proofs = verify::Proofs::default();
     for loaded in all {
         report.secrets.extend(&loaded.secrets);
         findings.add_view(loaded);
-        for (finding, values) in check_view(unit, all, loaded, settings, &mut report) {
+        for (finding, values) in check_view(unit, all, loaded, settings, &proofs, &mut report) {
             match unit.kind {
                 UnitKind::Overlay => findings.keep(finding, values),
                 UnitKind::Plain | UnitKind::Chart => findings.add(finding, values),
@@ -171,6 +172,7 @@ fn check_view(
     all: &[Loaded],
     loaded: &Loaded,
     settings: &Settings,
+    proofs: &verify::Proofs,
     report: &mut Report,
 ) -> Vec<(Diagnostic, Values)> {
     let mut deployers = deployers::of_check(unit, loaded, settings);
@@ -188,6 +190,7 @@ fn check_view(
         kind: unit.kind,
         objects: &loaded.objects,
         changes: &loaded.changes,
+        generated: &loaded.generated,
         deployers: &deployers,
         deployments: loaded.deployments(unit),
         counts: loaded.counts,
@@ -205,7 +208,16 @@ fn check_view(
             one.finding.fixes.clear();
         }
     }
-    let mut verified = verify::fixes(raised, unit, (all, loaded), &context, &active);
+    let is_shown = |one: &Raised<'_>| !resolve::is_hidden(one, &context, settings);
+    let scope = verify::Scope {
+        unit,
+        all,
+        loaded,
+        context: &context,
+        active: &active,
+        is_shown: &is_shown,
+    };
+    let mut verified = verify::fixes(raised, &scope, proofs);
     verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
     let allowance = Allowance::default();
     let resolved = verified.into_iter().map(|one| {
@@ -280,6 +292,7 @@ fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
+        Failure::Unnamed => &rules::generate_name::RULE,
         Failure::NotRendered => &rules::not_rendered::RULE,
     }
 }
@@ -372,6 +385,10 @@ impl Report {
             }
             Failure::Unrenderable => {
                 (format!("cannot render this chart: {}", finding.label), String::new())
+            }
+            Failure::Unnamed => {
+                let message = "kustomize does not build this: an object has no `name`";
+                (message.to_owned(), String::new())
             }
             Failure::NotRendered => not_rendered(&finding.label),
         };

@@ -12,7 +12,7 @@ use job_lifecycle::{
 use crate::{
     finding::{PerDeployer, Severity},
     policy::Policy,
-    unit::{Counts, Deployment, PredictedChanges, UnitKind},
+    unit::{Counts, Deployment, Generated, PredictedChanges, UnitKind},
 };
 
 /// What rules know about a unit besides the object they check.
@@ -23,6 +23,8 @@ pub struct Context<'a> {
     pub objects: &'a [Object],
     /// What the next deploys change in the objects.
     pub changes: &'a PredictedChanges,
+    /// The objects whose names end in a hash, of this kustomization and of others.
+    pub generated: &'a [Generated],
     /// The deployers in force, stated or assumed.
     pub deployers: &'a [Deployer],
     /// The deployments of this unit by GitOps objects.

@@ -224,6 +224,7 @@ fn of_group<'a>(
         kind,
         objects: &loaded.objects,
         changes: &loaded.changes,
+        generated: &loaded.generated,
         deployers,
         deployments: &[],
         counts: loaded.counts,

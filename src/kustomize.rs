@@ -1,6 +1,7 @@
 //! Loads kustomizations as units: builds each one natively and traces every object back to the base, patch, generator
 //! or transformer that a person wrote.
 
+mod charts;
 mod files;
 mod graph;
 mod objects;
@@ -21,9 +22,13 @@ use yaml_spans::{Location, Source, Span};
 use crate::{
     discover::{OVERLAY_FILES, shown},
     load,
-    unit::{Boundary, Failure, File, KustomizeRoot, Loaded, OverlayView, Problem, Unit, UnitKind},
+    unit::{
+        Boundary, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit,
+        UnitKind,
+    },
 };
 
+pub(crate) use charts::HelmCharts;
 pub(crate) use files::Repository;
 pub(crate) use graph::{Closure, Graph};
 
@@ -32,6 +37,7 @@ pub(crate) use graph::{Closure, Graph};
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
     let mut views = load_from(&Repository::of_unit(unit), &unit.roots, true);
     forget_used_patches(&mut views);
+    share_generated(&mut views);
     count_files_once(&mut views);
     views
 }
@@ -52,7 +58,7 @@ fn load_root(
     root: &KustomizeRoot,
     predicts: bool,
 ) -> Loaded {
-    let options = options(root);
+    let options = options(repository, root);
     let built = workspace.build(&root.folder, Path::new(&root.shown), &options);
     let mut loaded = match built {
         Ok(built) => {
@@ -71,14 +77,22 @@ fn load_root(
     loaded
 }
 
-fn options(root: &KustomizeRoot) -> Options {
-    let is_flux = root.deployments.iter().any(|one| one.deployer.tool == Tool::Flux);
+fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
+    let is_by = |tool: Tool| root.deployments.iter().any(|one| one.deployer.tool == tool);
     let overrides = root.overrides().cloned();
-    let partial = Options { is_partial: true, overrides, ..Options::default() };
-    match is_flux {
-        // kustomize-controller restricts no paths and keeps the order of the resources.
-        true => Options { load_restrictor: LoadRestrictor::None, order: Order::Fifo, ..partial },
-        false => partial,
+    // Flux and Fleet never render charts; Argo CD and continuous integration are told to.
+    let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet);
+    Options {
+        // kustomize-controller restricts no paths. What builds an unclaimed kustomization may be told not to.
+        load_restrictor: match root.deployments.is_empty() || is_by(Tool::Flux) {
+            true => LoadRestrictor::None,
+            false => LoadRestrictor::RootOnly,
+        },
+        // kustomize-controller keeps the order of the resources.
+        order: if is_by(Tool::Flux) { Order::Fifo } else { Order::Legacy },
+        is_partial: true,
+        charts: renders.then(|| repository.charts()),
+        overrides,
     }
 }
 
@@ -110,6 +124,17 @@ fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loade
 
 /// An error of kustomize as a problem at its location.
 fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Problem {
+    if let Some(at) = unnamed(error) {
+        return Problem {
+            failure: Failure::Unnamed,
+            source: at.source,
+            span: at.span,
+            reason: format!("kustomize refuses it: `{UNNAMED}`"),
+            labels: Vec::new(),
+            misses_work: false,
+            help: Some("Give it a `name` that contains a hash of its inputs".to_owned()),
+        };
+    }
     let (source, span) = match &error.at {
         Some(at) => (at.source.clone(), first_line(&at.source, at.span)),
         None => {
@@ -129,6 +154,22 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
         misses_work: false,
         help: help(error.reason),
     }
+}
+
+/// What kustomize says about an object without a name.
+const UNNAMED: &str = "missing metadata.name in object";
+
+/// The `generateName` of an object that kustomize refuses because it has no name.
+fn unnamed(error: &Error) -> Option<Location> {
+    let at = error.at.as_ref().filter(|_| error.message.contains(UNNAMED))?;
+    let mut documents = yaml_spans::parse(&at.source.text).into_iter().filter_map(Result::ok);
+    let holds = |document: &yaml_spans::Document| {
+        let own = document.root.span;
+        own.start <= at.span.start && at.span.start <= own.end
+    };
+    let root = documents.find(holds)?.root;
+    let entry = root.get("metadata")?.entry("generateName")?;
+    Some(Location { source: at.source.clone(), span: entry.key_span.to(entry.value.span) })
 }
 
 /// The message of the kustomization that fails, without those of the kustomizations above: the location says it.
@@ -176,6 +217,19 @@ fn count_files_once(views: &mut [Loaded]) {
     for view in views {
         let paths = view.sources.iter().map(|source| source.path.clone());
         view.counts.files = paths.filter(|path| seen.insert(path.clone())).count();
+    }
+}
+
+/// Tells each view what the others generate.
+fn share_generated(views: &mut [Loaded]) {
+    let named = |view: &Loaded| {
+        let own = view.generated.iter().cloned();
+        own.map(|one| Generated { is_elsewhere: true, ..one }).collect::<Vec<_>>()
+    };
+    let all: Vec<_> = views.iter().map(named).collect();
+    for (index, view) in views.iter_mut().enumerate() {
+        let others = all.iter().enumerate().filter(|(other, _)| *other != index);
+        view.generated.extend(others.flat_map(|(_, one)| one.iter().cloned()));
     }
 }
 

@@ -5,6 +5,7 @@ mod annotation_not_string;
 mod constant_under_argocd;
 mod cronjob_history;
 mod cronjob_missed_runs;
+mod dangling_generated_name;
 mod default_backoff_limit;
 mod delete_hook_race;
 mod deploys_once;
@@ -15,7 +16,7 @@ mod failure_hidden;
 mod fleet_compare_patch;
 mod force_has_no_effect;
 mod force_replace_runs_twice;
-mod generate_name;
+pub(crate) mod generate_name;
 mod generate_name_leaks;
 mod hint_has_no_effect;
 mod hook_annotation_without_hook;
@@ -234,6 +235,7 @@ static RULES: &[&Rule] = &[
     &constant_under_argocd::RULE,
     &cronjob_history::RULE,
     &cronjob_missed_runs::RULE,
+    &dangling_generated_name::RULE,
     &default_backoff_limit::RULE,
     &delete_hook_race::RULE,
     &deploys_once::RULE,

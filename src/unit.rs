@@ -12,7 +12,7 @@ pub use file_boundary::Boundary;
 pub(crate) use deployment::deployers;
 pub use deployment::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
 pub use kustomize::{KustomizeRoot, OverlayView};
-pub use loaded::{Counts, Failure, Loaded, PredictedChanges, Problem};
+pub use loaded::{Counts, Failure, Generated, Loaded, PredictedChanges, Problem};
 pub use rendering::Rendering;
 
 /// How the files of a unit become objects.

@@ -4,7 +4,7 @@
 mod outputs;
 mod template;
 
-use std::{cell::Cell, sync::Arc};
+use std::{cell::RefCell, sync::Arc};
 
 use job_lifecycle::Object;
 use serde_json::Value as Json;
@@ -19,28 +19,70 @@ use crate::{
 };
 use outputs::{After, Document, documents};
 
-/// How many fixes of one view are tried. Each takes a render or build of all views.
+/// How many fixes of one unit are tried. Each takes a render or build of all views.
 const MOST_PROOFS: usize = 64;
+
+/// The fixes of a unit that were tried. The same fix in another view has the same verdict.
+#[derive(Default)]
+pub(crate) struct Proofs(RefCell<Vec<Proof>>);
+
+struct Proof {
+    rule: &'static Rule,
+    path: String,
+    edits: Vec<Edit>,
+    verdict: Verdict,
+}
+
+impl Proofs {
+    /// The verdict about a fix; `None` when too many were tried.
+    fn verdict(
+        &self,
+        rule: &'static Rule,
+        file: &Source,
+        edits: &[Edit],
+        prove: impl FnOnce() -> Verdict,
+    ) -> Option<Verdict> {
+        let is_same =
+            |one: &&Proof| *one.rule == *rule && one.path == file.path && one.edits == edits;
+        if let Some(known) = self.0.borrow().iter().find(is_same) {
+            return Some(known.verdict);
+        }
+        if self.0.borrow().len() >= MOST_PROOFS {
+            return None;
+        }
+        let (path, edits, verdict) = (file.path.clone(), edits.to_vec(), prove());
+        self.0.borrow_mut().push(Proof { rule, path, edits, verdict });
+        Some(verdict)
+    }
+}
+
+/// What fixes are proven for.
+pub(crate) struct Scope<'a, 'c> {
+    pub(crate) unit: &'a Unit,
+    /// All views of the unit.
+    pub(crate) all: &'a [Loaded],
+    /// The view in which the rules raised the findings.
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) context: &'a Context<'c>,
+    pub(crate) active: &'a [&'static Rule],
+    /// Whether a finding is reported. The fixes of others are not proven.
+    pub(crate) is_shown: &'a dyn Fn(&Raised<'_>) -> bool,
+}
 
 /// Keeps the first fix per finding that a render or build proves. Fixes of plain manifests are kept as they are: their
 /// edits are compared with the whole document.
 pub(crate) fn fixes<'a>(
     raised: Vec<Raised<'a>>,
-    unit: &Unit,
-    views: (&[Loaded], &Loaded),
-    context: &Context<'a>,
-    active: &[&'static Rule],
+    scope: &Scope<'_, '_>,
+    proofs: &Proofs,
 ) -> Vec<Raised<'a>> {
-    let (all, loaded) = views;
     let is_rendered =
         |one: &Raised<'_>| !one.finding.fixes.is_empty() && one.object.source.origin.is_some();
     if !raised.iter().any(is_rendered) {
         return raised;
     }
-    let proofs = Cell::new(MOST_PROOFS);
     let candidates = raised.iter().map(Candidate::all).collect();
-    let verifier =
-        Verifier { unit, all, loaded, context, active, raised: &raised, candidates, proofs };
+    let verifier = Verifier { scope, raised: &raised, candidates, proofs };
     let kept: Vec<_> = (0..raised.len()).map(|index| verifier.kept(index)).collect();
     let with = raised.into_iter().zip(kept);
     let with = with.map(|(one, (fixes, by_hand))| {
@@ -108,21 +150,15 @@ fn is_sound_in_file(file: &Source, edits: &[Edit]) -> bool {
 
 /// The unit before a fix, and what the rules raise about it.
 struct Verifier<'a> {
-    unit: &'a Unit,
-    /// All views of the unit.
-    all: &'a [Loaded],
-    /// The view in which the rules raised the findings.
-    loaded: &'a Loaded,
-    context: &'a Context<'a>,
-    active: &'a [&'static Rule],
+    scope: &'a Scope<'a, 'a>,
     raised: &'a [Raised<'a>],
     /// For each finding its fixes in files.
     candidates: Vec<Vec<Option<Candidate>>>,
-    /// How many more fixes may be tried.
-    proofs: Cell<usize>,
+    proofs: &'a Proofs,
 }
 
 /// What a render or build with a fix shows.
+#[derive(Clone, Copy)]
 enum Verdict {
     /// The finding is gone, and nothing else is different.
     Proven,
@@ -146,30 +182,31 @@ impl Verifier<'_> {
         if raised.object.source.origin.is_none() {
             return (raised.finding.fixes.clone(), None);
         }
-        if !self.loaded.counts(raised.object) {
+        let Scope { loaded, is_shown, .. } = self.scope;
+        if !loaded.counts(raised.object) || !is_shown(raised) {
             return (Vec::new(), None);
         }
         let mut by_hand = None;
         let with = raised.finding.fixes.iter().zip(&self.candidates[index]);
         let mut proven = |(fix, candidate): (&RaisedFix, &Option<Candidate>)| {
-            let left = self.proofs.get().checked_sub(1)?;
-            self.proofs.set(left);
-            match (&fix.source, candidate) {
-                (Some(file), _) if self.is_verified(raised.rule, file, &fix.edits) => {
-                    Some(fix.clone())
+            let (file, edits) = match (&fix.source, candidate) {
+                (Some(file), _) => (file, &fix.edits),
+                (None, candidate) => candidate.as_ref().map(|one| (&one.file, &one.edits))?,
+            };
+            let prove = || match candidate {
+                Some(candidate) => self.verdict(raised.rule, candidate),
+                None => self.template_verdict(raised.rule, file, edits),
+            };
+            match self.proofs.verdict(raised.rule, file, edits, prove)? {
+                Verdict::Proven => {
+                    let (source, edits) = (Some(file.clone()), edits.clone());
+                    Some(RaisedFix { source, edits, ..fix.clone() })
                 }
-                (None, Some(candidate)) => match self.verdict(raised.rule, candidate) {
-                    Verdict::Proven => {
-                        let (file, edits) = (candidate.file.clone(), candidate.edits.clone());
-                        Some(RaisedFix { source: Some(file), edits, ..fix.clone() })
-                    }
-                    Verdict::Shared => {
-                        by_hand.get_or_insert_with(|| candidate.shared());
-                        None
-                    }
-                    Verdict::Worse => None,
-                },
-                _ => None,
+                Verdict::Shared => {
+                    by_hand = by_hand.take().or(candidate.as_ref().map(Candidate::shared));
+                    None
+                }
+                Verdict::Worse => None,
             }
         };
         let mut is_tried =
@@ -184,12 +221,12 @@ impl Verifier<'_> {
     fn verdict(&self, rule: &Rule, candidate: &Candidate) -> Verdict {
         let members = self.members(rule, candidate);
         let text = Edit::apply(&candidate.file.text, &candidate.edits);
-        let after = text.and_then(|text| outputs::after(self, &candidate.file.path, text));
+        let after = text.and_then(|text| outputs::after(self.scope, &candidate.file.path, text));
         let Some(after) = after else { return Verdict::Worse };
-        let changed = after_changed(self, &after);
-        let is_as_said = self.all.iter().zip(&after.documents).all(|(view, after)| {
+        let changed = after_changed(self.scope, &after);
+        let is_as_said = self.scope.all.iter().zip(&after.documents).all(|(view, after)| {
             let before = documents(view);
-            let is_current = std::ptr::eq(view, self.loaded);
+            let is_current = std::ptr::eq(view, self.scope.loaded);
             before.len() == after.len()
                 && before.iter().zip(after).all(|pair| is_allowed(pair, &members, is_current))
         });
@@ -219,11 +256,12 @@ impl Verifier<'_> {
         let context = Context {
             objects: &after.objects,
             changes: &after.changes,
+            generated: &after.generated,
             counts: after.counts,
             deletions: Default::default(),
-            ..*self.context
+            ..*self.scope.context
         };
-        let mut raised = rules::run(&context, self.active);
+        let mut raised = rules::run(&context, self.scope.active);
         raised.retain(|one| one.rule.id == rule.id || !changed.is_revealed(one));
         let path = changed.path;
         let (before, after) = (counted(self.raised, path, rule), counted(&raised, path, rule));
@@ -258,9 +296,9 @@ impl Changed<'_> {
 }
 
 /// The changed documents of the view in which the rules raised the findings.
-fn after_changed<'a>(verifier: &Verifier<'_>, after: &'a After) -> Changed<'a> {
-    let current = |(view, _): &(&Loaded, &Vec<Document>)| std::ptr::eq(*view, verifier.loaded);
-    let mut views = verifier.all.iter().zip(&after.documents).filter(current);
+fn after_changed<'a>(scope: &Scope<'_, '_>, after: &'a After) -> Changed<'a> {
+    let current = |(view, _): &(&Loaded, &Vec<Document>)| std::ptr::eq(*view, scope.loaded);
+    let mut views = scope.all.iter().zip(&after.documents).filter(current);
     let Some((view, new)) = views.next() else { return Changed::default() };
     let before = documents(view);
     let pairs = before.iter().zip(new).filter(|(old, new)| old.text != new.text);

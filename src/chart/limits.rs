@@ -28,7 +28,7 @@ pub(crate) fn pool(charts: usize) -> Pool {
 }
 
 /// The budget of a chart in a run.
-pub(super) fn of_run(chart: &Chart, pool: &Pool) -> Budget {
+pub(crate) fn of_run(chart: &Chart, pool: &Pool) -> Budget {
     let size = PER_BYTE.saturating_mul(size(chart));
     pool.grow(size, size);
     Budget::within(Limits::default(), Some(pool.clone()))

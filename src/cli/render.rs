@@ -32,8 +32,7 @@ const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
 /// The manifests are printed as Helm prints them, with the Secrets in them; standard error shows none of their values.
 pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
     if kustomization::is_kustomization(&arguments.chart) {
-        return chart::with_stack(|| kustomization::run(&arguments.chart, arguments.origin))
-            .map_err(CliError::Thread);
+        return chart::with_stack(|| kustomization::run(arguments)).map_err(CliError::Thread);
     }
     let task = || {
         let mut inputs = Inputs::from(arguments);

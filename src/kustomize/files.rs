@@ -4,9 +4,12 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use kustomize_build::{Disk, Files, Memory};
+use kustomize_build::{Charts, Disk, Files, Memory};
+
+use super::charts::{ChartFiles, HelmCharts};
 
 use crate::{
     discover::{normal, relative, shown},
@@ -68,6 +71,15 @@ impl Repository {
         let above = texts.keys().flat_map(|path| path.ancestors().skip(1));
         let folders = above.map(Path::to_owned).collect();
         Self { below: self.below.clone(), folders, texts, prefix: self.prefix.clone() }
+    }
+
+    /// Renders the charts among these files.
+    pub(super) fn charts(&self) -> Arc<dyn Charts> {
+        let files = match &self.below {
+            Below::Disk(disk) => ChartFiles::Disk(disk.boundary().clone()),
+            Below::Memory(memory) => ChartFiles::Memory(memory.clone()),
+        };
+        Arc::new(HelmCharts::new(files, self.texts.clone()))
     }
 
     /// A path without links, also of a file that is not there.

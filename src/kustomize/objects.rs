@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use kustomize_build::{Built, Reason};
+use kustomize_build::{Built, Hashed, Reason};
 use yaml_spans::Source;
 
 use super::{first_line, innermost, origin::Document};
 use crate::{
     load,
     redact::SecretValues,
-    unit::{Failure, KustomizeRoot, Loaded, Problem},
+    unit::{Failure, Generated, KustomizeRoot, Loaded, Problem},
 };
 
 /// The most failures that are shown for something missing.
@@ -30,6 +30,7 @@ pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<A
         loaded.add(load::load_text(&source, &mut wanted));
         owners.resize(loaded.objects.len(), document);
     }
+    loaded.generated = generated(built, &loaded, &owners);
     loaded.problems.extend(skipped(built, root));
     for source in built.sources() {
         loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
@@ -41,6 +42,25 @@ pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<A
     }
     loaded.counts.files = built.sources().len();
     (loaded, owners)
+}
+
+/// The objects whose names end in a hash.
+fn generated(built: &Built, loaded: &Loaded, owners: &[Arc<Document>]) -> Vec<Generated> {
+    let of = |hashed: &Hashed| {
+        let whole = *built.documents().get(hashed.document)?;
+        let index = owners.iter().position(|document| document.span() == whole)?;
+        let (object, document) = (loaded.objects.get(index)?, &owners[index]);
+        let span = object.root.at(&["metadata", "name"])?.span;
+        Some(Generated {
+            kind: object.kind().to_owned(),
+            name: object.name()?.to_owned(),
+            plain_names: hashed.names.clone(),
+            namespace: object.namespace().map(str::to_owned),
+            at: document.parts(span).next()?.at.clone(),
+            is_elsewhere: false,
+        })
+    };
+    built.hashed().iter().filter_map(of).collect()
 }
 
 /// True for a file of comments alone.

@@ -33,6 +33,11 @@ impl Document {
         &self.path
     }
 
+    /// Its bytes in the output.
+    pub(super) fn span(&self) -> Span {
+        self.span
+    }
+
     /// The span of the object in its own text.
     fn whole(&self) -> Span {
         Span { start: 0, end: self.span.end - self.span.start }

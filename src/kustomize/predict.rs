@@ -68,6 +68,7 @@ fn rebuilt(inputs: &[Input], (repository, root, options): Place<'_>) -> Option<V
         .filter_map(|(path, (text, edits))| Some((path, Edit::apply(text, &edits)?.into_bytes())));
     let later = repository.with(texts.collect());
     let mut options = options.clone();
+    options.charts = options.charts.map(|_| later.charts());
     if let Some(overrides) = &mut options.overrides {
         let own = inputs.iter().filter(|input| Arc::ptr_eq(&input.at.source, &overrides.source));
         overrides.fields = raised(&overrides.fields, &own.collect::<Vec<_>>());

@@ -31,8 +31,27 @@ pub struct Loaded {
     pub overlay: Option<Arc<OverlayView>>,
     /// The patches of the kustomization whose target selects nothing.
     pub idle: Vec<Location>,
+    /// The objects of kustomizations whose names end in a hash: those of this view first, then those of others.
+    pub generated: Vec<Generated>,
     /// The objects to report findings for, as (index, the values that enable it); `None` means all objects.
     pub only: Option<Vec<(usize, Arc<str>)>>,
+}
+
+/// An object that a kustomization generates, with the hash of its content in its name.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// Its kind.
+    pub kind: String,
+    /// Its name with the hash.
+    pub name: String,
+    /// The names that it has before the hash is added.
+    pub plain_names: Vec<String>,
+    /// Its namespace.
+    pub namespace: Option<String>,
+    /// The name in the generator.
+    pub at: Location,
+    /// Whether another view generates it.
+    pub is_elsewhere: bool,
 }
 
 impl Loaded {
@@ -72,6 +91,8 @@ pub enum Failure {
     Unreadable,
     /// A chart or template fails to render.
     Unrenderable,
+    /// A kustomization holds an object that has a `generateName` and no name.
+    Unnamed,
     /// Part of a chart was not rendered: a missing dependency, a Job that no values enable.
     NotRendered,
 }
@@ -110,7 +131,7 @@ impl Problem {
     pub fn remark(&self) -> String {
         let done = match self.failure {
             Failure::Unreadable => "not read",
-            Failure::Unrenderable | Failure::NotRendered => "not rendered",
+            Failure::Unrenderable | Failure::Unnamed | Failure::NotRendered => "not rendered",
         };
         let line = self.source.position(self.span.start).line;
         let reason: Vec<_> = self.reason.split_whitespace().collect();

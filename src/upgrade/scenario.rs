@@ -113,6 +113,7 @@ impl<'a> Scenario<'a> {
             kind: self.after.kind.max(self.before.kind),
             objects: &self.after.loaded.objects,
             changes: &self.after.loaded.changes,
+            generated: &self.after.loaded.generated,
             deployers: &self.deployers,
             deployments: &[],
             counts: self.after.loaded.counts,

@@ -6,7 +6,7 @@ use helm_render as helm;
 use serde_json::Value as Json;
 use yaml_spans as yaml;
 
-use super::Verifier;
+use super::Scope;
 use crate::{
     chart,
     kustomize::{self, Repository},
@@ -63,18 +63,18 @@ fn of_objects(loaded: &Loaded) -> Vec<Document> {
 }
 
 /// Renders or builds all views with another text of a file; `None` if one fails.
-pub(super) fn after(verifier: &Verifier<'_>, path: &str, text: String) -> Option<After> {
-    match verifier.unit.kind {
-        UnitKind::Chart => rendered(verifier, path, text),
-        UnitKind::Overlay => built(verifier, path, text),
+pub(super) fn after(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
+    match scope.unit.kind {
+        UnitKind::Chart => rendered(scope, path, text),
+        UnitKind::Overlay => built(scope, path, text),
         UnitKind::Plain => None,
     }
 }
 
-fn rendered(verifier: &Verifier<'_>, path: &str, text: String) -> Option<After> {
-    let chart = chart::load_edited(verifier.unit, path, text).ok()?;
+fn rendered(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
+    let chart = chart::load_edited(scope.unit, path, text).ok()?;
     let mut documents = Vec::new();
-    for view in verifier.all {
+    for view in scope.all {
         let rendering = view.rendering.as_ref()?;
         let new = helm::render(&chart, &rendering.options).ok()?;
         if new.failures.len() != rendering.rendered.failures.len() {
@@ -82,21 +82,21 @@ fn rendered(verifier: &Verifier<'_>, path: &str, text: String) -> Option<After> 
         }
         documents.push(of_chart(&new));
     }
-    let loaded = chart::rerender(verifier.loaded.rendering.as_ref()?, &chart).ok()?;
+    let loaded = chart::rerender(scope.loaded.rendering.as_ref()?, &chart).ok()?;
     Some(After { documents, loaded })
 }
 
-fn built(verifier: &Verifier<'_>, path: &str, text: String) -> Option<After> {
-    let unit = verifier.unit;
+fn built(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
+    let unit = scope.unit;
     let path = std::path::absolute(Path::new(path)).ok()?;
     let edited = BTreeMap::from([(path, text.into_bytes())]);
     let repository = Repository::of_unit(unit).with(edited);
     let mut views = kustomize::load_from(&repository, &unit.roots, true);
     let is_complete = |(old, new): (&Loaded, &Loaded)| old.problems.len() == new.problems.len();
-    if views.len() != verifier.all.len() || !verifier.all.iter().zip(&views).all(is_complete) {
+    if views.len() != scope.all.len() || !scope.all.iter().zip(&views).all(is_complete) {
         return None;
     }
     let documents = views.iter().map(of_objects).collect();
-    let own = verifier.all.iter().position(|view| std::ptr::eq(view, verifier.loaded))?;
+    let own = scope.all.iter().position(|view| std::ptr::eq(view, scope.loaded))?;
     Some(After { documents, loaded: views.swap_remove(own) })
 }

@@ -5,19 +5,31 @@ use std::sync::Arc;
 use helm_render::{self as helm, Chart, Rendered};
 use yaml_spans::{self as yaml, Edit, Node, Source};
 
-use super::{Changed, Verifier};
+use super::{Changed, Verdict, Verifier};
 use crate::{chart, rules::Rule, unit::Rendering};
 
 impl Verifier<'_> {
     /// Renders the chart with the fix. Under every value set only the names, labels and annotations of the Job may
     /// differ, and the rules must raise fewer findings about the template than before.
-    pub(super) fn is_verified(&self, rule: &Rule, template: &Source, edits: &[Edit]) -> bool {
+    pub(super) fn template_verdict(
+        &self,
+        rule: &Rule,
+        template: &Source,
+        edits: &[Edit],
+    ) -> Verdict {
+        match self.is_verified(rule, template, edits) {
+            true => Verdict::Proven,
+            false => Verdict::Worse,
+        }
+    }
+
+    fn is_verified(&self, rule: &Rule, template: &Source, edits: &[Edit]) -> bool {
         let path = &*template.path;
         let Some(text) = Edit::apply(&template.text, edits) else { return false };
-        let Ok(chart) = chart::load_edited(self.unit, path, text) else { return false };
-        let renderings = self.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
+        let Ok(chart) = chart::load_edited(self.scope.unit, path, text) else { return false };
+        let renderings = self.scope.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
         let mut renderings = renderings.peekable();
-        let Some(rendering) = &self.loaded.rendering else { return false };
+        let Some(rendering) = &self.scope.loaded.rendering else { return false };
         let only = Changed { path: Some(path), documents: Vec::new() };
         renderings.peek().is_some()
             && renderings.all(|rendering| is_otherwise_same(rendering, &chart, path))

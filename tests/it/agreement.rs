@@ -110,6 +110,7 @@ fn workloads<'a>(
         kind: unit.kind,
         objects: &loaded.objects,
         changes: &loaded.changes,
+        generated: &loaded.generated,
         deployers,
         deployments: &[],
         counts: loaded.counts,

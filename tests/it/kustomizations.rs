@@ -154,3 +154,38 @@ spec:
         "next change of `newTag` will be rejected: pod template of Job `eu-migrate` changes, its name does not"
     );
 }
+
+/// Flux restricts no paths, and often nothing in a repository says that Flux deploys it. Argo CD restricts them.
+#[test]
+fn a_file_outside_the_folder_is_an_error_where_the_deployer_refuses_it() {
+    let application = "\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: app}
+spec: {source: {repoURL: 'https://example.com/shop', path: app}}
+";
+    let files =
+        [("app/kustomization.yaml", "resources: [../base/job.yaml]\n"), ("base/job.yaml", JOB)];
+    let report = check(&files, &[""]);
+    assert!(of(&report, "unrenderable").is_empty());
+    assert_eq!(of(&report, "restart-policy-always").len(), 1);
+    let [kustomization, job] = files;
+    let report = check(&[kustomization, job, ("application.yaml", application)], &[""]);
+    let [finding] = of(&report, "unrenderable")[..] else { panic!() };
+    assert_eq!(place(&finding.location), "app/kustomization.yaml:1");
+    assert!(finding.label.contains("is not in or below"), "{}", finding.label);
+}
+
+/// kustomize 5.8.1 with `--enable-helm` prints such a Job; Flux fails with `must specify --enable-helm`.
+#[test]
+fn charts_in_the_tree_are_checked_where_the_deployer_renders_them() {
+    let files = [
+        ("app/kustomization.yaml", "helmCharts: [{name: shop, releaseName: web}]\n"),
+        ("app/charts/shop/Chart.yaml", "{apiVersion: v2, name: shop, version: 1.0.0}\n"),
+        ("app/charts/shop/values.yaml", "restart: Always\n"),
+        ("app/charts/shop/templates/job.yaml", &JOB.replace("Always", "{{ .Values.restart }}")),
+    ];
+    let report = check(&files, &["app/kustomization.yaml"]);
+    let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
+    assert_eq!(place(&finding.location), "templates/job.yaml:10");
+}

@@ -19,6 +19,7 @@ mod grouping;
 mod headlines;
 mod hostile;
 mod kustomizations;
+mod kustomize_charts;
 mod observed;
 mod release_changes;
 mod report;

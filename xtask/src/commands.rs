@@ -77,6 +77,7 @@ impl Counted {
             counts: loaded.counts,
             kubernetes: Default::default(),
             changes: &loaded.changes,
+            generated: &loaded.generated,
             policy: &policy,
             deletions: Default::default(),
         };

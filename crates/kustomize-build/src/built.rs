@@ -29,6 +29,7 @@ pub struct Built {
     values: Vec<Value>,
     warnings: Vec<String>,
     documents: Vec<Span>,
+    hashed: Vec<Hashed>,
     sources: Vec<Arc<Source>>,
     skipped: Vec<Error>,
     idle_patches: Vec<Location>,
@@ -43,6 +44,15 @@ pub struct Value {
     pub origin: Origin,
     /// Whether it is a key of a map.
     pub is_key: bool,
+}
+
+/// A resource whose name ends in the hash of its content.
+#[derive(Clone, Debug)]
+pub struct Hashed {
+    /// Index in [`Built::documents`].
+    pub document: usize,
+    /// The names that it had before the hash was added, the oldest first: references by these names follow it.
+    pub names: Vec<String>,
 }
 
 impl Built {
@@ -97,6 +107,11 @@ impl Built {
         &self.documents
     }
 
+    /// The resources whose names end in a hash.
+    pub fn hashed(&self) -> &[Hashed] {
+        &self.hashed
+    }
+
     /// The texts that were read: kustomizations, resources, patches and other configuration.
     pub fn sources(&self) -> &[Arc<Source>] {
         &self.sources
@@ -147,8 +162,12 @@ fn build(
     let notes: Vec<&str> = k.build_metadata.iter().flatten().map(|text| &**text).collect();
     finish(&mut resources, &notes);
     let mut printed = Printed::default();
-    let mut documents = Vec::new();
+    let (mut documents, mut hashed) = (Vec::new(), Vec::new());
     for resource in &resources.list {
+        if resource.history.needs_hash {
+            let names = resource.previous_ids().map(|id| id.name).collect();
+            hashed.push(Hashed { document: documents.len(), names });
+        }
         let start = if printed.text.is_empty() { 0 } else { printed.text.len() + SEPARATOR.len() };
         printed.add(&resource.node)?;
         documents.push(Span::new(start, printed.text.len()));
@@ -163,6 +182,7 @@ fn build(
         values: values.collect(),
         warnings,
         documents,
+        hashed,
         sources: progress.read.take(),
         skipped: progress.skipped.take(),
         idle_patches: progress.idle_patches.take(),

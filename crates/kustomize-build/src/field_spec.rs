@@ -70,6 +70,11 @@ fn walk(
             if name.is_empty() {
                 return Err(Error::transformer("cannot set or create an empty field name"));
             }
+            if name == "*" {
+                let at = node.origin.parts().first().map(|part| part.at.clone());
+                let message = "fieldName: *: wildcard is not supported in PathGetter";
+                return Err(Error::transformer(message).at(at));
+            }
             let (made, kind) = match create {
                 _ if is_seq => (None, Some(Kind::Seq)),
                 Create::Never => (None, None),

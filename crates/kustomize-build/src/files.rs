@@ -42,6 +42,11 @@ impl Disk {
     pub fn within(boundary: Boundary) -> Self {
         Self(boundary)
     }
+
+    /// What may be read.
+    pub fn boundary(&self) -> &Boundary {
+        &self.0
+    }
 }
 
 impl Files for Disk {
@@ -69,6 +74,14 @@ impl Memory {
         let path = clean(&Path::new("/").join(path));
         self.folders.extend(path.ancestors().skip(1).map(Path::to_owned));
         self.files.insert(path, content.into());
+    }
+
+    /// The files below a folder, with their paths in it.
+    pub fn below(&self, folder: &Path) -> impl Iterator<Item = (&Path, &[u8])> {
+        let folder = clean(folder);
+        self.files.iter().filter_map(move |(path, content)| {
+            Some((path.strip_prefix(&folder).ok()?, content.as_slice()))
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use yaml_spans::{Location, Node, Source, Value};
 
 use crate::{
     error::{Error, Reason, Result},
-    read::Inside,
+    read::{Inside, without_added_break},
 };
 
 /// What is decoded, for locations and error texts.
@@ -120,9 +120,13 @@ impl Decode for Text {
             None => node.offsets(&decoder.source.text).map(Arc::new),
             Some(_) => None,
         };
+        let text = match decoder.inside {
+            None => without_added_break(&decoder.source.text, node, text),
+            Some(_) => text.clone(),
+        };
         let at = decoder.location(node);
         let inside = Some(Inside { span: at.span, offsets });
-        Ok(Self { text: text.clone(), at: Some(at), inside })
+        Ok(Self { text, at: Some(at), inside })
     }
 }
 
@@ -180,16 +184,6 @@ impl Decode for Strings {
             strings.push((key, value));
         }
         Ok(Self(strings))
-    }
-}
-
-/// A value of any shape, which is not looked at.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Any;
-
-impl Decode for Any {
-    fn decode(_: &Decoder<'_>, _: &Node, _: &str) -> Result<Self> {
-        Ok(Self)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Reason, Result},
     go::{Decode, Decoder},
     loader::Loader,
-    types::Kustomization,
+    types::{HelmChart, Kustomization},
 };
 
 /// The names of kustomization files.
@@ -148,12 +148,31 @@ impl Kustomization {
         if let Some(images) = self.image_tags.take() {
             self.images.get_or_insert_default().extend(images);
         }
+        self.fix_charts();
         let configs = self.config_map_generator.iter_mut().flatten();
         for generator in configs.chain(self.secret_generator.iter_mut().flatten()) {
             if !generator.env.is_empty() {
                 let env = std::mem::take(&mut generator.env);
                 generator.envs.push(env);
             }
+        }
+    }
+}
+
+impl Kustomization {
+    /// Moves the charts of `helmChartInflationGenerator` to `helmCharts`. Of the homes the last one counts.
+    fn fix_charts(&mut self) {
+        for old in self.helm_chart_inflation_generator.take().into_iter().flatten() {
+            let globals = self.helm_globals.get_or_insert_default();
+            for (home, own) in [
+                (&mut globals.chart_home, &old.chart_home),
+                (&mut globals.config_home, &old.helm_home),
+            ] {
+                if !own.is_empty() {
+                    *home = own.clone();
+                }
+            }
+            self.helm_charts.get_or_insert_default().push(HelmChart::from(&old));
         }
     }
 }

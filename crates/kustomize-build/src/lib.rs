@@ -10,6 +10,7 @@
 
 mod accumulator;
 mod built;
+mod charts;
 mod config;
 mod crds;
 mod error;
@@ -48,7 +49,10 @@ mod vars;
 mod work;
 mod workspace;
 
-pub use built::{Built, Value};
+pub use built::{Built, Hashed, Value};
+pub use charts::{
+    ChartData, ChartError, ChartRelease, ChartValue, ChartValues, Charts, RenderedChart,
+};
 pub use error::{Error, Reason};
 pub use files::{Disk, Files, Memory};
 pub use kustomization::FILE_NAMES;

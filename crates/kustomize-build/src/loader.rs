@@ -9,6 +9,7 @@ use std::{
 use yaml_spans::{Location, Source};
 
 use crate::{
+    charts::Charts,
     error::{Error, Reason, Result},
     files::{Files, clean, go_error},
     options::{LoadRestrictor, Options},
@@ -23,6 +24,7 @@ pub(crate) struct Loader<'f> {
     progress: Rc<Progress>,
     restrictor: LoadRestrictor,
     is_partial: bool,
+    charts: Option<Arc<dyn Charts>>,
     root: PathBuf,
     /// The folder as it is shown: as given, and relative to it.
     shown: PathBuf,
@@ -44,6 +46,7 @@ impl<'f> Loader<'f> {
             progress: Rc::default(),
             restrictor: options.load_restrictor,
             is_partial: options.is_partial,
+            charts: options.charts.clone(),
             root,
             shown: clean(shown),
             visited: Vec::new(),
@@ -73,6 +76,17 @@ impl<'f> Loader<'f> {
     /// Whether nothing is left out so far.
     pub(crate) fn is_complete(&self) -> bool {
         self.progress.skipped.borrow().is_empty()
+    }
+
+    /// What renders charts, if anything may.
+    pub(crate) fn charts(&self) -> Option<Arc<dyn Charts>> {
+        self.charts.clone()
+    }
+
+    /// Whether a path of this kustomization is a folder.
+    pub(crate) fn is_folder(&self, path: &str) -> bool {
+        let target = clean(&self.root.join(path));
+        resolve(self.workspace.files, &target).is_ok_and(|(_, is_folder)| is_folder)
     }
 
     pub(crate) fn root(&self) -> &Path {

@@ -1,6 +1,8 @@
 //! What a build may do.
 
-use crate::overrides::Overrides;
+use std::sync::Arc;
+
+use crate::{charts::Charts, overrides::Overrides};
 
 /// How to build.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +14,8 @@ pub struct Options {
     /// Leave out what cannot be built without a network or Helm, and what depends on it, instead of failing. See
     /// [`Built::skipped`](crate::Built::skipped).
     pub is_partial: bool,
+    /// Renders `helmCharts`: `--enable-helm`.
+    pub charts: Option<Arc<dyn Charts>>,
     /// Fields that a deployer adds to the kustomization that is built.
     pub overrides: Option<Overrides>,
 }

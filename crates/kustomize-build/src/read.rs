@@ -73,7 +73,8 @@ impl Input<'_> {
         Ok(nodes)
     }
 
-    fn json(&self, node: &yaml_spans::Node) -> Node {
+    /// A value after it became JSON.
+    pub(crate) fn json(&self, node: &yaml_spans::Node) -> Node {
         let origin = self.origin(node.span);
         let scalar =
             |text: &str, tag| Data::Scalar(Scalar { text: text.into(), tag, style: Style::Plain });
@@ -91,7 +92,8 @@ impl Input<'_> {
             ),
             Value::Seq(items) => Data::Seq(items.iter().map(|item| self.json(item)).collect()),
             Value::Str(text) => {
-                Data::Scalar(Scalar { text: text.clone(), tag: Tag::Str, style: Style::Quoted })
+                let text = without_added_break(self.text, node, text);
+                Data::Scalar(Scalar { text, tag: Tag::Str, style: Style::Quoted })
             }
             Value::Null => scalar("null", Tag::Null),
             Value::Bool(_) => scalar(&canonical(&node.value), Tag::Bool),
@@ -157,7 +159,7 @@ impl Input<'_> {
         let is_alias = written.starts_with('*');
         match &node.value {
             Value::Str(text) if style != Style::Plain || is_tagged() => {
-                Scalar { text: text.clone(), tag: Tag::Str, style }
+                Scalar { text: without_added_break(self.text, node, text), tag: Tag::Str, style }
             }
             Value::Str(text) => Scalar { text: text.clone(), tag: scalar::tag(text), style },
             value if is_alias => {
@@ -170,6 +172,22 @@ impl Input<'_> {
             }
             _ => Scalar { text: written.into(), tag: scalar::tag(written), style: Style::Plain },
         }
+    }
+}
+
+/// The text of a scalar as go-yaml reads it. A block scalar whose last line ends with the file, not with a line break,
+/// has none at its end; YAML 1.2 adds one.
+pub(crate) fn without_added_break(
+    text: &str,
+    node: &yaml_spans::Node,
+    value: &Arc<str>,
+) -> Arc<str> {
+    let is_block = matches!(node.style, yaml_spans::Style::Literal | yaml_spans::Style::Folded);
+    let end = node.span.end as usize;
+    let is_last = || !text[..end].ends_with('\n') && !text[end..].contains('\n');
+    match value.strip_suffix('\n') {
+        Some(rest) if is_block && is_last() => rest.into(),
+        _ => value.clone(),
     }
 }
 

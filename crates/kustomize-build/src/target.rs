@@ -1,5 +1,6 @@
 //! Builds one kustomization and those that it refers to, in kustomize's order.
 
+mod charts;
 mod generators;
 mod plugins;
 mod resources;
@@ -14,6 +15,7 @@ use crate::{
     config::Config,
     crds,
     error::{Error, Reason, Result},
+    go::Text,
     kustomization::{self, Loaded},
     loader::Loader,
     name_reference,
@@ -30,6 +32,8 @@ pub(crate) struct Target<'f> {
     loader: Loader<'f>,
     loaded: Loaded,
     chain: Option<Arc<Step>>,
+    /// The namespace of the kustomizations above, for charts.
+    chart_namespace: Text,
     /// What `buildMetadata` of the kustomization that is built asks to note.
     provenance: Option<Provenance>,
 }
@@ -42,7 +46,8 @@ impl<'f> Target<'f> {
         let loaded = kustomization::load(&loader)?;
         let notes = loaded.kustomization.build_metadata.as_ref();
         let provenance = notes.filter(|notes| !notes.is_empty()).map(|_| Provenance::default());
-        Ok(Self { loader, loaded, chain: None, provenance })
+        let chart_namespace = Text::default();
+        Ok(Self { loader, loaded, chain: None, chart_namespace, provenance })
     }
 
     pub(crate) fn kustomization(&self) -> &Kustomization {
@@ -141,18 +146,10 @@ impl<'f> Target<'f> {
     /// Fields that need a flag, or that this crate does not know yet.
     fn check_unsupported(&self) -> Result<()> {
         let k = self.kustomization();
-        let helm = k.helm_charts.as_ref().is_some_and(|charts| !charts.is_empty())
-            || k.helm_chart_inflation_generator.as_ref().is_some_and(|charts| !charts.is_empty());
         let fail = |message: &str, at: Option<Location>| {
             let at = at.or_else(|| Some(self.location()));
             self.loader.skip(Error::new(Reason::Unsupported, message).at(at))
         };
-        if helm {
-            let chart = k.helm_charts.as_ref().and_then(|charts| charts.first());
-            let at = chart.and_then(|chart| chart.name.at.clone());
-            let message = "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm";
-            fail(message, at)?;
-        }
         if let Some((_, path)) =
             k.openapi.as_ref().and_then(|fields| fields.0.iter().find(|(key, _)| &**key == "path"))
         {

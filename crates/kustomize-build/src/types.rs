@@ -1,8 +1,12 @@
 //! The fields of kustomizations and of the configuration of built-in plugins.
 
 use crate::{
-    go::{Any, Strings, Text, go_struct},
+    error::Result,
+    go::{Decode, Decoder, Strings, Text, go_struct},
     id::{Gvk, Id},
+    node::Node,
+    origin::Field,
+    read::Input,
 };
 
 go_struct! {
@@ -35,7 +39,7 @@ go_struct! {
         secret_generator: Option<Vec<GeneratorArgs>> = "secretGenerator",
         helm_globals: Option<HelmGlobals> = "helmGlobals",
         helm_charts: Option<Vec<HelmChart>> = "helmCharts",
-        helm_chart_inflation_generator: Option<Vec<Any>> = "helmChartInflationGenerator",
+        helm_chart_inflation_generator: Option<Vec<HelmChartArgs>> = "helmChartInflationGenerator",
         generator_options: Option<GeneratorOptions> = "generatorOptions",
         configurations: Option<Vec<Text>> = "configurations",
         generators: Option<Vec<Text>> = "generators",
@@ -133,12 +137,8 @@ pub(crate) struct Count {
     pub(crate) at: Option<yaml_spans::Location>,
 }
 
-impl crate::go::Decode for Count {
-    fn decode(
-        decoder: &crate::go::Decoder<'_>,
-        node: &yaml_spans::Node,
-        path: &str,
-    ) -> crate::error::Result<Self> {
+impl Decode for Count {
+    fn decode(decoder: &Decoder<'_>, node: &yaml_spans::Node, path: &str) -> Result<Self> {
         Ok(Self { number: i64::decode(decoder, node, path)?, at: Some(decoder.location(node)) })
     }
 }
@@ -274,7 +274,7 @@ go_struct! {
         namespace: Text = "namespace",
         additional_values_files: Vec<Text> = "additionalValuesFiles",
         values_file: Text = "valuesFile",
-        values_inline: Any = "valuesInline",
+        values_inline: Json = "valuesInline",
         values_merge: Text = "valuesMerge",
         include_crds: bool = "includeCRDs",
         skip_hooks: bool = "skipHooks",
@@ -284,6 +284,62 @@ go_struct! {
         skip_tests: bool = "skipTests",
         debug: bool = "debug",
         devel: bool = "devel",
+    }
+}
+
+go_struct! {
+    /// An entry of the deprecated `helmChartInflationGenerator`.
+    HelmChartArgs "types.HelmChartArgs" {
+        name: Text = "chartName",
+        version: Text = "chartVersion",
+        repo: Text = "chartRepoUrl",
+        chart_home: Text = "chartHome",
+        repo_name: Text = "chartRepoName",
+        helm: Text = "helmBin",
+        helm_home: Text = "helmHome",
+        values_file: Text = "values",
+        values_inline: Json = "valuesLocal",
+        values_merge: Text = "valuesMerge",
+        release_name: Text = "releaseName",
+        namespace: Text = "releaseNamespace",
+        extra: Vec<Text> = "extraArgs",
+    }
+}
+
+/// A map of any shape.
+#[derive(Clone, Debug)]
+pub(crate) struct Json(pub(crate) Node);
+
+impl Default for Json {
+    fn default() -> Self {
+        Self(Node::map())
+    }
+}
+
+impl Decode for Json {
+    fn decode(decoder: &Decoder<'_>, node: &yaml_spans::Node, path: &str) -> Result<Self> {
+        if node.as_map().is_none() {
+            return Err(decoder.mismatch(node, path, "map[string]interface {}"));
+        }
+        let (source, inside) = (decoder.source.clone(), decoder.inside.clone());
+        let text = &source.text.clone();
+        let input = Input { text, source, inside, field: Field::HelmCharts, chain: None };
+        Ok(Self(input.json(node)))
+    }
+}
+
+impl From<&HelmChartArgs> for HelmChart {
+    fn from(old: &HelmChartArgs) -> Self {
+        Self {
+            name: old.name.clone(),
+            version: old.version.clone(),
+            repo: old.repo.clone(),
+            values_file: old.values_file.clone(),
+            values_inline: old.values_inline.clone(),
+            values_merge: old.values_merge.clone(),
+            release_name: old.release_name.clone(),
+            ..Self::default()
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use helm_render::Release;
+use kustomize_build::LoadRestrictor;
 
 use super::ValueArgs;
 
@@ -28,6 +29,18 @@ pub(crate) struct RenderArgs {
 
     #[command(flatten)]
     pub(crate) values: ValueArgs,
+
+    /// Render the charts of `helmCharts` that are in the tree
+    #[arg(long, help_heading = "Kustomization")]
+    pub(crate) enable_helm: bool,
+    /// The files that a kustomization may name
+    #[arg(
+        long,
+        value_name = "RESTRICTOR",
+        default_value = "LoadRestrictionsRootOnly",
+        help_heading = "Kustomization"
+    )]
+    pub(crate) load_restrictor: Restrictor,
 
     /// The Kubernetes version that the chart sees [default: that of Helm]
     #[arg(long, value_name = "VERSION", help_heading = "Cluster")]
@@ -66,6 +79,26 @@ pub(crate) enum Helm {
     V3,
     #[value(name = "4")]
     V4,
+}
+
+/// Which files a kustomization may name, in the words of `kustomize build`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Restrictor {
+    /// Those in or below its folder
+    #[value(name = "LoadRestrictionsRootOnly")]
+    RootOnly,
+    /// All within the repository
+    #[value(name = "LoadRestrictionsNone")]
+    None,
+}
+
+impl From<Restrictor> for LoadRestrictor {
+    fn from(restrictor: Restrictor) -> Self {
+        match restrictor {
+            Restrictor::RootOnly => Self::RootOnly,
+            Restrictor::None => Self::None,
+        }
+    }
 }
 
 /// The output format of origins.

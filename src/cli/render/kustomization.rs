@@ -1,12 +1,20 @@
 //! A folder with a kustomization file, printed as `kustomize build` prints it.
 
-use std::{fmt::Write, path::Path, process::ExitCode};
+use std::{fmt::Write, path::Path, process::ExitCode, sync::Arc};
 
-use kustomize_build::{Built, FILE_NAMES, Options, Origin, Value};
+use kustomize_build::{Built, Charts, FILE_NAMES, Options, Origin, Value};
 use serde::Serialize;
 use yaml_spans::{Location, Source};
 
-use crate::cli::{UNCHECKED, args::OriginFormat, note, print};
+use crate::{
+    cli::{
+        UNCHECKED,
+        args::{OriginFormat, RenderArgs},
+        note, print,
+    },
+    kustomize::HelmCharts,
+    unit::Boundary,
+};
 
 /// Whether a folder holds a kustomization rather than a chart.
 pub(super) fn is_kustomization(folder: &Path) -> bool {
@@ -14,11 +22,18 @@ pub(super) fn is_kustomization(folder: &Path) -> bool {
     !has(&"Chart.yaml") && FILE_NAMES.iter().any(has)
 }
 
-pub(super) fn run(folder: &Path, origin: Option<OriginFormat>) -> ExitCode {
-    match Built::from_folder(folder, &Options::default()) {
+pub(super) fn run(arguments: &RenderArgs) -> ExitCode {
+    let folder = &*arguments.chart;
+    let charts = || Arc::new(HelmCharts::on_disk(Boundary::around([folder]))) as Arc<dyn Charts>;
+    let options = Options {
+        charts: arguments.enable_helm.then(charts),
+        load_restrictor: arguments.load_restrictor.into(),
+        ..Options::default()
+    };
+    match Built::from_folder(folder, &options) {
         Ok(built) => {
             built.warnings().iter().for_each(|warning| note(warning));
-            match origin {
+            match arguments.origin {
                 None => print(built.print()),
                 Some(OriginFormat::Human) => print(&human(&built)),
                 Some(OriginFormat::Json) => print(&json(&built)),

@@ -1,6 +1,9 @@
 //! `configMapGenerator`, `secretGenerator` and `generators`.
 
-use super::{Target, plugins::PluginConfig};
+use super::{
+    Target,
+    plugins::{PluginConfig, decode},
+};
 use crate::{
     accumulator::Accumulator,
     error::{Error, Reason, Result},
@@ -32,19 +35,33 @@ impl Target<'_> {
             let note = self.note(&format!("{kind}Generator"));
             self.generate(built, &generator, note)?;
         }
+        self.inflate_charts(built)?;
         for (resource, note) in
             self.plugins(k.generators.as_deref().unwrap_or_default(), warnings)?
         {
             let loading = |error: Error| {
                 error.prefixed("loading generator plugins: failed to load generator")
             };
-            let config = match PluginConfig::of(&resource).map_err(loading) {
+            match PluginConfig::of(&resource).map_err(loading) {
                 Err(error) if error.reason == Reason::Unsupported => {
                     self.loader.skip(error)?;
                     continue;
                 }
-                config => config?,
-            };
+                config => drop(config?),
+            }
+            if resource.kind() == "HelmChartInflationGenerator" {
+                if self.loader.charts().is_none() {
+                    let id = resource.original_id();
+                    let message =
+                        format!("plugin {id} fails configuration: must specify --enable-helm");
+                    let at = resource.node.origin.parts().first().map(|part| part.at.clone());
+                    self.loader.skip(loading(Error::new(Reason::Unsupported, message).at(at)))?;
+                    continue;
+                }
+                let (chart, globals) = (decode(&resource)?, decode(&resource)?);
+                self.inflate(built, &chart, &globals, note)?;
+                continue;
+            }
             let kind = match resource.kind() {
                 "ConfigMapGenerator" => "ConfigMap",
                 "SecretGenerator" => "Secret",
@@ -53,7 +70,7 @@ impl Target<'_> {
                     return Err(loading(Error::generator(message)));
                 }
             };
-            let args: GeneratorArgs = config.generator(&resource)?;
+            let args: GeneratorArgs = decode(&resource)?;
             let generator =
                 Generator { kind, args, global: None, place: self.place(Field::Plugins) };
             self.generate(built, &generator, note)?;

@@ -56,13 +56,10 @@ impl PluginConfig {
         }
         decode(resource)
     }
-
-    pub(super) fn generator(&self, resource: &Resource) -> Result<types::GeneratorArgs> {
-        decode(resource)
-    }
 }
 
-fn decode<T: Decode>(resource: &Resource) -> Result<T> {
+/// The configuration of a plugin that is a resource.
+pub(super) fn decode<T: Decode>(resource: &Resource) -> Result<T> {
     let source = resource.node.origin.parts().first().map(|part| part.at.source.clone());
     let source = source.unwrap_or_else(|| Arc::new(Source::read_only("", "")));
     let decoder = Decoder { source: &source, inside: None, root: "plugin", is_strict: false };

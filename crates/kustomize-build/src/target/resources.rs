@@ -120,6 +120,9 @@ impl Target<'_> {
         let mut child = Target::load(loader)
             .map_err(|error| error.prefixed(format!("couldn't make target for path '{root}'")))?;
         child.chain = self.step(path);
+        let namespace = &self.kustomization().namespace;
+        let inherited = if namespace.is_empty() { &self.chart_namespace } else { namespace };
+        child.chart_namespace = inherited.clone();
         child.provenance = self.provenance.as_ref().map(|own| own.file(path));
         let kind = &child.kustomization().kind;
         let at = kind.at.clone().or_else(|| Some(child.location()));

@@ -1,0 +1,71 @@
+//! `joblint render --enable-helm` prints what `kustomize build --enable-helm` prints for the folders in
+//! `testdata/kustomizations`. `testdata/kustomizations/regenerate` records what kustomize prints.
+
+use std::{fs, path::Path};
+
+use crate::support::{joblint, run, tree};
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/kustomizations"))
+}
+
+#[test]
+fn charts_are_inflated_as_kustomize_inflates_them() {
+    let mut folders: Vec<_> =
+        fs::read_dir(root()).unwrap().map(|one| one.unwrap().path()).collect();
+    folders.retain(|folder| folder.join("kustomization.yaml").exists());
+    assert!(folders.len() >= 8);
+    for folder in folders {
+        let name = folder.file_name().unwrap().to_str().unwrap();
+        let (code, stdout, stderr) = run(&mut joblint(root(), &["render", "--enable-helm", name]));
+        match fs::read_to_string(folder.join("golden.yaml")) {
+            Ok(expected) => assert_eq!((stdout, &*stderr, code), (expected, "", 0), "{name}"),
+            Err(_) => {
+                let expected = fs::read_to_string(folder.join("error.golden")).unwrap();
+                // kustomize shows the whole configuration of the generator.
+                let start = expected.split(" with config").next().unwrap().trim_end();
+                assert!(stderr.starts_with(start), "{name}: {stderr}");
+            }
+        }
+    }
+}
+
+/// The words of kustomize without the flag, as `kustomize build` 5.8.1 prints them but for the configuration.
+#[test]
+fn charts_need_the_flag() {
+    let (code, stdout, stderr) = run(&mut joblint(root(), &["render", "own"]));
+    assert_eq!((code, &*stdout), (2, ""));
+    assert!(stderr.contains("must specify --enable-helm"), "{stderr}");
+}
+
+/// The template, the inline value and the patch that make a value, by their lines.
+#[test]
+fn values_of_charts_know_their_texts() {
+    let arguments = ["render", "--enable-helm", "--origin", "own"];
+    let (_, stdout, _) = run(&mut joblint(root(), &arguments));
+    let line = |text: &str| stdout.lines().find(|line| line.contains(text)).unwrap().to_owned();
+    let image = line("image: shop/migrate:1.1");
+    for place in [
+        "own/charts/shop/templates/job.yaml:13",
+        "own/charts/shop/values.yaml:2",
+        "own/kustomization.yaml:9",
+    ] {
+        assert!(image.contains(place), "{place} is not in {image}");
+    }
+    assert!(line("suspend: true").contains("own/kustomization.yaml:15"));
+}
+
+/// kustomize 5.8.1: `security; file '…/shared.yaml' is not in or below '…/app'`, and what it prints with the flag.
+#[test]
+fn the_load_restrictor_is_that_of_kustomize() {
+    let folder = tree(&[
+        (".git/HEAD", ""),
+        ("app/kustomization.yaml", "resources: [../shared.yaml]\n"),
+        ("shared.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shared}\n"),
+    ]);
+    let (code, _, stderr) = run(&mut joblint(folder.path(), &["render", "app"]));
+    assert!(code == 2 && stderr.contains("is not in or below"), "{stderr}");
+    let arguments = ["render", "--load-restrictor", "LoadRestrictionsNone", "app"];
+    let (_, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+    assert_eq!(stdout, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: shared\n");
+}
