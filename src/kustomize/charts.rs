@@ -15,6 +15,8 @@ use yaml_spans::{Location, Value};
 
 use crate::{
     chart::{self, limits},
+    redact::Redactor,
+    settings::Values,
     unit::Boundary,
 };
 
@@ -72,7 +74,8 @@ impl HelmCharts {
         let mut options = options(release)?;
         options.budget = limits::of_run(&chart, &limits::pool(1));
         options.release.check_name(VERSION)?;
-        let rendered = helm::render(&chart, &options)?;
+        let rendered = helm::render(&chart, &options)
+            .map_err(|error| without_secrets(error, &chart, &options.values))?;
         let selection = Selection {
             include_crds: release.include_crds,
             skip_tests: release.skip_tests,
@@ -100,6 +103,14 @@ impl Charts for HelmCharts {
         let places = Box::new(move |range| places(&rendered, &printed, range));
         Ok(RenderedChart { text, places })
     }
+}
+
+/// The error of a chart without the secrets among its values, which `fail` can print.
+fn without_secrets(mut error: Error, chart: &Chart, values: &Table) -> Error {
+    let mut secrets = chart::secrets::of_values(chart, &[], &Values::default());
+    secrets.add_table(values);
+    Redactor::default().with_values(secrets).hide(&mut error.message);
+    error
 }
 
 fn options(release: &ChartRelease) -> Result<RenderOptions, Error> {

@@ -30,6 +30,26 @@ fn charts_are_inflated_as_kustomize_inflates_them() {
     }
 }
 
+#[test]
+fn no_error_prints_a_secret_of_the_values() {
+    let kustomization =
+        "helmCharts: [{name: app, releaseName: web, valuesInline: {db: {password: CANARYa1}}}]\n";
+    let template =
+        "kind: Job\n{{ fail (printf \"%s and %s\" .Values.db.password .Values.apiToken) }}\n";
+    let folder = tree(&[
+        ("kustomization.yaml", kustomization),
+        ("charts/app/Chart.yaml", "{apiVersion: v2, name: app, version: 1.0.0}\n"),
+        ("charts/app/values.yaml", "apiToken: CANARYa2\n"),
+        ("charts/app/templates/job.yaml", template),
+    ]);
+    for arguments in [&["render", "--enable-helm", "."][..], &["check", "--output", "json", "."]] {
+        let (code, stdout, stderr) = run(&mut joblint(folder.path(), arguments));
+        assert_eq!(code, 2);
+        assert!(format!("{stdout}{stderr}").contains("*** and ***"), "{stdout}{stderr}");
+        assert!(!format!("{stdout}{stderr}").contains("CANARY"), "{stdout}{stderr}");
+    }
+}
+
 /// The words of kustomize without the flag, as `kustomize build` 5.8.1 prints them but for the configuration.
 #[test]
 fn charts_need_the_flag() {
