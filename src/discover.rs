@@ -5,7 +5,7 @@ pub(crate) mod root;
 pub(crate) mod walk;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -114,9 +114,9 @@ struct Tree {
     charts: BTreeSet<PathBuf>,
     overlays: BTreeSet<PathBuf>,
     /// Patches and configuration files of overlays; they hold no objects of their own.
-    parts: BTreeSet<PathBuf>,
+    parts: HashSet<PathBuf>,
     /// Files that overlays list as resources.
-    resources: BTreeSet<PathBuf>,
+    resources: HashSet<PathBuf>,
     /// Contents that replace files.
     texts: BTreeMap<PathBuf, Vec<u8>>,
     errors: Vec<String>,

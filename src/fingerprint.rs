@@ -11,6 +11,9 @@ use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor};
 /// repository root, the kind and name of the object (in a chart, the line of the template that prints the name), the
 /// text of the line, and a counter for findings in which all of these are equal. Expects the findings in output order.
 pub fn fill(findings: &mut [Diagnostic], root: &Root, redactor: &mut Redactor) {
+    let named = findings.iter().filter_map(|finding| finding.named_at.as_ref());
+    let places = findings.iter().map(|finding| &finding.location).chain(named);
+    redactor.prepare(places.map(|at| &at.source));
     let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
     for finding in findings {
         let source = &finding.location.source;

@@ -88,6 +88,7 @@ fn secrets(deployments: &[Arc<Deployment>], seen: &FileCache) -> SecretValues {
     for deployment in deployments {
         let object = &deployment.object;
         all.add_node(&object.root, &object.source.text);
+        object.name().into_iter().for_each(|name| all.add_public(name));
         let layers = deployment.helm.iter().flat_map(|input| &input.values);
         for layer in layers {
             match layer {

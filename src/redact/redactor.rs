@@ -6,6 +6,7 @@ use std::{
 };
 
 use job_lifecycle::ObjectName;
+use rayon::prelude::*;
 use yaml_spans::Source;
 
 use super::{MIN_LENGTH, Mask, SecretValues, Secrets, blanked, merged};
@@ -32,12 +33,21 @@ pub struct Redacted {
 }
 
 impl Redactor {
+    /// Makes the redacted copies of several sources, in parallel.
+    pub(crate) fn prepare<'s>(&mut self, sources: impl Iterator<Item = &'s Arc<Source>>) {
+        let Self { redacted, mask } = self;
+        let keyed = sources.map(|source| (Arc::as_ptr(source) as usize, source));
+        let new: HashMap<_, _> = keyed.filter(|(key, _)| !redacted.contains_key(key)).collect();
+        let made = new.into_par_iter().map(|(key, source)| (key, searched(source, mask)));
+        let made: Vec<_> = made.collect();
+        redacted.extend(made);
+    }
+
     /// The redacted copy of a source.
     pub(crate) fn of(&mut self, source: &Arc<Source>) -> Arc<Redacted> {
         let key = Arc::as_ptr(source) as usize;
         let Self { redacted, mask } = self;
-        let new = || Arc::new(Redacted::new(source, Arc::new(Secrets::find(&source.text)), mask));
-        redacted.entry(key).or_insert_with(new).clone()
+        redacted.entry(key).or_insert_with(|| searched(source, mask)).clone()
     }
 
     /// A redactor that also masks these values and all secrets found so far, in every source and message.
@@ -70,6 +80,10 @@ impl Redactor {
             *text = own.into();
         }
     }
+}
+
+fn searched(source: &Arc<Source>, mask: &Mask) -> Arc<Redacted> {
+    Arc::new(Redacted::new(source, Arc::new(Secrets::find(&source.text)), mask))
 }
 
 impl Redacted {

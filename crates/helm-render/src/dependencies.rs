@@ -110,6 +110,19 @@ impl ChartView {
         Meter::new(&self.budget)
     }
 
+    /// Keeps the names of declared dependencies that the values enable, after [`process`].
+    pub(crate) fn retain_enabled(&self, names: &mut Vec<String>) {
+        let enabled = self.declared.borrow();
+        let declared = || self.chart.metadata.dependencies.iter().flatten();
+        names.retain(|name| {
+            declared().filter(|one| *one.name == **name).any(|one| {
+                // An alias has become the name.
+                let called = if one.alias.is_empty() { &*one.name } else { &*one.alias };
+                enabled.iter().flatten().any(|other| *other.borrow().name == *called)
+            })
+        });
+    }
+
     /// The inputs that decide whether the dependency `name` is enabled.
     pub(crate) fn conditions_of(&self, name: &str, inputs: &mut Inputs) -> InputSet {
         let conditions = self.conditions.borrow();

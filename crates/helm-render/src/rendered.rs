@@ -41,7 +41,7 @@ pub struct Rendered {
     pub crds: Vec<(String, Arc<[u8]>)>,
     /// The output of the chart's own `NOTES.txt`.
     pub notes: Option<String>,
-    /// Declared dependencies that `charts/` does not contain.
+    /// Declared dependencies that the values enable and `charts/` does not contain.
     pub missing: Vec<String>,
     /// The warnings that Helm logs.
     pub warnings: Vec<String>,

@@ -38,9 +38,10 @@ use crate::{
 /// [`Rendered::failures`] instead.
 pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, Error> {
     options.budget.spend(0, 0)?;
-    let missing = check(chart, options)?;
+    let mut missing = check(chart, options)?;
     let view = ChartView::new(chart, &options.budget);
     let values = values(&view, options).map_err(|error| or_limit(options, error))?;
+    view.retain_enabled(&mut missing);
     let kube = options.kube_version.clone().unwrap_or_else(KubeVersion::of_helm);
     check_kube_version(chart, &kube)?;
     let parsed = templates::parse(&view, options.version)?;

@@ -108,12 +108,14 @@ const INTERPRETERS: &[&str] = &[
 /// Of their scripts the catalogue knows only those in packages.
 const JAVASCRIPT_INTERPRETERS: [&str; 4] = ["node", "ts-node", "tsx", "babel-node"];
 
-/// Package managers with subcommands that run a local program.
-const RUNNERS: &[(&str, &[&str])] = &[
-    ("npm", &["exec"]),
-    ("pnpm", &["exec", "dlx"]),
-    ("yarn", &["exec", "run", "dlx", "node"]),
-    ("bun", &["x"]),
+/// Package managers, their subcommands that run a local program, and their own options that take a value
+/// (<https://docs.npmjs.com/cli/v11/using-npm/config>, <https://pnpm.io/filtering>, <https://pnpm.io/pnpm-cli>,
+/// <https://classic.yarnpkg.com/en/docs/cli>, <https://bun.com/docs/pm/filter>).
+const RUNNERS: &[(&str, &[&str], &[&str])] = &[
+    ("npm", &["exec"], &["-w", "--workspace", "-C", "--prefix"]),
+    ("pnpm", &["exec", "dlx"], &["-F", "--filter", "--filter-prod", "-C", "--dir"]),
+    ("yarn", &["exec", "run", "dlx", "node"], &["--cwd"]),
+    ("bun", &["x"], &["-F", "--filter", "--cwd"]),
 ];
 
 /// Built-in subcommands of yarn and pnpm.
@@ -293,12 +295,16 @@ fn package_of(path: &str) -> Option<&str> {
 }
 
 fn runner(name: &str, words: &[Text]) -> Option<Vec<Text>> {
-    let (_, subcommands) = RUNNERS.iter().find(|(program, _)| *program == name)?;
-    let second = words.get(1)?.value.as_str();
+    let (_, subcommands, valued) = RUNNERS.iter().find(|(program, ..)| *program == name)?;
+    let mut first = 1;
+    while words.get(first)?.value.starts_with('-') {
+        first += 1 + usize::from(valued.contains(&&*words[first].value));
+    }
+    let is_built_in = BUILT_IN.contains(&&*words[first].value);
     let at = match words.iter().position(|word| subcommands.contains(&&*word.value)) {
         Some(at) => at + 1,
         // `yarn prisma …` runs a program of the package.
-        None if matches!(name, "yarn" | "pnpm") && !BUILT_IN.contains(&second) => 1,
+        None if matches!(name, "yarn" | "pnpm") && !is_built_in => first,
         None => return None,
     };
     let at = at + words[at..].iter().take_while(|word| word.value.starts_with('-')).count();

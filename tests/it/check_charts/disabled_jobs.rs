@@ -38,6 +38,27 @@ fn templates_of_a_broken_chart_that_render_are_checked() {
     assert!(!text.contains("unrenderable") && text.contains("not-rendered"), "{text}");
 }
 
+/// Helm drops a dependency whose condition is false, so what it would render misses nothing.
+#[test]
+fn a_missing_dependency_counts_if_the_values_enable_it() {
+    let dependencies = "dependencies:\n- {name: db, version: 1.0.0, repository: https://x.example.com, condition: db.enabled}\n\
+                        - {name: db, alias: cache, version: 1.0.0, repository: https://x.example.com, condition: cache.enabled}\n";
+    let chart_yaml = format!("{}{dependencies}", CHART.1);
+    for (values, count) in [
+        ("policy: Never\ndb: {enabled: false}\ncache: {enabled: false}\n", 0),
+        ("policy: Never\ndb: {enabled: false}\ncache: {enabled: true}\n", 1),
+        ("policy: Never\n", 1),
+    ] {
+        let folder = chart(&[
+            (CHART.0, &chart_yaml),
+            ("shop/templates/job.yaml", POLICY),
+            ("shop/values.yaml", values),
+        ]);
+        let (text, _) = check(folder.path(), &["shop"], "concise");
+        assert_eq!(text.matches("not-rendered").count(), count, "{values}: {text}");
+    }
+}
+
 #[test]
 fn the_only_value_set_that_renders_is_named() {
     let job = format!("{{{{ required \"say which\" .Values.need }}}}\n---\n{POLICY}");

@@ -54,6 +54,8 @@ bundle exec rails db:version || bundle exec rails db:setup
 ["npx", "prisma", "db", "push"]
 #: safe
 yarn prisma migrate deploy
+#: safe
+pnpm -F backend prisma migrate deploy
 #: unknown argv
 ["npm", "run", "migrate"]
 #: unknown argv

@@ -198,3 +198,14 @@ fn names_of_objects_are_shown() {
     let (_, stdout, _) = run(&mut joblint(folder.path(), &["--output", "concise"]));
     assert!(stdout.contains("shop-keyring-generator"), "{stdout}");
 }
+
+/// The name of a release, which its values hold under the key `token` too, is no secret in a note.
+#[test]
+fn names_of_gitops_objects_are_shown_in_notes() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: cluster-runner}\n\
+                   spec:\n  chart: {spec: {chart: runner, sourceRef: {kind: HelmRepository, name: shop}}}\n  \
+                   values: {auth: {token: cluster-runner}}\n";
+    let folder = tree(&[("release.yaml", release)]);
+    let (_, _, stderr) = run(&mut joblint(folder.path(), &[]));
+    assert!(stderr.contains("HelmRelease `cluster-runner`"), "{stderr}");
+}
