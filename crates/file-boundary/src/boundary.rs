@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     ffi::OsStr,
-    fs::{self, File},
+    fs::{self, File, FileType},
     io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -22,7 +22,7 @@ pub struct Boundary {
 struct Inner {
     roots: Vec<Root>,
     /// Where folders really are, so that files without links cost one lookup each.
-    folders: Mutex<HashMap<PathBuf, Verdict>>,
+    folders: Mutex<HashMap<PathBuf, (Arc<Path>, Verdict)>>,
 }
 
 /// Whether the files of a folder may be read.
@@ -44,6 +44,9 @@ struct Root {
 
 /// The most links to follow in a row; Linux follows as many.
 const MAX_LINKS: usize = 40;
+
+/// The most folders above one whose places are found one by one.
+const MAX_DEPTH: usize = 64;
 
 /// No system opens a longer path, in bytes.
 const MAX_PATH: usize = 4096;
@@ -89,19 +92,25 @@ impl Boundary {
     /// # Errors
     /// [`Refusal::Outside`] or [`Refusal::InGit`]. A path that leads nowhere is judged by where it would lead.
     pub fn check(&self, path: &Path) -> Result<(), Refusal> {
-        let Some(inner) = &self.inner else { return Ok(()) };
+        self.kind(path).map(drop)
+    }
+
+    /// Checks a path. Returns what is there without following a link, if that was looked up.
+    fn kind(&self, path: &Path) -> Result<Option<FileType>, Refusal> {
+        let Some(inner) = &self.inner else { return Ok(None) };
         if path.as_os_str().len() > MAX_PATH {
             return Err(Refusal::Io(io::ErrorKind::InvalidFilename.into()));
         }
-        let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+        let kind = fs::symlink_metadata(path).ok().map(|found| found.file_type());
+        let is_link = kind.is_some_and(|kind| kind.is_symlink());
         let verdict = match (is_link, path.parent(), path.file_name()) {
             // `..` has no file name, and `.git` is judged by its own name.
-            (false, Some(folder), Some(name)) if !is_git(name) => inner.folder(folder),
+            (false, Some(folder), Some(name)) if !is_git(name) => inner.folder(folder, 0).1,
             _ => inner.judge(&real(path)),
         };
         match verdict {
-            Verdict::Inside => Ok(()),
-            Verdict::Outside if self.is_root(path) => Ok(()),
+            Verdict::Inside => Ok(kind),
+            Verdict::Outside if self.is_root(path) => Ok(kind),
             Verdict::Outside => Err(Refusal::Outside),
             Verdict::InGit => Err(Refusal::InGit),
         }
@@ -130,8 +139,10 @@ impl Boundary {
     /// # Errors
     /// Those of [`Boundary::check`] and [`regular_file::read`].
     pub fn read(&self, path: &Path) -> Result<Vec<u8>, Refusal> {
-        self.check(path)?;
-        regular_file::read(path)
+        match self.kind(path)? {
+            Some(kind) if kind.is_file() => regular_file::read_all(File::open(path)?),
+            _ => regular_file::read(path),
+        }
     }
 
     /// The content of an ordinary UTF-8 file.
@@ -166,14 +177,22 @@ impl Default for Boundary {
 }
 
 impl Inner {
-    fn folder(&self, folder: &Path) -> Verdict {
+    /// Where a folder really is, and whether its files may be read. A folder that is no link lies below its parent.
+    fn folder(&self, folder: &Path, depth: usize) -> (Arc<Path>, Verdict) {
         let known = || self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(verdict) = known().get(folder) {
-            return *verdict;
+        if let Some(place) = known().get(folder) {
+            return place.clone();
         }
-        let verdict = self.judge(&real(folder));
-        known().insert(folder.to_owned(), verdict);
-        verdict
+        let is_plain = || fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir());
+        let real = match (folder.parent(), folder.file_name()) {
+            (Some(above), Some(name)) if depth < MAX_DEPTH && is_plain() => {
+                self.folder(above, depth + 1).0.join(name)
+            }
+            _ => real(folder),
+        };
+        let place = (Arc::from(&*real), self.judge(&real));
+        known().insert(folder.to_owned(), place.clone());
+        place
     }
 
     fn judge(&self, real: &Path) -> Verdict {

@@ -31,13 +31,19 @@ pub fn open(path: &Path) -> Result<File, Refusal> {
 /// # Errors
 /// Those of [`open`] and of reading, and [`Refusal::TooLarge`].
 pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    let file = open(path)?;
+    read_all(open(path)?)
+}
+
+/// The content of an open ordinary file of at most [`MAX_SIZE`].
+pub(crate) fn read_all(file: File) -> Result<Vec<u8>, Refusal> {
     let size = file.metadata()?.len();
     if size > MAX_SIZE {
         return Err(Refusal::TooLarge(MAX_SIZE));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
-    file.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    // Files of the system do not know their size.
+    let limit = if size == 0 { MAX_SIZE + 1 } else { size };
+    file.take(limit).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > MAX_SIZE {
         true => Err(Refusal::TooLarge(MAX_SIZE)),
         false => Ok(bytes),
