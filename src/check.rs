@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use helm_render::Pool;
@@ -28,7 +28,8 @@ use crate::{
     results::{Report, Unchecked},
     rules::{self, Raised, Rule, not_rendered, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
-    suppress, trail,
+    suppress::{self, Suppressed},
+    trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
     words::HEADLINE,
@@ -59,12 +60,15 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     secrets.extend(&request.secrets);
     request.progress.start(units.len());
     let pool = chart::limits::pool(Unit::charts(&units));
+    let run = Run { seen: &seen, keeps_trail: request.keeps_trail, ..Run::new(settings, &pool) };
     let check = |unit: &Unit| {
-        let report = check_seen(unit, settings, &seen, &pool);
+        let report = run.check(unit);
         request.progress.step();
         report
     };
     let parts: Vec<Report> = units.par_iter().map(check).collect();
+    // Freeing the trees of a large repository takes a while; nobody waits for it.
+    rayon::spawn(move || drop((units, seen)));
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
     let trail = excluded.into_iter().map(|path| (path, "excluded".to_owned())).collect();
     let mut report = Report { notes, errors, root, secrets, trail, ..Report::default() };
@@ -110,30 +114,57 @@ fn covers_settings(request: &Request, settings: &Settings) -> bool {
 
 /// Checks one unit, without a baseline.
 pub fn check_unit(unit: &Unit, settings: &Settings) -> Report {
-    check_seen(unit, settings, &FileCache::default(), &chart::limits::pool(1))
+    Run::new(settings, &chart::limits::pool(1)).check(unit)
 }
 
-fn check_seen(unit: &Unit, settings: &Settings, seen: &FileCache, pool: &Pool) -> Report {
-    match unit.kind {
-        UnitKind::Chart => chart::with_stack(|| {
-            check_views(unit, &chart::load_explored(unit, settings, pool), settings)
-        })
-        .unwrap_or_else(|error| Report { errors: vec![error.to_string()], ..Report::default() }),
-        UnitKind::Overlay => check_views(unit, &kustomize::load(unit), settings),
-        UnitKind::Plain => check_views(unit, &[load::load_seen(unit, seen)], settings),
+/// What the checks of all units share.
+struct Run<'a> {
+    settings: &'a Settings,
+    /// The rules that run.
+    active: Vec<&'static Rule>,
+    /// Those of them whose findings can be seen.
+    visible: Vec<&'static Rule>,
+    seen: &'a FileCache,
+    pool: &'a Pool,
+    keeps_trail: bool,
+}
+
+static NONE_SEEN: LazyLock<FileCache> = LazyLock::new(FileCache::default);
+
+impl<'a> Run<'a> {
+    fn new(settings: &'a Settings, pool: &'a Pool) -> Self {
+        let active = settings.active_rules();
+        let is_visible = |rule: &&Rule| !rule.is_pedantic() || settings.shows_pedantic(rule);
+        let visible = active.iter().copied().filter(is_visible).collect();
+        Self { settings, active, visible, seen: &NONE_SEEN, pool, keeps_trail: false }
+    }
+
+    fn check(&self, unit: &Unit) -> Report {
+        match unit.kind {
+            UnitKind::Chart => chart::with_stack(|| {
+                check_views(unit, &chart::load_explored(unit, self.settings, self.pool), self)
+            })
+            .unwrap_or_else(|error| Report {
+                errors: vec![error.to_string()],
+                ..Report::default()
+            }),
+            UnitKind::Overlay => check_views(unit, &kustomize::load(unit), self),
+            UnitKind::Plain => check_views(unit, &[load::load_seen(unit, self.seen)], self),
+        }
     }
 }
 
 /// Checks the views of a unit: one, or one per value set. The same finding in several views is reported once, and
 /// the ignores of the unit apply to all views together.
-fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
+fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
+    let settings = run.settings;
     let mut report = Report::default();
     let mut findings = Findings::default();
     let proofs = verify::Proofs::default();
     for loaded in all {
         report.secrets.extend(&loaded.secrets);
         findings.add_view(loaded);
-        for (finding, values) in check_view(unit, all, loaded, settings, &proofs, &mut report) {
+        for (finding, values) in check_view(unit, all, loaded, run, &proofs, &mut report) {
             match unit.kind {
                 UnitKind::Overlay => findings.keep(finding, values),
                 UnitKind::Plain | UnitKind::Chart => findings.add(finding, values),
@@ -146,9 +177,15 @@ fn check_views(unit: &Unit, all: &[Loaded], settings: &Settings) -> Report {
     overrun.into_iter().for_each(|finding| findings.add(finding, None));
     // An ignore in one overlay leaves the finding in the others.
     let found = if unit.kind == UnitKind::Overlay { findings.all() } else { findings.merged() };
-    let kept = suppress::apply(found, all, &unit.deployments, settings);
+    let is_quiet = || all.iter().all(|view| is_without_ignores(unit, view, settings));
+    let kept = match found.is_empty() && is_quiet() {
+        true => Suppressed::default(),
+        false => suppress::apply(found, all, &unit.deployments, settings),
+    };
     kept.ignored_failures.iter().for_each(|finding| report.forgive(finding));
-    report.trail.push(trail::of_unit(unit, all, &report.counts, settings));
+    if run.keeps_trail {
+        report.trail.push(trail::of_unit(unit, all, &report.counts, settings));
+    }
     report.findings = match unit.kind {
         UnitKind::Overlay => Findings::merge_overlays(kept.findings, all),
         UnitKind::Plain | UnitKind::Chart => kept.findings,
@@ -171,21 +208,20 @@ fn check_view(
     unit: &Unit,
     all: &[Loaded],
     loaded: &Loaded,
-    settings: &Settings,
+    run: &Run<'_>,
     proofs: &verify::Proofs,
     report: &mut Report,
 ) -> Vec<(Diagnostic, Values)> {
+    let settings = run.settings;
     let mut deployers = deployers::of_check(unit, loaded, settings);
     // A deployer without releases never renders what is conditional on an upgrade.
     deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
     if deployers.is_empty() {
         return Vec::new();
     }
-    let (policy, mut active) = (settings.policy(), settings.active_rules());
+    let policy = settings.policy();
     let drops_hidden = is_without_ignores(unit, loaded, settings);
-    if drops_hidden {
-        active.retain(|rule| !rule.is_pedantic() || settings.shows_pedantic(rule));
-    }
+    let active = if drops_hidden { &run.visible } else { &run.active };
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -199,7 +235,7 @@ fn check_view(
         policy: &policy,
         deletions: Default::default(),
     };
-    let mut raised = rules::run(&context, &active);
+    let mut raised = rules::run(&context, active);
     if drops_hidden {
         raised.retain(|one| !resolve::is_hidden(one, &context, settings));
     }
@@ -209,14 +245,7 @@ fn check_view(
         }
     }
     let is_shown = |one: &Raised<'_>| !resolve::is_hidden(one, &context, settings);
-    let scope = verify::Scope {
-        unit,
-        all,
-        loaded,
-        context: &context,
-        active: &active,
-        is_shown: &is_shown,
-    };
+    let scope = verify::Scope { unit, all, loaded, context: &context, active, is_shown: &is_shown };
     let mut verified = verify::fixes(raised, &scope, proofs);
     verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
     let allowance = Allowance::default();

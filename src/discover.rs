@@ -41,6 +41,8 @@ pub struct Request {
     pub secrets: SecretValues,
     /// Files and folders to leave out, even if `paths` names them.
     pub excludes: Vec<Exclude>,
+    /// Whether the report says of each unit what was read and why.
+    pub keeps_trail: bool,
     /// How far the run is.
     pub progress: Arc<Progress>,
 }
@@ -245,8 +247,13 @@ impl Tree {
 
     /// The outermost chart that a file belongs to.
     fn chart_of(&self, path: &Path) -> Option<&PathBuf> {
-        let above = path.ancestors().skip(1).filter_map(|folder| self.charts.get(folder));
-        above.filter(|chart| walk::belongs_to_chart(chart, path)).last()
+        let above = self.charts_above(path).into_iter();
+        above.rev().find(|chart| walk::belongs_to_chart(chart, path))
+    }
+
+    /// The charts whose folders enclose a path, innermost first.
+    fn charts_above(&self, path: &Path) -> Vec<&PathBuf> {
+        path.ancestors().skip(1).filter_map(|folder| self.charts.get(folder)).collect()
     }
 
     /// Returns whether an enclosing chart uses this chart as a `file://` dependency; it is then checked with
@@ -304,9 +311,11 @@ impl Tree {
         let mut found = Discovered { units, walked, excluded, notes, errors };
         let mut unlisted = 0;
         for (folder, files) in std::mem::take(&mut self.folders) {
+            let above =
+                files.values().next().map(|file| self.charts_above(&file.path)).unwrap_or_default();
             let keep = |file: &File| {
                 let part = self.parts.contains(&file.path) && file.text.is_none();
-                !part && self.chart_of(&file.path).is_none()
+                !part && !above.iter().any(|chart| walk::belongs_to_chart(chart, &file.path))
             };
             let files = files.into_values().filter(keep);
             let (listed, mut loose): (Vec<_>, Vec<_>) =
@@ -417,8 +426,9 @@ pub(crate) fn relative(path: &Path, base: &Path) -> PathBuf {
 /// Removes `.` and resolves `..` where a folder precedes it, without reading the file system.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
-    let is_normal = |part: Component<'_>| !matches!(part, Component::CurDir | Component::ParentDir);
-    if path.components().all(is_normal) {
+    let mut names =
+        path.as_os_str().as_encoded_bytes().split(|byte| std::path::is_separator(*byte as char));
+    if !names.any(|name| name == b"." || name == b"..") {
         return path.to_owned();
     }
     let mut out = PathBuf::new();

@@ -24,6 +24,7 @@ use std::{collections::HashSet, path::PathBuf, sync::Arc};
 
 use job_lifecycle::Object;
 use overlays::Overlays;
+use rayon::prelude::*;
 use rendered::AppChart;
 use yaml_spans::Location;
 
@@ -60,7 +61,7 @@ pub(crate) struct Resolved {
 /// files of the request.
 pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
-    let asked: HashSet<_> = walked.iter().map(|path| tree.absolute(path)).collect();
+    let asked: HashSet<_> = walked.par_iter().map(|path| tree.absolute(path)).collect();
     let Searched { mut deployments, seen, kustomizations } = search(request, walked, &tree);
     let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
         .group(units, &kustomizations);

@@ -8,7 +8,7 @@ mod search;
 use std::sync::Arc;
 
 use content::skimmed;
-use documents::Documents;
+use documents::{Documents, SoundDocuments};
 use rayon::prelude::*;
 use search::{holds_hook, is_marked_template};
 use yaml_spans::{Source, Span};
@@ -59,7 +59,7 @@ fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> 
         None => boundary.read(&file.path).ok()?,
     };
     let is_named = |name: &String| memchr::memmem::find(&bytes, name.as_bytes()).is_some();
-    let all = |text: &str| Documents::of_work(text, true);
+    let all = |text: &str| Documents::of_work(text, true, &SoundDocuments::default());
     names.iter().any(is_named).then(|| loaded(file, bytes, all))
 }
 
@@ -67,7 +67,9 @@ fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
     let bytes = match (&file.text, seen.get(&file.path)) {
         (Some(text), _) => Ok(text.clone()),
         (None, Some(CachedFile::Work(content))) if !file.named => {
-            return loaded(file, content.bytes.to_vec(), |text| content.documents(text));
+            return loaded(file, content.bytes.to_vec(), |text| {
+                content.documents(text, &seen.sound)
+            });
         }
         (None, Some(CachedFile::Work(content))) => Ok(content.bytes.to_vec()),
         (None, Some(CachedFile::Idle(counts, secrets))) if !file.named => {
@@ -78,15 +80,15 @@ fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
     };
     match bytes {
         Ok(bytes) if !file.named && !may_hold_work(&bytes) => skimmed(&bytes),
-        Ok(bytes) => load_bytes(file, bytes),
+        Ok(bytes) => load_bytes(file, bytes, &seen.sound),
         Err(error) => unreadable(&file.shown, String::new(), Span::default(), error.to_string()),
     }
 }
 
-fn load_bytes(file: &File, bytes: Vec<u8>) -> Loaded {
+fn load_bytes(file: &File, bytes: Vec<u8>, sound: &SoundDocuments) -> Loaded {
     // Objects beside a hook are parsed too: the hook may need them.
     let whole = file.named || holds_hook(&bytes);
-    loaded(file, bytes, |text| Documents::of_work(text, whole))
+    loaded(file, bytes, |text| Documents::of_work(text, whole, sound))
 }
 
 fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> Loaded {

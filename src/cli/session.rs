@@ -27,6 +27,7 @@ impl Session {
     pub(crate) fn of_check(args: &CheckArgs) -> Result<Self, Error> {
         let mut session =
             Self::new(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
+        session.request.keeps_trail = args.verbose;
         override_by_flags(&mut session.settings, args);
         session.exclude(&args.exclude);
         session.settings.values = Values::from(&args.values);

@@ -7,6 +7,8 @@ use std::{
     sync::Arc,
 };
 
+use rayon::prelude::*;
+
 use super::Tree;
 use crate::{
     discover::{self, Request},
@@ -35,11 +37,11 @@ impl Overlays<'_> {
         let graph = Graph::of(kustomizations.iter().map(PathBuf::as_path), |path| self.read(path));
         let mut roots = self.roots(&graph);
         roots.retain(|one| self.is_asked_for(&one.closure));
-        let reached: BTreeSet<&PathBuf> = roots.iter().flat_map(|one| &one.closure.files).collect();
+        let reached: HashSet<&PathBuf> = roots.iter().flat_map(|one| &one.closure.files).collect();
         let mut units = units;
-        for unit in units.iter_mut().filter(|unit| unit.kind == UnitKind::Plain) {
+        units.par_iter_mut().filter(|unit| unit.kind == UnitKind::Plain).for_each(|unit| {
             unit.files.retain(|file| !reached.contains(&self.tree.absolute(&file.path)));
-        }
+        });
         units.retain(|unit| unit.kind != UnitKind::Plain || !unit.files.is_empty());
         units.extend(sharing(roots).into_values().map(|roots| self.unit(roots)));
         units

@@ -2,12 +2,15 @@
 
 use std::{
     collections::HashMap,
+    hash::{BuildHasher, RandomState},
     path::PathBuf,
-    sync::{Arc, OnceLock},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
+use rayon::prelude::*;
+
 use super::{
-    documents::Documents,
+    documents::{Documents, SoundDocuments},
     may_hold_work,
     search::{holds_hook, kinds},
 };
@@ -16,9 +19,12 @@ use crate::{
     unit::{Counts, Loaded},
 };
 
-/// Files that the GitOps scan has already read, by path.
+/// Files that the GitOps scan has already read.
 #[derive(Debug, Default)]
-pub(crate) struct FileCache(HashMap<PathBuf, CachedFile>);
+pub(crate) struct FileCache {
+    files: HashMap<PathBuf, CachedFile>,
+    pub(super) sound: SoundDocuments,
+}
 
 /// The result of reading a file once.
 #[derive(Debug)]
@@ -32,26 +38,39 @@ pub(crate) enum CachedFile {
 /// The content of one or more files.
 #[derive(Debug)]
 pub(crate) struct Content {
-    pub(super) bytes: Arc<[u8]>,
+    pub(super) bytes: Box<[u8]>,
+    /// The hash of the bytes, taken where the file was read: many files are read at once.
+    hash: u64,
     documents: OnceLock<Documents>,
 }
 
 impl Content {
-    /// The documents that matter to a check. `text` is the decoded content. They are kept if other files share them.
-    pub(super) fn documents(self: &Arc<Self>, text: &str) -> Documents {
-        let read = || Documents::of_work(text, holds_hook(&self.bytes));
-        match Arc::strong_count(self) {
-            1 => read(),
-            _ => self.documents.get_or_init(read).clone(),
+    /// The documents that matter to a check. `text` is the decoded content.
+    pub(super) fn documents(&self, text: &str, sound: &SoundDocuments) -> Documents {
+        self.documents.get().cloned().unwrap_or_else(|| self.read(text, sound))
+    }
+
+    fn read(&self, text: &str, sound: &SoundDocuments) -> Documents {
+        Documents::of_work(text, holds_hook(&self.bytes), sound)
+    }
+
+    /// Keeps the documents for the files that share them.
+    fn keep(&self, sound: &SoundDocuments) {
+        if let Ok(text) = str::from_utf8(&self.bytes) {
+            self.documents.get_or_init(|| self.read(text, sound));
         }
     }
 }
+
+/// Hashes contents, with keys that no repository knows.
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 impl CachedFile {
     /// Keeps only what a check needs of a file's content.
     pub(crate) fn of(bytes: Vec<u8>) -> Self {
         match may_hold_work(&bytes) {
             true => Self::Work(Arc::new(Content {
+                hash: HASHER.hash_one(&bytes),
                 bytes: bytes.into(),
                 documents: OnceLock::default(),
             })),
@@ -65,24 +84,35 @@ impl CachedFile {
 
 impl FileCache {
     pub(crate) fn new(files: impl Iterator<Item = (PathBuf, CachedFile)>) -> Self {
-        let mut known: HashMap<Arc<[u8]>, Arc<Content>> = HashMap::new();
+        let mut known: HashMap<u64, Vec<Arc<Content>>> = HashMap::new();
         let shared = files.map(|(path, file)| match file {
             CachedFile::Work(content) => {
-                let same = known.entry(content.bytes.clone()).or_insert(content);
-                (path, CachedFile::Work(same.clone()))
+                let alike = known.entry(content.hash).or_default();
+                match alike.iter().find(|one| one.bytes == content.bytes) {
+                    Some(same) => (path, CachedFile::Work(same.clone())),
+                    None => {
+                        alike.push(content.clone());
+                        (path, CachedFile::Work(content))
+                    }
+                }
             }
             idle => (path, idle),
         });
-        Self(shared.collect())
+        let all = Self { files: shared.collect(), sound: SoundDocuments::default() };
+        // Before the units are checked: threads that come to the same content at once would wait for one another.
+        let is_shared = |content: &&Arc<Content>| Arc::strong_count(content) > 2;
+        let contents = known.par_iter().flat_map(|(_, alike)| alike);
+        contents.filter(is_shared).for_each(|content| content.keep(&all.sound));
+        all
     }
 
     pub(super) fn get(&self, path: &PathBuf) -> Option<&CachedFile> {
-        self.0.get(path)
+        self.files.get(path)
     }
 
     /// The secrets of files that are not loaded otherwise.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = &SecretValues> {
-        self.0.values().filter_map(|file| match file {
+        self.files.values().filter_map(|file| match file {
             CachedFile::Idle(_, secrets) => Some(secrets),
             CachedFile::Work(_) => None,
         })

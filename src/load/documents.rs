@@ -1,6 +1,10 @@
 //! The documents of a text: those that matter are parsed, the others are counted.
 
-use std::sync::Arc;
+use std::{
+    collections::HashSet,
+    hash::{BuildHasher, RandomState},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use job_lifecycle::Object;
 use yaml_spans::{self as yaml, Document, Location, ParseError, Source};
@@ -33,14 +37,14 @@ impl Documents {
 
     /// Parses the documents that may hold work, and beside Jobs broken ones and those that they may mount. If the text is wanted `whole`, parses
     /// every document.
-    pub(super) fn of_work(text: &str, whole: bool) -> Self {
+    pub(super) fn of_work(text: &str, whole: bool, sound: &SoundDocuments) -> Self {
         let has_jobs = may_hold_jobs(text.as_bytes());
         // The scripts of Jobs may be in ConfigMaps beside them.
         let mounts = has_jobs && text.contains("configMap");
         Self::of(text, &mut |document| {
             whole
                 || may_hold_work(document.as_bytes())
-                || has_jobs && is_broken(document)
+                || has_jobs && sound.is_broken(document)
                 || mounts && document.contains("ConfigMap")
         })
     }
@@ -80,7 +84,25 @@ fn broken(error: ParseError, source: &Arc<Source>) -> Problem {
     }
 }
 
-/// Returns whether a document that holds no Jobs is invalid, and no template of another tool.
-fn is_broken(document: &str) -> bool {
-    !is_marked_template(document) && yaml::parse(document).iter().any(Result::is_err)
+/// The hashes of documents without Jobs that are valid YAML: repositories repeat their manifests.
+#[derive(Debug, Default)]
+pub(super) struct SoundDocuments {
+    known: Mutex<HashSet<u64>>,
+    hasher: RandomState,
+}
+
+impl SoundDocuments {
+    /// Returns whether a document that holds no Jobs is invalid, and no template of another tool.
+    fn is_broken(&self, document: &str) -> bool {
+        let hash = self.hasher.hash_one(document);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known().contains(&hash) {
+            return false;
+        }
+        let is_sound = yaml::parse(document).iter().all(Result::is_ok);
+        if is_sound {
+            known().insert(hash);
+        }
+        !is_sound && !is_marked_template(document)
+    }
 }

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     ffi::OsStr,
-    fs::{self, File, FileType},
+    fs::{self, File, Metadata},
     io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -92,25 +92,25 @@ impl Boundary {
     /// # Errors
     /// [`Refusal::Outside`] or [`Refusal::InGit`]. A path that leads nowhere is judged by where it would lead.
     pub fn check(&self, path: &Path) -> Result<(), Refusal> {
-        self.kind(path).map(drop)
+        self.found(path).map(drop)
     }
 
     /// Checks a path. Returns what is there without following a link, if that was looked up.
-    fn kind(&self, path: &Path) -> Result<Option<FileType>, Refusal> {
+    fn found(&self, path: &Path) -> Result<Option<Metadata>, Refusal> {
         let Some(inner) = &self.inner else { return Ok(None) };
         if path.as_os_str().len() > MAX_PATH {
             return Err(Refusal::Io(io::ErrorKind::InvalidFilename.into()));
         }
-        let kind = fs::symlink_metadata(path).ok().map(|found| found.file_type());
-        let is_link = kind.is_some_and(|kind| kind.is_symlink());
+        let found = fs::symlink_metadata(path).ok();
+        let is_link = found.as_ref().is_some_and(Metadata::is_symlink);
         let verdict = match (is_link, path.parent(), path.file_name()) {
             // `..` has no file name, and `.git` is judged by its own name.
             (false, Some(folder), Some(name)) if !is_git(name) => inner.folder(folder, 0).1,
             _ => inner.judge(&real(path)),
         };
         match verdict {
-            Verdict::Inside => Ok(kind),
-            Verdict::Outside if self.is_root(path) => Ok(kind),
+            Verdict::Inside => Ok(found),
+            Verdict::Outside if self.is_root(path) => Ok(found),
             Verdict::Outside => Err(Refusal::Outside),
             Verdict::InGit => Err(Refusal::InGit),
         }
@@ -139,8 +139,10 @@ impl Boundary {
     /// # Errors
     /// Those of [`Boundary::check`] and [`regular_file::read`].
     pub fn read(&self, path: &Path) -> Result<Vec<u8>, Refusal> {
-        match self.kind(path)? {
-            Some(kind) if kind.is_file() => regular_file::read_all(File::open(path)?),
+        match self.found(path)? {
+            Some(found) if found.is_file() => {
+                regular_file::read_all(File::open(path)?, found.len())
+            }
             _ => regular_file::read(path),
         }
     }

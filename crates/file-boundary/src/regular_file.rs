@@ -31,12 +31,13 @@ pub fn open(path: &Path) -> Result<File, Refusal> {
 /// # Errors
 /// Those of [`open`] and of reading, and [`Refusal::TooLarge`].
 pub fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
-    read_all(open(path)?)
+    let file = open(path)?;
+    let size = file.metadata()?.len();
+    read_all(file, size)
 }
 
-/// The content of an open ordinary file of at most [`MAX_SIZE`].
-pub(crate) fn read_all(file: File) -> Result<Vec<u8>, Refusal> {
-    let size = file.metadata()?.len();
+/// The content of an open ordinary file of at most [`MAX_SIZE`], which had this size in bytes when it was looked up.
+pub(crate) fn read_all(file: File, size: u64) -> Result<Vec<u8>, Refusal> {
     if size > MAX_SIZE {
         return Err(Refusal::TooLarge(MAX_SIZE));
     }
