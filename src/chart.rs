@@ -234,8 +234,8 @@ fn not_rendered_note(chart: &Chart, set: &ValueSet, error: &Error) -> String {
     format!("chart {} does not render for {}: {}", chart.name(), set.name, one_line(&error.message))
 }
 
-/// Loads a chart whose value sets all fail: with placeholders unless the user stated the values, else
-/// whichever templates still render.
+/// Loads a chart whose value sets all fail: with placeholders, of values that the user stated only for those that
+/// `required` asks for, else whichever templates still render.
 fn partial(
     chart: &Arc<Chart>,
     unit: &Unit,
@@ -249,6 +249,14 @@ fn partial(
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
         if let Ok(rendering) = render(chart, options.clone(), &set) {
             return objects(rendering.of(&unit.deployments));
+        }
+    } else if failure.reason == Reason::Required {
+        let options = RenderOptions { is_lint: true, honours_fail: true, ..options.clone() };
+        let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
+        if let Ok(rendering) = render(chart, options, &set) {
+            let mut loaded = objects(rendering.of(&unit.deployments));
+            loaded.problems.extend(whole.problems);
+            return loaded;
         }
     }
     options.is_tolerant = true;

@@ -105,14 +105,15 @@ impl Findings {
 }
 
 /// Merges the findings about an object that has another name in each value set. Objects of one template that exist
-/// in the same value set are different ones.
+/// in the same value set are different ones, and so are those that different templates print with one helper.
 fn without_other_names(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut kept: Vec<Diagnostic> = Vec::new();
     let mut known: HashMap<_, usize> = HashMap::new();
     let mut several = BTreeSet::new();
     let template = |finding: &Diagnostic| {
         let at = place(finding.named_at.as_ref().filter(|_| !finding.value_sets.is_empty())?);
-        Some((finding.rule.id, place(&finding.location), at))
+        let printed = finding.raised_at.first().map(|raised| raised.source.path.clone());
+        Some((finding.rule.id, place(&finding.location), at, printed))
     };
     let mut seen: HashMap<_, BTreeSet<Arc<str>>> = HashMap::new();
     for finding in &all {

@@ -33,8 +33,9 @@ const KINDS: [&str; 2] = ["Job", "CronJob"];
 /// The built-in value that distinguishes an upgrade from an install.
 const UPGRADE: &str = "Release.IsUpgrade";
 
-/// Positions of `kind` fields in templates, as (path, byte offset); they identify an object across renders.
-type KindPositions = BTreeSet<(String, u32)>;
+/// Identifies an object across renders: the path of the template that prints it, and path and byte offset of its
+/// `kind` field, which may stand in a helper that several templates include.
+type ObjectKey = (String, String, u32);
 
 /// The inputs that satisfy the conditions around a group of Jobs.
 #[derive(Default)]
@@ -50,14 +51,15 @@ struct RequiredInputs {
 pub(super) fn explore(loaded: &mut Vec<Loaded>) {
     let Some(base) = loaded.first().and_then(|first| first.rendering.clone()) else { return };
     let chart = &base.chart;
-    let mut reached: KindPositions = loaded.iter().flat_map(kinds).collect();
+    let mut reached: BTreeSet<ObjectKey> =
+        loaded.iter().flat_map(|view| view.objects.iter().filter_map(kind)).collect();
     let mut left = guards::guarded_objects(&base.rendered, &KINDS);
-    left.retain(|job| !reached.contains(&position(&job.at)) && is_own(&base, &job.at));
-    left.sort_by_key(|job| position(&job.at));
+    left.retain(|job| !reached.contains(&key(&base, job)) && is_own(&base, &job.at));
+    left.sort_by_key(|job| key(&base, job));
     let mut failures = Failures::new();
     let mut known = BTreeSet::new();
     for tried in attempts(&base, &left) {
-        let is_left = |job: &&GuardedObject| !reached.contains(&position(&job.at));
+        let is_left = |job: &&GuardedObject| !reached.contains(&key(&base, job));
         let wanted = RequiredInputs::of(&base, tried.iter().copied().filter(is_left));
         let is_new = known.insert(wanted.name(|_| true)) && known.len() <= MOST_RENDERS;
         if wanted.is_nothing() || !is_new {
@@ -78,11 +80,11 @@ pub(super) fn explore(loaded: &mut Vec<Loaded>) {
             failures.extend(left.iter().filter_map(|job| failed(job, rendering)));
         }
         if view.only.as_ref().is_some_and(|fresh| !fresh.is_empty()) {
-            reached.extend(kinds(&view));
+            reached.extend(view.objects.iter().filter_map(kind));
             loaded.push(view);
         }
     }
-    left.retain(|job| !reached.contains(&position(&job.at)));
+    left.retain(|job| !reached.contains(&key(&base, job)));
     unrendered::report(&left, &base, &failures, loaded);
 }
 
@@ -122,7 +124,7 @@ fn view(
     chart: &Arc<Chart>,
     base: &Rendering,
     wanted: &RequiredInputs,
-    reached: &KindPositions,
+    reached: &BTreeSet<ObjectKey>,
 ) -> Result<Loaded, Error> {
     let mut options = RenderOptions {
         is_lint: true,
@@ -146,8 +148,7 @@ fn view(
     rendering.deployments.clone_from(&base.deployments);
     let mut parsed = Parsed::new(rendering);
     parsed.loaded.problems.clear();
-    let is_fresh =
-        |object: &Object| kind(object).is_some_and(|at| !reached.contains(&position(&at)));
+    let is_fresh = |object: &Object| kind(object).is_some_and(|kind| !reached.contains(&kind));
     let objects = parsed.loaded.objects.iter().enumerate();
     let fresh: Vec<_> = objects
         .filter(|(_, object)| is_fresh(object))
@@ -298,18 +299,19 @@ fn tree(value: &serde_json::Value) -> Tree {
     }
 }
 
-/// The positions of the `kind` fields of all objects in a view.
-fn kinds(loaded: &Loaded) -> Vec<(String, u32)> {
-    loaded.objects.iter().filter_map(kind).map(|at| position(&at)).collect()
-}
-
-fn kind(object: &Object) -> Option<Location> {
+/// The key of a rendered object.
+fn kind(object: &Object) -> Option<ObjectKey> {
     let span = object.root.get("kind")?.span;
-    Some(Location { source: object.source.clone(), span }.written())
+    let at = Location { source: object.source.clone(), span }.written();
+    Some((object.source.path.clone(), at.source.path.clone(), at.span.start))
 }
 
-fn position(at: &Location) -> (String, u32) {
-    (at.source.path.clone(), at.span.start)
+/// The key of an object in the text of a template.
+fn key(base: &Rendering, job: &GuardedObject) -> ObjectKey {
+    let mut templates = base.rendered.templates.iter();
+    let template = templates.find(|template| template.name == job.template);
+    let path = template.map(|template| template.source().path.clone()).unwrap_or_default();
+    (path, job.at.source.path.clone(), job.at.span.start)
 }
 
 /// Returns whether a template belongs to the chart itself or to an unpacked sub-chart of the same repository;

@@ -1,6 +1,7 @@
 //! `joblint check` on charts: whole output, and the positions in templates and values.
 
 mod disabled_jobs;
+mod guards;
 
 use std::{fs, path::Path};
 

@@ -93,7 +93,12 @@ impl GuardSearch<'_> {
                 self.found.push(GuardedText { text, conditions: self.conditions.clone() });
             }
             NodeKind::List(nodes) => {
-                self.source.list(*nodes).iter().for_each(|node| self.node(*node));
+                let (nodes, outside) = (self.source.list(*nodes), self.conditions.len());
+                let refusals: Vec<_> =
+                    nodes.iter().filter_map(|node| self.refusal(*node)).collect();
+                self.conditions.extend(refusals);
+                nodes.iter().for_each(|node| self.node(*node));
+                self.conditions.truncate(outside);
             }
             NodeKind::Branch(branch) => {
                 let branch = self.source.branch(*branch);
@@ -145,13 +150,57 @@ impl GuardSearch<'_> {
     }
 
     fn branch(&mut self, pipe: NodeId, body: NodeId, holds: bool, dot: Option<&[Arc<str>]>) {
-        let printed = self.source.print(pipe);
-        let text = if holds { printed } else { format!("not ({printed})") };
-        let mut requirements = Vec::new();
-        Solver { source: self.source, dot }.solve(pipe, holds, &mut requirements);
-        self.conditions.push(Condition { text, requirements });
+        let condition = self.condition(pipe, holds, dot);
+        self.conditions.push(condition);
         self.node(body);
         self.conditions.pop();
+    }
+
+    fn condition(&self, pipe: NodeId, holds: bool, dot: Option<&[Arc<str>]>) -> Condition {
+        let printed = self.source.print(pipe);
+        let text = match printed.strip_prefix("not ").filter(|_| !holds) {
+            Some(field) if !field.contains(' ') => field.to_owned(),
+            _ if holds => printed,
+            _ => format!("not ({printed})"),
+        };
+        let mut requirements = Vec::new();
+        Solver { source: self.source, dot }.solve(pipe, holds, &mut requirements);
+        Condition { text, requirements }
+    }
+
+    /// The condition under which a branch does not call `fail`, which ends the whole render: everything beside such a
+    /// branch is printed only if it holds. `None` if more than one field may make it hold.
+    fn refusal(&self, id: NodeId) -> Option<Condition> {
+        let NodeKind::Branch(branch) = self.source.kind(id) else { return None };
+        let branch = self.source.branch(*branch);
+        let holds = match branch.otherwise {
+            _ if branch.kind != BranchKind::If => return None,
+            _ if self.fails(branch.body) => false,
+            Some(otherwise) if self.fails(otherwise) => true,
+            _ => return None,
+        };
+        let choice = if holds { "or" } else { "and" };
+        let is_choice = self.calls(branch.pipe, choice);
+        (!is_choice).then(|| self.condition(branch.pipe, holds, self.dot.as_deref()))
+    }
+
+    /// Whether a branch calls `fail` whatever the values are.
+    fn fails(&self, body: NodeId) -> bool {
+        let NodeKind::List(nodes) = self.source.kind(body) else { return false };
+        self.source.list(*nodes).iter().any(|node| match self.source.kind(*node) {
+            NodeKind::Action(pipe) => self.calls(*pipe, "fail"),
+            _ => false,
+        })
+    }
+
+    /// Whether a command of a pipeline calls a function.
+    fn calls(&self, pipe: NodeId, function: &str) -> bool {
+        let NodeKind::Pipe(pipe) = self.source.kind(pipe) else { return false };
+        let solver = Solver { source: self.source, dot: None };
+        self.source.list(pipe.commands).iter().any(|command| match self.source.kind(*command) {
+            NodeKind::Command(words) => solver.command(*words).1 == Some(function),
+            _ => false,
+        })
     }
 
     fn field(&self, pipe: NodeId) -> Option<Vec<Arc<str>>> {

@@ -171,6 +171,17 @@ mod tests {
             ("{{ range .Values.a }}{{ if .b }}HERE{{ end }}{{ end }}", vec!["Values.a=Truth"]),
             ("{{ if .Values.a | default false }}HERE{{ end }}", vec!["Values.a=Truth"]),
             ("{{ if include \"x\" . }}HERE{{ end }}", vec![]),
+            ("{{ if not .Values.a }}{{ fail \"x\" }}{{ end }}HERE", vec!["Values.a=Truth"]),
+            (
+                "HERE{{ if eq .Values.a \"x\" }}{{ \"no\" | fail }}{{ end }}",
+                vec!["Values.a=Text(\"placeholder-not-x\")"],
+            ),
+            (
+                "{{ if .Values.a }}{{ else }}{{ fail \"x\" }}{{ end }}{{ if .Values.b }}HERE{{ end }}",
+                vec!["Values.a=Truth", "Values.b=Truth"],
+            ),
+            ("{{ if and .Values.a .Values.b }}{{ fail \"x\" }}{{ end }}HERE", vec![]),
+            ("{{ if .Values.a }}{{ if .Values.b }}{{ fail \"x\" }}{{ end }}{{ end }}HERE", vec![]),
         ] {
             assert_eq!(requirements(text), expected, "{text}");
         }

@@ -1,0 +1,78 @@
+//! Jobs behind conditions that are not around them: in helpers that templates share, and before `fail` and `required`.
+
+use super::{POLICY, chart, check, concise};
+
+/// A helper that prints a Job which the API server refuses, under a name that the caller gives.
+const HELPER: &str = "{{- define \"job\" -}}
+apiVersion: batch/v1
+kind: Job
+metadata: {name: {{ .name }}}
+spec:
+  ttlSecondsAfterFinished: 600
+  template:
+    spec:
+      restartPolicy: Always
+      containers: [{name: a, image: 'a:1'}]
+{{- end }}
+";
+
+#[test]
+fn a_disabled_job_is_checked_although_another_template_prints_its_helper() {
+    let folder = chart(&[
+        ("shop/values.yaml", "extra: false\n"),
+        ("shop/templates/_job.tpl", HELPER),
+        ("shop/templates/one.yaml", "{{ include \"job\" (dict \"name\" \"one\") }}\n"),
+        (
+            "shop/templates/two.yaml",
+            "{{ if .Values.extra }}{{ include \"job\" (dict \"name\" \"two\") }}{{ end }}\n",
+        ),
+    ]);
+    let lines = concise(folder.path(), &["--select", "restart-policy-always"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("Job `one`") && lines[0].contains("and 1 more Job"), "{lines:?}");
+}
+
+#[test]
+fn values_that_fail_demands_are_made_up() {
+    let demands = "{{- if not .Values.secret }}{{ fail \"set secret\" }}{{ end }}
+{{- if empty .Values.domain }}{{ printf \"set %s\" \"domain\" | fail }}{{ end }}
+";
+    let job = format!(
+        "{{{{- if .Values.enabled }}}}\n{demands}{}{{{{ end }}}}\n",
+        POLICY.replace("{{ .Values.policy }}", "Always")
+    );
+    let folder = chart(&[
+        ("shop/values.yaml", "enabled: false\nsecret: ''\ndomain: ''\n"),
+        ("shop/templates/job.yaml", &job),
+    ]);
+    let lines = concise(folder.path(), &[]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0].contains("restart-policy-always"), "{lines:?}");
+}
+
+#[test]
+fn required_values_get_placeholders_beside_those_of_the_command_line() {
+    let secret = "apiVersion: v1
+kind: Secret
+metadata: {name: login}
+stringData: {password: {{ required \"set password\" .Values.password | quote }}}
+";
+    let job = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+  annotations: {helm.sh/hook: pre-install}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - {name: a, image: 'a:1', envFrom: [{secretRef: {name: login}}]}
+";
+    let folder = chart(&[("shop/templates/secret.yaml", secret), ("shop/templates/job.yaml", job)]);
+    for arguments in [&[][..], &["--set", "other=1"]] {
+        let (text, code) = check(folder.path(), arguments, "concise");
+        assert!(text.contains("hook-needs-later-object"), "{arguments:?}: {text}");
+        assert_eq!(code, 1);
+    }
+}
