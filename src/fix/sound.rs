@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use yaml_spans::{self as yaml, Edit, Entry, Node, Source, Span, Value};
+use yaml_spans::{self as yaml, Document, Edit, Entry, Node, ParseError, Source, Span, Value};
 
 /// True when all edits are inside the document, leave it valid YAML, and change nothing but what they touch: a scalar
 /// around an edit may have another value, a key under an edit another name, the mapping around an insertion more keys.
@@ -31,14 +31,25 @@ pub(crate) fn edited(source: &Source, document: Span, edits: &[Edit]) -> Option<
     }
 }
 
-/// True when a text has no more invalid documents after an edit than before. Without a comment, the lines around it
-/// can become one plain scalar. False when `allowance` is used up.
+/// True when the same documents of a text are valid after an edit as before, and the edit of a comment changes no value.
+/// Without a comment, the lines around it can become one plain scalar. False when `allowance` is used up.
 pub(crate) fn keeps_valid(source: &Source, edit: &Edit, allowance: &Allowance) -> bool {
-    let whole = Span::new(0, source.text.len());
-    let broken = |text: &str| yaml::parse(text).iter().filter(|document| document.is_err()).count();
+    let is_comment = source.slice(edit.span).trim_start().starts_with('#');
     let after = || Edit::apply(&source.text, std::slice::from_ref(edit));
-    allowance.covers(whole) && after().is_some_and(|after| broken(&after) <= broken(&source.text))
+    let is_kept = |after: String| {
+        let (before, after) = (yaml::parse(&source.text), yaml::parse(&after));
+        let mut pairs = before.iter().zip(&after);
+        let is_same = |(old, new): (&Parsed, &Parsed)| match (old, new) {
+            (Ok(old), Ok(new)) => !is_comment || old.root == new.root,
+            (Err(_), Err(_)) => true,
+            _ => false,
+        };
+        before.len() == after.len() && pairs.all(is_same)
+    };
+    allowance.covers(Span::new(0, source.text.len())) && after().is_some_and(is_kept)
 }
+
+type Parsed = Result<Document, ParseError>;
 
 /// The bytes that the proofs of fixes may still parse.
 #[derive(Debug)]
@@ -218,6 +229,7 @@ mod tests {
         let ample = Allowance::default();
         assert!(keeps_valid("a: 1\n# comment\nb: 2\n", 5, &ample));
         assert!(!keeps_valid("a\n# comment\nb: 2\n", 2, &ample));
+        assert!(!keeps_valid("a: 1\n# comment\n  b\n", 5, &ample), "it was invalid, and said so");
         assert!(!keeps_valid("a: 1\n# comment\nb: 2\n", 5, &Allowance(Cell::new(0))));
     }
 

@@ -27,6 +27,9 @@ const PARENTS: &[(&str, &[&str], &[&str])] = &[
     ("batch", &["CronJob"], &["spec", "jobTemplate", "spec", "template"]),
 ];
 
+/// What Argo CD does about an annotation that is not a string.
+const UNRENDERED: &str = "cannot render the app: nothing of it is synced";
+
 /// An annotation or label whose value is not a string.
 struct NonString<'a> {
     entry: &'a Entry,
@@ -93,7 +96,7 @@ fn verdict(
         return None;
     }
     let fails = match (deployer.tool, field) {
-        (Tool::Argocd, "annotations") if own => "cannot render the app: nothing of it is synced",
+        (Tool::Argocd, "annotations") if own => UNRENDERED,
         _ if entry.value.is_null() => return None, // Decoded as an empty string.
         (Tool::Argocd, _) if own => "the dry run fails: nothing of the app is applied",
         (Tool::Argocd | Tool::Kubectl, _) => "the API server rejects the object",
@@ -106,8 +109,11 @@ fn verdict(
 fn message(non_string: &NonString<'_>, object: &Object, result: &str) -> String {
     let what = if non_string.field == "labels" { "label" } else { "annotation" };
     let (key, title) = (&non_string.entry.key, titled(object));
-    let who = if result.starts_with("cannot") { "Argo CD " } else { "" };
-    format!("{who}{result}, because {what} `{key}` of {title} is not a string")
+    let result = match result {
+        UNRENDERED => "Argo CD syncs nothing of the app",
+        other => other.rsplit(": ").next().unwrap_or(other),
+    };
+    format!("{result}: {what} `{key}` of {title} is not a string")
 }
 
 fn label(non_string: &NonString<'_>, source: &Source) -> String {

@@ -21,6 +21,7 @@ mod hostile;
 mod kustomizations;
 mod kustomize_charts;
 mod observed;
+mod readme;
 mod release_changes;
 mod report;
 mod rules;
