@@ -31,3 +31,23 @@ fn the_commands_on_the_examples_print_what_the_readme_shows() {
         }
     }
 }
+
+/// What `joblint upgrade` prints is compared with Git revisions of a chart elsewhere, without colours and Unicode.
+#[test]
+fn the_upgrade_of_the_readme_is_the_one_that_is_tested() {
+    let golden = include_str!("upgrade/chart.txt");
+    let (_, block) = README.split_once("$ joblint upgrade --base v1 shop\n").expect("a block");
+    let block = block.split("\n```").next().unwrap_or_default();
+    let lines =
+        block.lines().filter(|line| line.starts_with("error[") || line.starts_with("  Job"));
+    let lines: Vec<_> = lines.collect();
+    assert_eq!(lines.len(), 4, "{block}");
+    let words = |line: &str| {
+        let line = line.replace('→', "->").replace('①', "[1]").replace('②', "[2]");
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let printed: Vec<_> = golden.lines().map(words).collect();
+    for line in lines {
+        assert!(printed.contains(&words(line)), "{line}");
+    }
+}
