@@ -312,7 +312,7 @@ impl Ignore {
         if rules::find(&self.rule).is_none() {
             let find = || nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
             let near = *near.entry(self.rule.clone()).or_insert_with(find);
-            let fix = near.and_then(|near| self.corrected(near));
+            let fix = near.and_then(|near| self.corrected(near, allowance));
             let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
             raise(&unused_ignore::RULE, format!("there is no rule `{}`{near}", self.rule), fix);
         } else if !self.is_used && could_match(&self.rule, settings) {

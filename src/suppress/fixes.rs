@@ -23,13 +23,13 @@ impl Ignore {
         })
     }
 
-    /// The fix that writes the name of the rule that was meant.
-    pub(super) fn corrected(&self, meant: &str) -> Option<Fix> {
+    /// The fix that writes the name of the rule that was meant. The wrong one may hold what makes the document invalid.
+    pub(super) fn corrected(&self, meant: &str, allowance: &Allowance) -> Option<Fix> {
         let Location { source, span } = &self.at;
         let at = source.slice(*span).find(&self.rule).filter(|_| source.editable)?;
         let start = span.start as usize + at;
         let edit = Edit { span: Span::new(start, start + self.rule.len()), text: meant.to_owned() };
-        Some(Fix {
+        fix::keeps_valid(source, &edit, allowance).then(|| Fix {
             title: format!("write `{meant}`"),
             applicability: Applicability::Safe,
             source: source.clone(),
