@@ -6,7 +6,7 @@ use super::{Error, args::ConfigCommand, note, print, session::find_settings, wri
 use crate::{
     redact::{Redactor, SecretValues},
     report::safe,
-    settings::{Settings, file, json_schema},
+    settings::{Settings, file, settings_schema},
 };
 
 /// The text that `joblint config init` writes.
@@ -14,7 +14,7 @@ const STARTER: &str = include_str!("starter.yaml");
 
 pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode, Error> {
     match command {
-        ConfigCommand::Schema => print(&json_schema()),
+        ConfigCommand::Schema => print(&settings_schema()),
         ConfigCommand::Init => {
             let path = Path::new(file::NAME);
             write::create(path, STARTER).map_err(|source| match source {
