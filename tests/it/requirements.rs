@@ -84,3 +84,24 @@ fn a_broken_bound_of_an_overlay_points_at_its_patch() {
     let message = "overlay/patch.yaml:5:28: error[missing-required] Job `migrate` has `ttlSecondsAfterFinished` 604800, which is more than 1d (86400)\n";
     assert_run(folder.path(), 1, message);
 }
+
+/// The policy that the command writes is one that it reads, with its examples too.
+#[test]
+fn the_starter_policy_is_a_policy() {
+    let folder = tree(&[("job.yaml", &JOB.replace("app:", "quay.io/app:"))]);
+    let (code, _, stderr) = run(&mut joblint(folder.path(), &["config", "init", "--policy"]));
+    assert_eq!((code, &*stderr), (0, "Wrote .joblint.yaml\n"));
+    let path = folder.path().join(".joblint.yaml");
+    let (_, found) = check(folder.path(), "concise");
+    for line in [
+        "job.yaml:4:1: warning[missing-required] Job `migrate` lacks `activeDeadlineSeconds` of at most 6h (21600)",
+        "job.yaml:3:1: info[missing-required] Job `migrate` lacks annotation `joblint.dev/idempotent`",
+    ] {
+        assert!(found.contains(line), "{found}");
+    }
+    assert_eq!(found.matches("missing-required").count(), 2, "{found}");
+    let all = fs::read_to_string(&path).unwrap().replace("  # - {", "  - {");
+    fs::write(&path, all).unwrap();
+    let (_, found) = check(folder.path(), "concise");
+    assert_eq!(found.matches("missing-required").count(), 5, "{found}");
+}
