@@ -19,10 +19,6 @@ pub(crate) static RULE: Rule = Rule::new(
 /// The longest value that a pattern is matched with, in bytes.
 const LONGEST: usize = 1024;
 
-/// What the API server takes for an absent `backoffLimit`, and beside `backoffLimitPerIndex`.
-const BACKOFF_LIMIT: i64 = 6;
-const BACKOFF_LIMIT_PER_INDEX: i64 = i32::MAX as i64;
-
 /// Why a wish is not fulfilled.
 enum Unmet {
     /// What is required is not there.
@@ -145,10 +141,7 @@ fn unmet_default(job: &Subject<'_>, number: Number, bounds: &Bounds) -> Option<U
         Number::Ttl if job.kind == Kind::CronJob => return None,
         Number::BackoffLimit if bounds.is_empty() => return Some(Unmet::Absent),
         Number::Ttl | Number::Deadline => return Some(Unmet::Absent),
-        Number::BackoffLimit if job.job.set("backoffLimitPerIndex").is_some() => {
-            BACKOFF_LIMIT_PER_INDEX
-        }
-        Number::BackoffLimit => BACKOFF_LIMIT,
+        Number::BackoffLimit => job.default_backoff_limit(),
     };
     let broken = bounds.broken_by(default)?;
     let field = number.field();
@@ -168,7 +161,7 @@ fn unmet_image(job: &Subject<'_>, globs: &[GlobMatcher]) -> Option<Unmet> {
         (!matches && is_known(job, node)).then(|| Broken {
             span: node.span,
             label: format!("`{image}` does not match {allowed}"),
-            message: format!("uses the image `{image}`, which the settings do not allow"),
+            message: format!("uses the image `{}`, which the settings do not allow", bare(image)),
             help: format!("use an image that matches {allowed}"),
         })
     };
@@ -186,15 +179,17 @@ fn names(image: &str) -> Vec<String> {
         let library = if first.is_none() { "library/" } else { "" };
         names.push(format!("docker.io/{library}{image}"));
     }
-    let bare = |name: &String| {
-        let name = name.split('@').next().unwrap_or_default();
-        let start = name.rfind('/').map_or(0, |slash| slash + 1);
-        let end = name[start..].find(':').map_or(name.len(), |colon| start + colon);
-        name[..end].to_owned()
-    };
-    let bare: Vec<_> = names.iter().map(bare).collect();
+    let bare: Vec<_> = names.iter().map(|name| bare(name).to_owned()).collect();
     names.extend(bare);
     names
+}
+
+/// The name of an image without tag and digest.
+fn bare(image: &str) -> &str {
+    let name = image.split('@').next().unwrap_or_default();
+    let start = name.rfind('/').map_or(0, |slash| slash + 1);
+    let end = name[start..].find(':').map_or(name.len(), |colon| start + colon);
+    &name[..end]
 }
 
 /// Whether a part is still to be filled in: `$(TAG)`, `${TAG}`, `<image>`, `{{ image }}`, or a registry that no value
@@ -263,5 +258,35 @@ fn location(job: &Subject<'_>, wish: &Wish) -> Option<Span> {
             job.object.deepest_key(&["spec", "jobTemplate", "metadata", "annotations"])
         }
         Wish::Hook | Wish::IdempotencyHint => job.object.deepest_key(&["metadata", "annotations"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::glob;
+
+    /// What a name stands for is from the normalisation of `github.com/distribution/reference`.
+    #[test]
+    fn a_glob_matches_an_image_however_it_is_written() {
+        let cases = [
+            ("registry.example.com/**", "registry.example.com/team/app:1.4.2", true),
+            ("registry.example.com/**", "registry.example.com.example.net/app", false),
+            ("registry.example.com/*", "registry.example.com/team/app", false),
+            ("registry.example.com/team/app", "registry.example.com/team/app:1@sha256:ab", true),
+            ("registry.example.com:5000/**", "registry.example.com:5000/app:1", true),
+            ("docker.io/library/*", "busybox:1.36", true),
+            ("docker.io/**", "bitnami/kubectl", true),
+            ("docker.io/**", "localhost/kubectl", false),
+            ("docker.io/**", "quay.io/kubectl", false),
+            ("**/*@sha256:*", "quay.io/team/app@sha256:ab", true),
+            ("**/*@sha256:*", "quay.io/team/app:1.4.2", false),
+            ("**/*:1.*", "busybox:1.36", true),
+        ];
+        for (pattern, image, expected) in cases {
+            let pattern = glob::compile(pattern, true).unwrap();
+            let matches = names(image).iter().any(|name| pattern.is_match(name));
+            assert_eq!(matches, expected, "{} {image}", pattern.glob().glob());
+        }
     }
 }
