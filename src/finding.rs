@@ -34,6 +34,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All severities, the worst last.
+    pub(crate) const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Error];
+
     /// The name in flags, settings and output.
     pub fn name(self) -> &'static str {
         match self {
@@ -85,6 +88,8 @@ pub struct Finding {
     pub help: Option<String>,
     /// The severity; that of the rule when absent.
     pub severity: Option<Severity>,
+    /// The severity that the settings state for this very finding, which counts more than the one for its rule.
+    pub stated_severity: Option<Severity>,
     /// The confidence; that of the rule when absent.
     pub confidence: Option<Confidence>,
     /// Whether it is reported with `--pedantic` only, although its rule is not.
@@ -178,6 +183,7 @@ impl Finding {
             message: None,
             help: None,
             severity: None,
+            stated_severity: None,
             confidence: None,
             pedantic: false,
             secondary: Vec::new(),

@@ -1,16 +1,20 @@
 //! The part of the settings that rules read.
 
+mod requirement;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use shell_effects::Catalogue;
+
+pub use requirement::{Bound, Bounds, Metadata, Number, Requirement, Wish};
 
 /// Rule options, required fields and the user's own commands.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     /// Option values by rule id and option name.
     pub options: BTreeMap<String, BTreeMap<String, serde_json::Value>>,
-    /// What every Job must have: all items of the outer list, any one of each inner list.
-    pub require: Vec<Vec<String>>,
+    /// What every Job and CronJob must have.
+    pub require: Vec<Requirement>,
     /// The built-in command catalogue extended by the user's commands; `None` without any.
     pub commands: Option<Arc<Catalogue>>,
 }

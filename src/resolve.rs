@@ -29,7 +29,8 @@ impl Grade {
     fn of(raised: &Raised<'_>, context: &Context<'_>, settings: &Settings) -> Self {
         let Raised { rule, finding, .. } = raised;
         let meta = rule.meta();
-        let configured = settings.rules.get(rule.id).and_then(|own| own.severity);
+        let of_rule = settings.rules.get(rule.id).and_then(|own| own.severity);
+        let configured = finding.stated_severity.or(of_rule);
         let assumed = meta.deployer && context.deployers.iter().any(|deployer| deployer.assumed);
         let mut confidence = finding.confidence.unwrap_or(meta.confidence);
         if assumed {

@@ -13,7 +13,7 @@ use std::{
     sync::Arc,
 };
 
-use file::{DeployerEntry, Level, Loaded, Requirement};
+use file::{DeployerEntry, Level, Loaded};
 use file_boundary::{Boundary, Refusal};
 use helm_render::values::Flag;
 use job_lifecycle::{Deployer, deployer::OptionError, kubernetes::Version};
@@ -23,13 +23,13 @@ use yaml_spans::Source;
 use crate::{
     exclude::Exclude,
     finding::{Confidence, Severity},
-    policy::Policy,
+    policy::{Policy, Requirement},
     rules::{self, Rule},
 };
 
 pub use entries::{ChartValues, Ignore};
 pub use error::{Error, Problem};
-pub(crate) use schema::json_schema;
+pub(crate) use schema::settings_schema;
 
 /// The name of the default baseline, which is beside the settings file.
 const BASELINE: &str = ".joblint-baseline.json";
@@ -51,8 +51,8 @@ pub struct Settings {
     pub skip: Vec<String>,
     /// Severity and options by rule id.
     pub rules: BTreeMap<String, RuleSettings>,
-    /// What every Job must have: all items of the outer list, any one of each inner list.
-    pub require: Vec<Vec<String>>,
+    /// What every Job and CronJob must have.
+    pub require: Vec<Requirement>,
     /// The files and folders to leave out.
     pub excludes: Vec<Exclude>,
     /// The entries of `ignore:`, those of extended files first.
@@ -232,7 +232,7 @@ impl Settings {
         self.select = file.select.clone().or(self.select.take());
         self.fail_on = file.fail_on.unwrap_or(self.fail_on);
         if !file.require.is_empty() {
-            self.require = file.require.iter().map(Requirement::any_of).collect();
+            self.require = require::read(loaded).unwrap_or_default();
         }
         if !file.commands.is_empty() {
             self.commands = Some(Arc::new(Catalogue::with(&file.commands)));
@@ -270,15 +270,6 @@ impl Settings {
         };
         own.severity = Some(severity);
         self.skip.retain(|skipped| skipped != id);
-    }
-}
-
-impl Requirement {
-    fn any_of(&self) -> Vec<String> {
-        match self {
-            Requirement::One(one) => vec![one.clone()],
-            Requirement::Any(any) => any.clone(),
-        }
     }
 }
 

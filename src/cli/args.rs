@@ -75,7 +75,11 @@ pub(crate) enum ConfigCommand {
     /// Print the JSON Schema of the settings file
     Schema,
     /// Write a commented `.joblint.yaml`
-    Init,
+    Init {
+        /// Require a starter set of what every Job must have
+        #[arg(long)]
+        policy: bool,
+    },
 }
 
 /// The output format of `joblint rules`.

@@ -6,18 +6,22 @@ use super::{Error, args::ConfigCommand, note, print, session::find_settings, wri
 use crate::{
     redact::{Redactor, SecretValues},
     report::safe,
-    settings::{Settings, file, json_schema},
+    settings::{Settings, file, settings_schema},
 };
 
 /// The text that `joblint config init` writes.
 const STARTER: &str = include_str!("starter.yaml");
 
+/// The text that `joblint config init --policy` writes.
+const POLICY: &str = include_str!("starter_policy.yaml");
+
 pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode, Error> {
     match command {
-        ConfigCommand::Schema => print(&json_schema()),
-        ConfigCommand::Init => {
+        ConfigCommand::Schema => print(&settings_schema()),
+        ConfigCommand::Init { policy } => {
+            let text = if *policy { POLICY } else { STARTER };
             let path = Path::new(file::NAME);
-            write::create(path, STARTER).map_err(|source| match source {
+            write::create(path, text).map_err(|source| match source {
                 write::WriteError::Exists => Error::SettingsExist,
                 source => Error::Write { path: path.to_owned(), source },
             })?;

@@ -48,9 +48,10 @@ pub(crate) struct File {
     /// Severity and options of rules, by rule.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) rules: BTreeMap<String, RuleEntry>,
-    /// What every Job must have: all of these, and any one of each inner list.
+    /// What every Job and CronJob must have: all of these, and any one of each inner list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) require: Vec<Requirement>,
+    #[schemars(schema_with = "super::schema::requirements")]
+    pub(crate) require: Vec<serde_json::Value>,
     /// Your own commands and what they do when they run again, in the format of the built-in catalogue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) commands: Vec<script::Entry>,
@@ -120,14 +121,6 @@ pub(crate) enum Level {
     Info,
     Warning,
     Error,
-}
-
-/// One requirement, or several of which any one is enough.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(crate) enum Requirement {
-    One(String),
-    Any(Vec<String>),
 }
 
 /// A parsed settings file with its text.
@@ -224,7 +217,7 @@ impl Loaded {
 
     /// Unknown rules, options and requirements, and contradictory commands, which deserialisation accepts.
     pub(super) fn check_names(&self) -> Vec<Problem> {
-        let mut problems = self.check_requirements();
+        let mut problems = require::read(self).err().unwrap_or_default();
         for (index, entry) in self.file.commands.iter().enumerate() {
             let problem =
                 |reason: &str| self.problem(&["commands"], Some((index, "")), reason.into());
@@ -257,21 +250,6 @@ impl Loaded {
             }
         }
         problems
-    }
-
-    fn check_requirements(&self) -> Vec<Problem> {
-        let list = self.root.as_ref().and_then(|root| root.get("require"));
-        let items = list.map(Node::items).unwrap_or_default().iter();
-        let each = items.flat_map(|item| match item.items() {
-            [] => std::slice::from_ref(item),
-            any => any,
-        });
-        let problem = |item: &Node| {
-            let (reason, help) = require::error(item.as_str()?)?;
-            let problem = Problem::new(&self.source, item.span, reason);
-            Some(Problem { help: Some(help), ..problem })
-        };
-        each.filter_map(problem).collect()
     }
 
     fn check_rule(

@@ -2,7 +2,7 @@
 
 use super::{
     ChartValues, Ignore, Settings,
-    file::{DeployerEntry, File, IgnoreEntry, Level, Requirement, RuleEntry, ValuesEntry},
+    file::{DeployerEntry, File, IgnoreEntry, Level, RuleEntry, ValuesEntry},
 };
 use crate::finding::Severity;
 
@@ -32,7 +32,7 @@ impl From<&Settings> for File {
             exclude: settings.excludes.iter().map(|one| one.text().to_owned()).collect(),
             ignore: settings.ignores.iter().map(IgnoreEntry::from).collect(),
             rules: rules.collect(),
-            require: settings.require.iter().cloned().map(Requirement::Any).collect(),
+            require: settings.require.iter().map(|one| one.written.clone()).collect(),
             commands: settings.commands.iter().flat_map(|all| all.own().cloned()).collect(),
             fail_on: Some(settings.fail_on),
             baseline: Some(settings.baseline_path()),

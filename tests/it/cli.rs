@@ -282,7 +282,12 @@ fn errors_in_settings_point_at_the_mistake() {
     );
     check(
         "require: [nonsense]\n",
-        "error: unknown requirement `nonsense`\n --> .joblint.yaml:1:11\n  |\n1 | require: [nonsense]\n  |           ^^^^^^^^ expected one of ttl, hook, generate-name, idempotency-hint, deadline, backoff-limit, label:KEY, annotation:KEY\n",
+        "error: unknown requirement `nonsense`\n --> .joblint.yaml:1:11\n  |\n1 | require: [nonsense]\n  |           ^^^^^^^^ expected one of ttl, hook, generate-name, idempotency-hint, deadline, backoff-limit, image, label:KEY, annotation:KEY\n",
+    );
+    check(
+        "require:\n  - 'label:team=x'\n  - {ttl: {maks: 1d}}\n",
+        "error: `team=x` is no key of a label\n --> .joblint.yaml:2:5\n  |\n2 |   - 'label:team=x'\n  |     ^^^^^^^^^^^^^^ write `{label: team, pattern: '^x$'}`\n\
+         error: `maks` is no bound of `ttl`\n --> .joblint.yaml:3:12\n  |\n3 |   - {ttl: {maks: 1d}}\n  |            ^^^^ did you mean `max`?\n",
     );
     check(
         "select: 5\n",

@@ -24,6 +24,7 @@ mod observed;
 mod readme;
 mod release_changes;
 mod report;
+mod requirements;
 mod rules;
 mod secrets;
 mod seeds;

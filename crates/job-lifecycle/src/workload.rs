@@ -113,6 +113,15 @@ impl<'a> Workload<'a> {
         set.unwrap_or(6)
     }
 
+    /// What an absent `backoffLimit` stands for: 6, or no limit beside `backoffLimitPerIndex`. Source:
+    /// `SetDefaults_Job`. A CronJob has no such default itself, but its Jobs have.
+    pub fn default_backoff_limit(&self) -> i64 {
+        match self.job.set("backoffLimitPerIndex") {
+            Some(_) => i32::MAX.into(),
+            None => 6,
+        }
+    }
+
     /// True when a field of the JobSpec is written at another level of the object, where the API server ignores it.
     pub fn is_elsewhere(&self, field: &str) -> bool {
         let root = &self.object.root;

@@ -39,8 +39,9 @@ pub fn dns_subdomain(value: &str) -> Vec<String> {
     wrong
 }
 
-/// A label key, also called qualified name: annotation keys, resource names and condition types too.
-pub(super) fn label_key(value: &str) -> Vec<String> {
+/// Validates a label key, also called qualified name: annotation keys, resource names and condition types too. Returns
+/// the API server's messages; empty means valid.
+pub fn label_key(value: &str) -> Vec<String> {
     const RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \
                         alphanumeric character";
     let examples = ["MyName", "my.name", "123-abc"];

@@ -28,6 +28,30 @@ fn four_thousand_numeric_annotations() {
     assert_eq!(run.stdout.matches("annotation-not-string").count(), 4000);
 }
 
+/// A pattern that remembers the last 250 letters has a state for each text of that length.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn fifty_patterns_and_four_hundred_jobs() {
+    let mut settings = "require:\n".to_owned();
+    for number in 0..50 {
+        let length = 200 + number;
+        writeln!(settings, "  - {{annotation: a, pattern: '(a|b)*a(a|b){{{length}}}c$'}}").unwrap();
+    }
+    let value: String =
+        (0..1020_u32).map(|at| if (at * at / 7) % 3 == 1 { 'a' } else { 'b' }).collect();
+    let mut text = String::new();
+    for number in 0..400 {
+        let job = JOB.replace("name: a", &format!("name: job-{number}"));
+        writeln!(text, "---\n{job}  annotations: {{a: {value}}}").unwrap();
+    }
+    let run = check(&[(".joblint.yaml", &settings), ("plain/jobs.yaml", &text)]);
+    assert_eq!(
+        run.stdout.matches("missing-required").count(),
+        401 * 50,
+        "the healthy Job lacks it too"
+    );
+}
+
 #[test]
 #[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn two_hundred_thousand_ignore_comments() {
