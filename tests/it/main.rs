@@ -12,6 +12,7 @@ mod dependencies;
 mod documents;
 mod exit_status;
 mod facts;
+mod fix_counts;
 mod fix_subsets;
 mod forecast;
 mod generated;
