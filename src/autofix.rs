@@ -23,7 +23,7 @@ use crate::{
 const MAX_ROUNDS: usize = 10;
 
 /// The result of applying fixes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Fixed {
     /// The changed files by path.
     pub(crate) files: BTreeMap<PathBuf, FileChange>,
@@ -38,6 +38,8 @@ pub(crate) struct FileChange {
     pub(crate) after: String,
     /// The number of applied fixes.
     pub(crate) fixes: usize,
+    /// The number of ignores in added comments.
+    pub(crate) ignores: usize,
 }
 
 /// Applies all fixes that are at least as safe as `allowed`. No file is written.
@@ -52,7 +54,7 @@ pub(crate) fn fix(request: &Request, settings: &Settings, allowed: Applicability
         }
         for (path, (before, after, fixes)) in round {
             request.texts.insert(path.clone(), after.clone().into_bytes());
-            let first = || FileChange { before, after: String::new(), fixes: 0 };
+            let first = || FileChange { before, after: String::new(), fixes: 0, ignores: 0 };
             let file = files.entry(path).or_insert_with(first);
             file.after = after;
             file.fixes += fixes;

@@ -38,6 +38,11 @@ use crate::{
 /// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
 /// with the same cause.
 pub fn check(request: &Request, settings: &Settings) -> Report {
+    grouped(ungrouped(request, settings))
+}
+
+/// The same with one finding for each object.
+pub(crate) fn ungrouped(request: &Request, settings: &Settings) -> Report {
     let mut report = check_all(request, settings);
     match baseline::read(settings) {
         Ok(baseline) => report.accept(&baseline),
@@ -46,8 +51,12 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
     for finding in &mut report.findings {
         finding.fixes.retain(|fix| request.asks_for(&fix.source.path));
     }
-    report.findings = dedupe::grouped(std::mem::take(&mut report.findings));
     report
+}
+
+/// Makes one finding of those with the same cause.
+pub(crate) fn grouped(report: Report) -> Report {
+    Report { findings: dedupe::grouped(report.findings), ..report }
 }
 
 /// Checks everything that the request names, without a baseline: one finding for each object. Units are checked in

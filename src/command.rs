@@ -24,6 +24,7 @@ pub struct Command<'a> {
     pub analysis: Analysis,
     object: &'a Object,
     elements: Vec<Element<'a>>,
+    setup: Container,
     /// The key of `command` or `args`, whichever comes first.
     key: Span,
 }
@@ -78,7 +79,32 @@ impl<'a> Command<'a> {
         }
         let words: Vec<_> = elements[..count].iter().map(|one| one.value.as_str()).collect();
         let analysis = script::analyse(context.policy.catalogue(), &words, &setup);
-        Some(Self { container, init, analysis, object: job.object, elements, key })
+        Some(Self { container, init, analysis, object: job.object, elements, setup, key })
+    }
+
+    /// The analysis with an edit of the script.
+    pub(crate) fn analysis_after(&self, edit: &script::Edit, context: &Context<'_>) -> Analysis {
+        let own = self.elements.iter().filter(|one| one.file.is_none());
+        let mut words: Vec<_> = own.map(|one| one.value.clone()).collect();
+        if let Some(word) = words.get_mut(edit.location.element) {
+            word.replace_range(edit.location.span.range(), &edit.text);
+        }
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        script::analyse(context.policy.catalogue(), &words, &self.setup)
+    }
+
+    /// The edit that puts a statement before the first one of a script, on a line of its own if the script has several.
+    pub(crate) fn first_statement(&self, element: usize, statement: &str) -> Option<script::Edit> {
+        let value = &self.elements.get(element)?.value;
+        let lines = value.split_inclusive('\n');
+        let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let first = lines.clone().find(is_content)?;
+        let start = first.as_ptr() as usize - value.as_ptr() as usize;
+        let word = first.split_whitespace().next().filter(|word| first.starts_with(word))?;
+        let between = if value.trim_end().contains('\n') { "\n" } else { "; " };
+        let location =
+            ElementSpan { element, span: script::ast::Span::new(start, start + word.len()) };
+        Some(script::Edit { location, text: format!("{statement}{between}{word}") })
     }
 
     /// A finding at a location in the script. For a location in a mounted file, the primary label is where the
@@ -174,8 +200,18 @@ impl<'a> Command<'a> {
                 span => span,
             };
         (text.get(span.range())? == old).then_some(())?;
-        let written = escaped(element.node.style, &edit.text)?;
-        reads_back(element.node, text, &range, edit, &Edit { span, text: written })
+        let written = match element.node.style {
+            Style::Literal => lines(&self.object.source, span.start, &edit.text)?,
+            style => escaped(style, &edit.text)?,
+        };
+        let whole = reads_back(element.node, text, &range, edit, &Edit { span, text: written })?;
+        // What stays may be the text of a template that nothing else may replace.
+        Some(match whole.text.strip_suffix(old).filter(|_| !old.is_empty()) {
+            Some(before) => {
+                Edit { span: Span { end: span.start, ..span }, text: before.to_owned() }
+            }
+            None => whole,
+        })
     }
 
     /// The span of a location in its file, and the source if that is a mounted file.
@@ -221,6 +257,15 @@ fn expanded(container: &Node, node: &Node) -> String {
     text
 }
 
+/// A text of one or more lines for a place in a literal block. `None` for several lines behind other text.
+fn lines(source: &Source, at: u32, text: &str) -> Option<String> {
+    let line = source.line_span(source.line_of(at));
+    let indent = source.slice(Span { start: line.start, end: at });
+    let is_first = indent.chars().all(|c| c == ' ');
+    let text = text.replace('\n', &format!("{}{indent}", source.line_break()));
+    (is_first || !text.contains('\n')).then_some(text)
+}
+
 /// Escapes a text for a scalar of a style; `None` if the style cannot express it.
 fn escaped(style: Style, text: &str) -> Option<String> {
     let harmless = |c: char| c.is_ascii_alphanumeric() || " -_=./".contains(c);
@@ -228,8 +273,8 @@ fn escaped(style: Style, text: &str) -> Option<String> {
         Style::Plain => text.chars().all(harmless).then(|| text.to_owned()),
         Style::SingleQuoted => Some(text.replace('\'', "''")),
         Style::DoubleQuoted => Some(text.replace('\\', "\\\\").replace('"', "\\\"")),
-        Style::Literal | Style::Folded => (!text.contains('\n')).then(|| text.to_owned()),
-        Style::Block | Style::Flow => None,
+        Style::Folded => (!text.contains('\n')).then(|| text.to_owned()),
+        Style::Literal | Style::Block | Style::Flow => None,
     }
 }
 

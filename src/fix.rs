@@ -124,10 +124,12 @@ fn pair(source: &Source, (key, value): (&str, &str), is_flow: bool) -> String {
 }
 
 /// True for a text in JSON, where every key and string has quotes.
-fn is_json(source: &Source) -> bool {
+pub(crate) fn is_json(source: &Source) -> bool {
     let text = source.text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
-    let inside = text.strip_prefix(['{', '[']).map(str::trim_start);
-    inside.is_some_and(|text| text.starts_with(['"', '}', '{']))
+    let starts = |open: char, inside: [char; 2]| {
+        text.strip_prefix(open).is_some_and(|text| text.trim_start().starts_with(inside))
+    };
+    starts('{', ['"', '}']) || starts('[', ['"', '{'])
 }
 
 fn double_quoted(text: &str) -> String {

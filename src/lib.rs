@@ -2,6 +2,7 @@
 
 #![warn(unreachable_pub, missing_docs)]
 
+mod add_ignores;
 mod autofix;
 mod baseline;
 pub mod chart;

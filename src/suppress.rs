@@ -157,7 +157,8 @@ impl ObjectLines {
     }
 }
 
-/// The texts whose comments can ignore findings: those that were read, and those of secondary locations.
+/// The texts whose comments can ignore findings: those that were read, those of secondary locations, and other files
+/// that findings are about, such as a `Chart.yaml`.
 fn sources(views: &[Loaded], findings: &[Diagnostic]) -> Vec<Arc<Source>> {
     let mut sources: Vec<Arc<Source>> = Vec::new();
     let read = views.iter().flat_map(|loaded| &loaded.sources);
@@ -165,6 +166,11 @@ fn sources(views: &[Loaded], findings: &[Diagnostic]) -> Vec<Arc<Source>> {
     let named = rendered.flat_map(|finding| finding.secondary.iter().map(|(at, _)| &at.source));
     for source in read.chain(named) {
         if !sources.iter().any(|known| Arc::ptr_eq(known, source)) {
+            sources.push(source.clone());
+        }
+    }
+    for source in findings.iter().map(|finding| &finding.location.source) {
+        if !sources.iter().any(|known| known.path == source.path) {
             sources.push(source.clone());
         }
     }

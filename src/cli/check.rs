@@ -15,7 +15,9 @@ use super::{
     write::{self, replace_text},
 };
 use crate::{
-    autofix, check,
+    add_ignores,
+    autofix::{self, FileChange},
+    check,
     discover::{Request, shown},
     finding::Applicability,
     report::{self, Format, Options, RedactedReport, Style},
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
         note(&session.about_settings());
     }
     let waiting = Waiting::on(&session.request.progress, args.quiet);
-    if args.fix || args.diff {
+    if args.edits() {
         return fix(args, &session, waiting);
     }
     let report = check::check(&session.request, &session.settings);
@@ -50,10 +52,17 @@ fn list_files(session: &Session) -> ExitCode {
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(UNCHECKED) }
 }
 
-/// Applies fixes, or prints them as a diff; then reports the findings that are left.
+/// Applies fixes and adds ignores, or prints both as a diff; then reports the findings that are left.
 fn fix(args: &CheckArgs, session: &Session, waiting: Waiting) -> Result<ExitCode, Error> {
     let allowed = if args.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-    let fixed = autofix::fix(&session.request, &session.settings, allowed);
+    let (request, settings) = (&session.request, &session.settings);
+    let fixed = match &args.add_ignore {
+        None => autofix::fix(request, settings, allowed),
+        Some(reason) => {
+            let fixed = args.fix.then(|| autofix::fix(request, settings, allowed));
+            add_ignores::add(fixed.unwrap_or_default(), request, settings, reason)
+        }
+    };
     drop(waiting);
     if args.diff {
         let code = ExitCode::from(u8::from(!fixed.files.is_empty()));
@@ -61,7 +70,8 @@ fn fix(args: &CheckArgs, session: &Session, waiting: Waiting) -> Result<ExitCode
         return Ok(code);
     }
     let boundary = session.request.boundary();
-    let (mut problems, mut files, mut left) = (0, 0, Vec::new());
+    let mut written = Written::default();
+    let mut left = Vec::new();
     for (path, text) in &session.request.texts {
         match fixed.files.get(path) {
             Some(file) => print(&file.after),
@@ -69,17 +79,17 @@ fn fix(args: &CheckArgs, session: &Session, waiting: Waiting) -> Result<ExitCode
         }
     }
     for (path, file) in &fixed.files {
-        let written = match session.request.texts.contains_key(path) {
+        let result = match session.request.texts.contains_key(path) {
             true => Ok(()),
             false => replace_text(path, &file.before, &file.after, &boundary),
         };
-        match written {
-            Ok(()) => (problems, files) = (problems + file.fixes, files + 1),
+        match result {
+            Ok(()) => written.add(file),
             Err(error) => left.push(format!("{}: {error}: not fixed", shown(path))),
         }
     }
-    if files > 0 && !args.quiet {
-        note(&format!("Fixed {} in {}", count(problems, "problem"), count(files, "file")));
+    if !args.quiet {
+        written.texts().iter().for_each(|text| note(text));
     }
     let mut report = fixed.report;
     report.notes.extend(unfixable_names(&report));
@@ -89,6 +99,30 @@ fn fix(args: &CheckArgs, session: &Session, waiting: Waiting) -> Result<ExitCode
         report.errors.extend(left);
     }
     finish(args, report, &session.settings)
+}
+
+/// How many fixes and ignores were written, and into how many files.
+#[derive(Default)]
+struct Written {
+    fixes: (usize, usize),
+    ignores: (usize, usize),
+}
+
+impl Written {
+    fn add(&mut self, file: &FileChange) {
+        for (sum, own) in [(&mut self.fixes, file.fixes), (&mut self.ignores, file.ignores)] {
+            *sum = (sum.0 + own, sum.1 + usize::from(own > 0));
+        }
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let all = [("Fixed", "problem", self.fixes), ("Added", "ignore", self.ignores)];
+        let some = all.into_iter().filter(|(_, _, (number, _))| *number > 0);
+        let text = |(done, noun, (number, files))| {
+            format!("{done} {} in {}", count(number, noun), count(files, "file"))
+        };
+        some.map(text).collect()
+    }
 }
 
 /// Notes for the files whose names cannot be written as text: the text would be the name of another file.
@@ -151,7 +185,7 @@ fn write(args: &CheckArgs, report: &RedactedReport, terminal: Options) -> Result
                 false => report::print(report, output.format, &terminal),
             };
             // The fixed text has standard output to itself.
-            match args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
+            match args.edits() && args.paths.iter().any(|path| path.as_os_str() == "-") {
                 true => styled(text.trim_end()),
                 false => print(&text),
             }

@@ -23,13 +23,43 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let (unset, rest): (Vec<_>, Vec<_>) = hidden
             .filter(|one| !is_intended(one, command.text(one.location)))
             .partition(|one| is_unset(one.by));
-        found.extend(rest.iter().map(|one| finding(command, one)));
+        found.extend(rest.iter().map(|one| strict(job, command, one, finding(command, one))));
         // A missing `set -e` is one finding, however many commands it affects.
         let Some((first, others)) = unset.split_first() else { continue };
-        found.push(others.iter().fold(finding(command, first), |finding, other| {
-            command.label(finding, other.location, "so may this")
-        }));
+        let finding = strict(job, command, first, finding(command, first));
+        found.push(
+            others.iter().fold(finding, |finding, other| {
+                command.label(finding, other.location, "so may this")
+            }),
+        );
     }
+}
+
+/// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
+/// then, and none for another cause that was not hidden before.
+fn strict(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    hidden: &HiddenFailure,
+    finding: Finding,
+) -> Finding {
+    let statement = match hidden.by {
+        by if is_unset(by) => "set -e",
+        HiddenBy::Pipe { pipefail: true } => "set -o pipefail",
+        _ => return finding,
+    };
+    let element = hidden.location.element;
+    // A script that asks for a status goes on after a failure by intent.
+    let asks = command.scripts(false).any(|(index, text)| index == element && text.contains("$?"));
+    let edit = command.first_statement(element, statement).filter(|_| !asks);
+    let Some(edit) = edit else { return finding };
+    let is_same = |by: HiddenBy| cause(by) == cause(hidden.by);
+    let before = script::failure_hidden(&command.analysis);
+    let after = script::failure_hidden(&command.analysis_after(&edit, job.context));
+    let count = |all: &[HiddenFailure]| all.iter().filter(|one| !is_same(one.by)).count();
+    let is_better = !after.iter().any(|one| is_same(one.by)) && count(&after) <= count(&before);
+    let edit = command.edit(&edit).filter(|_| is_better);
+    finding.fix_if(format!("start with `{statement}`"), Applicability::Unsafe, edit)
 }
 
 fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {

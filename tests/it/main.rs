@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod add_ignore;
 mod agreement;
 mod architecture;
 mod charts;
@@ -11,6 +12,7 @@ mod dependencies;
 mod documents;
 mod exit_status;
 mod facts;
+mod fix_counts;
 mod fix_subsets;
 mod forecast;
 mod generated;

@@ -271,3 +271,26 @@ fn unsafe_fixes_need_their_flag() {
     let arguments = [&CHECK[..], &["--diff"]].concat();
     assert_eq!(joblint(folder.path(), &arguments), "");
 }
+
+/// What stands behind the new line is computed, and the script of the template has another indentation than what it
+/// prints.
+#[test]
+fn a_script_of_a_template_stops_at_the_first_failure() {
+    let job = |first: &str, last: &str| {
+        job("", "", "app:1.4.2\n          command: [sh, -c]\n          args:\n            - |")
+            .trim_end()
+            .to_owned()
+            + &format!(
+                "\n              {first}NAME={{{{ .Release.Name }}}}\n              {last}alembic upgrade head\n              echo done\n"
+            )
+    };
+    let fixed = |text: &str| {
+        let folder = chart(text, "");
+        let arguments = ["--select", "failure-hidden", "--fix", "--unsafe-fixes"];
+        joblint(folder.path(), &[&CHECK[..], &arguments].concat());
+        fs::read_to_string(folder.path().join("shop/templates/job.yaml")).unwrap()
+    };
+    assert_eq!(fixed(&job("", "")), job("set -e\n              ", ""));
+    let asking = job("", "test -f a; echo $?\n              ");
+    assert_eq!(fixed(&asking), asking, "it goes on by intent");
+}

@@ -41,6 +41,11 @@ pub(crate) struct CheckArgs {
     /// Print what the fixes would change instead of changing it
     #[arg(long, help_heading = "Fixes")]
     pub(crate) diff: bool,
+    /// Write a comment that ignores each finding that is left, with this reason
+    ///
+    /// The comments change no object. With --diff they are only shown; with --fix the fixes come first.
+    #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with = "no_ignores", help_heading = "Fixes")]
+    pub(crate) add_ignore: Option<String>,
 
     /// What deploys the objects, with its options; repeatable [default: detected]
     ///
@@ -112,6 +117,13 @@ pub(crate) struct CheckArgs {
     pub(crate) verbose: bool,
 }
 
+impl CheckArgs {
+    /// Whether files are changed, or the changes shown.
+    pub(crate) fn edits(&self) -> bool {
+        self.fix || self.diff || self.add_ignore.is_some()
+    }
+}
+
 /// An output format and the file to write it to; `None` is standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
@@ -151,6 +163,29 @@ impl std::error::Error for UnknownFormat {}
 pub(super) fn glob(text: &str) -> Result<String, GlobError> {
     Exclude::new(text, Path::new("")).map(|exclude| exclude.text().to_owned())
 }
+
+/// The reason of an ignore, as a comment of YAML and of a template can hold it.
+fn reason(text: &str) -> Result<String, UnfitReason> {
+    let is_said = text.contains(char::is_alphanumeric);
+    let ends_comment =
+        text.contains(char::is_control) || ["*/", "{{", "}}"].iter().any(|end| text.contains(end));
+    match is_said && !ends_comment {
+        true => Ok(text.trim().to_owned()),
+        false => Err(UnfitReason),
+    }
+}
+
+/// The reason of `--add-ignore` says nothing, or does not fit into a comment.
+#[derive(Debug)]
+struct UnfitReason;
+
+impl fmt::Display for UnfitReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a reason is one line of words, without `*/`, `{{` and `}}`")
+    }
+}
+
+impl std::error::Error for UnfitReason {}
 
 /// An existing rule.
 pub(super) fn rule() -> impl TypedValueParser<Value = String> {

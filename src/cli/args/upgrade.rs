@@ -94,6 +94,7 @@ impl UpgradeArgs {
             fix: false,
             unsafe_fixes: false,
             diff: false,
+            add_ignore: None,
             deployer: self.deployer.clone(),
             kube_version: self.kube_version,
             config: self.config.clone(),
