@@ -29,6 +29,7 @@ mod rules;
 mod secrets;
 mod seeds;
 mod selection;
+mod server;
 mod support;
 mod template_fixes;
 mod upgrade;
