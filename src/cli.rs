@@ -10,6 +10,7 @@ mod forecast;
 mod output;
 mod render;
 mod rules;
+mod server;
 mod session;
 mod upgrade;
 mod waiting;
@@ -76,6 +77,7 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => Ok(rules::run(output)),
+        Some(Command::Server) => server::run(),
         Some(Command::Config(command)) => config::run(&command),
         Some(Command::Completions { shell }) => {
             let mut out = Vec::new();

@@ -1,5 +1,6 @@
 //! Turns paths into units: finds the files below them and groups those that are applied together.
 
+mod above;
 pub(crate) mod overlay;
 pub(crate) mod root;
 pub(crate) mod walk;
@@ -20,6 +21,9 @@ use crate::{
     words::count,
 };
 
+use above::{chart_above, chart_around};
+
+pub(crate) use above::target_of;
 pub(crate) use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use root::Root;
 pub(crate) use walk::{belongs_to_chart, files, files_except};
@@ -212,7 +216,11 @@ impl Tree {
         let here = request.base.join(path);
         // The folders above a named file are searched even where no repository encloses them.
         let boundary = self.boundary.with(here.parent().unwrap_or(Path::new("")));
-        match boundary.read_to_string(&here) {
+        let text = match self.texts.get(path) {
+            Some(text) => Ok(String::from_utf8_lossy(text).into_owned()),
+            None => boundary.read_to_string(&here),
+        };
+        match text {
             Ok(text) => {
                 let overlay = overlay::read(&text);
                 let refused = overlay.refused(&text, here.parent(), &boundary);
@@ -261,8 +269,11 @@ impl Tree {
     fn is_asked_for(&self, chart: &Path) -> bool {
         let above = chart.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
         above.into_iter().any(|parent| {
-            let text = self.boundary.read_to_string(&parent.join("Chart.yaml"));
-            let text = text.unwrap_or_default();
+            let path = parent.join("Chart.yaml");
+            let text = match self.texts.get(&path) {
+                Some(text) => String::from_utf8_lossy(text).into_owned(),
+                None => self.boundary.read_to_string(&path).unwrap_or_default(),
+            };
             let paths = text.split("file://").skip(1).filter_map(|rest| {
                 rest.split(['"', '\'', '\n', ' ', '}', ','])
                     .next()
@@ -356,49 +367,6 @@ impl Tree {
 /// Returns whether a path is the output of `helm package`.
 fn is_packed_chart(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "tgz")
-}
-
-/// The outermost chart that a file belongs to.
-fn chart_above(path: &Path, request: &Request) -> Option<PathBuf> {
-    let absolute = std::path::absolute(request.base.join(path)).ok()?;
-    let mut outermost = None;
-    for (depth, folder) in absolute.ancestors().enumerate().skip(1) {
-        if folder.join("Chart.yaml").is_file() && walk::belongs_to_chart(folder, &absolute) {
-            outermost = Some(depth);
-        }
-        if folder.join(".git").exists() || depth > 32 {
-            break;
-        }
-    }
-    ancestor(path, &absolute, outermost?, request)
-}
-
-/// The innermost chart whose folder contains a file, whatever Helm makes of the file.
-fn chart_around(path: &Path, request: &Request) -> Option<PathBuf> {
-    let absolute = std::path::absolute(request.base.join(path)).ok()?;
-    for (depth, folder) in absolute.ancestors().enumerate().skip(1) {
-        if folder.join("Chart.yaml").is_file() {
-            return ancestor(path, &absolute, depth, request);
-        }
-        if folder.join(".git").exists() || depth > 32 {
-            break;
-        }
-    }
-    None
-}
-
-/// The folder that lies `depth` names above a path, written as the path is.
-fn ancestor(path: &Path, absolute: &Path, depth: usize, request: &Request) -> Option<PathBuf> {
-    let given = normal(path);
-    match given.ancestors().nth(depth) {
-        Some(folder) => Some(folder.to_owned()),
-        // The chart lies above the working directory.
-        None => {
-            let chart = absolute.ancestors().nth(depth)?;
-            let base = std::path::absolute(Path::new(".").join(&request.base)).ok()?;
-            Some(relative(chart, &normal(&base)))
-        }
-    }
 }
 
 /// A path as joblint prints it: with `/` and without a leading `./`.

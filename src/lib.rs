@@ -34,6 +34,7 @@ pub mod report;
 pub mod resolve;
 pub mod results;
 pub mod rules;
+mod server;
 pub mod settings;
 mod suppress;
 mod template_fix;

@@ -22,7 +22,7 @@ pub use forecast::{ForecastFormat, print as print_forecast};
 pub use redacted::RedactedReport;
 pub use style::{Color, Style};
 pub use summary::summary;
-pub(crate) use text::{one_line, safe};
+pub(crate) use text::{one_line, safe, titled};
 
 use crate::finding::Severity;
 

@@ -3,6 +3,7 @@
 mod entries;
 mod error;
 pub(crate) mod file;
+mod find;
 mod require;
 mod schema;
 mod show;
@@ -29,6 +30,7 @@ use crate::{
 
 pub use entries::{ChartValues, Ignore};
 pub use error::{Error, Problem};
+pub(crate) use find::find;
 pub(crate) use schema::settings_schema;
 
 /// The name of the default baseline, which is beside the settings file.

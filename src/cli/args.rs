@@ -56,6 +56,8 @@ pub(crate) enum Command {
     /// Show the resolved settings or their JSON Schema, or write a starter file
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Serve an editor: the Language Server Protocol over standard input and output
+    Server,
     /// Print a completion script for a shell
     Completions {
         #[arg(value_name = "SHELL")]

@@ -2,11 +2,11 @@
 
 use std::{path::Path, process::ExitCode};
 
-use super::{Error, args::ConfigCommand, note, print, session::find_settings, write};
+use super::{Error, args::ConfigCommand, note, print, write};
 use crate::{
     redact::{Redactor, SecretValues},
     report::safe,
-    settings::{Settings, file, settings_schema},
+    settings::{self, Settings, file, settings_schema},
 };
 
 /// The text that `joblint config init` writes.
@@ -28,7 +28,7 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode, Error> {
             note(&format!("Wrote {}", file::NAME));
         }
         ConfigCommand::Show { config } => {
-            let path = config.clone().or_else(|| find_settings(&[".".into()]));
+            let path = config.clone().or_else(|| settings::find(&[".".into()]));
             let settings = path.as_deref().map(Settings::read).transpose()?.unwrap_or_default();
             let mut secrets = SecretValues::of_environment();
             settings.sources.iter().for_each(|source| secrets.add_text(&source.text));

@@ -7,10 +7,7 @@ use std::process::ExitCode;
 use job_lifecycle::suggest::nearest;
 
 use super::{Error, print};
-use crate::{
-    finding::Applicability,
-    rules::{self, Example, Files, Meta, Persona, Rule},
-};
+use crate::rules::{self, Example, Files, Rule};
 
 pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     let id = text.trim().to_lowercase().replace(['_', ' '], "-");
@@ -42,7 +39,7 @@ pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
 /// A rule's page for a terminal.
 fn page(rule: &Rule) -> String {
     let meta = rule.meta();
-    let mut out = format!("{}: {}\n\n{}\n", rule.id, meta.summary, facts(meta));
+    let mut out = format!("{}: {}\n\n{}\n", rule.id, meta.summary, meta.facts());
     out += &format!("\nWhy\n{}\nWhat to do\n{}", indented(&meta.why), indented(&meta.remedy));
     if let Some(text) = &meta.fix_safety {
         out += &format!("\nThe fix\n{}", indented(text));
@@ -60,24 +57,6 @@ fn page(rule: &Rule) -> String {
         out += &format!("\nReferences\n{}", indented(&meta.references.join("\n")));
     }
     out
-}
-
-/// Severity, confidence and fix on one line.
-fn facts(meta: &Meta) -> String {
-    let mut facts =
-        vec![meta.severity.name().to_owned(), format!("{} confidence", meta.confidence.name())];
-    if meta.persona == Persona::Pedantic {
-        facts.push("only with --pedantic".to_owned());
-    }
-    if meta.deployer {
-        facts.push("depends on the deployer".to_owned());
-    }
-    match meta.fix {
-        Some(Applicability::Safe) => facts.push("fixed by --fix".to_owned()),
-        Some(Applicability::Unsafe) => facts.push("fixed by --fix --unsafe-fixes".to_owned()),
-        Some(Applicability::Display) | None => {}
-    }
-    facts.join(" · ")
 }
 
 fn shown(example: &Example) -> String {

@@ -7,10 +7,10 @@ use super::{
     args::{CheckArgs, ForecastArgs},
 };
 use crate::{
-    discover::{Request, STDIN, relative},
+    discover::{Request, STDIN},
     exclude::Exclude,
     redact::SecretValues,
-    settings::{Settings, Values, file},
+    settings::{self, Settings, Values},
 };
 
 /// A request and its settings.
@@ -73,7 +73,7 @@ impl Session {
         config: Option<&PathBuf>,
     ) -> Result<Self, Error> {
         let request = request(paths, stdin_filename)?;
-        let found = config.cloned().or_else(|| find_settings(&request.paths));
+        let found = config.cloned().or_else(|| settings::find(&request.paths));
         let settings = match found {
             Some(path) => Settings::read(&path)?,
             None => Settings::default(),
@@ -98,31 +98,6 @@ fn request(paths: &[PathBuf], stdin_filename: Option<&PathBuf>) -> Result<Reques
         request.paths.push(".".into());
     }
     Ok(request)
-}
-
-/// The nearest settings file, searching upwards from the common folder of the paths to the repository root.
-pub(crate) fn find_settings(paths: &[PathBuf]) -> Option<PathBuf> {
-    let base = std::env::current_dir().ok()?;
-    let folder = |path: &PathBuf| {
-        let absolute = base.join(path);
-        if absolute.is_dir() { absolute } else { absolute.parent().unwrap_or(&base).to_owned() }
-    };
-    let mut folders = paths.iter().map(folder);
-    let mut common = folders.next()?;
-    for folder in folders {
-        while !folder.starts_with(&common) && common.pop() {}
-    }
-    for folder in common.ancestors() {
-        let candidate = folder.join(file::NAME);
-        // A link counts wherever it leads: reading it says what is wrong.
-        if candidate.symlink_metadata().is_ok_and(|found| !found.is_dir()) {
-            return Some(relative(&candidate, &base));
-        }
-        if folder.join(".git").exists() {
-            return None;
-        }
-    }
-    None
 }
 
 fn override_by_flags(settings: &mut Settings, args: &CheckArgs) {

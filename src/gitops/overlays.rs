@@ -153,10 +153,8 @@ impl Overlays<'_> {
     }
 
     fn unit(&self, roots: Vec<Root>) -> Unit {
-        let reached: BTreeSet<&PathBuf> = roots.iter().flat_map(|one| &one.closure.files).collect();
-        let given = self.request.texts.iter();
-        let given = given.filter(|(path, _)| reached.contains(&self.tree.absolute(path)));
-        let files = given.map(|(path, text)| File {
+        // A build also reads what no kustomization names: the files of its charts.
+        let files = self.request.texts.iter().map(|(path, text)| File {
             path: path.clone(),
             shown: discover::shown(path),
             named: true,

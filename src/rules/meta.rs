@@ -195,6 +195,24 @@ impl Meta {
         })
     }
 
+    /// Severity, confidence and fix on one line.
+    pub fn facts(&self) -> String {
+        let mut facts =
+            vec![self.severity.name().to_owned(), format!("{} confidence", self.confidence.name())];
+        if self.persona == Persona::Pedantic {
+            facts.push("only with --pedantic".to_owned());
+        }
+        if self.deployer {
+            facts.push("depends on the deployer".to_owned());
+        }
+        match self.fix {
+            Some(Applicability::Safe) => facts.push("fixed by --fix".to_owned()),
+            Some(Applicability::Unsafe) => facts.push("fixed by --fix --unsafe-fixes".to_owned()),
+            Some(Applicability::Display) | None => {}
+        }
+        facts.join(" · ")
+    }
+
     /// The first sentence of `remedy`: the help of findings without their own.
     pub fn help(&self) -> String {
         let text = self.remedy.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -433,7 +433,7 @@ fn every_verb_and_rule_explains_itself() {
     let folder = tree(&[]);
     let (code, help, _) = seen(folder.path(), &["--help"]);
     assert_eq!(code, 0);
-    for verb in ["check", "explain", "rules", "baseline", "config", "completions"] {
+    for verb in ["check", "explain", "rules", "baseline", "config", "server", "completions"] {
         assert!(help.contains(&format!("\n  {verb}")), "{verb} is in --help");
     }
     for rule in joblint::rules::all() {

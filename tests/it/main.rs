@@ -31,6 +31,7 @@ mod rules;
 mod secrets;
 mod seeds;
 mod selection;
+mod server;
 mod support;
 mod template_fixes;
 mod upgrade;

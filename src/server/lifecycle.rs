@@ -1,0 +1,71 @@
+//! What client and server tell each other at the start.
+
+use std::path::PathBuf;
+
+use lsp_types::{
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
+    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern,
+    HoverProviderCapability, InitializeParams, InitializeResult, OneOf, Registration,
+    RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+};
+
+use super::{actions::FIX_ALL, position::Encoding, uri::path_of};
+
+/// Files whose changes on disk matter.
+const WATCHED: &str = "**/{*.yaml,*.yml,*.tpl,*.json,*.txt,*.sh,*.sql,.helmignore}";
+
+/// The answer to `initialize`.
+pub(super) fn result(encoding: Encoding) -> InitializeResult {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::INCREMENTAL),
+        save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions::default())),
+        ..TextDocumentSyncOptions::default()
+    };
+    let actions = CodeActionOptions {
+        code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::new(FIX_ALL)]),
+        ..CodeActionOptions::default()
+    };
+    let folders = WorkspaceFoldersServerCapabilities {
+        supported: Some(true),
+        change_notifications: Some(OneOf::Left(true)),
+    };
+    let capabilities = ServerCapabilities {
+        position_encoding: Some(encoding.kind()),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        code_action_provider: Some(CodeActionProviderCapability::Options(actions)),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(folders),
+            file_operations: None,
+        }),
+        ..ServerCapabilities::default()
+    };
+    let version = Some(env!("CARGO_PKG_VERSION").to_owned());
+    let server_info = Some(ServerInfo { name: env!("CARGO_PKG_NAME").to_owned(), version });
+    InitializeResult { capabilities, server_info }
+}
+
+/// The folders that the client works in.
+#[allow(deprecated, reason = "older clients only send the root")]
+pub(super) fn folders(params: &InitializeParams) -> Vec<PathBuf> {
+    match &params.workspace_folders {
+        Some(folders) => folders.iter().filter_map(|folder| path_of(&folder.uri)).collect(),
+        None => params.root_uri.iter().filter_map(path_of).collect(),
+    }
+}
+
+/// Asks the client to report changes of files on disk.
+pub(super) fn watching() -> RegistrationParams {
+    let glob_pattern = GlobPattern::String(WATCHED.to_owned());
+    let watchers = vec![FileSystemWatcher { glob_pattern, kind: None }];
+    let options = DidChangeWatchedFilesRegistrationOptions { watchers };
+    let registration = Registration {
+        id: "joblint-files".to_owned(),
+        method: "workspace/didChangeWatchedFiles".to_owned(),
+        register_options: serde_json::to_value(options).ok(),
+    };
+    RegistrationParams { registrations: vec![registration] }
+}

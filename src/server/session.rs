@@ -1,0 +1,292 @@
+//! The conversation with one client.
+
+use std::{collections::BTreeMap, io, io::Write, path::PathBuf};
+
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::{
+    CodeActionParams, Diagnostic, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, HoverParams, InitializeParams,
+    LogMessageParams, MessageType, PublishDiagnosticsParams,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{
+    actions,
+    diagnostics::{Client, address},
+    documents::Documents,
+    hover, lifecycle,
+    position::Encoding,
+    snapshot::{Snapshot, Task},
+    transport::Malformed,
+    uri::path_of,
+    worker::Worker,
+};
+
+/// How far the conversation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    New,
+    Running,
+    ShutDown,
+}
+
+/// Whether the conversation goes on.
+type GoesOn = io::Result<bool>;
+
+/// Why a request has no result.
+type Refusal = (ErrorCode, String);
+
+/// A client and what the server knows of it.
+pub(super) struct Session<W> {
+    output: W,
+    worker: Worker,
+    phase: Phase,
+    client: Client,
+    encoding: Encoding,
+    documents: Documents,
+    folders: Vec<PathBuf>,
+    /// Grows with every change.
+    generation: u64,
+    /// What was found in the newest texts that are checked.
+    snapshot: Snapshot,
+    /// Requests that wait for the newest texts.
+    waiting: Vec<Request>,
+    /// The diagnostics that the client shows, by path.
+    shown: BTreeMap<PathBuf, Vec<Diagnostic>>,
+    logged: Vec<String>,
+}
+
+impl<W: Write> Session<W> {
+    pub(super) fn new(output: W, worker: Worker) -> Self {
+        Self {
+            output,
+            worker,
+            phase: Phase::New,
+            client: Client::default(),
+            encoding: Encoding::default(),
+            documents: Documents::default(),
+            folders: Vec::new(),
+            generation: 0,
+            snapshot: Snapshot::default(),
+            waiting: Vec::new(),
+            shown: BTreeMap::new(),
+            logged: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_shut_down(&self) -> bool {
+        self.phase == Phase::ShutDown
+    }
+
+    pub(super) fn malformed(&mut self, message: &Malformed) -> GoesOn {
+        message.answer(&mut self.output)?;
+        Ok(true)
+    }
+
+    pub(super) fn message(&mut self, message: Message) -> GoesOn {
+        match message {
+            Message::Request(request) => self.request(request)?,
+            Message::Notification(own) if own.method == "exit" => return Ok(false),
+            Message::Notification(own) if self.phase == Phase::Running => self.notification(own)?,
+            // Nothing that the server asks needs an answer, and nothing counts before the start and after the end.
+            Message::Notification(_) | Message::Response(_) => {}
+        }
+        Ok(true)
+    }
+
+    fn request(&mut self, request: Request) -> io::Result<()> {
+        match (self.phase, &*request.method) {
+            (Phase::New, "initialize") => self.initialize(request),
+            (Phase::New, _) => {
+                let reason = "`initialize` comes first".to_owned();
+                self.refuse(request.id, (ErrorCode::ServerNotInitialized, reason))
+            }
+            (Phase::Running, "shutdown") => self.shut_down(request.id),
+            (Phase::Running, "textDocument/codeAction" | "textDocument/hover") => {
+                match self.snapshot.generation == self.generation {
+                    true => self.answer(request),
+                    // Positions and edits must fit the newest text.
+                    false => {
+                        self.waiting.push(request);
+                        Ok(())
+                    }
+                }
+            }
+            (Phase::Running, "initialize") | (Phase::ShutDown, _) => {
+                let reason = format!("`{}` comes too late", request.method);
+                self.refuse(request.id, (ErrorCode::InvalidRequest, reason))
+            }
+            (Phase::Running, method) => {
+                let reason = format!("`{method}` is not supported");
+                self.refuse(request.id, (ErrorCode::MethodNotFound, reason))
+            }
+        }
+    }
+
+    fn initialize(&mut self, request: Request) -> io::Result<()> {
+        let params: InitializeParams = match parsed(request.params) {
+            Ok(params) => params,
+            Err(refusal) => return self.refuse(request.id, refusal),
+        };
+        self.client = Client::new(&params);
+        self.encoding = Encoding::negotiated(&params);
+        self.folders = lifecycle::folders(&params);
+        self.phase = Phase::Running;
+        self.send(Response::new_ok(request.id, lifecycle::result(self.encoding)))
+    }
+
+    fn shut_down(&mut self, id: RequestId) -> io::Result<()> {
+        self.phase = Phase::ShutDown;
+        for request in std::mem::take(&mut self.waiting) {
+            let reason = "the server shuts down".to_owned();
+            self.refuse(request.id, (ErrorCode::RequestCanceled, reason))?;
+        }
+        self.send(Response::new_ok(id, Value::Null))
+    }
+
+    /// Answers a request about the newest texts.
+    fn answer(&mut self, request: Request) -> io::Result<()> {
+        let Request { id, method, params } = request;
+        let (snapshot, documents) = (&self.snapshot, &self.documents);
+        let result = match &*method {
+            "textDocument/hover" => parsed::<HoverParams>(params)
+                .and_then(|params| value(hover::at(&params, snapshot, documents))),
+            _ => parsed::<CodeActionParams>(params)
+                .and_then(|params| value(actions::all(&params, snapshot, documents, &self.client))),
+        };
+        match result {
+            Ok(value) => self.send(Response::new_ok(id, value)),
+            Err(refusal) => self.refuse(id, refusal),
+        }
+    }
+
+    fn notification(&mut self, own: Notification) -> io::Result<()> {
+        let Notification { method, params } = own;
+        let done = match &*method {
+            "initialized" => return self.watch_files(),
+            "$/cancelRequest" => return self.cancel(&params),
+            "textDocument/didOpen" => parsed::<DidOpenTextDocumentParams>(params)
+                .map(|own| self.documents.open(own.text_document)),
+            "textDocument/didChange" => {
+                parsed::<DidChangeTextDocumentParams>(params).and_then(|own| {
+                    let changed = self.documents.change(own, self.encoding);
+                    changed.map_err(|reason| (ErrorCode::InvalidParams, reason))
+                })
+            }
+            "textDocument/didClose" => parsed::<DidCloseTextDocumentParams>(params)
+                .map(|own| self.documents.close(&own.text_document.uri)),
+            "workspace/didChangeWorkspaceFolders" => {
+                parsed::<DidChangeWorkspaceFoldersParams>(params).map(|own| self.move_to(&own))
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => Ok(()),
+            _ => return Ok(()),
+        };
+        match done {
+            Ok(()) => self.check(),
+            Err((_, reason)) => return self.log(MessageType::ERROR, format!("{method}: {reason}")),
+        }
+        Ok(())
+    }
+
+    fn watch_files(&mut self) -> io::Result<()> {
+        if !self.client.watches_files {
+            return Ok(());
+        }
+        let id = RequestId::from("joblint-watch".to_owned());
+        let method = "client/registerCapability".to_owned();
+        self.send(Request::new(id, method, lifecycle::watching()))
+    }
+
+    /// Cancels a request that waits; the others are answered at once.
+    fn cancel(&mut self, params: &Value) -> io::Result<()> {
+        let id =
+            params.get("id").and_then(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+        let at = self.waiting.iter().position(|request| Some(&request.id) == id.as_ref());
+        let Some(at) = at else { return Ok(()) };
+        let request = self.waiting.remove(at);
+        self.refuse(request.id, (ErrorCode::RequestCanceled, "cancelled".to_owned()))
+    }
+
+    fn move_to(&mut self, params: &DidChangeWorkspaceFoldersParams) {
+        let gone: Vec<_> =
+            params.event.removed.iter().filter_map(|folder| path_of(&folder.uri)).collect();
+        self.folders.retain(|folder| !gone.contains(folder));
+        self.folders.extend(params.event.added.iter().filter_map(|folder| path_of(&folder.uri)));
+    }
+
+    /// Has the newest texts checked.
+    fn check(&mut self) {
+        self.generation += 1;
+        self.worker.submit(Task {
+            generation: self.generation,
+            documents: self.documents.clone(),
+            folders: self.folders.clone(),
+            encoding: self.encoding,
+        });
+    }
+
+    /// Shows what was found, and answers what waited for it.
+    pub(super) fn checked(&mut self, found: Snapshot) -> GoesOn {
+        if found.generation != self.generation || self.phase != Phase::Running {
+            return Ok(true);
+        }
+        self.snapshot = found;
+        self.publish()?;
+        let log = self.snapshot.log.clone();
+        for text in log.iter().filter(|text| !self.logged.contains(text)).collect::<Vec<_>>() {
+            self.log(MessageType::ERROR, text.clone())?;
+        }
+        self.logged = log;
+        for request in std::mem::take(&mut self.waiting) {
+            self.answer(request)?;
+        }
+        Ok(true)
+    }
+
+    /// Sends the diagnostics of all open files, and of others where they differ from what the client shows.
+    fn publish(&mut self) -> io::Result<()> {
+        let found = self.snapshot.marks.keys().chain(self.documents.open.keys());
+        let paths: Vec<_> = found.chain(self.shown.keys()).cloned().collect();
+        let paths: std::collections::BTreeSet<_> = paths.into_iter().collect();
+        for path in paths {
+            let diagnostics = self.client.of_file(&path, &self.snapshot, &self.documents);
+            let version = self.documents.open.get(&path).map(|document| document.version);
+            let known = self.shown.get(&path).map(Vec::as_slice).unwrap_or_default();
+            if version.is_none() && known == diagnostics {
+                continue;
+            }
+            if let Some(uri) = address(&path, &self.documents) {
+                self.shown.insert(path, diagnostics.clone());
+                let params = PublishDiagnosticsParams { uri, diagnostics, version };
+                self.notify("textDocument/publishDiagnostics", params)?;
+            }
+        }
+        self.shown.retain(|_, diagnostics| !diagnostics.is_empty());
+        Ok(())
+    }
+
+    fn log(&mut self, typ: MessageType, message: String) -> io::Result<()> {
+        self.notify("window/logMessage", LogMessageParams { typ, message })
+    }
+
+    fn refuse(&mut self, id: RequestId, (code, reason): Refusal) -> io::Result<()> {
+        self.send(Response::new_err(id, code as i32, reason))
+    }
+
+    fn notify(&mut self, method: &str, params: impl Serialize) -> io::Result<()> {
+        self.send(Notification::new(method.to_owned(), params))
+    }
+
+    fn send(&mut self, message: impl Into<Message>) -> io::Result<()> {
+        message.into().write(&mut self.output)
+    }
+}
+
+fn parsed<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
+    serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
+}
+
+fn value(result: impl Serialize) -> Result<Value, Refusal> {
+    serde_json::to_value(result).map_err(|error| (ErrorCode::InternalError, error.to_string()))
+}

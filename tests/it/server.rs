@@ -1,0 +1,7 @@
+//! `joblint server`, driven as an editor drives it: the real command over pipes. Every wait has a limit.
+
+mod actions;
+mod client;
+mod conversation;
+mod diagnostics;
+mod edits;

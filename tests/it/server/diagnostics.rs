@@ -1,0 +1,141 @@
+//! Diagnostics follow the unsaved texts.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::client::{Client, rules};
+use crate::support::tree;
+
+/// A manifest with one finding, at the value of `restartPolicy` in line 9.
+pub const ALWAYS: &str = "\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: warm
+spec:
+  ttlSecondsAfterFinished: 600
+  activeDeadlineSeconds: 600
+  template:
+    spec: {restartPolicy: Always, containers: [{name: a, image: 'a:1'}]}
+";
+
+#[test]
+fn diagnostics_appear_and_vanish() {
+    let folder = tree(&[("job.yaml", ALWAYS)]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open("job.yaml", &ALWAYS.replace("Always", "Never"));
+    assert_eq!(rules(&client.diagnostics("job.yaml")), [""; 0], "the unsaved text counts");
+    let never =
+        json!({ "start": { "line": 8, "character": 26 }, "end": { "line": 8, "character": 31 } });
+    client.change("job.yaml", json!({ "range": never, "text": "Always" }));
+    let found = client.diagnostics("job.yaml");
+    assert_eq!(rules(&found), ["restart-policy-always"]);
+    assert_eq!(found[0]["severity"], 1);
+    assert_eq!(found[0]["source"], "joblint");
+    let href = found[0]["codeDescription"]["href"].as_str().unwrap();
+    assert!(href.ends_with("/restart-policy-always"), "{href}");
+    client.close("job.yaml");
+    assert!(client.shown().is_empty(), "a closed file is not checked");
+}
+
+#[test]
+fn columns_after_other_letters_count_the_agreed_units() {
+    let text = ALWAYS.replace("spec: {", "spec: {nodeName: 'ä😀', ");
+    let line = text.lines().nth(8).unwrap();
+    let before = &line[..line.find("Always").unwrap()];
+    for (encoding, column) in [
+        ("utf-8", before.len()),
+        ("utf-16", before.encode_utf16().count()),
+        ("utf-32", before.chars().count()),
+    ] {
+        let folder = tree(&[]);
+        let mut client = Client::in_folder(folder.path(), encoding);
+        client.open("job.yaml", &text);
+        let found = client.diagnostics("job.yaml");
+        let always = found.iter().find(|one| one["code"] == "restart-policy-always").unwrap();
+        let end = column + "Always".len();
+        let range = json!({
+            "start": { "line": 8, "character": column },
+            "end": { "line": 8, "character": end },
+        });
+        assert_eq!(always["range"], range, "{encoding}");
+    }
+}
+
+const CHART: &[(&str, &str)] = &[
+    ("chart/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+    ("chart/values.yaml", "restart: Never\n"),
+];
+
+/// The chart with the manifest as its template, whose value comes from `values.yaml`.
+fn chart() -> tempfile::TempDir {
+    let template = ALWAYS.replace("Always", "{{ .Values.restart }}");
+    let template = ("chart/templates/job.yaml", &*template);
+    tree(&[CHART, &[template]].concat())
+}
+
+#[test]
+fn unsaved_values_change_the_finding_of_a_template() {
+    let folder = chart();
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open_file("chart/values.yaml");
+    assert_eq!(rules(&client.diagnostics("chart/templates/job.yaml")), [""; 0]);
+    client.change("chart/values.yaml", json!({ "text": "restart: Always\n" }));
+    let template = client.diagnostics("chart/templates/job.yaml");
+    let values = client.diagnostics("chart/values.yaml");
+    for (found, other) in [(&template, "chart/values.yaml"), (&values, "chart/templates/job.yaml")]
+    {
+        assert_eq!(rules(found), ["restart-policy-always"]);
+        let related = found[0]["relatedInformation"].as_array().unwrap();
+        assert!(related.iter().any(|one| one["location"]["uri"] == client.uri(other)), "{found:?}");
+    }
+    assert_eq!(values[0]["range"]["start"], json!({ "line": 0, "character": 9 }));
+    client.change("chart/values.yaml", json!({ "text": "restart: OnFailure\n" }));
+    assert_eq!(rules(&client.diagnostics("chart/templates/job.yaml")), [""; 0]);
+}
+
+#[test]
+fn settings_count_when_they_are_saved() {
+    let folder = tree(&[("job.yaml", ALWAYS), (".joblint.yaml", "ignore: 1\n")]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open_file("job.yaml");
+    let problem = client.diagnostics(".joblint.yaml");
+    assert_eq!(problem.len(), 1, "{problem:?}");
+    assert_eq!(problem[0]["range"]["start"], json!({ "line": 0, "character": 8 }));
+    let settings = "rules:\n  restart-policy-always: {severity: info}\n";
+    fs::write(folder.path().join(".joblint.yaml"), settings).unwrap();
+    let saved = json!({ "textDocument": client.document(".joblint.yaml") });
+    client.notify("textDocument/didSave", saved);
+    let found = client.diagnostics("job.yaml");
+    assert_eq!((rules(&found), &found[0]["severity"]), (vec!["restart-policy-always"], &json!(3)));
+    assert_eq!(rules(&client.diagnostics(".joblint.yaml")), [""; 0]);
+}
+
+#[test]
+fn other_yaml_is_left_alone() {
+    let folder = tree(&[]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open("mkdocs.yml", "plugins: !!python/name:a.b [\n");
+    client.open("main.go", "package main\n");
+    assert!(client.shown().is_empty());
+    assert!(client.log.is_empty(), "{:?}", client.log);
+}
+
+#[test]
+fn folders_of_the_workspace_come_and_go() {
+    let (folder, other) = (tree(&[]), tree(&[("job.yaml", ALWAYS)]));
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    let path = other.path().canonicalize().unwrap().join("job.yaml");
+    let path = path.to_str().unwrap();
+    client.open(path, ALWAYS);
+    assert_eq!(rules(&client.diagnostics(path)), ["restart-policy-always"], "outside of them");
+    let uri = format!("file://{}", other.path().canonicalize().unwrap().display());
+    let folder = json!([{ "uri": uri, "name": "other" }]);
+    for event in
+        [json!({ "added": folder, "removed": [] }), json!({ "added": [], "removed": folder })]
+    {
+        client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": event }));
+        assert_eq!(rules(&client.diagnostics(path)), ["restart-policy-always"]);
+    }
+}
