@@ -381,13 +381,13 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let reason = match error.reason {
         Reason::Limit(limit) => limits::not_rendered(limit),
         _ if error.is_too_deep() => limits::TOO_DEEP.to_owned(),
-        _ => error.message.clone(),
+        _ => unrendered::core(error),
     };
     let span = first_line(&source, span);
     // What a limit cut off is unknown.
     let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
     let problem =
-        Problem { failure, source, span, reason, labels: Vec::new(), misses_work, help: None };
+        Problem { misses_work, ..Problem::new(failure, Location { source, span }, reason) };
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
 

@@ -26,13 +26,12 @@ use crate::{
     load::{self, FileCache},
     placeholders, resolve,
     results::{Report, Unchecked},
-    rules::{self, Raised, Rule, not_rendered, patch_matches_nothing, unreadable, unrenderable},
+    rules::{self, Raised, Rule, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
-    words::HEADLINE,
 };
 
 /// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
@@ -264,17 +263,7 @@ fn check_view(
     });
     let mut found: Vec<_> = resolved.collect();
     let values = loaded.view();
-    let mut problems = report.add_problems(loaded, settings);
-    for problem in problems.iter_mut().filter(|_| unit.kind == UnitKind::Overlay) {
-        problem.message = match problem.rule.id {
-            id if id == unrenderable::RULE.id => {
-                format!("this kustomization does not build: {}", problem.label)
-            }
-            id if id == not_rendered::RULE.id => format!("not built: {}", problem.label),
-            _ => continue,
-        };
-    }
-    let problems = problems.into_iter();
+    let problems = report.add_problems(loaded, settings).into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));
     let idle = loaded.idle.iter().map(|patch| {
         let label = "selects nothing: kustomize ignores this patch".to_owned();
@@ -298,40 +287,13 @@ fn is_workload(object: &Object, context: &Context<'_>) -> bool {
     }
 }
 
-/// The headline about a part of a chart that was not rendered, and the rest of the reason if both are too long.
-fn not_rendered(reason: &str) -> (String, String) {
-    let name = reason.strip_prefix('`').and_then(|rest| rest.split_once('`'));
-    let headline = match name {
-        Some((one, rest)) if rest.starts_with(" is not in `charts/`") => {
-            format!("dependency `{one}` is not vendored")
-        }
-        _ if reason.contains(" are not in `charts/`") => {
-            let names = reason.split(" are not in").next().unwrap_or_default();
-            format!("dependencies {names} are not vendored")
-        }
-        _ if reason.starts_with(DISABLED) => reason.replacen("renders this", "renders this Job", 1),
-        _ => format!("not rendered: {reason}"),
-    };
-    match headline.split_once(": ") {
-        Some((short, rest))
-            if headline.chars().count() > HEADLINE && reason.starts_with(DISABLED) =>
-        {
-            (short.to_owned(), rest.to_owned())
-        }
-        _ => (headline, String::new()),
-    }
-}
-
-/// The start of the reason why a disabled Job was not rendered.
-const DISABLED: &str = "no values file renders this";
-
 /// The rule that reports a failure.
 fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
         Failure::Unnamed => &rules::generate_name::RULE,
-        Failure::NotRendered => &rules::not_rendered::RULE,
+        Failure::NotRendered | Failure::Absent => &rules::not_rendered::RULE,
     }
 }
 
@@ -417,21 +379,13 @@ impl Report {
         let mut finding =
             resolve::run_finding(rule_of(problem.failure), location, reason, settings);
         finding.help = problem.help.clone().unwrap_or(finding.help);
-        (finding.message, finding.note) = match problem.failure {
-            Failure::Unreadable => {
-                (format!("cannot read this file: {}", finding.label), String::new())
-            }
-            Failure::Unrenderable => {
-                (format!("cannot render this chart: {}", finding.label), String::new())
-            }
-            Failure::Unnamed => {
-                let message = "kustomize does not build this: an object has no `name`";
-                (message.to_owned(), String::new())
-            }
-            Failure::NotRendered => not_rendered(&finding.label),
-        };
+        (finding.message, finding.note) = (problem.headline(), problem.note.clone());
+        finding.is_absent = problem.failure == Failure::Absent;
         if is_failure {
-            finding.severity = Severity::Error;
+            // Nothing is known to be wrong with a chart that only lacks its dependencies.
+            let is_error = settings.strict || !finding.is_absent;
+            let least = if is_error { Severity::Error } else { Severity::Warning };
+            finding.severity = finding.severity.max(least);
         }
         finding.secondary.extend(problem.labels.iter().cloned());
         Some(finding)

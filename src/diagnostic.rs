@@ -58,6 +58,8 @@ pub struct Diagnostic {
     pub value_sets: Vec<Arc<str>>,
     /// Where rules raised it: locations in rendered texts, or the primary location itself.
     pub raised_at: Vec<Location>,
+    /// It reports what is not in the repository. All such findings of a run have one cause: nobody has fetched it.
+    pub is_absent: bool,
     /// Not reported because of the settings; kept only to tell whether an ignore matches anything.
     pub hidden: bool,
 }

@@ -26,7 +26,6 @@ use job_lifecycle::Object;
 use overlays::Overlays;
 use rayon::prelude::*;
 use rendered::AppChart;
-use yaml_spans::Location;
 
 use crate::{
     chart,
@@ -108,18 +107,9 @@ fn secrets(deployments: &[Arc<Deployment>], seen: &FileCache) -> SecretValues {
 fn too_large(deployment: &Deployment) -> Option<Problem> {
     let limit = deployment.exceeded.first()?;
     let object = &deployment.object;
-    let Location { source, span } = deployment.place();
     let reason = format!("{} `{}` {limit}: not evaluated", object.kind(), object.display_name());
-    let labels = Vec::new();
-    Some(Problem {
-        failure: Failure::Unreadable,
-        source,
-        span,
-        reason,
-        labels,
-        misses_work: true,
-        help: None,
-    })
+    let problem = Problem::new(Failure::Unreadable, deployment.place(), reason);
+    Some(Problem { misses_work: true, ..problem })
 }
 
 /// The deployments of the repository around a request, in the order of their locations.

@@ -126,34 +126,31 @@ fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loade
 fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Problem {
     if let Some(at) = unnamed(error) {
         return Problem {
-            failure: Failure::Unnamed,
-            source: at.source,
-            span: at.span,
-            reason: format!("kustomize refuses it: `{UNNAMED}`"),
-            labels: Vec::new(),
-            misses_work: false,
             help: Some("Give it a `name` that contains a hash of its inputs".to_owned()),
+            ..Problem::new(Failure::Unnamed, at, format!("kustomize refuses it: `{UNNAMED}`"))
         };
     }
-    let (source, span) = match &error.at {
-        Some(at) => (at.source.clone(), first_line(&at.source, at.span)),
+    let at = match &error.at {
+        Some(at) => Location { source: at.source.clone(), span: first_line(&at.source, at.span) },
         None => {
             let path = Path::new(&root.shown).join("kustomization.yaml");
             let source = Source::read_only(shown(&path), String::new());
-            (Arc::new(source), Span::default())
+            Location { source: Arc::new(source), span: Span::default() }
         }
     };
     let reason = repository.without_root(innermost(&error.message), root);
     let failure = failure(error.reason);
-    Problem {
-        failure,
-        source,
-        span,
-        reason,
-        labels: Vec::new(),
-        misses_work: false,
-        help: help(error.reason),
-    }
+    let headline = match failure {
+        Failure::Unrenderable => Some(format!("this kustomization does not build: {reason}")),
+        Failure::NotRendered | Failure::Absent => Some(not_built(&reason)),
+        Failure::Unreadable | Failure::Unnamed => None,
+    };
+    Problem { headline, help: help(error.reason), ..Problem::new(failure, at, reason) }
+}
+
+/// The headline about a part that is left out of a build.
+fn not_built(reason: &str) -> String {
+    format!("not built: {reason}")
 }
 
 /// What kustomize says about an object without a name.
@@ -182,7 +179,8 @@ fn innermost(message: &str) -> &str {
 
 fn failure(reason: Reason) -> Failure {
     match reason {
-        Reason::Remote | Reason::Unsupported => Failure::NotRendered,
+        Reason::Remote => Failure::Absent,
+        Reason::Unsupported => Failure::NotRendered,
         Reason::Limit => Failure::Unreadable,
         Reason::Kustomization
         | Reason::File

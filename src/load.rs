@@ -11,7 +11,7 @@ use content::skimmed;
 use documents::{Documents, SoundDocuments};
 use rayon::prelude::*;
 use search::{holds_hook, is_marked_template};
-use yaml_spans::{Source, Span};
+use yaml_spans::{Location, Source, Span};
 
 use crate::{
     redact::SecretValues,
@@ -137,8 +137,8 @@ fn foreign_file(file: &File) -> Loaded {
 
 fn unreadable(path: &str, text: String, span: Span, reason: String) -> Loaded {
     let source = Arc::new(Source::read_only(path, text));
-    let (failure, labels) = (Failure::Unreadable, Vec::new());
-    let problem = Problem { failure, source, span, reason, labels, misses_work: true, help: None };
+    let at = Location { source, span };
+    let problem = Problem { misses_work: true, ..Problem::new(Failure::Unreadable, at, reason) };
     Loaded {
         problems: vec![problem],
         counts: Counts { files: 1, ..Counts::default() },

@@ -94,6 +94,7 @@ pub(crate) fn resolve(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: Vec::new(),
+        is_absent: false,
         hidden,
     };
     let changes = context.changes.of(object).map(|changes| &**changes);
@@ -179,6 +180,7 @@ pub fn run_finding(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: vec![location],
+        is_absent: false,
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use helm_render::{Chart, TemplateFile};
+use helm_render::{Chart, Reason, TemplateFile};
 use ignore::WalkBuilder;
 use memchr::memmem;
 
@@ -20,8 +20,8 @@ const NAMES: [&str; 2] = ["job", "hook"];
 /// The start of a definition.
 const OPENING: &[u8] = b"define \"";
 
-/// Decides what the failure of a chart hides. A failure without Jobs or hooks is a label of the missing dependency
-/// that may have caused it.
+/// Decides what the failure of a chart hides. A failure that a missing dependency may have caused is a label of that
+/// dependency: only its values and templates would tell whether anything is wrong with the chart.
 pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     let Some(first) = views.first() else { return };
     let is_open =
@@ -34,16 +34,34 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
         }
         false => all_templates(chart).iter().any(|text| may_hold_jobs(text)),
     };
+    let may_be_absence = !misses_work || fails_in_execution(first);
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
-    let is_missing = |problem: &Problem| problem.failure == Failure::NotRendered;
-    if !misses_work && problems.iter().any(is_missing) {
+    let is_missing = |problem: &Problem| problem.failure == Failure::Absent;
+    if may_be_absence && problems.iter().any(is_missing) {
         let failure = problems.remove(whole);
-        let labels = failure.labels.clone();
         if let Some(missing) = problems.iter_mut().find(|problem| is_missing(problem)) {
-            missing.labels.push(failure.label());
-            missing.labels.extend(labels);
+            missing.take(failure);
         }
+    }
+}
+
+/// True when templates fail only while they run, as they do for want of values or named templates of a dependency.
+fn fails_in_execution(view: &Loaded) -> bool {
+    let rendered = view.rendering.as_ref().map(|rendering| &rendering.rendered);
+    rendered.is_some_and(|one| one.failures.iter().all(|error| error.reason == Reason::Execution))
+}
+
+impl Problem {
+    /// Adds the failure of the chart to the problem that a dependency is missing.
+    fn take(&mut self, mut failure: Problem) {
+        if failure.misses_work {
+            self.misses_work = true;
+            self.headline = Some(format!("{}, but Jobs or hooks need that", self.headline()));
+        }
+        let labels = std::mem::take(&mut failure.labels);
+        self.labels.push(failure.label());
+        self.labels.extend(labels);
     }
 }
 

@@ -7,7 +7,10 @@ use helm_render::{Chart, Dependency, Error, guards::GuardedObject};
 use yaml_spans::{Location, Span};
 
 use super::{first_line, guards::is_unmet};
-use crate::unit::{Failure, Loaded, Problem, Rendering};
+use crate::{
+    unit::{Failure, Loaded, Problem, Rendering},
+    words::{HEADLINE, listed},
+};
 
 /// The most labels to show in one problem.
 const MOST: usize = 8;
@@ -32,7 +35,7 @@ pub(super) fn report(
     }
     let problems = &mut loaded[0].problems;
     let of = |failure| problems.iter().position(|problem| problem.failure == failure);
-    match of(Failure::Unrenderable).or_else(|| of(Failure::NotRendered)) {
+    match of(Failure::Unrenderable).or_else(|| of(Failure::Absent)) {
         Some(index) => label(&mut problems[index], failing),
         None => off.splice(0..0, failing).for_each(drop),
     }
@@ -43,11 +46,19 @@ pub(super) fn report(
         1 => " or another Job".to_owned(),
         count => format!(" or {count} other Jobs"),
     };
-    let Location { source, span } = job.at.clone();
+    let headline = format!("no values file renders this Job{others}");
+    let whole = format!("{headline}: {reason}");
+    let (headline, note) = match whole.chars().count() > HEADLINE {
+        true => (headline, reason.clone()),
+        false => (whole, String::new()),
+    };
     let reason = format!("no values file renders this{others}: {reason}");
-    let (failure, labels) = (Failure::NotRendered, Vec::new());
-    let help = Some("Add a `ci/NAME-values.yaml` that enables it".to_owned());
-    let mut problem = Problem { failure, source, span, reason, labels, misses_work: false, help };
+    let mut problem = Problem {
+        headline: Some(headline),
+        note,
+        help: Some("Add a `ci/NAME-values.yaml` that enables it".to_owned()),
+        ..Problem::new(Failure::NotRendered, job.at.clone(), reason)
+    };
     label(&mut problem, off);
     // The problem belongs to no particular value set.
     loaded.push(Loaded { problems: vec![problem], ..Loaded::default() });
@@ -104,16 +115,22 @@ pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
     let span = first_line(&source, span);
     let mut seen = BTreeSet::new();
     let names: Vec<_> = missing.iter().filter(|name| seen.insert(*name)).cloned().collect();
-    let reason = match &names[..] {
-        [one] => format!("`{one}` is not in `charts/`: what it renders was not checked"),
-        all => format!(
-            "{} are not in `charts/`: what they render was not checked",
-            crate::words::listed(all)
+    let (headline, reason) = match &names[..] {
+        [one] => (
+            format!("dependency `{one}` is not vendored"),
+            format!("`{one}` is not in `charts/`: what it renders was not checked"),
         ),
+        all => {
+            let all = listed(all);
+            let reason = format!("{all} are not in `charts/`: what they render was not checked");
+            (format!("dependencies {all} are not vendored"), reason)
+        }
     };
-    let (failure, labels) = (Failure::NotRendered, Vec::new());
-    let help = Some(vendoring(chart, missing));
-    Some(Problem { failure, source, span, reason, labels, misses_work: false, help })
+    Some(Problem {
+        headline: Some(headline),
+        help: Some(vendoring(chart, missing)),
+        ..Problem::new(Failure::Absent, Location { source, span }, reason)
+    })
 }
 
 /// How the missing dependencies come into `charts/`: from where the chart declares them.

@@ -25,11 +25,16 @@ enum Cause {
     Line(&'static str, String, usize),
     /// A chart or folder, and the severity there.
     Unit(&'static str, String, Severity),
+    /// Something that is not in the repository, by the severity and the remedy.
+    Absence(Severity, String),
 }
 
 impl Cause {
     fn of(finding: &Diagnostic) -> Self {
         let rule = finding.rule;
+        if finding.is_absent {
+            return Self::Absence(finding.severity, finding.help.clone());
+        }
         if HABITS.contains(&rule) && !finding.unit.is_empty() {
             return Self::Unit(rule.id, finding.unit.to_string(), finding.severity);
         }
@@ -44,7 +49,7 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut groups: Vec<Vec<Diagnostic>> = Vec::new();
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
     for finding in findings {
-        if finding.workload.is_none() {
+        if finding.workload.is_none() && !finding.is_absent {
             groups.push(vec![finding]);
             continue;
         }
@@ -63,6 +68,9 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// True when the finding has the cause of a group. A finding about an object of the group has it only if another unit
 /// repeats it: within a unit, a rule that reports an object twice means two things.
 fn belongs(finding: &Diagnostic, group: &[Diagnostic]) -> bool {
+    if finding.is_absent {
+        return true;
+    }
     let same_object = |other: &Diagnostic| other.workload == finding.workload;
     match group.iter().find(|other| same_object(other)) {
         Some(other) => is_same_place(finding, other) && finding.unit != other.unit,
@@ -102,15 +110,18 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
     let (index, _) = group.iter().enumerate().min_by_key(worst)?;
     let mut first = group.remove(index);
     let mut fingerprints = vec![first.fingerprint.clone()];
-    for other in group {
-        fingerprints.push(other.fingerprint.clone());
-        first.take(other);
+    fingerprints.extend(group.iter().map(|other| other.fingerprint.clone()));
+    let more = match first.is_absent {
+        true => first.label_absences(group),
+        false => {
+            group.into_iter().for_each(|other| first.take(other));
+            (!first.also.is_empty()).then(|| first.more())
+        }
+    };
+    if let Some(more) = more {
+        first.fingerprint = fingerprint::of_group(fingerprints.iter().map(String::as_str));
+        first.message = noted(&first.message, &format!("and {more}"));
     }
-    if first.also.is_empty() {
-        return Some(first);
-    }
-    first.fingerprint = fingerprint::of_group(fingerprints.iter().map(String::as_str));
-    first.message = noted(&first.message, &format!("and {}", first.more()));
     Some(first)
 }
 
@@ -126,6 +137,22 @@ impl Diagnostic {
         let (location, fixes) = (other.location, other.fixes);
         self.raised_at.extend(other.raised_at);
         self.also.push(Also { workload, location, fixes, fingerprint });
+    }
+
+    /// Adds what else is absent as labels, and returns the number of charts or kustomizations that lack it.
+    fn label_absences(&mut self, others: Vec<Diagnostic>) -> Option<String> {
+        let is_chart = |one: &Diagnostic| one.location.source.path.ends_with("Chart.yaml");
+        let noun = match is_chart(self) {
+            true => "more chart",
+            false => "more kustomization",
+        };
+        let more = (!others.is_empty()).then(|| count(others.len(), noun));
+        for other in others {
+            self.secondary.push((other.location, other.label));
+            self.secondary.extend(other.secondary);
+            self.raised_at.extend(other.raised_at);
+        }
+        more
     }
 
     /// The number of other objects with their kind: `28 more Jobs`.

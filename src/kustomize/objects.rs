@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use kustomize_build::{Built, Hashed, Reason};
-use yaml_spans::Source;
+use yaml_spans::{Location, Source};
 
 use super::{first_line, innermost, origin::Document};
 use crate::{
@@ -80,14 +80,14 @@ fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
         }
         let is_dependent = !matches!(error.reason, Reason::Remote | Reason::Unsupported);
         let reason = innermost(&error.message);
+        let failure = match error.reason {
+            Reason::Remote => Failure::Absent,
+            _ => Failure::NotRendered,
+        };
+        let at = Location { source: at.source.clone(), span: first_line(&at.source, at.span) };
         let mut problem = Problem {
-            failure: Failure::NotRendered,
-            source: at.source.clone(),
-            span: first_line(&at.source, at.span),
-            reason: reason.to_owned(),
-            labels: Vec::new(),
-            misses_work: false,
             help: super::help(error.reason),
+            ..Problem::new(failure, at, reason.to_owned())
         };
         match problems.last_mut().filter(|_| is_dependent) {
             Some(missing) if missing.labels.len() < MOST_LABELS => {
@@ -95,13 +95,19 @@ fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
             }
             Some(_) => {}
             // One finding for each kustomization file, however much it leaves out.
-            None => match problems.iter_mut().find(|one| one.source.path == at.source.path) {
+            None => match problems.iter_mut().find(|one| one.source.path == problem.source.path) {
                 Some(first) if first.labels.len() < MOST_LABELS => {
                     first.labels.push(problem.label())
                 }
                 Some(_) => {}
                 None => {
                     problem.reason = format!("{reason}: `{}` is built without it", root.name());
+                    problem.headline = Some(match problem.failure {
+                        Failure::Absent => {
+                            format!("`{}` is built without a remote resource", root.name())
+                        }
+                        _ => super::not_built(&problem.reason),
+                    });
                     problems.push(problem);
                 }
             },

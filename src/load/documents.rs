@@ -73,14 +73,11 @@ impl Documents {
 fn broken(error: ParseError, source: &Arc<Source>) -> Problem {
     let labels =
         error.secondary.map(|(span, text)| (Location { source: source.clone(), span }, text));
+    let at = Location { source: source.clone(), span: error.span };
     Problem {
         misses_work: may_hold_jobs(source.text.as_bytes()),
-        help: None,
-        failure: Failure::Unreadable,
-        source: source.clone(),
-        span: error.span,
-        reason: error.reason,
         labels: labels.into_iter().collect(),
+        ..Problem::new(Failure::Unreadable, at, error.reason)
     }
 }
 

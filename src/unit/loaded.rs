@@ -93,8 +93,10 @@ pub enum Failure {
     Unrenderable,
     /// A kustomization holds an object that has a `generateName` and no name.
     Unnamed,
-    /// Part of a chart was not rendered: a missing dependency, a Job that no values enable.
+    /// Part of a chart or kustomization was not rendered, such as a Job that no values enable.
     NotRendered,
+    /// Part of a chart or kustomization is not in the repository: a dependency, a remote resource.
+    Absent,
 }
 
 /// An input that cannot be read or rendered.
@@ -112,11 +114,43 @@ pub struct Problem {
     pub labels: Vec<(Location, String)>,
     /// Whether a Job or hook may be among what was not read or rendered: the run then exits with 2.
     pub misses_work: bool,
+    /// The headline, where what fails in general and the reason do not make one.
+    pub headline: Option<String>,
+    /// The rest of a headline that is too long for one line; may be empty.
+    pub note: String,
     /// What to do about it, where the rule's remedy does not fit.
     pub help: Option<String>,
 }
 
 impl Problem {
+    /// A problem at a location that hides no Job or hook.
+    pub(crate) fn new(failure: Failure, at: Location, reason: String) -> Self {
+        let Location { source, span } = at;
+        let labels = Vec::new();
+        Self {
+            failure,
+            source,
+            span,
+            reason,
+            labels,
+            misses_work: false,
+            headline: None,
+            note: String::new(),
+            help: None,
+        }
+    }
+
+    /// What happened, in one line.
+    pub(crate) fn headline(&self) -> String {
+        let reason = &self.reason;
+        self.headline.clone().unwrap_or_else(|| match self.failure {
+            Failure::Unreadable => format!("cannot read this file: {reason}"),
+            Failure::Unrenderable => format!("cannot render this chart: {reason}"),
+            Failure::Unnamed => "kustomize does not build this: an object has no `name`".to_owned(),
+            Failure::NotRendered | Failure::Absent => format!("not rendered: {reason}"),
+        })
+    }
+
     /// Whether the check is incomplete because of the problem: it hides a Job or hook, or `strict` counts every gap.
     pub fn is_failure(&self, strict: bool) -> bool {
         self.misses_work || strict
@@ -124,14 +158,14 @@ impl Problem {
 
     /// Whether the problem is no more than a remark: a broken input without Jobs and hooks.
     pub fn is_remark(&self, strict: bool) -> bool {
-        self.failure != Failure::NotRendered && !self.is_failure(strict)
+        !matches!(self.failure, Failure::NotRendered | Failure::Absent) && !self.is_failure(strict)
     }
 
     /// The remark about a broken input without Jobs and hooks, with its location.
     pub fn remark(&self) -> String {
         let done = match self.failure {
             Failure::Unreadable => "not read",
-            Failure::Unrenderable | Failure::Unnamed | Failure::NotRendered => "not rendered",
+            _ => "not rendered",
         };
         let line = self.source.position(self.span.start).line;
         let reason: Vec<_> = self.reason.split_whitespace().collect();

@@ -101,19 +101,18 @@ fn a_job_in_a_helper_is_missed_with_the_template_that_includes_it() {
 }
 
 #[test]
-fn an_absent_dependency_is_an_info_unless_a_job_fails_without_it() {
+fn an_absent_dependency_is_one_finding_that_counts_if_a_job_fails_without_it() {
     let files = |template| [("Chart.yaml", LIBRARY), ("templates/a.yaml", template)];
     assert_status(&files(CONFIG), 0, &["not-rendered"]);
     assert_status(&files(JOB), 0, &["not-rendered"]);
     let deployment = "{{ include \"common.deployment\" . }}\n";
     assert_status(&files(deployment), 0, &["not-rendered"]);
     let job = JOB.replace("app:1.4.2", "{{ include \"common.image\" . }}");
-    assert_status(&files(&job), 2, &["not-rendered", "unrenderable"]);
-    assert_status(
-        &files("{{ include \"common.cronjob\" . }}\n"),
-        2,
-        &["not-rendered", "unrenderable"],
-    );
+    assert_status(&files(&job), 2, &["not-rendered"]);
+    assert_status(&files("{{ include \"common.cronjob\" . }}\n"), 2, &["not-rendered"]);
+    // What does not parse is wrong whatever the dependency holds.
+    let broken = format!("{{{{ if }}}}\n---\n{JOB}");
+    assert_status(&files(&broken), 2, &["unrenderable"]);
 }
 
 #[test]

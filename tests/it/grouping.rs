@@ -155,3 +155,39 @@ fn another_name_in_another_value_set_is_not_another_job() {
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a"]]);
     assert_eq!(found[0]["valueSets"].as_array().unwrap().len(), 2);
 }
+
+/// A chart whose dependency is not vendored.
+fn dependent(name: &str) -> (String, String) {
+    let chart = format!(
+        "apiVersion: v2\nname: {name}\nversion: 1.0.0\ndependencies:\n  - {{name: db, version: 1.x.x, repository: \
+         'https://charts.example.com'}}\n"
+    );
+    (format!("{name}/Chart.yaml"), chart)
+}
+
+#[test]
+fn charts_that_lack_dependencies_are_one_finding() {
+    let charts = ["a", "b", "c"].map(dependent);
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let templates = ["a", "b", "c"].map(|name| (format!("{name}/templates/map.yaml"), map.into()));
+    let files: Vec<_> = charts.into_iter().chain(templates).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = tree(&files);
+    let [finding] = &findings(&folder, "not-rendered", &["."])[..] else { panic!() };
+    assert_eq!(finding["message"], "dependency `db` is not vendored (and 2 more charts)");
+    assert_eq!(finding["path"], "a/Chart.yaml");
+    let labels = finding["labels"].as_array().unwrap().iter().map(|one| &one["path"]);
+    assert_eq!(labels.collect::<Vec<_>>(), ["a/Chart.yaml", "b/Chart.yaml", "c/Chart.yaml"]);
+
+    // An ignore speaks for its own chart.
+    let path = folder.path().join("a/Chart.yaml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(
+        &path,
+        text.replace("  - {", "  # joblint: ignore[not-rendered] vendored in CI\n  - {"),
+    )
+    .unwrap();
+    let [finding] = &findings(&folder, "not-rendered", &["."])[..] else { panic!() };
+    assert_eq!(finding["message"], "dependency `db` is not vendored (and 1 more chart)");
+    assert_eq!(finding["path"], "b/Chart.yaml");
+}
