@@ -10,7 +10,9 @@ mod default_backoff_limit;
 mod delete_hook_race;
 mod deploys_once;
 mod destroys_data;
+mod duplicate_entry;
 mod duplicate_job;
+mod duplicate_key;
 mod edit_within_ttl;
 mod failure_hidden;
 mod fleet_compare_patch;
@@ -240,7 +242,9 @@ static RULES: &[&Rule] = &[
     &delete_hook_race::RULE,
     &deploys_once::RULE,
     &destroys_data::RULE,
+    &duplicate_entry::RULE,
     &duplicate_job::RULE,
+    &duplicate_key::RULE,
     &edit_within_ttl::RULE,
     &failure_hidden::RULE,
     &fleet_compare_patch::RULE,

@@ -283,6 +283,18 @@ impl Deployer {
         [self.helm4().apply, self.flux().apply].contains(&Some(Apply::ClientSide))
     }
 
+    /// True when objects are sent by server-side apply: by Helm 4 and Flux, unless told otherwise, by Fleet from 0.15 on,
+    /// and by Argo CD and kubectl if told to.
+    pub fn applies_server_side(&self) -> bool {
+        match self.tool {
+            Tool::Helm3 => false,
+            Tool::Helm4 | Tool::Flux => !self.applies_client_side(),
+            Tool::Fleet => self.since(&[0, 15]) && !self.is_forced(),
+            Tool::Argocd => self.argocd().server_side_apply == Some(true),
+            Tool::Kubectl => self.kubectl_mode() == KubectlMode::ServerSide,
+        }
+    }
+
     /// True when hooks are created, which fails if the object exists: Helm 3, and Helm 4 for releases that Helm 3
     /// created. For its own releases Helm 4 applies hooks to an existing object.
     pub fn creates_hooks(&self) -> bool {
