@@ -20,7 +20,8 @@ pub(crate) static RULE: Rule = Rule::new(
 const OF_HOOKS: [&str; 3] = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY, HELM_WEIGHT];
 
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
-    if kind_of(object).is_none() || is_hook(object) {
+    // A weight on other objects is left over more often than it is believed in.
+    if is_hook(object) || kind_of(object).is_none() && !has_policy(object) {
         return;
     }
     // Argo CD reads the weight as the sync wave of any object (gitops-engine `syncwaves.Wave`).

@@ -8,7 +8,8 @@ use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
-    finding::{Finding, PerDeployer, Severity},
+    finding::{Applicability, Finding, PerDeployer, Severity},
+    fix,
     workload::Subject,
 };
 
@@ -35,21 +36,24 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
 
 /// The next scheduled run starts while the previous one is active.
 fn schedule(job: &Subject<'_>) -> Option<Finding> {
-    let policy = job.cron()?.set("concurrencyPolicy");
-    let help = "set `concurrencyPolicy: Forbid`";
-    let finding = match policy.map(Node::as_str) {
+    let cron = job.cron()?;
+    let policy = cron.set("concurrencyPolicy");
+    let (finding, edit) = match policy.map(Node::as_str) {
         Some(Some("Allow")) => {
             let label = "a run that takes longer than the schedule's interval meets the next one";
-            Finding::new(policy?.span, label)
+            let edit = fix::replace_string(job.source, policy?, "Forbid");
+            (Finding::new(policy?.span, label), Some(edit))
         }
         None => {
             let label = "`concurrencyPolicy` is missing and defaults to `Allow`: a long run meets the next one";
-            Finding::new(job.object.deepest_key(&["spec"])?, label)
+            let edit = fix::insert_first(job.source, cron, "concurrencyPolicy", "Forbid");
+            (Finding::new(job.object.deepest_key(&["spec"])?, label), edit)
         }
         Some(_) => return None,
     };
     let message = format!("runs of {} may overlap", job.title());
-    Some(finding.message(message).help(help))
+    let finding = finding.message(message).help("set `concurrencyPolicy: Forbid`");
+    Some(finding.fix_if("set `concurrencyPolicy: Forbid`", Applicability::Unsafe, edit))
 }
 
 /// The Job controller starts a new pod while the old one is terminating. Jobs that run several pods in parallel
@@ -60,20 +64,22 @@ fn replacement(job: &Subject<'_>) -> Option<Finding> {
     if several || job.job.set("podFailurePolicy").is_some() {
         return None;
     }
-    let help = "set `podReplacementPolicy: Failed`";
-    let message = format!("a retry of {} may start before its old pod has ended", job.title());
-    match policy.map(Node::as_str) {
+    let (finding, edit) = match policy.map(Node::as_str) {
         Some(Some("TerminatingOrFailed")) => {
             let label = "a new pod starts while the old one is still terminating";
-            Some(Finding::new(policy?.span, label).message(message).help(help))
+            let edit = fix::replace_string(job.source, policy?, "Failed");
+            (Finding::new(policy?.span, label), Some(edit))
         }
         None => {
             let label = "`podReplacementPolicy` is missing: a new pod starts while the old one is still terminating";
-            let finding = Finding::new(job.job_key()?, label).message(message).help(help);
-            Some(finding.severity(Severity::Info))
+            let edit = fix::insert_first(job.source, job.job, "podReplacementPolicy", "Failed");
+            (Finding::new(job.job_key()?, label).severity(Severity::Info), edit)
         }
-        Some(_) => None,
-    }
+        Some(_) => return None,
+    };
+    let message = format!("a retry of {} may start before its old pod has ended", job.title());
+    let finding = finding.message(message).help("set `podReplacementPolicy: Failed`");
+    Some(finding.fix_if("set `podReplacementPolicy: Failed`", Applicability::Unsafe, edit))
 }
 
 /// The deployer deletes the Job and creates it again without waiting for its pod.

@@ -1,11 +1,14 @@
 use job_lifecycle::{
-    Deployer, Tool, annotations::ARGO_SYNC_OPTIONS, deploy::has_sync_option, deployer::Argocd,
+    Deployer, Tool,
+    annotations::ARGO_SYNC_OPTIONS,
+    deploy::{AnnotationList, has_sync_option},
+    deployer::Argocd,
     workload::Kind,
 };
 
 use super::{Check, Rule};
 use crate::{
-    finding::{Finding, PerDeployer, Severity},
+    finding::{Applicability, Finding, PerDeployer, Severity},
     workload::Subject,
 };
 
@@ -37,5 +40,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let message =
         format!("every later sync of {} fails: `Replace=true` without force", job.title());
     let finding = Finding::new(span, label).message(message).deployers(vec![result]);
-    found.push(finding.because(deployer, Argocd::REPLACE, "makes every apply a PUT"));
+    let finding = finding.because(deployer, Argocd::REPLACE, "makes every apply a PUT");
+    let list = AnnotationList::of(job.object, ARGO_SYNC_OPTIONS);
+    let edit = list.and_then(|list| {
+        let replace = list.tokens.iter().find(|token| token.text == "Replace=true")?;
+        list.replace(replace, "Force=true")
+    });
+    found.push(finding.fix_if("force it instead", Applicability::Unsafe, edit));
 }

@@ -60,10 +60,11 @@ fn findings(files: &Files, settings: &Settings) -> Vec<Diagnostic> {
     check_unit(&unit(files), settings).findings
 }
 
-/// The rule of a finding and the object that it is about, but for its name: a fix may change that.
-fn subject(finding: &Diagnostic) -> (&'static str, String, String) {
+/// The rule of a finding, what it asks for, and the object that it is about, but for its name: a fix may change that.
+fn subject(finding: &Diagnostic) -> (&'static str, String, String, String) {
     let kind = finding.workload.as_ref().map(|one| one.kind.clone()).unwrap_or_default();
-    (finding.rule.id, inside(&finding.location.source.path).to_owned(), kind)
+    let path = inside(&finding.location.source.path).to_owned();
+    (finding.rule.id, finding.help.clone(), path, kind)
 }
 
 fn applied(files: &Files, fixes: &[&Fix]) -> Files {
