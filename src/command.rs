@@ -160,9 +160,16 @@ impl<'a> Command<'a> {
         });
         let program = invocation.and_then(|one| one.words.first()).map(|word| word.value.as_str());
         let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
+        let verb = invocation.and_then(|one| {
+            let mut operands = one.words.iter().skip(1).map(|word| word.value.as_str());
+            operands.find(|operand| !operand.starts_with('-')).filter(|_| word.starts_with('-'))
+        });
         let named = match program.is_empty() || word.split([' ', '/']).any(|own| own == program) {
             true => word,
-            false => format!("{program} {word}"),
+            // An option alone does not say what the program does.
+            false => {
+                [program].into_iter().chain(verb).chain([&*word]).collect::<Vec<_>>().join(" ")
+            }
         };
         match named.chars().nth(LONG) {
             None => format!("`{named}`"),

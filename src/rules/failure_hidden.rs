@@ -64,12 +64,16 @@ fn strict(
 
 fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let word = command.text(hidden.location);
-    let subject = if word.len() > 40 { "this".to_owned() } else { format!("`{word}`") };
+    let named = command.named(hidden.location);
+    let subject = match word.len() {
+        _ if word.starts_with('-') => named.clone(),
+        41.. => "this".to_owned(),
+        _ => format!("`{word}`"),
+    };
     let label = match hidden.by {
         HiddenBy::Client(reason) => reason.to_owned(),
         by => format!("{subject} may fail unseen: {}", by.reason()),
     };
-    let named = command.named(hidden.location);
     let message =
         format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
     let finding = command.finding(hidden.location, label).message(message).help(help(hidden.by));

@@ -88,9 +88,14 @@ fn verdict(
     if key != HELM_DELETE_POLICY || HELM_POLICIES.contains(&policy.to_lowercase().as_str()) {
         return None;
     }
-    let text = match hook.is_recreated() {
-        true => "never matches: the hook is left behind after its run",
-        false => "never matches, and takes the place of the default `before-hook-creation`",
+    let others: Vec<_> =
+        hook.policies.iter().filter(|one| HELM_POLICIES.contains(&&***one)).collect();
+    let text = match &others[..] {
+        _ if hook.is_recreated() => {
+            "never matches: the hook is left behind after its run".to_owned()
+        }
+        [] => "never matches, and takes the place of the default `before-hook-creation`".to_owned(),
+        [one, ..] => format!("never matches: only `{one}` is in force"),
     };
-    Some((Severity::Error, text.to_owned()))
+    Some((Severity::Error, text))
 }

@@ -69,6 +69,9 @@ impl Shell<'_> {
             Propagation::Hidden(HiddenBy::Loop) => HiddenBy::Loop,
             _ => HiddenBy::LaterCommand,
         };
+        if self.tolerates_failure {
+            return Propagation::Handled;
+        }
         let Some(next) = rest.first() else { return context.propagation };
         let text = self.written(next.span);
         match self.only_simple(&next.first) {

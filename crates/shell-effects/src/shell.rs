@@ -37,6 +37,8 @@ pub(crate) struct Shell<'t> {
     pub(crate) uses: Rc<VariableUses<'t>>,
     /// `set -e`
     pub(crate) errexit: bool,
+    /// `set +e` after `set -e`: the commands that follow may fail.
+    pub(crate) tolerates_failure: bool,
     /// `set -o pipefail`
     pub(crate) pipefail: bool,
     /// The shell has the option `pipefail`: bash, zsh and ksh do, Debian's `sh` does not.
@@ -77,6 +79,7 @@ impl<'t> Shell<'t> {
             script,
             uses: Rc::new(VariableUses::of(&source.value)),
             errexit: false,
+            tolerates_failure: false,
             pipefail: false,
             supports_pipefail: matches!(name, "bash" | "zsh" | "ksh"),
             functions: HashMap::new(),
@@ -114,7 +117,7 @@ impl<'t> Shell<'t> {
         for word in words {
             match word {
                 "pipefail" => self.pipefail = sign,
-                "errexit" => self.errexit = sign,
+                "errexit" => self.set_errexit(sign),
                 _ => {}
             }
             let Some(first) = word.chars().next().filter(|c| matches!(c, '-' | '+')) else {
@@ -122,9 +125,14 @@ impl<'t> Shell<'t> {
             };
             sign = first == '-';
             if !word.starts_with("--") && word.contains('e') {
-                self.errexit = sign;
+                self.set_errexit(sign);
             }
         }
+    }
+
+    fn set_errexit(&mut self, on: bool) {
+        self.tolerates_failure = !on && (self.errexit || self.tolerates_failure);
+        self.errexit = on;
     }
 
     /// What it depends on that the current command runs. A literal that is set under a guard tells as much as the guard.
