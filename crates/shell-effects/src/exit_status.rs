@@ -69,9 +69,6 @@ impl Shell<'_> {
             Propagation::Hidden(HiddenBy::Loop) => HiddenBy::Loop,
             _ => HiddenBy::LaterCommand,
         };
-        if self.tolerates_failure {
-            return Propagation::Handled;
-        }
         let Some(next) = rest.first() else { return context.propagation };
         let text = self.written(next.span);
         match self.only_simple(&next.first) {
@@ -86,6 +83,7 @@ impl Shell<'_> {
             _ if text.contains("$?") || text.contains("PIPESTATUS") => {
                 self.propagation_of_status(next, text, context)
             }
+            _ if self.tolerates_failure => Propagation::Handled,
             _ => Propagation::Hidden(hidden),
         }
     }

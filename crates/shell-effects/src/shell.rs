@@ -107,6 +107,7 @@ impl<'t> Shell<'t> {
         self.file_kinds = outer.file_kinds.clone();
         if eval {
             (self.errexit, self.pipefail) = (outer.errexit, outer.pipefail);
+            self.tolerates_failure = outer.tolerates_failure;
             self.supports_pipefail = outer.supports_pipefail;
         }
     }
