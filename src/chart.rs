@@ -305,6 +305,18 @@ pub(crate) fn objects_of(
     Ok(Parsed::new(render(&chart, options, &set)?).loaded.objects)
 }
 
+/// The manifests of a render in the order of Helm, each traced to the templates and values that people wrote.
+pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
+    let rendered = &rendering.rendered;
+    let source = |document: &helm::Document| {
+        let (file, start) = (document.file, document.range.start);
+        let manifest = Arc::new(origin::Manifest { rendering: rendering.clone(), file, start });
+        let path = manifest.source().path.clone();
+        Arc::new(Source::rendered(path, rendered.text(document), manifest))
+    };
+    rendered.documents.iter().map(source).collect()
+}
+
 /// Joins a Helm message into one line.
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -40,9 +40,21 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
     grouped(ungrouped(request, settings))
 }
 
+/// Sees what each unit is loaded as, before the rules do.
+pub(crate) type Observer<'a> = &'a (dyn Fn(&Unit, &[Loaded]) + Sync);
+
+/// The same for an editor, which shows more of the units than their findings.
+pub(crate) fn observed(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
+    grouped(accepted(check_units(request, settings, observer), request, settings))
+}
+
 /// The same with one finding for each object.
 pub(crate) fn ungrouped(request: &Request, settings: &Settings) -> Report {
-    let mut report = check_all(request, settings);
+    accepted(check_all(request, settings), request, settings)
+}
+
+/// Hides the findings that the baseline accepts, and keeps the fixes of the files that the request names.
+fn accepted(mut report: Report, request: &Request, settings: &Settings) -> Report {
     match baseline::read(settings) {
         Ok(baseline) => report.accept(&baseline),
         Err(error) => report.errors.push(error.to_string()),
@@ -61,6 +73,10 @@ pub(crate) fn grouped(report: Report) -> Report {
 /// Checks everything that the request names, without a baseline: one finding for each object. Units are checked in
 /// parallel.
 pub fn check_all(request: &Request, settings: &Settings) -> Report {
+    check_units(request, settings, &|_, _| {})
+}
+
+fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
     let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
     let Resolved { units, notes: gitops_notes, problems, seen, mut secrets, .. } =
         gitops::resolve(units, walked, request);
@@ -68,8 +84,12 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
     secrets.extend(&request.secrets);
     request.progress.start(units.len());
     let pool = chart::limits::pool(Unit::charts(&units));
-    let run = Run { seen: &seen, keeps_trail: request.keeps_trail, ..Run::new(settings, &pool) };
+    let keeps_trail = request.keeps_trail;
+    let run = Run { seen: &seen, keeps_trail, observer, ..Run::new(settings, &pool) };
     let check = |unit: &Unit| {
+        if request.progress.is_stopped() {
+            return Report::default();
+        }
         let report = run.check(unit);
         request.progress.step();
         report
@@ -135,6 +155,7 @@ struct Run<'a> {
     seen: &'a FileCache,
     pool: &'a Pool,
     keeps_trail: bool,
+    observer: Observer<'a>,
 }
 
 static NONE_SEEN: LazyLock<FileCache> = LazyLock::new(FileCache::default);
@@ -144,7 +165,8 @@ impl<'a> Run<'a> {
         let active = settings.active_rules();
         let is_visible = |rule: &&Rule| !rule.is_pedantic() || settings.shows_pedantic(rule);
         let visible = active.iter().copied().filter(is_visible).collect();
-        Self { settings, active, visible, seen: &NONE_SEEN, pool, keeps_trail: false }
+        let observer: Observer<'_> = &|_, _| {};
+        Self { settings, active, visible, seen: &NONE_SEEN, pool, keeps_trail: false, observer }
     }
 
     fn check(&self, unit: &Unit) -> Report {
@@ -166,6 +188,7 @@ impl<'a> Run<'a> {
 /// the ignores of the unit apply to all views together.
 fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
     let settings = run.settings;
+    (run.observer)(unit, all);
     let mut report = Report::default();
     let mut findings = Findings::default();
     let proofs = verify::Proofs::default();

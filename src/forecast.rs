@@ -114,6 +114,17 @@ pub fn forecast(request: &Request, settings: &Settings, events: &[Event]) -> Out
     outlook
 }
 
+/// Forecasts a unit that is loaded, as [`forecast`] does.
+pub(crate) fn of_loaded_unit(unit: &Unit, all: &[Loaded], settings: &Settings) -> Outlook {
+    let mut outlook = match (unit.kind, all) {
+        (UnitKind::Plain, [loaded]) => of_loaded(unit, loaded, settings, &Event::ALL),
+        _ => of_views(unit, all, settings, &Event::ALL),
+    };
+    outlook.blocks.sort_by(|a, b| a.location.sort_key().cmp(&b.location.sort_key()));
+    outlook.redact();
+    outlook
+}
+
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {

@@ -60,10 +60,12 @@ fn load_root(
 ) -> Loaded {
     let options = options(repository, root);
     let built = workspace.build(&root.folder, Path::new(&root.shown), &options);
+    let mut documents = Vec::new();
     let mut loaded = match built {
         Ok(built) => {
             let built = Arc::new(built);
-            let (mut loaded, owners) = objects::loaded(&built, root);
+            let (mut loaded, owners, sources) = objects::loaded(&built, root);
+            documents = sources;
             if predicts {
                 predict::predict(&mut loaded, &owners, (repository, root, &options));
             }
@@ -73,7 +75,8 @@ fn load_root(
         Err(error) => failed(&error, repository, root),
     };
     let (folder, deployments) = (root.shown.clone(), root.deployments.clone());
-    loaded.overlay = Some(Arc::new(OverlayView { name: root.name(), folder, deployments }));
+    let name = root.name();
+    loaded.overlay = Some(Arc::new(OverlayView { name, folder, deployments, documents }));
     loaded
 }
 

@@ -1,12 +1,13 @@
 //! How far a run is. The pipeline counts; the command line shows.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// The charts and folders of a run: how many there are, and how many are done. Zero of zero until they are known.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicUsize,
     total: AtomicUsize,
+    is_stopped: AtomicBool,
 }
 
 impl Progress {
@@ -19,6 +20,16 @@ impl Progress {
     /// Counts one chart or folder as done.
     pub(crate) fn step(&self) {
         self.done.fetch_add(1, Relaxed);
+    }
+
+    /// Leaves out the charts and folders that are not begun: nobody wants the result any more.
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Relaxed);
+    }
+
+    /// Whether nobody wants the result any more.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Relaxed)
     }
 
     /// How many charts and folders are done, and how many there are.

@@ -19,6 +19,7 @@ mod text;
 mod upgrade;
 
 pub use forecast::{ForecastFormat, print as print_forecast};
+pub(crate) use forecast::{block_markdown as forecast_markdown, word as forecast_word};
 pub use redacted::RedactedReport;
 pub use style::{Color, Style};
 pub use summary::summary;

@@ -3,14 +3,23 @@
 
 mod actions;
 mod analysis;
+mod commands;
+mod completion;
+mod definition;
 mod diagnostics;
 mod documents;
+mod flow;
 mod hover;
 mod ignore;
+mod jobs;
 mod lifecycle;
 mod position;
+mod rendered;
+mod requests;
+mod scene;
 mod session;
 mod snapshot;
+mod template;
 mod transport;
 mod uri;
 mod worker;

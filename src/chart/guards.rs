@@ -337,25 +337,30 @@ fn is_local(url: &str) -> bool {
 impl Rendering {
     /// The value at a path: from the values that were set, else from the chart's defaults.
     pub(super) fn value(&self, path: &[String]) -> Option<serde_json::Value> {
-        value(&self.options.values, path).or_else(|| default(&self.chart, path))
+        self.setting(path).map(Setting::to_json)
+    }
+
+    /// The same with the location that sets it.
+    pub(crate) fn setting(&self, path: &[String]) -> Option<&Setting> {
+        setting(&self.options.values, path).or_else(|| default(&self.chart, path))
     }
 }
 
 /// The default value at a path, including the defaults of dependencies.
-fn default(chart: &Chart, path: &[String]) -> Option<serde_json::Value> {
+fn default<'c>(chart: &'c Chart, path: &[String]) -> Option<&'c Setting> {
     let below = || {
         let (first, rest) = path.split_first()?;
         let own = chart.dependencies.iter().find(|one| one.name() == first)?;
         default(own, rest)
     };
-    value(&chart.values, path).or_else(below)
+    setting(&chart.values, path).or_else(below)
 }
 
-fn value(table: &Table, path: &[String]) -> Option<serde_json::Value> {
+fn setting<'t>(table: &'t Table, path: &[String]) -> Option<&'t Setting> {
     let (first, rest) = path.split_first()?;
     let mut now = table.get(&**first)?;
     for key in rest {
         now = now.as_table()?.get(&**key)?;
     }
-    Some(now.to_json())
+    Some(now)
 }

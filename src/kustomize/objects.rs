@@ -15,12 +15,15 @@ use crate::{
 /// The most failures that are shown for something missing.
 const MOST_LABELS: usize = 3;
 
-/// The objects of a built kustomization, and the document of each.
-pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<Arc<Document>>) {
+/// The objects of a built kustomization, the document of each, and the texts of all documents.
+pub(super) fn loaded(
+    built: &Arc<Built>,
+    root: &KustomizeRoot,
+) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
     let text = built.print();
     let slice = |span: &yaml_spans::Span| text.get(span.range()).unwrap_or_default();
     let has_work = built.documents().iter().any(|span| load::may_hold_work(slice(span).as_bytes()));
-    let (mut loaded, mut owners) = (Loaded::default(), Vec::new());
+    let (mut loaded, mut owners, mut sources) = (Loaded::default(), Vec::new(), Vec::new());
     for span in built.documents() {
         let document = Arc::new(Document::new(built.clone(), *span));
         let path = document.path().to_owned();
@@ -29,6 +32,7 @@ pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<A
         let mut wanted = |text: &str| has_work || text.contains("kind: Secret");
         loaded.add(load::load_text(&source, &mut wanted));
         owners.resize(loaded.objects.len(), document);
+        sources.push(source);
     }
     loaded.generated = generated(built, &loaded, &owners);
     loaded.problems.extend(skipped(built, root));
@@ -41,7 +45,7 @@ pub(super) fn loaded(built: &Arc<Built>, root: &KustomizeRoot) -> (Loaded, Vec<A
         loaded.idle = built.idle_patches().to_vec();
     }
     loaded.counts.files = built.sources().len();
-    (loaded, owners)
+    (loaded, owners, sources)
 }
 
 /// The objects whose names end in a hash.

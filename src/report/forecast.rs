@@ -9,9 +9,13 @@ mod table;
 use job_lifecycle::Event;
 
 use super::text;
-use crate::{forecast::Outlook, report::Style};
+use crate::{
+    forecast::{Block, Outlook},
+    report::Style,
+};
 
 pub(super) use notes::mark;
+pub(crate) use notes::word;
 
 /// An output format of forecasts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -36,6 +40,11 @@ pub fn print(outlook: &Outlook, format: ForecastFormat, style: &Style) -> String
         ForecastFormat::Markdown => without_commands(markdown::print(outlook), PLAIN),
         ForecastFormat::Html => without_commands(html::print(outlook), MARKUP),
     }
+}
+
+/// The forecast of one workload as Markdown.
+pub(crate) fn block_markdown(block: &Block) -> String {
+    text::without_commands(markdown::block_text(block), text::PLAIN)
 }
 
 /// An event in words.

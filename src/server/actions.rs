@@ -1,14 +1,15 @@
-//! Code actions: the fixes of findings, all safe fixes of a file, and ignores.
+//! Code actions: the fixes of findings, all safe fixes of a file, ignores, and the pages of rules.
 
 use std::path::Path;
 
 use lsp_types::{
-    CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams,
+    CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command,
     DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, Range, TextDocumentEdit,
     TextEdit, WorkspaceEdit,
 };
 
 use super::{
+    commands::EXPLAIN,
     diagnostics::Client,
     documents::{Document, Documents},
     ignore,
@@ -38,6 +39,7 @@ pub(super) fn all(
         for mark in touched {
             actions.extend(request.fixes(mark));
             actions.extend(request.ignore(path, document, mark));
+            actions.extend(request.explain(mark));
         }
     }
     if wants(&params.context, &CodeActionKind::new(FIX_ALL)) {
@@ -88,6 +90,21 @@ impl Actions<'_> {
         }
         let edit = ignore::comment(path, &document.text, mark.range.start.line, rule.id)?;
         self.action(mark, format!("{}: ignore it with a reason", rule.id), path, &[edit])
+    }
+
+    fn explain(&self, mark: &Mark) -> Option<CodeAction> {
+        let finding = &self.snapshot.findings[mark.finding];
+        let rule = finding.rule?;
+        let title = format!("{}: explain it", rule.id);
+        let arguments = Some(vec![rule.id.into()]);
+        let command = Command { title: title.clone(), command: EXPLAIN.to_owned(), arguments };
+        Some(CodeAction {
+            title,
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(vec![self.client.diagnostic(finding, mark, self.documents)]),
+            command: Some(command),
+            ..CodeAction::default()
+        })
     }
 
     fn fix_all(&self, path: &Path) -> Option<CodeAction> {

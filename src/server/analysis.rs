@@ -3,10 +3,12 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use super::{
     documents::Documents,
+    scene::Scene,
     snapshot::{Snapshot, Task},
     worker::{Freshness, guarded},
 };
@@ -14,7 +16,9 @@ use crate::{
     check,
     discover::{Request, relative, target_of},
     redact::{Redactor, SecretValues},
+    results::Report,
     settings::{self, Settings},
+    unit::{Loaded, Unit},
 };
 
 /// Checks every open file with the settings that are nearest to it. Paths are relative to the folder of the
@@ -33,10 +37,14 @@ pub(super) fn run(task: &Task, fresh: &Freshness) -> Snapshot {
                 return found;
             }
             let (folder, texts) = (&folder, texts.clone());
-            let request = Request { paths, texts, ..Request::default() };
-            let checked = guarded(|| check_with(settings.as_deref(), request));
+            let progress = task.progress.clone();
+            let request = Request { paths, texts, progress, ..Request::default() };
+            let checked = guarded(|| check_with(settings.as_deref(), request, folder));
             match checked {
-                Ok(Ok(report)) => found.add(folder, report, task.encoding),
+                Ok(Ok((report, scenes))) => {
+                    found.add(folder, report, task.encoding);
+                    found.scenes.extend(scenes);
+                }
                 Ok(Err(error)) => {
                     let mut redactor = Redactor::default();
                     for problem in &error.problems {
@@ -54,11 +62,20 @@ pub(super) fn run(task: &Task, fresh: &Freshness) -> Snapshot {
 fn check_with(
     path: Option<&Path>,
     mut request: Request,
-) -> Result<crate::results::Report, settings::Error> {
+    folder: &Path,
+) -> Result<(Report, Vec<Scene>), settings::Error> {
     let settings = path.map(Settings::read).transpose()?.unwrap_or_default();
     request.excludes.clone_from(&settings.excludes);
     request.secrets = SecretValues::of_environment();
-    Ok(check::check(&request, &settings))
+    let scenes = Mutex::new(Vec::new());
+    let see = |unit: &Unit, all: &[Loaded]| {
+        let scene = Scene::new(folder, unit, all, &settings);
+        scenes.lock().unwrap_or_else(PoisonError::into_inner).push(scene);
+    };
+    let report = check::observed(&request, &settings, &see);
+    let mut scenes = scenes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    scenes.sort_by(|a, b| a.title.cmp(&b.title));
+    Ok((report, scenes))
 }
 
 /// The open files by the innermost folder of the workspace around them; the repository, or else their own folder, for

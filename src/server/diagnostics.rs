@@ -6,6 +6,7 @@ use lsp_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
     InitializeParams, Location, NumberOrString, Uri,
 };
+use serde_json::Value;
 
 use super::{
     documents::Documents,
@@ -23,6 +24,13 @@ pub(super) struct Client {
     pub(super) has_versioned_edits: bool,
     /// The server can ask for the changes of files on disk.
     pub(super) watches_files: bool,
+    /// The client asks for the diagnostics of open files, and asks again when it is told to.
+    pub(super) pulls: bool,
+    /// The client asks again for the lines over Jobs when it is told to.
+    pub(super) refreshes_lenses: bool,
+    pub(super) refreshes_hints: bool,
+    /// The client shows the results of the server's commands itself.
+    pub(super) shows_results: bool,
 }
 
 impl Client {
@@ -33,7 +41,17 @@ impl Client {
         let workspace = own.workspace.as_ref();
         let edits = workspace.and_then(|own| own.workspace_edit.as_ref());
         let watched = workspace.and_then(|own| own.did_change_watched_files.as_ref());
+        let pull = workspace.and_then(|own| own.diagnostic.as_ref());
+        let lenses = workspace.and_then(|own| own.code_lens.as_ref());
+        let hints = workspace.and_then(|own| own.inlay_hint.as_ref());
+        let refreshes = |supported: Option<bool>| supported.unwrap_or_default();
+        let asks = documents.is_some_and(|own| own.diagnostic.is_some());
+        let shows = own.experimental.as_ref().and_then(|own| own.get("joblintResults"));
         Self {
+            pulls: asks && refreshes(pull.and_then(|own| own.refresh_support)),
+            refreshes_lenses: refreshes(lenses.and_then(|own| own.refresh_support)),
+            refreshes_hints: refreshes(hints.and_then(|own| own.refresh_support)),
+            shows_results: shows.and_then(Value::as_bool).unwrap_or_default(),
             has_related: publish.and_then(|own| own.related_information).unwrap_or_default(),
             has_links: publish.and_then(|own| own.code_description_support).unwrap_or_default(),
             has_versioned_edits: edits.and_then(|own| own.document_changes).unwrap_or_default(),

@@ -3,21 +3,34 @@
 use std::path::PathBuf;
 
 use lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
-    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern,
-    HoverProviderCapability, InitializeParams, InitializeResult, OneOf, Registration,
+    CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CodeLensOptions,
+    CompletionOptions, DiagnosticOptions, DiagnosticServerCapabilities,
+    DidChangeWatchedFilesRegistrationOptions, ExecuteCommandOptions, FileSystemWatcher,
+    GlobPattern, HoverProviderCapability, InitializeParams, InitializeResult, OneOf, Registration,
     RegistrationParams, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
-use super::{actions::FIX_ALL, position::Encoding, uri::path_of};
+use serde_json::json;
+
+use super::{actions::FIX_ALL, commands, completion::TRIGGERS, position::Encoding, uri::path_of};
 
 /// Files whose changes on disk matter.
 const WATCHED: &str = "**/{*.yaml,*.yml,*.tpl,*.json,*.txt,*.sh,*.sql,.helmignore}";
 
-/// The answer to `initialize`.
-pub(super) fn result(encoding: Encoding) -> InitializeResult {
+/// Diagnostics on request. A change of one file can change those of others.
+fn pulled() -> DiagnosticServerCapabilities {
+    DiagnosticServerCapabilities::Options(DiagnosticOptions {
+        identifier: Some(env!("CARGO_PKG_NAME").to_owned()),
+        inter_file_dependencies: true,
+        workspace_diagnostics: false,
+        ..DiagnosticOptions::default()
+    })
+}
+
+/// The answer to `initialize`; with `pulls` for a client that asks for the diagnostics of open files itself.
+pub(super) fn result(encoding: Encoding, pulls: bool) -> InitializeResult {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
@@ -32,7 +45,22 @@ pub(super) fn result(encoding: Encoding) -> InitializeResult {
         supported: Some(true),
         change_notifications: Some(OneOf::Left(true)),
     };
+    let completion = CompletionOptions {
+        trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+        ..CompletionOptions::default()
+    };
+    let commands = ExecuteCommandOptions {
+        commands: commands::ALL.map(str::to_owned).to_vec(),
+        ..ExecuteCommandOptions::default()
+    };
     let capabilities = ServerCapabilities {
+        definition_provider: Some(OneOf::Left(true)),
+        completion_provider: Some(completion),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        inlay_hint_provider: Some(OneOf::Left(true)),
+        execute_command_provider: Some(commands),
+        diagnostic_provider: pulls.then(pulled),
+        experimental: Some(json!({ "joblint/rendered": true })),
         position_encoding: Some(encoding.kind()),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),

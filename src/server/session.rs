@@ -4,19 +4,19 @@ use std::{collections::BTreeMap, io, io::Write, path::PathBuf};
 
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
-    CodeActionParams, Diagnostic, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, HoverParams, InitializeParams,
-    LogMessageParams, MessageType, PublishDiagnosticsParams,
+    Diagnostic, DidChangeTextDocumentParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, InitializeParams, LogMessageParams,
+    MessageType, PublishDiagnosticsParams, ShowMessageParams,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    actions,
     diagnostics::{Client, address},
     documents::Documents,
-    hover, lifecycle,
+    lifecycle,
     position::Encoding,
+    requests::{self, Answer, Kind, Now, Refusal, parsed},
     snapshot::{Snapshot, Task},
     transport::Malformed,
     uri::path_of,
@@ -34,9 +34,6 @@ enum Phase {
 /// Whether the conversation goes on.
 type GoesOn = io::Result<bool>;
 
-/// Why a request has no result.
-type Refusal = (ErrorCode, String);
-
 /// A client and what the server knows of it.
 pub(super) struct Session<W> {
     output: W,
@@ -50,6 +47,8 @@ pub(super) struct Session<W> {
     generation: u64,
     /// What was found in the newest texts that are checked.
     snapshot: Snapshot,
+    /// Files on disk have changed since the client asked for anything.
+    is_stale: bool,
     /// Requests that wait for the newest texts.
     waiting: Vec<Request>,
     /// The diagnostics that the client shows, by path.
@@ -69,6 +68,7 @@ impl<W: Write> Session<W> {
             folders: Vec::new(),
             generation: 0,
             snapshot: Snapshot::default(),
+            is_stale: false,
             waiting: Vec::new(),
             shown: BTreeMap::new(),
             logged: Vec::new(),
@@ -103,24 +103,21 @@ impl<W: Write> Session<W> {
                 self.refuse(request.id, (ErrorCode::ServerNotInitialized, reason))
             }
             (Phase::Running, "shutdown") => self.shut_down(request.id),
-            (Phase::Running, "textDocument/codeAction" | "textDocument/hover") => {
-                match self.snapshot.generation == self.generation {
-                    true => self.answer(request),
-                    // Positions and edits must fit the newest text.
-                    false => {
-                        self.waiting.push(request);
-                        Ok(())
-                    }
-                }
-            }
             (Phase::Running, "initialize") | (Phase::ShutDown, _) => {
                 let reason = format!("`{}` comes too late", request.method);
                 self.refuse(request.id, (ErrorCode::InvalidRequest, reason))
             }
-            (Phase::Running, method) => {
-                let reason = format!("`{method}` is not supported");
-                self.refuse(request.id, (ErrorCode::MethodNotFound, reason))
-            }
+            (Phase::Running, method) => match requests::find(method) {
+                Some(kind) if kind.waits && self.snapshot.generation != self.generation => {
+                    self.waiting.push(request);
+                    Ok(())
+                }
+                Some(kind) => self.answer(kind, request),
+                None => {
+                    let reason = format!("`{method}` is not supported");
+                    self.refuse(request.id, (ErrorCode::MethodNotFound, reason))
+                }
+            },
         }
     }
 
@@ -133,7 +130,7 @@ impl<W: Write> Session<W> {
         self.encoding = Encoding::negotiated(&params);
         self.folders = lifecycle::folders(&params);
         self.phase = Phase::Running;
-        self.send(Response::new_ok(request.id, lifecycle::result(self.encoding)))
+        self.send(Response::new_ok(request.id, lifecycle::result(self.encoding, self.client.pulls)))
     }
 
     fn shut_down(&mut self, id: RequestId) -> io::Result<()> {
@@ -145,18 +142,18 @@ impl<W: Write> Session<W> {
         self.send(Response::new_ok(id, Value::Null))
     }
 
-    /// Answers a request about the newest texts.
-    fn answer(&mut self, request: Request) -> io::Result<()> {
-        let Request { id, method, params } = request;
-        let (snapshot, documents) = (&self.snapshot, &self.documents);
-        let result = match &*method {
-            "textDocument/hover" => parsed::<HoverParams>(params)
-                .and_then(|params| value(hover::at(&params, snapshot, documents))),
-            _ => parsed::<CodeActionParams>(params)
-                .and_then(|params| value(actions::all(&params, snapshot, documents, &self.client))),
-        };
-        match result {
-            Ok(value) => self.send(Response::new_ok(id, value)),
+    fn answer(&mut self, kind: &Kind, request: Request) -> io::Result<()> {
+        let Request { id, params, .. } = request;
+        let Self { snapshot, documents, client, encoding, .. } = &*self;
+        match kind.answer(&Now { snapshot, documents, client, encoding: *encoding }, params) {
+            Ok(Answer { result, message }) => {
+                self.send(Response::new_ok(id, result))?;
+                let Some(message) = message else { return Ok(()) };
+                self.notify(
+                    "window/showMessage",
+                    ShowMessageParams { typ: MessageType::INFO, message },
+                )
+            }
             Err(refusal) => self.refuse(id, refusal),
         }
     }
@@ -179,7 +176,10 @@ impl<W: Write> Session<W> {
             "workspace/didChangeWorkspaceFolders" => {
                 parsed::<DidChangeWorkspaceFoldersParams>(params).map(|own| self.move_to(&own))
             }
-            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => Ok(()),
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
+                self.is_stale = true;
+                Ok(())
+            }
             _ => return Ok(()),
         };
         match done {
@@ -223,6 +223,7 @@ impl<W: Write> Session<W> {
             documents: self.documents.clone(),
             folders: self.folders.clone(),
             encoding: self.encoding,
+            progress: Default::default(),
         });
     }
 
@@ -239,21 +240,29 @@ impl<W: Write> Session<W> {
         }
         self.logged = log;
         for request in std::mem::take(&mut self.waiting) {
-            self.answer(request)?;
+            if let Some(kind) = requests::find(&request.method) {
+                self.answer(kind, request)?;
+            }
         }
+        self.refresh()?;
         Ok(true)
     }
 
-    /// Sends the diagnostics of all open files, and of others where they differ from what the client shows.
+    /// Sends the diagnostics of all open files, unless the client asks for them, and of others where they differ from
+    /// what it shows.
     fn publish(&mut self) -> io::Result<()> {
         let found = self.snapshot.marks.keys().chain(self.documents.open.keys());
         let paths: Vec<_> = found.chain(self.shown.keys()).cloned().collect();
         let paths: std::collections::BTreeSet<_> = paths.into_iter().collect();
         for path in paths {
-            let diagnostics = self.client.of_file(&path, &self.snapshot, &self.documents);
             let version = self.documents.open.get(&path).map(|document| document.version);
+            let is_asked_for = version.is_some() && self.client.pulls;
             let known = self.shown.get(&path).map(Vec::as_slice).unwrap_or_default();
-            if version.is_none() && known == diagnostics {
+            let diagnostics = match is_asked_for {
+                true => Vec::new(),
+                false => self.client.of_file(&path, &self.snapshot, &self.documents),
+            };
+            if (version.is_none() || is_asked_for) && known == diagnostics {
                 continue;
             }
             if let Some(uri) = address(&path, &self.documents) {
@@ -263,6 +272,23 @@ impl<W: Write> Session<W> {
             }
         }
         self.shown.retain(|_, diagnostics| !diagnostics.is_empty());
+        Ok(())
+    }
+
+    /// Has the client ask again for what it has: a change on disk is none of its texts.
+    fn refresh(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_stale) {
+            return Ok(());
+        }
+        let asked = [
+            (self.client.pulls, "workspace/diagnostic/refresh"),
+            (self.client.refreshes_lenses, "workspace/codeLens/refresh"),
+            (self.client.refreshes_hints, "workspace/inlayHint/refresh"),
+        ];
+        for (_, method) in asked.into_iter().filter(|(is_known, _)| *is_known) {
+            let id = RequestId::from(format!("joblint-{}-{method}", self.generation));
+            self.send(Request::new(id, method.to_owned(), Value::Null))?;
+        }
         Ok(())
     }
 
@@ -281,12 +307,4 @@ impl<W: Write> Session<W> {
     fn send(&mut self, message: impl Into<Message>) -> io::Result<()> {
         message.into().write(&mut self.output)
     }
-}
-
-fn parsed<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
-    serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
-}
-
-fn value(result: impl Serialize) -> Result<Value, Refusal> {
-    serde_json::to_value(result).map_err(|error| (ErrorCode::InternalError, error.to_string()))
 }

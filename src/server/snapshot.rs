@@ -12,11 +12,13 @@ use yaml_spans::{Location, Source};
 use super::{
     documents::Documents,
     position::{Encoding, Lines},
+    scene::Scene,
 };
 use crate::{
     diagnostic::{Diagnostic, Fix, chosen_fixes},
     discover::normal,
     finding::{Applicability, Severity},
+    progress::Progress,
     report::{self, RedactedReport},
     results::Report,
     rules::Rule,
@@ -35,6 +37,8 @@ pub(super) struct Task {
     /// The folders that the editor works in, absolute.
     pub(super) folders: Vec<PathBuf>,
     pub(super) encoding: Encoding,
+    /// Stopped once newer texts have come.
+    pub(super) progress: Arc<Progress>,
 }
 
 /// The findings of a run.
@@ -49,6 +53,8 @@ pub(super) struct Snapshot {
     pub(super) safe_fixes: BTreeMap<PathBuf, Vec<TextEdit>>,
     /// What stopped a part of the run.
     pub(super) log: Vec<String>,
+    /// What the units are made of.
+    pub(super) scenes: Vec<Scene>,
 }
 
 /// A finding.

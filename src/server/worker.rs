@@ -13,6 +13,7 @@ use std::{
 };
 
 use super::snapshot::{Snapshot, Task};
+use crate::progress::Progress;
 
 /// The stack of the thread, as large as that of a main thread.
 const STACK: usize = 8 << 20;
@@ -21,6 +22,8 @@ const STACK: usize = 8 << 20;
 pub(super) struct Worker {
     tasks: Sender<Task>,
     newest: Arc<AtomicU64>,
+    /// Of the task that was submitted last.
+    progress: Arc<Progress>,
 }
 
 /// Tells whether newer texts have come.
@@ -62,11 +65,13 @@ impl Worker {
             }
         };
         thread::Builder::new().name("check".to_owned()).stack_size(STACK).spawn(run)?;
-        Ok(Self { tasks, newest })
+        Ok(Self { tasks, newest, progress: Arc::default() })
     }
 
     /// Checks this next, and drops what is being checked.
-    pub(super) fn submit(&self, task: Task) {
+    pub(super) fn submit(&mut self, task: Task) {
+        self.progress.stop();
+        self.progress = task.progress.clone();
         self.newest.store(task.generation, Ordering::SeqCst);
         // The thread only ends together with this sender.
         let _ = self.tasks.send(task);
@@ -102,7 +107,7 @@ mod tests {
             1 => panic!("the first"),
             generation => Snapshot { generation, ..Snapshot::default() },
         };
-        let worker = Worker::start(check, move |one| _ = results.send(one)).unwrap();
+        let mut worker = Worker::start(check, move |one| _ = results.send(one)).unwrap();
         worker.submit(task(1));
         let first = found.recv_timeout(PATIENCE).unwrap();
         assert_eq!(first.log, ["joblint failed: the first; please report it"]);
@@ -120,7 +125,7 @@ mod tests {
             wait.recv_timeout(PATIENCE).unwrap();
             Snapshot { generation: task.generation, ..Snapshot::default() }
         };
-        let worker = Worker::start(check, move |one| _ = results.send(one)).unwrap();
+        let mut worker = Worker::start(check, move |one| _ = results.send(one)).unwrap();
         worker.submit(task(1));
         assert_eq!(start.recv_timeout(PATIENCE).unwrap(), 1);
         worker.submit(task(2));

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use kustomize_build::Overrides;
+use yaml_spans::Source;
 
 use super::Deployment;
 
@@ -51,4 +52,6 @@ pub struct OverlayView {
     pub folder: String,
     /// The GitOps objects that deploy it.
     pub deployments: Vec<Arc<Deployment>>,
+    /// The objects as they are built, each traced to the files that people wrote.
+    pub documents: Vec<Arc<Source>>,
 }

@@ -2,6 +2,9 @@
 
 mod actions;
 mod client;
+mod completion;
 mod conversation;
 mod diagnostics;
 mod edits;
+mod neovim;
+mod views;

@@ -16,7 +16,7 @@ pub(crate) fn print(outlook: &Outlook) -> String {
     blocks.join("\n")
 }
 
-fn block_text(block: &Block) -> String {
+pub(super) fn block_text(block: &Block) -> String {
     let notes = Notes::of(block);
     let (title, at) = (escaped(&block.title), code(&block.place()));
     let mut out = format!("### {} {title}\n\n{at}\n\n", escaped(&block.name.kind));

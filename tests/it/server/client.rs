@@ -32,6 +32,10 @@ pub struct Client {
     pub log: Vec<String>,
     /// Answers without an id.
     pub refusals: Vec<Value>,
+    /// The methods of the server's own requests.
+    pub asked: Vec<String>,
+    /// The messages that the server shows.
+    pub messages_shown: Vec<String>,
 }
 
 impl Client {
@@ -60,29 +64,38 @@ impl Client {
             answers: BTreeMap::new(),
             log: Vec::new(),
             refusals: Vec::new(),
+            asked: Vec::new(),
+            messages_shown: Vec::new(),
         }
     }
 
     /// A server that works in a folder, with columns in this encoding.
     pub fn in_folder(folder: &Path, encoding: &str) -> Self {
+        let capabilities = json!({
+            "general": { "positionEncodings": [encoding] },
+            "workspace": { "workspaceEdit": { "documentChanges": true } },
+            "textDocument": {
+                "publishDiagnostics": { "relatedInformation": true, "codeDescriptionSupport": true },
+            },
+        });
+        let (client, answer) = Self::with(folder, &capabilities);
+        assert_eq!(answer["positionEncoding"], encoding, "{answer}");
+        client
+    }
+
+    /// A server that works in a folder for a client with these capabilities, and its own capabilities.
+    pub fn with(folder: &Path, capabilities: &Value) -> (Self, Value) {
         let mut client = Self::start(folder);
         let root = client.uri("");
         let params = json!({
             "processId": null,
             "rootUri": null,
             "workspaceFolders": [{ "uri": root, "name": "root" }],
-            "capabilities": {
-                "general": { "positionEncodings": [encoding] },
-                "workspace": { "workspaceEdit": { "documentChanges": true } },
-                "textDocument": {
-                    "publishDiagnostics": { "relatedInformation": true, "codeDescriptionSupport": true },
-                },
-            },
+            "capabilities": capabilities,
         });
         let answer = client.request("initialize", params);
-        assert_eq!(answer["result"]["capabilities"]["positionEncoding"], encoding, "{answer}");
         client.notify("initialized", json!({}));
-        client
+        (client, answer["result"]["capabilities"].clone())
     }
 
     pub fn uri(&self, path: &str) -> String {
@@ -146,6 +159,10 @@ impl Client {
             (Some("window/logMessage"), _) => {
                 self.log.push(params["message"].as_str().unwrap().to_owned());
             }
+            (Some("window/showMessage"), _) => {
+                self.messages_shown.push(params["message"].as_str().unwrap().to_owned());
+            }
+            (Some(method), None) if message["id"].is_string() => self.asked.push(method.to_owned()),
             (Some(other), _) => panic!("{other}"),
             (None, Some(id)) => _ = self.answers.insert(id, message),
             (None, None) => self.refusals.push(message),
@@ -180,6 +197,14 @@ impl Client {
 
     pub fn close(&mut self, path: &str) {
         self.notify("textDocument/didClose", json!({ "textDocument": self.document(path) }));
+    }
+
+    /// The result of a request about a position.
+    pub fn about(&mut self, method: &str, path: &str, [line, character]: [u64; 2]) -> Value {
+        let position = json!({ "line": line, "character": character });
+        let params = json!({ "textDocument": self.document(path), "position": position });
+        let answer = self.request(method, params);
+        answer.get("result").unwrap_or_else(|| panic!("{answer}")).clone()
     }
 
     pub fn hover(&mut self, path: &str, line: u32, character: u32) -> Value {

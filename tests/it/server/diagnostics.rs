@@ -139,3 +139,41 @@ fn folders_of_the_workspace_come_and_go() {
         assert_eq!(rules(&client.diagnostics(path)), ["restart-policy-always"]);
     }
 }
+
+/// A client that asks for diagnostics gets those of open files when it asks, and those of others as before.
+#[test]
+fn a_client_can_ask_for_diagnostics() {
+    let folder = tree(&[("job.yaml", ALWAYS)]);
+    let capabilities = json!({
+        "textDocument": { "diagnostic": {} },
+        "workspace": {
+            "diagnostics": { "refreshSupport": true },
+            "diagnostic": { "refreshSupport": true },
+            "codeLens": { "refreshSupport": true },
+        },
+    });
+    let (mut client, own) = Client::with(folder.path(), &capabilities);
+    assert_eq!(own["diagnosticProvider"]["interFileDependencies"], true, "{own}");
+    client.open_file("job.yaml");
+    let ask = |client: &mut Client, known: &str| {
+        let document = client.document("job.yaml");
+        let params = json!({ "textDocument": document, "previousResultId": known });
+        client.request("textDocument/diagnostic", params)["result"].clone()
+    };
+    let full = ask(&mut client, "");
+    assert_eq!(full["kind"], "full");
+    assert_eq!(rules(full["items"].as_array().unwrap()), ["restart-policy-always"]);
+    assert!(client.shown().is_empty(), "nothing is sent unasked");
+    assert_eq!(ask(&mut client, full["resultId"].as_str().unwrap())["kind"], "unchanged");
+    fs::write(folder.path().join(".joblint.yaml"), "select: [missing-ttl]\n").unwrap();
+    let change = json!({ "uri": client.uri(".joblint.yaml"), "type": 1 });
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [change] }));
+    assert_eq!(ask(&mut client, "")["items"], json!([]), "the settings on disk count");
+    client.hover("none", 0, 0);
+    assert!(
+        client.asked.contains(&"workspace/diagnostic/refresh".to_owned()),
+        "{:?}",
+        client.asked
+    );
+    assert!(client.asked.contains(&"workspace/codeLens/refresh".to_owned()), "{:?}", client.asked);
+}
