@@ -11,7 +11,7 @@ use content::skimmed;
 use documents::{Documents, SoundDocuments};
 use rayon::prelude::*;
 use search::{holds_hook, is_marked_template};
-use yaml_spans::{Location, Source, Span};
+use yaml_spans::{Document, Location, ParseError, Source, Span};
 
 use crate::{
     redact::SecretValues,
@@ -105,6 +105,11 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
     loaded.sources.push(source);
     loaded
+}
+
+/// Loads a text that is parsed already.
+pub(crate) fn load_parsed(source: &Arc<Source>, parsed: &[Result<Document, ParseError>]) -> Loaded {
+    Documents::from(parsed).into_loaded(source)
 }
 
 /// Loads a text; documents that `wanted` refuses are only counted.

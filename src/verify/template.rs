@@ -30,6 +30,7 @@ impl Verifier<'_> {
         let renderings = self.scope.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
         let mut renderings = renderings.peekable();
         let Some(rendering) = &self.scope.loaded.rendering else { return false };
+        chart.reuse_manifests_of(&rendering.chart);
         let only = Changed { path: Some(path), documents: Vec::new() };
         renderings.peek().is_some()
             && renderings.all(|rendering| is_otherwise_same(rendering, &chart, path))
