@@ -14,6 +14,7 @@ mod server;
 mod session;
 mod upgrade;
 mod waiting;
+mod watch;
 mod write;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};

@@ -12,6 +12,7 @@ use super::{
     print,
     session::Session,
     waiting::Waiting,
+    watch,
     write::{self, replace_text},
 };
 use crate::{
@@ -28,6 +29,9 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
+    if args.watch {
+        return watch::run(args);
+    }
     let session = Session::of_check(args)?;
     if args.list_files {
         return Ok(list_files(&session));

@@ -46,6 +46,10 @@ pub(crate) enum Error {
     },
     /// The file in the place of the baseline is something else.
     NoBaseline(baseline::Error),
+    /// Changes cannot be watched.
+    Watch(notify::Error),
+    /// `--watch` is given with `-`.
+    WatchedStdin,
     /// The thread that renders charts cannot be started.
     Thread(io::Error),
 }
@@ -99,6 +103,10 @@ impl fmt::Display for Error {
             Error::NoBaseline(error) => {
                 write!(f, "{error}; not written, because it is not a baseline")
             }
+            Error::Watch(error) => write!(f, "cannot watch for changes: {error}"),
+            Error::WatchedStdin => {
+                write!(f, "`--watch` waits for files to change, not for standard input")
+            }
             Error::Thread(error) => error.fmt(f),
         }
     }
@@ -111,8 +119,15 @@ impl std::error::Error for Error {
             Error::Stdin(error) | Error::Thread(error) => Some(error),
             Error::Write { source, .. } => Some(source),
             Error::NoBaseline(error) => Some(error),
+            Error::Watch(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<notify::Error> for Error {
+    fn from(error: notify::Error) -> Self {
+        Error::Watch(error)
     }
 }
 

@@ -68,6 +68,9 @@ pub(crate) struct CheckArgs {
     /// Print the files to check, and stop
     #[arg(long, help_heading = "What is checked")]
     pub(crate) list_files: bool,
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["stdin_filename", "fix", "diff", "add_ignore", "list_files"], help_heading = "What is checked")]
+    pub(crate) watch: bool,
 
     #[command(flatten)]
     pub(crate) values: ValueArgs,
