@@ -90,6 +90,22 @@ fn a_file_selects_the_overlays_that_reach_it() {
     assert_eq!(report.counts.workloads, 1);
 }
 
+/// kustomize reads the names of fields in any case.
+#[test]
+fn a_schema_and_fields_in_any_case_select_their_overlay() {
+    let files = [
+        ("app/kustomization.yaml", "Resources: [job.yaml]\nopenapi: {path: schema.json}\n"),
+        ("app/job.yaml", JOB),
+        ("app/schema.json", "{\"definitions\": {}}\n"),
+    ];
+    for path in ["", "app/job.yaml", "app/schema.json"] {
+        let report = check(&files, &[path]);
+        assert_eq!(of(&report, "restart-policy-always").len(), 1, "{path}");
+        assert_eq!(report.counts.workloads, 1, "{path}");
+        assert!(of(&report, "unrenderable").is_empty());
+    }
+}
+
 #[test]
 fn an_ignore_counts_at_every_place_of_the_chain() {
     let ignore = " # joblint: ignore[restart-policy-always]: fine";
