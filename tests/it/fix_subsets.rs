@@ -11,15 +11,12 @@ use joblint::{
     unit::{File, Unit, UnitKind},
 };
 use serde_json::Value as Json;
-use yaml_spans::{self as yaml, Edit};
+use yaml_spans::Edit;
 
 use super::{
     rules::{cleaned, with_deployers},
-    support::{file, inside, plain},
+    support::{Files, file, inside, objects, plain},
 };
-
-/// Paths and texts.
-type Files = Vec<(String, String)>;
 
 /// The most fixes that are applied together.
 const MOST: usize = 3;
@@ -29,31 +26,6 @@ fn unit(files: &Files) -> Unit {
     let is_chart = files.iter().any(|file| file.shown == "Chart.yaml");
     let kind = if is_chart { UnitKind::Chart } else { UnitKind::Plain };
     Unit { kind, ..plain(files) }
-}
-
-/// Every document: of the files, or as Helm renders them; `None` for a chart that does not render.
-fn documents(files: &Files) -> Option<Vec<Json>> {
-    let unit = unit(files);
-    let texts: Vec<String> = match unit.kind {
-        UnitKind::Chart => {
-            let texts: Vec<_> = files
-                .iter()
-                .map(|(path, text)| (path.clone(), text.clone().into_bytes()))
-                .collect();
-            let version = helm_render::HelmVersion::V4;
-            let here = Path::new(".");
-            let chart =
-                helm_render::Chart::load_linked(here, "", &texts, version, &unit.boundary).ok()?;
-            let options = helm_render::RenderOptions { allows_missing: true, ..Default::default() };
-            let rendered = helm_render::render(&chart, &options).ok()?;
-            let mut all: Vec<_> = rendered.documents.iter().collect();
-            all.sort_by_key(|document| (rendered.path(document), document.range.start));
-            all.into_iter().map(|document| rendered.text(document).to_owned()).collect()
-        }
-        _ => files.iter().map(|(_, text)| text.clone()).collect(),
-    };
-    let documents = texts.iter().flat_map(|text| yaml::parse(text));
-    Some(documents.map(|one| one.map_or(Json::Null, |one| one.root.to_json())).collect())
 }
 
 fn findings(files: &Files, settings: &Settings) -> Vec<Diagnostic> {
@@ -108,7 +80,7 @@ fn differing(a: &Json, b: &Json, path: &str, found: &mut BTreeSet<String>) {
 
 fn changes(before: &[Json], files: &Files) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let after = documents(files).expect("a chart renders after a fix");
+    let after = objects(files).expect("a chart renders after a fix");
     differing(&Json::from(before), &Json::from(after), "", &mut found);
     found
 }
@@ -129,7 +101,7 @@ fn subsets(count: usize) -> Vec<Vec<usize>> {
 fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<String>) -> usize {
     let found = findings(files, settings);
     let fixable: Vec<_> = found.iter().filter(|finding| !finding.fixes.is_empty()).collect();
-    let Some(before) = documents(files) else { return 0 };
+    let Some(before) = objects(files) else { return 0 };
     let fix = |index: &usize| &fixable[*index].fixes[0];
     let alone: Vec<_> =
         (0..fixable.len()).map(|at| changes(&before, &applied(files, &[fix(&at)]))).collect();
