@@ -17,7 +17,9 @@ use super::{
     support::{Files, objects},
 };
 use exceptions::EXCEPTIONS;
-use forms::{FORMS, Form};
+use forms::Form;
+
+pub use forms::FORMS;
 
 /// What becomes of the findings of an example in a form.
 #[derive(Debug, PartialEq, Eq)]
