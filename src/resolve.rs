@@ -94,6 +94,7 @@ pub(crate) fn resolve(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: Vec::new(),
+        unit_index: usize::MAX,
         is_absent: false,
         hidden,
     };
@@ -180,6 +181,7 @@ pub fn run_finding(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: vec![location],
+        unit_index: usize::MAX,
         is_absent: false,
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }

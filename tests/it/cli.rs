@@ -433,7 +433,18 @@ fn every_verb_and_rule_explains_itself() {
     let folder = tree(&[]);
     let (code, help, _) = seen(folder.path(), &["--help"]);
     assert_eq!(code, 0);
-    for verb in ["check", "explain", "rules", "baseline", "config", "server", "completions"] {
+    for verb in [
+        "check",
+        "merge",
+        "explain",
+        "rules",
+        "baseline",
+        "config",
+        "server",
+        "doctor",
+        "completions",
+        "man",
+    ] {
         assert!(help.contains(&format!("\n  {verb}")), "{verb} is in --help");
     }
     for rule in joblint::rules::all() {

@@ -20,6 +20,7 @@ use crate::{
     glob::GlobError,
     report::{Color, Format},
     rules,
+    shard::Shard,
 };
 
 /// The arguments of `joblint check` and `joblint baseline`.
@@ -68,6 +69,9 @@ pub(crate) struct CheckArgs {
     /// Print the files to check, and stop
     #[arg(long, help_heading = "What is checked")]
     pub(crate) list_files: bool,
+    /// Check one of several equal parts, such as 2/5; `joblint merge` joins the results
+    #[arg(long, value_name = "N/OF", conflicts_with_all = ["fix", "diff", "add_ignore", "list_files"], help_heading = "What is checked")]
+    pub(crate) shard: Option<Shard>,
 
     #[command(flatten)]
     pub(crate) values: ValueArgs,

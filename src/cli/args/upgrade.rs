@@ -115,6 +115,7 @@ impl UpgradeArgs {
             verbose: false,
             exclude: Vec::new(),
             list_files: false,
+            shard: None,
         }
     }
 }
