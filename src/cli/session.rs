@@ -124,6 +124,9 @@ fn override_by_flags(settings: &mut Settings, args: &CheckArgs) {
     settings.fail_on = args.fail_on.unwrap_or(settings.fail_on);
     settings.min_severity = args.min_severity.unwrap_or(settings.min_severity);
     settings.min_confidence = args.min_confidence.unwrap_or(settings.min_confidence);
+    if args.baseline.is_some() {
+        settings.baseline.clone_from(&args.baseline);
+    }
     settings.pedantic |= args.pedantic;
     settings.strict |= args.strict;
     settings.no_ignores |= args.no_ignores;

@@ -426,6 +426,8 @@ fn the_baseline_hides_accepted_findings() {
     let (code, stdout, _) = quiet(root, &[]);
     assert_eq!((code, stdout.lines().count()), (1, 1));
     assert_eq!(quiet(root, &["--no-ignores"]).1.lines().count(), 2);
+    assert_eq!(seen(root, &["baseline", "--baseline", "other.json"]).0, 0);
+    assert_run(root, &["--baseline", "other.json"], 0, "", "");
 }
 
 #[test]

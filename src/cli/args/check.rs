@@ -100,6 +100,9 @@ pub(crate) struct CheckArgs {
     /// Report incomplete checks as errors
     #[arg(long, help_heading = "Rules")]
     pub(crate) strict: bool,
+    /// The file with accepted findings, instead of that of the settings
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    pub(crate) baseline: Option<PathBuf>,
     /// Also report findings that comments, annotations, settings or the baseline ignore
     #[arg(long, help_heading = "Rules")]
     pub(crate) no_ignores: bool,
