@@ -15,10 +15,10 @@ words() {
 
 # The flags for deployers, one a line.
 deployers() {
-    local -n flags=$1
-    flags=()
+    local -n into=$1
+    into=()
     local line
     while IFS= read -r line; do
-        [ -z "$line" ] || flags+=("--deployer=$line")
+        [ -z "$line" ] || into+=("--deployer=$line")
     done <<<"$2"
 }

@@ -24,6 +24,7 @@ mod hostile;
 mod kustomizations;
 mod kustomize_charts;
 mod observed;
+mod packages;
 mod readme;
 mod release_changes;
 mod report;
