@@ -32,6 +32,7 @@ mod secrets;
 mod seeds;
 mod selection;
 mod server;
+mod site;
 mod support;
 mod template_fixes;
 mod upgrade;
