@@ -81,8 +81,11 @@ function draw() {
   const hidden = all.length > MOST ? `; the first ${MOST} rows are shown` : "";
   part("count").textContent = `${shown.length} of ${cells.length} observed cells in ${all.length} rows${hidden}`;
   const head = columns.map(({ name, about }) => element("th", { scope: "col", title: about }, name));
-  const titles = ["Job", "deployer", "seen with"].map((text) => element("th", { scope: "col" }, text));
-  const body = all.slice(0, MOST).map((row) => line(row, columns));
+  // One chosen Job needs no column.
+  const isNamed = new Set(shown.map((cell) => `${cell.case}: ${cell.work}`)).size > 1;
+  const names = isNamed ? ["Job", "deployer", "seen with"] : ["deployer", "seen with"];
+  const titles = names.map((text) => element("th", { scope: "col" }, text));
+  const body = all.slice(0, MOST).map((row) => line(row, columns, isNamed));
   part("table").replaceChildren(
     element("thead", {}, element("tr", {}, ...titles, ...head)),
     element("tbody", {}, ...body),
@@ -98,7 +101,7 @@ function short(tool) {
   return `${name} ${version.replace(/^v0\.0\.0-(\d{8}).*/, "$1")}`;
 }
 
-function line(row, columns) {
+function line(row, columns, isNamed) {
   const { case: example, work, short: deployer, options, tool } = row[0];
   const name = work === "migrate" ? example : `${example}: ${work}`;
   const small = [...options.split(",").filter(Boolean)].map((text) => element("small", {}, text));
@@ -110,7 +113,8 @@ function line(row, columns) {
     return element("td", { class: kind(found) }, button);
   };
   const seen = element("td", { class: "quiet" }, short(tool));
-  return element("tr", {}, element("th", { scope: "row" }, name), title, seen, ...columns.map(cell));
+  const job = isNamed ? [element("th", { scope: "row" }, name)] : [];
+  return element("tr", {}, ...job, title, seen, ...columns.map(cell));
 }
 
 // One cell.

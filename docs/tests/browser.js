@@ -15,6 +15,7 @@ const TYPES = {
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
+  ".webp": "image/webp",
 };
 // As root, and where the machine has no network.
 const ARGUMENTS = [

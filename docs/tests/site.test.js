@@ -42,8 +42,10 @@ test("a pasted error finds the rules that predict it", async () => {
 test("the search of the site finds a rule by an error", async () => {
   const { page, problems } = await open(site, "");
   await page.keyboard.press("s");
-  await page.locator("#mdbook-searchbar, #searchbar").first().fill("jobs.batch already exists");
-  const results = page.locator("#mdbook-searchresults, #searchresults").first();
+  // The index is loaded when the search is opened.
+  await page.waitForLoadState("networkidle");
+  await page.locator("#mdbook-searchbar").pressSequentially("jobs.batch already exists");
+  const results = page.locator("#mdbook-searchresults");
   await results.locator("a[href*='rules/']").first().waitFor();
   assert.deepEqual(problems, []);
 });

@@ -19,8 +19,8 @@ pub struct Arguments {}
 /// A picture: its name, the command, the rule whose finding is shown, and the last line that is shown.
 const PICTURES: [(&str, &[&str], &str); 1] = [(
     "finding",
-    &["examples/charts", "--select", "template-changes-under-fixed-name"],
-    "  deployer:",
+    &["examples/charts", "--select", "stale-hook-blocks"],
+    "before-hook-creation,hook-succeeded",
 )];
 
 /// The columns of a picture; longer lines end with `…`.
