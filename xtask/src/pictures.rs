@@ -24,7 +24,7 @@ const PICTURES: [(&str, &[&str], &str); 1] = [(
 )];
 
 /// The columns of a picture; longer lines end with `…`.
-const COLUMNS: usize = 124;
+const COLUMNS: usize = 140;
 /// The size of a character and a line, and the space around the text, in pixels.
 const CELL: (f64, f64) = (8.4, 19.0);
 const MARGIN: f64 = 16.0;
