@@ -36,6 +36,7 @@ mod seeds;
 mod selection;
 mod server;
 mod shards;
+mod site;
 mod support;
 mod template_fixes;
 mod upgrade;
