@@ -81,7 +81,9 @@ impl Checker<'_> {
         let found = self.known(&found);
         let (value, is_optional) = unwrapped(found.clone());
         if !is_optional && value != Type::Dyn {
-            self.no_overload(id, "hasValue", true, &[found]);
+            for function in ["hasValue", "value"] {
+                self.no_overload(id, function, true, std::slice::from_ref(&found));
+            }
         }
         self.scopes.push((name, value));
         let body = self.check(body);
