@@ -59,7 +59,7 @@ impl Checker<'_> {
             let node = &self.ast.nodes[at];
             self.issues.push(Issue { at: node.at, ..Issue::new(node.range.clone(), message) });
         }
-        Type::Dyn
+        Type::Error
     }
 
     fn undeclared(&mut self, at: Id, name: &str) -> Type {
@@ -149,7 +149,7 @@ impl Checker<'_> {
                 self.mapping.is_assignable(&Type::Dyn, &found);
                 Type::Dyn
             }
-            Type::Dyn => Type::Dyn,
+            Type::Dyn | Type::Error => Type::Dyn,
             other => self.report(id, format!("type '{other}' does not support field selection")),
         };
         match mode {
@@ -275,7 +275,7 @@ impl Checker<'_> {
             return of;
         }
         let (of, is_optional) = unwrapped(self.known(&of));
-        if !is_optional && of != Type::Dyn {
+        if !is_optional && !matches!(of, Type::Dyn | Type::Error) {
             self.mismatch(id, &Type::optional(of.clone()), &of);
         }
         of

@@ -274,11 +274,11 @@ fn fixed(value: &Value, precision: usize) -> Option<String> {
     Some(grouped)
 }
 
-/// `%e`: `1.500000×10⁰³`. The API server ignores the precision.
+/// `%e`: `1.500000×10⁰³`. The API server ignores the precision, and gives other values six characters.
 fn scientific(value: &Value) -> Option<String> {
     let value = as_double(value)?;
     if let Some(text) = special(value) {
-        return Some(text);
+        return Some(format!("{text:>6}"));
     }
     let text = format!("{value:.PRECISION$e}");
     let (digits, exponent) = text.split_once('e')?;

@@ -36,11 +36,15 @@ pub(super) fn check(checker: &mut Checker) {
                 }
             }
             Kind::List(items) if !exempt[id] => {
-                same(checker, items.iter().copied());
+                same(checker, items.iter().copied(), true);
             }
             Kind::Map(entries) if !exempt[id] => {
-                same(checker, entries.iter().map(|(key, _, _)| (*key, false)));
-                same(checker, entries.iter().map(|(_, value, optional)| (*value, *optional)));
+                same(checker, entries.iter().map(|(key, _, _)| (*key, false)), false);
+                same(
+                    checker,
+                    entries.iter().map(|(_, value, optional)| (*value, *optional)),
+                    false,
+                );
             }
             _ => {}
         }
@@ -73,8 +77,8 @@ fn inside_format(checker: &Checker) -> Vec<bool> {
     inside
 }
 
-/// Reports the first item whose type differs from the one of the first.
-fn same(checker: &mut Checker, items: impl Iterator<Item = (Id, bool)>) {
+/// Reports items whose type differs from the one of the first: all of them, or only one.
+fn same(checker: &mut Checker, items: impl Iterator<Item = (Id, bool)>, once: bool) {
     let mut expected: Option<Type> = None;
     for (id, optional) in items {
         let of = checker.mapping.substitute(&checker.types[id], true);
@@ -88,7 +92,9 @@ fn same(checker: &mut Checker, items: impl Iterator<Item = (Id, bool)>) {
             Some(expected) => {
                 let expected = expected.clone();
                 checker.mismatch(id, &expected, &of);
-                return;
+                if once {
+                    return;
+                }
             }
         }
     }
