@@ -104,7 +104,7 @@ use crate::{context::Context, finding::Finding, policy::Policy, workload::Subjec
 pub use meta::{Category, Example, Files, Meta, OptionMeta, Persona};
 
 /// The site of joblint and of the pages of its rules.
-pub(crate) const SITE: &str = "https://joblint.dev";
+pub const SITE: &str = "https://joblint.dev";
 
 /// A rule: its id, its page and its check.
 #[derive(Debug)]

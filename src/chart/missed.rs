@@ -37,10 +37,9 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     let may_be_absence = !misses_work || fails_in_execution(first);
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
-    let is_missing = |problem: &Problem| problem.failure == Failure::Absent;
-    if may_be_absence && problems.iter().any(is_missing) {
+    if may_be_absence && problems.iter().any(Problem::lacks_dependency) {
         let failure = problems.remove(whole);
-        if let Some(missing) = problems.iter_mut().find(|problem| is_missing(problem)) {
+        if let Some(missing) = problems.iter_mut().find(|problem| problem.lacks_dependency()) {
             missing.take(failure);
         }
     }

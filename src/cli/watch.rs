@@ -17,7 +17,10 @@ use notify::{Event, EventKind, RecursiveMode, Watcher};
 use super::{
     Error, args::CheckArgs, check::finish, note, print, session::Session, waiting::Waiting,
 };
-use crate::{check, discover, progress::Progress, results::Report, settings::Settings};
+use crate::{
+    check, discover, progress::Progress, report::RedactedReport, results::Report,
+    settings::Settings,
+};
 
 /// Editors write a file in several steps: a check waits until nothing has changed for this long.
 const QUIET: Duration = Duration::from_millis(100);
@@ -74,7 +77,7 @@ fn checked(
         Ok(Signal::Checked(found)) => {
             let (report, settings) = *found;
             drop(waiting);
-            finish(args, report, &settings)?;
+            finish(args, RedactedReport::new(report), &settings)?;
         }
         Ok(Signal::Failed(error)) => return Err(error.into()),
         Ok(Signal::Changed) | Err(_) => {

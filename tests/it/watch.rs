@@ -61,15 +61,15 @@ fn a_change_is_checked() {
     let watching = Watching::start(folder.path());
     watching.until("No problems");
     watching.until(READY);
-    write(folder.path(), "job.yaml", &JOB.replace("POLICY", "Always"));
+    write(folder.path(), &[("job.yaml", &JOB.replace("POLICY", "Always"))]);
     let found = watching.until("restart-policy-always");
     assert!(found.starts_with("job.yaml:8:"), "{found}");
     watching.until(READY);
-    write(folder.path(), ".joblint.yaml", "rules: {restart-policy-always: off, what: 1}\n");
+    write(folder.path(), &[(".joblint.yaml", "rules: {restart-policy-always: off, what: 1}\n")]);
     watching.until("error: .joblint.yaml:1:");
     watching.until(READY);
-    write(folder.path(), ".joblint.yaml", "fail-on: error\n");
-    write(folder.path(), "job.yaml", &JOB.replace("POLICY", "OnFailure"));
+    write(folder.path(), &[(".joblint.yaml", "fail-on: error\n")]);
+    write(folder.path(), &[("job.yaml", &JOB.replace("POLICY", "OnFailure"))]);
     watching.until("No problems");
 }
 
