@@ -433,7 +433,8 @@ fn every_verb_and_rule_explains_itself() {
     let folder = tree(&[]);
     let (code, help, _) = seen(folder.path(), &["--help"]);
     assert_eq!(code, 0);
-    for verb in ["check", "explain", "rules", "baseline", "config", "server", "completions"] {
+    for verb in ["check", "fix", "explain", "rules", "baseline", "config", "server", "completions"]
+    {
         assert!(help.contains(&format!("\n  {verb}")), "{verb} is in --help");
     }
     for rule in joblint::rules::all() {
