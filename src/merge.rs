@@ -134,6 +134,7 @@ impl Report {
     /// Adds another shard of the run.
     fn add_part(&mut self, other: Report) {
         self.findings.extend(other.findings);
+        self.skipped.extend(other.skipped);
         self.unchecked.extend(other.unchecked);
         self.counts.add(other.counts);
         // Every shard finds what is wrong with the paths and the settings.

@@ -96,6 +96,7 @@ pub(crate) fn resolve(
         raised_at: Vec::new(),
         unit_index: usize::MAX,
         is_absent: false,
+        is_gap: false,
         hidden,
     };
     let changes = context.changes.of(object).map(|changes| &**changes);
@@ -183,6 +184,7 @@ pub fn run_finding(
         raised_at: vec![location],
         unit_index: usize::MAX,
         is_absent: false,
+        is_gap: false,
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

@@ -27,6 +27,9 @@ pub struct Report {
     pub unchecked: Vec<Unchecked>,
     /// Broken inputs without Jobs and hooks, each with its file: remarks for standard error.
     pub remarks: Vec<(Arc<Source>, String)>,
+    /// What the run left out although nothing is known to be wrong with it: one finding for each place, none of them
+    /// among `findings`.
+    pub skipped: Vec<Diagnostic>,
     /// What was read and why, as a path with its kind and a text, for `--verbose`.
     pub trail: Vec<(String, String)>,
     /// Remarks for standard error that are not findings.
@@ -158,9 +161,11 @@ impl Report {
     /// Sorts the findings by path, position and rule, and what could not be checked by place.
     pub(crate) fn sort(&mut self) {
         let key = |one: &Diagnostic| (one.rule.id, one.unit_index);
-        self.findings.sort_by(|a, b| {
-            a.location.sort_key().cmp(&b.location.sort_key()).then_with(|| key(a).cmp(&key(b)))
-        });
+        for findings in [&mut self.findings, &mut self.skipped] {
+            findings.sort_by(|a, b| {
+                a.location.sort_key().cmp(&b.location.sort_key()).then_with(|| key(a).cmp(&key(b)))
+            });
+        }
         self.unchecked
             .sort_by(|a, b| (&a.path, a.line, &a.reason).cmp(&(&b.path, b.line, &b.reason)));
     }
@@ -168,10 +173,12 @@ impl Report {
     /// Sorts the findings, and leaves one of those that a GitOps object raises in each unit that it deploys.
     pub(crate) fn settle(&mut self) {
         self.sort();
-        self.findings.dedup_by(|a, b| {
-            let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
-            a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
-        });
+        for findings in [&mut self.findings, &mut self.skipped] {
+            findings.dedup_by(|a, b| {
+                let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
+                a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
+            });
+        }
     }
 
     /// Hides the findings that a baseline accepts, and returns them.

@@ -33,6 +33,8 @@ pub struct Part {
     /// The redacted texts that locations refer to by position.
     sources: Vec<Text>,
     findings: Vec<Finding>,
+    /// What the run left out although nothing is known to be wrong with it.
+    skipped: Vec<Finding>,
     /// Findings about ignores of the settings; they hold if no shard found a use.
     entries: Vec<Finding>,
     /// The fingerprints in the baseline.
@@ -92,6 +94,7 @@ struct Finding {
     inputs: Vec<String>,
     value_sets: Vec<String>,
     is_absent: bool,
+    is_gap: bool,
 }
 
 impl Part {
@@ -119,6 +122,7 @@ impl Part {
                 counts.foreign_templates,
             ],
             findings: report.findings.iter().map(|one| Finding::new(one, &mut sources)).collect(),
+            skipped: report.skipped.iter().map(|one| Finding::new(one, &mut sources)).collect(),
             entries: report.entries.iter().map(|one| Finding::new(one, &mut sources)).collect(),
             accepted,
             unchecked: report.unchecked.iter().map(unchecked).collect(),
@@ -141,6 +145,7 @@ impl Part {
         let unchecked = self.unchecked.into_iter();
         Some(Report {
             findings: read(self.findings)?,
+            skipped: read(self.skipped)?,
             entries: read(self.entries)?,
             counts: Counts { files, objects, workloads, ignored, other_yaml, foreign_templates },
             unchecked: unchecked
@@ -218,6 +223,7 @@ impl Finding {
             inputs: finding.inputs.clone(),
             value_sets: finding.value_sets.iter().map(ToString::to_string).collect(),
             is_absent: finding.is_absent,
+            is_gap: finding.is_gap,
         }
     }
 
@@ -271,6 +277,7 @@ impl Finding {
             value_sets: self.value_sets.into_iter().map(Into::into).collect(),
             raised_at: Vec::new(),
             is_absent: self.is_absent,
+            is_gap: self.is_gap,
             hidden: false,
         })
     }
