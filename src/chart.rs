@@ -203,7 +203,12 @@ fn render_all(
     let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut failure = None;
     let others = sets.iter().filter(|set| set.deployments.is_empty());
+    // One render is enough for a chart without Jobs, hooks and GitOps objects.
+    let is_idle = sets.len() > 1 && !value_sets::mention_work(chart, &sets);
     for set in others.filter(|set| !(is_deployed && set.is_default())) {
+        if is_idle && !set.stated && !loaded.is_empty() {
+            continue;
+        }
         match render(chart, options(set), set) {
             Ok(rendering) => loaded.push(objects(rendering.of(by))),
             Err(error) => {

@@ -112,10 +112,12 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
     }
     report.sort();
     // A GitOps object that deploys several units raises the same finding in each.
-    report.findings.dedup_by(|a, b| {
-        let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
-        a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
-    });
+    for findings in [&mut report.findings, &mut report.skipped] {
+        findings.dedup_by(|a, b| {
+            let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
+            a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
+        });
+    }
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report
 }
@@ -221,6 +223,7 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
         UnitKind::Overlay => Findings::merge_overlays(kept.findings, all),
         UnitKind::Plain | UnitKind::Chart => kept.findings,
     };
+    report.set_gaps_apart(settings);
     let root = discover::shown(&unit.root);
     let root: Arc<str> = if root.is_empty() { ".".into() } else { root.into() };
     for finding in &mut report.findings {
@@ -316,13 +319,14 @@ fn rule_of(failure: Failure) -> &'static Rule {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
         Failure::Unnamed => &rules::generate_name::RULE,
-        Failure::NotRendered | Failure::Absent => &rules::not_rendered::RULE,
+        Failure::NotRendered | Failure::Absent | Failure::Misdeclared => &rules::not_rendered::RULE,
     }
 }
 
 impl Report {
     fn add(&mut self, part: Report) {
         self.findings.extend(part.findings);
+        self.skipped.extend(part.skipped);
         self.unchecked.extend(part.unchecked);
         self.remarks.extend(part.remarks);
         self.trail.extend(part.trail);
@@ -332,6 +336,14 @@ impl Report {
         self.checked.extend(part.checked);
         self.secrets.extend(&part.secrets);
         self.counts.add(part.counts);
+    }
+
+    /// Moves the findings about what the run left out to [`Report::skipped`]: nothing is known to be wrong there. They
+    /// stay findings where the user asks for them.
+    fn set_gaps_apart(&mut self, settings: &Settings) {
+        let stays = |one: &Diagnostic| !one.is_gap || settings.shows_pedantic(one.rule);
+        let all = std::mem::take(&mut self.findings).into_iter();
+        (self.findings, self.skipped) = all.partition(stays);
     }
 
     /// Adds the counts, notes and files of a view.
@@ -404,9 +416,10 @@ impl Report {
         finding.help = problem.help.clone().unwrap_or(finding.help);
         (finding.message, finding.note) = (problem.headline(), problem.note.clone());
         finding.is_absent = problem.failure == Failure::Absent;
+        finding.is_gap = problem.is_gap() && !is_failure;
         if is_failure {
             // Nothing is known to be wrong with a chart that only lacks its dependencies.
-            let is_error = settings.strict || !finding.is_absent;
+            let is_error = settings.strict || !problem.lacks_dependency();
             let least = if is_error { Severity::Error } else { Severity::Warning };
             finding.severity = finding.severity.max(least);
         }

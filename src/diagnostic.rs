@@ -9,6 +9,7 @@ use job_lifecycle::ObjectName;
 use yaml_spans::{Edit, Location, Source};
 
 use crate::{
+    discover::OVERLAY_FILES,
     finding::{Applicability, Confidence, PerDeployer, Severity},
     rules::Rule,
 };
@@ -60,8 +61,18 @@ pub struct Diagnostic {
     pub raised_at: Vec<Location>,
     /// It reports what is not in the repository. All such findings of a run have one cause: nobody has fetched it.
     pub is_absent: bool,
+    /// It reports what the run left out although nothing is known to be wrong with it.
+    pub is_gap: bool,
     /// Not reported because of the settings; kept only to tell whether an ignore matches anything.
     pub hidden: bool,
+}
+
+impl Diagnostic {
+    /// Whether it is located in a kustomization file.
+    pub(crate) fn is_about_kustomization(&self) -> bool {
+        let path = &self.location.source.path;
+        path.rsplit('/').next().is_some_and(|name| OVERLAY_FILES.contains(&name))
+    }
 }
 
 /// Another object that a finding is about.

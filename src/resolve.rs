@@ -95,6 +95,7 @@ pub(crate) fn resolve(
         value_sets: Vec::new(),
         raised_at: Vec::new(),
         is_absent: false,
+        is_gap: false,
         hidden,
     };
     let changes = context.changes.of(object).map(|changes| &**changes);
@@ -181,6 +182,7 @@ pub fn run_finding(
         value_sets: Vec::new(),
         raised_at: vec![location],
         is_absent: false,
+        is_gap: false,
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

@@ -23,6 +23,9 @@ pub struct Report {
     pub unchecked: Vec<Unchecked>,
     /// Broken inputs without Jobs and hooks, each with its file: remarks for standard error.
     pub remarks: Vec<(Arc<Source>, String)>,
+    /// What the run left out although nothing is known to be wrong with it: one finding for each place, none of them
+    /// among `findings`.
+    pub skipped: Vec<Diagnostic>,
     /// What was read and why, as a path with its kind and a text, for `--verbose`.
     pub trail: Vec<(String, String)>,
     /// Remarks for standard error that are not findings.
@@ -147,8 +150,10 @@ impl Change {
 impl Report {
     /// Sorts the findings by path, position and rule.
     pub(crate) fn sort(&mut self) {
-        self.findings.sort_by(|a, b| {
-            (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
-        });
+        for findings in [&mut self.findings, &mut self.skipped] {
+            findings.sort_by(|a, b| {
+                (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
+            });
+        }
     }
 }

@@ -154,6 +154,7 @@ pub(crate) fn finish(
             report.trail.iter().for_each(|(title, text)| note(&format!("{title}: {text}")));
         }
         remarks(&report.remarks, args.verbose);
+        report::skipped(&report.skipped).iter().for_each(|text| note(&format!("note: {text}")));
         report.notes.iter().for_each(|text| note(&format!("note: {text}")));
         styled(&report::summary(&report, &styles.1));
     }

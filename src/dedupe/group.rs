@@ -141,10 +141,9 @@ impl Diagnostic {
 
     /// Adds what else is absent as labels, and returns the number of charts or kustomizations that lack it.
     fn label_absences(&mut self, others: Vec<Diagnostic>) -> Option<String> {
-        let is_chart = |one: &Diagnostic| one.location.source.path.ends_with("Chart.yaml");
-        let noun = match is_chart(self) {
-            true => "more chart",
-            false => "more kustomization",
+        let noun = match self.is_about_kustomization() {
+            true => "more kustomization",
+            false => "more chart",
         };
         let more = (!others.is_empty()).then(|| count(others.len(), noun));
         for other in others {

@@ -25,6 +25,7 @@ pub(crate) fn print(report: &RedactedReport) -> String {
             .iter()
             .map(|own| Unchecked { path: &own.path, line: own.line, reason: &own.reason })
             .collect(),
+        skipped: report.skipped.iter().map(Unchecked::skipped).collect(),
         errors: &report.errors,
         jobs: report.comparison.as_ref().map(upgrade::jobs),
     };
@@ -79,6 +80,9 @@ struct Output<'a> {
     summary: Summary,
     findings: Vec<Finding<'a>>,
     unchecked: Vec<Unchecked<'a>>,
+    /// What the run left out, unless it is a finding.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<Unchecked<'a>>,
     errors: &'a [String],
     /// The workloads that `upgrade` compared.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,6 +213,13 @@ struct Unchecked<'a> {
     path: &'a str,
     line: usize,
     reason: &'a str,
+}
+
+impl<'a> Unchecked<'a> {
+    fn skipped(finding: &'a Diagnostic) -> Self {
+        let at = &finding.location;
+        Self { path: &at.source.path, line: at.start().line, reason: &finding.label }
+    }
 }
 
 impl Summary {

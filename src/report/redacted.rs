@@ -24,7 +24,7 @@ impl RedactedReport {
     /// not be written to the file. Apply fixes from the original report.
     pub fn new(mut report: Report) -> Self {
         let mut redactor = std::mem::take(&mut report.redactor);
-        for source in report.findings.iter().flat_map(sources) {
+        for source in report.findings.iter().chain(&report.skipped).flat_map(sources) {
             redactor.of(source);
         }
         for (source, text) in &mut report.remarks {
@@ -35,6 +35,7 @@ impl RedactedReport {
         report.findings.iter().flat_map(names).for_each(|name| secrets.add_public(name));
         let mut redactor = redactor.with_values(secrets);
         let mut reasons = HashMap::new();
+        report.skipped.iter_mut().for_each(|finding| redact(&mut redactor, finding));
         for finding in &mut report.findings {
             let before = finding.label.clone();
             redact(&mut redactor, finding);

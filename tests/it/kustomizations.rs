@@ -90,6 +90,22 @@ fn a_file_selects_the_overlays_that_reach_it() {
     assert_eq!(report.counts.workloads, 1);
 }
 
+/// kustomize reads the names of fields in any case.
+#[test]
+fn a_schema_and_fields_in_any_case_select_their_overlay() {
+    let files = [
+        ("app/kustomization.yaml", "Resources: [job.yaml]\nopenapi: {path: schema.json}\n"),
+        ("app/job.yaml", JOB),
+        ("app/schema.json", "{\"definitions\": {}}\n"),
+    ];
+    for path in ["", "app/job.yaml", "app/schema.json"] {
+        let report = check(&files, &[path]);
+        assert_eq!(of(&report, "restart-policy-always").len(), 1, "{path}");
+        assert_eq!(report.counts.workloads, 1, "{path}");
+        assert!(of(&report, "unrenderable").is_empty());
+    }
+}
+
 #[test]
 fn an_ignore_counts_at_every_place_of_the_chain() {
     let ignore = " # joblint: ignore[restart-policy-always]: fine";
@@ -124,7 +140,7 @@ fn what_does_not_build_is_an_error_at_its_place() {
     assert_eq!(failed.label, "invalid Kustomization: json: unknown field \"nameprefixx\"");
     assert_eq!(report.unchecked.len(), 1);
     assert_eq!(of(&report, "restart-policy-always").len(), 2, "the other units go on");
-    let [remote] = of(&report, "not-rendered")[..] else { panic!() };
+    let [remote] = &report.skipped[..] else { panic!() };
     assert_eq!(place(&remote.location), "c/kustomization.yaml:3");
 }
 

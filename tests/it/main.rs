@@ -13,6 +13,7 @@ mod documents;
 mod exit_status;
 mod facts;
 mod fix_counts;
+mod fix_forms;
 mod fix_subsets;
 mod forecast;
 mod generated;

@@ -7,6 +7,7 @@ mod cluster;
 mod flux;
 mod hooks;
 mod judge;
+mod kustomize;
 mod play;
 mod player;
 mod table;
@@ -22,6 +23,8 @@ use std::{
 
 use job_lifecycle::{Deployer, Event, Outcome};
 use rayon::prelude::*;
+
+pub use cases::Kustomized;
 
 use artifacts::Artifacts;
 use play::Play;
@@ -40,7 +43,8 @@ pub const FOLDER: &str = "testdata/observed";
 pub struct Arguments {
     /// Folder with the binaries of the deployers
     tools: PathBuf,
-    /// Play only cases whose name, deployer, event or player contains every word; `=WORD` must match a whole name
+    /// Play only cases whose name, deployer, event or player contains every word; `=WORD` must match a whole name,
+    /// `kustomization` every kustomization
     words: Vec<String>,
     /// Play only cases without a row
     #[arg(long)]
@@ -119,6 +123,7 @@ fn matches(word: &str, scene: &Scene) -> bool {
     let deployer = scene.deployer.to_string();
     match word.strip_prefix('=') {
         Some(whole) => [case, event, player, &deployer].contains(&whole),
+        None if word == "kustomization" => scene.case.kustomization.is_some(),
         None => case.contains(word) || deployer.contains(word) || [event, player].contains(&word),
     }
 }
