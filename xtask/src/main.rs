@@ -7,6 +7,7 @@ mod compare;
 mod mutate;
 mod observe;
 mod pictures;
+mod policies;
 mod predict;
 mod site;
 
@@ -29,6 +30,7 @@ type Outcome = Result<ExitCode, Box<dyn Error>>;
 )]
 enum Verb {
     Observe(observe::Arguments),
+    Policies(policies::Arguments),
     Mutate(mutate::Arguments),
     Predict(predict::Arguments),
     Compare(compare::Arguments),
@@ -40,6 +42,7 @@ enum Verb {
 fn main() -> ExitCode {
     let outcome = match Verb::parse() {
         Verb::Observe(arguments) => observe::run(&arguments),
+        Verb::Policies(arguments) => policies::run(&arguments),
         Verb::Mutate(arguments) => mutate::run(&arguments),
         Verb::Predict(arguments) => predict::run(arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
