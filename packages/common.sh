@@ -4,12 +4,24 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
+# A path as seen from any folder.
+absolute() {
+    case $1 in
+    /* | [A-Za-z]:*) echo "$1" ;;
+    *) echo "$root/$1" ;;
+    esac
+}
+
 # Where packages are written.
-dist=$(realpath -m "${JOBLINT_DIST:-dist}")
+dist=$(absolute "${JOBLINT_DIST:-dist}")
 mkdir -p "$dist"
 
 # Where cargo builds.
-built=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+built=$(absolute "${CARGO_TARGET_DIR:-target}")
+
+# Python, which Windows calls otherwise, with UTF-8 everywhere.
+python=$(command -v python3 || command -v python)
+export PYTHONUTF8=1
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
 

@@ -1,5 +1,5 @@
 # Sourced: the words of inputs.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2178
 
 # Reads the words of a text, separated by spaces and line breaks, into an array. Globs stay as they are.
 words() {

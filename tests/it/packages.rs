@@ -17,7 +17,7 @@ fn every_manifest_has_the_version_of_the_crate() {
     for (path, start) in [
         ("packages/helm/helm3/plugin.yaml", "version:"),
         ("packages/helm/helm4/plugin.yaml", "version:"),
-        ("packages/gitlab/templates/joblint.yml", "default: \"0."),
+        ("templates/joblint.yml", "default: \"0."),
         ("packages/gates/flux-pull-request.yml", "- uses: joblint/joblint@v"),
         ("packages/pre-commit/README.md", "rev: v"),
     ] {
