@@ -66,7 +66,7 @@ fn a_change_is_checked() {
     assert!(found.starts_with("job.yaml:8:"), "{found}");
     watching.until(READY);
     write(folder.path(), &[(".joblint.yaml", "rules: {restart-policy-always: off, what: 1}\n")]);
-    watching.until("error: .joblint.yaml:1:");
+    watching.until(".joblint.yaml:1:32");
     watching.until(READY);
     write(folder.path(), &[(".joblint.yaml", "fail-on: error\n")]);
     write(folder.path(), &[("job.yaml", &JOB.replace("POLICY", "OnFailure"))]);
