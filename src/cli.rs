@@ -21,7 +21,7 @@ mod write;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
-use args::{Args, Command};
+use args::{Args, CheckArgs, Command};
 use clap::{CommandFactory, Parser};
 use error::Error;
 use job_lifecycle::suggest::nearest;
@@ -74,6 +74,7 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
     match args.command {
         None => check::run(&args.check),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Fix(arguments)) => check::run(&CheckArgs { fix: true, ..*arguments }),
         Some(Command::Baseline(arguments)) => baseline::run(&arguments),
         Some(Command::Forecast(arguments)) => forecast::run(&arguments),
         Some(Command::Upgrade(arguments)) => upgrade::run(&arguments),

@@ -112,7 +112,7 @@ function line(row, columns, isNamed) {
     const button = element("button", { type: "button", onclick: () => open(found) }, found.outcome);
     return element("td", { class: kind(found) }, button);
   };
-  const seen = element("td", { class: "quiet" }, short(tool));
+  const seen = element("td", { class: "quiet seen" }, short(tool));
   const job = isNamed ? [element("th", { scope: "row" }, name)] : [];
   return element("tr", {}, ...job, title, seen, ...columns.map(cell));
 }

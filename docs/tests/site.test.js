@@ -101,6 +101,9 @@ test("the playground shows a finding and fixes it", async () => {
   await finding.getByRole("button", { name: /^Fix:/ }).first().click();
   await finding.waitFor({ state: "detached" });
   assert.match(await text.inputValue(), /restartPolicy: (Never|OnFailure)/);
+  await page.getByRole("button", { name: "Undo the fix" }).click();
+  await finding.waitFor();
+  assert.doesNotMatch(await text.inputValue(), /restartPolicy/);
   assert.deepEqual(problems, []);
 });
 

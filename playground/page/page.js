@@ -23,6 +23,8 @@ const factPage = (address) => new URL(address).pathname.slice(1) + ".html" + new
 let files = {};
 let open = "";
 let run = { id: 0 };
+/** The state before the last fix. */
+let before;
 
 /** What a link shares. */
 const state = () => ({ files, deployers: deployers() });
@@ -35,6 +37,7 @@ function deployers() {
 
 function load(next) {
   files = { ...next.files };
+  part("undo").hidden = true;
   for (const box of tools) box.checked = next.deployers.includes(box.value);
   const names = tools.map((box) => box.value);
   part("options").value = next.deployers.filter((one) => !names.includes(one)).join(" ");
@@ -88,6 +91,7 @@ function show(range) {
 }
 
 function change(next, path) {
+  part("undo").hidden = true;
   files = next;
   select(files[path] === undefined ? Object.keys(files)[0] : path);
   check();
@@ -133,11 +137,17 @@ function finish({ answer, milliseconds }) {
   const { errors, warnings, infos } = answer.check.summary;
   const time = `${Math.round(milliseconds)} ms, joblint ${answer.check.tool.version}`;
   status.textContent = `${plural(errors, "error")}, ${plural(warnings, "warning")}, ${plural(infos, "info")} (${time})`;
-  const apply = (fix) => change(edited(files, fix.edits), fix.edits[0].path);
   part("findings").replaceChildren(...findings(answer, rulePage, { show, apply }));
   part("forecast").replaceChildren(...forecasts(answer, factPage));
   part("notes").replaceChildren(...answer.notes.map((note) => element("p", { class: "dim" }, note)));
   part("empty").hidden = answer.check.findings.length + answer.check.errors.length > 0;
+}
+
+/** Applies a fix; it can be undone until something else changes. */
+function apply(fix) {
+  before = { files, open };
+  change(edited(files, fix.edits), fix.edits[0].path);
+  part("undo").hidden = false;
 }
 
 const plural = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
@@ -164,6 +174,7 @@ function mark(found) {
 let pause;
 text.addEventListener("input", () => {
   files[open] = text.value;
+  part("undo").hidden = true;
   drawGutter();
   clearTimeout(pause);
   pause = setTimeout(check, PAUSE);
@@ -195,6 +206,10 @@ tabs.addEventListener("keydown", (event) => {
 tools.forEach((box) => box.addEventListener("change", check));
 part("options").addEventListener("change", check);
 
+part("undo").addEventListener("click", () => {
+  change(before.files, before.open);
+  text.focus();
+});
 part("add").addEventListener("click", () => {
   const path = prompt("Path of the new file", "job.yaml")?.trim().replace(/^[./]+/, "");
   if (path && files[path] === undefined) change({ ...files, [path]: "" }, path);

@@ -38,6 +38,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Lint manifests (the default verb)
     Check(Box<CheckArgs>),
+    /// Apply fixes, as `check --fix` does
+    Fix(Box<CheckArgs>),
     /// Show what each deploy does to each Job
     Forecast(Box<ForecastArgs>),
     /// Compare two versions: which Jobs the upgrade rejects, runs again, renames, leaves behind

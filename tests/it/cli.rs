@@ -465,6 +465,7 @@ fn every_verb_and_rule_explains_itself() {
     assert_eq!(code, 0);
     for verb in [
         "check",
+        "fix",
         "merge",
         "explain",
         "rules",

@@ -24,6 +24,8 @@ use std::{
 use job_lifecycle::{Deployer, Event, Outcome};
 use rayon::prelude::*;
 
+pub use cases::Kustomized;
+
 use artifacts::Artifacts;
 use play::Play;
 use player::Player;

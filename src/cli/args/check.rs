@@ -1,4 +1,4 @@
-//! The flags of `joblint check` and `joblint baseline`.
+//! The flags of `joblint check`, `joblint fix` and `joblint baseline`.
 
 use std::{
     convert::Infallible,
@@ -23,7 +23,7 @@ use crate::{
     shard::Shard,
 };
 
-/// The arguments of `joblint check` and `joblint baseline`.
+/// The arguments of `joblint check`, `joblint fix` and `joblint baseline`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     /// Files and folders to check; `-` reads standard input [default: .]

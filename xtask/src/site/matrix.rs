@@ -6,7 +6,10 @@ use job_lifecycle::forecast::legend;
 use serde_json::{Value, json};
 
 use super::put;
-use crate::{observe, own};
+use crate::{
+    observe::{self, Kustomized},
+    own,
+};
 
 /// The names of the columns in the tables of `testdata/observed`.
 const COLUMNS: &str = "case\tworkload\tdeployer\tevent\toutcome\talso\tended\tobjects\tmessage";
@@ -54,12 +57,25 @@ fn table(path: &Path) -> Result<Value, Box<dyn Error>> {
     Ok(json!({ "name": name, "tool": tool, "server": server, "rows": rows.collect::<Vec<_>>() }))
 }
 
-/// The objects of each case as YAML, as a chart's template contains them.
+/// The objects of each case as YAML, as a chart's template or the base of a kustomization contains them, and the
+/// overlay of a kustomization.
 fn cases() -> Value {
     let all = observe::played().into_iter().map(|case| {
-        let objects = case.objects().into_iter().chain(case.beside.clone());
-        let texts = objects.map(|object| serde_yaml::to_string(&object).expect("plain values"));
-        (case.case, json!(texts.collect::<Vec<_>>().join("---\n")))
+        let mut texts: Vec<_> = case.kustomization.iter().flat_map(overlay).collect();
+        texts.extend(case.objects().iter().chain(&case.beside).map(yaml));
+        (case.case, json!(texts.join("---\n")))
     });
     Value::Object(all.collect())
+}
+
+fn overlay(overlay: &Kustomized) -> Vec<String> {
+    let mut texts = vec![format!("# the overlay's kustomization.yaml\n{}", yaml(&overlay.fields))];
+    texts.extend(overlay.next.iter().map(|next| format!("# in the next version\n{}", yaml(next))));
+    let file = |(path, text): (&String, &String)| format!("# {path} of the overlay\n{text}");
+    texts.extend(overlay.files.iter().map(file));
+    texts
+}
+
+fn yaml(value: &Value) -> String {
+    serde_yaml::to_string(value).expect("plain values")
 }
