@@ -1,6 +1,7 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
@@ -11,6 +12,7 @@ use rayon::prelude::*;
 use yaml_spans::Location;
 
 use crate::{
+    admission::{self, Undecided},
     baseline::{self, Baseline},
     chart,
     context::Context,
@@ -24,14 +26,20 @@ use crate::{
     gitops::{self, Resolved},
     kustomize,
     load::{self, FileCache},
-    placeholders, resolve,
+    placeholders,
+    policies::Policies,
+    resolve,
     results::{Report, Unchecked},
-    rules::{self, Raised, Rule, patch_matches_nothing, unreadable, unrenderable},
+    rules::{
+        self, Raised, Rule, invalid_policy, patch_matches_nothing, policy_undecided, unreadable,
+        unrenderable,
+    },
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
+    words::count,
 };
 
 /// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
@@ -78,9 +86,15 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 
 fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
     let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
-    let Resolved { units, notes: gitops_notes, problems, seen, mut secrets, .. } =
-        gitops::resolve(units, walked, request);
+    let mut resolved = gitops::resolve(units, walked, request);
+    let policies = policies(&mut resolved, request, settings);
+    let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
+    let own =
+        Settings { own: Arc::new(policies.own), own_rules: policies.rules, ..settings.clone() };
+    let settings = &own;
     notes.extend(gitops_notes);
+    notes.extend(policies.notes);
+    problems.extend(policies.problems);
     secrets.extend(&request.secrets);
     request.progress.start(units.len());
     let pool = chart::limits::pool(Unit::charts(&units));
@@ -107,6 +121,13 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
         let finding = report.problem(problem, settings);
         report.findings.extend(finding);
     }
+    report.findings.extend(undecided(&report.undecided, settings));
+    let warned = |(at, label)| {
+        let finding = resolve::run_finding(&invalid_policy::RULE, at, label, settings);
+        Diagnostic { severity: finding.severity.min(Severity::Warning), ..finding }
+    };
+    report.findings.extend(policies.warnings.into_iter().map(warned));
+    report.findings.retain(|finding| !finding.hidden);
     if covers_settings(request, settings) {
         report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
     }
@@ -118,6 +139,34 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
     });
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
     report
+}
+
+/// The policies that the settings name and those of the tree.
+fn policies(resolved: &mut Resolved, request: &Request, settings: &Settings) -> Policies {
+    let found = std::mem::take(&mut resolved.policies);
+    let referenced = |kinds: &[(String, String)]| resolved.objects_of(kinds, request);
+    Policies::load(request, &settings.policies, found, referenced)
+}
+
+/// A finding for each policy that cannot be decided without a cluster.
+fn undecided(undecided: &Undecided, settings: &Settings) -> Vec<Diagnostic> {
+    let finding = |(name, objects, unknown): (&str, usize, &BTreeSet<String>)| {
+        let set = &settings.own.admission;
+        let policy = set.policies.iter().find(|policy| policy.name == name)?;
+        let root = &policy.object.root;
+        let span = root.at(&["metadata", "name"]).map_or(root.span, |name| name.span);
+        let at = Location { source: policy.object.source.clone(), span };
+        let unknown: Vec<_> = unknown.iter().map(|one| format!("`{one}`")).collect();
+        let unknown = unknown.join(", ");
+        let label = format!("depends on {unknown}");
+        let finding = resolve::run_finding(&policy_undecided::RULE, at, label, settings);
+        let message = format!(
+            "policy `{name}` is undecided for {}: only a cluster knows {unknown}",
+            count(objects, "object")
+        );
+        Some(Diagnostic { message, ..finding })
+    };
+    undecided.each().filter_map(finding).collect()
 }
 
 /// True when the checked paths contain the folder of the settings file, so that every entry of `ignore:` had
@@ -267,6 +316,9 @@ fn check_view(
         deletions: Default::default(),
     };
     let mut raised = rules::run(&context, active);
+    let admission = admission::of_unit(&context, &own_rules(settings));
+    raised.extend(admission.raised);
+    report.undecided.extend(admission.undecided);
     if drops_hidden {
         raised.retain(|one| !resolve::is_hidden(one, &context, settings));
     }
@@ -297,6 +349,11 @@ fn check_view(
     found
 }
 
+/// The rules of the user's policies that run.
+fn own_rules(settings: &Settings) -> Vec<&'static Rule> {
+    settings.own_rules.iter().copied().filter(|rule| settings.runs(rule)).collect()
+}
+
 /// True for plain files that no ignore concerns: what the settings hide need not be matched with ignores.
 fn is_without_ignores(unit: &Unit, loaded: &Loaded, settings: &Settings) -> bool {
     unit.kind == UnitKind::Plain
@@ -316,6 +373,7 @@ fn rule_of(failure: Failure) -> &'static Rule {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
         Failure::Unnamed => &rules::generate_name::RULE,
+        Failure::Policy => &rules::invalid_policy::RULE,
         Failure::NotRendered | Failure::Absent => &rules::not_rendered::RULE,
     }
 }
@@ -331,6 +389,7 @@ impl Report {
         self.used_entries.extend(part.used_entries);
         self.checked.extend(part.checked);
         self.secrets.extend(&part.secrets);
+        self.undecided.extend(part.undecided);
         self.counts.add(part.counts);
     }
 

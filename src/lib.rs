@@ -3,6 +3,7 @@
 #![warn(unreachable_pub, missing_docs)]
 
 mod add_ignores;
+mod admission;
 mod autofix;
 mod baseline;
 pub mod chart;
@@ -26,6 +27,7 @@ mod glob;
 mod kustomize;
 pub mod load;
 mod placeholders;
+mod policies;
 pub mod policy;
 pub mod progress;
 pub mod redact;

@@ -6,6 +6,7 @@ use job_lifecycle::{Deployer, ObjectName, Outcome};
 use yaml_spans::Source;
 
 use crate::{
+    admission::Undecided,
     diagnostic::Diagnostic,
     discover::Root,
     redact::{Redactor, SecretValues},
@@ -31,6 +32,8 @@ pub struct Report {
     pub errors: Vec<String>,
     /// The files that were read completely.
     pub checked: BTreeSet<String>,
+    /// The policies that cannot be decided without a cluster.
+    pub(crate) undecided: Undecided,
     /// The repository around the run.
     pub root: Root,
     /// Indexes of the `ignore:` entries of the settings that matched a finding.

@@ -107,6 +107,7 @@ fn override_by_flags(settings: &mut Settings, args: &CheckArgs) {
     if !args.select.is_empty() {
         settings.select = Some(args.select.clone());
     }
+    settings.policies.extend(args.policy.iter().cloned());
     settings.skip.extend(args.ignore.iter().cloned());
     settings.kubernetes = args.kube_version.or(settings.kubernetes);
     settings.fail_on = args.fail_on.unwrap_or(settings.fail_on);

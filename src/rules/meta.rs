@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::finding::{Applicability, Confidence, Severity};
 
 /// A rule's page without its examples.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Meta {
     /// The id, also the name of the file.
@@ -77,19 +77,22 @@ pub enum Category {
     Gitops,
     /// The comparison of two versions.
     Versions,
+    /// The policies and rules of the user.
+    Policy,
     /// The run of joblint itself.
     Run,
 }
 
 impl Category {
     /// All categories in the order of the catalogue.
-    pub const ALL: [Category; 7] = [
+    pub const ALL: [Category; 8] = [
         Category::Recreation,
         Category::Hooks,
         Category::Correctness,
         Category::Command,
         Category::Gitops,
         Category::Versions,
+        Category::Policy,
         Category::Run,
     ];
 
@@ -102,6 +105,7 @@ impl Category {
             Category::Command => "command",
             Category::Gitops => "gitops",
             Category::Versions => "versions",
+            Category::Policy => "policy",
             Category::Run => "run",
         }
     }
@@ -117,13 +121,14 @@ impl Category {
             Category::Command => "The command: is running it twice safe?",
             Category::Gitops => "GitOps objects",
             Category::Versions => "Two versions",
+            Category::Policy => "Policies",
             Category::Run => "The run",
         }
     }
 }
 
 /// An option of a rule, with its default.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionMeta {
     /// The default value.
@@ -133,7 +138,7 @@ pub struct OptionMeta {
 }
 
 /// A case that documents and tests a rule.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
     /// What the case shows.
@@ -161,7 +166,7 @@ pub struct Example {
 }
 
 /// One file, or several by path.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Files {
     /// The text of `manifest.yaml`.

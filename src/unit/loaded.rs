@@ -95,6 +95,8 @@ pub enum Failure {
     Unnamed,
     /// Part of a chart or kustomization was not rendered, such as a Job that no values enable.
     NotRendered,
+    /// A policy of the user does not compile.
+    Policy,
     /// Part of a chart or kustomization is not in the repository: a dependency, a remote resource.
     Absent,
 }
@@ -147,6 +149,7 @@ impl Problem {
             Failure::Unreadable => format!("cannot read this file: {reason}"),
             Failure::Unrenderable => format!("cannot render this chart: {reason}"),
             Failure::Unnamed => "kustomize does not build this: an object has no `name`".to_owned(),
+            Failure::Policy => format!("this policy is not evaluated: {reason}"),
             Failure::NotRendered | Failure::Absent => format!("not rendered: {reason}"),
         })
     }

@@ -58,6 +58,7 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
     let decides = |(path, text): &(String, String)| {
         ["fleet.yaml", "kustomization.yaml"].iter().any(|name| path.ends_with(name))
             || load::is_gitops(text.as_bytes())
+            || text.contains("AdmissionPolicy")
     };
     if files.len() > 1 && files.iter().any(decides) {
         return run_tree(files, example, pedantic);

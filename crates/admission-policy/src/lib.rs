@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![warn(missing_docs, unreachable_pub)]
+
+mod binding;
+mod expression;
+mod fields;
+mod judge;
+mod matching;
+mod message;
+mod params;
+mod policy;
+mod request;
+mod selector;
+mod set;
+mod verdict;
+
+pub use binding::{Action, Binding};
+pub use expression::{Expression, LONGEST};
+pub use fields::{Flaw, FlawKind};
+pub use policy::{Policy, Validation};
+pub use request::{Operation, Request};
+pub use set::PolicySet;
+pub use verdict::{Cause, Denial, Unknown, Verdict};
