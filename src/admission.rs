@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use admission_policy::{Action, Cause, Denial, PolicySet, Request};
 use job_lifecycle::{Object, workload::kind_of};
-use place::Place;
 use yaml_spans::Span;
 
 use crate::{
@@ -15,6 +14,8 @@ use crate::{
     rules::{Raised, Rule},
     words::titled,
 };
+
+pub(crate) use place::Place;
 
 /// The longest expression that a help repeats, in characters.
 const LONGEST: usize = 100;
@@ -33,9 +34,10 @@ pub(crate) struct Admission<'a> {
 pub(crate) struct Undecided(BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)>);
 
 impl Undecided {
-    fn add(&mut self, policy: &str, object: String, names: &BTreeSet<String>) {
+    /// Adds an object that a policy cannot be decided for.
+    pub(crate) fn add(&mut self, policy: &str, object: &Object, names: &BTreeSet<String>) {
         let known = self.0.entry(policy.to_owned()).or_default();
-        known.0.insert(object);
+        known.0.insert(format!("{:?}", object.full_name()));
         known.1.extend(names.iter().cloned());
     }
 
@@ -87,7 +89,6 @@ impl<'a> Admission<'a> {
             }
         }
         for unknown in &verdict.unknown {
-            let object = format!("{:?}", object.full_name());
             self.undecided.add(&unknown.policy.name, object, &unknown.names);
         }
     }
@@ -105,7 +106,8 @@ pub(crate) fn namespace<'a>(context: &Context<'a>) -> Option<&'a str> {
     all.all(|other| other == Some(first)).then_some(first)
 }
 
-fn is_asked_about(object: &Object, context: &Context<'_>) -> bool {
+/// Whether policies and rules of the user are asked about an object.
+pub(crate) fn is_asked_about(object: &Object, context: &Context<'_>) -> bool {
     let is_hook = |deployer| context.hook(object, deployer).is_some();
     kind_of(object).is_some() || object.kind() == "Pod" && context.deployers.iter().any(is_hook)
 }
@@ -160,7 +162,8 @@ fn finding(object: &Object, denial: &Denial<'_>) -> Finding {
     )
 }
 
-fn help(policy: &str, expression: &str) -> String {
+/// How to meet an expression.
+pub(crate) fn help(policy: &str, expression: &str) -> String {
     match expression.contains('\n') || expression.chars().count() > LONGEST {
         true => format!("Change what the policy `{policy}` refuses"),
         false => format!("Make `{expression}` true"),
@@ -168,7 +171,7 @@ fn help(policy: &str, expression: &str) -> String {
 }
 
 /// The first line of a span.
-fn first_line(text: &str, span: Span) -> Span {
+pub(crate) fn first_line(text: &str, span: Span) -> Span {
     let written = &text[span.range()];
     let length = written.find(['\n', '\r']).unwrap_or(written.len());
     Span { start: span.start, end: span.start + length as u32 }

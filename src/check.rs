@@ -26,7 +26,7 @@ use crate::{
     gitops::{self, Resolved},
     kustomize,
     load::{self, FileCache},
-    placeholders,
+    own_rules, placeholders,
     policies::Policies,
     resolve,
     results::{Report, Unchecked},
@@ -151,11 +151,14 @@ fn policies(resolved: &mut Resolved, request: &Request, settings: &Settings) -> 
 /// A finding for each policy that cannot be decided without a cluster.
 fn undecided(undecided: &Undecided, settings: &Settings) -> Vec<Diagnostic> {
     let finding = |(name, objects, unknown): (&str, usize, &BTreeSet<String>)| {
-        let set = &settings.own.admission;
-        let policy = set.policies.iter().find(|policy| policy.name == name)?;
-        let root = &policy.object.root;
-        let span = root.at(&["metadata", "name"]).map_or(root.span, |name| name.span);
-        let at = Location { source: policy.object.source.clone(), span };
+        let policies = settings.own.admission.policies.iter();
+        let of_policy = policies.filter(|one| one.name == name).map(|one| &one.object);
+        let rules = settings.own.rules.iter().filter(|one| one.id == name);
+        let object = of_policy.chain(rules.map(|one| &one.object)).next()?;
+        let root = &object.root;
+        let named = root.at(&["metadata", "name"]).or(root.get("id"));
+        let span = named.map_or(root.span, |name| name.span);
+        let at = Location { source: object.source.clone(), span };
         let unknown: Vec<_> = unknown.iter().map(|one| format!("`{one}`")).collect();
         let unknown = unknown.join(", ");
         let label = format!("depends on {unknown}");
@@ -316,9 +319,12 @@ fn check_view(
         deletions: Default::default(),
     };
     let mut raised = rules::run(&context, active);
-    let admission = admission::of_unit(&context, &own_rules(settings));
-    raised.extend(admission.raised);
+    let own = active_own(settings);
+    let admission = admission::of_unit(&context, &own);
+    let (of_rules, undecided) = own_rules::of_unit(&context, &own);
+    raised.extend(admission.raised.into_iter().chain(of_rules));
     report.undecided.extend(admission.undecided);
+    report.undecided.extend(undecided);
     if drops_hidden {
         raised.retain(|one| !resolve::is_hidden(one, &context, settings));
     }
@@ -350,7 +356,7 @@ fn check_view(
 }
 
 /// The rules of the user's policies that run.
-fn own_rules(settings: &Settings) -> Vec<&'static Rule> {
+fn active_own(settings: &Settings) -> Vec<&'static Rule> {
     settings.own_rules.iter().copied().filter(|rule| settings.runs(rule)).collect()
 }
 

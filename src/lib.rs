@@ -26,6 +26,7 @@ pub mod gitops;
 mod glob;
 mod kustomize;
 pub mod load;
+mod own_rules;
 mod placeholders;
 mod policies;
 pub mod policy;

@@ -1,5 +1,7 @@
 //! Reads the user's policies: those that the settings name and those of the tree.
 
+mod rule;
+
 use std::{path::Path, sync::Arc};
 
 use admission_policy::{Action, Binding, Flaw, FlawKind, Policy};
@@ -10,7 +12,7 @@ use crate::{
     admission,
     discover::{self, Request, normal, shown},
     finding::{Confidence, Severity},
-    policy::Own,
+    policy::{Own, OwnRule},
     rules::{self, Category, Meta, Persona, Rule},
     unit::{Boundary, Failure, Problem},
 };
@@ -34,6 +36,7 @@ pub(crate) struct Policies {
 /// Whether an object is a policy, a binding or a rule of the user.
 pub(crate) fn is_policy(object: &Object) -> bool {
     object.group() == GROUP && object.kind().contains("AdmissionPolicy")
+        || object.api_version() == rule::API_VERSION && object.kind() == "Rule"
 }
 
 impl Policies {
@@ -107,6 +110,7 @@ impl Policies {
         }
         match object.kind() {
             "ValidatingAdmissionPolicy" => self.add_policy(object, is_named),
+            "Rule" => self.add_rule(object),
             "ValidatingAdmissionPolicyBinding" => self.add_binding(object),
             kind if kind.starts_with("Mutating") && !kind.ends_with("Binding") => {
                 let name = object.display_name();
@@ -126,8 +130,22 @@ impl Policies {
                 if is_named {
                     policy.unbound = vec![Action::Deny];
                 }
-                self.rules.push(rule(&policy));
+                self.rules.push(page(&policy));
                 self.own.admission.policies.push(policy);
+            }
+            Err(flaws) => self.flawed(object, flaws),
+        }
+    }
+
+    fn add_rule(&mut self, object: &Object) {
+        let is_known = |known: &OwnRule| known.object.root == object.root;
+        if self.own.rules.iter().any(is_known) {
+            return;
+        }
+        match rule::read(object) {
+            Ok((rule, page)) => {
+                self.rules.push(page);
+                self.own.rules.push(rule);
             }
             Err(flaws) => self.flawed(object, flaws),
         }
@@ -170,7 +188,7 @@ impl Policies {
 }
 
 /// The rule for the findings of a policy.
-fn rule(policy: &Policy) -> &'static Rule {
+fn page(policy: &Policy) -> &'static Rule {
     let demands = policy.validations.iter().map(|one| {
         let expression = one.expression.text().replace('\n', "\n  ");
         match one.message.as_deref().map(str::trim) {

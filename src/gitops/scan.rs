@@ -59,6 +59,7 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let keep = |object: &Object| matters(object) || is_policy(object);
     let (found, charts, seen) = searched.search(&wanted, &keep, is_all);
     let (policies, mut objects): (Vec<_>, Vec<_>) = found.into_iter().partition(is_policy);
+    let policies = policies.into_iter().filter(|one| request.asks_for(&one.source.path)).collect();
     // ConfigMaps and Secrets are needed only for `valuesFrom`.
     if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
         objects.extend(searched.search(&holds_values, &is_values, false).0);
@@ -182,17 +183,22 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted<'_>) -> Option<F
     Some(FileContent::Objects(objects.flat_map(Object::expand).collect()))
 }
 
-/// Built once because every file is searched for it.
-static POLICY: LazyLock<memmem::Finder<'_>> =
-    LazyLock::new(|| memmem::Finder::new("AdmissionPolicy"));
+/// Built once because every file is searched for them.
+static POLICIES: LazyLock<[memmem::Finder<'_>; 2]> =
+    LazyLock::new(|| ["AdmissionPolicy", "joblint.dev/v1"].map(|word| memmem::Finder::new(word)));
 
 fn holds_policy(bytes: &[u8]) -> bool {
-    POLICY.find(bytes).is_some()
+    POLICIES.iter().any(|finder| finder.find(bytes).is_some())
 }
 
-/// Whether an object is an admission policy or a binding of one.
+/// Whether an object is an admission policy, a binding of one, or a rule of the user.
 fn is_policy(object: &Object) -> bool {
-    object.group() == "admissionregistration.k8s.io" && object.kind().contains("AdmissionPolicy")
+    match object.kind() {
+        "Rule" => object.api_version() == "joblint.dev/v1",
+        kind => {
+            kind.contains("AdmissionPolicy") && object.group() == "admissionregistration.k8s.io"
+        }
+    }
 }
 
 fn holds_values(bytes: &[u8]) -> bool {

@@ -19,7 +19,7 @@ pub struct Expression {
 
 impl Expression {
     /// Compiles the text at a key, and notes why the API server refuses it. `None` when it is absent or refused.
-    pub(crate) fn read(
+    pub fn read(
         parent: &Node,
         key: &str,
         environment: &Environment,
@@ -49,7 +49,7 @@ impl Expression {
 }
 
 /// The flaw at the position of an issue in the scalar.
-pub(crate) fn flaw(node: &Node, text: &str, issue: kubernetes_cel::Issue) -> Flaw {
+fn flaw(node: &Node, text: &str, issue: kubernetes_cel::Issue) -> Flaw {
     let offsets = node.offsets(text);
     let span = offsets.and_then(|offsets| offsets.span(issue.range.clone()));
     let span = span.filter(|span| span.start < span.end).unwrap_or(node.span);

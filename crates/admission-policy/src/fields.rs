@@ -26,26 +26,31 @@ pub enum FlawKind {
 }
 
 /// The flaws of one object.
-pub(crate) struct Flaws<'a> {
+#[derive(Debug)]
+pub struct Flaws<'a> {
     pub(crate) object: &'a Object,
-    pub(crate) all: Vec<Flaw>,
+    /// Those found so far.
+    pub all: Vec<Flaw>,
 }
 
 impl<'a> Flaws<'a> {
-    pub(crate) fn of(object: &'a Object) -> Self {
+    /// No flaws yet.
+    pub fn of(object: &'a Object) -> Self {
         Self { object, all: Vec::new() }
     }
 
-    pub(crate) fn add(&mut self, span: Span, reason: impl Into<String>) {
+    /// Notes a flaw.
+    pub fn add(&mut self, span: Span, reason: impl Into<String>) {
         self.add_with_help(span, reason, None);
     }
 
-    fn add_with_help(&mut self, span: Span, reason: impl Into<String>, help: Option<String>) {
+    /// Notes a flaw, with what to do about it.
+    pub fn add_with_help(&mut self, span: Span, reason: impl Into<String>, help: Option<String>) {
         self.all.push(Flaw { span, reason: reason.into(), help, kind: FlawKind::Refused });
     }
 
     /// Notes the keys of a mapping that its type does not have, and a value that is no mapping.
-    pub(crate) fn check_keys(&mut self, node: &Node, path: &str, known: &[&str]) {
+    pub fn check_keys(&mut self, node: &Node, path: &str, known: &[&str]) {
         if node.as_map().is_none() && !node.is_null() {
             return self.add(node.span, format!("`{path}` is not a mapping"));
         }
@@ -59,7 +64,7 @@ impl<'a> Flaws<'a> {
     }
 
     /// The text at a key; a value of another type is noted.
-    pub(crate) fn text(&mut self, node: &Node, key: &str) -> Option<String> {
+    pub fn text(&mut self, node: &Node, key: &str) -> Option<String> {
         let value = node.set(key)?;
         match &value.value {
             Value::Str(text) => Some(text.to_string()),
@@ -71,7 +76,7 @@ impl<'a> Flaws<'a> {
     }
 
     /// The texts in the list at a key; values of other types are noted.
-    pub(crate) fn texts(&mut self, node: &Node, key: &str) -> Vec<String> {
+    pub fn texts(&mut self, node: &Node, key: &str) -> Vec<String> {
         let mut all = Vec::new();
         for item in self.items(node, key) {
             match item.as_str() {
@@ -83,7 +88,7 @@ impl<'a> Flaws<'a> {
     }
 
     /// The items of the list at a key.
-    pub(crate) fn items<'n>(&mut self, node: &'n Node, key: &str) -> &'n [Node] {
+    pub fn items<'n>(&mut self, node: &'n Node, key: &str) -> &'n [Node] {
         let Some(value) = node.set(key) else { return &[] };
         if !matches!(value.value, Value::Seq(_)) {
             self.add(value.span, format!("`{key}` is not a list"));
@@ -92,7 +97,7 @@ impl<'a> Flaws<'a> {
     }
 
     /// The text at a key, which is one of a few; another one is noted. `default` when absent.
-    pub(crate) fn choice<T: Copy>(
+    pub fn choice<T: Copy>(
         &mut self,
         node: &Node,
         key: &str,

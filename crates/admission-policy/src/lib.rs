@@ -16,8 +16,8 @@ mod verdict;
 
 pub use binding::{Action, Binding};
 pub use expression::{Expression, LONGEST};
-pub use fields::{Flaw, FlawKind};
+pub use fields::{Flaw, FlawKind, Flaws};
 pub use policy::{Policy, Validation};
-pub use request::{Operation, Request};
+pub use request::{Operation, Request, value};
 pub use set::PolicySet;
 pub use verdict::{Cause, Denial, Unknown, Verdict};

@@ -117,6 +117,12 @@ impl<'a> Prepared<'a> {
     }
 }
 
+/// The `object` of expressions for an object that is created; `None` for other kinds than Job, CronJob and Pod.
+pub fn value(object: &Object, namespace: Option<&str>) -> Option<Value> {
+    let request = Request { object, old: None, namespace };
+    Some(Side::new(object, &request)?.value)
+}
+
 impl Side {
     fn new(object: &Object, request: &Request<'_>) -> Option<Self> {
         let Admitted { object: json, unknown } = admitted(object, request.namespace())?;
