@@ -90,3 +90,20 @@ pub(crate) enum Over {
     TransformMapEntry,
     SortBy,
 }
+
+/// The nodes directly below one of this kind.
+pub(crate) fn children(kind: &Kind) -> Vec<Id> {
+    match kind {
+        Kind::Literal(_) | Kind::Name(_) | Kind::Message(_) => Vec::new(),
+        Kind::Select { operand, .. } => vec![*operand],
+        Kind::Call { target, arguments, .. } => target.iter().chain(arguments).copied().collect(),
+        Kind::And(terms) | Kind::Or(terms) => terms.clone(),
+        Kind::Conditional(parts) => parts.to_vec(),
+        Kind::List(items) => items.iter().map(|(item, _)| *item).collect(),
+        Kind::Map(entries) => entries.iter().flat_map(|(key, value, _)| [*key, *value]).collect(),
+        Kind::Comprehension(parts) => {
+            [Some(parts.range), parts.condition, Some(parts.body)].into_iter().flatten().collect()
+        }
+        Kind::OptionalMap { operand, body, .. } => vec![*operand, *body],
+    }
+}

@@ -2,15 +2,25 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod ast;
+mod checker;
+mod cost;
 mod environment;
+mod equality;
 mod evaluated;
+mod evaluator;
+mod format_string;
+mod functions;
 mod issue;
 mod lexer;
 mod literal;
 mod macros;
 mod parser;
 mod program;
+mod signatures;
+mod text;
+mod trace;
 mod types;
+mod unify;
 mod value;
 mod variables;
 

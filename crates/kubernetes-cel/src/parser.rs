@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::ast::{Ast, Id, Kind, Mode, Node};
+use crate::ast::{Ast, Id, Kind, Mode, Node, children};
 use crate::issue::Issue;
 use crate::lexer::{Lexed, Token, tokens};
 use crate::literal;
@@ -423,22 +423,5 @@ impl Parser<'_> {
             }
         }
         self.add(Kind::Message(name), start..self.end(), at).map(Some)
-    }
-}
-
-/// The nodes directly below one of this kind.
-fn children(kind: &Kind) -> Vec<Id> {
-    match kind {
-        Kind::Literal(_) | Kind::Name(_) | Kind::Message(_) => Vec::new(),
-        Kind::Select { operand, .. } => vec![*operand],
-        Kind::Call { target, arguments, .. } => target.iter().chain(arguments).copied().collect(),
-        Kind::And(terms) | Kind::Or(terms) => terms.clone(),
-        Kind::Conditional(parts) => parts.to_vec(),
-        Kind::List(items) => items.iter().map(|(item, _)| *item).collect(),
-        Kind::Map(entries) => entries.iter().flat_map(|(key, value, _)| [*key, *value]).collect(),
-        Kind::Comprehension(parts) => {
-            [Some(parts.range), parts.condition, Some(parts.body)].into_iter().flatten().collect()
-        }
-        Kind::OptionalMap { operand, body, .. } => vec![*operand, *body],
     }
 }

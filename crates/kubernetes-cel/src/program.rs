@@ -1,8 +1,11 @@
 //! A compiled expression.
 
-use crate::ast::Ast;
+use crate::ast::{Ast, Kind};
+use crate::checker;
 use crate::environment::Environment;
 use crate::evaluated::{Budget, Evaluated, Outcome};
+use crate::evaluator::{Evaluation, Evaluator};
+use crate::functions::{self, Failure, Function};
 use crate::issue::Issue;
 use crate::parser::parse;
 use crate::types::Type;
@@ -13,6 +16,8 @@ use crate::variables::Variables;
 pub struct Program {
     text: String,
     ast: Ast,
+    /// The function that each call calls.
+    functions: Vec<Option<Function>>,
     output: Type,
 }
 
@@ -23,9 +28,14 @@ impl Program {
     ///
     /// Why the API server refuses it: syntax errors, or all errors of types.
     pub fn compile(text: &str, environment: &Environment) -> Result<Self, Vec<Issue>> {
-        let _ = environment;
-        let ast = parse(text).map_err(|issue| vec![issue])?;
-        Ok(Self { text: text.to_owned(), ast, output: Type::Dyn })
+        let mut ast = parse(text).map_err(|issue| vec![issue])?;
+        let output = checker::check(&mut ast, environment)?;
+        let functions = ast.nodes.iter().map(|node| match &node.kind {
+            Kind::Call { function, .. } => functions::find(function),
+            _ => None,
+        });
+        let functions = functions.collect();
+        Ok(Self { text: text.to_owned(), ast, functions, output })
     }
 
     /// The text of the expression.
@@ -38,14 +48,44 @@ impl Program {
         &self.output
     }
 
+    /// Whether its values are of one of these types.
+    ///
+    /// # Errors
+    ///
+    /// The API server's words: `must evaluate to bool but got int`.
+    pub fn returns(&self, types: &[Type]) -> Result<(), String> {
+        if types.contains(&self.output) {
+            return Ok(());
+        }
+        let names: Vec<_> = types.iter().map(Type::declared_name).collect();
+        let expected = match &names[..] {
+            [name] => name.clone(),
+            names => format!("one of [{}]", names.join(" ")),
+        };
+        Err(format!("must evaluate to {expected} but got {}", self.output.declared_name()))
+    }
+
     /// Evaluates the expression.
     pub fn evaluate(&self, variables: &Variables, budget: &mut Budget) -> Evaluated {
-        let _ = (variables, &self.ast.root);
-        budget.spend(1);
-        Evaluated {
-            outcome: Outcome::Error("not evaluated yet".to_owned()),
-            reads: Vec::new(),
-            cost: 1,
-        }
+        let mut evaluator =
+            Evaluator::new(variables, budget.remaining().min(Budget::PER_EXPRESSION));
+        let outcome = self.run(&mut evaluator);
+        let outcome = match outcome {
+            Ok(traced) => {
+                evaluator.reads.add(traced.path.as_ref());
+                Outcome::Value(traced.value)
+            }
+            Err(Failure::Unknown(names)) => Outcome::Unknown((*names).clone()),
+            Err(Failure::Error(message)) => Outcome::Error(message),
+            Err(Failure::Limit(message)) => Outcome::Error(message.to_owned()),
+            Err(Failure::NoOverload) => Outcome::Error("no such overload".to_owned()),
+        };
+        let cost = evaluator.meter.spent();
+        budget.spend(cost);
+        Evaluated { outcome, reads: evaluator.reads.list(), cost }
+    }
+
+    pub(crate) fn run(&self, evaluator: &mut Evaluator) -> Evaluation {
+        evaluator.run(&self.ast, &self.functions)
     }
 }

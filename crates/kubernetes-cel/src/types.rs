@@ -78,6 +78,24 @@ impl Type {
     }
 }
 
+impl Type {
+    /// The name that Go's `Type.String` gives it, which differs from the messages of the checker in a few places.
+    pub(crate) fn declared_name(&self) -> String {
+        match self {
+            Self::Null => "null_type".to_owned(),
+            Self::Duration => "google.protobuf.Duration".to_owned(),
+            Self::Timestamp => "google.protobuf.Timestamp".to_owned(),
+            Self::List(item) => format!("list({})", item.declared_name()),
+            Self::Map(entry) => {
+                format!("map({}, {})", entry.0.declared_name(), entry.1.declared_name())
+            }
+            Self::Optional(value) => format!("optional_type({})", value.declared_name()),
+            Self::Type(of) => format!("type({})", of.declared_name()),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -89,8 +107,8 @@ impl fmt::Display for Type {
             Self::Double => f.write_str("double"),
             Self::String => f.write_str("string"),
             Self::Bytes => f.write_str("bytes"),
-            Self::Duration => f.write_str("google.protobuf.Duration"),
-            Self::Timestamp => f.write_str("google.protobuf.Timestamp"),
+            Self::Duration => f.write_str("duration"),
+            Self::Timestamp => f.write_str("timestamp"),
             Self::List(item) => write!(f, "list({item})"),
             Self::Map(entry) => write!(f, "map({}, {})", entry.0, entry.1),
             Self::Optional(value) => write!(f, "optional_type({value})"),

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::functions::{Address, Decimal, NamedFormat, Network, Url, Version};
+
 /// A value. Cloning is cheap.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -33,8 +35,24 @@ pub enum Value {
     Optional(Option<Arc<Value>>),
     /// A type, by its name.
     Type(Arc<str>),
+    /// A quantity, version, URL, address, network or format: only functions look into it.
+    Opaque(Opaque),
     /// What only a cluster knows: the names of what is missing. A part of a map or list can be unknown.
     Unknown(Arc<BTreeSet<String>>),
+}
+
+/// A value that only functions look into.
+#[derive(Clone, Debug)]
+pub struct Opaque(pub(crate) Inner);
+
+#[derive(Clone, Debug)]
+pub(crate) enum Inner {
+    Quantity(Arc<Decimal>),
+    Semver(Arc<Version>),
+    Url(Arc<Url>),
+    Ip(Address),
+    Cidr(Network),
+    Format(&'static NamedFormat),
 }
 
 /// A key of a map.
@@ -59,7 +77,54 @@ pub struct Timestamp {
     pub nanoseconds: u32,
 }
 
+impl Opaque {
+    /// Whether two values of one type are equal.
+    pub(crate) fn equal(&self, other: &Self) -> Option<bool> {
+        Some(match (&self.0, &other.0) {
+            (Inner::Quantity(left), Inner::Quantity(right)) => left.cmp(right).is_eq(),
+            (Inner::Semver(left), Inner::Semver(right)) => left.cmp(right).is_eq(),
+            (Inner::Url(left), Inner::Url(right)) => left.text() == right.text(),
+            (Inner::Ip(left), Inner::Ip(right)) => left == right,
+            (Inner::Cidr(left), Inner::Cidr(right)) => left == right,
+            (Inner::Format(left), Inner::Format(right)) => left.name == right.name,
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn type_name(&self) -> &'static str {
+        match self.0 {
+            Inner::Quantity(_) => "kubernetes.Quantity",
+            Inner::Semver(_) => "kubernetes.Semver",
+            Inner::Url(_) => "kubernetes.URL",
+            Inner::Ip(_) => "net.IP",
+            Inner::Cidr(_) => "net.CIDR",
+            Inner::Format(_) => "kubernetes.NamedFormat",
+        }
+    }
+}
+
 impl Value {
+    /// The name of its type at run time.
+    pub(crate) fn type_name(&self) -> &str {
+        match self {
+            Self::Null => "null_type",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Uint(_) => "uint",
+            Self::Double(_) => "double",
+            Self::String(_) => "string",
+            Self::Bytes(_) => "bytes",
+            Self::List(_) => "list",
+            Self::Map(_) => "map",
+            Self::Duration(_) => "google.protobuf.Duration",
+            Self::Timestamp(_) => "google.protobuf.Timestamp",
+            Self::Optional(_) => "optional_type",
+            Self::Type(_) => "type",
+            Self::Opaque(opaque) => opaque.type_name(),
+            Self::Unknown(_) => "unknown",
+        }
+    }
+
     /// What only a cluster knows, by a name that a person understands: `request.userInfo`.
     pub fn unknown(name: &str) -> Self {
         Self::Unknown(Arc::new(BTreeSet::from([name.to_owned()])))
