@@ -2,8 +2,6 @@
 
 mod place;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use admission_policy::{Action, Cause, Denial, PolicySet, Request};
 use job_lifecycle::{Object, workload::kind_of};
 use yaml_spans::Span;
@@ -11,6 +9,7 @@ use yaml_spans::Span;
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    results::Undecided,
     rules::{Raised, Rule},
     words::titled,
 };
@@ -27,33 +26,6 @@ pub(crate) struct Admission<'a> {
     pub(crate) raised: Vec<Raised<'a>>,
     /// What cannot be decided without a cluster.
     pub(crate) undecided: Undecided,
-}
-
-/// The policies that cannot be decided without a cluster, by their names.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Undecided(BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)>);
-
-impl Undecided {
-    /// Adds an object that a policy cannot be decided for.
-    pub(crate) fn add(&mut self, policy: &str, object: &Object, names: &BTreeSet<String>) {
-        let known = self.0.entry(policy.to_owned()).or_default();
-        known.0.insert(format!("{:?}", object.full_name()));
-        known.1.extend(names.iter().cloned());
-    }
-
-    /// Adds those of another unit.
-    pub(crate) fn extend(&mut self, other: Self) {
-        for (policy, (objects, names)) in other.0 {
-            let known = self.0.entry(policy).or_default();
-            known.0.extend(objects);
-            known.1.extend(names);
-        }
-    }
-
-    /// Each policy with the number of objects and what is unknown.
-    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, usize, &BTreeSet<String>)> {
-        self.0.iter().map(|(policy, (objects, names))| (&**policy, objects.len(), names))
-    }
 }
 
 /// Asks the policies about every Job, CronJob and hook Pod of a unit, as it is created.

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use yaml_spans::Location;
 
 use crate::{
-    admission::{self, Undecided},
+    admission,
     baseline::{self, Baseline},
     chart,
     context::Context,
@@ -29,7 +29,7 @@ use crate::{
     own_rules, placeholders,
     policies::Policies,
     resolve,
-    results::{Report, Unchecked},
+    results::{Report, Unchecked, Undecided},
     rules::{
         self, Raised, Rule, invalid_policy, patch_matches_nothing, policy_undecided, unreadable,
         unrenderable,
@@ -87,11 +87,9 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
     let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
     let mut resolved = gitops::resolve(units, walked, request);
-    let policies = policies(&mut resolved, request, settings);
+    let policies = Policies::of(&mut resolved, request, settings);
     let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
-    let own =
-        Settings { own: Arc::new(policies.own), own_rules: policies.rules, ..settings.clone() };
-    let settings = &own;
+    let settings = &policies.settings(settings);
     notes.extend(gitops_notes);
     notes.extend(policies.notes);
     problems.extend(policies.problems);
@@ -122,11 +120,8 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
         report.findings.extend(finding);
     }
     report.findings.extend(undecided(&report.undecided, settings));
-    let warned = |(at, label)| {
-        let finding = resolve::run_finding(&invalid_policy::RULE, at, label, settings);
-        Diagnostic { severity: finding.severity.min(Severity::Warning), ..finding }
-    };
-    report.findings.extend(policies.warnings.into_iter().map(warned));
+    let warnings = policies.warnings.iter();
+    report.findings.extend(warnings.map(|(at, label)| warned(at, label, settings)));
     report.findings.retain(|finding| !finding.hidden);
     if covers_settings(request, settings) {
         report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
@@ -141,11 +136,12 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
     report
 }
 
-/// The policies that the settings name and those of the tree.
-fn policies(resolved: &mut Resolved, request: &Request, settings: &Settings) -> Policies {
-    let found = std::mem::take(&mut resolved.policies);
-    let referenced = |kinds: &[(String, String)]| resolved.objects_of(kinds, request);
-    Policies::load(request, &settings.policies, found, referenced)
+/// The finding about a policy that the API server takes with a warning.
+fn warned(at: &Location, label: &str, settings: &Settings) -> Diagnostic {
+    let finding =
+        resolve::run_finding(&invalid_policy::RULE, at.clone(), label.to_owned(), settings);
+    let message = format!("the API server warns about this policy: {label}");
+    Diagnostic { severity: finding.severity.min(Severity::Warning), message, ..finding }
 }
 
 /// A finding for each policy that cannot be decided without a cluster.
@@ -319,7 +315,7 @@ fn check_view(
         deletions: Default::default(),
     };
     let mut raised = rules::run(&context, active);
-    let own = active_own(settings);
+    let own = settings.active_own_rules();
     let admission = admission::of_unit(&context, &own);
     let (of_rules, undecided) = own_rules::of_unit(&context, &own);
     raised.extend(admission.raised.into_iter().chain(of_rules));
@@ -353,11 +349,6 @@ fn check_view(
     found.extend(idle.map(|finding| (finding, values.clone())));
     report.add_view(loaded, &context);
     found
-}
-
-/// The rules of the user's policies that run.
-fn active_own(settings: &Settings) -> Vec<&'static Rule> {
-    settings.own_rules.iter().copied().filter(|rule| settings.runs(rule)).collect()
 }
 
 /// True for plain files that no ignore concerns: what the settings hide need not be matched with ignores.
@@ -448,7 +439,7 @@ impl Report {
     }
 
     /// Records what could not be read or rendered. Returns the finding for it, unless it is no more than a remark.
-    fn problem(&mut self, problem: &Problem, settings: &Settings) -> Option<Diagnostic> {
+    pub(crate) fn problem(&mut self, problem: &Problem, settings: &Settings) -> Option<Diagnostic> {
         if problem.is_remark(settings.strict) {
             let remark = (problem.source.clone(), problem.remark());
             if !self.remarks.iter().any(|(_, text)| *text == remark.1) {

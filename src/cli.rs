@@ -12,6 +12,7 @@ mod render;
 mod rules;
 mod server;
 mod session;
+mod test;
 mod upgrade;
 mod waiting;
 mod write;
@@ -77,6 +78,7 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => Ok(rules::run(output)),
+        Some(Command::Test { paths, config }) => test::run(&paths, config.as_ref()),
         Some(Command::Server) => server::run(),
         Some(Command::Config(command)) => config::run(&command),
         Some(Command::Completions { shell }) => {

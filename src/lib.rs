@@ -16,6 +16,7 @@ pub mod deletions;
 pub mod deployers;
 pub mod diagnostic;
 pub mod discover;
+pub mod examples;
 pub mod exclude;
 mod facts;
 pub mod finding;

@@ -9,10 +9,11 @@ use kubernetes_cel::{Budget, Evaluated, Outcome, Read, Step, Value, Variables};
 use outcomes::Outcomes;
 
 use crate::{
-    admission::{self, Place, Undecided, help},
+    admission::{self, Place, help},
     context::Context,
     finding::Finding,
     policy::OwnRule,
+    results::Undecided,
     rules::{Raised, Rule},
     words::titled,
 };
@@ -46,8 +47,8 @@ pub(crate) fn of_unit<'a>(
     let objects = context.objects.iter().enumerate();
     for (index, object) in objects.filter(|(_, object)| admission::is_asked_about(object, context))
     {
-        let Some(variables) = variables::of(object, context, outcomes.of_object(index), &asks)
-        else {
+        let forecast = outcomes.of_object(index);
+        let Some(variables) = variables::of(object, context, forecast.clone(), &asks) else {
             continue;
         };
         for (own, rule) in &active {
@@ -57,7 +58,8 @@ pub(crate) fn of_unit<'a>(
             match evaluate(&own.expression, &variables) {
                 Verdict::Met => {}
                 Verdict::Broken(reads, error) => {
-                    let finding = finding(own, object, &variables, (&reads, error.as_deref()));
+                    let finding =
+                        finding(own, object, (&variables, &forecast), (&reads, error.as_deref()));
                     raised.push(Raised { rule, object, finding });
                 }
                 Verdict::Unknown(names) => undecided.add(&own.id, object, &names),
@@ -100,7 +102,7 @@ fn is_other_deployer(read: &Read) -> bool {
 fn finding(
     own: &OwnRule,
     object: &Object,
-    variables: &Variables<'_>,
+    (variables, forecast): (&Variables<'_>, &Value),
     (reads, error): (&[Read], Option<&str>),
 ) -> Finding {
     let expression = own.expression.text();
@@ -119,7 +121,7 @@ fn finding(
         (None, Some(message)) => format!("{title}: {message}"),
         (None, None) => format!("{title} does not meet the rule `{}`", own.id),
     };
-    let Place { span, label } = variables::place(object, reads);
+    let Place { span, label } = variables::place(object, reads, forecast);
     let said = if error.is_some() { "fails" } else { "is false" };
     let source = &own.object.source;
     let at = admission::first_line(&source.text, own.expression.node.span);

@@ -6,14 +6,16 @@ use std::{path::Path, sync::Arc};
 
 use admission_policy::{Action, Binding, Flaw, FlawKind, Policy};
 use job_lifecycle::Object;
-use yaml_spans::{self as yaml, Location, Source, Span};
+use yaml_spans::{self as yaml, Location, Node, Source, Span};
 
 use crate::{
     admission,
-    discover::{self, Request, normal, shown},
+    discover::{self, Discovered, Request, normal, shown},
     finding::{Confidence, Severity},
+    gitops::{self, Resolved},
     policy::{Own, OwnRule},
     rules::{self, Category, Meta, Persona, Rule},
+    settings::Settings,
     unit::{Boundary, Failure, Problem},
 };
 
@@ -23,7 +25,7 @@ const GROUP: &str = "admissionregistration.k8s.io";
 /// The policies of a run.
 #[derive(Default)]
 pub(crate) struct Policies {
-    pub(crate) own: Own,
+    pub(crate) own: Arc<Own>,
     /// The rules of their findings.
     pub(crate) rules: Vec<&'static Rule>,
     /// Why some are not evaluated.
@@ -40,15 +42,33 @@ pub(crate) fn is_policy(object: &Object) -> bool {
 }
 
 impl Policies {
+    /// The policies that the settings name and those of the tree.
+    pub(crate) fn find(request: &Request, settings: &Settings) -> Self {
+        let Discovered { units, walked, .. } = discover::discover(request);
+        Self::of(&mut gitops::resolve(units, walked, request), request, settings)
+    }
+
+    /// The same for a request whose files were searched.
+    pub(crate) fn of(resolved: &mut Resolved, request: &Request, settings: &Settings) -> Self {
+        let found = std::mem::take(&mut resolved.policies);
+        let referenced = |kinds: &[(String, String)]| resolved.objects_of(kinds, request);
+        Self::load(request, &settings.policies, found, referenced)
+    }
+
+    /// The settings with these policies.
+    pub(crate) fn settings(&self, settings: &Settings) -> Settings {
+        Settings { own: self.own.clone(), own_rules: self.rules.clone(), ..settings.clone() }
+    }
+
     /// Reads the named files, then the objects of the tree. `referenced` finds the objects of the tree with these kinds,
     /// given as API version and kind.
-    pub(crate) fn load(
+    fn load(
         request: &Request,
         paths: &[std::path::PathBuf],
         found: Vec<Object>,
         referenced: impl FnOnce(&[(String, String)]) -> Vec<Object>,
     ) -> Self {
-        let mut all = Self::default();
+        let mut all = Reader::default();
         for path in paths {
             for object in all.named(path, request) {
                 all.add(&object, true);
@@ -62,9 +82,22 @@ impl Policies {
             set.objects = referenced(&kinds);
         }
         all.note_unbound();
-        all
+        let Reader { own, rules, problems, warnings, notes } = all;
+        Self { own: Arc::new(own), rules, problems, warnings, notes }
     }
+}
 
+/// Policies while they are read.
+#[derive(Default)]
+struct Reader {
+    own: Own,
+    rules: Vec<&'static Rule>,
+    problems: Vec<Problem>,
+    warnings: Vec<(Location, String)>,
+    notes: Vec<String>,
+}
+
+impl Reader {
     /// The objects of a named file, or of the files of a named folder.
     fn named(&mut self, path: &Path, request: &Request) -> Vec<Object> {
         let here = request.base.join(path);
@@ -85,7 +118,8 @@ impl Policies {
                 Ok(text) => self.parse(Arc::new(Source::new(shown(&file), text)), &mut all),
                 Err(error) => {
                     let source = Arc::new(Source::new(shown(&file), ""));
-                    self.refuse(source, Span::default(), format!("cannot be read: {error}"), None);
+                    let at = Location { source, span: Span::default() };
+                    self.refuse("this file", at, format!("cannot be read: {error}"), None);
                 }
             }
         }
@@ -99,7 +133,10 @@ impl Policies {
                     let object = Object::new(&source, document.root, document.span);
                     all.extend(object.into_iter().flat_map(Object::expand));
                 }
-                Err(error) => self.refuse(source.clone(), error.span, error.reason, None),
+                Err(error) => {
+                    let at = Location { source: source.clone(), span: error.span };
+                    self.refuse("this file", at, error.reason, None);
+                }
             }
         }
     }
@@ -163,18 +200,34 @@ impl Policies {
     }
 
     fn flawed(&mut self, object: &Object, flaws: Vec<Flaw>) {
+        let what = match object.kind() {
+            "Rule" => "rule",
+            kind if kind.ends_with("Binding") => "binding",
+            _ => "policy",
+        };
+        let noun = match object.name().or(object.root.get("id").and_then(Node::as_str)) {
+            Some(name) => format!("{what} `{name}`"),
+            None => format!("this {what}"),
+        };
         for Flaw { span, reason, help, kind } in flaws {
-            let source = object.source.clone();
+            let at = Location { source: object.source.clone(), span };
             match kind {
-                FlawKind::Refused => self.refuse(source, span, reason, help),
-                FlawKind::Warned => self.warnings.push((Location { source, span }, reason)),
+                FlawKind::Refused => self.refuse(&noun, at, reason, help),
+                FlawKind::Warned => self.warnings.push((at, reason)),
             }
         }
     }
 
-    fn refuse(&mut self, source: Arc<Source>, span: Span, reason: String, help: Option<String>) {
+    fn refuse(
+        &mut self,
+        noun: &str,
+        Location { source, span }: Location,
+        reason: String,
+        help: Option<String>,
+    ) {
+        let headline = Some(format!("{noun} is not evaluated: {reason}"));
         let problem = Problem::new(Failure::Policy, Location { source, span }, reason);
-        self.problems.push(Problem { misses_work: true, help, ..problem });
+        self.problems.push(Problem { misses_work: true, help, headline, ..problem });
     }
 
     fn note_unbound(&mut self) {

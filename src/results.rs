@@ -1,12 +1,14 @@
 //! The result of a run: `check` and `upgrade` fill it, `report` prints it.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use job_lifecycle::{Deployer, ObjectName, Outcome};
+use job_lifecycle::{Deployer, Object, ObjectName, Outcome};
 use yaml_spans::Source;
 
 use crate::{
-    admission::Undecided,
     diagnostic::Diagnostic,
     discover::Root,
     redact::{Redactor, SecretValues},
@@ -33,7 +35,7 @@ pub struct Report {
     /// The files that were read completely.
     pub checked: BTreeSet<String>,
     /// The policies that cannot be decided without a cluster.
-    pub(crate) undecided: Undecided,
+    pub undecided: Undecided,
     /// The repository around the run.
     pub root: Root,
     /// Indexes of the `ignore:` entries of the settings that matched a finding.
@@ -44,6 +46,33 @@ pub struct Report {
     pub secrets: SecretValues,
     /// The comparison of `upgrade`; absent after `check`.
     pub comparison: Option<Comparison>,
+}
+
+/// The policies that cannot be decided without a cluster, by their names.
+#[derive(Clone, Debug, Default)]
+pub struct Undecided(BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)>);
+
+impl Undecided {
+    /// Adds an object that a policy cannot be decided for.
+    pub(crate) fn add(&mut self, policy: &str, object: &Object, names: &BTreeSet<String>) {
+        let known = self.0.entry(policy.to_owned()).or_default();
+        known.0.insert(format!("{:?}", object.full_name()));
+        known.1.extend(names.iter().cloned());
+    }
+
+    /// Adds those of another unit.
+    pub(crate) fn extend(&mut self, other: Self) {
+        for (policy, (objects, names)) in other.0 {
+            let known = self.0.entry(policy).or_default();
+            known.0.extend(objects);
+            known.1.extend(names);
+        }
+    }
+
+    /// Each policy with the number of objects and what is unknown.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, usize, &BTreeSet<String>)> {
+        self.0.iter().map(|(policy, (objects, names))| (&**policy, objects.len(), names))
+    }
 }
 
 /// An input that could not be checked.

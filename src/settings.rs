@@ -209,6 +209,11 @@ impl Settings {
         rules::all().iter().copied().filter(|rule| self.runs(rule)).collect()
     }
 
+    /// The rules of the user's policies that are selected and not skipped.
+    pub(crate) fn active_own_rules(&self) -> Vec<&'static Rule> {
+        self.own_rules.iter().copied().filter(|rule| self.runs(rule)).collect()
+    }
+
     /// The path of the baseline: as set, else beside the settings file, else in the current folder.
     pub(crate) fn baseline_path(&self) -> PathBuf {
         let beside = || {

@@ -51,6 +51,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FORMAT", default_value = "table")]
         output: ListFormat,
     },
+    /// Run the examples of your own rules as tests
+    Test {
+        /// Files and folders with rules [default: .]
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// The settings file, instead of the nearest `.joblint.yaml`
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
     /// Accept today's findings: write or update the baseline
     Baseline(Box<CheckArgs>),
     /// Show the resolved settings or their JSON Schema, or write a starter file

@@ -6,12 +6,15 @@ use std::process::ExitCode;
 
 use job_lifecycle::suggest::nearest;
 
-use super::{Error, print};
-use crate::rules::{self, Example, Files, Rule};
+use super::{Error, print, session::Session};
+use crate::{
+    admission,
+    rules::{self, Example, Files, Rule},
+};
 
 pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     let id = text.trim().to_lowercase().replace(['_', ' '], "-");
-    if let Some(rule) = rules::find(&id) {
+    if let Some(rule) = rules::find(&id).or_else(|| own(text.trim())) {
         print(&page(rule));
         return Ok(ExitCode::SUCCESS);
     }
@@ -34,6 +37,17 @@ pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     }
     print("\nRun `joblint explain RULE` for the whole page.\n");
     Ok(ExitCode::SUCCESS)
+}
+
+/// A policy or rule of the user, by its name or as `policy[NAME]`.
+fn own(text: &str) -> Option<&'static Rule> {
+    let id = if rules::is_own_id(text) { text.to_owned() } else { admission::id(text) };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-.[]".contains(c);
+    if !text.chars().all(is_name) {
+        return None;
+    }
+    let session = Session::of_paths(&[], None).ok()?;
+    session.policies().rules.into_iter().find(|rule| rule.id == id)
 }
 
 /// A rule's page for a terminal.

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     discover::{Request, STDIN},
     exclude::Exclude,
+    policies::Policies,
     redact::SecretValues,
     settings::{self, Settings, Values},
 };
@@ -47,6 +48,21 @@ impl Session {
         session.exclude(&args.exclude);
         session.settings.values = Values::from(&args.values);
         Ok(session)
+    }
+
+    /// The session of verbs that only need policies and rules.
+    ///
+    /// # Errors
+    /// The same as [`Session::of_check`].
+    pub(crate) fn of_paths(paths: &[PathBuf], config: Option<&PathBuf>) -> Result<Self, Error> {
+        let mut session = Self::new(paths, None, config)?;
+        session.exclude(&[]);
+        Ok(session)
+    }
+
+    /// The policies and rules that the settings name and those below the paths.
+    pub(crate) fn policies(&self) -> Policies {
+        Policies::find(&self.request, &self.settings)
     }
 
     /// Leaves out what the settings and these globs exclude; the globs are relative to the working directory.

@@ -75,7 +75,7 @@ fn containers(object: &Object) -> impl Iterator<Item = &Node> {
 }
 
 /// The part of the object behind what an expression read, whichever variable it used.
-pub(super) fn place(object: &Object, reads: &[Read]) -> Place {
+pub(super) fn place(object: &Object, reads: &[Read], forecast: &Value) -> Place {
     if reads.iter().any(|read| read.root == "object") {
         return Place::of(object, reads);
     }
@@ -85,10 +85,12 @@ pub(super) fn place(object: &Object, reads: &[Read]) -> Place {
     }
     let name = object.root.at(&["metadata", "name"]).map(|name| name.span);
     let span = name.or_else(|| object.deepest_key(&["metadata", "generateName"]));
-    let forecast = reads.iter().rfind(|read| read.root == "forecast" && read.steps.len() > 1);
-    let label = match forecast.map(|read| &read.steps[..2]) {
+    let read = reads.iter().rfind(|read| read.root == "forecast" && read.steps.len() > 1);
+    let label = match read.map(|read| &read.steps[..2]) {
         Some([Step::Field(tool), Step::Field(event)]) => {
-            format!("under {tool}, at `{}`", event.replace('_', "-"))
+            let outcome = forecast.field(tool).and_then(|events| events.field(event)?.as_str());
+            let outcome = outcome.unwrap_or("nothing happens");
+            format!("`{}` under {tool}: {outcome}", event.replace('_', "-"))
         }
         _ => "does not meet the rule".to_owned(),
     };

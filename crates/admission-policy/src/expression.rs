@@ -1,5 +1,7 @@
 //! An expression in a policy, compiled, with the text that it is written as.
 
+use std::ops::Range;
+
 use kubernetes_cel::{Environment, Program};
 use yaml_spans::Node;
 
@@ -48,10 +50,23 @@ impl Expression {
     }
 }
 
+/// A range that is not empty: an error at the end is marked at the last character.
+fn marked(value: &str, range: Range<usize>) -> Range<usize> {
+    let end = value.trim_end().len();
+    if range.start < range.end && range.start < end {
+        return range.start..range.end.min(end);
+    }
+    let at = range.start.min(end.saturating_sub(1));
+    let start = (0..=at).rev().find(|at| value.is_char_boundary(*at)).unwrap_or_default();
+    let length = value[start..].chars().next().map_or(0, char::len_utf8);
+    start..start + length
+}
+
 /// The flaw at the position of an issue in the scalar.
 fn flaw(node: &Node, text: &str, issue: kubernetes_cel::Issue) -> Flaw {
     let offsets = node.offsets(text);
-    let span = offsets.and_then(|offsets| offsets.span(issue.range.clone()));
+    let value = node.as_str().unwrap_or_default();
+    let span = offsets.and_then(|offsets| offsets.span(marked(value, issue.range.clone())));
     let span = span.filter(|span| span.start < span.end).unwrap_or(node.span);
     Flaw { span, reason: issue.message, help: None, kind: FlawKind::Refused }
 }
