@@ -57,13 +57,9 @@ impl Checker<'_> {
     fn report(&mut self, at: Id, message: impl Into<String>) -> Type {
         if self.issues.len() < MOST {
             let node = &self.ast.nodes[at];
-            self.issues.push(Issue {
-                range: node.range.clone(),
-                at: node.at,
-                message: message.into(),
-            });
+            self.issues.push(Issue { at: node.at, ..Issue::new(node.range.clone(), message) });
         }
-        Type::Dyn
+        Type::Error
     }
 
     fn undeclared(&mut self, at: Id, name: &str) -> Type {
@@ -147,13 +143,13 @@ impl Checker<'_> {
                 None => self.report(id, format!("undefined field '{field}'")),
             },
             Type::Opaque(name) if name.starts_with("kubernetes.") => {
-                self.report(id, format!("undefined field '{field}'"))
+                self.report(id, format!("unexpected failed resolution of '{name}'"))
             }
             Type::Parameter(_) => {
                 self.mapping.is_assignable(&Type::Dyn, &found);
                 Type::Dyn
             }
-            Type::Dyn => Type::Dyn,
+            Type::Dyn | Type::Error => Type::Dyn,
             other => self.report(id, format!("type '{other}' does not support field selection")),
         };
         match mode {
@@ -254,7 +250,7 @@ impl Checker<'_> {
         let mut joined = None;
         for (item, optional) in items {
             let of = self.entry(*item, *optional);
-            joined = Some(self.join(*item, joined, of));
+            joined = Some(self.join(joined, of));
         }
         Type::list(joined.unwrap_or_else(|| self.mapping.fresh()))
     }
@@ -263,9 +259,9 @@ impl Checker<'_> {
         let (mut keys, mut values) = (None, None);
         for (key, value, optional) in entries {
             let of = self.check(*key);
-            keys = Some(self.join(*key, keys, of));
+            keys = Some(self.join(keys, of));
             let of = self.entry(*value, *optional);
-            values = Some(self.join(*value, values, of));
+            values = Some(self.join(values, of));
         }
         let key = keys.unwrap_or_else(|| self.mapping.fresh());
         let value = values.unwrap_or_else(|| self.mapping.fresh());
@@ -279,20 +275,19 @@ impl Checker<'_> {
             return of;
         }
         let (of, is_optional) = unwrapped(self.known(&of));
-        if !is_optional && of != Type::Dyn {
+        if !is_optional && !matches!(of, Type::Dyn | Type::Error) {
             self.mismatch(id, &Type::optional(of.clone()), &of);
         }
         of
     }
 
     /// The type of items of two types.
-    fn join(&mut self, id: Id, before: Option<Type>, of: Type) -> Type {
+    fn join(&mut self, before: Option<Type>, of: Type) -> Type {
         let Some(before) = before else { return of };
         if self.mapping.is_assignable(&before, &of) {
             return if crate::unify::is_less_specific(&before, &of) { before } else { of };
         }
-        let (before, of) = (self.known(&before), self.known(&of));
-        self.mismatch(id, &before, &of);
+        // Mixed lists are refused later, because a list of arguments of `format` may be mixed.
         Type::Dyn
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn equal(left: &Value, right: &Value, meter: &mut Meter) -> Result<bo
         (Value::String(left), Value::String(right)) => left == right,
         (Value::Bytes(left), Value::Bytes(right)) => left == right,
         (Value::Duration(left), Value::Duration(right)) => left == right,
-        (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
+        (Value::Timestamp(left), Value::Timestamp(right)) => left.cmp(right).is_eq(),
         (Value::Type(left), Value::Type(right)) => left == right,
         (Value::Optional(left), Value::Optional(right)) => match (left, right) {
             (Some(left), Some(right)) => equal(left, right, meter)?,
@@ -76,19 +76,10 @@ fn numbers(left: &Value, right: &Value) -> Option<Option<Ordering>> {
     })
 }
 
-/// The order of a double and an integer of up to 65 bits, without loss.
-#[expect(clippy::cast_possible_truncation, reason = "the double is between integers of 65 bits")]
+/// The order of a double and an integer. cel-go rounds the integer to a double.
+#[expect(clippy::cast_precision_loss, reason = "as cel-go does")]
 fn double(left: f64, right: i128) -> Option<Ordering> {
-    const BEYOND: f64 = 36_893_488_147_419_103_232.0; // 2⁶⁵
-    if left.is_nan() {
-        return None;
-    }
-    if left.abs() >= BEYOND {
-        return Some(if left > 0.0 { Ordering::Greater } else { Ordering::Less });
-    }
-    let whole = left.trunc() as i128;
-    let fraction = left.fract().partial_cmp(&0.0)?;
-    Some(whole.cmp(&right).then(fraction))
+    left.partial_cmp(&(right as f64))
 }
 
 /// The order of two values that have one.
@@ -119,14 +110,10 @@ pub(crate) fn lookup<'m>(
         Value::String(text) => entries.get_key_value(&Key::String(text.clone())),
         Value::Int(value) => integer(entries, Some(*value), u64::try_from(*value).ok()),
         Value::Uint(value) => integer(entries, i64::try_from(*value).ok(), Some(*value)),
-        Value::Double(value) => {
-            let as_int = i64::try_from(*value as i128)
-                .ok()
-                .filter(|whole| double(*value, i128::from(*whole)) == Some(Ordering::Equal));
-            let as_uint = u64::try_from(*value as i128)
-                .ok()
-                .filter(|whole| double(*value, i128::from(*whole)) == Some(Ordering::Equal));
-            integer(entries, as_int, as_uint)
+        Value::Double(value) if value.fract() == 0.0 => {
+            #[expect(clippy::cast_possible_truncation, reason = "what is out of range is no key")]
+            let whole = *value as i128;
+            integer(entries, i64::try_from(whole).ok(), u64::try_from(whole).ok())
         }
         _ => None,
     }

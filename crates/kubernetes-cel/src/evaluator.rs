@@ -6,9 +6,11 @@ mod select;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ast::{Ast, Id, Kind};
+use crate::ast::{Id, Kind};
+use crate::constants::SEARCHES;
 use crate::cost::{self, Meter};
-use crate::functions::{self, Call, Failure, Function, Patterns, operators};
+use crate::functions::{self, Call, Failure, Patterns};
+use crate::program::Program;
 use crate::trace::{self, Path, Reads};
 use crate::value::{Key, Value};
 use crate::variables::{Definition, Variables};
@@ -52,8 +54,8 @@ impl<'e> Evaluator<'e> {
         }
     }
 
-    pub(crate) fn run(&mut self, ast: &Ast, functions: &[Option<Function>]) -> Evaluation {
-        Frame { ast, functions, locals: Vec::new() }.evaluate(ast.root, self)
+    pub(crate) fn run(&mut self, program: &Program) -> Evaluation {
+        Frame { program, locals: Vec::new() }.evaluate(program.ast.root, self)
     }
 }
 
@@ -66,8 +68,7 @@ fn stack_pointer() -> usize {
 
 /// One expression in evaluation.
 struct Frame<'f> {
-    ast: &'f Ast,
-    functions: &'f [Option<Function>],
+    program: &'f Program,
     /// The names that macros bind, the innermost last.
     locals: Vec<(&'f str, Traced)>,
 }
@@ -77,8 +78,8 @@ impl<'f> Frame<'f> {
         if stack_pointer().abs_diff(state.base) > STACK {
             return Err(Failure::Limit("expression recursion limit exceeded"));
         }
-        let ast = self.ast;
-        match &ast.nodes[id].kind {
+        let program = self.program;
+        match &program.ast.nodes[id].kind {
             Kind::Literal(value) => Ok(value.clone().into()),
             Kind::Name(name) => self.name(name, state),
             Kind::Select { operand, field, mode } => self.select(*operand, field, *mode, state),
@@ -132,7 +133,7 @@ impl<'f> Frame<'f> {
             Definition::Program(program) => program,
         };
         let mark = state.reads.mark();
-        let outcome = program.run(state);
+        let outcome = state.run(program);
         if !matches!(outcome, Err(Failure::Limit(_))) {
             variables.remember(name, outcome.clone(), &state.reads.paths()[mark..]);
         }
@@ -160,12 +161,21 @@ impl<'f> Frame<'f> {
         for argument in target.iter().chain(arguments) {
             values.push(self.read(*argument, state)?);
         }
-        let implementation = self.functions[id].ok_or_else(|| no_overload(function, &values))?;
+        let program = self.program;
+        let implementation = program.functions[id].ok_or_else(|| no_overload(function, &values))?;
         state.meter.spend(cost::call(function, &values, None))?;
-        let mut call =
-            Call { arguments: &values, patterns: &mut state.patterns, meter: &mut state.meter };
+        let mut call = Call {
+            arguments: &values,
+            compiled: &program.compiled,
+            patterns: &mut state.patterns,
+            meter: &mut state.meter,
+        };
         match implementation(&mut call) {
             Ok(value) => Ok(value.into()),
+            // With a constant expression, cel-go searches with a function of its own, which has other words.
+            Err(Failure::NoOverload) if is_search(function) && program.is_compiled(&values) => {
+                Err("no such overload".into())
+            }
             Err(Failure::NoOverload) => Err(no_overload(function, &values)),
             Err(failure) => Err(failure),
         }
@@ -332,12 +342,12 @@ fn as_key(value: &Value) -> Result<Key, Failure> {
     }
 }
 
+fn is_search(function: &str) -> bool {
+    SEARCHES.contains(&function)
+}
+
 fn no_overload(function: &str, arguments: &[Value]) -> Failure {
-    let message = operators::no_overload(function, arguments).unwrap_or_else(|| {
-        let types: Vec<_> = arguments.iter().map(Value::type_name).collect();
-        format!("no such overload: {function}({})", types.join(", "))
-    });
-    Failure::Error(message)
+    Failure::Error(functions::no_overload(function, arguments))
 }
 
 impl Traced {

@@ -113,7 +113,10 @@ pub(crate) fn check(format: &str, arguments: &[Type]) -> Result<(), (Option<usiz
             _ => false,
         };
         if !fits {
-            return Err((Some(next), refusal(kind, &of.to_string())));
+            return Err((
+                Some(next),
+                refusal(kind, &of.declared_name().split('(').next().unwrap_or_default()),
+            ));
         }
         next += 1;
     }
@@ -147,9 +150,7 @@ pub(crate) fn format(
                 let text = match kind {
                     's' => plain(argument, meter)?.ok_or_else(refused)?,
                     'f' => fixed(argument, precision.unwrap_or(PRECISION)).ok_or_else(refused)?,
-                    'e' => {
-                        scientific(argument, precision.unwrap_or(PRECISION)).ok_or_else(refused)?
-                    }
+                    'e' => scientific(argument).ok_or_else(refused)?,
                     kind => integer(argument, kind).ok_or_else(refused)?,
                 };
                 formatted.push_str(&text);
@@ -273,18 +274,18 @@ fn fixed(value: &Value, precision: usize) -> Option<String> {
     Some(grouped)
 }
 
-/// `%.2e`: `1.50 × 10⁰³` with narrow spaces.
-fn scientific(value: &Value, precision: usize) -> Option<String> {
+/// `%e`: `1.500000×10⁰³`. The API server ignores the precision, and gives other values six characters.
+fn scientific(value: &Value) -> Option<String> {
     let value = as_double(value)?;
     if let Some(text) = special(value) {
-        return Some(text);
+        return Some(format!("{text:>6}"));
     }
-    let text = format!("{value:.precision$e}");
+    let text = format!("{value:.PRECISION$e}");
     let (digits, exponent) = text.split_once('e')?;
     let exponent: i32 = exponent.parse().ok()?;
     let raised: String = format!("{:02}", exponent.abs()).chars().map(superscript).collect();
     let sign = if exponent < 0 { "⁻" } else { "" };
-    Some(format!("{digits}\u{202f}×\u{202f}10{sign}{raised}"))
+    Some(format!("{digits}×10{sign}{raised}"))
 }
 
 fn superscript(digit: char) -> char {

@@ -5,7 +5,7 @@ mod convert;
 mod decimal;
 mod lists;
 mod named_format;
-pub(crate) mod operators;
+mod operators;
 mod optional;
 mod quantity;
 pub(crate) mod regex;
@@ -38,6 +38,8 @@ pub(crate) type Answer = Result<Value, Failure>;
 /// A call with its arguments.
 pub(crate) struct Call<'c> {
     pub(crate) arguments: &'c [Value],
+    /// The regular expressions of the whole expression that are constants.
+    pub(crate) compiled: &'c HashMap<String, ::regex::Regex>,
     pub(crate) patterns: &'c mut Patterns,
     pub(crate) meter: &'c mut Meter,
 }
@@ -70,6 +72,14 @@ impl From<&str> for Failure {
 /// An optional value that has one.
 pub(crate) fn optional_of(value: Value) -> Value {
     optional::of(Some(value))
+}
+
+/// The error of a call that no overload takes.
+pub(crate) fn no_overload(function: &str, arguments: &[Value]) -> String {
+    operators::no_overload(function, arguments).unwrap_or_else(|| {
+        let types: Vec<_> = arguments.iter().map(Value::type_name).collect();
+        format!("no such overload: {function}({})", types.join(", "))
+    })
 }
 
 /// The function of a name, if it has no own rules of evaluation.

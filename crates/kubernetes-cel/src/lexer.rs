@@ -50,14 +50,33 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Lexed>, Issue> {
 }
 
 fn unknown(rest: &str, at: usize) -> Issue {
-    let end = match rest.chars().next() {
-        Some('"' | '\'') => rest.find(['\n', '\r']).unwrap_or(rest.len()),
-        first => first.map_or(0, char::len_utf8),
+    let mut characters = rest.char_indices();
+    let first = characters.next().map_or(' ', |(_, first)| first);
+    let second = characters.next().map_or(rest.len(), |(at, second)| at + second.len_utf8());
+    let end = match first {
+        '"' | '\'' => bad_escape(rest).or_else(|| rest.find(['\n', '\r'])).unwrap_or(rest.len()),
+        // These begin an operator of two characters.
+        '=' | '&' | '|' => second,
+        first => first.len_utf8(),
     };
     Issue::new(
         at..at + end,
         format!("Syntax error: token recognition error at: '{}'", &rest[..end]),
     )
+}
+
+/// The end of the first backslash in a text that escapes nothing, and of the character after it.
+fn bad_escape(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(next) = text[at..].find('\\') {
+        let after = &text[at + next + 1..];
+        let first = after.chars().next()?;
+        if !"abfnrtv\"'\\?`xXuU0123".contains(first) {
+            return Some(at + next + 1 + first.len_utf8());
+        }
+        at += next + 2;
+    }
+    None
 }
 
 /// The length of white space and comments.
@@ -123,7 +142,13 @@ fn quoted(text: &str) -> Option<(Token, usize)> {
     let mut at = start + marks;
     while at < bytes.len() {
         match bytes[at] {
-            b'\\' if !raw => at += 2,
+            b'\\' if !raw => {
+                let escaped = *bytes.get(at + 1)?;
+                if !b"abfnrtv\"'\\?`xXuU0123".contains(&escaped) {
+                    return None;
+                }
+                at += 2;
+            }
             b'\n' | b'\r' if !triple => return None,
             byte if byte == quote && (!triple || bytes[at..].starts_with(&[quote; 3])) => {
                 return Some((token, at + marks));

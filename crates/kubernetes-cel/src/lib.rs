@@ -3,6 +3,7 @@
 
 mod ast;
 mod checker;
+mod constants;
 mod cost;
 mod environment;
 mod equality;
@@ -26,7 +27,7 @@ mod variables;
 
 pub use environment::Environment;
 pub use evaluated::{Budget, Evaluated, Outcome, Read, Step};
-pub use issue::{Issue, display};
+pub use issue::{Issue, Stage, display, refusal};
 pub use program::Program;
 pub use types::{Structure, Type};
 pub use value::{Key, Timestamp, Value};

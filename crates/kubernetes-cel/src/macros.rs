@@ -14,7 +14,6 @@ const COMPREHENSIONS: &[(&str, usize, usize, bool, Over)] = &[
     ("exists", 3, 2, false, Over::Exists),
     ("exists_one", 2, 1, false, Over::ExistsOne),
     ("exists_one", 3, 2, false, Over::ExistsOne),
-    ("existsOne", 2, 1, false, Over::ExistsOne),
     ("existsOne", 3, 2, false, Over::ExistsOne),
     ("map", 2, 1, false, Over::List),
     ("map", 3, 1, true, Over::List),
@@ -55,6 +54,11 @@ pub(crate) fn expand(
             let mut rows = COMPREHENSIONS.iter();
             let row = rows.find(|row| row.0 == name && row.1 == arguments.len());
             let Some((_, _, names, conditional, over)) = row else { return Ok(None) };
+            let is_literal = matches!(parser.node(operand).kind, Kind::Literal(_) | Kind::Map(_));
+            if *over == Over::SortBy && is_literal {
+                let message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
+                return Err(parser.issue(operand, message));
+            }
             let names = variables(parser, &arguments[..*names], *over)?;
             let condition = conditional.then(|| arguments[arguments.len() - 2]);
             let body = arguments[arguments.len() - 1];

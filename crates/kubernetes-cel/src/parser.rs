@@ -126,11 +126,38 @@ impl Parser<'_> {
             Token::End => (self.text.len()..self.text.len(), "<EOF>"),
             _ => (self.range(), self.text()),
         };
-        let what = match expected {
-            "<EOF>" if self.next + 2 == self.tokens.len() => "extraneous",
-            _ => "mismatched",
-        };
-        Issue::new(range, format!("Syntax error: {what} input '{found}' expecting {expected}"))
+        let is_last = self.next + 2 == self.tokens.len();
+        let is_end = self.token() == Token::End;
+        Issue::new(
+            range,
+            match expected {
+                "IDENTIFIER" => {
+                    format!("Syntax error: no viable alternative at input '.{}'", self.text())
+                }
+                "')'" if is_end => format!("Syntax error: missing {expected} at '{found}'"),
+                "':'" if self.is_operand() => {
+                    format!("Syntax error: missing {expected} at '{found}'")
+                }
+                "<EOF>" if is_last => {
+                    format!("Syntax error: extraneous input '{found}' expecting {expected}")
+                }
+                _ if expected == OPERAND && !is_end => {
+                    format!("Syntax error: extraneous input '{found}' expecting {expected}")
+                }
+                _ => format!("Syntax error: mismatched input '{found}' expecting {expected}"),
+            },
+        )
+    }
+
+    /// Whether the next token can begin an operand.
+    fn is_operand(&self) -> bool {
+        match self.token() {
+            Token::Symbol(symbol) => {
+                matches!(symbol, "(" | "[" | "{" | "." | "-" | "!" | "true" | "false" | "null")
+            }
+            Token::End => false,
+            _ => true,
+        }
     }
 
     fn too_deep(&self, range: Range<usize>) -> Issue {
@@ -143,7 +170,7 @@ impl Parser<'_> {
 
     pub(crate) fn issue(&self, at: Id, message: impl Into<String>) -> Issue {
         let node = self.node(at);
-        Issue { range: node.range.clone(), at: node.at, message: message.into() }
+        Issue { at: node.at, ..Issue::new(node.range.clone(), message) }
     }
 
     /// Adds a node.

@@ -1,23 +1,31 @@
 //! A compiled expression.
 
+use std::collections::HashMap;
+
+use regex::Regex;
+
 use crate::ast::{Ast, Kind};
 use crate::checker;
+use crate::constants;
 use crate::environment::Environment;
 use crate::evaluated::{Budget, Evaluated, Outcome};
-use crate::evaluator::{Evaluation, Evaluator};
+use crate::evaluator::Evaluator;
 use crate::functions::{self, Failure, Function};
 use crate::issue::Issue;
 use crate::parser::parse;
 use crate::types::Type;
+use crate::value::Value;
 use crate::variables::Variables;
 
 /// An expression that the API server would accept.
 #[derive(Clone, Debug)]
 pub struct Program {
     text: String,
-    ast: Ast,
+    pub(crate) ast: Ast,
     /// The function that each call calls.
-    functions: Vec<Option<Function>>,
+    pub(crate) functions: Vec<Option<Function>>,
+    /// The regular expressions that are constants.
+    pub(crate) compiled: HashMap<String, Regex>,
     output: Type,
 }
 
@@ -30,12 +38,13 @@ impl Program {
     pub fn compile(text: &str, environment: &Environment) -> Result<Self, Vec<Issue>> {
         let mut ast = parse(text).map_err(|issue| vec![issue])?;
         let output = checker::check(&mut ast, environment)?;
+        let compiled = constants::fold(&mut ast).map_err(|issue| vec![issue])?;
         let functions = ast.nodes.iter().map(|node| match &node.kind {
             Kind::Call { function, .. } => functions::find(function),
             _ => None,
         });
         let functions = functions.collect();
-        Ok(Self { text: text.to_owned(), ast, functions, output })
+        Ok(Self { text: text.to_owned(), ast, functions, compiled, output })
     }
 
     /// The text of the expression.
@@ -46,6 +55,11 @@ impl Program {
     /// The type of its values.
     pub fn output(&self) -> &Type {
         &self.output
+    }
+
+    /// The type of its values, as the API server names it: `google.protobuf.Duration`.
+    pub fn output_name(&self) -> String {
+        self.output.declared_name()
     }
 
     /// Whether its values are of one of these types.
@@ -69,7 +83,7 @@ impl Program {
     pub fn evaluate(&self, variables: &Variables, budget: &mut Budget) -> Evaluated {
         let mut evaluator =
             Evaluator::new(variables, budget.remaining().min(Budget::PER_EXPRESSION));
-        let outcome = self.run(&mut evaluator);
+        let outcome = evaluator.run(self);
         let outcome = match outcome {
             Ok(traced) => {
                 evaluator.reads.add(traced.path.as_ref());
@@ -85,7 +99,11 @@ impl Program {
         Evaluated { outcome, reads: evaluator.reads.list(), cost }
     }
 
-    pub(crate) fn run(&self, evaluator: &mut Evaluator) -> Evaluation {
-        evaluator.run(&self.ast, &self.functions)
+    /// Whether the second value is a constant regular expression.
+    pub(crate) fn is_compiled(&self, values: &[Value]) -> bool {
+        values
+            .get(1)
+            .and_then(Value::as_str)
+            .is_some_and(|pattern| self.compiled.contains_key(pattern))
     }
 }

@@ -39,6 +39,8 @@ pub enum Type {
     Object(Arc<Structure>),
     /// Values that only functions look into, for example `kubernetes.Quantity`.
     Opaque(&'static str),
+    /// Of an expression that is refused.
+    Error,
     /// A type that the checker has yet to find; only in signatures of functions.
     Parameter(u32),
 }
@@ -100,6 +102,7 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dyn => f.write_str("dyn"),
+            Self::Error => f.write_str("!error!"),
             Self::Null => f.write_str("null"),
             Self::Bool => f.write_str("bool"),
             Self::Int => f.write_str("int"),

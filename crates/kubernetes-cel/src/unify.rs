@@ -63,7 +63,7 @@ impl Mapping {
             return self.substitutes(to, *parameter).0;
         }
         match (from, to) {
-            (Type::Dyn, _) | (_, Type::Dyn) => true,
+            (Type::Dyn | Type::Error, _) | (_, Type::Dyn | Type::Error) => true,
             (Type::Null, other) | (other, Type::Null) => is_nullable(other),
             (Type::List(from), Type::List(to)) | (Type::Optional(from), Type::Optional(to)) => {
                 self.fits(from, to)

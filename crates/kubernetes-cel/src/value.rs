@@ -1,9 +1,12 @@
 //! Values of expressions.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use crate::functions::{Address, Decimal, NamedFormat, Network, Url, Version};
+use crate::text;
 
 /// A value. Cloning is cheap.
 #[derive(Clone, Debug)]
@@ -69,12 +72,20 @@ pub enum Key {
 }
 
 /// A point in time between the years 1 and 9999.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub struct Timestamp {
     /// Seconds since 1970 began.
     pub seconds: i64,
     /// Nanoseconds since that second began.
     pub nanoseconds: u32,
+    /// Seconds east of UTC of the zone it was written in. Two timestamps are equal if the points in time are.
+    pub offset: i32,
+}
+
+impl Timestamp {
+    pub(crate) fn cmp(&self, other: &Self) -> Ordering {
+        (self.seconds, self.nanoseconds).cmp(&(other.seconds, other.nanoseconds))
+    }
 }
 
 impl Opaque {
@@ -154,6 +165,19 @@ impl Value {
         match self {
             Self::String(text) => Some(text),
             _ => None,
+        }
+    }
+}
+
+/// The value as Go prints it. What only functions look into is its type, or its format.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Opaque(Opaque(Inner::Ip(address))) => address.fmt(f),
+            Self::Opaque(Opaque(Inner::Cidr(network))) => network.fmt(f),
+            Self::Opaque(Opaque(Inner::Format(format))) => write!(f, "format {}", format.name),
+            Self::Opaque(opaque) => write!(f, "some {}", opaque.type_name()),
+            other => f.write_str(&text::display(other)),
         }
     }
 }

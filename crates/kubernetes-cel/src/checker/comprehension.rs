@@ -55,7 +55,7 @@ impl Checker<'_> {
             Type::List(item) => vec![(**item).clone()],
             Type::Map(entry) if two => vec![entry.0.clone(), entry.1.clone()],
             Type::Map(entry) => vec![entry.0.clone()],
-            Type::Dyn | Type::Parameter(_) => {
+            Type::Dyn | Type::Error | Type::Parameter(_) => {
                 self.mapping.is_assignable(&Type::Dyn, range);
                 vec![Type::Dyn; 2]
             }
@@ -80,8 +80,10 @@ impl Checker<'_> {
         let found = self.check(operand);
         let found = self.known(&found);
         let (value, is_optional) = unwrapped(found.clone());
-        if !is_optional && value != Type::Dyn {
-            self.no_overload(id, "hasValue", true, &[found]);
+        if !is_optional && !matches!(value, Type::Dyn | Type::Error) {
+            for function in ["hasValue", "value"] {
+                self.no_overload(id, function, true, std::slice::from_ref(&found));
+            }
         }
         self.scopes.push((name, value));
         let body = self.check(body);

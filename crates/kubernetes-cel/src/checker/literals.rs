@@ -5,15 +5,24 @@ use crate::ast::{Id, Kind};
 use crate::format_string;
 use crate::functions::{regex, time};
 use crate::types::Type;
-use crate::value::Value;
+use crate::value::{Timestamp, Value};
 
 use super::Checker;
 
-/// Functions whose literal first argument is checked.
-const CHECKED: &[(&str, fn(&str) -> bool)] = &[
-    ("duration", |text| time::duration(text).is_some()),
-    ("timestamp", |text| time::timestamp(text).is_some()),
-    ("matches", |text| regex::compile(text).is_ok()),
+/// Functions whose literal first argument is checked, with the literals that they take.
+const CHECKED: &[(&str, fn(&Value) -> bool)] = &[
+    ("duration", |value| match value {
+        Value::String(text) => time::duration(text).is_some(),
+        other => !matches!(other, Value::Int(_)),
+    }),
+    ("timestamp", |value| match value {
+        Value::String(text) => time::timestamp(text).is_some_and(|point| time::at(point).is_ok()),
+        Value::Int(seconds) => {
+            time::at(Timestamp { seconds: *seconds, nanoseconds: 0, offset: 0 }).is_ok()
+        }
+        _ => true,
+    }),
+    ("matches", |value| value.as_str().is_none_or(|text| regex::compile(text).is_ok())),
 ];
 
 pub(super) fn check(checker: &mut Checker) {
@@ -27,11 +36,15 @@ pub(super) fn check(checker: &mut Checker) {
                 }
             }
             Kind::List(items) if !exempt[id] => {
-                same(checker, items.iter().copied());
+                same(checker, items.iter().copied(), true);
             }
             Kind::Map(entries) if !exempt[id] => {
-                same(checker, entries.iter().map(|(key, _, _)| (*key, false)));
-                same(checker, entries.iter().map(|(_, value, optional)| (*value, *optional)));
+                same(checker, entries.iter().map(|(key, _, _)| (*key, false)), false);
+                same(
+                    checker,
+                    entries.iter().map(|(_, value, optional)| (*value, *optional)),
+                    false,
+                );
             }
             _ => {}
         }
@@ -41,8 +54,8 @@ pub(super) fn check(checker: &mut Checker) {
 fn argument(checker: &mut Checker, function: &str, arguments: &[Id]) {
     let Some((_, is_valid)) = CHECKED.iter().find(|(name, _)| *name == function) else { return };
     let Some(first) = arguments.first() else { return };
-    let Kind::Literal(Value::String(text)) = &checker.ast.nodes[*first].kind else { return };
-    if !is_valid(text) {
+    let Kind::Literal(value) = &checker.ast.nodes[*first].kind else { return };
+    if !is_valid(value) {
         checker.report(*first, format!("invalid {function} argument"));
     }
 }
@@ -64,8 +77,8 @@ fn inside_format(checker: &Checker) -> Vec<bool> {
     inside
 }
 
-/// Reports the first item whose type differs from the one of the first.
-fn same(checker: &mut Checker, items: impl Iterator<Item = (Id, bool)>) {
+/// Reports items whose type differs from the one of the first: all of them, or only one.
+fn same(checker: &mut Checker, items: impl Iterator<Item = (Id, bool)>, once: bool) {
     let mut expected: Option<Type> = None;
     for (id, optional) in items {
         let of = checker.mapping.substitute(&checker.types[id], true);
@@ -79,7 +92,9 @@ fn same(checker: &mut Checker, items: impl Iterator<Item = (Id, bool)>) {
             Some(expected) => {
                 let expected = expected.clone();
                 checker.mismatch(id, &expected, &of);
-                return;
+                if once {
+                    return;
+                }
             }
         }
     }

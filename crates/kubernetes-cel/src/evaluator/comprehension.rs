@@ -186,10 +186,30 @@ fn iterations(range: &Traced, two: bool) -> Result<Vec<Vec<Traced>>, Failure> {
             entries.collect()
         }
         other => {
-            let message = format!("got '{}', expected iterable type", other.type_name());
-            return Err(Failure::Error(message));
+            let name = go_type(other);
+            return Err(Failure::Error(match two {
+                true => format!("unsupported comprehension range type: {name}"),
+                false => format!("got '{name}', expected iterable type"),
+            }));
         }
     })
+}
+
+/// cel-go's type in Go, which its error shows.
+fn go_type(value: &Value) -> &str {
+    match value {
+        Value::Null => "types.Null",
+        Value::Bool(_) => "types.Bool",
+        Value::Int(_) => "types.Int",
+        Value::Uint(_) => "types.Uint",
+        Value::Double(_) => "types.Double",
+        Value::String(_) => "types.String",
+        Value::Bytes(_) => "types.Bytes",
+        Value::Duration(_) => "types.Duration",
+        Value::Timestamp(_) => "types.Timestamp",
+        Value::Optional(_) => "*types.Optional",
+        other => other.type_name(),
+    }
 }
 
 /// What a macro makes once all iterations are over.

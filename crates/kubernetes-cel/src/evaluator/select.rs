@@ -39,7 +39,8 @@ impl Frame<'_> {
 
     /// Whether the expression is `variables` of a policy.
     fn is_definitions(&self, id: Id, state: &Evaluator) -> bool {
-        let is_name = matches!(&self.ast.nodes[id].kind, Kind::Name(name) if name == "variables");
+        let is_name =
+            matches!(&self.program.ast.nodes[id].kind, Kind::Name(name) if name == "variables");
         is_name
             && !self.locals.iter().any(|(own, _)| *own == "variables")
             && state.variables.has_definitions()

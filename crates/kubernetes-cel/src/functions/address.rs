@@ -142,7 +142,8 @@ fn of_network(call: &Call) -> Result<Network, Failure> {
 fn contains_ip(call: &mut Call) -> Answer {
     let own = of_network(call)?;
     let address = match &call.arguments[1..] {
-        [Value::String(text)] => address(text)?,
+        // The API server loses the reason here.
+        [Value::String(text)] => address(text).map_err(|_| Failure::NoOverload)?,
         [Value::Opaque(Opaque(Inner::Ip(address)))] => *address,
         _ => return Err(Failure::NoOverload),
     };

@@ -1,7 +1,7 @@
 //! Conversions between types.
 
 use crate::text;
-use crate::value::{Inner, Opaque, Value};
+use crate::value::{Inner, Opaque, Timestamp, Value};
 
 use super::{Answer, Call, Failure, Function, time};
 
@@ -58,7 +58,10 @@ fn to_double(call: &mut Call) -> Answer {
 fn to_duration(call: &mut Call) -> Answer {
     match call.arguments {
         [value @ Value::Duration(_)] => Ok(value.clone()),
-        [Value::Int(nanoseconds)] => Ok(Value::Duration(*nanoseconds)),
+        // Declared, but cel-go does not convert integers.
+        [Value::Int(_)] => {
+            Err("type conversion error from 'int' to 'google.protobuf.Duration'".into())
+        }
         [Value::String(text)] => time::duration(text)
             .map(Value::Duration)
             .ok_or_else(|| failed("google.protobuf.Duration")),
@@ -140,9 +143,11 @@ pub(crate) fn text_of(value: &Value) -> Result<String, Failure> {
 fn to_timestamp(call: &mut Call) -> Answer {
     match call.arguments {
         [value @ Value::Timestamp(_)] => Ok(value.clone()),
-        [Value::Int(seconds)] => time::at(*seconds, 0),
+        [Value::Int(seconds)] => {
+            time::at(Timestamp { seconds: *seconds, nanoseconds: 0, offset: 0 })
+        }
         [Value::String(text)] => match time::timestamp(text) {
-            Some((seconds, nanoseconds)) => time::at(seconds, nanoseconds),
+            Some(point) => time::at(point),
             None => Err(failed("google.protobuf.Timestamp")),
         },
         _ => Err(Failure::NoOverload),

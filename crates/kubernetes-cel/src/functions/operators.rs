@@ -44,9 +44,7 @@ fn negate(call: &mut Call) -> Answer {
     match call.arguments {
         [Value::Int(value)] => checked(value.checked_neg(), INT, Value::Int),
         [Value::Double(value)] => Ok(Value::Double(-value)),
-        [Value::Duration(value)] => {
-            checked(value.checked_neg(), "duration overflow", Value::Duration)
-        }
+        [Value::Duration(value)] => checked(value.checked_neg(), INT, Value::Duration),
         _ => Err(Failure::NoOverload),
     }
 }
@@ -163,7 +161,7 @@ fn size(call: &mut Call) -> Answer {
 
 /// The error of an operator whose arguments do not fit. cel-go names the operator only if the first argument
 /// supports no such operation and receives no calls.
-pub(crate) fn no_overload(operator: &str, arguments: &[Value]) -> Option<String> {
+pub(super) fn no_overload(operator: &str, arguments: &[Value]) -> Option<String> {
     let first = arguments.first()?;
     let is_receiver = matches!(first, Value::String(_) | Value::Timestamp(_) | Value::Duration(_));
     let supports = match operator {
@@ -177,8 +175,9 @@ pub(crate) fn no_overload(operator: &str, arguments: &[Value]) -> Option<String>
         "_<_" | "_<=_" | "_>_" | "_>=_" => {
             !matches!(first, Value::Null | Value::Map(_) | Value::List(_))
         }
-        "!_" | "-_" => matches!(first, Value::Bool(_) | Value::Int(_) | Value::Double(_)),
-        "size" | "matches" => false,
+        "-_" => matches!(first, Value::Bool(_) | Value::Int(_) | Value::Double(_)),
+        "!_" | "matches" | "contains" | "startsWith" | "endsWith" | "containsIP" => true,
+        "size" => false,
         _ => return None,
     };
     Some(if supports || is_receiver {

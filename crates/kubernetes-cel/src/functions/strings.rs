@@ -103,7 +103,7 @@ fn last_index_of(call: &mut Call) -> Answer {
         return Ok(Value::Int(-1));
     }
     let end = offset(text, from).map_or(text.len(), |at| (at + part.len()).min(text.len()));
-    let end = (end..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
+    let end = (0..=end).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     Ok(Value::Int(text[..end].rfind(&**part).map_or(-1, |at| characters(&text[..at]))))
 }
 

@@ -41,15 +41,15 @@ struct Civil {
 }
 
 /// A point in time, if it is in the range of timestamps.
-pub(crate) fn at(seconds: i64, nanoseconds: u32) -> Answer {
-    if !RANGE.contains(&seconds) {
+pub(crate) fn at(point: Timestamp) -> Answer {
+    if !RANGE.contains(&point.seconds) {
         return Err("timestamp overflow".into());
     }
-    Ok(Value::Timestamp(Timestamp { seconds, nanoseconds }))
+    Ok(Value::Timestamp(point))
 }
 
 fn overflow() -> Failure {
-    "duration overflow".into()
+    "integer overflow".into()
 }
 
 pub(super) fn add(left: &Value, right: &Value) -> Answer {
@@ -87,7 +87,8 @@ fn moved(point: Timestamp, by: i128) -> Answer {
     let moved = nanoseconds(point) + by;
     let seconds =
         i64::try_from(moved.div_euclid(second)).map_err(|_| Failure::from("timestamp overflow"))?;
-    at(seconds, u32::try_from(moved.rem_euclid(second)).expect("less than a second"))
+    let nanoseconds = u32::try_from(moved.rem_euclid(second)).expect("less than a second");
+    at(Timestamp { seconds, nanoseconds, offset: point.offset })
 }
 
 /// A part of a timestamp; of a duration, the whole units in it.
@@ -155,8 +156,8 @@ fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// Seconds since 1970 and nanoseconds of `2006-01-02T15:04:05.999Z`.
-pub(crate) fn timestamp(text: &str) -> Option<(i64, u32)> {
+/// The point in time of `2006-01-02T15:04:05.999Z`.
+pub(crate) fn timestamp(text: &str) -> Option<Timestamp> {
     let number = |range: std::ops::Range<usize>| -> Option<i64> {
         let digits = text.get(range)?;
         digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
@@ -196,10 +197,9 @@ pub(crate) fn timestamp(text: &str) -> Option<(i64, u32)> {
         }
         _ => return None,
     };
-    Some((
-        days_since_epoch(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset,
-        nanoseconds,
-    ))
+    let days = days_since_epoch(year, month, day);
+    let seconds = days * DAY + hour * 3600 + minute * 60 + second - offset;
+    Some(Timestamp { seconds, nanoseconds, offset: i32::try_from(offset).ok()? })
 }
 
 const UNITS: &[(&str, i128)] = &[
@@ -266,7 +266,7 @@ pub(crate) fn display_duration(nanoseconds: i64) -> String {
 
 /// `2006-01-02T15:04:05.9Z`.
 pub(crate) fn display_timestamp(point: Timestamp) -> String {
-    let civil = civil(point.seconds, point.nanoseconds);
+    let civil = civil(point.seconds + i64::from(point.offset), point.nanoseconds);
     let mut text = format!(
         "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}",
         civil.year,
@@ -279,5 +279,10 @@ pub(crate) fn display_timestamp(point: Timestamp) -> String {
     if point.nanoseconds > 0 {
         text += format!(".{:09}", point.nanoseconds).trim_end_matches('0');
     }
-    text + "Z"
+    let minutes = point.offset.abs() / 60;
+    let sign = if point.offset < 0 { '-' } else { '+' };
+    match point.offset {
+        0 => text + "Z",
+        _ => format!("{text}{sign}{:02}:{:02}", minutes / 60, minutes % 60),
+    }
 }
