@@ -164,6 +164,7 @@ impl Reader {
         }
         match Policy::read(object) {
             Ok(mut policy) => {
+                self.flawed(object, policy.warnings());
                 if is_named {
                     policy.unbound = vec![Action::Deny];
                 }

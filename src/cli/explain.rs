@@ -41,6 +41,10 @@ pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
 
 /// A policy or rule of the user, by its name or as `policy[NAME]`.
 fn own(text: &str) -> Option<&'static Rule> {
+    // The API server's answer names the policy.
+    let quoted =
+        text.split_once("ValidatingAdmissionPolicy '").and_then(|(_, rest)| rest.split_once('\''));
+    let text = quoted.map_or(text, |(name, _)| name);
     let id = if rules::is_own_id(text) { text.to_owned() } else { admission::id(text) };
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-.[]".contains(c);
     if !text.chars().all(is_name) {

@@ -25,6 +25,7 @@ pub(crate) fn run(paths: &[PathBuf], config: Option<&PathBuf>) -> Result<ExitCod
     let examples = count(held + broken, "example");
     print(&match broken {
         0 => format!("{examples} of {rules}: all hold\n"),
+        1 => format!("{examples} of {rules}: 1 does not hold\n"),
         _ => format!("{examples} of {rules}: {broken} do not hold\n"),
     });
     Ok(match (policies.problems.is_empty(), broken) {

@@ -126,5 +126,11 @@ fn of_job_field(object: &Object, read: &Read) -> Option<Place> {
         "kind" => object.root.get("kind").map(|kind| kind.span),
         _ => object.root.at(&["metadata", "name"]).map(|name| name.span),
     };
-    Some(Place { span: span?, label: format!("`{field}` does not meet the rule") })
+    let span = span?;
+    let written = object.source.slice(span);
+    let label = match field.as_str() {
+        "images" if !written.contains('\n') => format!("`{written}` does not meet the rule"),
+        _ => format!("`{field}` does not meet the rule"),
+    };
+    Some(Place { span, label })
 }

@@ -63,7 +63,7 @@ fn marked(value: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// The flaw at the position of an issue in the scalar.
-fn flaw(node: &Node, text: &str, issue: kubernetes_cel::Issue) -> Flaw {
+pub(crate) fn flaw(node: &Node, text: &str, issue: kubernetes_cel::Issue) -> Flaw {
     let offsets = node.offsets(text);
     let value = node.as_str().unwrap_or_default();
     let span = offsets.and_then(|offsets| offsets.span(marked(value, issue.range.clone())));

@@ -8,10 +8,11 @@ use kubernetes_cel::{Budget, Evaluated, Outcome, Read, Value, Variables};
 use crate::{
     binding::{Action, Binding},
     expression::Expression,
+    namespace::Namespace,
     params::Params,
     policy::{Policy, Validation},
     request::{Prepared, Request},
-    set::{Namespace, PolicySet},
+    set::PolicySet,
     verdict::{Cause, Denial, Unknown, Verdict},
 };
 

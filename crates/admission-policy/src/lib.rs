@@ -7,12 +7,15 @@ mod fields;
 mod judge;
 mod matching;
 mod message;
+mod namespace;
 mod params;
 mod policy;
 mod request;
 mod selector;
 mod set;
+mod types;
 mod verdict;
+mod warnings;
 
 pub use binding::{Action, Binding};
 pub use expression::{Expression, LONGEST};

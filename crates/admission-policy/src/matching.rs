@@ -4,9 +4,9 @@ use yaml_spans::Node;
 
 use crate::{
     fields::Flaws,
+    namespace::Namespace,
     request::Prepared,
     selector::{Label, Selector, all_known},
-    set::Namespace,
 };
 
 /// `matchConstraints` of a policy or `matchResources` of a binding.
@@ -66,6 +66,12 @@ impl Matching {
     /// True when it names the resources that it matches.
     pub(crate) fn has_rules(&self) -> bool {
         self.rules.is_some()
+    }
+
+    /// True when a rule names the resource itself, and no `*`.
+    pub(crate) fn names(&self, resource: &str) -> bool {
+        let rules = self.rules.iter().flatten();
+        rules.flat_map(|rule| &rule.resources).any(|one| one == resource)
     }
 
     /// Whether it matches a request; `None` when that depends on what only a cluster knows. Other versions of the batch
