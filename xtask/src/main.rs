@@ -6,6 +6,7 @@ mod commands;
 mod compare;
 mod mutate;
 mod observe;
+mod policies;
 mod predict;
 
 use std::{
@@ -27,6 +28,7 @@ type Outcome = Result<ExitCode, Box<dyn Error>>;
 )]
 enum Verb {
     Observe(observe::Arguments),
+    Policies(policies::Arguments),
     Mutate(mutate::Arguments),
     Predict(predict::Arguments),
     Compare(compare::Arguments),
@@ -36,6 +38,7 @@ enum Verb {
 fn main() -> ExitCode {
     let outcome = match Verb::parse() {
         Verb::Observe(arguments) => observe::run(&arguments),
+        Verb::Policies(arguments) => policies::run(&arguments),
         Verb::Mutate(arguments) => mutate::run(&arguments),
         Verb::Predict(arguments) => predict::run(arguments),
         Verb::Compare(arguments) => compare::run(&arguments),

@@ -3,7 +3,7 @@
 mod argocd;
 mod artifacts;
 mod cases;
-mod cluster;
+pub mod cluster;
 mod flux;
 mod hooks;
 mod judge;
