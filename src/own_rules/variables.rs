@@ -1,6 +1,6 @@
 //! The variables of the rules of the user, and where a person wrote what they hold.
 
-use job_lifecycle::{Hook, Object, workload::pod_path};
+use job_lifecycle::{Hook, Object, Workload, workload::pod_path};
 use kubernetes_cel::{Read, Step, Value, Variables};
 use yaml_spans::{Node, Span};
 
@@ -18,15 +18,16 @@ pub(super) fn of<'p>(
     asks: &dyn Fn(&str) -> bool,
 ) -> Option<Variables<'p>> {
     let mut variables = Variables::new();
-    variables.set("object", admission_policy::value(object, admission::namespace(context))?);
+    let value = admission_policy::value(object, admission::namespace(context))?;
     variables.set("forecast", forecast);
     if asks("job") {
-        variables.set("job", job(object, context));
+        variables.set("job", job(object, &value, context));
     }
+    variables.set("object", value);
     Some(variables)
 }
 
-fn job(object: &Object, context: &Context<'_>) -> Value {
+fn job(object: &Object, value: &Value, context: &Context<'_>) -> Value {
     let hooks = context.deployers.iter().filter_map(|deployer| context.hook(object, deployer));
     let hooks: Vec<_> = hooks.collect();
     let texts = |of: fn(&Hook) -> &Vec<String>| {
@@ -40,7 +41,13 @@ fn job(object: &Object, context: &Context<'_>) -> Value {
     let renamed = subject.as_ref().is_some_and(|job| job.has_varying_name());
     let name = object.name().or(object.generate_name()).unwrap_or_default();
     let images = containers(object).filter_map(|one| one.get("image")?.as_str()).map(Value::from);
-    Value::map([
+    let part = |path: &[&str]| path.iter().try_fold(value, |value, key| value.field(key));
+    let parts = [("spec", spec_path(object)), ("pod", pod_path(object).unwrap_or_default())];
+    let parts = parts.into_iter().filter_map(|(name, path)| {
+        let part = part(path).filter(|_| !path.is_empty())?;
+        Some((name, part.clone()))
+    });
+    let fields = [
         ("kind", object.kind().into()),
         ("name", name.into()),
         ("hook", (!hooks.is_empty()).into()),
@@ -50,7 +57,30 @@ fn job(object: &Object, context: &Context<'_>) -> Value {
         ("idempotent", idempotent.map_or(Value::Null, Value::from)),
         ("commands", Value::list(subject.iter().flat_map(|job| commands(job)))),
         ("images", Value::list(images)),
-    ])
+    ];
+    Value::map(fields.into_iter().chain(parts))
+}
+
+/// The path of the JobSpec; empty for a Pod.
+fn spec_path(object: &Object) -> &'static [&'static str] {
+    Workload::new(object).map(|job| job.job_path).unwrap_or_default()
+}
+
+/// What was read of the object through `job.spec` and `job.pod`.
+fn of_object(object: &Object, read: &Read) -> Read {
+    let path = match read.steps.first() {
+        Some(Step::Field(name)) if read.root == "job" && name == "spec" => spec_path(object),
+        Some(Step::Field(name)) if read.root == "job" && name == "pod" => {
+            pod_path(object).unwrap_or_default()
+        }
+        _ => return read.clone(),
+    };
+    let fields = path.iter().map(|key| Step::Field((*key).to_owned()));
+    Read {
+        root: "object".to_owned(),
+        steps: fields.chain(read.steps[1..].iter().cloned()).collect(),
+        present: read.present + path.len() - usize::from(read.present > 0),
+    }
 }
 
 fn commands(job: &Subject<'_>) -> Vec<Value> {
@@ -76,8 +106,9 @@ fn containers(object: &Object) -> impl Iterator<Item = &Node> {
 
 /// The part of the object behind what an expression read, whichever variable it used.
 pub(super) fn place(object: &Object, reads: &[Read], forecast: &Value) -> Place {
+    let reads: Vec<_> = reads.iter().map(|read| of_object(object, read)).collect();
     if reads.iter().any(|read| read.root == "object") {
-        return Place::of(object, reads);
+        return Place::of(object, &reads);
     }
     let of_job = reads.iter().filter(|read| read.root == "job");
     if let Some(place) = of_job.filter_map(|read| of_job_field(object, read)).next_back() {

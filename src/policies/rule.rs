@@ -57,6 +57,9 @@ pub(super) fn environment() -> Environment {
         ("idempotent", Type::Dyn),
         ("commands", Type::list(command)),
         ("images", texts()),
+        // The JobSpec and the PodSpec, wherever the kind has them.
+        ("spec", Type::Dyn),
+        ("pod", Type::Dyn),
     ];
     environment.declare("job", Type::object("joblint.Job", job));
     let events = Type::map(Type::String, Type::String);
@@ -112,11 +115,7 @@ fn expression(root: &Node, environment: &Environment, flaws: &mut Flaws<'_>) -> 
         flaws.add(at, "a rule has an `expression`");
         return None;
     }
-    let expression = Expression::read(root, "expression", environment, flaws)?;
-    if !matches!(expression.program.output(), Type::Bool | Type::Dyn) {
-        flaws.add(expression.node.span, "must evaluate to bool");
-    }
-    Some(expression)
+    Expression::read(root, "expression", environment, flaws)?.must_be(&Type::Bool, flaws)
 }
 
 fn text_expression(
@@ -125,10 +124,7 @@ fn text_expression(
     flaws: &mut Flaws<'_>,
 ) -> Option<Expression> {
     let expression = Expression::read(root, "messageExpression", environment, flaws)?;
-    if !matches!(expression.program.output(), Type::String | Type::Dyn) {
-        flaws.add(expression.node.span, "must evaluate to string");
-    }
-    Some(expression)
+    expression.must_be(&Type::String, flaws)
 }
 
 /// A text of one line.

@@ -23,6 +23,7 @@ mod hostile;
 mod kustomizations;
 mod kustomize_charts;
 mod observed;
+mod policies;
 mod readme;
 mod release_changes;
 mod report;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kubernetes_cel::{Environment, Program};
+use kubernetes_cel::{Environment, Program, Type};
 use yaml_spans::Node;
 
 use crate::fields::{Flaw, FlawKind, Flaws};
@@ -42,6 +42,16 @@ impl Expression {
                 None
             }
         }
+    }
+
+    /// The expression if it has a type; another one is noted, as the API server does.
+    pub fn must_be(self, expected: &Type, flaws: &mut Flaws<'_>) -> Option<Self> {
+        let found = self.program.output();
+        if found == expected {
+            return Some(self);
+        }
+        flaws.add(self.node.span, format!("must evaluate to {expected} but got {found}"));
+        None
     }
 
     /// The text without the space around it, as the API server prints it.

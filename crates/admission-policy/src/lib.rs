@@ -20,7 +20,7 @@ mod warnings;
 pub use binding::{Action, Binding};
 pub use expression::{Expression, LONGEST};
 pub use fields::{Flaw, FlawKind, Flaws};
-pub use policy::{Policy, Validation};
+pub use policy::{Policy, Reason, Validation};
 pub use request::{Operation, Request, value};
 pub use set::PolicySet;
 pub use verdict::{Cause, Denial, Unknown, Verdict};

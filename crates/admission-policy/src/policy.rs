@@ -273,11 +273,7 @@ fn boolean(
         return None;
     }
     let expression = Expression::read(item, "expression", environment, flaws)?;
-    if !matches!(expression.program.output(), Type::Bool | Type::Dyn) {
-        flaws.add(expression.node.span, "must evaluate to bool");
-        return None;
-    }
-    Some(expression)
+    expression.must_be(&Type::Bool, flaws)
 }
 
 /// An expression that has to be a string.
@@ -288,9 +284,5 @@ fn text_expression(
     flaws: &mut Flaws<'_>,
 ) -> Option<Expression> {
     let expression = Expression::read(item, key, environment, flaws)?;
-    if *expression.program.output() != Type::String {
-        flaws.add(expression.node.span, "must evaluate to string");
-        return None;
-    }
-    Some(expression)
+    expression.must_be(&Type::String, flaws)
 }

@@ -125,7 +125,8 @@ pub fn value(object: &Object, namespace: Option<&str>) -> Option<Value> {
 
 impl Side {
     fn new(object: &Object, request: &Request<'_>) -> Option<Self> {
-        let Admitted { object: json, unknown } = admitted(object, request.namespace())?;
+        let Admitted { object: json, unknown } =
+            admitted(object, request.namespace(), request.old.is_some())?;
         let value = with_unknown(&json, &unknown, &mut Vec::new());
         Some(Self { json, unknown, value })
     }

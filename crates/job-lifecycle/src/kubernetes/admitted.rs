@@ -39,8 +39,9 @@ pub struct Admitted {
 }
 
 /// The object after decoding and defaulting, as in a request to the API server. `namespace` is that of the request;
-/// `None` if nobody knows it. `None` for other kinds than Job, CronJob and Pod.
-pub fn admitted(object: &Object, namespace: Option<&str>) -> Option<Admitted> {
+/// `None` if nobody knows it. `is_stored` says that the server has stored the object before, as in an update. `None` for
+/// other kinds than Job, CronJob and Pod.
+pub fn admitted(object: &Object, namespace: Option<&str>, is_stored: bool) -> Option<Admitted> {
     let kind = match kind_of(object) {
         Some(Kind::Job) => "Job",
         Some(Kind::CronJob) => "CronJob",
@@ -69,7 +70,7 @@ pub fn admitted(object: &Object, namespace: Option<&str>) -> Option<Admitted> {
     let mut made = Admitted { object: all.into(), unknown: Vec::new() };
     made.add_metadata(object, namespace);
     if kind == "Job" {
-        made.add_pod_labels();
+        made.add_pod_labels(is_stored);
     }
     Some(made)
 }
@@ -97,8 +98,9 @@ impl Admitted {
         }
     }
 
-    /// Adds the selector and the labels of a Job. A Job without labels takes those of its template.
-    fn add_pod_labels(&mut self) {
+    /// Adds the selector and the labels of a Job. A Job without labels takes those of its template; those that the
+    /// server adds to a template without labels only when it is read again.
+    fn add_pod_labels(&mut self, is_stored: bool) {
         let name = self.object["metadata"]["name"].clone();
         let takes_labels = self.object["metadata"].get("labels").is_none();
         let had_labels = self.object["spec"]["template"]["metadata"].get("labels").is_some();
@@ -125,7 +127,7 @@ impl Admitted {
                 "matchLabels".to_owned(),
             ]);
         }
-        if takes_labels && had_labels {
+        if takes_labels && (had_labels || is_stored) {
             let labels = self.object["spec"]["template"]["metadata"]["labels"].clone();
             self.object["metadata"]["labels"] = labels;
         }

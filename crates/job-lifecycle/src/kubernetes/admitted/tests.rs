@@ -7,7 +7,8 @@ use super::*;
 fn admitted_text(text: &str) -> Admitted {
     let source = Arc::new(Source::new("a.yaml", text));
     let document = yaml_spans::parse(text).remove(0).unwrap();
-    admitted(&Object::new(&source, document.root, document.span).unwrap(), Some("shop")).unwrap()
+    admitted(&Object::new(&source, document.root, document.span).unwrap(), Some("shop"), false)
+        .unwrap()
 }
 
 fn at<'a>(value: &'a Json, path: &str) -> &'a Json {
