@@ -133,7 +133,7 @@ fn prepare(cluster: &Cluster, case: &Case, objects: &BTreeMap<String, Value>) {
     }
     for request in requests(case) {
         if let Request::Update { old, .. } = request {
-            let (path, object) = named(&name, &old, &objects[&old]);
+            let (path, object) = named(&name, &updated(&old), &objects[&old]);
             expect(&cluster.answer("POST", &path, &object));
         }
     }
@@ -233,8 +233,7 @@ fn send(
             verdict(case, None, Some(object), &cluster.answer("POST", &path, &body))
         }
         Request::Update { old, new } => {
-            let (path, body) = named(&namespace, old, &objects[new]);
-            let mut body = body;
+            let (path, mut body) = named(&namespace, &updated(old), &objects[new]);
             // A merge patch takes away what it sets to null.
             for kind in ["labels", "annotations"] {
                 for key in keys(&objects[old]["metadata"][kind]) {
@@ -243,10 +242,15 @@ fn send(
                     }
                 }
             }
-            let answer = cluster.answer("PATCH", &format!("{path}/{old}"), &body);
+            let answer = cluster.answer("PATCH", &format!("{path}/{}", updated(old)), &body);
             verdict(case, Some(old), Some(new), &answer)
         }
     }
+}
+
+/// The name of an object that is updated: another one may have the name of its old state.
+fn updated(old: &str) -> String {
+    format!("updated-{old}")
 }
 
 fn keys(value: &Value) -> Vec<String> {

@@ -21,10 +21,10 @@ impl Environment {
     }
 
     /// The variables of a ValidatingAdmissionPolicy, as the API server declares them to run it: `object`, `oldObject`,
-    /// `request`, `namespaceObject`, `authorizer`, `variables` without a field yet, and `params` of a policy that has
-    /// `paramKind`.
+    /// `request`, `namespaceObject`, `authorizer`, and `params` of a policy that has `paramKind`.
+    /// [`Self::expect_definitions`] declares the `variables` of a policy that has some.
     pub fn admission(has_params: bool) -> Self {
-        let mut environment = Self { has_definitions: true, ..Self::default() };
+        let mut environment = Self::default();
         environment.declare("object", Type::Dyn);
         environment.declare("oldObject", Type::Dyn);
         environment.declare("request", request());
@@ -43,6 +43,11 @@ impl Environment {
     /// Declares a variable, or gives it another type: a schema's to find fields that objects do not have.
     pub fn declare(&mut self, name: &str, of: Type) {
         self.roots.insert(name.to_owned(), of);
+    }
+
+    /// Declares `variables`, without any field yet.
+    pub fn expect_definitions(&mut self) {
+        self.has_definitions = true;
     }
 
     /// Declares `variables.NAME`, with the type of the expression that defines it.
