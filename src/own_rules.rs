@@ -35,7 +35,7 @@ pub(crate) fn of_unit<'a>(
 ) -> (Vec<Raised<'a>>, Undecided) {
     let (mut raised, mut undecided) = (Vec::new(), Undecided::default());
     let active = context.policy.own.rules.iter().filter_map(|own| {
-        let id = admission::id(&own.id);
+        let id = own.finding_id();
         Some((own, *rules.iter().find(|rule| rule.id == id)?))
     });
     let active: Vec<_> = active.collect();

@@ -248,9 +248,10 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
 }
 
-/// True for the id of a policy or of a rule of the user: `policy[NAME]`.
+/// True for the id of a policy or of a rule of the user: `policy[NAME]`, `rule[ID]`.
 pub(crate) fn is_own_id(id: &str) -> bool {
-    id.strip_prefix("policy[").is_some_and(|rest| rest.len() > 1 && rest.ends_with(']'))
+    let name = ["policy[", "rule["].iter().find_map(|prefix| id.strip_prefix(prefix));
+    name.is_some_and(|rest| rest.len() > 1 && rest.ends_with(']'))
 }
 
 /// Every rule, by id; a test checks the order.

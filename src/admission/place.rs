@@ -76,11 +76,14 @@ impl<'a> Walk<'a> {
                     None => format!("{last} is refused"),
                 }
             }
-            Some(_) if read.present > self.depth => {
+            Some(_) if read.present >= read.steps.len() => {
                 let last = read.steps.last().map(name).unwrap_or_default();
                 format!("{last} has its default")
             }
-            Some(missing) => format!("{} is missing", name(missing)),
+            Some(next) => {
+                let missing = read.steps.get(read.present.max(self.depth)).unwrap_or(next);
+                format!("{} is missing", name(missing))
+            }
         }
     }
 }

@@ -7,10 +7,7 @@ use std::process::ExitCode;
 use job_lifecycle::suggest::nearest;
 
 use super::{Error, print, session::Session};
-use crate::{
-    admission,
-    rules::{self, Example, Files, Rule},
-};
+use crate::rules::{self, Example, Files, Rule};
 
 pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     let id = text.trim().to_lowercase().replace(['_', ' '], "-");
@@ -39,19 +36,19 @@ pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A policy or rule of the user, by its name or as `policy[NAME]`.
+/// A policy or rule of the user, by its name or by the id of its findings.
 fn own(text: &str) -> Option<&'static Rule> {
     // The API server's answer names the policy.
     let quoted =
         text.split_once("ValidatingAdmissionPolicy '").and_then(|(_, rest)| rest.split_once('\''));
     let text = quoted.map_or(text, |(name, _)| name);
-    let id = if rules::is_own_id(text) { text.to_owned() } else { admission::id(text) };
+    let ids = [text.to_owned(), format!("policy[{text}]"), format!("rule[{text}]")];
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-.[]".contains(c);
     if !text.chars().all(is_name) {
         return None;
     }
     let session = Session::of_paths(&[], None).ok()?;
-    session.policies().rules.into_iter().find(|rule| rule.id == id)
+    session.policies().rules.into_iter().find(|rule| ids.iter().any(|id| id == rule.id))
 }
 
 /// A rule's page for a terminal.

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use super::{Error, UNCHECKED, note, print, session::Session};
-use crate::{admission, examples, policies::Policies, report::safe, rules::Rule, words::count};
+use crate::{examples, policies::Policies, report::safe, rules::Rule, words::count};
 
 /// Runs the examples of the rules of the user: 0 if all hold, 1 if one does not, 2 if a rule is invalid.
 pub(crate) fn run(paths: &[PathBuf], config: Option<&PathBuf>) -> Result<ExitCode, Error> {
@@ -14,7 +14,7 @@ pub(crate) fn run(paths: &[PathBuf], config: Option<&PathBuf>) -> Result<ExitCod
     }
     let (mut held, mut broken) = (0, 0);
     for own in &policies.own.rules {
-        let id = admission::id(&own.id);
+        let id = own.finding_id();
         let Some(rule) = policies.rules.iter().copied().find(|rule| rule.id == id) else {
             continue;
         };

@@ -8,7 +8,6 @@ use kubernetes_cel::{Environment, Type};
 use yaml_spans::Node;
 
 use crate::{
-    admission,
     finding::{Confidence, Severity},
     policy::OwnRule,
     rules::{self, Category, Example, Meta, Persona, Rule},
@@ -174,7 +173,7 @@ fn page(rule: &OwnRule, why: Option<String>) -> Meta {
         None => "Make the expression true.\n".to_owned(),
     };
     Meta {
-        id: admission::id(&rule.id),
+        id: rule.finding_id(),
         summary: rule.message.clone().unwrap_or_else(|| format!("`{}` is not met", rule.id)),
         category: Category::Policy,
         severity: rule.severity,

@@ -19,7 +19,7 @@ pub struct Own {
 pub struct OwnRule {
     /// The object in its file.
     pub object: Object,
-    /// Its id, without `policy[]`.
+    /// Its id, without `rule[]`.
     pub id: String,
     /// The severity of its findings.
     pub severity: Severity,
@@ -36,6 +36,11 @@ pub struct OwnRule {
 }
 
 impl OwnRule {
+    /// The id of its findings.
+    pub(crate) fn finding_id(&self) -> String {
+        format!("rule[{}]", self.id)
+    }
+
     /// Whether one of its expressions mentions a variable.
     pub(crate) fn mentions(&self, variable: &str) -> bool {
         let expressions = [Some(&self.expression), self.message_expression.as_ref()];

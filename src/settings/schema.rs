@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The ids of policies and of rules of one's own.
-const OWN: &str = r"^policy\[.+\]$";
+const OWN: &str = r"^(policy|rule)\[.+\]$";
 
 /// The schema as JSON text.
 pub(crate) fn settings_schema() -> String {

@@ -177,18 +177,14 @@ fn conditions(
     }
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
-    for item in items.iter().take(MOST_CONDITIONS) {
-        flaws.check_keys(item, "spec.matchConditions[]", &["name", "expression"]);
-        let name = required(item, "name", "spec.matchConditions[]", flaws);
+    for (index, item) in items.iter().enumerate().take(MOST_CONDITIONS) {
+        let path = format!("spec.matchConditions[{index}]");
+        flaws.check_keys(item, &path, &["name", "expression"]);
+        let name = required(item, "name", &path, flaws);
         if !seen.insert(name.clone()) {
-            flaws.add(
-                item.span,
-                format!("spec.matchConditions[].name: Duplicate value: \"{name}\""),
-            );
+            flaws.add(item.span, format!("{path}.name: Duplicate value: \"{name}\""));
         }
-        all.extend(
-            boolean(item, "spec.matchConditions[]", environment, flaws).map(|one| (name, one)),
-        );
+        all.extend(boolean(item, &path, environment, flaws).map(|one| (name, one)));
     }
     all
 }
@@ -200,10 +196,11 @@ fn variables(
     flaws: &mut Flaws<'_>,
 ) -> Vec<(String, Expression)> {
     let mut all = Vec::new();
-    for item in flaws.items(spec, "variables") {
-        flaws.check_keys(item, "spec.variables[]", &["name", "expression"]);
-        let name = required(item, "name", "spec.variables[]", flaws);
-        required(item, "expression", "spec.variables[]", flaws);
+    for (index, item) in flaws.items(spec, "variables").iter().enumerate() {
+        let path = format!("spec.variables[{index}]");
+        flaws.check_keys(item, &path, &["name", "expression"]);
+        let name = required(item, "name", &path, flaws);
+        required(item, "expression", &path, flaws);
         let expression = Expression::read(item, "expression", environment, flaws);
         let of = expression.as_ref().map_or(Type::Dyn, |one| one.program.output().clone());
         environment.define(&name, of);
@@ -215,14 +212,15 @@ fn variables(
 fn validations(spec: &Node, environment: &Environment, flaws: &mut Flaws<'_>) -> Vec<Validation> {
     let keys = ["expression", "message", "reason", "messageExpression"];
     let mut all = Vec::new();
-    for item in flaws.items(spec, "validations") {
-        flaws.check_keys(item, "spec.validations[]", &keys);
-        let expression = boolean(item, "spec.validations[]", environment, flaws);
+    for (index, item) in flaws.items(spec, "validations").iter().enumerate() {
+        let path = format!("spec.validations[{index}]");
+        flaws.check_keys(item, &path, &keys);
+        let expression = boolean(item, &path, environment, flaws);
         let message = flaws.text(item, "message");
         let broken = message.as_ref().is_some_and(|text| text.trim().contains('\n'));
         if broken {
             let at = item.get("message").map_or(item.span, |node| node.span);
-            flaws.add(at, "spec.validations[].message must not contain line breaks");
+            flaws.add(at, format!("{path}.message must not contain line breaks"));
         }
         let message_expression = text_expression(item, "messageExpression", environment, flaws);
         let reason = flaws.choice(item, "reason", REASONS, Reason::Invalid);
@@ -242,10 +240,11 @@ fn annotations(
     flaws: &mut Flaws<'_>,
 ) -> Vec<(String, Expression)> {
     let mut all = Vec::new();
-    for item in flaws.items(spec, "auditAnnotations") {
-        flaws.check_keys(item, "spec.auditAnnotations[]", &["key", "valueExpression"]);
-        let key = required(item, "key", "spec.auditAnnotations[]", flaws);
-        required(item, "valueExpression", "spec.auditAnnotations[]", flaws);
+    for (index, item) in flaws.items(spec, "auditAnnotations").iter().enumerate() {
+        let path = format!("spec.auditAnnotations[{index}]");
+        flaws.check_keys(item, &path, &["key", "valueExpression"]);
+        let key = required(item, "key", &path, flaws);
+        required(item, "valueExpression", &path, flaws);
         let value = Expression::read(item, "valueExpression", environment, flaws);
         all.extend(value.map(|value| (key, value)));
     }
@@ -257,7 +256,9 @@ fn required(item: &Node, key: &str, path: &str, flaws: &mut Flaws<'_>) -> String
     let text = flaws.text(item, key).unwrap_or_default();
     if text.trim().is_empty() {
         let at = item.get(key).filter(|node| node.span.start < node.span.end);
-        flaws.add(at.map_or(item.span, |node| node.span), format!("{path}.{key}: Required value"));
+        let at = at.map_or(item.span, |node| node.span);
+        let reason = format!("{path}.{key}: Required value: {key} is not specified");
+        flaws.add(at, reason);
     }
     text
 }

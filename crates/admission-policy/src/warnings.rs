@@ -10,7 +10,8 @@ use crate::{
 };
 
 impl Policy {
-    /// The errors of types for the kinds that the policy matches by name, each once. The policy works all the same.
+    /// The errors of types for the kinds that the policy matches by name, each once. The policy works all the same. As
+    /// the API server, this looks at validations and their messages, not at match conditions and variables.
     pub fn warnings(&self) -> Vec<Flaw> {
         let mut all: Vec<Flaw> = Vec::new();
         for (resource, of) in KINDS.iter() {
@@ -20,12 +21,9 @@ impl Policy {
             let mut environment = Environment::admission(self.params.is_some());
             environment.declare("object", of.clone());
             environment.declare("oldObject", of.clone());
-            for (_, condition) in &self.conditions {
-                self.check(condition, &environment, &mut all);
-            }
             for (name, expression) in &self.variables {
-                let of = self.check(expression, &environment, &mut all);
-                environment.define(name, of);
+                let checked = Program::compile(expression.program.text(), &environment);
+                environment.define(name, checked.map_or(Type::Dyn, |one| one.output().clone()));
             }
             for validation in &self.validations {
                 self.check(&validation.expression, &environment, &mut all);
@@ -37,25 +35,14 @@ impl Policy {
         all
     }
 
-    /// Notes the errors of an expression, and returns its type.
-    fn check(
-        &self,
-        expression: &Expression,
-        environment: &Environment,
-        all: &mut Vec<Flaw>,
-    ) -> Type {
-        match Program::compile(expression.program.text(), environment) {
-            Ok(program) => program.output().clone(),
-            Err(issues) => {
-                for issue in issues {
-                    let found = flaw(&expression.node, &self.object.source.text, issue);
-                    let is_known =
-                        |one: &Flaw| (one.span, &one.reason) == (found.span, &found.reason);
-                    if !all.iter().any(is_known) {
-                        all.push(Flaw { kind: FlawKind::Warned, ..found });
-                    }
-                }
-                Type::Dyn
+    /// Notes the errors of an expression.
+    fn check(&self, expression: &Expression, environment: &Environment, all: &mut Vec<Flaw>) {
+        let Err(issues) = Program::compile(expression.program.text(), environment) else { return };
+        for issue in issues {
+            let found = flaw(&expression.node, &self.object.source.text, issue);
+            let is_known = |one: &Flaw| (one.span, &one.reason) == (found.span, &found.reason);
+            if !all.iter().any(is_known) {
+                all.push(Flaw { kind: FlawKind::Warned, ..found });
             }
         }
     }
