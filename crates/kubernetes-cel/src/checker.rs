@@ -7,6 +7,7 @@ use crate::ast::{Ast, Id, Kind, Mode};
 use crate::environment::Environment;
 use crate::issue::Issue;
 use crate::signatures::SIGNATURES;
+use crate::stack::Stack;
 use crate::types::Type;
 use crate::unify::{Mapping, shifted};
 use crate::value::Value;
@@ -27,6 +28,7 @@ pub(crate) fn check(ast: &mut Ast, environment: &Environment) -> Result<Type, Ve
         types,
         scopes: Vec::new(),
         mapping: Mapping::default(),
+        stack: Stack::here(),
         issues: Vec::new(),
     };
     let output = checker.check(root);
@@ -50,6 +52,7 @@ struct Checker<'c> {
     /// The names that macros bind, the innermost last.
     scopes: Vec<(String, Type)>,
     mapping: Mapping,
+    stack: Stack,
     issues: Vec<Issue>,
 }
 
@@ -76,6 +79,9 @@ impl Checker<'_> {
 
     /// Checks a node and remembers its type.
     fn check(&mut self, id: Id) -> Type {
+        if self.stack.is_exhausted() {
+            return self.report(id, "expression recursion limit exceeded");
+        }
         let of = match self.ast.nodes[id].kind.clone() {
             Kind::Literal(value) => of_literal(&value),
             Kind::Name(name) => self.name(id, &name),

@@ -1,17 +1,16 @@
 //! What an expression may refer to: the variables and their types.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::types::Type;
+use crate::types::{Structure, Type};
 
 /// The variables of an expression and their types.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     roots: BTreeMap<String, Type>,
-    /// The fields of `variables`.
-    definitions: BTreeMap<String, Type>,
-    /// Whether the type of `variables` is known: it has no fields but [`Self::definitions`].
-    has_definitions: bool,
+    /// The type of `variables`, if there is one.
+    definitions: Option<Arc<Structure>>,
 }
 
 impl Environment {
@@ -47,22 +46,26 @@ impl Environment {
 
     /// Declares `variables`, without any field yet.
     pub fn expect_definitions(&mut self) {
-        self.has_definitions = true;
+        self.definitions.get_or_insert_with(no_definitions);
     }
 
     /// Declares `variables.NAME`, with the type of the expression that defines it.
     pub fn define(&mut self, name: &str, of: Type) {
-        self.has_definitions = true;
-        self.definitions.insert(name.to_owned(), of);
+        let definitions = self.definitions.get_or_insert_with(no_definitions);
+        Arc::make_mut(definitions).fields.insert(name.to_owned(), of);
     }
 
     /// The type of a variable.
     pub(crate) fn root(&self, name: &str) -> Option<Type> {
-        if name == "variables" && self.has_definitions {
-            return Some(Type::object("kubernetes.variables", self.definitions.clone()));
+        if let (Some(definitions), "variables") = (&self.definitions, name) {
+            return Some(Type::Object(definitions.clone()));
         }
         self.roots.get(name).cloned()
     }
+}
+
+fn no_definitions() -> Arc<Structure> {
+    Arc::new(Structure { name: "kubernetes.variables".to_owned(), fields: BTreeMap::new() })
 }
 
 fn strings(names: &[&'static str]) -> impl Iterator<Item = (&'static str, Type)> {

@@ -11,13 +11,10 @@ use crate::constants::SEARCHES;
 use crate::cost::{self, Meter};
 use crate::functions::{self, Call, Failure, Patterns};
 use crate::program::Program;
+use crate::stack::Stack;
 use crate::trace::{self, Path, Reads};
 use crate::value::{Key, Value};
 use crate::variables::{Definition, Variables};
-
-/// Bytes of the native stack that an evaluation may use: definitions that use each other nest deeper than one
-/// expression can.
-const STACK: usize = 768 * 1024;
 
 /// A value, and its place in a variable if it is a part of one.
 #[derive(Clone, Debug)]
@@ -40,7 +37,8 @@ pub(crate) struct Evaluator<'e> {
     pub(crate) meter: Meter,
     pub(crate) reads: Reads,
     pub(crate) patterns: Patterns,
-    base: usize,
+    /// Definitions that use each other nest deeper than one expression can.
+    stack: Stack,
 }
 
 impl<'e> Evaluator<'e> {
@@ -50,20 +48,13 @@ impl<'e> Evaluator<'e> {
             meter: Meter::new(limit),
             reads: Reads::default(),
             patterns: Patterns::default(),
-            base: stack_pointer(),
+            stack: Stack::here(),
         }
     }
 
     pub(crate) fn run(&mut self, program: &Program) -> Evaluation {
         Frame { program, locals: Vec::new() }.evaluate(program.ast.root, self)
     }
-}
-
-/// The address of a local: near enough to the stack pointer.
-#[inline(never)]
-fn stack_pointer() -> usize {
-    let local = 0u8;
-    std::ptr::from_ref(std::hint::black_box(&local)).addr()
 }
 
 /// One expression in evaluation.
@@ -75,7 +66,7 @@ struct Frame<'f> {
 
 impl<'f> Frame<'f> {
     fn evaluate(&mut self, id: Id, state: &mut Evaluator) -> Evaluation {
-        if stack_pointer().abs_diff(state.base) > STACK {
+        if state.stack.is_exhausted() {
             return Err(Failure::Limit("expression recursion limit exceeded"));
         }
         let program = self.program;

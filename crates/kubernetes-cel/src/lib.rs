@@ -18,6 +18,7 @@ mod macros;
 mod parser;
 mod program;
 mod signatures;
+mod stack;
 mod text;
 mod trace;
 mod types;

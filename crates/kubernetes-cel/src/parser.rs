@@ -7,6 +7,7 @@ use crate::issue::Issue;
 use crate::lexer::{Lexed, Token, tokens};
 use crate::literal;
 use crate::macros;
+use crate::stack::Stack;
 use crate::value::Value;
 
 /// Code points that the API server accepts in an expression.
@@ -36,19 +37,22 @@ const RESERVED: &[&str] = &[
     "while",
 ];
 
-/// Binary operators from weak to strong, below `&&`, with the names of their functions.
-const LEVELS: [&[(&str, &str)]; 3] = [
-    &[
-        ("<", "_<_"),
-        ("<=", "_<=_"),
-        (">=", "_>=_"),
-        (">", "_>_"),
-        ("==", "_==_"),
-        ("!=", "_!=_"),
-        ("in", "@in"),
-    ],
-    &[("+", "_+_"), ("-", "_-_")],
-    &[("*", "_*_"), ("/", "_/_"), ("%", "_%_")],
+/// Binary operators with their levels from weak to strong, and the names of their functions.
+const OPERATORS: &[(&str, usize, &str)] = &[
+    ("||", 0, "_||_"),
+    ("&&", 1, "_&&_"),
+    ("<", 2, "_<_"),
+    ("<=", 2, "_<=_"),
+    (">=", 2, "_>=_"),
+    (">", 2, "_>_"),
+    ("==", 2, "_==_"),
+    ("!=", 2, "_!=_"),
+    ("in", 2, "@in"),
+    ("+", 3, "_+_"),
+    ("-", 3, "_-_"),
+    ("*", 4, "_*_"),
+    ("/", 4, "_/_"),
+    ("%", 4, "_%_"),
 ];
 
 /// The tokens that can begin an operand, as the API server lists them.
@@ -65,7 +69,14 @@ pub(crate) fn parse(text: &str) -> Result<Ast, Issue> {
             format!("expression code point size exceeds limit: size: {size}, limit {LONGEST}");
         return Err(Issue::new(0..text.len(), message));
     }
-    let mut parser = Parser { text, tokens: tokens(text)?, next: 0, nodes: Vec::new(), nesting: 0 };
+    let mut parser = Parser {
+        text,
+        tokens: tokens(text)?,
+        next: 0,
+        nodes: Vec::new(),
+        nesting: 0,
+        stack: Stack::here(),
+    };
     let root = parser.expression()?;
     if parser.token() != Token::End {
         return Err(parser.unexpected("<EOF>"));
@@ -79,6 +90,7 @@ pub(crate) struct Parser<'t> {
     next: usize,
     nodes: Vec<Node>,
     nesting: usize,
+    stack: Stack,
 }
 
 impl Parser<'_> {
@@ -186,15 +198,15 @@ impl Parser<'_> {
 
     fn expression(&mut self) -> Parsed {
         self.nesting += 1;
-        if self.nesting > DEEPEST {
+        if self.nesting > DEEPEST || self.stack.is_exhausted() {
             return Err(self.too_deep(self.range()));
         }
         let start = self.range().start;
-        let condition = self.or()?;
+        let condition = self.binary(0)?;
         let result = match self.accept("?") {
             None => condition,
             Some(at) => {
-                let yes = self.or()?;
+                let yes = self.binary(0)?;
                 self.expect(":")?;
                 let no = self.expression()?;
                 self.add(Kind::Conditional([condition, yes, no]), start..self.end(), at)?
@@ -204,43 +216,39 @@ impl Parser<'_> {
         Ok(result)
     }
 
-    fn or(&mut self) -> Parsed {
-        self.logical("||", Self::and, Kind::Or)
-    }
-
-    fn and(&mut self) -> Parsed {
-        self.logical("&&", |parser| parser.binary(0), Kind::And)
-    }
-
-    fn logical(
-        &mut self,
-        symbol: &str,
-        term: fn(&mut Self) -> Parsed,
-        kind: fn(Vec<Id>) -> Kind,
-    ) -> Parsed {
+    /// Operands with operators that are at least as strong as a level.
+    fn binary(&mut self, weakest: usize) -> Parsed {
         let start = self.range().start;
-        let mut terms = vec![term(self)?];
-        let mut at = None;
-        while let Some(operator) = self.accept(symbol) {
-            at.get_or_insert(operator);
-            terms.push(term(self)?);
-        }
-        match at {
-            None => Ok(terms[0]),
-            Some(at) => self.add(kind(terms), start..self.end(), at),
-        }
-    }
-
-    fn binary(&mut self, level: usize) -> Parsed {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
-        let start = self.range().start;
-        let mut left = self.binary(level + 1)?;
-        while let Some((_, function)) = operators.iter().find(|(symbol, _)| self.is(symbol)) {
+        let mut left = self.unary()?;
+        // The terms of `a && b && …` or `a || b || …` so far, with the level and the position of the first operator.
+        let mut chain: Option<(usize, usize, Vec<Id>)> = None;
+        loop {
+            let next = self.operator().filter(|(level, _)| *level >= weakest);
+            let goes_on =
+                |chain: &(usize, usize, Vec<Id>)| next.is_some_and(|(level, _)| level == chain.0);
+            if let Some((level, at, terms)) = chain.take_if(|chain| !goes_on(chain)) {
+                let kind = if level == 0 { Kind::Or(terms) } else { Kind::And(terms) };
+                left = self.add(kind, start..self.end(), at)?;
+            }
+            let Some((level, function)) = next else { return Ok(left) };
             let at = self.advance().start;
             let right = self.binary(level + 1)?;
-            left = self.call(function, None, vec![left, right], start..self.end(), at)?;
+            match (&mut chain, level) {
+                (Some((.., terms)), _) => terms.push(right),
+                (None, 0 | 1) => chain = Some((level, at, vec![left, right])),
+                (None, _) => {
+                    left = self.call(function, None, vec![left, right], start..self.end(), at)?
+                }
+            }
         }
-        Ok(left)
+    }
+
+    fn operator(&self) -> Option<(usize, &'static str)> {
+        let Token::Symbol(symbol) = self.token() else { return None };
+        OPERATORS
+            .iter()
+            .find(|(own, ..)| *own == symbol)
+            .map(|(_, level, function)| (*level, *function))
     }
 
     fn unary(&mut self) -> Parsed {

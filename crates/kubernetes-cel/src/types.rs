@@ -46,7 +46,7 @@ pub enum Type {
 }
 
 /// The fields of an object.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Structure {
     /// Its name in messages.
     pub name: String,

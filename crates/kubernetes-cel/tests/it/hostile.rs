@@ -58,10 +58,10 @@ fn nesting() {
 }
 
 #[test]
-fn the_deepest_expression_fits_the_stack() {
-    let text = format!("{}1{} > 0", "size(string(".repeat(120), "))".repeat(120));
+fn a_hundred_levels_fit_the_stack() {
+    let text = format!("{}1{} > 0", "size(string(".repeat(50), "))".repeat(50));
     assert_eq!(outcome(text), "true");
-    let text = format!("{}true{}", "[1].all(x, ".repeat(120), ")".repeat(120));
+    let text = format!("{}true{}", "[1].all(x, ".repeat(100), ")".repeat(100));
     assert_eq!(outcome(text), "true");
 }
 
@@ -120,7 +120,7 @@ fn regular_expressions() {
         outcome(format!("object.name.matches('{}x{}')", "(".repeat(5000), ")".repeat(5000))),
         refused
     );
-    let many = "lists.range(5000).all(i, object.name.matches('x' + string(i) + '?'))";
+    let many = "lists.range(5000).all(i, object.name.matches('x(' + string(i) + ')?'))";
     assert_eq!(outcome(many.to_owned()), COSTLY);
     assert_eq!(outcome("object.name.matches('(x+x+)+y')".to_owned()), "false");
 }
