@@ -109,6 +109,9 @@ impl Policy {
         let mut environment = Environment::admission(params.is_some());
         // Match conditions are asked before there are variables.
         let conditions = conditions(spec, &environment, &mut flaws);
+        if spec.set("variables").is_some_and(|list| !list.items().is_empty()) {
+            environment.expect_definitions();
+        }
         let variables = variables(spec, &mut environment, &mut flaws);
         let validations = validations(spec, &environment, &mut flaws);
         let annotations = annotations(spec, &environment, &mut flaws);

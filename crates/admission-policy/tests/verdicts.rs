@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::Path,
     sync::Arc,
 };
 
@@ -175,6 +174,10 @@ fn verdicts_are_those_of_an_api_server() {
     assert_eq!(lines.next().unwrap()["server"], "v1.36.3");
     for verdict in lines {
         let case = verdict["case"].as_str().unwrap();
+        if verdict["reason"] == "AlreadyExists" {
+            // The recorder asked before the policies did.
+            continue;
+        }
         let read = Policy::read(&object(&policy(cases[case])));
         let message = verdict["message"].as_str().unwrap_or_default();
         let warnings: Vec<String> =
@@ -225,4 +228,5 @@ fn verdicts_are_those_of_an_api_server() {
         failures.join("\n\n")
     );
     println!("{equal} verdicts equal, {unknown} unknown");
+    assert!(equal > 200, "{equal}");
 }
