@@ -1,6 +1,7 @@
 //! Reads the user's policies: those that the settings name and those of the tree.
 
 mod rule;
+mod schema;
 
 use std::{path::Path, sync::Arc};
 
@@ -18,6 +19,8 @@ use crate::{
     settings::Settings,
     unit::{Boundary, Failure, Problem},
 };
+
+pub(crate) use schema::rule_schema;
 
 /// The API group of admission policies.
 const GROUP: &str = "admissionregistration.k8s.io";

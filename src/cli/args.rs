@@ -84,7 +84,11 @@ pub(crate) enum ConfigCommand {
         config: Option<PathBuf>,
     },
     /// Print the JSON Schema of the settings file
-    Schema,
+    Schema {
+        /// Of a rule of your own instead
+        #[arg(long)]
+        rule: bool,
+    },
     /// Write a commented `.joblint.yaml`
     Init {
         /// Require a starter set of what every Job must have

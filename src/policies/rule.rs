@@ -34,7 +34,7 @@ const SEVERITIES: &[(&str, Severity)] =
     &[("info", Severity::Info), ("warning", Severity::Warning), ("error", Severity::Error)];
 
 /// The longest id.
-const LONGEST: usize = 63;
+pub(super) const LONGEST: usize = 63;
 
 /// The variables of an expression.
 pub(super) fn environment() -> Environment {
