@@ -1,6 +1,7 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
@@ -11,6 +12,7 @@ use rayon::prelude::*;
 use yaml_spans::Location;
 
 use crate::{
+    admission,
     baseline::{self, Baseline},
     chart,
     context::Context,
@@ -24,15 +26,21 @@ use crate::{
     gitops::{self, Resolved},
     kustomize,
     load::{self, FileCache},
-    placeholders, resolve,
-    results::{Report, Unchecked},
-    rules::{self, Raised, Rule, patch_matches_nothing, unreadable, unrenderable},
+    own_rules, placeholders,
+    policies::Policies,
+    resolve,
+    results::{Report, Unchecked, Undecided},
+    rules::{
+        self, Raised, Rule, invalid_policy, patch_matches_nothing, policy_undecided, unreadable,
+        unrenderable,
+    },
     settings::Settings,
     shard::Shard,
     suppress::{self, Suppressed},
     trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
+    words::count,
 };
 
 /// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
@@ -99,9 +107,13 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 
 fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
     let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
-    let Resolved { units, notes: gitops_notes, problems, seen, mut secrets, .. } =
-        gitops::resolve(units, walked, request);
+    let mut resolved = gitops::resolve(units, walked, request);
+    let policies = Policies::of(&mut resolved, request, settings);
+    let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
+    let settings = &policies.settings(settings);
     notes.extend(gitops_notes);
+    notes.extend(policies.notes);
+    problems.extend(policies.problems);
     secrets.extend(&request.secrets);
     let pool = chart::limits::pool(Unit::charts(&units));
     let (units, hash) = part_of(units, request);
@@ -131,6 +143,10 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
         let finding = report.problem(problem, settings);
         report.findings.extend(finding);
     }
+    report.findings.extend(undecided(&report.undecided, settings));
+    let warnings = policies.warnings.iter();
+    report.findings.extend(warnings.map(|(at, label)| warned(at, label, settings)));
+    report.findings.retain(|finding| !finding.hidden);
     if covers_settings(request, settings) {
         let unused = suppress::unused_entries(settings, &report.used_entries);
         match request.shard {
@@ -166,6 +182,38 @@ fn part_of(units: Vec<Unit>, request: &Request) -> (Vec<(usize, Unit)>, String) 
         std::iter::once(title).chain(files)
     }));
     (shard.take(numbered(units)), hash)
+}
+
+/// The finding about a policy that the API server takes with a warning.
+fn warned(at: &Location, label: &str, settings: &Settings) -> Diagnostic {
+    let finding =
+        resolve::run_finding(&invalid_policy::RULE, at.clone(), label.to_owned(), settings);
+    let message = format!("the API server warns about this policy: {label}");
+    Diagnostic { severity: finding.severity.min(Severity::Warning), message, ..finding }
+}
+
+/// A finding for each policy that cannot be decided without a cluster.
+fn undecided(undecided: &Undecided, settings: &Settings) -> Vec<Diagnostic> {
+    let finding = |(name, objects, unknown): (&str, usize, &BTreeSet<String>)| {
+        let policies = settings.own.admission.policies.iter();
+        let of_policy = policies.filter(|one| one.name == name).map(|one| &one.object);
+        let rules = settings.own.rules.iter().filter(|one| one.id == name);
+        let object = of_policy.chain(rules.map(|one| &one.object)).next()?;
+        let root = &object.root;
+        let named = root.at(&["metadata", "name"]).or(root.get("id"));
+        let span = named.map_or(root.span, |name| name.span);
+        let at = Location { source: object.source.clone(), span };
+        let unknown: Vec<_> = unknown.iter().map(|one| format!("`{one}`")).collect();
+        let unknown = unknown.join(", ");
+        let label = format!("depends on {unknown}");
+        let finding = resolve::run_finding(&policy_undecided::RULE, at, label, settings);
+        let message = format!(
+            "policy `{name}` is undecided for {}: only a cluster knows {unknown}",
+            count(objects, "object")
+        );
+        Some(Diagnostic { message, ..finding })
+    };
+    undecided.each().filter_map(finding).collect()
 }
 
 /// True when the checked paths contain the folder of the settings file, so that every entry of `ignore:` had
@@ -316,6 +364,12 @@ fn check_view(
         deletions: Default::default(),
     };
     let mut raised = rules::run(&context, active);
+    let own = settings.active_own_rules();
+    let admission = admission::of_unit(&context, &own);
+    let (of_rules, undecided) = own_rules::of_unit(&context, &own);
+    raised.extend(admission.raised.into_iter().chain(of_rules));
+    report.undecided.extend(admission.undecided);
+    report.undecided.extend(undecided);
     if drops_hidden {
         raised.retain(|one| !resolve::is_hidden(one, &context, settings));
     }
@@ -365,6 +419,7 @@ fn rule_of(failure: Failure) -> &'static Rule {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
         Failure::Unnamed => &rules::generate_name::RULE,
+        Failure::Policy => &rules::invalid_policy::RULE,
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => &rules::not_rendered::RULE,
     }
 }
@@ -381,6 +436,7 @@ impl Report {
         self.used_entries.extend(part.used_entries);
         self.checked.extend(part.checked);
         self.secrets.extend(&part.secrets);
+        self.undecided.extend(part.undecided);
         self.counts.add(part.counts);
     }
 
@@ -426,7 +482,7 @@ impl Report {
     }
 
     /// Records what could not be read or rendered. Returns the finding for it, unless it is no more than a remark.
-    fn problem(&mut self, problem: &Problem, settings: &Settings) -> Option<Diagnostic> {
+    pub(crate) fn problem(&mut self, problem: &Problem, settings: &Settings) -> Option<Diagnostic> {
         if problem.is_remark(settings.strict) {
             let remark = (problem.source.clone(), problem.remark());
             if !self.remarks.iter().any(|(_, text)| *text == remark.1) {

@@ -15,6 +15,7 @@ mod render;
 mod rules;
 mod server;
 mod session;
+mod test;
 mod upgrade;
 mod waiting;
 mod watch;
@@ -85,6 +86,7 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
         Some(Command::Merge(arguments)) => merge::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::Man { verb }) => man::run(verb.as_deref()),
+        Some(Command::Test { paths, config }) => test::run(&paths, config.as_ref()),
         Some(Command::Server) => server::run(),
         Some(Command::Config(command)) => config::run(&command),
         Some(Command::Completions { shell }) => {

@@ -20,7 +20,7 @@ mod units;
 mod values_file;
 mod values_text;
 
-use std::{collections::HashSet, path::PathBuf, sync::Arc};
+use std::{collections::HashSet, mem::take, path::PathBuf, sync::Arc};
 
 use job_lifecycle::Object;
 use overlays::Overlays;
@@ -48,6 +48,10 @@ pub(crate) struct Resolved {
     pub notes: Vec<String>,
     /// The objects that exceed a limit.
     pub problems: Vec<Problem>,
+    /// The admission policies of the repository and their bindings.
+    pub policies: Vec<Object>,
+    /// The files that were searched.
+    paths: Vec<PathBuf>,
     /// The repository.
     pub tree: Tree,
     /// Files that were already read during the search.
@@ -61,7 +65,8 @@ pub(crate) struct Resolved {
 pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
     let asked: HashSet<_> = walked.par_iter().map(|path| tree.absolute(path)).collect();
-    let Searched { mut deployments, seen, kustomizations } = search(request, walked, &tree);
+    let Searched { mut deployments, policies, paths, seen, kustomizations } =
+        search(request, walked, &tree);
     let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
         .group(units, &kustomizations);
     let units = units::by_deployment(units, &deployments, &tree);
@@ -79,7 +84,14 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     deployments.retain(is_named);
     notes.extend(notes::of(&deployments));
     let problems = deployments.iter().filter_map(|one| too_large(one)).collect();
-    Resolved { units, notes, problems, deployments, tree, seen, secrets }
+    Resolved { units, notes, problems, deployments, policies, paths, tree, seen, secrets }
+}
+
+impl Resolved {
+    /// The objects of the repository with one of these kinds, given as API version and kind.
+    pub(crate) fn objects_of(&self, kinds: &[(String, String)], request: &Request) -> Vec<Object> {
+        scan::objects_of(kinds, &self.paths, request, &self.tree)
+    }
 }
 
 fn secrets(deployments: &[Arc<Deployment>], seen: &FileCache) -> SecretValues {
@@ -120,6 +132,8 @@ pub fn discover(request: &Request, tree: &Tree) -> Vec<Arc<Deployment>> {
 /// What a repository holds.
 struct Searched {
     deployments: Vec<Arc<Deployment>>,
+    policies: Vec<Object>,
+    paths: Vec<PathBuf>,
     seen: FileCache,
     /// Kustomization files, absolute.
     kustomizations: Vec<PathBuf>,
@@ -127,8 +141,9 @@ struct Searched {
 
 fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
     let mut found = scan::scan(tree, request, walked);
-    let seen = std::mem::take(&mut found.seen);
-    let kustomizations = std::mem::take(&mut found.kustomizations);
+    let seen = take(&mut found.seen);
+    let kustomizations = take(&mut found.kustomizations);
+    let (policies, paths) = (take(&mut found.policies), take(&mut found.paths));
     let mut all = read(&found.objects, &found.fleet, tree);
     if !found.charts.is_empty() {
         // Without a rendering thread, apps of apps are skipped.
@@ -137,7 +152,7 @@ fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
     }
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
     let deployments = all.into_iter().map(Arc::new).collect();
-    Searched { deployments, seen, kustomizations }
+    Searched { deployments, policies, paths, seen, kustomizations }
 }
 
 /// The nesting depth up to which apps of apps are resolved.

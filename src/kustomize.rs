@@ -146,7 +146,7 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let headline = match failure {
         Failure::Unrenderable => Some(format!("this kustomization does not build: {reason}")),
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => Some(not_built(&reason)),
-        Failure::Unreadable | Failure::Unnamed => None,
+        Failure::Unreadable | Failure::Unnamed | Failure::Policy => None,
     };
     Problem { headline, help: help(error.reason), ..Problem::new(failure, at, reason) }
 }

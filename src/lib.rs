@@ -3,6 +3,7 @@
 #![warn(unreachable_pub, missing_docs)]
 
 mod add_ignores;
+mod admission;
 mod autofix;
 mod baseline;
 pub mod chart;
@@ -15,6 +16,7 @@ pub mod deletions;
 pub mod deployers;
 pub mod diagnostic;
 pub mod discover;
+pub mod examples;
 pub mod exclude;
 mod facts;
 pub mod finding;
@@ -26,7 +28,9 @@ mod glob;
 mod kustomize;
 pub mod load;
 pub mod merge;
+mod own_rules;
 mod placeholders;
+mod policies;
 pub mod policy;
 pub mod progress;
 pub mod redact;

@@ -1,11 +1,13 @@
 //! The part of the settings that rules read.
 
+mod own;
 mod requirement;
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use shell_effects::Catalogue;
 
+pub use own::{Own, OwnRule};
 pub use requirement::{Bound, Bounds, Metadata, Number, Requirement, Wish};
 
 /// Rule options, required fields and the user's own commands.
@@ -17,6 +19,8 @@ pub struct Policy {
     pub require: Vec<Requirement>,
     /// The built-in command catalogue extended by the user's commands; `None` without any.
     pub commands: Option<Arc<Catalogue>>,
+    /// The user's own policies and rules.
+    pub own: Arc<Own>,
 }
 
 impl Policy {

@@ -2,9 +2,12 @@
 
 mod part;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use job_lifecycle::{Deployer, ObjectName, Outcome};
+use job_lifecycle::{Deployer, Object, ObjectName, Outcome};
 use yaml_spans::Source;
 
 use crate::{
@@ -38,6 +41,8 @@ pub struct Report {
     pub errors: Vec<String>,
     /// The files that were read completely.
     pub checked: BTreeSet<String>,
+    /// The policies that cannot be decided without a cluster.
+    pub undecided: Undecided,
     /// The repository around the run.
     pub root: Root,
     /// Indexes of the `ignore:` entries of the settings that matched a finding.
@@ -54,6 +59,33 @@ pub struct Report {
     pub part: Option<Part>,
     /// The comparison of `upgrade`; absent after `check`.
     pub comparison: Option<Comparison>,
+}
+
+/// The policies that cannot be decided without a cluster, by their names.
+#[derive(Clone, Debug, Default)]
+pub struct Undecided(BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)>);
+
+impl Undecided {
+    /// Adds an object that a policy cannot be decided for.
+    pub(crate) fn add(&mut self, policy: &str, object: &Object, names: &BTreeSet<String>) {
+        let known = self.0.entry(policy.to_owned()).or_default();
+        known.0.insert(format!("{:?}", object.full_name()));
+        known.1.extend(names.iter().cloned());
+    }
+
+    /// Adds those of another unit.
+    pub(crate) fn extend(&mut self, other: Self) {
+        for (policy, (objects, names)) in other.0 {
+            let known = self.0.entry(policy).or_default();
+            known.0.extend(objects);
+            known.1.extend(names);
+        }
+    }
+
+    /// Each policy with the number of objects and what is unknown.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, usize, &BTreeSet<String>)> {
+        self.0.iter().map(|(policy, (objects, names))| (&**policy, objects.len(), names))
+    }
 }
 
 /// An input that could not be checked.

@@ -45,6 +45,7 @@ mod install_only_hook;
 mod invalid_cronjob;
 mod invalid_job;
 mod invalid_name;
+pub(crate) mod invalid_policy;
 pub(crate) mod job_orphaned;
 pub(crate) mod job_reruns;
 mod kustomize_churn;
@@ -63,8 +64,10 @@ mod nondeterministic_template;
 mod not_idempotent;
 pub(crate) mod not_rendered;
 mod overlap;
+mod own;
 pub(crate) mod patch_matches_nothing;
 mod pod_hook;
+pub(crate) mod policy_undecided;
 mod random_name;
 mod rejected;
 mod removed_api_version;
@@ -102,6 +105,7 @@ use job_lifecycle::Object;
 use crate::{context::Context, finding::Finding, policy::Policy, workload::Subject};
 
 pub use meta::{Category, Example, Files, Meta, OptionMeta, Persona};
+pub(crate) use own::own;
 
 /// The site of joblint and of the pages of its rules.
 pub const SITE: &str = "https://joblint.dev";
@@ -117,6 +121,8 @@ pub struct Rule {
     meta: OnceLock<Meta>,
     /// Known without the rest of the page: every run asks all rules for it.
     persona: OnceLock<Persona>,
+    /// The examples of a rule of one's own, which has no page.
+    own_examples: Vec<Example>,
 }
 
 /// What a rule checks.
@@ -134,7 +140,14 @@ pub enum Check {
 
 impl Rule {
     const fn new(id: &'static str, yaml: &'static str, check: Check) -> Self {
-        Self { id, yaml, check, meta: OnceLock::new(), persona: OnceLock::new() }
+        Self {
+            id,
+            yaml,
+            check,
+            meta: OnceLock::new(),
+            persona: OnceLock::new(),
+            own_examples: Vec::new(),
+        }
     }
 
     /// The rule's page without its examples.
@@ -168,12 +181,23 @@ impl Rule {
 
     /// The examples of the rule's page.
     pub fn examples(&self) -> Vec<Example> {
+        if self.is_own() {
+            return self.own_examples.clone();
+        }
         serde_yaml::from_str(self.page().1).expect("a test reads every rule's examples")
     }
 
     /// The address of the rule's page.
     pub fn url(&self) -> String {
+        if self.is_own() {
+            return format!("{SITE}/policies");
+        }
         format!("{SITE}/rules/{}", self.id)
+    }
+
+    /// Whether it is a policy or a rule of the user.
+    pub fn is_own(&self) -> bool {
+        self.yaml.is_empty()
     }
 
     /// The page without its examples, and the examples. They come last in the file, so that a check, which does not
@@ -243,6 +267,12 @@ pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
 }
 
+/// True for the id of a policy or of a rule of the user: `policy[NAME]`, `rule[ID]`.
+pub(crate) fn is_own_id(id: &str) -> bool {
+    let name = ["policy[", "rule["].iter().find_map(|prefix| id.strip_prefix(prefix));
+    name.is_some_and(|rest| rest.len() > 1 && rest.ends_with(']'))
+}
+
 /// Every rule, by id; a test checks the order.
 static RULES: &[&Rule] = &[
     &annotation_not_string::RULE,
@@ -289,6 +319,7 @@ static RULES: &[&Rule] = &[
     &invalid_cronjob::RULE,
     &invalid_job::RULE,
     &invalid_name::RULE,
+    &invalid_policy::RULE,
     &job_orphaned::RULE,
     &job_reruns::RULE,
     &kustomize_churn::RULE,
@@ -308,6 +339,7 @@ static RULES: &[&Rule] = &[
     &overlap::RULE,
     &patch_matches_nothing::RULE,
     &pod_hook::RULE,
+    &policy_undecided::RULE,
     &random_name::RULE,
     &removed_api_version::RULE,
     &replace_without_force::RULE,

@@ -24,7 +24,7 @@ use yaml_spans::Source;
 use crate::{
     exclude::Exclude,
     finding::{Confidence, Severity},
-    policy::{Policy, Requirement},
+    policy::{Own, Policy, Requirement},
     rules::{self, Rule},
 };
 
@@ -61,6 +61,12 @@ pub struct Settings {
     pub ignores: Vec<Ignore>,
     /// The built-in command catalogue extended by the user's commands; `None` without any.
     pub commands: Option<Arc<Catalogue>>,
+    /// Files and folders with policies and rules of the user's own.
+    pub policies: Vec<PathBuf>,
+    /// What is read from them and found in the tree.
+    pub own: Arc<Own>,
+    /// The rules for its findings.
+    pub own_rules: Vec<&'static Rule>,
     /// The file with accepted findings; by default next to the settings file, else in the current folder.
     pub baseline: Option<PathBuf>,
     /// The lowest severity to report.
@@ -127,6 +133,9 @@ impl Default for Settings {
             excludes: Vec::new(),
             ignores: Vec::new(),
             commands: None,
+            policies: Vec::new(),
+            own: Arc::default(),
+            own_rules: Vec::new(),
             baseline: None,
             min_severity: Severity::Info,
             min_confidence: Confidence::Low,
@@ -184,6 +193,11 @@ impl Settings {
         selected && !self.skip.iter().any(|id| id == rule.id)
     }
 
+    /// The rule with an id: a built-in one, or one for the findings of a policy.
+    pub(crate) fn rule(&self, id: &str) -> Option<&'static Rule> {
+        rules::find(id).or_else(|| self.own_rules.iter().copied().find(|rule| rule.id == id))
+    }
+
     /// Whether pedantic findings of a rule are reported.
     pub(crate) fn shows_pedantic(&self, rule: &Rule) -> bool {
         let configured = || self.rules.get(rule.id).and_then(|own| own.severity);
@@ -193,6 +207,11 @@ impl Settings {
     /// The rules that are selected and not skipped.
     pub fn active_rules(&self) -> Vec<&'static Rule> {
         rules::all().iter().copied().filter(|rule| self.runs(rule)).collect()
+    }
+
+    /// The rules of the user's policies that are selected and not skipped.
+    pub(crate) fn active_own_rules(&self) -> Vec<&'static Rule> {
+        self.own_rules.iter().copied().filter(|rule| self.runs(rule)).collect()
     }
 
     /// The path of the baseline: as set, else beside the settings file, else in the current folder.
@@ -217,6 +236,7 @@ impl Settings {
             options: options.collect(),
             require: self.require.clone(),
             commands: self.commands.clone(),
+            own: self.own.clone(),
         }
     }
 
@@ -238,6 +258,11 @@ impl Settings {
         }
         if !file.commands.is_empty() {
             self.commands = Some(Arc::new(Catalogue::with(&file.commands)));
+        }
+        if !file.policies.is_empty() {
+            let paths = 0..file.policies.len();
+            self.policies =
+                paths.map(|index| entries::policy(loaded, index)).collect::<Result<_, _>>()?;
         }
         if let Some(baseline) = &file.baseline {
             let path = loaded.folder.join(baseline);

@@ -235,7 +235,7 @@ fn ignore_finding(
 
 /// True when the rule could have raised a finding in this run. Rules about two versions never do in a check of one.
 fn could_match(rule: &str, settings: &Settings) -> bool {
-    rules::find(rule).is_some_and(|rule| {
+    settings.rule(rule).is_some_and(|rule| {
         // The units that a GitOps object deploys are checked separately.
         let meta = rule.meta();
         let elsewhere = meta.category == Category::Gitops && matches!(rule.check, Check::Unit(_))
@@ -315,7 +315,7 @@ impl Ignore {
         if self.is_foreign {
             return findings;
         }
-        if rules::find(&self.rule).is_none() {
+        if settings.rule(&self.rule).is_none() {
             let find = || nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
             let near = *near.entry(self.rule.clone()).or_insert_with(find);
             let fix = near.and_then(|near| self.corrected(near, allowance));

@@ -9,6 +9,7 @@ mod git;
 mod judge;
 mod kustomizations;
 mod pair;
+mod refusals;
 mod scenario;
 mod trace;
 mod version;
@@ -31,8 +32,9 @@ use crate::{
     context::Context,
     dedupe::grouped,
     diagnostic::Diagnostic,
-    discover::{Root, walk},
+    discover::{self, Root, walk},
     fingerprint,
+    policies::Policies,
     redact::SecretValues,
     resolve,
     results::{Change, Changed, Column, Comparison, Report, Unchecked},
@@ -87,6 +89,17 @@ pub fn upgrade(request: &Request, settings: &Settings) -> Report {
     let mut report = Report { secrets: request.secrets.clone(), ..Report::default() };
     let new = VersionSource::Path(request.path.clone());
     report.root = Root::find(&PathBuf::new(), Some(&request.path));
+    let checked = discover::Request {
+        paths: vec![request.path.clone()],
+        secrets: request.secrets.clone(),
+        ..discover::Request::default()
+    };
+    let policies = Policies::find(&checked, settings);
+    let settings = &policies.settings(settings);
+    for problem in &policies.problems {
+        let finding = report.problem(problem, settings).filter(|finding| !finding.hidden);
+        report.findings.extend(finding);
+    }
     let mut notes = Vec::new();
     let old = VersionSource::of_base(&request.base, &request.path, &mut notes);
     report.notes.extend(notes);
@@ -218,6 +231,7 @@ fn compare_versions(
         let values = loaded.rendering.as_ref().map(|rendering| &rendering.values);
         let judged = Judged::new(joined, context, namespace);
         findings.extend(judged.findings(context, settings, values));
+        findings.extend(judged.refusals(context, settings, values));
         if let (Some(comparison), Some(changed)) = (&mut report.comparison, judged.changed()) {
             comparison.jobs.push(changed);
         }
@@ -239,7 +253,7 @@ fn compare_versions(
 fn keep_own(findings: Vec<Diagnostic>, loaded: &Loaded, settings: &Settings, report: &mut Report) {
     let outcome = suppress::apply(findings, std::slice::from_ref(loaded), &[], settings);
     let own = |finding: &Diagnostic| {
-        matches!(finding.rule.meta().category, Category::Versions)
+        matches!(finding.rule.meta().category, Category::Versions | Category::Policy)
             || *finding.rule == unreadable::RULE
     };
     report.findings.extend(outcome.findings.into_iter().filter(own));

@@ -59,6 +59,15 @@ pub(crate) enum Command {
     },
     /// Join the results of all shards of a check
     Merge(Box<MergeArgs>),
+    /// Run the examples of your own rules as tests
+    Test {
+        /// Files and folders with rules [default: .]
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// The settings file, instead of the nearest `.joblint.yaml`
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+    },
     /// Accept today's findings: write or update the baseline
     Baseline(Box<CheckArgs>),
     /// Show the resolved settings or their JSON Schema, or write a starter file
@@ -101,7 +110,11 @@ pub(crate) enum ConfigCommand {
         config: Option<PathBuf>,
     },
     /// Print the JSON Schema of the settings file
-    Schema,
+    Schema {
+        /// Of a rule of your own instead
+        #[arg(long)]
+        rule: bool,
+    },
     /// Write a commented `.joblint.yaml`
     Init {
         /// Require a starter set of what every Job must have

@@ -4,6 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use super::{Error, args::ConfigCommand, note, print, write};
 use crate::{
+    policies,
     redact::{Redactor, SecretValues},
     report::safe,
     settings::{self, Settings, file, settings_schema},
@@ -17,7 +18,8 @@ const POLICY: &str = include_str!("starter_policy.yaml");
 
 pub(crate) fn run(command: &ConfigCommand) -> Result<ExitCode, Error> {
     match command {
-        ConfigCommand::Schema => print(&settings_schema()),
+        ConfigCommand::Schema { rule: true } => print(&policies::rule_schema()),
+        ConfigCommand::Schema { rule: false } => print(&settings_schema()),
         ConfigCommand::Init { policy } => {
             let text = if *policy { POLICY } else { STARTER };
             let path = Path::new(file::NAME);

@@ -38,6 +38,8 @@ pub(crate) enum Error {
         /// The rule with the most similar id.
         near: Option<&'static str>,
     },
+    /// The files of an example cannot be written.
+    Example(io::Error),
     /// A file cannot be written.
     Write {
         /// The file.
@@ -104,6 +106,7 @@ impl fmt::Display for Error {
             Error::UnusedStdinFilename => {
                 write!(f, "`--stdin-filename` is the name of standard input: give `-` too")
             }
+            Error::Example(error) => write!(f, "the files of an example: {error}"),
             Error::Stdin(error) => write!(f, "standard input: {error}"),
             Error::SettingsExist => write!(f, "{} already exists", file::NAME),
             Error::Unchecked(reason) => f.write_str(reason),
@@ -136,7 +139,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Settings(error) => Some(error),
-            Error::Stdin(error) | Error::Thread(error) => Some(error),
+            Error::Stdin(error) | Error::Example(error) | Error::Thread(error) => Some(error),
             Error::Write { source, .. } => Some(source),
             Error::NoBaseline(error) => Some(error),
             Error::Watch(error) => Some(error),

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use job_lifecycle::suggest::nearest;
 
-use super::{Error, print};
+use super::{Error, print, session::Session};
 use crate::rules::{self, Example, Files, Rule};
 
 pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     let id = text.trim().to_lowercase().replace(['_', ' '], "-");
-    if let Some(rule) = rules::find(&id) {
+    if let Some(rule) = rules::find(&id).or_else(|| own(text.trim())) {
         print(&page(rule));
         return Ok(ExitCode::SUCCESS);
     }
@@ -34,6 +34,21 @@ pub(crate) fn run(text: &str) -> Result<ExitCode, Error> {
     }
     print("\nRun `joblint explain RULE` for the whole page.\n");
     Ok(ExitCode::SUCCESS)
+}
+
+/// A policy or rule of the user, by its name or by the id of its findings.
+fn own(text: &str) -> Option<&'static Rule> {
+    // The API server's answer names the policy.
+    let quoted =
+        text.split_once("ValidatingAdmissionPolicy '").and_then(|(_, rest)| rest.split_once('\''));
+    let text = quoted.map_or(text, |(name, _)| name);
+    let ids = [text.to_owned(), format!("policy[{text}]"), format!("rule[{text}]")];
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-.[]".contains(c);
+    if !text.chars().all(is_name) {
+        return None;
+    }
+    let session = Session::of_paths(&[], None).ok()?;
+    session.policies().rules.into_iter().find(|rule| ids.iter().any(|id| id == rule.id))
 }
 
 /// A rule's page for a terminal.

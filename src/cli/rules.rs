@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{args::ListFormat, print};
-use crate::rules::{self, Category, Meta, Persona};
+use super::{args::ListFormat, print, session::Session};
+use crate::rules::{self, Category, Meta, Persona, Rule};
 
 pub(crate) fn run(format: ListFormat) -> ExitCode {
     print(&match format {
@@ -17,13 +17,23 @@ pub(crate) fn run(format: ListFormat) -> ExitCode {
 }
 
 fn table() -> String {
-    let width = rules::all().iter().map(|rule| rule.id.len()).max().unwrap_or_default();
+    let own = own();
+    let all = || rules::all().iter().chain(&own);
+    let width = all().map(|rule| rule.id.len()).max().unwrap_or_default();
     let row = |meta: &Meta| {
         let severity = format!("{}{}", meta.severity.name(), mark(meta));
         format!("{:width$}  {severity:<9}  {}\n", meta.id, meta.summary)
     };
-    let rows: String = rules::all().iter().map(|rule| row(rule.meta())).collect();
+    let rows: String = all().map(|rule| row(rule.meta())).collect();
     rows + "\n* only with --pedantic. `joblint explain RULE` shows a rule's page.\n"
+}
+
+/// The policies and rules of the user, by id: those that the settings name and those below the current folder.
+fn own() -> Vec<&'static Rule> {
+    let policies = Session::of_paths(&[], None).map(|session| session.policies());
+    let mut all = policies.map(|policies| policies.rules).unwrap_or_default();
+    all.sort_unstable_by_key(|rule| rule.id);
+    all
 }
 
 fn mark(meta: &Meta) -> &'static str {
@@ -47,7 +57,8 @@ fn catalogue() -> String {
         }
         rule
     };
-    let all: Vec<_> = rules::all().iter().map(|each| rule(each.meta())).collect();
+    let all = rules::all().iter().copied().chain(own());
+    let all: Vec<_> = all.map(|each| rule(each.meta())).collect();
     serde_json::to_string_pretty(&json!({ "version": 1, "rules": all })).expect("plain JSON") + "\n"
 }
 

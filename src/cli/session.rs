@@ -9,6 +9,7 @@ use super::{
 use crate::{
     discover::{Request, STDIN},
     exclude::Exclude,
+    policies::Policies,
     redact::SecretValues,
     settings::{self, Settings, Values},
 };
@@ -59,6 +60,21 @@ impl Session {
         session.request.keeps_trail = true;
         session.exclude(&[]);
         Ok(session)
+    }
+
+    /// The session of verbs that only need policies and rules.
+    ///
+    /// # Errors
+    /// The same as [`Session::of_check`].
+    pub(crate) fn of_paths(paths: &[PathBuf], config: Option<&PathBuf>) -> Result<Self, Error> {
+        let mut session = Self::new(paths, None, config)?;
+        session.exclude(&[]);
+        Ok(session)
+    }
+
+    /// The policies and rules that the settings name and those below the paths.
+    pub(crate) fn policies(&self) -> Policies {
+        Policies::find(&self.request, &self.settings)
     }
 
     /// Leaves out what the settings and these globs exclude; the globs are relative to the working directory.
@@ -119,6 +135,7 @@ fn override_by_flags(settings: &mut Settings, args: &CheckArgs) {
     if !args.select.is_empty() {
         settings.select = Some(args.select.clone());
     }
+    settings.policies.extend(args.policy.iter().cloned());
     settings.skip.extend(args.ignore.iter().cloned());
     settings.kubernetes = args.kube_version.or(settings.kubernetes);
     settings.fail_on = args.fail_on.unwrap_or(settings.fail_on);

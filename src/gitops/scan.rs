@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, LazyLock},
 };
 
 use job_lifecycle::Object;
@@ -23,6 +23,10 @@ pub(crate) struct ScanResult {
     /// Applications, HelmReleases, Kustomizations, and the objects they refer to: sources, ConfigMaps,
     /// Secrets.
     pub objects: Vec<Object>,
+    /// Admission policies and their bindings.
+    pub policies: Vec<Object>,
+    /// The files that were searched.
+    pub paths: Vec<PathBuf>,
     pub fleet: Vec<PathBuf>,
     /// Charts whose templates may render such objects.
     pub charts: Vec<PathBuf>,
@@ -51,10 +55,14 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let texts =
         request.texts.iter().map(|(path, bytes)| (tree.absolute(path), &bytes[..])).collect();
     let searched = Search { paths: &paths, texts, tree };
-    let (mut objects, charts, seen) = searched.search(is_gitops, matters, is_all);
+    let wanted = |bytes: &[u8]| is_gitops(bytes) || holds_policy(bytes);
+    let keep = |object: &Object| matters(object) || is_policy(object);
+    let (found, charts, seen) = searched.search(&wanted, &keep, is_all);
+    let (policies, mut objects): (Vec<_>, Vec<_>) = found.into_iter().partition(is_policy);
+    let policies = policies.into_iter().filter(|one| request.asks_for(&one.source.path)).collect();
     // ConfigMaps and Secrets are needed only for `valuesFrom`.
     if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
-        objects.extend(searched.search(holds_values, is_values, false).0);
+        objects.extend(searched.search(&holds_values, &is_values, false).0);
     }
     let is_fleet = |path: &PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
@@ -64,7 +72,27 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let kustomizations = paths.iter().filter(|path| is_kustomization(path));
     let kustomizations = kustomizations.map(|path| tree.absolute(path));
     let kustomizations = kustomizations.filter(|path| chart_of(path, tree).is_none()).collect();
-    ScanResult { objects, fleet, charts, kustomizations, seen }
+    ScanResult { objects, policies, fleet, charts, kustomizations, seen, paths }
+}
+
+/// The objects of some files with one of these kinds, given as API version and kind.
+pub(super) fn objects_of(
+    kinds: &[(String, String)],
+    paths: &[PathBuf],
+    request: &Request,
+    tree: &Tree,
+) -> Vec<Object> {
+    let texts =
+        request.texts.iter().map(|(path, bytes)| (tree.absolute(path), &bytes[..])).collect();
+    let finders: Vec<_> =
+        kinds.iter().map(|(_, kind)| memmem::Finder::new(kind.as_bytes())).collect();
+    let wanted = |bytes: &[u8]| finders.iter().any(|finder| finder.find(bytes).is_some());
+    let keep = |object: &Object| {
+        kinds.iter().any(|(version, kind)| {
+            (object.api_version(), object.kind()) == (version.as_str(), kind.as_str())
+        })
+    };
+    Search { paths, texts, tree }.search(&wanted, &keep, false).0
 }
 
 fn is_kustomization(path: &Path) -> bool {
@@ -94,7 +122,7 @@ enum FileContent {
     Template(PathBuf),
 }
 
-type Wanted = fn(&[u8]) -> bool;
+type Wanted<'a> = &'a (dyn Fn(&[u8]) -> bool + Sync);
 
 /// The files to search, and the contents that replace some of them, by absolute path.
 struct Search<'a> {
@@ -108,8 +136,8 @@ impl Search<'_> {
     /// file read for later use.
     fn search(
         &self,
-        wanted: Wanted,
-        keep: fn(&Object) -> bool,
+        wanted: Wanted<'_>,
+        keep: &dyn Fn(&Object) -> bool,
         caches: bool,
     ) -> (Vec<Object>, Vec<PathBuf>, FileCache) {
         let look = |path: &PathBuf| {
@@ -139,7 +167,7 @@ impl Search<'_> {
     }
 }
 
-fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<FileContent> {
+fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted<'_>) -> Option<FileContent> {
     let path = tree.absolute(path);
     if let Some(chart) = chart_of(&path, tree) {
         let deploys = DEPLOYING.iter().any(|word| memmem::find(bytes, word).is_some());
@@ -153,6 +181,24 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted) -> Option<FileC
         Object::new(&source, document.root, span)
     });
     Some(FileContent::Objects(objects.flat_map(Object::expand).collect()))
+}
+
+/// Built once because every file is searched for them.
+static POLICIES: LazyLock<[memmem::Finder<'_>; 2]> =
+    LazyLock::new(|| ["AdmissionPolicy", "joblint.dev/v1"].map(|word| memmem::Finder::new(word)));
+
+fn holds_policy(bytes: &[u8]) -> bool {
+    POLICIES.iter().any(|finder| finder.find(bytes).is_some())
+}
+
+/// Whether an object is an admission policy, a binding of one, or a rule of the user.
+fn is_policy(object: &Object) -> bool {
+    match object.kind() {
+        "Rule" => object.api_version() == "joblint.dev/v1",
+        kind => {
+            kind.contains("AdmissionPolicy") && object.group() == "admissionregistration.k8s.io"
+        }
+    }
 }
 
 fn holds_values(bytes: &[u8]) -> bool {

@@ -13,7 +13,7 @@ use crate::{
     finding::{Applicability, Confidence, Severity},
     report::RedactedReport,
     results::{Report, Unchecked},
-    rules::{Category, Rule},
+    rules::Rule,
 };
 
 /// The conventional SARIF name of the repository root.
@@ -72,7 +72,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
         help_uri: rule.url(),
         default_configuration: Configuration { level: level(meta.severity) },
         properties: RuleProperties {
-            tags: vec!["kubernetes", category(meta.category)],
+            tags: vec!["kubernetes", meta.category.name()],
             precision: match meta.confidence {
                 Confidence::High => "very-high",
                 Confidence::Medium => "high",
@@ -224,18 +224,6 @@ fn level(severity: Severity) -> &'static str {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Info => "note",
-    }
-}
-
-fn category(category: Category) -> &'static str {
-    match category {
-        Category::Recreation => "recreation",
-        Category::Hooks => "hooks",
-        Category::Correctness => "correctness",
-        Category::Command => "command",
-        Category::Gitops => "gitops",
-        Category::Versions => "versions",
-        Category::Run => "run",
     }
 }
 

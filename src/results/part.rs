@@ -12,7 +12,7 @@ use crate::{
     diagnostic::{Diagnostic, Fix},
     discover::Root,
     finding::{Applicability, Confidence, PerDeployer, Severity},
-    rules,
+    rules::{self, Meta, Rule},
     shard::Shard,
     unit::Counts,
 };
@@ -41,6 +41,8 @@ pub struct Part {
     pub(crate) accepted: Vec<String>,
     unchecked: Vec<(String, usize, String)>,
     errors: Vec<String>,
+    /// The pages of policies and of rules of one's own that have findings.
+    rules: Vec<Meta>,
 }
 
 /// A path and its text.
@@ -127,6 +129,7 @@ impl Part {
             accepted,
             unchecked: report.unchecked.iter().map(unchecked).collect(),
             errors: report.errors.clone(),
+            rules: own_rules(report),
             sources: sources.texts,
         }
     }
@@ -138,8 +141,11 @@ impl Part {
             false => Arc::new(Source::read_only(one.path, one.text)),
         };
         let sources: Vec<_> = self.sources.into_iter().map(source).collect();
+        let own: Vec<_> = self.rules.into_iter().map(|page| rules::own(page, Vec::new())).collect();
+        let rule =
+            |id: &str| rules::find(id).or_else(|| own.iter().copied().find(|rule| rule.id == id));
         let read = |all: Vec<Finding>| -> Option<Vec<Diagnostic>> {
-            all.into_iter().map(|finding| finding.read(&sources)).collect()
+            all.into_iter().map(|finding| finding.read(rule, &sources)).collect()
         };
         let [files, objects, workloads, ignored, other_yaml, foreign_templates] = self.counts;
         let unchecked = self.unchecked.into_iter();
@@ -156,6 +162,18 @@ impl Part {
             ..Report::default()
         })
     }
+}
+
+/// The pages of the rules that are not joblint's.
+fn own_rules(report: &Report) -> Vec<Meta> {
+    let mut pages: Vec<Meta> = Vec::new();
+    for finding in report.findings.iter().chain(&report.skipped).chain(&report.entries) {
+        let page = finding.rule.meta();
+        if rules::find(finding.rule.id).is_none() && !pages.contains(page) {
+            pages.push(page.clone());
+        }
+    }
+    pages
 }
 
 /// The texts of a part, each once.
@@ -227,7 +245,11 @@ impl Finding {
         }
     }
 
-    fn read(self, sources: &[Arc<Source>]) -> Option<Diagnostic> {
+    fn read(
+        self,
+        rule: impl Fn(&str) -> Option<&'static Rule>,
+        sources: &[Arc<Source>],
+    ) -> Option<Diagnostic> {
         let place = |(source, start, end): Place| {
             let source = sources.get(source)?.clone();
             let span = Span { start, end };
@@ -255,7 +277,7 @@ impl Finding {
             generate_name,
         };
         Some(Diagnostic {
-            rule: rules::find(&self.rule)?,
+            rule: rule(&self.rule)?,
             severity: self.severity,
             confidence: self.confidence,
             message: self.message,

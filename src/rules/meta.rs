@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::finding::{Applicability, Confidence, Severity};
 
 /// A rule's page without its examples.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Meta {
     /// The id, also the name of the file.
@@ -58,7 +58,7 @@ pub(super) struct Head {
 }
 
 /// Who gets the findings of a rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Persona {
     /// Everybody.
@@ -69,7 +69,7 @@ pub enum Persona {
 }
 
 /// A section of the rule catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Category {
     /// Jobs that the next deploy cannot update or runs again.
@@ -84,19 +84,22 @@ pub enum Category {
     Gitops,
     /// The comparison of two versions.
     Versions,
+    /// The policies and rules of the user.
+    Policy,
     /// The run of joblint itself.
     Run,
 }
 
 impl Category {
     /// All categories in the order of the catalogue.
-    pub const ALL: [Category; 7] = [
+    pub const ALL: [Category; 8] = [
         Category::Recreation,
         Category::Hooks,
         Category::Correctness,
         Category::Command,
         Category::Gitops,
         Category::Versions,
+        Category::Policy,
         Category::Run,
     ];
 
@@ -109,6 +112,7 @@ impl Category {
             Category::Command => "command",
             Category::Gitops => "gitops",
             Category::Versions => "versions",
+            Category::Policy => "policy",
             Category::Run => "run",
         }
     }
@@ -124,13 +128,14 @@ impl Category {
             Category::Command => "The command: is running it twice safe?",
             Category::Gitops => "GitOps objects",
             Category::Versions => "Two versions",
+            Category::Policy => "Policies",
             Category::Run => "The run",
         }
     }
 }
 
 /// An option of a rule, with its default.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptionMeta {
     /// The default value.
@@ -140,7 +145,7 @@ pub struct OptionMeta {
 }
 
 /// A case that documents and tests a rule.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
     /// What the case shows.
@@ -168,7 +173,7 @@ pub struct Example {
 }
 
 /// One file, or several by path.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Files {
     /// The text of `manifest.yaml`.

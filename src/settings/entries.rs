@@ -147,6 +147,24 @@ pub(super) fn excludes(loaded: &Loaded) -> Result<Vec<Exclude>, Problem> {
     loaded.file.exclude.iter().enumerate().map(compile).collect()
 }
 
+/// The path at an index of `policies:`, relative to the current folder.
+///
+/// # Errors
+/// Nothing is there, or it lies outside of the repository.
+pub(super) fn policy(loaded: &Loaded, index: usize) -> Result<PathBuf, Problem> {
+    let written = &loaded.file.policies[index];
+    let path = loaded.folder.join(written);
+    let problem = |reason: String| {
+        let reason = format!("`{}` {reason}", written.display());
+        loaded.problem(&["policies"], Some((index, "")), reason)
+    };
+    loaded.boundary.check(&path).map_err(|refusal| problem(refusal.to_string()))?;
+    match path.exists() {
+        true => Ok(path),
+        false => Err(problem("does not exist".to_owned())),
+    }
+}
+
 /// Compiles the glob at a key of a list item.
 fn glob(
     loaded: &Loaded,

@@ -55,6 +55,10 @@ pub(crate) struct File {
     /// Your own commands and what they do when they run again, in the format of the built-in catalogue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) commands: Vec<script::Entry>,
+    /// Files and folders with ValidatingAdmissionPolicies and rules of your own, relative to this file. Those in the
+    /// repository are found without it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) policies: Vec<PathBuf>,
     /// The lowest severity that makes joblint exit with 1: warning when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fail_on: Option<Severity>,
@@ -259,7 +263,7 @@ impl Loaded {
         item: Option<(usize, &str)>,
         problems: &mut Vec<Problem>,
     ) -> bool {
-        if rules::find(id).is_some() {
+        if rules::find(id).is_some() || rules::is_own_id(id) {
             return true;
         }
         let mut problem = self.problem(path, item, format!("unknown rule `{id}`"));

@@ -9,6 +9,9 @@ use crate::{
     rules::{self, Rule},
 };
 
+/// The ids of policies and of rules of one's own.
+const OWN: &str = r"^(policy|rule)\[.+\]$";
+
 /// The schema as JSON text.
 pub(crate) fn settings_schema() -> String {
     let mut schema = schemars::schema_for!(File).to_value();
@@ -18,8 +21,17 @@ pub(crate) fn settings_schema() -> String {
     let properties = &mut schema["properties"];
     properties["rules"]["properties"] = Value::Object(rules);
     properties["rules"]["additionalProperties"] = Value::Bool(false);
-    properties["select"]["items"]["enum"] = json!(ids);
-    schema["$defs"]["IgnoreEntry"]["properties"]["rule"]["enum"] = json!(ids);
+    let level = json!({ "severity": { "$ref": "#/$defs/Level" } });
+    let own = json!({
+        "description": "a policy or rule of your own",
+        "type": "object",
+        "properties": level,
+        "additionalProperties": false,
+    });
+    properties["rules"]["patternProperties"] = json!({ OWN: own });
+    let id = json!([{ "enum": ids }, { "pattern": OWN }]);
+    properties["select"]["items"]["anyOf"] = id.clone();
+    schema["$defs"]["IgnoreEntry"]["properties"]["rule"]["anyOf"] = id;
     let mut text = serde_json::to_string_pretty(&schema).expect("a schema is plain JSON");
     text.push('\n');
     text

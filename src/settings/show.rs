@@ -34,6 +34,7 @@ impl From<&Settings> for File {
             rules: rules.collect(),
             require: settings.require.iter().map(|one| one.written.clone()).collect(),
             commands: settings.commands.iter().flat_map(|all| all.own().cloned()).collect(),
+            policies: settings.policies.clone(),
             fail_on: Some(settings.fail_on),
             baseline: Some(settings.baseline_path()),
         }

@@ -44,7 +44,7 @@ fn comment(source: &Source, at: usize, content: &mut ContentLines<'_>) -> Option
     }
     let after = &source.text[at + "joblint:".len()..span.end as usize];
     let list = after.trim_start().strip_prefix("ignore")?.trim_start().strip_prefix('[')?;
-    let (list, rest) = list.split_once(']')?;
+    let (list, rest) = list_end(list)?;
     let from = list.as_ptr() as usize - source.text.as_ptr() as usize;
     let reason =
         rest.trim().trim_end_matches("}}").trim_end_matches(['-', ' ']).trim_end_matches("*/");
@@ -55,6 +55,23 @@ fn comment(source: &Source, at: usize, content: &mut ContentLines<'_>) -> Option
         line: if alone { Line::Next(content.after(line)) } else { Line::Same(line) },
         removal: removal(source, line, start, alone),
     })
+}
+
+/// Splits at the bracket that closes the list; `policy[NAME]` has brackets of its own.
+fn list_end(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0;
+    let closes = |c: char| match c {
+        '[' => {
+            depth += 1;
+            false
+        }
+        ']' if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        other => other == ']',
+    };
+    text.split_once(closes)
 }
 
 fn named(list: &str, from: usize) -> Vec<(String, Span)> {
@@ -165,6 +182,10 @@ mod tests {
         );
         let guarded = "# joblint: ignore[x] why\n{{- if .Values.a }}\n{{- $b := 1 -}}\na: 1";
         assert_eq!(only(guarded), Some((names(&["x"]), true, false, 4)));
+        assert_eq!(
+            only("a: 1 # joblint: ignore[policy[no-latest], x] why"),
+            Some((names(&["policy[no-latest]", "x"]), true, true, 1))
+        );
         assert_eq!(only("joblint: ignore[x]"), None);
         assert_eq!(only("# joblint: something"), None);
         assert_eq!(only("k# joblint: ignore[x] why"), None);

@@ -95,6 +95,8 @@ pub enum Failure {
     Unnamed,
     /// Part of a chart or kustomization was not rendered, such as a Job that no values enable.
     NotRendered,
+    /// A policy of the user does not compile.
+    Policy,
     /// Part of a chart or kustomization is not in the repository, and can be fetched: a dependency, a remote resource.
     Absent,
     /// A dependency is not in the repository, and nothing could fetch it as it is declared.
@@ -149,6 +151,7 @@ impl Problem {
             Failure::Unreadable => format!("cannot read this file: {reason}"),
             Failure::Unrenderable => format!("cannot render this chart: {reason}"),
             Failure::Unnamed => "kustomize does not build this: an object has no `name`".to_owned(),
+            Failure::Policy => format!("this policy is not evaluated: {reason}"),
             Failure::NotRendered | Failure::Absent | Failure::Misdeclared => {
                 format!("not rendered: {reason}")
             }

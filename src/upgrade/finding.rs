@@ -322,7 +322,7 @@ fn with_old(finding: Finding, old: Option<&VersionedObject>, text: &str) -> Find
 }
 
 /// Resolves a finding to the positions that a person wrote, without duplicate labels.
-fn located(
+pub(super) fn located(
     rule: &'static Rule,
     part: &VersionedObject,
     finding: Finding,

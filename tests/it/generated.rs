@@ -22,6 +22,24 @@ fn the_settings_schema_is_current() {
     assert_generated("docs/settings.schema.json", &["config", "schema"]);
 }
 
+#[test]
+fn the_schema_of_rules_is_current() {
+    assert_generated("docs/rule.schema.json", &["config", "schema", "--rule"]);
+    let schema = std::fs::read_to_string("docs/rule.schema.json").unwrap();
+    let schema = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let mut rules = 0;
+    for entry in std::fs::read_dir("examples/policies").unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let rule = text.split("---\n").last().unwrap();
+        let rule: serde_json::Value = serde_yaml::from_str(rule).unwrap();
+        assert!(schema.is_valid(&rule), "{rule}");
+        let wrong = rule.to_string().replace("\"message\"", "\"mesage\"");
+        assert!(!schema.is_valid(&serde_json::from_str(&wrong).unwrap()), "{wrong}");
+        rules += 1;
+    }
+    assert_eq!(rules, 11);
+}
+
 /// What the schema calls wrong, the command refuses too, and the settings of all examples are right to both.
 #[test]
 fn the_settings_schema_knows_requirements() {

@@ -26,6 +26,7 @@ mod kustomizations;
 mod kustomize_charts;
 mod observed;
 mod packages;
+mod policies;
 mod readme;
 mod release_changes;
 mod report;

@@ -6,6 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use joblint::{
     check::{check_all, check_unit},
     discover::Request,
+    examples::{self, Mark},
     load,
     results::Report,
     rules::{self, Example, Rule},
@@ -17,39 +18,6 @@ use yaml_spans::Edit;
 
 use super::support::{assert_golden, file, inside, plain, tree};
 
-/// A marked label: path, line, first column, width (unknown for `<-`), text.
-type Mark = (String, usize, usize, Option<usize>, String);
-
-/// Separates a text from its marker comments.
-fn unmark(path: &str, text: &str) -> (String, Vec<Mark>) {
-    let (mut clean, mut marks, mut line) = (String::new(), Vec::new(), 0);
-    for raw in text.split_inclusive('\n') {
-        match mark(raw) {
-            Some((column, width, label)) => {
-                marks.push((path.to_owned(), line, column, width, label))
-            }
-            None => {
-                clean.push_str(raw);
-                line += 1;
-            }
-        }
-    }
-    (clean, marks)
-}
-
-/// `# ^^^ text` or `# <- text`.
-fn mark(line: &str) -> Option<(usize, Option<usize>, String)> {
-    let comment = line.trim_start().strip_prefix('#')?;
-    let hash = line.len() - line.trim_start().len() + 1;
-    let rest = comment.trim_start();
-    let gap = comment.len() - rest.len();
-    if let Some(label) = rest.strip_prefix("<- ") {
-        return Some((hash, None, label.trim().to_owned()));
-    }
-    let width = rest.bytes().take_while(|byte| *byte == b'^').count();
-    (width > 0).then(|| (hash + 1 + gap, Some(width), rest[width..].trim().to_owned()))
-}
-
 pub(super) fn run(files: &[(String, String)], example: &Example) -> Report {
     run_as(files, example, true)
 }
@@ -58,6 +26,7 @@ fn run_as(files: &[(String, String)], example: &Example, pedantic: bool) -> Repo
     let decides = |(path, text): &(String, String)| {
         ["fleet.yaml", "kustomization.yaml"].iter().any(|name| path.ends_with(name))
             || load::is_gitops(text.as_bytes())
+            || text.contains("AdmissionPolicy")
     };
     if files.len() > 1 && files.iter().any(decides) {
         return run_tree(files, example, pedantic);
@@ -87,7 +56,7 @@ fn deployed(base: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
     let (mut files, mut marks) = cleaned(base);
     let below = |path: &mut String| *path = format!("deployed/{path}");
     files.iter_mut().for_each(|(path, _)| below(path));
-    marks.iter_mut().for_each(|mark| below(&mut mark.0));
+    marks.iter_mut().for_each(|mark| below(&mut mark.path));
     (files, marks)
 }
 
@@ -106,31 +75,11 @@ fn settings(example: &Example) -> Settings {
 }
 
 fn found(rule: &Rule, report: &Report) -> Vec<Mark> {
-    let mut marks = Vec::new();
-    for finding in report.findings.iter().filter(|finding| finding.rule.id == rule.id) {
-        let labels = std::iter::once((&finding.location, &finding.label))
-            .chain(finding.secondary.iter().map(|(location, label)| (location, label)));
-        for (location, label) in labels {
-            let (start, end) = (location.start(), location.end());
-            let line = location.source.line_text(start.line);
-            let end = if end.line == start.line { end.column } else { line.chars().count() + 1 };
-            let width = end - start.column;
-            let path = inside(&location.source.path).to_owned();
-            marks.push((path, start.line, start.column, Some(width), label.clone()));
-        }
-    }
-    marks
+    examples::reported(rule.id, report, &|path| Some(inside(path).to_owned()))
 }
 
 pub(super) fn cleaned(files: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>) {
-    let mut marks = Vec::new();
-    let mut texts = Vec::new();
-    for (path, text) in files.each() {
-        let (clean, own) = unmark(path, text);
-        texts.push((path.to_owned(), clean));
-        marks.extend(own);
-    }
-    (texts, marks)
+    examples::unmarked(files)
 }
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -181,21 +130,21 @@ fn check_example(rule: &Rule, example: &Example, failures: &mut Vec<String>) {
         let report = run(&files, example);
         let mut actual = found(rule, &report);
         for (mark, seen) in expected.iter().zip(actual.iter_mut()) {
-            if mark.3.is_none() {
-                seen.3 = None;
+            if mark.width.is_none() {
+                seen.width = None;
             }
         }
         expected.sort();
         actual.sort();
         // A mark without a width matches any width.
         let open = |marks: &[Mark]| -> Vec<_> {
-            marks.iter().map(|m| (m.0.clone(), m.1, m.2, m.4.clone())).collect()
+            marks.iter().map(|m| (m.path.clone(), m.line, m.column, m.text.clone())).collect()
         };
         let same = open(&expected) == open(&actual)
             && expected
                 .iter()
                 .zip(&actual)
-                .all(|(a, b)| a.3.is_none() || b.3.is_none() || a.3 == b.3);
+                .all(|(a, b)| a.width.is_none() || b.width.is_none() || a.width == b.width);
         if !same {
             fail(format!("expected {expected:#?}\nfound {actual:#?}"));
         }
@@ -229,7 +178,7 @@ fn pedantic_examples_need_the_flag() {
 }
 
 /// Files in `src/rules` that are not rules.
-const SHARED: [&str; 2] = ["meta", "rejected"];
+const SHARED: [&str; 3] = ["meta", "own", "rejected"];
 
 #[test]
 fn pages_are_complete() {

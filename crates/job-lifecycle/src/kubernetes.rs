@@ -1,5 +1,6 @@
 //! The batch API of Kubernetes: schema, defaults, validation and immutable fields of Jobs and CronJobs.
 
+pub mod admitted;
 pub mod api_versions;
 mod cron;
 pub mod defaults;

@@ -124,7 +124,12 @@ impl<'f> Frame<'f> {
             Definition::Program(program) => program,
         };
         let mark = state.reads.mark();
-        let outcome = state.run(program);
+        let outcome = state.run(program).map_err(|failure| match failure {
+            Failure::Error(error) => {
+                Failure::Error(format!("composited variable \"{name}\" fails to evaluate: {error}"))
+            }
+            limit => limit,
+        });
         if !matches!(outcome, Err(Failure::Limit(_))) {
             variables.remember(name, outcome.clone(), &state.reads.paths()[mark..]);
         }

@@ -76,6 +76,12 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "N/OF", conflicts_with_all = ["fix", "diff", "add_ignore", "list_files"], help_heading = "What is checked")]
     pub(crate) shard: Option<Shard>,
 
+    /// Also check with these ValidatingAdmissionPolicies and rules: a file or folder; repeatable
+    ///
+    /// Those of the repository are found without it, if they have a binding.
+    #[arg(long, value_name = "PATH", help_heading = "What is checked")]
+    pub(crate) policy: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(crate) values: ValueArgs,
 
@@ -222,7 +228,7 @@ pub(super) fn deployer() -> impl TypedValueParser<Value = Deployer> {
 }
 
 fn existing_rule(text: &str) -> Result<String, UnknownRule> {
-    if rules::find(text).is_some() {
+    if rules::find(text).is_some() || rules::is_own_id(text) {
         return Ok(text.to_owned());
     }
     Err(UnknownRule { near: nearest(text, rules::all().iter().map(|rule| rule.id)) })

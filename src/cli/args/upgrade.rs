@@ -49,6 +49,10 @@ pub(crate) struct UpgradeArgs {
     #[arg(long, value_name = "FILE", help_heading = "How it is deployed")]
     pub(crate) config: Option<PathBuf>,
 
+    /// Also check with these ValidatingAdmissionPolicies and rules: a file or folder; repeatable
+    #[arg(long, value_name = "PATH", help_heading = "Rules")]
+    pub(crate) policy: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(crate) values: ValueArgs,
 
@@ -98,6 +102,7 @@ impl UpgradeArgs {
             deployer: self.deployer.clone(),
             kube_version: self.kube_version,
             config: self.config.clone(),
+            policy: self.policy.clone(),
             values: self.values.clone(),
             select: self.select.clone(),
             ignore: self.ignore.clone(),

@@ -4,7 +4,7 @@
 //! Sources: `ValidateJobSpecUpdate` in `pkg/apis/batch/validation`; kubernetes-jobs 2.
 
 mod compare;
-mod defaults;
+pub(super) mod defaults;
 
 use compare::{Step, compare};
 use yaml_spans::{Node, Value};

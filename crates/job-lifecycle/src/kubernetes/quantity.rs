@@ -38,6 +38,38 @@ pub(super) fn parse(text: &str) -> Option<i128> {
     Some(if text.starts_with('-') { -value } else { value })
 }
 
+/// A quantity as the API server prints it: `500m` for `0.5`, `1Gi` for `1024Mi`. `None` for anything else. Source:
+/// `Quantity.CanonicalizeBytes`.
+pub(super) fn canonical(text: &str) -> Option<String> {
+    let value = parse(text)?;
+    let suffix = text.trim().trim_start_matches(|c: char| c.is_ascii_digit() || "+-.".contains(c));
+    let is_binary = BINARY.iter().any(|(name, _)| *name == suffix);
+    let whole = value.div_euclid(ONE) + i128::from(value.rem_euclid(ONE) > 0);
+    if is_binary && whole.abs() >= 1024 {
+        let (mut number, mut power) = (whole, 0);
+        while number % 1024 == 0 && power < BINARY.len() {
+            (number, power) = (number / 1024, power + 1);
+        }
+        let suffix = power.checked_sub(1).map_or("", |at| BINARY[at].0);
+        return Some(format!("{number}{suffix}"));
+    }
+    let (mut number, mut power) = (value, -9);
+    while number != 0 && number % 1000 == 0 && power < 18 {
+        (number, power) = (number / 1000, power + 3);
+    }
+    if number == 0 {
+        return Some("0".to_owned());
+    }
+    if suffix.len() > 1 && suffix.starts_with(['e', 'E']) {
+        return Some(if power == 0 { number.to_string() } else { format!("{number}e{power}") });
+    }
+    let (suffix, _) = DECIMAL.iter().find(|(_, ten)| *ten == power)?;
+    Some(format!("{number}{suffix}"))
+}
+
+/// One, in billionths.
+const ONE: i128 = 1_000_000_000;
+
 fn shifted(digits: Option<i128>, power: i32, two: u32) -> Option<i128> {
     let digits = digits?.checked_mul(1i128.checked_shl(two)?)?;
     let factor = 10i128.checked_pow(power.unsigned_abs());
@@ -66,7 +98,6 @@ mod tests {
 
     #[test]
     fn parses_as_the_api_server() {
-        const ONE: i128 = 1_000_000_000;
         for (text, value) in [
             ("1", ONE),
             ("1000m", ONE),
@@ -91,6 +122,29 @@ mod tests {
             ("1.2.3", i128::MIN),
         ] {
             assert_eq!(parse(text).unwrap_or(i128::MIN), value, "{text}");
+        }
+    }
+
+    /// By the rules of `CanonicalizeBytes`; `0.5` and `1024Mi` are observed.
+    #[test]
+    fn prints_as_the_api_server() {
+        for (text, printed) in [
+            ("0.5", "500m"),
+            ("1024Mi", "1Gi"),
+            ("1000m", "1"),
+            ("1Ki", "1Ki"),
+            ("1000Ki", "1000Ki"),
+            ("0.5Ki", "512"),
+            ("1.5Gi", "1536Mi"),
+            ("1e3", "1e3"),
+            ("1000e0", "1e3"),
+            ("1500", "1500"),
+            ("2000", "2k"),
+            ("-1500m", "-1500m"),
+            ("0Mi", "0"),
+            ("100", "100"),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Some(printed), "{text}");
         }
     }
 }

@@ -71,18 +71,18 @@ pub enum ValueType {
 }
 
 /// A type by its name.
-pub(super) fn find(name: &str) -> Option<&'static ObjectType> {
+pub fn find(name: &str) -> Option<&'static ObjectType> {
     TYPES.get(name)
 }
 
 impl ObjectType {
     /// The type of a field; `None` for an unknown field.
-    pub(super) fn field(&self, name: &str) -> Option<FieldType> {
+    pub fn field(&self, name: &str) -> Option<FieldType> {
         self.fields.iter().find(|(field, _)| *field == name).map(|(_, shape)| *shape)
     }
 
     /// The fields with their types, sorted by name.
-    pub(super) fn fields(&self) -> impl Iterator<Item = (&'static str, FieldType)> {
+    pub fn fields(&self) -> impl Iterator<Item = (&'static str, FieldType)> {
         self.fields.iter().copied()
     }
 

@@ -153,5 +153,8 @@ fn definitions_that_fail_do_no_harm_until_they_are_read() {
     };
     assert_eq!(outcome("true || variables.broken == 1"), "true");
     assert_eq!(outcome("has(variables.broken)"), "true");
-    assert_eq!(outcome("variables.broken == 1"), "error: no such key: nothing");
+    assert_eq!(
+        outcome("variables.broken == 1"),
+        "error: composited variable \"broken\" fails to evaluate: no such key: nothing"
+    );
 }

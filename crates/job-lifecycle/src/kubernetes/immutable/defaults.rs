@@ -140,16 +140,24 @@ const POINTERS: &[(&str, &[&str])] = &[
 /// The value of an absent scalar: its default, or `""` for the zero value of any type; `None` when absent
 /// differs from every value. `parent` is the mapping that would contain it.
 pub(super) fn when_absent(of: &str, field: &str, parent: Option<&Node>) -> Option<&'static str> {
+    default(of, field, parent).or_else(|| (!is_pointer(of, field)).then_some(""))
+}
+
+/// The default of an absent scalar. `parent` is the mapping that would contain it.
+pub(in crate::kubernetes) fn default(
+    of: &str,
+    field: &str,
+    parent: Option<&Node>,
+) -> Option<&'static str> {
     if let Some((.., image)) = PULL_POLICIES.iter().find(|row| (row.0, row.1) == (of, field)) {
         let image = parent.and_then(|parent| parent.get(image)).and_then(Node::as_str);
         return Some(pull_policy(image.unwrap_or_default()));
     }
-    let default = DEFAULTS.iter().find(|row| (row.0, row.1) == (of, field)).map(|row| row.2);
-    default.or_else(|| (!is_pointer(of, field)).then_some(""))
+    DEFAULTS.iter().find(|row| (row.0, row.1) == (of, field)).map(|row| row.2)
 }
 
 /// True when an absent mapping equals an empty one. `parent` is the mapping that would contain it.
-pub(super) fn is_always_there(of: &str, field: &str, parent: Option<&Node>) -> bool {
+pub(in crate::kubernetes) fn is_always_there(of: &str, field: &str, parent: Option<&Node>) -> bool {
     // A volume without a source is an `emptyDir` (`SetDefaults_Volume`).
     let bare = |parent: &Node| {
         parent
@@ -161,7 +169,8 @@ pub(super) fn is_always_there(of: &str, field: &str, parent: Option<&Node>) -> b
         || (of, field) == ("Volume", "emptyDir") && parent.is_some_and(bare)
 }
 
-fn is_pointer(of: &str, field: &str) -> bool {
+/// True for a scalar whose zero value differs from none.
+pub(in crate::kubernetes) fn is_pointer(of: &str, field: &str) -> bool {
     let row = POINTERS.iter().find(|row| row.0 == of);
     row.is_some_and(|(_, fields)| fields.contains(&field) || fields == &["*"])
 }

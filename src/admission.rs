@@ -1,0 +1,150 @@
+//! Asks the user's admission policies about the workloads of a unit, and makes findings of what they refuse.
+
+mod place;
+
+use admission_policy::{Action, Cause, Denial, PolicySet, Request};
+use job_lifecycle::{Object, workload::kind_of};
+use yaml_spans::Span;
+
+use crate::{
+    context::Context,
+    finding::{Finding, Severity},
+    results::Undecided,
+    rules::{Raised, Rule},
+    words::titled,
+};
+
+pub(crate) use place::Place;
+
+/// The longest expression that a help repeats, in characters.
+const LONGEST: usize = 100;
+
+/// What admission says about a unit.
+#[derive(Default)]
+pub(crate) struct Admission<'a> {
+    /// What the API server refuses, warns about or records.
+    pub(crate) raised: Vec<Raised<'a>>,
+    /// What cannot be decided without a cluster.
+    pub(crate) undecided: Undecided,
+}
+
+/// Asks the policies about every Job, CronJob and hook Pod of a unit, as it is created.
+pub(crate) fn of_unit<'a>(context: &Context<'a>, rules: &[&'static Rule]) -> Admission<'a> {
+    let mut all = Admission::default();
+    let policies = &context.policy.own.admission;
+    if policies.is_empty() {
+        return all;
+    }
+    for object in context.objects.iter().filter(|object| is_asked_about(object, context)) {
+        let request = Request { object, old: None, namespace: namespace(context) };
+        all.ask(&request, object, policies, rules);
+    }
+    all
+}
+
+impl<'a> Admission<'a> {
+    /// Asks the policies about a request for an object.
+    pub(crate) fn ask(
+        &mut self,
+        request: &Request<'_>,
+        object: &'a Object,
+        policies: &PolicySet,
+        rules: &[&'static Rule],
+    ) {
+        let verdict = policies.judge(request);
+        let denials = strictest(&verdict.denials);
+        for denial in denials {
+            let id = id(&denial.policy.name);
+            if let Some(rule) = rules.iter().find(|rule| rule.id == id) {
+                let finding = finding(object, denial);
+                self.raised.push(Raised { rule, object, finding });
+            }
+        }
+        for unknown in &verdict.unknown {
+            self.undecided.add(&unknown.policy.name, object, &unknown.names);
+        }
+    }
+}
+
+/// The id of the rule for a policy.
+pub(crate) fn id(policy: &str) -> String {
+    format!("policy[{policy}]")
+}
+
+/// The namespace of objects that name none; `None` if nothing in the tree states it.
+pub(crate) fn namespace<'a>(context: &Context<'a>) -> Option<&'a str> {
+    let mut all = context.deployments.iter().map(|one| one.namespace.as_deref());
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
+}
+
+/// Whether policies and rules of the user are asked about an object.
+pub(crate) fn is_asked_about(object: &Object, context: &Context<'_>) -> bool {
+    let is_hook = |deployer| context.hook(object, deployer).is_some();
+    kind_of(object).is_some() || object.kind() == "Pod" && context.deployers.iter().any(is_hook)
+}
+
+/// One denial for each validation: several bindings and parameters may refuse the same.
+fn strictest<'d, 'a>(denials: &'d [Denial<'a>]) -> Vec<&'d Denial<'a>> {
+    let mut all: Vec<&Denial<'_>> = Vec::new();
+    for denial in denials {
+        let is_same = |other: &&mut &Denial<'_>| {
+            let places =
+                [other.validation, denial.validation].map(|one| one.map(std::ptr::from_ref));
+            other.policy.name == denial.policy.name
+                && places[0] == places[1]
+                && other.message == denial.message
+        };
+        match all.iter_mut().find(is_same) {
+            Some(other) if other.action() < denial.action() => *other = denial,
+            Some(_) => {}
+            None => all.push(denial),
+        }
+    }
+    all
+}
+
+fn finding(object: &Object, denial: &Denial<'_>) -> Finding {
+    let title = titled(object);
+    let (will, severity) = match denial.action() {
+        Action::Deny => (format!("the API server will refuse {title}"), Severity::Error),
+        Action::Warn => (format!("the API server will warn about {title}"), Severity::Warning),
+        Action::Audit => {
+            (format!("the audit log will record a failure of {title}"), Severity::Info)
+        }
+    };
+    let Place { span, label } = Place::of(object, &denial.reads);
+    let finding =
+        Finding::new(span, label).message(format!("{will}: {}", denial.message)).severity(severity);
+    let policy = &denial.policy.object;
+    let Some(validation) = denial.validation else {
+        let name = policy.root.at(&["metadata", "name"]).map_or(policy.root.span, |name| name.span);
+        let finding = finding.help(format!("Correct the policy `{}`", denial.policy.name));
+        return finding.label_in(&policy.source, name, "a match condition of this policy fails");
+    };
+    let node = &validation.expression.node;
+    let said = match denial.cause {
+        Cause::False => "is false",
+        Cause::Error => "fails",
+    };
+    finding.help(help(denial.policy.name.as_str(), validation.expression.text())).label_in(
+        &policy.source,
+        first_line(&policy.source.text, node.span),
+        said,
+    )
+}
+
+/// How to meet an expression.
+pub(crate) fn help(policy: &str, expression: &str) -> String {
+    match expression.contains('\n') || expression.chars().count() > LONGEST {
+        true => format!("Change what the policy `{policy}` refuses"),
+        false => format!("Make `{expression}` true"),
+    }
+}
+
+/// The first line of a span.
+pub(crate) fn first_line(text: &str, span: Span) -> Span {
+    let written = &text[span.range()];
+    let length = written.find(['\n', '\r']).unwrap_or(written.len());
+    Span { start: span.start, end: span.start + length as u32 }
+}

@@ -1,0 +1,283 @@
+//! Reads the user's policies: those that the settings name and those of the tree.
+
+mod rule;
+mod schema;
+
+use std::{path::Path, sync::Arc};
+
+use admission_policy::{Action, Binding, Flaw, FlawKind, Policy};
+use job_lifecycle::Object;
+use yaml_spans::{self as yaml, Location, Node, Source, Span};
+
+use crate::{
+    admission,
+    discover::{self, Discovered, Request, normal, shown},
+    finding::{Confidence, Severity},
+    gitops::{self, Resolved},
+    policy::{Own, OwnRule},
+    rules::{self, Category, Meta, Persona, Rule},
+    settings::Settings,
+    unit::{Boundary, Failure, Problem},
+};
+
+pub(crate) use schema::rule_schema;
+
+/// The API group of admission policies.
+const GROUP: &str = "admissionregistration.k8s.io";
+
+/// The policies of a run.
+#[derive(Default)]
+pub(crate) struct Policies {
+    pub(crate) own: Arc<Own>,
+    /// The rules of their findings.
+    pub(crate) rules: Vec<&'static Rule>,
+    /// Why some are not evaluated.
+    pub(crate) problems: Vec<Problem>,
+    /// What is wrong with some that are evaluated.
+    pub(crate) warnings: Vec<(Location, String)>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Whether an object is a policy, a binding or a rule of the user.
+pub(crate) fn is_policy(object: &Object) -> bool {
+    object.group() == GROUP && object.kind().contains("AdmissionPolicy")
+        || object.api_version() == rule::API_VERSION && object.kind() == "Rule"
+}
+
+impl Policies {
+    /// The policies that the settings name and those of the tree.
+    pub(crate) fn find(request: &Request, settings: &Settings) -> Self {
+        let Discovered { units, walked, .. } = discover::discover(request);
+        Self::of(&mut gitops::resolve(units, walked, request), request, settings)
+    }
+
+    /// The same for a request whose files were searched.
+    pub(crate) fn of(resolved: &mut Resolved, request: &Request, settings: &Settings) -> Self {
+        let found = std::mem::take(&mut resolved.policies);
+        let referenced = |kinds: &[(String, String)]| resolved.objects_of(kinds, request);
+        Self::load(request, &settings.policies, found, referenced)
+    }
+
+    /// The settings with these policies.
+    pub(crate) fn settings(&self, settings: &Settings) -> Settings {
+        Settings { own: self.own.clone(), own_rules: self.rules.clone(), ..settings.clone() }
+    }
+
+    /// Reads the named files, then the objects of the tree. `referenced` finds the objects of the tree with these kinds,
+    /// given as API version and kind.
+    fn load(
+        request: &Request,
+        paths: &[std::path::PathBuf],
+        found: Vec<Object>,
+        referenced: impl FnOnce(&[(String, String)]) -> Vec<Object>,
+    ) -> Self {
+        let mut all = Reader::default();
+        for path in paths {
+            for object in all.named(path, request) {
+                all.add(&object, true);
+            }
+        }
+        found.iter().for_each(|object| all.add(object, false));
+        let set = &mut all.own.admission;
+        if !set.is_empty() {
+            let mut kinds = vec![("v1".to_owned(), "Namespace".to_owned())];
+            kinds.extend(set.policies.iter().filter_map(Policy::param_kind));
+            set.objects = referenced(&kinds);
+        }
+        all.note_unbound();
+        let Reader { own, rules, problems, warnings, notes } = all;
+        Self { own: Arc::new(own), rules, problems, warnings, notes }
+    }
+}
+
+/// Policies while they are read.
+#[derive(Default)]
+struct Reader {
+    own: Own,
+    rules: Vec<&'static Rule>,
+    problems: Vec<Problem>,
+    warnings: Vec<(Location, String)>,
+    notes: Vec<String>,
+}
+
+impl Reader {
+    /// The objects of a named file, or of the files of a named folder.
+    fn named(&mut self, path: &Path, request: &Request) -> Vec<Object> {
+        let here = request.base.join(path);
+        let boundary = Boundary::around([here.as_path()]);
+        let mut files = vec![here.clone()];
+        if here.is_dir() {
+            files = discover::files(&here).filter_map(Result::ok).collect();
+            files.sort_unstable();
+        }
+        let mut all = Vec::new();
+        for file in files {
+            let text = request.texts.get(&normal(&file));
+            let text = match text {
+                Some(text) => Ok(String::from_utf8_lossy(text).into_owned()),
+                None => boundary.read_to_string(&file),
+            };
+            match text {
+                Ok(text) => self.parse(Arc::new(Source::new(shown(&file), text)), &mut all),
+                Err(error) => {
+                    let source = Arc::new(Source::new(shown(&file), ""));
+                    let at = Location { source, span: Span::default() };
+                    self.refuse("this file", at, format!("cannot be read: {error}"), None);
+                }
+            }
+        }
+        all
+    }
+
+    fn parse(&mut self, source: Arc<Source>, all: &mut Vec<Object>) {
+        for document in yaml::parse(&source.text) {
+            match document {
+                Ok(document) => {
+                    let object = Object::new(&source, document.root, document.span);
+                    all.extend(object.into_iter().flat_map(Object::expand));
+                }
+                Err(error) => {
+                    let at = Location { source: source.clone(), span: error.span };
+                    self.refuse("this file", at, error.reason, None);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, object: &Object, is_named: bool) {
+        if !is_policy(object) {
+            return;
+        }
+        match object.kind() {
+            "ValidatingAdmissionPolicy" => self.add_policy(object, is_named),
+            "Rule" => self.add_rule(object),
+            "ValidatingAdmissionPolicyBinding" => self.add_binding(object),
+            kind if kind.starts_with("Mutating") && !kind.ends_with("Binding") => {
+                let name = object.display_name();
+                self.notes.push(format!("{kind} `{name}`: not evaluated"));
+            }
+            _ => {}
+        }
+    }
+
+    fn add_policy(&mut self, object: &Object, is_named: bool) {
+        let is_known = |known: &Policy| known.object.root == object.root;
+        if self.own.admission.policies.iter().any(is_known) {
+            return;
+        }
+        match Policy::read(object) {
+            Ok(mut policy) => {
+                self.flawed(object, policy.warnings());
+                if is_named {
+                    policy.unbound = vec![Action::Deny];
+                }
+                self.rules.push(page(&policy));
+                self.own.admission.policies.push(policy);
+            }
+            Err(flaws) => self.flawed(object, flaws),
+        }
+    }
+
+    fn add_rule(&mut self, object: &Object) {
+        let is_known = |known: &OwnRule| known.object.root == object.root;
+        if self.own.rules.iter().any(is_known) {
+            return;
+        }
+        match rule::read(object) {
+            Ok((rule, page)) => {
+                self.rules.push(page);
+                self.own.rules.push(rule);
+            }
+            Err(flaws) => self.flawed(object, flaws),
+        }
+    }
+
+    fn add_binding(&mut self, object: &Object) {
+        let is_known = |known: &Binding| known.object.root == object.root;
+        if self.own.admission.bindings.iter().any(is_known) {
+            return;
+        }
+        match Binding::read(object) {
+            Ok(binding) => self.own.admission.bindings.push(binding),
+            Err(flaws) => self.flawed(object, flaws),
+        }
+    }
+
+    fn flawed(&mut self, object: &Object, flaws: Vec<Flaw>) {
+        let what = match object.kind() {
+            "Rule" => "rule",
+            kind if kind.ends_with("Binding") => "binding",
+            _ => "policy",
+        };
+        let noun = match object.name().or(object.root.get("id").and_then(Node::as_str)) {
+            Some(name) => format!("{what} `{name}`"),
+            None => format!("this {what}"),
+        };
+        for Flaw { span, reason, help, kind } in flaws {
+            let at = Location { source: object.source.clone(), span };
+            match kind {
+                FlawKind::Refused => self.refuse(&noun, at, reason, help),
+                FlawKind::Warned => self.warnings.push((at, reason)),
+            }
+        }
+    }
+
+    fn refuse(
+        &mut self,
+        noun: &str,
+        Location { source, span }: Location,
+        reason: String,
+        help: Option<String>,
+    ) {
+        let headline = Some(format!("{noun} is not evaluated: {reason}"));
+        let problem = Problem::new(Failure::Policy, Location { source, span }, reason);
+        self.problems.push(Problem { misses_work: true, help, headline, ..problem });
+    }
+
+    fn note_unbound(&mut self) {
+        let set = &self.own.admission;
+        let idle = set.policies.iter().filter(|policy| !set.is_enforced(policy));
+        let note = |policy: &Policy| {
+            format!("policy `{}` has no binding in this repository: not evaluated", policy.name)
+        };
+        self.notes.extend(idle.map(note));
+    }
+}
+
+/// The rule for the findings of a policy.
+fn page(policy: &Policy) -> &'static Rule {
+    let demands = policy.validations.iter().map(|one| {
+        let expression = one.expression.text().replace('\n', "\n  ");
+        match one.message.as_deref().map(str::trim) {
+            Some(message) => format!("- {message}: `{expression}`\n"),
+            None => format!("- `{expression}`\n"),
+        }
+    });
+    let demands: String = demands.collect();
+    let name = &policy.name;
+    let path = &policy.object.source.path;
+    rules::own(
+        Meta {
+            id: admission::id(name),
+            summary: format!("ValidatingAdmissionPolicy `{name}` refuses it"),
+            category: Category::Policy,
+            severity: Severity::Error,
+            confidence: Confidence::High,
+            fix: None,
+            since: env!("CARGO_PKG_VERSION").to_owned(),
+            persona: Persona::Regular,
+            deployer: false,
+            applies_to: Vec::new(),
+            why: format!("The policy, in `{path}`, demands:\n\n{demands}"),
+            remedy: format!("Change what the policy `{name}` refuses.\n"),
+            fix_safety: None,
+            symptom: vec![format!("ValidatingAdmissionPolicy '{name}'")],
+            references: vec![
+                "https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/"
+                    .to_owned(),
+            ],
+            options: Default::default(),
+        },
+        Vec::new(),
+    )
+}
