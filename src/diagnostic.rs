@@ -45,6 +45,8 @@ pub struct Diagnostic {
     pub also: Vec<Also>,
     /// The chart, folder or overlay in which it was found; empty for findings about the run.
     pub unit: Arc<str>,
+    /// The position of that unit among all units of the run, which orders findings of one place.
+    pub unit_index: usize,
     /// What the finding means per deployer; empty when it does not depend on the deployer.
     pub deployers: Vec<PerDeployer>,
     /// The deployer is assumed: neither the tree nor the settings state it.

@@ -12,7 +12,7 @@ use documents::{Documents, SoundDocuments};
 use file_boundary::{Refusal, printed};
 use rayon::prelude::*;
 use search::{holds_hook, is_marked_template};
-use yaml_spans::{Location, Source, Span};
+use yaml_spans::{Document, Location, ParseError, Source, Span};
 
 use crate::{
     redact::SecretValues,
@@ -21,7 +21,7 @@ use crate::{
 
 pub(crate) use content::{CachedFile, FileCache};
 pub use search::is_gitops;
-pub(crate) use search::{may_hold_jobs, may_hold_work};
+pub(crate) use search::{may_hold_jobs, may_hold_work, mentions_work};
 
 /// Reads all files of a unit from disk.
 pub fn load(unit: &Unit) -> Loaded {
@@ -121,6 +121,11 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
     loaded.sources.push(source);
     loaded
+}
+
+/// Loads a text that is parsed already.
+pub(crate) fn load_parsed(source: &Arc<Source>, parsed: &[Result<Document, ParseError>]) -> Loaded {
+    Documents::from(parsed).into_loaded(source)
 }
 
 /// Loads a text; documents that `wanted` refuses are only counted.

@@ -105,7 +105,7 @@ fn left_out(views: &[Loaded]) -> Vec<TemplateFile> {
 }
 
 /// The texts of all templates of a chart and its dependencies.
-fn all_templates(chart: &Chart) -> Vec<&[u8]> {
+pub(super) fn all_templates(chart: &Chart) -> Vec<&[u8]> {
     let own = chart.templates.iter().map(|file| &*file.data);
     own.chain(chart.dependencies.iter().flat_map(|one| all_templates(one))).collect()
 }

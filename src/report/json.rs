@@ -9,6 +9,7 @@ use crate::{
     diagnostic::{Also, Diagnostic, Fix},
     finding::{Applicability, Confidence, Severity},
     report::RedactedReport,
+    results::Part,
 };
 
 /// Within a version, keys are only added. Absent values have no key.
@@ -28,6 +29,7 @@ pub(crate) fn print(report: &RedactedReport) -> String {
         skipped: report.skipped.iter().map(Unchecked::skipped).collect(),
         errors: &report.errors,
         jobs: report.comparison.as_ref().map(upgrade::jobs),
+        shard: report.part.as_ref(),
     };
     text(&output)
 }
@@ -87,6 +89,9 @@ struct Output<'a> {
     /// The workloads that `upgrade` compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<Vec<upgrade::Job<'a>>>,
+    /// What `merge` reads of a shard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<&'a Part>,
 }
 
 #[derive(Serialize)]

@@ -454,6 +454,8 @@ fn the_baseline_hides_accepted_findings() {
     let (code, stdout, _) = quiet(root, &[]);
     assert_eq!((code, stdout.lines().count()), (1, 1));
     assert_eq!(quiet(root, &["--no-ignores"]).1.lines().count(), 2);
+    assert_eq!(seen(root, &["baseline", "--baseline", "other.json"]).0, 0);
+    assert_run(root, &["--baseline", "other.json"], 0, "", "");
 }
 
 #[test]
@@ -461,7 +463,19 @@ fn every_verb_and_rule_explains_itself() {
     let folder = tree(&[]);
     let (code, help, _) = seen(folder.path(), &["--help"]);
     assert_eq!(code, 0);
-    for verb in ["check", "explain", "rules", "baseline", "config", "server", "completions"] {
+    for verb in [
+        "check",
+        "fix",
+        "merge",
+        "explain",
+        "rules",
+        "baseline",
+        "config",
+        "server",
+        "doctor",
+        "completions",
+        "man",
+    ] {
         assert!(help.contains(&format!("\n  {verb}")), "{verb} is in --help");
     }
     for rule in joblint::rules::all() {
