@@ -12,6 +12,7 @@ use crate::{
     fix::{self, Allowance},
     rules::{Raised, Rule},
     settings::Settings,
+    unit::UnitKind,
     words::{sentence, varying_name},
 };
 
@@ -37,11 +38,25 @@ impl Grade {
             confidence = confidence.min(Confidence::Medium);
         }
         let severity = configured.or(finding.severity).unwrap_or(meta.severity);
-        let hidden = (raised.is_pedantic() && !settings.shows_pedantic(rule))
+        let pedantic = raised.is_pedantic()
+            || severity < Severity::Error && is_fixture(raised.object, context);
+        let hidden = (pedantic && !settings.shows_pedantic(rule))
             || severity < settings.min_severity
             || confidence < settings.min_confidence;
         Self { severity, confidence, assumed, hidden }
     }
+}
+
+/// Folders whose manifests tests apply to a cluster that goes with them.
+const TESTS: [&str; 5] = ["e2e", "fixture", "fixtures", "test", "tests"];
+
+/// True for a manifest in a folder of tests that nothing in the tree deploys.
+fn is_fixture(object: &Object, context: &Context<'_>) -> bool {
+    let folders = object.source.path.rsplit('/').skip(1);
+    let mut words = folders.flat_map(|folder| folder.split(['-', '_', '.']));
+    context.kind == UnitKind::Plain
+        && context.deployments.is_empty()
+        && words.any(|word| TESTS.contains(&word))
 }
 
 /// True when the settings hide a finding, wherever it is resolved to.

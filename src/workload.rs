@@ -17,7 +17,7 @@ use job_lifecycle::{
 };
 use yaml_spans::{Entry, Node};
 
-use crate::{command::Command, context::Context, unit::UnitKind, words};
+use crate::{command::Command, context::Context, words};
 
 pub(crate) use outcomes::{AfterTtl, recreating_option};
 pub(crate) use rejection::{Rejection, Why};
@@ -49,8 +49,11 @@ impl<'a> Deref for Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// `None` unless the object is a Job or CronJob.
+    /// `None` unless the object is a Job or CronJob that is applied.
     pub fn new(object: &'a Object, context: &'a Context<'a>) -> Option<Self> {
+        if is_expectation(object) {
+            return None;
+        }
         Some(Self {
             workload: Workload::new(object)?,
             context,
@@ -122,14 +125,6 @@ impl<'a> Subject<'a> {
         events.clone().all(|event| event.starts_with("test")) && hook.is_some()
     }
 
-    /// True for a manifest in a folder of tests: `e2e`, `testdata`, `test-configs`.
-    pub(crate) fn is_fixture(&self) -> bool {
-        const NAMES: [&str; 6] = ["e2e", "fixture", "fixtures", "test", "testdata", "tests"];
-        let folders = self.source.path.rsplit('/').skip(1);
-        let mut words = folders.flat_map(|folder| folder.split(['-', '_', '.']));
-        words.any(|word| NAMES.contains(&word)) && self.context.kind != UnitKind::Chart
-    }
-
     /// True when the name changes with the content: as predicted for a chart, else as
     /// [`release_changes::is_versioned_name`] guesses.
     pub(crate) fn has_varying_name(&self) -> bool {
@@ -167,4 +162,9 @@ impl<'a> Subject<'a> {
         let written = || deployer.assumed && self.source.text.lines().any(mentions_create);
         stated || written()
     }
+}
+
+/// Whether an object states what a test expects of another: it has a status and nothing else.
+fn is_expectation(object: &Object) -> bool {
+    object.root.get("status").is_some() && object.root.get("spec").is_none()
 }

@@ -7,7 +7,7 @@ use job_lifecycle::{
 use super::{Check, Rule};
 use crate::{
     context::Context,
-    finding::{Finding, Severity},
+    finding::{Finding, PerDeployer, Severity},
     words::titled,
 };
 
@@ -21,12 +21,28 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let hooks = context.objects.iter().filter(|object| object.is_annotated_hook());
     for hook in hooks {
         let needs = needs(hook, context.objects);
-        found.extend(needs.iter().filter_map(|need| Some((hook, finding(need, context)?))));
+        let judged = |need| (need, context.judge(|deployer| verdict(need, deployer, context)));
+        let late = needs.iter().map(judged).filter(|(_, verdicts)| !verdicts.is_empty());
+        let (never, old): (Vec<_>, Vec<_>) =
+            late.partition(|(_, verdicts)| verdicts[0].severity == Severity::Error);
+        // A hook that cannot start has one cause, however many objects come after it.
+        let mut never = never.into_iter();
+        let first = never.next().and_then(|(need, verdicts)| finding(need, verdicts));
+        let others =
+            |finding: Finding| never.fold(finding, |finding, (need, _)| also(finding, need));
+        found.extend(first.map(others).map(|finding| (hook, finding)));
+        let old = old.into_iter().filter_map(|(need, verdicts)| finding(need, verdicts));
+        found.extend(old.map(|finding| (hook, finding)));
     }
 }
 
-fn finding(need: &Need<'_>, context: &Context<'_>) -> Option<Finding> {
-    let verdicts = context.judge(|deployer| verdict(need, deployer, context));
+/// Names another object that the hook needs.
+fn also(finding: Finding, need: &Need<'_>) -> Finding {
+    let Reference { kind, name, span, .. } = need.reference;
+    finding.label(span, format!("{kind} `{name}` is created later, too"))
+}
+
+fn finding(need: &Need<'_>, verdicts: Vec<PerDeployer>) -> Option<Finding> {
     let worst = verdicts.first()?;
     let Reference { kind, name, span, .. } = need.reference;
     let label = format!("{kind} `{name}` is created later: {}", worst.text);

@@ -41,7 +41,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let on_purpose = !hook && (job.ttl().is_some() || renamed());
     // Most programs that a deploy runs again are written for that. Those that create something are worth a look, and
     // so are those that run however little a deploy changes.
-    let is_shown = severity == Severity::Warning || (creates || random) && !on_purpose;
+    let is_shown = severity == Severity::Warning || (creates || random && !hook) && !on_purpose;
     found.push(if is_shown { finding } else { finding.pedantic() });
 }
 

@@ -66,9 +66,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         .deployers(facts.iter().map(one).collect());
     let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
         .filter(|_| may_fix(job));
-    let finding = finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit);
-    // The cluster of a test goes with its Jobs.
-    found.push(if job.is_fixture() { finding.pedantic() } else { finding });
+    found.push(finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit));
 }
 
 /// True when another rule reports that the next release of the Job is refused.

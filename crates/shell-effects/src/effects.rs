@@ -94,6 +94,11 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     let random = entry.secret && values.iter().any(|value| shell.is_random(value));
     let mut action = Action::new(entry, words[at].location, found.excused);
     action.random = random;
+    let container = shell.inputs.container;
+    if entry.effect == Effect::Files {
+        // Nobody misses a file that is gone with the pod.
+        action.changes_state &= touches(shell, entry, values, |path| container.outlives_pod(path));
+    }
     if is_lost(shell, entry, values) {
         action.verdict = action.verdict.min(Verdict::ReadOnly);
         action.changes_state = false;
@@ -146,6 +151,21 @@ fn is_lost(shell: &Shell<'_>, entry: &Entry, values: &[&str]) -> bool {
         Effect::Container => return true,
         Effect::Files => {}
     }
+    let container = shell.inputs.container;
+    // A retry in the same pod fails on files that it would otherwise overwrite.
+    !touches(shell, entry, values, |path| match entry.verdict {
+        Verdict::FailsWhenRepeated => container.outlives_container(path),
+        _ => container.outlives_pod(path),
+    })
+}
+
+/// Whether one of the files that a command names satisfies a condition.
+fn touches(
+    shell: &Shell<'_>,
+    entry: &Entry,
+    values: &[&str],
+    holds: impl Fn(&str) -> bool,
+) -> bool {
     let mut targets: Vec<_> =
         entry.files.iter().flat_map(|flag| flag_values(values, flag)).collect();
     if entry.files.is_empty() {
@@ -154,13 +174,7 @@ fn is_lost(shell: &Shell<'_>, entry: &Entry, values: &[&str]) -> bool {
     if targets.is_empty() {
         targets.push(".");
     }
-    let container = shell.inputs.container;
-    // A retry in the same pod fails on files that it would otherwise overwrite.
-    let outlives = |path: &str| match entry.verdict {
-        Verdict::FailsWhenRepeated => container.outlives_container(path),
-        _ => container.outlives_pod(path),
-    };
-    !targets.into_iter().any(|path| shell.path(path).is_some_and(|path| outlives(&path)))
+    targets.into_iter().any(|path| shell.path(path).is_some_and(|path| holds(&path)))
 }
 
 /// `>> file` on a volume that outlives the pod, unless the script has truncated the file before.

@@ -117,7 +117,13 @@ impl Executor<'_> {
         }
         let go_type = operand.value.go_type();
         if go_type.is_some_and(|go_type| go_type.is_assignable_to(target)) {
-            return Ok(operand.value);
+            // Assigned to the parameter, a named map becomes a plain one.
+            return Ok(match operand.value.data() {
+                Data::Map(map) if !map.go_type().is(target) => {
+                    Value::from(map.converted(target)).with_taint(operand.value.taint())
+                }
+                _ => operand.value,
+            });
         }
         let got = go_type.map_or(Type::INTERFACE.name, |go_type| go_type.name);
         let expected = target.name;
