@@ -163,7 +163,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Inserts the text of an entry after the last entry of a mapping.
-fn append(source: &Source, mapping: &Node, entry: &str) -> Option<Edit> {
+pub(crate) fn append(source: &Source, mapping: &Node, entry: &str) -> Option<Edit> {
     let last = written(mapping).max_by_key(|entry| entry.key_span)?;
     let (at, text) = match mapping.style {
         Style::Flow => {

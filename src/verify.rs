@@ -1,6 +1,7 @@
 //! Proves fixes of charts and kustomizations: with the fix they are rendered or built again, the finding must be gone,
 //! and nothing may differ but what the fix names.
 
+mod generator;
 mod outputs;
 mod revealed;
 mod template;
@@ -15,8 +16,10 @@ use crate::{
     context::Context,
     finding::{Finding, RaisedFix, Severity},
     fix::{self, Allowance},
-    rules::{self, Raised, Rule},
-    unit::{Loaded, Unit},
+    rules::{
+        self, Raised, Rule, kustomize_churn, template_changes_under_fixed_name, unreplaceable_job,
+    },
+    unit::{Loaded, Unit, UnitKind},
 };
 use outputs::{Document, documents};
 use revealed::Changed;
@@ -197,6 +200,9 @@ impl Verifier<'_> {
             };
             let prove = || match candidate {
                 Some(candidate) => self.verdict(raised.rule, candidate),
+                None if self.scope.unit.kind == UnitKind::Overlay => {
+                    self.generator_verdict(raised, file, edits)
+                }
                 None => self.template_verdict(raised, file, edits),
             };
             match self.proofs.verdict(raised.rule, file, edits, prove)? {
@@ -265,12 +271,22 @@ impl Verifier<'_> {
             ..*self.scope.context
         };
         let mut raised = rules::run(&context, self.scope.active);
-        raised.retain(|one| one.rule.id == rule.id || !changed.is_revealed(one, &context));
+        raised.retain(|one| {
+            one.rule.id == rule.id
+                || !changed.is_revealed(one, &context) && !is_in_general(rule, one)
+        });
         let path = changed.path();
         let (before, after) = (counted(self.raised, path, rule), counted(&raised, path, rule));
-        let count = |all: &[&str], id: &str| all.iter().filter(|own| **own == id).count();
-        count(&after, rule.id) + fixed <= count(&before, rule.id)
-            && after.iter().all(|id| count(&after, id) <= count(&before, id))
+        let count = |all: &[Counted], id: &str, least: Severity| {
+            all.iter().filter(|(own, severity)| *own == id && *severity >= least).count()
+        };
+        let least = Severity::Info;
+        count(&after, rule.id, least) + fixed <= count(&before, rule.id, least)
+            && after.iter().all(|(id, severity)| {
+                [least, *severity]
+                    .iter()
+                    .all(|least| count(&after, id, *least) <= count(&before, id, *least))
+            })
     }
 }
 
@@ -327,14 +343,25 @@ fn differing(a: &Json, b: &Json, path: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The ids of the rules that raise findings, about objects of one file if it is given, without `--pedantic`: above
-/// info, or of any severity for the rule `own` whose finding is fixed. An id repeats for each finding.
-fn counted(raised: &[Raised<'_>], path: Option<&str>, own: &Rule) -> Vec<&'static str> {
-    let counts = |one: &&Raised<'_>| {
+/// True when a finding says in general what the other rule said of the next release: that nothing can replace the Job.
+fn is_in_general(specific: &Rule, raised: &Raised<'_>) -> bool {
+    let of_release = [kustomize_churn::RULE.id, template_changes_under_fixed_name::RULE.id];
+    raised.rule.id == unreplaceable_job::RULE.id && of_release.contains(&specific.id)
+}
+
+/// The id of the rule that raised a finding, and how severe it is.
+type Counted = (&'static str, Severity);
+
+/// What the rules raise, about objects of one file if it is given, without `--pedantic`: above info, or of any severity
+/// for the rule `own` whose finding is fixed.
+fn counted(raised: &[Raised<'_>], path: Option<&str>, own: &Rule) -> Vec<Counted> {
+    let count = |one: &Raised<'_>| {
         let Raised { rule, object, finding } = one;
-        let is_serious = finding.severity.unwrap_or(rule.meta().severity) > Severity::Info;
+        let severity = finding.severity.unwrap_or(rule.meta().severity);
         let is_there = path.is_none_or(|path| object.source.path == path);
-        is_there && (rule.id == own.id || !one.is_pedantic() && is_serious)
+        let counts =
+            is_there && (rule.id == own.id || !one.is_pedantic() && severity > Severity::Info);
+        counts.then_some((rule.id, severity))
     };
-    raised.iter().filter(counts).map(|raised| raised.rule.id).collect()
+    raised.iter().filter_map(count).collect()
 }

@@ -17,7 +17,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let hint = job.hint().filter(|_| job.idempotent_hint() == Some(true));
     for command in job.commands() {
         for hazard in script::destroys_data(&command.analysis) {
-            let finding = command.hazard(&hazard, &rerun);
+            let finding = command.hazard(&hazard, &rerun, job.context);
             let finding = match rerun.severity(Verdict::Destroys) {
                 (_, true) => finding,
                 _ => finding.pedantic(),

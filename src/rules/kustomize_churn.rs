@@ -1,8 +1,12 @@
+use std::sync::Arc;
+
 use job_lifecycle::release_changes::Difference;
+use yaml_spans::{self as yaml, Node, Source, Span};
 
 use super::{Check, Rule};
 use crate::{
-    finding::{Finding, Severity},
+    finding::{Applicability, Finding, RaisedFix, Severity},
+    fix,
     unit::UnitKind,
     words::listed,
     workload::{Rejection, Subject},
@@ -16,6 +20,9 @@ pub(crate) static RULE: Rule = Rule::new(
 
 /// The number of further inputs that get a label.
 const MAX_LABELS: usize = 3;
+
+/// The option of a generator that leaves the hash out of the name.
+const OPTION: &str = "disableNameSuffixHash";
 
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.context.kind != UnitKind::Overlay {
@@ -51,7 +58,28 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
             finding = finding.label_in(&at.source, at.span, changes(other));
         }
     }
+    finding.fixes.extend(without_hash(&at.source, at.span));
     Some(finding)
+}
+
+/// Leaves the hash out of the name of what a generator makes. A build proves that nothing else changes the Job.
+fn without_hash(source: &Arc<Source>, at: Span) -> Option<RaisedFix> {
+    let documents = yaml::parse(&source.text);
+    let [Ok(document)] = &documents[..] else { return None };
+    let generators = ["configMapGenerator", "secretGenerator"];
+    let mut items =
+        generators.iter().filter_map(|key| document.root.get(key)).flat_map(Node::items);
+    let generator = items.find(|item| item.span.contains(at))?;
+    let edit = match generator.get("options") {
+        Some(options) => fix::insert_first(source, options, OPTION, "true")?,
+        None => fix::append(source, generator, &format!("options: {{{OPTION}: true}}"))?,
+    };
+    Some(RaisedFix {
+        title: format!("set `{OPTION}`"),
+        applicability: Applicability::Unsafe,
+        source: Some(source.clone()).filter(|source| source.editable),
+        edits: vec![edit],
+    })
 }
 
 /// For example: `app:1.4.2` becomes `app:1.4.3` in `spec.template.spec.containers[0].image`.

@@ -98,8 +98,10 @@ fn after_ttl(deployer: &Deployer) -> Option<(Tool, &'static str, &'static str)> 
     Some((row.0, row.2, row.3))
 }
 
-/// False where Argo CD, Flux or Fleet deploys the Job or might: with a TTL, they run it in a loop or report drift.
+/// False where Argo CD, Flux or Fleet deploys the Job or might: with a TTL, they run it in a loop or report drift. And
+/// for commands that do harm when they run again, as they do at the first deploy after the TTL.
 fn may_fix(job: &Subject<'_>) -> bool {
     let gitops = job.context.deployers.iter().any(|deployer| deployer.tool.is_gitops());
-    !gitops && !job.context.is_assumed() && job.job.entry(FIELD).is_none()
+    let does_harm = job.is_idempotent() == Some(false);
+    !gitops && !does_harm && !job.context.is_assumed() && job.job.entry(FIELD).is_none()
 }

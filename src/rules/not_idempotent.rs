@@ -21,7 +21,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
     for command in job.commands() {
         let hazards = script::not_idempotent(&command.analysis);
-        found.extend(hazards.iter().map(|hazard| command.hazard(hazard, &rerun)));
+        found.extend(hazards.iter().map(|hazard| command.hazard(hazard, &rerun, job.context)));
     }
     if hint == Some(false) && found.len() == before {
         found.extend(stated(job, &rerun));

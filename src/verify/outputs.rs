@@ -77,7 +77,11 @@ fn rendered(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
     chart.reuse_manifests_of(&known.chart);
     let mut documents = Vec::new();
     for view in scope.all {
-        let rendering = view.rendering.as_ref()?;
+        // What does not render has no documents, with the fix as without.
+        let Some(rendering) = &view.rendering else {
+            documents.push(of_objects(view));
+            continue;
+        };
         let new = helm::render(&chart, &rendering.options).ok()?;
         if new.failures.len() != rendering.rendered.failures.len() {
             return None;

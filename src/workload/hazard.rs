@@ -1,17 +1,18 @@
 //! A hazard of a script as a finding: the word, what a second run does, what runs it again, and the fix.
 
-use shell_effects::{Hazard, Verdict};
+use shell_effects::{self as script, Analysis, Edit, Hazard, Verdict};
 
 use super::Rerun;
 use crate::{
     command::Command,
+    context::Context,
     finding::{Applicability, Confidence, Finding, Severity},
 };
 
 impl Command<'_> {
     /// The finding about a command that must not run twice. It needs `--pedantic` if only a schedule or chance runs the
     /// command again, and is an error only with high confidence.
-    pub(crate) fn hazard(&self, hazard: &Hazard, again: &Rerun) -> Finding {
+    pub(crate) fn hazard(&self, hazard: &Hazard, again: &Rerun, context: &Context<'_>) -> Finding {
         let (severity, regular) = again.severity(hazard.verdict);
         let is_certain = hazard.confidence == Confidence::High;
         let severity = if is_certain { severity } else { severity.min(Severity::Warning) };
@@ -29,7 +30,11 @@ impl Command<'_> {
         if let Some(guard) = hazard.guard {
             finding = self.label(finding, guard, "this file is gone in the next pod");
         }
-        let edit = hazard.fix.as_ref().and_then(|fix| Some((fix, self.edit(fix)?)));
+        let hazards = |analysis: &Analysis| script::not_idempotent(analysis).len();
+        let is_gone =
+            |fix: &&Edit| hazards(&self.analysis_after(fix, context)) < hazards(&self.analysis);
+        let fix = hazard.fix.as_ref().filter(is_gone);
+        let edit = fix.and_then(|fix| Some((fix, self.edit(fix)?)));
         match edit {
             Some((fix, edit)) => {
                 let title = format!("write `{}`", fix.text.trim());

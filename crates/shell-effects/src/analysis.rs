@@ -238,9 +238,17 @@ impl Edit {
         if let Some(new) = &entry.replace {
             return Some(Self { location, text: new.clone() });
         }
+        Some(Self::after(location, entry.insert.as_ref()?))
+    }
+
+    /// The edit that writes words behind the last word of a command.
+    pub(crate) fn behind(words: &str, last: &Text) -> Option<Self> {
+        (!last.computed).then(|| Self::after(last.location, words))
+    }
+
+    fn after(location: ElementSpan, words: &str) -> Self {
         let end = Span { start: location.span.end, end: location.span.end };
-        let text = format!(" {}", entry.insert.as_ref()?);
-        Some(Self { location: ElementSpan { span: end, ..location }, text })
+        Self { location: ElementSpan { span: end, ..location }, text: format!(" {words}") }
     }
 }
 

@@ -113,7 +113,9 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
         "the date makes the name new at every run".clone_into(&mut action.why);
     }
     if action.verdict.is_hazard() {
-        action.fix = Edit::from_entry(entry, &words[at], None);
+        let behind = words.last().filter(|_| !random);
+        action.fix = Edit::from_entry(entry, &words[at], None)
+            .or_else(|| Edit::behind(entry.append.as_ref()?, behind?));
     }
     let objects = arguments().filter(|word| !word.starts_with('-'));
     action.objects = objects.map(|word| (*word).to_owned()).collect();

@@ -127,6 +127,9 @@ pub struct Entry {
     /// Text that makes the command safe when it replaces the last matched word: `upgrade --install`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replace: Option<String>,
+    /// Text that makes the command safe behind its last word: `| kubectl apply -f -`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub append: Option<String>,
     /// Documentation of the behaviour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -178,8 +181,8 @@ pub enum EntryError {
     EmptyCommand,
     /// `in` is set without `statement`.
     LanguageWithoutStatement,
-    /// Both `insert` and `replace` are set.
-    InsertAndReplace,
+    /// Several of `insert`, `replace` and `append` are set.
+    SeveralEdits,
 }
 
 impl fmt::Display for EntryError {
@@ -189,7 +192,7 @@ impl fmt::Display for EntryError {
             Self::SeveralCommands => "`run`, `statement` and `request` exclude each other",
             Self::EmptyCommand => "the command is empty",
             Self::LanguageWithoutStatement => "`in` needs `statement`",
-            Self::InsertAndReplace => "`insert` and `replace` exclude each other",
+            Self::SeveralEdits => "`insert`, `replace` and `append` exclude each other",
         })
     }
 }
@@ -217,8 +220,9 @@ impl Entry {
         if !self.languages.is_empty() && self.statement.is_none() {
             return Err(EntryError::LanguageWithoutStatement);
         }
-        if self.insert.is_some() && self.replace.is_some() {
-            return Err(EntryError::InsertAndReplace);
+        let edits = [&self.insert, &self.replace, &self.append];
+        if edits.iter().filter(|edit| edit.is_some()).count() > 1 {
+            return Err(EntryError::SeveralEdits);
         }
         Ok(())
     }
@@ -238,7 +242,7 @@ mod tests {
         assert_eq!(error("run: a, statement: B, "), EntryError::SeveralCommands);
         assert_eq!(error("run: ' ', "), EntryError::EmptyCommand);
         assert_eq!(error("run: a, in: [sql], "), EntryError::LanguageWithoutStatement);
-        assert_eq!(error("run: a, insert: -f, replace: b, "), EntryError::InsertAndReplace);
+        assert_eq!(error("run: a, insert: -f, replace: b, "), EntryError::SeveralEdits);
     }
 
     #[test]
