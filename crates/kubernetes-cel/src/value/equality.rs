@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::cost::Meter;
-use crate::functions::Failure;
+use crate::value::cost::Meter;
+use crate::value::functions::Failure;
 use crate::value::{Key, Value};
 
 /// Whether two values are equal. Numbers of different types can be; other values of different types are not.

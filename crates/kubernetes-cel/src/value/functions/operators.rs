@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::cost::Meter;
-use crate::equality::{compare, equal, lookup};
 use crate::value::Value;
+use crate::value::cost::Meter;
+use crate::value::equality::{compare, equal, lookup};
 
 use super::{Answer, Call, Failure, Function, time};
 

@@ -1,7 +1,7 @@
 //! Strings: the standard library and cel-go's extension, version 2.
 
-use crate::format_string;
 use crate::value::Value;
+use crate::value::format_string;
 
 use super::lists;
 use super::{Answer, Call, Failure, Function};
@@ -177,7 +177,7 @@ fn join(call: &mut Call) -> Answer {
         let Value::String(text) = item else {
             return Err(Failure::Error(format!(
                 "join: invalid input: {}",
-                crate::text::display(item)
+                crate::value::text::display(item)
             )));
         };
         call.meter.work((text.len() + separator.len()) / 8)?;

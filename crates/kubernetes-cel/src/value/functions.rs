@@ -18,8 +18,8 @@ mod url;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, LazyLock};
 
-use crate::cost::Meter;
 use crate::value::Value;
+use crate::value::cost::Meter;
 
 pub(crate) use address::{Address, Network};
 pub(crate) use convert::text_of;

@@ -9,13 +9,13 @@ use crate::checker;
 use crate::constants;
 use crate::environment::Environment;
 use crate::evaluated::{Budget, Evaluated, Outcome};
-use crate::evaluator::Evaluator;
-use crate::functions::{self, Failure, Function};
 use crate::issue::Issue;
 use crate::parser::parse;
 use crate::types::Type;
 use crate::value::Value;
-use crate::variables::Variables;
+use crate::value::functions::{self, Failure, Function};
+
+use super::{Evaluator, Variables};
 
 /// An expression that the API server would accept.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Texts of values, as Go prints and reads them.
 
-use crate::functions::time;
+use crate::value::functions::time;
 use crate::value::{Key, Value};
 
 /// A double as Go's `%g` prints it.

@@ -1,7 +1,7 @@
 //! What evaluation costs, in the API server's units.
 
-use crate::functions::Failure;
 use crate::value::Value;
+use crate::value::functions::Failure;
 
 /// Items, bytes and comparisons behind one unit of cost that the API server does not count.
 const WORK: u64 = 16;
@@ -56,7 +56,7 @@ pub(crate) fn call(function: &str, arguments: &[Value], result: Option<&Value>) 
         | "isQuantity" | "semver" | "isSemver" => tenth(size(0)),
         "string" if matches!(arguments, [Value::Bytes(_)]) => tenth(size(0)),
         "replace" | "split" | "ip.isCanonical" => tenth(2 * size(0)),
-        "join" => tenth(2 * result.map_or(0, crate::cost::size)),
+        "join" => tenth(2 * result.map_or(0, crate::value::cost::size)),
         "@in" if matches!(arguments, [_, Value::List(_)]) => size(1),
         "_<_" | "_<=_" | "_>_" | "_>=_" | "_==_" | "_!=_" => tenth(size(0).min(size(1))),
         "_+_" if matches!(arguments, [Value::String(_) | Value::Bytes(_), ..]) => {
@@ -67,14 +67,16 @@ pub(crate) fn call(function: &str, arguments: &[Value], result: Option<&Value>) 
         "contains" => tenth(size(0)) * tenth(size(1)),
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => match arguments.first() {
             Some(Value::List(items)) => {
-                items.iter().map(|item| 1 + tenth(crate::cost::size(item))).sum()
+                items.iter().map(|item| 1 + tenth(crate::value::cost::size(item))).sum()
             }
             _ => tenth(size(0)),
         },
         "sets.contains" | "sets.intersects" => size(0) * size(1),
         "sets.equivalent" => 2 * size(0) * size(1),
         "distinct" | "sort" | "@sortByAssociatedKeys" => 11 + 2 * size(0).pow(2),
-        "slice" | "reverse" | "lists.range" | "flatten" => 11 + result.map_or(0, crate::cost::size),
+        "slice" | "reverse" | "lists.range" | "flatten" => {
+            11 + result.map_or(0, crate::value::cost::size)
+        }
         "containsIP" | "containsCIDR" => tenth(32 + size(1)) + 1,
         _ => 1,
     }

@@ -1,10 +1,10 @@
 //! `'…'.format([…])`: the formats of cel-go's strings, version 2, in English.
 
-use crate::cost::Meter;
-use crate::functions::Failure;
-use crate::text;
 use crate::types::Type;
 use crate::value::Value;
+use crate::value::cost::Meter;
+use crate::value::functions::Failure;
+use crate::value::text;
 
 /// Digits after the point, if the format does not say how many.
 const PRECISION: usize = 6;
@@ -49,8 +49,8 @@ fn clause(text: &str) -> Result<(Piece<'static>, usize), String> {
     const WRONG: &str = "could not parse formatting clause: ";
     let mut precision = None;
     let mut at = 0;
-    if text.starts_with('.') {
-        let digits = text[1..].bytes().take_while(u8::is_ascii_digit).count();
+    if let Some(after) = text.strip_prefix('.') {
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
         at = 1 + digits;
         if at == text.len() {
             return Err(format!(
@@ -115,7 +115,7 @@ pub(crate) fn check(format: &str, arguments: &[Type]) -> Result<(), (Option<usiz
         if !fits {
             return Err((
                 Some(next),
-                refusal(kind, &of.declared_name().split('(').next().unwrap_or_default()),
+                refusal(kind, of.declared_name().split('(').next().unwrap_or_default()),
             ));
         }
         next += 1;
@@ -172,7 +172,7 @@ fn plain(value: &Value, meter: &mut Meter) -> Result<Option<String>, Failure> {
             Some(literal)
         }
         Value::Optional(_) | Value::Opaque(_) => None,
-        other => Some(crate::functions::text_of(other)?),
+        other => Some(crate::value::functions::text_of(other)?),
     })
 }
 

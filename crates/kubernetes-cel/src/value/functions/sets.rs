@@ -1,8 +1,8 @@
 //! Lists as sets.
 
-use crate::cost::Meter;
-use crate::equality::equal;
 use crate::value::Value;
+use crate::value::cost::Meter;
+use crate::value::equality::equal;
 
 use super::{Call, Failure, Function};
 

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::evaluator::Evaluation;
-use crate::program::Program;
 use crate::trace::{self, Path};
 use crate::value::Value;
+
+use super::{Evaluation, Program};
 
 /// The values of the variables for one object. `variables.NAME` is evaluated when it is first read, and once.
 #[derive(Debug, Default)]

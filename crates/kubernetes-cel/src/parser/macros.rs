@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::ast::{Comprehension, Id, Kind, Mode, Over};
 use crate::issue::Issue;
-use crate::parser::Parser;
+
+use super::Parser;
 
 /// Name, number of arguments, number of names, whether one argument is a condition, and what it makes.
 const COMPREHENSIONS: &[(&str, usize, usize, bool, Over)] = &[

@@ -1,6 +1,6 @@
 //! Conversions between types.
 
-use crate::text;
+use crate::value::text;
 use crate::value::{Inner, Opaque, Timestamp, Value};
 
 use super::{Answer, Call, Failure, Function, time};
