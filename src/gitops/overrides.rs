@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use job_lifecycle::Object;
 use kustomize_build::Overrides;
-use yaml_spans::{Entry, Map, Node, Value};
+use yaml_spans::{Entry, Map, Node, Source, Span, Value};
 
 /// Fields of a Flux Kustomization, with their names in a kustomization file (`fluxcd/pkg` `kustomize_generator.go`).
 const FLUX: [(&str, &str); 6] = [
@@ -41,7 +41,8 @@ pub(super) fn of_argocd(object: &Object, source: &Node) -> Option<Overrides> {
     let mut fields: Vec<Entry> =
         ARGO_CD.iter().filter_map(|name| kustomize.entry(name).cloned()).collect();
     if let Some(entry) = kustomize.entry("images") {
-        let images: Vec<Node> = entry.value.items().iter().filter_map(image).collect();
+        let images: Vec<Node> =
+            entry.value.items().iter().filter_map(|node| image(node, &object.source)).collect();
         let value = Node { value: Value::Seq(images.into()), ..entry.value.clone() };
         fields.push(Entry { value, ..entry.clone() });
     }
@@ -66,8 +67,9 @@ fn mapping(at: &Node, entries: Vec<Entry>) -> Node {
     Node { value: Value::Map(Arc::new(map)), ..at.clone() }
 }
 
-/// An image as `kustomize edit set image` takes it: `name=other:tag`, `name:tag` or `name@digest`.
-fn image(node: &Node) -> Option<Node> {
+/// An image as `kustomize edit set image` takes it: `name=other:tag`, `name:tag` or `name@digest`. Its parts have their
+/// own places.
+fn image(node: &Node, source: &Source) -> Option<Node> {
     let text = node.as_str()?;
     let (name, rest) = text.split_once('=').unwrap_or((text, text));
     let (image, digest) = match rest.split_once('@') {
@@ -83,8 +85,14 @@ fn image(node: &Node) -> Option<Node> {
         ("newTag", tag),
         ("digest", digest),
     ];
-    let entry = |(key, text): (&str, Option<&str>)| {
-        let value = Node { value: Value::Str(text?.into()), ..node.clone() };
+    let entry = |(key, part): (&str, Option<&str>)| {
+        let part = part?;
+        let written = source.slice(node.span).rfind(part);
+        let span = written.map_or(node.span, |at| {
+            let start = node.span.start as usize + at;
+            Span::new(start, start + part.len())
+        });
+        let value = Node { value: Value::Str(part.into()), span, ..node.clone() };
         Some(Entry { key: key.into(), key_span: node.span, value, merged: false })
     };
     Some(mapping(node, fields.into_iter().filter_map(entry).collect()))

@@ -71,7 +71,18 @@ impl Graph {
         let is_root = |(folder, own): &(&PathBuf, &Kustomization)| {
             !own.is_component && !used.contains(*folder)
         };
-        self.folders.iter().filter(is_root).map(|(folder, _)| folder.as_path()).collect()
+        let all = || self.folders.iter();
+        let mut roots: Vec<_> = all().filter(is_root).map(|(folder, _)| folder.as_path()).collect();
+        // Kustomizations that use each other do not build; one of each circle says so.
+        let reached = |root: &Path| self.closure(root).folders;
+        let mut known: BTreeSet<PathBuf> = roots.iter().flat_map(|root| reached(root)).collect();
+        for (folder, own) in all() {
+            if !own.is_component && !known.contains(folder) {
+                known.extend(reached(folder));
+                roots.push(folder);
+            }
+        }
+        roots
     }
 
     /// Everything that the kustomization in a folder reads, as far as its files tell without a build.

@@ -225,6 +225,48 @@ spec:
     );
 }
 
+#[test]
+fn the_images_of_an_application_are_raised() {
+    let application = "\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: app}
+spec:
+  source:
+    repoURL: https://example.com/shop
+    path: base
+    kustomize:
+      images: ['shop/migrate=eu/migrate:1.4.2']
+";
+    let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+    let files = [
+        ("base/kustomization.yaml", BASE),
+        ("base/job.yaml", &*job),
+        ("application.yaml", application),
+    ];
+    let report = check(&files, &[""]);
+    let [churn] = of(&report, "kustomize-churn")[..] else { panic!("{:?}", report.notes) };
+    assert_eq!(churn.location.source.slice(churn.location.span), "1.4.2");
+    assert_eq!(
+        churn.label,
+        "`eu/migrate:1.4.2` becomes `eu/migrate:1.4.3` in `spec.template.spec.containers[0].image`"
+    );
+}
+
+/// Neither of them is a root, so nothing else would say that they do not build.
+#[test]
+fn kustomizations_that_use_each_other_are_an_error() {
+    let files = [
+        ("a/kustomization.yaml", "resources:\n  - ../b\n"),
+        ("b/kustomization.yaml", "resources:\n  - ../a\n  - job.yaml\n"),
+        ("b/job.yaml", JOB),
+    ];
+    let report = check(&files, &[""]);
+    let [failed] = of(&report, "unrenderable")[..] else { panic!("{:?}", report.notes) };
+    assert!(failed.label.contains("cycle detected"), "{}", failed.label);
+    assert_eq!(place(&failed.location), "b/kustomization.yaml:2");
+}
+
 /// Flux restricts no paths, and often nothing in a repository says that Flux deploys it. Argo CD restricts them.
 #[test]
 fn a_file_outside_the_folder_is_an_error_where_the_deployer_refuses_it() {

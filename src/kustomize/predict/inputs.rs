@@ -112,9 +112,12 @@ fn name_of(field: Field) -> &'static str {
     }
 }
 
-/// `newTag` or `digest`.
+/// `newTag` or `digest`, or the end of an image that Argo CD sets: `shop/migrate:1.2.0`.
 fn image(part: &Part) -> Option<Input> {
-    let name = key_before(&part.at).filter(|key| ["newTag", "digest"].contains(key))?;
+    let key = key_before(&part.at).filter(|key| ["newTag", "digest"].contains(key));
+    let source = &part.at.source;
+    let before = source.text.get(..part.at.span.start as usize)?;
+    let name = key.or_else(|| before.ends_with([':', '@']).then_some("images"))?;
     raised(part, name, |text| Some(next_of(text)))
 }
 

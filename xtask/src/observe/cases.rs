@@ -7,7 +7,6 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use job_lifecycle::{Deployer, Event, Outcome, Tool};
 use joblint::{discover::Request, forecast::forecast, settings::Settings, upgrade};
-use kustomize_build::{Built, Options};
 pub use kustomized::Kustomized;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -85,10 +84,6 @@ fn merge(base: &mut Value, over: &Value) {
     }
 }
 
-fn parse(text: &str) -> Value {
-    serde_yaml::from_str(text).expect("an object")
-}
-
 /// All cases, in the order of the file.
 pub fn cases(folder: &Path) -> Vec<Case> {
     let text = fs::read_to_string(folder.join("cases.yaml")).expect("cases.yaml");
@@ -114,29 +109,6 @@ impl Case {
             object
         };
         self.works.iter().map(laid).collect()
-    }
-
-    /// The workloads as they are first deployed, each with its [`id`]. What a kustomization adds is in them.
-    pub fn deployed(&self) -> Vec<(String, Value)> {
-        let objects = self.objects();
-        let Some(kustomization) = &self.kustomization else {
-            return objects.into_iter().map(|object| (id(&object), object)).collect();
-        };
-        let folder = tempfile::tempdir().expect("a folder");
-        kustomization.write(folder.path(), (&objects, &self.beside), Version::First, true);
-        let built =
-            Built::from_folder(folder.path(), &Options::default()).expect("a kustomization");
-        let built: Vec<Value> =
-            built.documents().iter().map(|span| parse(&built.print()[span.range()])).collect();
-        let of = |work: &str| {
-            let name = |object: &&Value| {
-                object["metadata"]["name"].as_str().is_some_and(|name| is_of(name, work))
-            };
-            let is_work =
-                |object: &&Value| matches!(object["kind"].as_str(), Some("Job" | "CronJob"));
-            built.iter().filter(is_work).find(name).cloned().expect("the workload")
-        };
-        objects.iter().map(id).map(|work| (work.clone(), of(&work))).collect()
     }
 
     /// Writes the unit into an empty folder, with or without its workloads.

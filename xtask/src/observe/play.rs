@@ -144,7 +144,7 @@ impl Play<'_> {
             let verdict = seen.verdict(&work);
             Row { work: id.clone(), verdict, failed: ran.failed, message: message.clone() }
         };
-        let objects = self.case.deployed();
+        let objects = kustomize::deployed(self.case);
         let rows = objects.iter().map(row);
         // A workload that never ran has nothing that self-heal could keep or restore.
         let is_moot = |row: &Row| {
@@ -233,7 +233,7 @@ impl Play<'_> {
     /// Makes the last run of the workload fail, or outlive the tool's timeout.
     fn break_off(&self, folder: &Path, how: &str) {
         let cluster = &self.tools.cluster;
-        let objects = self.case.deployed();
+        let objects = kustomize::deployed(self.case);
         let part = objects.first().map_or(Part::Plain, |(_, one)| Part::of(one, self.deployer));
         let calls = |event| part.is_called(self.deployer, event);
         let (first, next) = (folder.join("first"), folder.join("next"));

@@ -7,7 +7,7 @@ use job_lifecycle::{
     deployer::{Argocd, Drift, Flux, OptionName, OptionValue},
 };
 
-use super::{cases::Case, hooks::Part};
+use super::{cases::Case, hooks::Part, kustomize};
 
 /// Each player has its own table in `testdata/observed`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,8 @@ impl Player {
     }
 
     fn brings(self, case: &Case, deployer: &Deployer, event: Event) -> bool {
-        let objects: Vec<_> = case.deployed().into_iter().map(|(_, object)| object).collect();
+        let objects: Vec<_> =
+            kustomize::deployed(case).into_iter().map(|(_, object)| object).collect();
         let any = |pointer: &str| objects.iter().any(|object| object.pointer(pointer).is_some());
         let parts: Vec<_> = objects.iter().map(|object| Part::of(object, deployer)).collect();
         let hooks = parts.iter().any(Part::is_hook);
