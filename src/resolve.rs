@@ -94,7 +94,9 @@ pub(crate) fn resolve(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: Vec::new(),
+        unit_index: usize::MAX,
         is_absent: false,
+        is_gap: false,
         hidden,
     };
     let changes = context.changes.of(object).map(|changes| &**changes);
@@ -187,7 +189,9 @@ pub fn run_finding(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: vec![location],
+        unit_index: usize::MAX,
         is_absent: false,
+        is_gap: false,
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

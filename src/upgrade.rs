@@ -147,6 +147,7 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
 fn finish(mut report: Report) -> Report {
     report.sort();
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
+    fingerprint::count(&mut report.findings);
     report.notes.dedup();
     report
 }

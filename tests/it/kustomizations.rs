@@ -194,7 +194,7 @@ fn what_does_not_build_is_an_error_at_its_place() {
     assert_eq!(failed.label, "invalid Kustomization: json: unknown field \"nameprefixx\"");
     assert_eq!(report.unchecked.len(), 1);
     assert_eq!(of(&report, "restart-policy-always").len(), 2, "the other units go on");
-    let [remote] = of(&report, "not-rendered")[..] else { panic!() };
+    let [remote] = &report.skipped[..] else { panic!() };
     assert_eq!(place(&remote.location), "c/kustomization.yaml:3");
 }
 

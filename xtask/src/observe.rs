@@ -3,7 +3,7 @@
 mod argocd;
 mod artifacts;
 mod cases;
-mod cluster;
+pub mod cluster;
 mod flux;
 mod hooks;
 mod judge;
@@ -24,13 +24,16 @@ use std::{
 use job_lifecycle::{Deployer, Event, Outcome};
 use rayon::prelude::*;
 
+pub use cases::Kustomized;
+
 use artifacts::Artifacts;
 use play::Play;
 use player::Player;
 use table::{Row, Scene, Table};
 use tools::Tools;
 
-const FOLDER: &str = "testdata/observed";
+/// The folder of the cases and of the tables.
+pub const FOLDER: &str = "testdata/observed";
 
 /// Play cases on a real API server and record what happens.
 ///
@@ -87,6 +90,11 @@ pub fn run(arguments: &Arguments) -> crate::Outcome {
     let failures = failures.into_inner();
     println!("{failures} scenes could not be played");
     Ok(ExitCode::from(u8::from(failures > 0)))
+}
+
+/// All cases, as the site shows them.
+pub fn played() -> Vec<cases::Case> {
+    cases::cases(&crate::own(FOLDER))
 }
 
 /// The scenes that match every word.

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use job_lifecycle::{Deployer, Event, Outcome, Tool};
 use joblint::{discover::Request, forecast::forecast, settings::Settings, upgrade};
-use kustomized::Kustomized;
+pub use kustomized::Kustomized;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
