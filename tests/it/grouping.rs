@@ -191,3 +191,45 @@ fn charts_that_lack_dependencies_are_one_finding() {
     assert_eq!(finding["message"], "dependency `db` is not vendored (and 1 more chart)");
     assert_eq!(finding["path"], "b/Chart.yaml");
 }
+
+/// Each chart has its own copy of the library, and the line of the helper is one.
+#[test]
+fn a_helper_of_several_charts_is_one_finding() {
+    let helper =
+        format!("{{{{ define \"common.job\" }}}}{}{{{{ end }}}}\n", job("{{ .Chart.Name }}-init"));
+    let library = "apiVersion: v2\nname: common\nversion: 1.0.0\ntype: library\n";
+    let of = |name: &str| {
+        format!(
+            "{}dependencies: [{{name: common, version: 1.0.0, repository: 'file://../common'}}]\n",
+            CHART.replace("shop", name)
+        )
+    };
+    let (a, b, job) = (of("a"), of("b"), "{{ include \"common.job\" . }}\n");
+    let folder = tree(&[
+        ("common/Chart.yaml", library),
+        ("common/templates/_job.tpl", &helper),
+        ("a/Chart.yaml", &a),
+        ("a/templates/job.yaml", job),
+        ("b/Chart.yaml", &b),
+        ("b/templates/job.yaml", job),
+    ]);
+    let found = findings(&folder, "missing-ttl", &["."]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a-init", "b-init"]]);
+}
+
+#[test]
+fn manifests_of_tests_are_checked_for_errors() {
+    let wrong = job("migrate").replace("Never", "Always");
+    // What a test expects of a Job is not applied.
+    let expected = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nstatus: {succeeded: 1}\n";
+    let folder = tree(&[("chart/e2e/job.yaml", &*wrong), ("chart/e2e/assert.yaml", expected)]);
+    let rules = |flags: &[&str]| {
+        let (_, stdout, _) =
+            run(&mut joblint(folder.path(), &[&["--output", "json"], flags].concat()));
+        let report: Value = serde_json::from_str(&stdout).unwrap();
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.map(|one| one["rule"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(&[]), ["restart-policy-always"]);
+    assert!(rules(&["--pedantic"]).contains(&"missing-ttl".to_owned()));
+}

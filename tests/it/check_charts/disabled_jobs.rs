@@ -231,6 +231,23 @@ fn a_placeholder_is_not_shown() {
     assert!(!lines[0].contains("placeholder") && !lines[0].contains("not-"), "{lines:?}");
 }
 
+/// joblint makes the value `true`, because the condition asks for any; whoever sets it says where.
+#[test]
+fn a_value_that_is_switched_on_has_no_type() {
+    let job = POLICY.replace("{{ .Values.policy }}", "Never");
+    let variable = "app:1.4.2', env: [{name: HOST, value: {{ .Values.host }}}]}";
+    let job = job.replace("app:1.4.2'}", variable);
+    assert!(job.contains("HOST"), "{job}");
+    let files = |job: &str| {
+        let job = format!("{{{{- if .Values.host }}}}\n{job}{{{{- end }}}}\n");
+        chart(&[("shop/templates/job.yaml", &job), ("shop/values.yaml", "host:\n")])
+    };
+    let select = ["shop", "--select", "wrong-type"];
+    assert!(concise(files(&job).path(), &select).is_empty());
+    let wrong = job.replace("{{ .Values.host }}", "true");
+    assert_eq!(concise(files(&wrong).path(), &select).len(), 1, "what the template states has one");
+}
+
 #[test]
 fn values_that_test_the_chart_enable_jobs() {
     let job = format!("{{{{- if .Values.users }}}}\n{POLICY}{{{{- end }}}}\n");
