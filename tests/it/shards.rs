@@ -195,7 +195,7 @@ fn what_needs_all_units_refuses_a_shard() {
     let folder = tree(&[("a.yaml", "a: 1\n")]);
     let (code, _, notes) = run(&mut joblint(folder.path(), &["baseline", "--shard", "1/2"]));
     assert_eq!((code, notes.as_str()), (2, "error: a baseline holds the findings of all shards\n"));
-    for flag in ["--fix", "--diff", "--list-files", "--add-ignore=why"] {
+    for flag in ["--fix", "--diff", "--list-files", "--watch", "--add-ignore=why"] {
         let (code, _, notes) = run(&mut joblint(folder.path(), &["check", "--shard", "1/2", flag]));
         assert_eq!(code, 2, "{flag}");
         assert!(notes.contains("cannot be used with"), "{notes}");
