@@ -4,9 +4,12 @@ mod args;
 mod baseline;
 mod check;
 mod config;
+mod doctor;
 mod error;
 mod explain;
 mod forecast;
+mod man;
+mod merge;
 mod output;
 mod render;
 mod rules;
@@ -19,7 +22,7 @@ mod write;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
-use args::{Args, Command};
+use args::{Args, CheckArgs, Command};
 use clap::{CommandFactory, Parser};
 use error::Error;
 use job_lifecycle::suggest::nearest;
@@ -72,6 +75,7 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
     match args.command {
         None => check::run(&args.check),
         Some(Command::Check(arguments)) => check::run(&arguments),
+        Some(Command::Fix(arguments)) => check::run(&CheckArgs { fix: true, ..*arguments }),
         Some(Command::Baseline(arguments)) => baseline::run(&arguments),
         Some(Command::Forecast(arguments)) => forecast::run(&arguments),
         Some(Command::Upgrade(arguments)) => upgrade::run(&arguments),
@@ -79,6 +83,9 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => Ok(rules::run(output)),
         Some(Command::Test { paths, config }) => test::run(&paths, config.as_ref()),
+        Some(Command::Merge(arguments)) => merge::run(&arguments),
+        Some(Command::Doctor(arguments)) => doctor::run(&arguments),
+        Some(Command::Man { verb }) => man::run(verb.as_deref()),
         Some(Command::Server) => server::run(),
         Some(Command::Config(command)) => config::run(&command),
         Some(Command::Completions { shell }) => {

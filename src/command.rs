@@ -11,7 +11,7 @@ use job_lifecycle::{Object, Workload};
 use shell_effects::{self as script, Analysis, Container, ElementSpan};
 use yaml_spans::{Edit, Node, Source, Span, Style, Value};
 
-use crate::{context::Context, finding::Finding, words::titled};
+use crate::{context::Context, finding::Finding, fix, words::titled};
 
 /// The command of one container.
 #[derive(Debug)]
@@ -93,15 +93,18 @@ impl<'a> Command<'a> {
         script::analyse(context.policy.catalogue(), &words, &self.setup)
     }
 
-    /// The edit that puts a statement before the first one of a script, on a line of its own if the script has several.
+    /// The edit that puts a statement before the first one of a script, on a line of its own if the script has several
+    /// and is written so that a line can be added.
     pub(crate) fn first_statement(&self, element: usize, statement: &str) -> Option<script::Edit> {
-        let value = &self.elements.get(element)?.value;
-        let lines = value.split_inclusive('\n');
-        let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
-        let first = lines.clone().find(is_content)?;
-        let start = first.as_ptr() as usize - value.as_ptr() as usize;
-        let word = first.split_whitespace().next().filter(|word| first.starts_with(word))?;
-        let between = if value.trim_end().contains('\n') { "\n" } else { "; " };
+        let Element { value, node, .. } = self.elements.get(element)?;
+        let is_content =
+            |line: &&str| !matches!(line.trim_start().chars().next(), None | Some('#'));
+        let first = value.split_inclusive('\n').find(is_content)?;
+        let word = first.split_whitespace().next()?;
+        let start = word.as_ptr() as usize - value.as_ptr() as usize;
+        let has_lines = value.trim_end().contains('\n')
+            && matches!(node.style, Style::Literal | Style::DoubleQuoted);
+        let between = if has_lines { "\n" } else { "; " };
         let location =
             ElementSpan { element, span: script::ast::Span::new(start, start + word.len()) };
         Some(script::Edit { location, text: format!("{statement}{between}{word}") })
@@ -211,7 +214,10 @@ impl<'a> Command<'a> {
             Style::Literal => lines(&self.object.source, span.start, &edit.text)?,
             style => escaped(style, &edit.text)?,
         };
-        let whole = reads_back(element.node, text, &range, edit, &Edit { span, text: written })?;
+        let whole = Edit { span, text: written };
+        let mut value = element.node.as_str()?.to_owned();
+        value.replace_range(range, &edit.text);
+        reads_back(self.object, element.node, &whole, &value).then_some(())?;
         // What stays may be the text of a template that nothing else may replace.
         Some(match whole.text.strip_suffix(old).filter(|_| !old.is_empty()) {
             Some(before) => {
@@ -275,30 +281,35 @@ fn lines(source: &Source, at: u32, text: &str) -> Option<String> {
 
 /// Escapes a text for a scalar of a style; `None` if the style cannot express it.
 fn escaped(style: Style, text: &str) -> Option<String> {
-    let harmless = |c: char| c.is_ascii_alphanumeric() || " -_=./".contains(c);
     match style {
-        Style::Plain => text.chars().all(harmless).then(|| text.to_owned()),
         Style::SingleQuoted => Some(text.replace('\'', "''")),
-        Style::DoubleQuoted => Some(text.replace('\\', "\\\\").replace('"', "\\\"")),
-        Style::Folded => (!text.contains('\n')).then(|| text.to_owned()),
+        Style::DoubleQuoted => {
+            Some(text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+        }
+        Style::Plain | Style::Folded => (!text.contains('\n')).then(|| text.to_owned()),
         Style::Literal | Style::Block | Style::Flow => None,
     }
 }
 
-/// The edit of the file, if the edited scalar still parses as the edited value.
-fn reads_back(
-    node: &Node,
-    text: &str,
-    range: &std::ops::Range<usize>,
-    script: &script::Edit,
-    file: &Edit,
-) -> Option<Edit> {
-    let mut value = node.as_str()?.to_owned();
-    value.replace_range(range.clone(), &script.text);
-    let mut after = text.to_owned();
-    after.replace_range(file.span.range(), &file.text);
-    let grown = node.span.end as usize + file.text.len() - file.span.range().len();
-    let span = Span { start: node.span.start, end: u32::try_from(grown).ok()? };
-    let node = Node { span, value: Value::Str(value.into()), style: node.style };
-    node.offsets(&after).is_some().then(|| file.clone())
+/// The longest document, in bytes, that is parsed again to see what an edit of a script makes of it.
+const LONGEST_DOCUMENT: u32 = 256 << 10;
+
+/// True when the edited scalar has the value that it should have.
+fn reads_back(object: &Object, node: &Node, edit: &Edit, value: &str) -> bool {
+    let document = object.document;
+    let is_short = document.end - document.start <= LONGEST_DOCUMENT;
+    let after = is_short
+        .then(|| fix::edited(&object.source, document, std::slice::from_ref(edit)))
+        .flatten();
+    let start = node.span.start.wrapping_sub(document.start);
+    after.is_some_and(|root| scalar_at(&root, start).is_some_and(|own| own == value))
+}
+
+/// The text of the scalar that starts at an offset.
+fn scalar_at(node: &Node, start: u32) -> Option<&str> {
+    match &node.value {
+        Value::Map(map) => map.entries.iter().find_map(|entry| scalar_at(&entry.value, start)),
+        Value::Seq(items) => items.iter().find_map(|item| scalar_at(item, start)),
+        _ => node.as_str().filter(|_| node.span.start == start),
+    }
 }

@@ -1,12 +1,14 @@
 //! Builds byte edits of YAML that preserve the style of the file.
 
 mod annotations;
+mod removal;
 mod sound;
 mod translate;
 
 use yaml_spans::{Edit, Entry, Node, Source, Span, Style, Value};
 
 pub(crate) use annotations::annotate;
+pub(crate) use removal::{relocate, remove};
 pub(crate) use sound::{Allowance, edited, is_sound, keeps_valid};
 pub(crate) use translate::translated;
 
@@ -42,7 +44,7 @@ pub(crate) fn quote(source: &Source, node: &Node) -> Edit {
 }
 
 /// Encloses the plain scalar of an entry in double quotes; null becomes an empty string. `None` if the value is an
-/// alias, comes from a merge key, or has an anchor or a tag.
+/// alias, comes from a merge key, or has a tag.
 pub(crate) fn quote_value(source: &Source, entry: &Entry) -> Option<Edit> {
     let value = &entry.value;
     let scalar = value.as_map().is_none() && !matches!(value.value, Value::Seq(_));
@@ -57,7 +59,9 @@ pub(crate) fn quote_value(source: &Source, entry: &Entry) -> Option<Edit> {
         return Some(Edit { span, text: " \"\"".to_owned() });
     }
     let between = Span { start: after_colon, end: value.span.start };
-    let alone = value.span.start >= after_colon && source.slice(between).trim().is_empty();
+    let before = source.slice(between).trim();
+    let is_anchor = before.starts_with('&') && !before.contains(char::is_whitespace);
+    let alone = value.span.start >= after_colon && (before.is_empty() || is_anchor);
     let alias = source.slice(value.span).starts_with('*');
     let edit = if value.is_null() { replace(value, "\"\"") } else { quote(source, value) };
     (alone && !alias).then_some(edit)
@@ -79,16 +83,19 @@ pub(crate) fn insert_first(
     };
     let at = anchor.key_span.start;
     let text = match mapping.style {
-        Style::Flow => {
-            let next = match indent(source, at) {
-                Some(indent) if !indent.is_empty() => format!(",{}{indent}", source.line_break()),
-                _ => ", ".to_owned(),
-            };
-            pair(source, (key, value), true) + &next
-        }
+        Style::Flow => pair(source, (key, value), true) + &between_entries(source, at),
         _ => format!("{key}: {value}{}{}", source.line_break(), indent(source, at)?),
     };
     Some(Edit { span: Span { start: at, end: at }, text })
+}
+
+/// What separates two entries in braces, of which one stands at an offset: a comma and what follows it there.
+fn between_entries(source: &Source, at: u32) -> String {
+    match indent(source, at) {
+        Some(indent) if !indent.is_empty() => format!(",{}{indent}", source.line_break()),
+        _ if is_compact(source) => ",".to_owned(),
+        _ => ", ".to_owned(),
+    }
 }
 
 /// The entry before which another can be added: the first, or in a rendered text the first of those that the fewest
@@ -105,17 +112,23 @@ fn anchor<'a>(source: &Source, mapping: &'a Node) -> Option<&'a Entry> {
 fn fill_braces(source: &Source, node: &Node, wanted: &[(&str, &str)]) -> Option<Edit> {
     let written = source.slice(node.span);
     let is_empty = written.starts_with('{') && node.is_empty() || matches!(written, "null" | "~");
-    let pairs: Vec<_> = wanted.iter().map(|one| pair(source, *one, true)).collect();
-    let edit = Edit { span: node.span, text: format!("{{{}}}", pairs.join(", ")) };
+    let edit = Edit { span: node.span, text: in_braces(source, wanted) };
     (is_empty && editable(source)).then_some(edit)
+}
+
+/// The text of a mapping in braces.
+fn in_braces(source: &Source, wanted: &[(&str, &str)]) -> String {
+    let pairs: Vec<_> = wanted.iter().map(|one| pair(source, *one, true)).collect();
+    format!("{{{}}}", pairs.join(if is_compact(source) { "," } else { ", " }))
 }
 
 /// The text of an entry, with the quotes that JSON or a flow mapping needs.
 fn pair(source: &Source, (key, value): (&str, &str), is_flow: bool) -> String {
     let is_literal = value.parse::<i64>().is_ok() || matches!(value, "true" | "false");
+    let space = if is_compact(source) { "" } else { " " };
     match is_json(source) {
-        true if is_literal => format!("\"{key}\": {value}"),
-        true => format!("\"{key}\": {}", double_quoted(value)),
+        true if is_literal => format!("\"{key}\":{space}{value}"),
+        true => format!("\"{key}\":{space}{}", double_quoted(value)),
         false if is_flow && value.contains([',', '{', '}', '[', ']']) => {
             format!("{key}: {}", double_quoted(value))
         }
@@ -132,6 +145,11 @@ pub(crate) fn is_json(source: &Source) -> bool {
     starts('{', ['"', '}']) || starts('[', ['"', '{'])
 }
 
+/// True for JSON without spaces behind its colons.
+fn is_compact(source: &Source) -> bool {
+    is_json(source) && !source.text.contains("\": ")
+}
+
 fn double_quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
@@ -144,57 +162,14 @@ fn is_plain(text: &str) -> bool {
         && matches!(parsed.as_slice(), [Ok(one)] if one.root.as_str() == Some(text))
 }
 
-/// Removes an entry of a block mapping with its lines. `None` if it shares a line with something else, or is the
-/// only entry.
-pub(crate) fn remove(source: &Source, mapping: &Node, entry: &Entry) -> Option<Edit> {
-    if mapping.style == Style::Flow || written(mapping).count() < 2 || entry.merged {
-        return None;
-    }
-    let first = source.line_span(source.line_of(entry.key_span.start));
-    let before = source.slice(Span { start: first.start, end: entry.key_span.start });
-    let last_line = source.line_of(entry_end(source, entry));
-    let next = source.line_span(last_line + 1).start;
-    if !before.trim().is_empty() || !editable(source) {
-        return None;
-    }
-    Some(Edit { span: Span { start: first.start, end: next }, text: String::new() })
-}
-
-/// Moves an entry of a block mapping with its lines before the first key of another mapping. `None` if either
-/// edit would affect parts of lines.
-pub(crate) fn relocate(
-    source: &Source,
-    from: &Node,
-    entry: &Entry,
-    to: &Node,
-) -> Option<Vec<Edit>> {
-    let gone = remove(source, from, entry)?;
-    let first = written(to).min_by_key(|entry| entry.key_span)?;
-    if to.style == Style::Flow || to.entry(&entry.key).is_some() {
-        return None;
-    }
-    let (old, new) = (indent(source, entry.key_span.start)?, indent(source, first.key_span.start)?);
-    let own = Span { start: entry.key_span.start, end: gone.span.end };
-    let mut text = String::new();
-    for (index, line) in source.slice(own).split_inclusive('\n').enumerate() {
-        match (index, line.trim().is_empty()) {
-            (0, _) | (_, true) => text.push_str(line),
-            _ => text.extend([new.as_str(), line.strip_prefix(old.as_str())?]),
-        }
-    }
-    if !text.ends_with('\n') {
-        text.push_str(source.line_break());
-    }
-    let at = first.key_span.start;
-    text.push_str(&new);
-    Some(vec![Edit { span: Span { start: at, end: at }, text }, gone])
-}
-
 /// Inserts the text of an entry after the last entry of a mapping.
 fn append(source: &Source, mapping: &Node, entry: &str) -> Option<Edit> {
     let last = written(mapping).max_by_key(|entry| entry.key_span)?;
     let (at, text) = match mapping.style {
-        Style::Flow => (last.value.span.end.max(last.key_span.end + 1), format!(", {entry}")),
+        Style::Flow => {
+            let comma = between_entries(source, last.key_span.start);
+            (last.value.span.end.max(last.key_span.end + 1), comma + entry)
+        }
         _ => {
             let indent = indent(source, last.key_span.start)?;
             let end = source.line_span(source.line_of(entry_end(source, last))).end;
@@ -303,42 +278,16 @@ mod tests {
         assert_eq!(quoted("a:\n  b : # none\n").unwrap(), "a:\n  b : \"\" # none\n");
         assert_eq!(quoted("a: {b: , c: 2}").unwrap(), "a: {b: \"\" , c: 2}");
         assert_eq!(quoted("a: {b: ~}").unwrap(), "a: {b: \"\"}");
+        assert_eq!(quoted("a: {b: &x 1}").unwrap(), "a: {b: &x \"1\"}");
         for text in [
             "x: &x 1\na: {b: *x}",
-            "a: {b: &x 1}",
             "a: {b: !!int 1}",
+            "a: {b: &x !!int 1}",
             "a: {b}",
             "m: &m {b: 1}\na:\n  <<: *m",
             "a: {b: [1]}",
         ] {
             assert_eq!(quoted(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn moves_whole_lines() {
-        let moved = |text: &str| {
-            let source = Source::new("a.yaml", text);
-            let root = yaml::parse(text).remove(0).unwrap().root;
-            let from = root.at(&["a", "b"])?;
-            Edit::apply(text, &relocate(&source, from, from.entry("x")?, root.get("a")?)?)
-        };
-        assert_eq!(
-            moved("a:\n  b:\n    c: 1\n    x: # why\n      - |\n        1\n\n        2\n").unwrap(),
-            "a:\n  x: # why\n    - |\n      1\n\n      2\n  b:\n    c: 1\n"
-        );
-        assert_eq!(moved("a:\n  b:\n    x: 1\n    c: 1").unwrap(), "a:\n  x: 1\n  b:\n    c: 1");
-        assert_eq!(moved("a:\n  x: 0\n  b:\n    x: 1\n    c: 1\n"), None);
-        assert_eq!(moved("a:\n  b: {c: 1, x: 1}\n"), None);
-    }
-
-    #[test]
-    fn removes_whole_lines_only() {
-        let gone = |text| {
-            edited(text, |source, root| remove(source, root.get("a")?, root.get("a")?.entry("b")?))
-        };
-        assert_eq!(gone("a:\n  b:\n    x: 1\n  c: 2\n").unwrap(), "a:\n  c: 2\n");
-        assert_eq!(gone("a: {b: 1, c: 2}\n"), None);
-        assert_eq!(gone("a:\n  b: 1\n"), None);
     }
 }

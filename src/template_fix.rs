@@ -11,7 +11,7 @@ use job_lifecycle::{
     release_changes::Difference,
 };
 use line::Line;
-use yaml_spans::{Edit, Span};
+use yaml_spans::{Edit, Span, Style};
 
 use crate::{
     finding::{Applicability, Finding, RaisedFix},
@@ -91,18 +91,20 @@ pub(crate) fn annotated(job: &Subject<'_>, (pairs, title): DeployerFix) -> Optio
     let (line, text) = match metadata.entry("annotations") {
         Some(annotations) => {
             let is_there = |key: &str| annotations.value.entry(key).is_some();
-            if annotations.value.is_empty() || pairs.iter().any(|(key, _)| is_there(key)) {
+            let is_flow = annotations.value.style == Style::Flow;
+            if is_flow || annotations.value.is_empty() || pairs.iter().any(|(key, _)| is_there(key))
+            {
                 let edits = fix::annotate(job.source, metadata, pairs)?;
                 let (title, applicability) = (title.to_owned(), Applicability::Unsafe);
                 return Some(RaisedFix { title, applicability, source: None, edits });
             }
-            let line = Line::of(job.object, annotations)?.without_value()?;
+            let line = Line::anywhere(job.object, annotations)?.without_value()?;
             // Other values may print it.
             if pairs.iter().any(|(key, _)| line.block_has(&format!("{key}:"))) {
                 return None;
             }
             let first = annotations.value.entries().first()?;
-            let indent = match Line::of(job.object, first) {
+            let indent = match Line::anywhere(job.object, first) {
                 Some(first) => first.indent().to_owned(),
                 None => format!("{}  ", line.indent()),
             };
@@ -110,8 +112,10 @@ pub(crate) fn annotated(job: &Subject<'_>, (pairs, title): DeployerFix) -> Optio
             (line, text)
         }
         None => {
-            let line = Line::of(job.object, metadata.entry("name")?)?;
-            if Line::of(job.object, job.object.root.entry("metadata")?)?.block_has("annotations:") {
+            let line = Line::anywhere(job.object, metadata.entry("name")?)?;
+            if Line::anywhere(job.object, job.object.root.entry("metadata")?)?
+                .block_has("annotations:")
+            {
                 return None;
             }
             let (indent, line_break) = (line.indent(), line.source.line_break());

@@ -2,13 +2,14 @@
 //! and nothing may differ but what the fix names.
 
 mod outputs;
+mod revealed;
 mod template;
 
 use std::{cell::RefCell, sync::Arc};
 
 use job_lifecycle::Object;
 use serde_json::Value as Json;
-use yaml_spans::{self as yaml, Edit, Source, Span};
+use yaml_spans::{self as yaml, Edit, Source};
 
 use crate::{
     context::Context,
@@ -17,7 +18,8 @@ use crate::{
     rules::{self, Raised, Rule},
     unit::{Loaded, Unit},
 };
-use outputs::{After, Document, documents};
+use outputs::{Document, documents};
+use revealed::Changed;
 
 /// How many fixes of one unit are tried. Each takes a render or build of all views.
 const MOST_PROOFS: usize = 64;
@@ -195,7 +197,7 @@ impl Verifier<'_> {
             };
             let prove = || match candidate {
                 Some(candidate) => self.verdict(raised.rule, candidate),
-                None => self.template_verdict(raised.rule, file, edits),
+                None => self.template_verdict(raised, file, edits),
             };
             match self.proofs.verdict(raised.rule, file, edits, prove)? {
                 Verdict::Proven => {
@@ -223,7 +225,8 @@ impl Verifier<'_> {
         let text = Edit::apply(&candidate.file.text, &candidate.edits);
         let after = text.and_then(|text| outputs::after(self.scope, &candidate.file.path, text));
         let Some(after) = after else { return Verdict::Worse };
-        let changed = after_changed(self.scope, &after);
+        let objects = members.iter().map(|member| member.object);
+        let changed = Changed::of(self.scope, &after, objects);
         let is_as_said = self.scope.all.iter().zip(&after.documents).all(|(view, after)| {
             let before = documents(view);
             let is_current = std::ptr::eq(view, self.scope.loaded);
@@ -250,8 +253,8 @@ impl Verifier<'_> {
         members
     }
 
-    /// True when the rule raises `fixed` findings fewer than before, and no other rule raises more. What another rule now
-    /// says of the changed text counts as new only if it has no fix: a misspelt word hides what is wrong with the word.
+    /// True when the rule raises `fixed` findings fewer than before, and no other rule raises more, but for what the
+    /// flaw [hid](Changed::is_revealed).
     fn is_better(&self, rule: &Rule, after: &Loaded, fixed: usize, changed: &Changed<'_>) -> bool {
         let context = Context {
             objects: &after.objects,
@@ -262,56 +265,13 @@ impl Verifier<'_> {
             ..*self.scope.context
         };
         let mut raised = rules::run(&context, self.scope.active);
-        raised.retain(|one| one.rule.id == rule.id || !changed.is_revealed(one));
-        let path = changed.path;
+        raised.retain(|one| one.rule.id == rule.id || !changed.is_revealed(one, &context));
+        let path = changed.path();
         let (before, after) = (counted(self.raised, path, rule), counted(&raised, path, rule));
         let count = |all: &[&str], id: &str| all.iter().filter(|own| **own == id).count();
         count(&after, rule.id) + fixed <= count(&before, rule.id)
             && after.iter().all(|id| count(&after, id) <= count(&before, id))
     }
-}
-
-/// The texts that a fix changes.
-#[derive(Default)]
-struct Changed<'a> {
-    /// The only file that counts, if it is given.
-    path: Option<&'a str>,
-    /// Each changed document with the lines that are new.
-    documents: Vec<(&'a Document, Span)>,
-}
-
-impl Changed<'_> {
-    /// True for a finding with a fix in the new lines of a document.
-    fn is_revealed(&self, raised: &Raised<'_>) -> bool {
-        let (object, span) = (raised.object, raised.finding.span);
-        let is_there = |(document, lines): &(&Document, Span)| {
-            document.text == object.source.text
-                && document.path == object.source.path
-                && lines.contains(span)
-        };
-        !raised.finding.fixes.is_empty()
-            && raised.finding.source.is_none()
-            && self.documents.iter().any(is_there)
-    }
-}
-
-/// The changed documents of the view in which the rules raised the findings.
-fn after_changed<'a>(scope: &Scope<'_, '_>, after: &'a After) -> Changed<'a> {
-    let current = |(view, _): &(&Loaded, &Vec<Document>)| std::ptr::eq(*view, scope.loaded);
-    let mut views = scope.all.iter().zip(&after.documents).filter(current);
-    let Some((view, new)) = views.next() else { return Changed::default() };
-    let before = documents(view);
-    let pairs = before.iter().zip(new).filter(|(old, new)| old.text != new.text);
-    let lines = |old: &Document, new: &Document| {
-        let same = old.text.bytes().zip(new.text.bytes()).take_while(|(a, b)| a == b).count();
-        let left = old.text.len().min(new.text.len()) - same;
-        let ends = old.text.bytes().rev().zip(new.text.bytes().rev()).take(left);
-        let end = new.text.len() - ends.take_while(|(a, b)| a == b).count();
-        let start = new.text.as_bytes()[..same].iter().rposition(|byte| *byte == b'\n');
-        let rest = new.text.as_bytes()[end..].iter().position(|byte| *byte == b'\n');
-        Span::new(start.map_or(0, |at| at + 1), rest.map_or(new.text.len(), |at| end + at))
-    };
-    Changed { path: None, documents: pairs.map(|(old, new)| (new, lines(old, new))).collect() }
 }
 
 /// True when a document is as before, or has become what the fix says of its object. Under other values it may differ

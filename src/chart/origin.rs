@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use go_template::provenance::{Position, Span as Traced};
 use helm_render::{TemplateFile, values::GLOBAL};
-use yaml_spans::{Location, Origin, Source, Span, Written};
+use yaml_spans::{self as yaml, Location, Origin, Source, Span, Written};
 
 use crate::{release_changes, unit::Rendering};
 
@@ -88,9 +88,15 @@ impl Origin for Manifest {
         let printed = rendered.files[self.file].text.get(start..end)?;
         let unquoted = |text: &str| text.trim_matches(['"', '\'']).to_owned();
         let is_same = unquoted(at.source.slice(at.span)) == unquoted(printed);
-        (is_same && !printed.is_empty()).then_some(at)
+        match is_same && !printed.is_empty() {
+            true => Some(at),
+            false => self.counterpart(span, at),
+        }
     }
 }
+
+/// The longest text, in bytes, that is parsed again to find where a file of values holds what an action prints.
+const LONGEST_TEXT: usize = 256 << 10;
 
 impl Manifest {
     fn file(&self) -> &TemplateFile {
@@ -127,6 +133,23 @@ impl Manifest {
         let mut spans = rendered.files[self.file].spans.trace(&rendered.provenance, range);
         spans.retain(|span| !span.range.is_empty());
         spans
+    }
+
+    /// Where a value holds the key, scalar or part of a text that stands in the output. An action may print the value in
+    /// other quotes, or a whole table.
+    fn counterpart(&self, span: Span, at: Location) -> Option<Location> {
+        let rendered = &self.rendering.rendered;
+        let mut documents = rendered.documents.iter().chain(&rendered.dropped);
+        let own = documents.find(|one| one.file == self.file && one.range.start == self.start)?;
+        let (text, source) = (rendered.text(own), &at.source);
+        if text.len().max(source.text.len()) > LONGEST_TEXT {
+            return None;
+        }
+        let printed = yaml::parse(text).into_iter().next()?.ok()?;
+        let values = yaml::parse(&source.text).into_iter().next()?.ok()?;
+        let value = (values.root.written_at(at.span)?, &*source.text);
+        let span = printed.root.counterpart(text, span, value)?;
+        Some(Location { span, ..at })
     }
 
     /// Returns whether a file of this repository holds the text.

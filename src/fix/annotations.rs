@@ -4,8 +4,8 @@ use job_lifecycle::annotations::{ARGO_DELETE_POLICY, HELM_DELETE_POLICY};
 use yaml_spans::{Edit, Entry, Node, Source, Span, Style, Value};
 
 use super::{
-    append, double_quoted, editable, fill_braces, indent, is_json, pair, quote_value,
-    replace_string, written,
+    append, double_quoted, editable, fill_braces, in_braces, indent, is_compact, is_json, pair,
+    quote_value, replace_string, written,
 };
 
 /// Sets annotations in a `metadata` mapping: adds those that are missing, changes those that are there. A list of
@@ -70,9 +70,12 @@ fn set_annotation(
 /// The text of a new block of annotations in the style of `metadata`.
 fn block(source: &Source, metadata: &Node, wanted: &[(&str, &str)]) -> Option<String> {
     if metadata.style == Style::Flow {
-        let key = if is_json(source) { "\"annotations\"" } else { "annotations" };
-        let pairs: Vec<_> = wanted.iter().map(|one| pair(source, *one, true)).collect();
-        return Some(format!("{key}: {{{}}}", pairs.join(", ")));
+        let key = match (is_json(source), is_compact(source)) {
+            (_, true) => "\"annotations\":",
+            (true, _) => "\"annotations\": ",
+            _ => "annotations: ",
+        };
+        return Some(format!("{key}{}", in_braces(source, wanted)));
     }
     let first = written(metadata).min_by_key(|entry| entry.key_span)?;
     let line = format!("{}{}  ", source.line_break(), indent(source, first.key_span.start)?);

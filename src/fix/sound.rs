@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use serde::de::IgnoredAny;
 use yaml_spans::{self as yaml, Document, Edit, Entry, Node, ParseError, Source, Span, Value};
 
 /// True when all edits are inside the document, leave it valid YAML, and change nothing but what they touch: a scalar
@@ -88,6 +89,10 @@ fn is_sound_in(source: &Source, document: Span, edits: &[Edit]) -> bool {
     let Some(shifted) = shifted(source, document, edits) else { return false };
     let Some(after) = edited(source, document, edits) else { return false };
     let text = source.slice(document);
+    let is_json = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if is_json(text) && !Edit::apply(text, &shifted).is_some_and(|after| is_json(&after)) {
+        return false;
+    }
     match yaml::parse(text).as_slice() {
         [Ok(before)] => Touched { text, edits: &shifted }.is_kept(&before.root, &after, false),
         _ => false,
@@ -259,6 +264,7 @@ mod tests {
         // A comma in a flow mapping would end the value and start a key.
         assert!(!is_sound("{a: b}", 5, 0, ",c"));
         assert!(is_sound("{a: b}", 4, 1, "\"b,c\""));
+        assert!(!is_sound("{\"a\": \"b\"}", 6, 3, "c"), "no longer JSON");
         assert!(!is_sound("a: 1\nb: 2\n", 0, 0, "b: 1\n"), "a second `b`");
         assert!(is_sound("a: 1\nb: 2\n", 0, 0, "c: 1\n"));
         assert!(!is_sound("a: &x 1\nb: *x\n", 6, 1, "2"), "`b` would change too");

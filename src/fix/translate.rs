@@ -54,7 +54,9 @@ impl Translation<'_> {
             let quote = old.chars().next().filter(|c| matches!(c, '"' | '\''));
             let inner = edit.text.trim_matches('"');
             let is_quoted = inner.len() + 2 == edit.text.len();
+            let loses_quotes = printed.starts_with(['"', '\'']) && !is_quoted;
             let text = match quote {
+                Some(_) if loses_quotes => inner.to_owned(),
                 Some(quote) if !inner.contains(['"', '\'', '\\']) => {
                     format!("{quote}{inner}{quote}")
                 }
@@ -79,9 +81,21 @@ impl Translation<'_> {
         let after = after.map(|c| Span { start: at, end: at + c.len_utf8() as u32 });
         let before = before.map(|c| Span { start: at - c.len_utf8() as u32, end: at });
         let find = |span: Option<Span>| self.origin.literal(span?);
-        let (file, offset) = match (find(after), find(before)) {
+        let literal = (find(after), find(before));
+        // What goes into a value must not print a line: the template decides where lines start.
+        let is_word = !edit.text.contains('\n');
+        let value = |span: Option<Span>| self.origin.value(span?).filter(|_| is_word);
+        let places = match literal {
+            (None, None) => (value(after), value(before)),
+            literal => literal,
+        };
+        let (file, offset) = match places {
             (Some(here), None) => (here.source, here.span.start),
             (None, Some(here)) if !edit.text.contains('\n') => (here.source, here.span.end),
+            // The line of the file ends there too; what follows is printed by something else.
+            (Some(_), Some(other)) if is_word && ends_line(&other) => {
+                (other.source, other.span.end)
+            }
             (Some(here), Some(other)) => {
                 let is_whole = here.source.path == other.source.path
                     && (other.span.end == here.span.start || edit.text.contains('\n'));
@@ -126,12 +140,13 @@ impl Translation<'_> {
         let first = self.source.line_of(edit.span.start);
         let last = self.source.line_of(edit.span.end.saturating_sub(1));
         let (file, start, _) = self.line(first)?;
-        if first < last || self.is_move {
-            let whole = self.source.slice(edit.span).trim_end().len() as u32;
-            let from = edit.span.start + indentation(self.source.slice(edit.span)) as u32;
-            self.origin.literal(Span { start: from, end: edit.span.start + whole })?;
-        }
         let end = start + (last - first);
+        if first < last || self.is_move {
+            let same = |n: usize| {
+                file.line_text(start + n).trim() == self.source.line_text(first + n).trim()
+            };
+            (0..=last - first).all(same).then_some(())?;
+        }
         let lines = file.line_span(start).to(file.line_span(end));
         let text = file.slice(lines);
         if !is_balanced(text) || text.contains("{{-") || text.contains("-}}") {
@@ -200,6 +215,12 @@ fn block_has(file: &Source, number: usize, indent: usize, key: &str) -> bool {
 
 fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '-']).len()
+}
+
+/// True when a line of a file ends behind a text.
+fn ends_line(at: &Location) -> bool {
+    let rest = at.source.text.get(at.span.end as usize..).unwrap_or_default();
+    matches!(rest.trim_start_matches([' ', '\t']).chars().next(), None | Some('\n' | '\r'))
 }
 
 /// True when every action of the text ends in it.

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use kustomize_build::{Built, Field, Part, Value};
-use yaml_spans::{Location, Origin, Source, Span, Written};
+use yaml_spans::{self as yaml, Location, Origin, Source, Span, Written};
 
 use super::is_same;
 
 /// The most texts that are shown beside the one that decides.
 const MOST_CAUSES: usize = 3;
+
+/// The longest text, in bytes, that is parsed again to find where a file holds a part of a scalar.
+const LONGEST_TEXT: usize = 256 << 10;
 
 /// One object in the output of a build.
 #[derive(Debug)]
@@ -186,6 +189,12 @@ impl Origin for Document {
         Written { at, causes, inputs: Vec::new(), is_foreign: false }
     }
 
+    fn entries(&self, span: Span) -> Vec<(Location, String)> {
+        let (key, value) = self.deciders(span);
+        let part = value.and_then(decider).or_else(|| key.and_then(decider));
+        part.map(|part| chain(part).collect()).unwrap_or_default()
+    }
+
     fn is_left_empty(&self, _span: Span, _conditions: bool) -> bool {
         false
     }
@@ -202,8 +211,8 @@ impl Origin for Document {
         Vec::new()
     }
 
-    /// The text of a file that alone makes a key or scalar, in whatever quotes, or the part of it that stands there as
-    /// in the output.
+    /// The text of a file that alone makes a key or scalar, in whatever quotes, or the part of it that stands there,
+    /// however the file writes the rest.
     fn literal(&self, span: Span) -> Option<Location> {
         let (start, end) = (self.span.start + span.start, self.span.start + span.end);
         let values = self.values(span);
@@ -220,7 +229,8 @@ impl Origin for Document {
             Span { start: from, end: from + (end - start) }
         } else {
             let is_whole = value.span.start == start && value.span.end == end;
-            (is_whole && unquoted(written) == unquoted(printed)).then_some(part.at.span)?
+            let same = (is_whole && unquoted(written) == unquoted(printed)).then_some(part.at.span);
+            same.or_else(|| self.counterpart(span, &part.at))?
         };
         (is_own && source.editable).then_some(Location { source, span })
     }
@@ -231,6 +241,19 @@ impl Origin for Document {
 }
 
 impl Document {
+    /// Where a scalar of a file holds a part of the output.
+    fn counterpart(&self, span: Span, at: &Location) -> Option<Span> {
+        let (text, source) = (self.text(), &at.source);
+        if text.len().max(source.text.len()) > LONGEST_TEXT {
+            return None;
+        }
+        let printed = yaml::parse(text).into_iter().next()?.ok()?;
+        let documents = yaml::parse(&source.text);
+        let mut roots = documents.iter().flatten().map(|document| &document.root);
+        let scalar = roots.find_map(|root| root.written_at(at.span))?;
+        printed.root.counterpart(text, span, (scalar, &source.text))
+    }
+
     /// The bytes that decide a span: the key and value together where they stand side by side, a line of a text of
     /// several lines, else the whole value.
     fn place(

@@ -2,7 +2,7 @@ use job_lifecycle::release_changes::Difference;
 
 use super::{Check, Rule};
 use crate::{
-    finding::Finding,
+    finding::{Finding, Severity},
     unit::UnitKind,
     words::listed,
     workload::{Rejection, Subject},
@@ -41,6 +41,11 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
         .label(node.span, format!("`{name}` stays the same"))
         .deployers(all.iter().map(Rejection::verdict).collect())
         .explained();
+    // Whoever edits the image of a Job in its own file can see its name, and the TTL soon makes room.
+    let edits = differences.iter().all(|one| one.inputs == ["image"]);
+    if edits && worst.severity == Severity::Info {
+        finding = finding.pedantic();
+    }
     for other in differences.iter().skip(1).take(MAX_LABELS) {
         if let Some(at) = &other.at {
             finding = finding.label_in(&at.source, at.span, changes(other));

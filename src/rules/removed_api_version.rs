@@ -1,5 +1,4 @@
 use job_lifecycle::kubernetes::api_versions;
-use yaml_spans::Style;
 
 use super::{Check, Rule};
 use crate::{
@@ -49,6 +48,6 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         if served.same_fields { Applicability::Safe } else { Applicability::Unsafe };
     let finding = finding.help("use `batch/v1`");
     let edit = fix::replace_string(job.source, node, "batch/v1");
-    let plain = node.style == Style::Plain && job.source.can_be_edited();
-    found.push(if plain { finding.fix("use `batch/v1`", applicability, edit) } else { finding });
+    let edit = Some(edit).filter(|_| job.source.can_be_edited());
+    found.push(finding.fix_if("use `batch/v1`", applicability, edit));
 }

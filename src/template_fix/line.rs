@@ -19,14 +19,15 @@ impl Line {
     /// The line of the executed template that contains the key of an entry. `None` if a helper or an action prints
     /// the key, or something precedes it on the line.
     pub(super) fn of(object: &Object, entry: &Entry) -> Option<Self> {
+        Self::anywhere(object, entry).filter(|line| line.source.path == object.source.path)
+    }
+
+    /// The same for a line of the template or of a helper.
+    pub(super) fn anywhere(object: &Object, entry: &Entry) -> Option<Self> {
         let written = object.source.origin.as_ref()?.written(entry.key_span);
         let (source, key) = (written.at.source, written.at.span);
         let is_literal = source.slice(key) == object.source.slice(entry.key_span);
-        if written.is_foreign
-            || source.path != object.source.path
-            || !source.editable
-            || !is_literal
-        {
+        if written.is_foreign || !source.editable || !is_literal {
             return None;
         }
         let number = source.line_of(key.start);

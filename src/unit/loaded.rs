@@ -97,8 +97,10 @@ pub enum Failure {
     NotRendered,
     /// A policy of the user does not compile.
     Policy,
-    /// Part of a chart or kustomization is not in the repository: a dependency, a remote resource.
+    /// Part of a chart or kustomization is not in the repository, and can be fetched: a dependency, a remote resource.
     Absent,
+    /// A dependency is not in the repository, and nothing could fetch it as it is declared.
+    Misdeclared,
 }
 
 /// An input that cannot be read or rendered.
@@ -150,7 +152,9 @@ impl Problem {
             Failure::Unrenderable => format!("cannot render this chart: {reason}"),
             Failure::Unnamed => "kustomize does not build this: an object has no `name`".to_owned(),
             Failure::Policy => format!("this policy is not evaluated: {reason}"),
-            Failure::NotRendered | Failure::Absent => format!("not rendered: {reason}"),
+            Failure::NotRendered | Failure::Absent | Failure::Misdeclared => {
+                format!("not rendered: {reason}")
+            }
         })
     }
 
@@ -161,7 +165,17 @@ impl Problem {
 
     /// Whether the problem is no more than a remark: a broken input without Jobs and hooks.
     pub fn is_remark(&self, strict: bool) -> bool {
-        !matches!(self.failure, Failure::NotRendered | Failure::Absent) && !self.is_failure(strict)
+        !self.is_gap() && !self.lacks_dependency() && !self.is_failure(strict)
+    }
+
+    /// Whether a part was left out although nothing is known to be wrong with it.
+    pub(crate) fn is_gap(&self) -> bool {
+        matches!(self.failure, Failure::NotRendered | Failure::Absent)
+    }
+
+    /// Whether something is not in the repository.
+    pub(crate) fn lacks_dependency(&self) -> bool {
+        matches!(self.failure, Failure::Absent | Failure::Misdeclared)
     }
 
     /// The remark about a broken input without Jobs and hooks, with its location.

@@ -6,47 +6,50 @@ use helm_render::{self as helm, Chart, Rendered};
 use yaml_spans::{self as yaml, Edit, Node, Source};
 
 use super::{Changed, Verdict, Verifier};
-use crate::{chart, rules::Rule, unit::Rendering};
+use crate::{chart, rules::Raised, unit::Rendering};
 
 impl Verifier<'_> {
-    /// Renders the chart with the fix. Under every value set only the names, labels and annotations of the Job may
-    /// differ, and the rules must raise fewer findings about the template than before.
+    /// Renders the chart with the fix of a template or helper. Under every value set only the names, labels and
+    /// annotations of the Job may differ, and the rules must raise fewer findings about its template than before.
     pub(super) fn template_verdict(
         &self,
-        rule: &Rule,
-        template: &Source,
+        raised: &Raised<'_>,
+        file: &Source,
         edits: &[Edit],
     ) -> Verdict {
-        match self.is_verified(rule, template, edits) {
+        match self.is_verified(raised, file, edits) {
             true => Verdict::Proven,
             false => Verdict::Worse,
         }
     }
 
-    fn is_verified(&self, rule: &Rule, template: &Source, edits: &[Edit]) -> bool {
-        let path = &*template.path;
-        let Some(text) = Edit::apply(&template.text, edits) else { return false };
-        let Ok(chart) = chart::load_edited(self.scope.unit, path, text) else { return false };
+    fn is_verified(&self, raised: &Raised<'_>, file: &Source, edits: &[Edit]) -> bool {
+        let Some(text) = Edit::apply(&file.text, edits) else { return false };
+        let Ok(chart) = chart::load_edited(self.scope.unit, &file.path, text) else { return false };
         let renderings = self.scope.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
         let mut renderings = renderings.peekable();
         let Some(rendering) = &self.scope.loaded.rendering else { return false };
-        let only = Changed { path: Some(path), documents: Vec::new() };
+        chart.reuse_manifests_of(&rendering.chart);
+        let (object, rule) = (raised.object, raised.rule);
+        let path = &*object.source.path;
+        let is_same = |rendering| is_otherwise_same(rendering, &chart, path, object.kind());
         renderings.peek().is_some()
-            && renderings.all(|rendering| is_otherwise_same(rendering, &chart, path))
+            && renderings.all(is_same)
             && chart::rerender(rendering, &chart)
-                .is_ok_and(|loaded| self.is_better(rule, &loaded, 1, &only))
+                .is_ok_and(|loaded| self.is_better(rule, &loaded, 1, &Changed::in_file(path)))
     }
 }
 
-/// True when the other templates render the same text, and the documents of this one differ in metadata only.
-fn is_otherwise_same(old: &Rendering, chart: &Arc<Chart>, path: &str) -> bool {
+/// True when the other templates render the same text, and of the documents of this one only those of a kind differ, in
+/// metadata only.
+fn is_otherwise_same(old: &Rendering, chart: &Arc<Chart>, path: &str, kind: &str) -> bool {
     let Ok(new) = helm::render(chart, &old.options) else { return false };
     if new.failures.len() != old.rendered.failures.len() {
         return false;
     }
     let (own, others) = documents(&old.rendered, path);
     let (own_new, others_new) = documents(&new, path);
-    let is_same = |(old, new): (&&str, &&str)| old == new || differs_in_metadata(old, new);
+    let is_same = |(old, new): (&&str, &&str)| old == new || differs_in_metadata(old, new, kind);
     others == others_new && own.len() == own_new.len() && own.iter().zip(&own_new).all(is_same)
 }
 
@@ -61,16 +64,17 @@ fn documents<'a>(rendered: &'a Rendered, path: &str) -> (Vec<&'a str>, Vec<(&'a 
     (own.into_iter().map(text).collect(), others.into_iter().map(named).collect())
 }
 
-/// True when two documents differ at most in name, labels, annotations and the metadata of the pod template, and
+/// True when two documents of a kind differ at most in name, labels, annotations and the metadata of the pod template, and
 /// the new name extends the old one within 63 characters.
-fn differs_in_metadata(old: &str, new: &str) -> bool {
+fn differs_in_metadata(old: &str, new: &str, kind: &str) -> bool {
     let parse = |text: &str| yaml::parse(text).into_iter().next()?.ok().map(|one| one.root);
     let (Some(old), Some(new)) = (parse(old), parse(new)) else { return false };
     let name = |root: &Node| root.at(&["metadata", "name"])?.as_str().map(str::to_owned);
     let (Some(before), Some(after)) = (name(&old), name(&new)) else { return false };
     let kept: String = before.chars().take(after.len().saturating_sub(9)).collect();
     let is_valid = before == after || after.len() <= 63 && after.starts_with(&*kept);
-    is_valid && rest(&old) == rest(&new)
+    let is_own = old.get("kind").and_then(Node::as_str) == Some(kind);
+    is_own && is_valid && rest(&old) == rest(&new)
 }
 
 /// The document without the fields that a fix may change.

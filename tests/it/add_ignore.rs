@@ -169,7 +169,10 @@ fn fixes_come_first_and_standard_input_is_printed() {
     let ignored = piped(&["--add-ignore", "known"]);
     assert_eq!(uncommented(&ignored), JOB);
     assert!(ignored.contains("ignore[restart-policy-always] known"), "{ignored}");
-    let fixed = piped(&["--fix", "--unsafe-fixes", "--add-ignore", "known"]);
+    let flags = ["--fix", "--unsafe-fixes", "--add-ignore", "known"];
+    let fixed = piped(&flags);
+    let mut verb = joblint(folder.path(), &[&["fix"], &select[..], &flags[1..]].concat());
+    assert_eq!(run_with_input(&mut verb, JOB).1, fixed, "the verb is the flag");
     assert!(fixed.contains("restartPolicy: Never"), "{fixed}");
     assert!(!fixed.contains("ignore[restart-policy-always]"), "{fixed}");
 }

@@ -4,22 +4,23 @@
 use std::{collections::BTreeSet, path::Path};
 
 use joblint::{
-    check::check_unit,
+    check::{check_all, check_unit},
     diagnostic::{Diagnostic, Fix},
-    load, rules,
+    discover::Request,
+    load,
+    rules::{self, Rule},
     settings::Settings,
     unit::{File, Unit, UnitKind},
 };
+use rayon::prelude::*;
 use serde_json::Value as Json;
-use yaml_spans::{self as yaml, Edit};
+use yaml_spans::Edit;
 
 use super::{
+    fix_forms::FORMS,
     rules::{cleaned, with_deployers},
-    support::{file, inside, plain},
+    support::{Files, file, inside, objects, plain, tree},
 };
-
-/// Paths and texts.
-type Files = Vec<(String, String)>;
 
 /// The most fixes that are applied together.
 const MOST: usize = 3;
@@ -31,33 +32,14 @@ fn unit(files: &Files) -> Unit {
     Unit { kind, ..plain(files) }
 }
 
-/// Every document: of the files, or as Helm renders them; `None` for a chart that does not render.
-fn documents(files: &Files) -> Option<Vec<Json>> {
-    let unit = unit(files);
-    let texts: Vec<String> = match unit.kind {
-        UnitKind::Chart => {
-            let texts: Vec<_> = files
-                .iter()
-                .map(|(path, text)| (path.clone(), text.clone().into_bytes()))
-                .collect();
-            let version = helm_render::HelmVersion::V4;
-            let here = Path::new(".");
-            let chart =
-                helm_render::Chart::load_linked(here, "", &texts, version, &unit.boundary).ok()?;
-            let options = helm_render::RenderOptions { allows_missing: true, ..Default::default() };
-            let rendered = helm_render::render(&chart, &options).ok()?;
-            let mut all: Vec<_> = rendered.documents.iter().collect();
-            all.sort_by_key(|document| (rendered.path(document), document.range.start));
-            all.into_iter().map(|document| rendered.text(document).to_owned()).collect()
-        }
-        _ => files.iter().map(|(_, text)| text.clone()).collect(),
-    };
-    let documents = texts.iter().flat_map(|text| yaml::parse(text));
-    Some(documents.map(|one| one.map_or(Json::Null, |one| one.root.to_json())).collect())
-}
-
 fn findings(files: &Files, settings: &Settings) -> Vec<Diagnostic> {
-    check_unit(&unit(files), settings).findings
+    if !files.iter().any(|(path, _)| path.ends_with("kustomization.yaml")) {
+        return check_unit(&unit(files), settings).findings;
+    }
+    let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = tree(&files);
+    let request = Request { paths: vec![folder.path().to_owned()], ..Request::default() };
+    check_all(&request, settings).findings
 }
 
 /// The rule of a finding, what it asks for, and the object that it is about, but for its name: a fix may change that.
@@ -108,7 +90,7 @@ fn differing(a: &Json, b: &Json, path: &str, found: &mut BTreeSet<String>) {
 
 fn changes(before: &[Json], files: &Files) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let after = documents(files).expect("a chart renders after a fix");
+    let after = objects(files).expect("a chart renders after a fix");
     differing(&Json::from(before), &Json::from(after), "", &mut found);
     found
 }
@@ -129,7 +111,7 @@ fn subsets(count: usize) -> Vec<Vec<usize>> {
 fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<String>) -> usize {
     let found = findings(files, settings);
     let fixable: Vec<_> = found.iter().filter(|finding| !finding.fixes.is_empty()).collect();
-    let Some(before) = documents(files) else { return 0 };
+    let Some(before) = objects(files) else { return 0 };
     let fix = |index: &usize| &fixable[*index].fixes[0];
     let alone: Vec<_> =
         (0..fixable.len()).map(|at| changes(&before, &applied(files, &[fix(&at)]))).collect();
@@ -162,42 +144,66 @@ fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<Strin
 
 #[test]
 fn any_fixes_together_do_what_each_does_alone() {
-    let (mut failures, mut done) = (Vec::new(), 0);
-    for rule in rules::all() {
-        for example in rule.examples().iter().filter(|example| example.base.is_none()) {
-            let Some(bad) = &example.bad else { continue };
-            let (files, _) = cleaned(bad);
-            let decides = |(path, text): &(String, String)| {
-                ["fleet.yaml", "kustomization.yaml"].iter().any(|name| path.ends_with(name))
-                    || load::is_gitops(text.as_bytes())
-            };
-            // The deployers of the others are in their GitOps objects.
-            if !files.iter().any(decides) {
-                let name = format!("{} / {}", rule.id, example.name);
-                done += hold(&name, &files, &with_deployers(example, true), &mut failures);
-            }
-        }
-    }
-    let charts = charts();
-    for (name, files) in &charts {
-        done +=
-            hold(name, files, &Settings { pedantic: true, ..Settings::default() }, &mut failures);
-    }
-    println!("{done} sets of fixes, {} charts", charts.len());
+    let pedantic = || Settings { pedantic: true, ..Settings::default() };
+    let mut cases: Vec<Case> =
+        folders().into_iter().map(|(name, files)| (name, files, pedantic())).collect();
+    cases.extend(rules::all().iter().flat_map(|rule| examples(rule)));
+    let held = |(name, files, settings): &Case| {
+        let mut failures = Vec::new();
+        (hold(name, files, settings, &mut failures), failures)
+    };
+    let held: Vec<_> = cases.par_iter().map(held).collect();
+    let done: usize = held.iter().map(|(done, _)| done).sum();
+    let failures: Vec<_> = held.into_iter().flat_map(|(_, failures)| failures).collect();
+    println!("{done} sets of fixes of {} trees", cases.len());
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert!(done > 100, "{done}");
+    assert!(done > 1000, "{done}");
 }
 
-/// The charts of `testdata`, without their expected output.
-fn charts() -> Vec<(String, Files)> {
-    let mut charts = Vec::new();
-    for folder in std::fs::read_dir("testdata/charts").unwrap().flatten() {
+/// The name of a tree, its files, and the settings to check them with.
+type Case = (String, Files, Settings);
+
+/// The examples of a rule's page as they are, in a chart, and in a kustomization.
+fn examples(rule: &Rule) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for example in rule.examples().iter().filter(|example| example.base.is_none()) {
+        let Some(bad) = &example.bad else { continue };
+        let (files, _) = cleaned(bad);
+        let decides = |(path, text): &(String, String)| {
+            path.ends_with("fleet.yaml") || load::is_gitops(text.as_bytes())
+        };
+        // The deployers of the others are in their GitOps objects.
+        if files.iter().any(decides) {
+            continue;
+        }
+        let produced =
+            FORMS.iter().filter(|form| ["template", "kustomization"].contains(&form.name));
+        let produced = produced.filter_map(|form| Some((form.name, form.of(&files)?)));
+        for (form, files) in produced.chain([("as it is", files.clone())]) {
+            let name = format!("{} / {} / {form}", rule.id, example.name);
+            cases.push((name, files, with_deployers(example, true)));
+        }
+    }
+    cases
+}
+
+/// The charts and kustomizations of `testdata` without their expected output, and the examples.
+fn folders() -> Vec<(String, Files)> {
+    let roots = ["testdata/charts", "testdata/kustomizations", "examples/charts"];
+    let folders = roots.iter().flat_map(|root| std::fs::read_dir(root).unwrap().flatten());
+    let files = |folder: std::fs::DirEntry| {
         let mut files = Files::new();
         add(&folder.path(), &folder.path(), &mut files);
-        files.retain(|(path, _)| !path.ends_with(".golden"));
-        charts.push((folder.path().display().to_string(), files));
+        files.retain(|(path, _)| !path.ends_with("golden") && !path.ends_with("golden.yaml"));
+        (folder.path().display().to_string(), files)
+    };
+    let mut all: Vec<_> = folders.map(files).filter(|(_, files)| !files.is_empty()).collect();
+    let manifests = ["migrate.yaml", "hook.yaml", "report.yaml"];
+    for name in manifests {
+        let text = std::fs::read_to_string(Path::new("examples/manifests").join(name)).unwrap();
+        all.push((name.to_owned(), vec![(name.to_owned(), text)]));
     }
-    charts
+    all
 }
 
 fn add(root: &Path, folder: &Path, files: &mut Files) {

@@ -18,7 +18,7 @@ use yaml_spans::Edit;
 
 use super::support::{assert_golden, file, inside, plain, tree};
 
-fn run(files: &[(String, String)], example: &Example) -> Report {
+pub(super) fn run(files: &[(String, String)], example: &Example) -> Report {
     run_as(files, example, true)
 }
 
@@ -82,7 +82,9 @@ pub(super) fn cleaned(files: &rules::Files) -> (Vec<(String, String)>, Vec<Mark>
     examples::unmarked(files)
 }
 
-fn fixed(
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+pub(super) fn fixed(
     rule: &Rule,
     files: &[(String, String)],
     report: &Report,
@@ -94,14 +96,16 @@ fn fixed(
     }
     let fixed = files.iter().map(|(path, text)| {
         let fixes = findings.iter().filter_map(|finding| finding.fixes.first());
-        let edits: Vec<_> = fixes
-            .filter(|fix| inside(&fix.source.path) == path)
-            .flat_map(|fix| fix.edits.clone())
-            .collect();
-        (
-            path.clone(),
-            Edit::apply(text, &edits).expect("edits inside the text that do not overlap"),
-        )
+        let fixes: Vec<_> = fixes.filter(|fix| inside(&fix.source.path) == path).collect();
+        let edits: Vec<_> = fixes.iter().flat_map(|fix| fix.edits.clone()).collect();
+        // Helm drops the byte order mark of a chart's file.
+        let is_dropped = fixes.iter().any(|fix| !fix.source.text.starts_with(BYTE_ORDER_MARK));
+        let (mark, rest) = match text.strip_prefix(BYTE_ORDER_MARK) {
+            Some(rest) if is_dropped => (BYTE_ORDER_MARK, rest),
+            _ => ("", &**text),
+        };
+        let after = Edit::apply(rest, &edits).expect("edits inside the text that do not overlap");
+        (path.clone(), mark.to_owned() + &after)
     });
     Some(fixed.collect())
 }

@@ -6,8 +6,10 @@ mod commands;
 mod compare;
 mod mutate;
 mod observe;
+mod pictures;
 mod policies;
 mod predict;
+mod site;
 
 use std::{
     error::Error,
@@ -33,6 +35,8 @@ enum Verb {
     Predict(predict::Arguments),
     Compare(compare::Arguments),
     Commands(commands::Arguments),
+    Site(site::Arguments),
+    Pictures(pictures::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -43,6 +47,8 @@ fn main() -> ExitCode {
         Verb::Predict(arguments) => predict::run(arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Commands(arguments) => commands::run(&arguments),
+        Verb::Site(arguments) => site::run(&arguments),
+        Verb::Pictures(arguments) => pictures::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error}");

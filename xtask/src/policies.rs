@@ -84,6 +84,11 @@ pub fn run(arguments: &Arguments) -> crate::Outcome {
     for case in &cases {
         remove(&cluster, case);
     }
+    // A policy over all resources denies that its namespace goes, until the API server has noticed that it is gone.
+    thread::sleep(PATIENCE);
+    for case in &cases {
+        cluster.delete(&format!("api/v1/namespaces/{}", case.name()));
+    }
     let mut lines = vec![json!({"server": cluster.version()}).to_string()];
     for verdict in &verdicts {
         lines.push(serde_json::to_string(verdict)?);
@@ -278,5 +283,4 @@ fn remove(cluster: &Cluster, case: &Case) {
         cluster.delete(&format!("{BINDINGS}/{own}"));
     }
     cluster.delete(&format!("{POLICIES}/{name}"));
-    cluster.delete(&format!("api/v1/namespaces/{name}"));
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use regex::Regex;
 
 use crate::ast::{Ast, Id, Kind};
-use crate::cost::Meter;
-use crate::functions::{self, Call, Failure, Patterns, regex as patterns};
 use crate::issue::{Issue, Stage};
 use crate::value::Value;
+use crate::value::cost::Meter;
+use crate::value::functions::{self, Call, Failure, Patterns, regex as patterns};
 
 /// Conversions: calls of them with a constant are constants.
 const CONVERSIONS: &[&str] =

@@ -1,20 +1,25 @@
 //! Evaluation with traces, unknown values and limits.
 
 mod comprehension;
+mod program;
 mod select;
+mod variables;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ast::{Id, Kind};
 use crate::constants::SEARCHES;
-use crate::cost::{self, Meter};
-use crate::functions::{self, Call, Failure, Patterns};
-use crate::program::Program;
 use crate::stack::Stack;
 use crate::trace::{self, Path, Reads};
+use crate::value::cost::{self, Meter};
+use crate::value::functions::{self, Call, Failure, Patterns};
 use crate::value::{Key, Value};
-use crate::variables::{Definition, Variables};
+
+pub use program::Program;
+pub use variables::Variables;
+
+use variables::Definition;
 
 /// A value, and its place in a variable if it is a part of one.
 #[derive(Clone, Debug)]
@@ -236,7 +241,7 @@ impl<'f> Frame<'f> {
                     values.extend(value.map(|value| (*value).clone()))
                 }
                 value if *optional => {
-                    let shown = crate::text::display(&value);
+                    let shown = crate::value::text::display(&value);
                     let message = format!(
                         "cannot initialize optional list element from non-optional value {shown}"
                     );
@@ -257,8 +262,10 @@ impl<'f> Frame<'f> {
             let value = match self.read(*value, state)? {
                 Value::Optional(value) if *optional => value.map(|value| (*value).clone()),
                 value if *optional => {
-                    let (key, shown) =
-                        (crate::text::display_key(&key), crate::text::display(&value));
+                    let (key, shown) = (
+                        crate::value::text::display_key(&key),
+                        crate::value::text::display(&value),
+                    );
                     let message = format!(
                         "cannot initialize optional entry '{key}' from non-optional value {shown}"
                     );

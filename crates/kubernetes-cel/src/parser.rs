@@ -1,12 +1,13 @@
 //! The grammar of CEL, read by precedence. Bounded in length and depth, so that no expression overflows the stack.
 
+mod macros;
+
 use std::ops::Range;
 
 use crate::ast::{Ast, Id, Kind, Mode, Node, children};
 use crate::issue::Issue;
 use crate::lexer::{Lexed, Token, tokens};
 use crate::literal;
-use crate::macros;
 use crate::stack::Stack;
 use crate::value::Value;
 

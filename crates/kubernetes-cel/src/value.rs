@@ -1,12 +1,17 @@
 //! Values of expressions.
 
+pub(crate) mod cost;
+pub(crate) mod equality;
+pub(crate) mod format_string;
+pub(crate) mod functions;
+pub(crate) mod text;
+
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::functions::{Address, Decimal, NamedFormat, Network, Url, Version};
-use crate::text;
+use functions::{Address, Decimal, NamedFormat, Network, Url, Version};
 
 /// A value. Cloning is cheap.
 #[derive(Clone, Debug)]

@@ -2,6 +2,7 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod block_scalar;
+mod counterpart;
 mod diagnose;
 mod document;
 mod edit;

@@ -147,6 +147,16 @@ impl Node {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
 
+    /// The value that is written in a span; `None` if the tree holds none.
+    pub fn written_at(&self, span: Span) -> Option<&Node> {
+        let inner = match &self.value {
+            Value::Map(map) => map.entries.iter().find_map(|one| one.value.written_at(span)),
+            Value::Seq(items) => items.iter().find_map(|item| item.written_at(span)),
+            _ => None,
+        };
+        inner.or_else(|| (self.span == span).then_some(self))
+    }
+
     /// The entries of a mapping; empty for any other value.
     pub fn entries(&self) -> &[Entry] {
         self.as_map().map_or(&[], |map| &map.entries)

@@ -48,6 +48,15 @@ impl Offsets {
         let inside = if whole { last.written } else { part.end - last.value };
         Some(Span { start, end: (last.at + inside) as u32 })
     }
+
+    /// The offset in the value of a byte that is written as it is: not an escape, a fold or indentation.
+    pub(crate) fn value(&self, at: u32) -> Option<usize> {
+        let at = at as usize;
+        let after = self.pieces.partition_point(|piece| piece.at <= at);
+        let piece = self.pieces[..after].last()?;
+        let is_inside = piece.length == piece.written && at < piece.at + piece.written;
+        is_inside.then(|| piece.value + (at - piece.at))
+    }
 }
 
 impl Node {

@@ -1,4 +1,4 @@
-//! The flags of `joblint check` and `joblint baseline`.
+//! The flags of `joblint check`, `joblint fix` and `joblint baseline`.
 
 use std::{
     convert::Infallible,
@@ -20,9 +20,10 @@ use crate::{
     glob::GlobError,
     report::{Color, Format},
     rules,
+    shard::Shard,
 };
 
-/// The arguments of `joblint check` and `joblint baseline`.
+/// The arguments of `joblint check`, `joblint fix` and `joblint baseline`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     /// Files and folders to check; `-` reads standard input [default: .]
@@ -68,6 +69,9 @@ pub(crate) struct CheckArgs {
     /// Print the files to check, and stop
     #[arg(long, help_heading = "What is checked")]
     pub(crate) list_files: bool,
+    /// Check one of several equal parts, such as 2/5; `joblint merge` joins the results
+    #[arg(long, value_name = "N/OF", conflicts_with_all = ["fix", "diff", "add_ignore", "list_files"], help_heading = "What is checked")]
+    pub(crate) shard: Option<Shard>,
 
     /// Also check with these ValidatingAdmissionPolicies and rules: a file or folder; repeatable
     ///
@@ -102,6 +106,9 @@ pub(crate) struct CheckArgs {
     /// Report incomplete checks as errors
     #[arg(long, help_heading = "Rules")]
     pub(crate) strict: bool,
+    /// The file with accepted findings, instead of that of the settings
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    pub(crate) baseline: Option<PathBuf>,
     /// Also report findings that comments, annotations, settings or the baseline ignore
     #[arg(long, help_heading = "Rules")]
     pub(crate) no_ignores: bool,

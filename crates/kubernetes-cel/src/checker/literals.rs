@@ -2,15 +2,18 @@
 //! and maps, and formats.
 
 use crate::ast::{Id, Kind};
-use crate::format_string;
-use crate::functions::{regex, time};
 use crate::types::Type;
+use crate::value::format_string;
+use crate::value::functions::{regex, time};
 use crate::value::{Timestamp, Value};
 
 use super::Checker;
 
+/// Whether a function takes a literal.
+type IsValid = fn(&Value) -> bool;
+
 /// Functions whose literal first argument is checked, with the literals that they take.
-const CHECKED: &[(&str, fn(&Value) -> bool)] = &[
+const CHECKED: &[(&str, IsValid)] = &[
     ("duration", |value| match value {
         Value::String(text) => time::duration(text).is_some(),
         other => !matches!(other, Value::Int(_)),
@@ -26,8 +29,7 @@ const CHECKED: &[(&str, fn(&Value) -> bool)] = &[
 ];
 
 pub(super) fn check(checker: &mut Checker) {
-    let exempt = inside_format(checker);
-    for id in 0..checker.ast.nodes.len() {
+    for (id, is_exempt) in inside_format(checker).into_iter().enumerate() {
         match checker.ast.nodes[id].kind.clone() {
             Kind::Call { function, target, arguments } => {
                 argument(checker, &function, &arguments);
@@ -35,10 +37,10 @@ pub(super) fn check(checker: &mut Checker) {
                     format(checker, id, target, &arguments);
                 }
             }
-            Kind::List(items) if !exempt[id] => {
+            Kind::List(items) if !is_exempt => {
                 same(checker, items.iter().copied(), true);
             }
-            Kind::Map(entries) if !exempt[id] => {
+            Kind::Map(entries) if !is_exempt => {
                 same(checker, entries.iter().map(|(key, _, _)| (*key, false)), false);
                 same(
                     checker,

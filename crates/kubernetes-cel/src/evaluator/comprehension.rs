@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::ast::{Comprehension, Over};
 use crate::evaluated::Step;
-use crate::functions::{self, Failure};
-use crate::text;
+use crate::value::functions::{self, Failure};
+use crate::value::text;
 use crate::value::{Key, Value};
 
 use super::select::step_to;
@@ -74,11 +74,11 @@ impl<'f> Frame<'f> {
         let parts = made.parts;
         state.meter.spend(overhead(parts.over))?;
         let mark = state.reads.mark();
-        if let Some(condition) = parts.condition {
-            if !self.is_true(condition, state)? {
-                state.reads.forget(mark);
-                return Ok(None);
-            }
+        if let Some(condition) = parts.condition
+            && !self.is_true(condition, state)?
+        {
+            state.reads.forget(mark);
+            return Ok(None);
         }
         match parts.over {
             Over::All | Over::Exists => {

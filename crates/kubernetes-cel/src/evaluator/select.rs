@@ -1,11 +1,11 @@
 //! Fields of maps and items of lists.
 
 use crate::ast::{Id, Kind, Mode};
-use crate::equality::lookup;
 use crate::evaluated::Step;
-use crate::functions::Failure;
-use crate::text;
 use crate::trace;
+use crate::value::equality::lookup;
+use crate::value::functions::Failure;
+use crate::value::text;
 use crate::value::{Key, Value};
 
 use super::{Evaluation, Evaluator, Frame, Traced, known};
@@ -77,7 +77,7 @@ fn unwrapped(traced: Traced) -> Result<(Traced, bool), Traced> {
 }
 
 fn optional(traced: Traced) -> Traced {
-    Traced { value: crate::functions::optional_of(traced.value), path: traced.path }
+    Traced { value: crate::value::functions::optional_of(traced.value), path: traced.path }
 }
 
 /// The result of a selection from something that has no value.

@@ -1,5 +1,7 @@
 //! Tests of the whole crate.
 
+#![allow(clippy::unwrap_used)]
+
 mod hostile;
 mod reads;
 mod server;
