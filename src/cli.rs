@@ -18,6 +18,7 @@ mod session;
 mod test;
 mod upgrade;
 mod waiting;
+mod watch;
 mod write;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};

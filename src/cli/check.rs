@@ -10,6 +10,7 @@ use super::{
     print,
     session::Session,
     waiting::Waiting,
+    watch,
     write::{self, replace_text},
 };
 use crate::{
@@ -27,6 +28,9 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
+    if args.watch {
+        return watch::run(args);
+    }
     let session = Session::of_check(args)?;
     if args.list_files {
         return Ok(list_files(&session));

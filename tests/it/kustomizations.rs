@@ -159,6 +159,25 @@ spec: {interval: 10m, prune: true, path: ./NAME, sourceRef: {kind: GitRepository
     assert!(of(&report, "unused-ignore").is_empty());
 }
 
+/// Whoever raises the version raises it in the name, too: a patch or a base that repeats it.
+#[test]
+fn a_version_that_the_name_repeats_is_raised_there_too() {
+    let churns = |name: &str| {
+        let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+        let job = job.replace("name: migrate\nspec", &format!("name: {name}\nspec"));
+        let job = format!("{job}          envFrom: [{{configMapRef: {{name: schema}}}}]\n");
+        let overlay =
+            "resources: [job.yaml]\nconfigMapGenerator: [{name: schema, literals: [VERSION=13]}]\n";
+        let report = check(&[("app/kustomization.yaml", overlay), ("app/job.yaml", &job)], &[""]);
+        of(&report, "kustomize-churn").len()
+    };
+    assert_eq!(churns("migrate"), 1);
+    assert_eq!(churns("migrate-v12"), 1);
+    assert_eq!(churns("migrate-v13"), 0);
+    assert_eq!(churns("migrate-13"), 0);
+    assert_eq!(churns("migrate-130"), 1);
+}
+
 #[test]
 fn what_does_not_build_is_an_error_at_its_place() {
     let files = [

@@ -42,3 +42,4 @@ mod support;
 mod template_fixes;
 mod upgrade;
 mod validation;
+mod watch;

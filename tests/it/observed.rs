@@ -2,6 +2,7 @@
 //! in `testdata/observed`.
 
 #[path = "../../xtask/src/observe/cases.rs"]
+#[allow(dead_code, reason = "players use the rest")]
 pub mod cases;
 
 use std::{

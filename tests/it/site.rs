@@ -29,6 +29,12 @@ fn every_document_is_a_page() {
     let all = [in_folder("docs", ""), in_folder("docs/facts", "facts/"), in_folder(".", "../")];
     let missing: Vec<_> = all.concat().into_iter().filter(|name| !listed.contains(name)).collect();
     assert!(missing.is_empty(), "docs/SUMMARY.md does not list {missing:?}");
+    let twice: Vec<_> = listed.iter().filter(|name| count(&listed, name) > 1).collect();
+    assert!(twice.is_empty(), "docs/SUMMARY.md lists {twice:?} more than once");
+}
+
+fn count(all: &[String], name: &str) -> usize {
+    all.iter().filter(|other| *other == name).count()
 }
 
 /// The generated parts that a document asks for, each where the generator puts it.

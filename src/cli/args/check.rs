@@ -69,6 +69,9 @@ pub(crate) struct CheckArgs {
     /// Print the files to check, and stop
     #[arg(long, help_heading = "What is checked")]
     pub(crate) list_files: bool,
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["stdin_filename", "fix", "diff", "add_ignore", "list_files", "shard"], help_heading = "What is checked")]
+    pub(crate) watch: bool,
     /// Check one of several equal parts, such as 2/5; `joblint merge` joins the results
     #[arg(long, value_name = "N/OF", conflicts_with_all = ["fix", "diff", "add_ignore", "list_files"], help_heading = "What is checked")]
     pub(crate) shard: Option<Shard>,

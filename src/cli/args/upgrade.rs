@@ -121,6 +121,7 @@ impl UpgradeArgs {
             verbose: false,
             exclude: Vec::new(),
             list_files: false,
+            watch: false,
             shard: None,
         }
     }
