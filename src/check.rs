@@ -167,23 +167,6 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
     report
 }
 
-/// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.
-fn part_of(units: Vec<Unit>, request: &Request) -> (Vec<(usize, Unit)>, String) {
-    let numbered = |units: Vec<Unit>| units.into_iter().enumerate().collect();
-    let Some(shard) = request.shard else { return (numbered(units), String::new()) };
-    // The shards of a run may be checked in different places.
-    let base = std::path::absolute(Path::new(".").join(&request.base)).unwrap_or_default();
-    let base = discover::normal(&base);
-    let hash = fingerprint::of_run(units.iter().flat_map(|unit| {
-        let root = discover::normal(&base.join(&unit.root));
-        let title =
-            format!("{:?} {}", unit.kind, discover::shown(&discover::relative(&root, &base)));
-        let files = unit.files.iter().map(|file| file.shown.clone());
-        std::iter::once(title).chain(files)
-    }));
-    (shard.take(numbered(units)), hash)
-}
-
 /// The finding about a policy that the API server takes with a warning.
 fn warned(at: &Location, label: &str, settings: &Settings) -> Diagnostic {
     let finding =
@@ -214,6 +197,23 @@ fn undecided(undecided: &Undecided, settings: &Settings) -> Vec<Diagnostic> {
         Some(Diagnostic { message, ..finding })
     };
     undecided.each().filter_map(finding).collect()
+}
+
+/// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.
+fn part_of(units: Vec<Unit>, request: &Request) -> (Vec<(usize, Unit)>, String) {
+    let numbered = |units: Vec<Unit>| units.into_iter().enumerate().collect();
+    let Some(shard) = request.shard else { return (numbered(units), String::new()) };
+    // The shards of a run may be checked in different places.
+    let base = std::path::absolute(Path::new(".").join(&request.base)).unwrap_or_default();
+    let base = discover::normal(&base);
+    let hash = fingerprint::of_run(units.iter().flat_map(|unit| {
+        let root = discover::normal(&base.join(&unit.root));
+        let title =
+            format!("{:?} {}", unit.kind, discover::shown(&discover::relative(&root, &base)));
+        let files = unit.files.iter().map(|file| file.shown.clone());
+        std::iter::once(title).chain(files)
+    }));
+    (shard.take(numbered(units)), hash)
 }
 
 /// True when the checked paths contain the folder of the settings file, so that every entry of `ignore:` had

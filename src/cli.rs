@@ -83,10 +83,10 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => Ok(rules::run(output)),
+        Some(Command::Test { paths, config }) => test::run(&paths, config.as_ref()),
         Some(Command::Merge(arguments)) => merge::run(&arguments),
         Some(Command::Doctor(arguments)) => doctor::run(&arguments),
         Some(Command::Man { verb }) => man::run(verb.as_deref()),
-        Some(Command::Test { paths, config }) => test::run(&paths, config.as_ref()),
         Some(Command::Server) => server::run(),
         Some(Command::Config(command)) => config::run(&command),
         Some(Command::Completions { shell }) => {

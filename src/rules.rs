@@ -119,10 +119,10 @@ pub struct Rule {
     /// What it checks, and how.
     pub check: Check,
     meta: OnceLock<Meta>,
-    /// Known without the rest of the page: every run asks all rules for it.
-    persona: OnceLock<Persona>,
     /// The examples of a rule of one's own, which has no page.
     own_examples: Vec<Example>,
+    /// Known without the rest of the page: every run asks all rules for it.
+    persona: OnceLock<Persona>,
 }
 
 /// What a rule checks.
@@ -190,7 +190,7 @@ impl Rule {
     /// The address of the rule's page.
     pub fn url(&self) -> String {
         if self.is_own() {
-            return format!("{SITE}/policies");
+            return format!("{SITE}/admission");
         }
         format!("{SITE}/rules/{}", self.id)
     }

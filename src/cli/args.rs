@@ -57,8 +57,6 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FORMAT", default_value = "table")]
         output: ListFormat,
     },
-    /// Join the results of all shards of a check
-    Merge(Box<MergeArgs>),
     /// Run the examples of your own rules as tests
     Test {
         /// Files and folders with rules [default: .]
@@ -68,6 +66,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
+    /// Join the results of all shards of a check
+    Merge(Box<MergeArgs>),
     /// Accept today's findings: write or update the baseline
     Baseline(Box<CheckArgs>),
     /// Show the resolved settings or their JSON Schema, or write a starter file

@@ -51,6 +51,16 @@ impl Session {
         Ok(session)
     }
 
+    /// The session of verbs that only need policies and rules.
+    ///
+    /// # Errors
+    /// The same as [`Session::of_check`].
+    pub(crate) fn of_paths(paths: &[PathBuf], config: Option<&PathBuf>) -> Result<Self, Error> {
+        let mut session = Self::new(paths, None, config)?;
+        session.exclude(&[]);
+        Ok(session)
+    }
+
     /// The session of `doctor`.
     ///
     /// # Errors
@@ -58,16 +68,6 @@ impl Session {
     pub(crate) fn of_doctor(args: &DoctorArgs) -> Result<Self, Error> {
         let mut session = Self::new(&args.paths, None, args.config.as_ref())?;
         session.request.keeps_trail = true;
-        session.exclude(&[]);
-        Ok(session)
-    }
-
-    /// The session of verbs that only need policies and rules.
-    ///
-    /// # Errors
-    /// The same as [`Session::of_check`].
-    pub(crate) fn of_paths(paths: &[PathBuf], config: Option<&PathBuf>) -> Result<Self, Error> {
-        let mut session = Self::new(paths, None, config)?;
         session.exclude(&[]);
         Ok(session)
     }

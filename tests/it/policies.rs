@@ -7,7 +7,7 @@ use job_lifecycle::Object;
 use serde_json::Value;
 use yaml_spans::Source;
 
-use super::support::{joblint, run};
+use super::support::{joblint, run, tree};
 
 fn object(value: &Value) -> Object {
     let source = Arc::new(Source::new("policy.yaml", value.to_string()));
@@ -52,4 +52,141 @@ fn examples_are_refused_as_policies_and_as_rules() {
     let (code, stdout, stderr) = run(&mut joblint(Path::new("."), &["test", "examples/policies"]));
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
     assert!(stdout.ends_with(" of 11 rules: all hold\n"), "{stdout}");
+}
+
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\n  namespace: shop\n  annotations: {joblint.dev/idempotent: \"true\"}\n  \
+                   labels: {team: shop}\nspec:\n  ttlSecondsAfterFinished: 604800\n  template:\n    spec:\n      restartPolicy: Never\n      \
+                   containers: [{name: a, image: \"a:1.4.2\"}]\n";
+
+/// A policy for Jobs with one validation, and its binding.
+fn policy(expression: &str, action: &str) -> String {
+    format!(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: own}}\nspec:\n  \
+         matchConstraints:\n    resourceRules:\n      - {{apiGroups: [batch], apiVersions: [v1], resources: [jobs], operations: [CREATE, UPDATE]}}\n  \
+         validations:\n    - expression: {expression}\n      message: it is refused\n---\n\
+         apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {{name: own}}\nspec:\n  \
+         policyName: own\n  validationActions: [{action}]\n"
+    )
+}
+
+const TTL: &str = "object.spec.ttlSecondsAfterFinished <= 86400";
+
+#[test]
+fn actions_are_severities() {
+    for (action, severity, said) in [
+        ("Deny", "error", "the API server will refuse Job `migrate`: it is refused"),
+        ("Warn", "warning", "the API server will warn about Job `migrate`: it is refused"),
+        ("Audit", "info", "the audit log will record a failure of Job `migrate`: it is refused"),
+    ] {
+        let folder = tree(&[("job.yaml", JOB), ("policies/own.yaml", &policy(TTL, action))]);
+        let arguments = [".", "--output", "concise", "--quiet"];
+        let (code, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+        assert_eq!(stdout, format!("job.yaml:9:28: {severity}[policy[own]] {said}\n"));
+        assert_eq!(code, i32::from(severity != "info"));
+    }
+}
+
+#[test]
+fn findings_obey_comments_and_settings() {
+    let ignored = JOB.replace("604800", "604800 # joblint: ignore[policy[own]] is read on Mondays");
+    let lowered = "rules: {\"policy[own]\": {severity: info}}\n";
+    let entry = "ignore: [{rule: \"policy[own]\", name: \"mig*\", reason: is read on Mondays}]\n";
+    let selected = "select: [\"policy[other]\"]\n";
+    let policy = policy(TTL, "Deny");
+    for (job, settings, expected) in [
+        (&*ignored, "", ""),
+        (JOB, entry, ""),
+        (JOB, selected, ""),
+        (
+            JOB,
+            lowered,
+            "job.yaml:9:28: info[policy[own]] the API server will refuse Job `migrate`: it is refused\n",
+        ),
+    ] {
+        let files = [("job.yaml", job), ("own.yaml", &*policy), (".joblint.yaml", settings)];
+        let folder = tree(&files);
+        let arguments = [".", "--output", "concise", "--quiet"];
+        let (code, stdout, stderr) = run(&mut joblint(folder.path(), &arguments));
+        assert_eq!((code, &*stdout, &*stderr), (0, expected, ""), "{settings}");
+    }
+}
+
+#[test]
+fn a_named_policy_needs_no_binding() {
+    let policy = policy(TTL, "Deny");
+    let alone = policy.split("---\n").next().unwrap();
+    let folder = tree(&[("shop/job.yaml", JOB), ("own.yaml", alone)]);
+    let check = |arguments: &[&str]| run(&mut joblint(folder.path(), arguments));
+    let (code, stdout, stderr) = check(&[".", "--output", "concise"]);
+    let note = "note: policy `own` has no binding in this repository: not evaluated\n";
+    assert_eq!((code, &*stdout, stderr.contains(note)), (0, "", true), "{stderr}");
+    let (code, stdout, _) = check(&["shop", "--output", "concise", "--policy", "own.yaml"]);
+    assert_eq!((code, stdout.matches("policy[own]").count()), (1, 1), "{stdout}");
+    assert_eq!(check(&["shop"]).0, 0, "policies beside the checked paths do not count");
+}
+
+#[test]
+fn upgrade_asks_about_an_update() {
+    let expression =
+        "oldObject == null || oldObject.metadata.labels.team == object.metadata.labels.team";
+    let folder = tree(&[
+        ("old/job.yaml", JOB),
+        ("new/job.yaml", &JOB.replace("team: shop", "team: data")),
+        ("own.yaml", &policy(expression, "Deny")),
+    ]);
+    let arguments =
+        ["upgrade", "new", "--base", "./old", "--policy", "own.yaml", "--output", "concise"];
+    let (_, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+    let expected = "new/job.yaml:7:18: error[policy[own]] the API server will refuse Job `migrate`: it is refused\n";
+    assert!(stdout.ends_with(expected), "{stdout}");
+    let arguments = ["new", "--policy", "own.yaml", "--quiet"];
+    assert_eq!(run(&mut joblint(folder.path(), &arguments)).0, 0, "a creation is fine");
+}
+
+/// What overflows the stack of other evaluators, or never ends.
+#[test]
+fn hostile_policies_end_with_an_error() {
+    let calls = format!("{}[]{}", "size(".repeat(10_000), ")".repeat(10_000));
+    let sum = format!("1{} == 0", "+1".repeat(30_000));
+    let brackets = format!("{}true{}", "(".repeat(5_000), ")".repeat(5_000));
+    let long = format!("'{}' == ''", "a".repeat(70_000));
+    for expression in [&*calls, &*sum, &*brackets, &*long, "'%.100000f'.format([1.0]) == ''"] {
+        let policy = policy(&format!("\"{expression}\""), "Deny");
+        let folder = tree(&[("job.yaml", JOB), ("own.yaml", &policy)]);
+        let arguments = [".", "--output", "concise", "--quiet"];
+        let (code, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+        assert_eq!(code, 2, "{}", &expression[..20]);
+        assert!(
+            stdout.contains("error[invalid-policy] policy `own` is not evaluated: "),
+            "{stdout}"
+        );
+    }
+}
+
+#[test]
+fn rules_are_tested_by_their_examples() {
+    let rule = "apiVersion: joblint.dev/v1\nkind: Rule\nid: short\nexpression: size(job.name) < 5\nexamples:\n  - name: long\n    bad: |\n      \
+                apiVersion: batch/v1\n      kind: Job\n      metadata:\n        name: migrate\n";
+    let marked = format!("{rule}              # <- `name` does not meet the rule\n");
+    let invalid = rule.replace("expression: size(job.name) < 5", "expression: job.nam == ''");
+    for (text, code, out, err) in [
+        (&*marked, 0, "short, long: holds\n1 example of 1 rule: all hold\n", ""),
+        (
+            rule,
+            1,
+            "short, long: does not hold\n    `bad` marks nothing\n    \
+             not marked: manifest.yaml:4:9: `name` does not meet the rule\n1 example of 1 rule: 1 does not hold\n",
+            "",
+        ),
+        (
+            &*invalid,
+            2,
+            "0 examples of 0 rules: all hold\n",
+            "error: rule.yaml:4:13: undefined field 'nam'\n",
+        ),
+    ] {
+        let folder = tree(&[("rule.yaml", text)]);
+        let found = run(&mut joblint(folder.path(), &["test"]));
+        assert_eq!(found, (code, out.to_owned(), err.to_owned()));
+    }
 }

@@ -1,5 +1,7 @@
 //! Verdicts and messages equal to those of an API server (`testdata/policies`).
 
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
