@@ -43,7 +43,7 @@ pub(crate) fn of_unit<'a>(
         return (raised, undecided);
     }
     let asks = |variable: &str| active.iter().any(|(own, _)| own.mentions(variable));
-    let outcomes = asks("forecast").then(|| Outcomes::of(context)).unwrap_or_default();
+    let outcomes = if asks("forecast") { Outcomes::of(context) } else { Outcomes::default() };
     let objects = context.objects.iter().enumerate();
     for (index, object) in objects.filter(|(_, object)| admission::is_asked_about(object, context))
     {

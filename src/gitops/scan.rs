@@ -185,7 +185,7 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted<'_>) -> Option<F
 
 /// Built once because every file is searched for them.
 static POLICIES: LazyLock<[memmem::Finder<'_>; 2]> =
-    LazyLock::new(|| ["AdmissionPolicy", "joblint.dev/v1"].map(|word| memmem::Finder::new(word)));
+    LazyLock::new(|| ["AdmissionPolicy", "joblint.dev/v1"].map(memmem::Finder::new));
 
 fn holds_policy(bytes: &[u8]) -> bool {
     POLICIES.iter().any(|finder| finder.find(bytes).is_some())
