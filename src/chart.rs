@@ -34,9 +34,11 @@ pub use layers::merged_values;
 pub(crate) use value_sets::{ValueSet, is_test_set};
 
 /// Native stack of a rendering thread, in bytes. Helm allows a thousand nested template includes.
+#[cfg(not(target_family = "wasm"))]
 const STACK: usize = 64 << 20;
-/// The part of [`STACK`] that templates may use, in bytes.
-pub(crate) const MAX_STACK: usize = 48 << 20;
+/// The part of [`STACK`] that templates may use, in bytes. A browser gives about 1 MB to its own stack, which grows
+/// with that of the module.
+pub(crate) const MAX_STACK: usize = if cfg!(target_family = "wasm") { 512 << 10 } else { 48 << 20 };
 /// The longest release name that Helm accepts, in characters.
 const LONGEST_NAME: usize = 53;
 
@@ -44,11 +46,21 @@ const LONGEST_NAME: usize = 53;
 ///
 /// # Errors
 /// The operating system cannot start a thread.
+#[cfg(not(target_family = "wasm"))]
 pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
         Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
+}
+
+/// Runs a task. WebAssembly has one thread, whose stack the module itself sets.
+///
+/// # Errors
+/// None.
+#[cfg(target_family = "wasm")]
+pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    Ok(task())
 }
 
 /// Renders the chart of a unit under each of its value sets. Returns the sets that render, in order; problems
@@ -191,7 +203,12 @@ fn render_all(
     let by = if is_deployed { &[][..] } else { &unit.deployments };
     let mut failure = None;
     let others = sets.iter().filter(|set| set.deployments.is_empty());
+    // One render is enough for a chart without Jobs, hooks and GitOps objects.
+    let is_idle = sets.len() > 1 && !value_sets::mention_work(chart, &sets);
     for set in others.filter(|set| !(is_deployed && set.is_default())) {
+        if is_idle && !set.stated && !loaded.is_empty() {
+            continue;
+        }
         match render(chart, options(set), set) {
             Ok(rendering) => loaded.push(objects(rendering.of(by))),
             Err(error) => {

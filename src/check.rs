@@ -28,6 +28,7 @@ use crate::{
     results::{Report, Unchecked},
     rules::{self, Raised, Rule, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
+    shard::Shard,
     suppress::{self, Suppressed},
     trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
@@ -53,12 +54,32 @@ pub(crate) fn ungrouped(request: &Request, settings: &Settings) -> Report {
     accepted(check_all(request, settings), request, settings)
 }
 
+/// Checks the units of a shard. Returns the fingerprints of the baseline too, which are compared when those of all
+/// shards are known.
+pub(crate) fn shard(request: &Request, settings: &Settings) -> (Report, Vec<String>) {
+    let mut report = asked(check_all(request, settings), request);
+    let accepted = match baseline::read(settings) {
+        Ok(baseline) => baseline.findings.into_keys().collect(),
+        Err(error) => {
+            report.errors.push(error.to_string());
+            Vec::new()
+        }
+    };
+    (report, accepted)
+}
+
 /// Hides the findings that the baseline accepts, and keeps the fixes of the files that the request names.
 fn accepted(mut report: Report, request: &Request, settings: &Settings) -> Report {
     match baseline::read(settings) {
         Ok(baseline) => report.accept(&baseline),
         Err(error) => report.errors.push(error.to_string()),
     }
+    report.errors.sort();
+    asked(report, request)
+}
+
+/// Keeps the fixes of the files that the request names.
+fn asked(mut report: Report, request: &Request) -> Report {
     for finding in &mut report.findings {
         finding.fixes.retain(|fix| request.asks_for(&fix.source.path));
     }
@@ -82,15 +103,17 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
         gitops::resolve(units, walked, request);
     notes.extend(gitops_notes);
     secrets.extend(&request.secrets);
-    request.progress.start(units.len());
     let pool = chart::limits::pool(Unit::charts(&units));
+    let (units, hash) = part_of(units, request);
+    request.progress.start(units.len());
     let keeps_trail = request.keeps_trail;
     let run = Run { seen: &seen, keeps_trail, observer, ..Run::new(settings, &pool) };
-    let check = |unit: &Unit| {
+    let check = |(index, unit): &(usize, Unit)| {
         if request.progress.is_stopped() {
             return Report::default();
         }
-        let report = run.check(unit);
+        let mut report = run.check(unit);
+        report.findings.iter_mut().for_each(|finding| finding.unit_index = *index);
         request.progress.step();
         report
     };
@@ -99,25 +122,50 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
     rayon::spawn(move || drop((units, seen)));
     let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
     let trail = excluded.into_iter().map(|path| (path, "excluded".to_owned())).collect();
-    let mut report = Report { notes, errors, root, secrets, trail, ..Report::default() };
+    let mut report = Report { notes, errors, root, secrets, trail, run: hash, ..Report::default() };
     for part in parts {
         report.add(part);
     }
-    for problem in &problems {
+    let is_first = request.shard.is_none_or(Shard::is_first);
+    for problem in problems.iter().filter(|_| is_first) {
         let finding = report.problem(problem, settings);
         report.findings.extend(finding);
     }
     if covers_settings(request, settings) {
-        report.findings.extend(suppress::unused_entries(settings, &report.used_entries));
+        let unused = suppress::unused_entries(settings, &report.used_entries);
+        match request.shard {
+            None => report.findings.extend(unused),
+            Some(_) => report.entries = unused,
+        }
     }
-    report.sort();
-    // A GitOps object that deploys several units raises the same finding in each.
-    report.findings.dedup_by(|a, b| {
-        let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
-        a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
-    });
-    fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
+    match request.shard {
+        None => report.settle(),
+        Some(_) => report.sort(),
+    }
+    let redactor = &mut report.redactor;
+    fingerprint::fill(&mut report.findings, &report.root, redactor);
+    fingerprint::fill(&mut report.entries, &report.root, redactor);
+    if request.shard.is_none() {
+        fingerprint::count(&mut report.findings);
+    }
     report
+}
+
+/// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.
+fn part_of(units: Vec<Unit>, request: &Request) -> (Vec<(usize, Unit)>, String) {
+    let numbered = |units: Vec<Unit>| units.into_iter().enumerate().collect();
+    let Some(shard) = request.shard else { return (numbered(units), String::new()) };
+    // The shards of a run may be checked in different places.
+    let base = std::path::absolute(Path::new(".").join(&request.base)).unwrap_or_default();
+    let base = discover::normal(&base);
+    let hash = fingerprint::of_run(units.iter().flat_map(|unit| {
+        let root = discover::normal(&base.join(&unit.root));
+        let title =
+            format!("{:?} {}", unit.kind, discover::shown(&discover::relative(&root, &base)));
+        let files = unit.files.iter().map(|file| file.shown.clone());
+        std::iter::once(title).chain(files)
+    }));
+    (shard.take(numbered(units)), hash)
 }
 
 /// True when the checked paths contain the folder of the settings file, so that every entry of `ignore:` had
@@ -221,6 +269,7 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
         UnitKind::Overlay => Findings::merge_overlays(kept.findings, all),
         UnitKind::Plain | UnitKind::Chart => kept.findings,
     };
+    report.set_gaps_apart(settings);
     let root = discover::shown(&unit.root);
     let root: Arc<str> = if root.is_empty() { ".".into() } else { root.into() };
     for finding in &mut report.findings {
@@ -316,13 +365,14 @@ fn rule_of(failure: Failure) -> &'static Rule {
         Failure::Unreadable => &unreadable::RULE,
         Failure::Unrenderable => &unrenderable::RULE,
         Failure::Unnamed => &rules::generate_name::RULE,
-        Failure::NotRendered | Failure::Absent => &rules::not_rendered::RULE,
+        Failure::NotRendered | Failure::Absent | Failure::Misdeclared => &rules::not_rendered::RULE,
     }
 }
 
 impl Report {
     fn add(&mut self, part: Report) {
         self.findings.extend(part.findings);
+        self.skipped.extend(part.skipped);
         self.unchecked.extend(part.unchecked);
         self.remarks.extend(part.remarks);
         self.trail.extend(part.trail);
@@ -332,6 +382,14 @@ impl Report {
         self.checked.extend(part.checked);
         self.secrets.extend(&part.secrets);
         self.counts.add(part.counts);
+    }
+
+    /// Moves the findings about what the run left out to [`Report::skipped`]: nothing is known to be wrong there. They
+    /// stay findings where the user asks for them.
+    fn set_gaps_apart(&mut self, settings: &Settings) {
+        let stays = |one: &Diagnostic| !one.is_gap || settings.shows_pedantic(one.rule);
+        let all = std::mem::take(&mut self.findings).into_iter();
+        (self.findings, self.skipped) = all.partition(stays);
     }
 
     /// Adds the counts, notes and files of a view.
@@ -350,16 +408,9 @@ impl Report {
     /// Hides the findings that the baseline accepts, and notes how many of its entries no longer occur.
     fn accept(&mut self, baseline: &Baseline) {
         let mut stale = baseline.findings.clone();
-        let is_accepted =
-            |finding: &Diagnostic| baseline.findings.contains_key(&finding.fingerprint);
-        let findings = std::mem::take(&mut self.findings).into_iter();
-        let (accepted, left): (Vec<_>, _) = findings.partition(is_accepted);
-        self.findings = left;
-        for finding in &accepted {
+        for finding in self.hide(|fingerprint| baseline.findings.contains_key(fingerprint)) {
             stale.remove(&finding.fingerprint);
-            self.forgive(finding);
         }
-        self.counts.ignored += accepted.len();
         stale.retain(|_, accepted| self.checked.contains(&accepted.path));
         if !stale.is_empty() {
             let count = stale.len();
@@ -372,14 +423,6 @@ impl Report {
     /// Records the problems of a view, and returns a finding for each.
     fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Diagnostic> {
         loaded.problems.iter().filter_map(|problem| self.problem(problem, settings)).collect()
-    }
-
-    /// Drops the failure behind an ignored finding, which no longer makes the run fail.
-    fn forgive(&mut self, finding: &Diagnostic) {
-        let at = &finding.location;
-        self.unchecked.retain(|one| {
-            (&one.path, one.line, &one.reason) != (&at.source.path, at.start().line, &finding.label)
-        });
     }
 
     /// Records what could not be read or rendered. Returns the finding for it, unless it is no more than a remark.
@@ -404,9 +447,10 @@ impl Report {
         finding.help = problem.help.clone().unwrap_or(finding.help);
         (finding.message, finding.note) = (problem.headline(), problem.note.clone());
         finding.is_absent = problem.failure == Failure::Absent;
+        finding.is_gap = problem.is_gap() && !is_failure;
         if is_failure {
             // Nothing is known to be wrong with a chart that only lacks its dependencies.
-            let is_error = settings.strict || !finding.is_absent;
+            let is_error = settings.strict || !problem.lacks_dependency();
             let least = if is_error { Severity::Error } else { Severity::Warning };
             finding.severity = finding.severity.max(least);
         }

@@ -4,9 +4,12 @@ mod args;
 mod baseline;
 mod check;
 mod config;
+mod doctor;
 mod error;
 mod explain;
 mod forecast;
+mod man;
+mod merge;
 mod output;
 mod render;
 mod rules;
@@ -14,6 +17,7 @@ mod server;
 mod session;
 mod upgrade;
 mod waiting;
+mod watch;
 mod write;
 
 use std::{ffi::OsString, path::Path, process::ExitCode};
@@ -78,6 +82,9 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
         Some(Command::Render(arguments)) => render::run(&arguments),
         Some(Command::Explain { text }) => explain::run(&text),
         Some(Command::Rules { output }) => Ok(rules::run(output)),
+        Some(Command::Merge(arguments)) => merge::run(&arguments),
+        Some(Command::Doctor(arguments)) => doctor::run(&arguments),
+        Some(Command::Man { verb }) => man::run(verb.as_deref()),
         Some(Command::Server) => server::run(),
         Some(Command::Config(command)) => config::run(&command),
         Some(Command::Completions { shell }) => {

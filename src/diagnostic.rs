@@ -9,6 +9,7 @@ use job_lifecycle::ObjectName;
 use yaml_spans::{Edit, Location, Source};
 
 use crate::{
+    discover::OVERLAY_FILES,
     finding::{Applicability, Confidence, PerDeployer, Severity},
     rules::Rule,
 };
@@ -44,6 +45,8 @@ pub struct Diagnostic {
     pub also: Vec<Also>,
     /// The chart, folder or overlay in which it was found; empty for findings about the run.
     pub unit: Arc<str>,
+    /// The position of that unit among all units of the run, which orders findings of one place.
+    pub unit_index: usize,
     /// What the finding means per deployer; empty when it does not depend on the deployer.
     pub deployers: Vec<PerDeployer>,
     /// The deployer is assumed: neither the tree nor the settings state it.
@@ -60,8 +63,18 @@ pub struct Diagnostic {
     pub raised_at: Vec<Location>,
     /// It reports what is not in the repository. All such findings of a run have one cause: nobody has fetched it.
     pub is_absent: bool,
+    /// It reports what the run left out although nothing is known to be wrong with it.
+    pub is_gap: bool,
     /// Not reported because of the settings; kept only to tell whether an ignore matches anything.
     pub hidden: bool,
+}
+
+impl Diagnostic {
+    /// Whether it is located in a kustomization file.
+    pub(crate) fn is_about_kustomization(&self) -> bool {
+        let path = &self.location.source.path;
+        path.rsplit('/').next().is_some_and(|name| OVERLAY_FILES.contains(&name))
+    }
 }
 
 /// Another object that a finding is about.

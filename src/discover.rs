@@ -17,6 +17,7 @@ use crate::{
     exclude::Exclude,
     progress::Progress,
     redact::SecretValues,
+    shard::Shard,
     unit::{Boundary, File, Unit, UnitKind},
     words::count,
 };
@@ -47,6 +48,8 @@ pub struct Request {
     pub excludes: Vec<Exclude>,
     /// Whether the report says of each unit what was read and why.
     pub keeps_trail: bool,
+    /// The part of the units to check; all of them when absent.
+    pub shard: Option<Shard>,
     /// How far the run is.
     pub progress: Arc<Progress>,
 }

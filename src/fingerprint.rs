@@ -8,13 +8,12 @@ use yaml_spans::{Source, Span};
 use crate::{diagnostic::Diagnostic, discover::Root, redact::Redactor};
 
 /// Sets the fingerprint of every finding: a SHA-256 hash in hexadecimal of the rule, the path relative to the
-/// repository root, the kind and name of the object (in a chart, the line of the template that prints the name), the
-/// text of the line, and a counter for findings in which all of these are equal. Expects the findings in output order.
+/// repository root, the kind and name of the object (in a chart, the line of the template that prints the name), and
+/// the text of the line. [`count`] makes those of findings different in which all of these are equal.
 pub fn fill(findings: &mut [Diagnostic], root: &Root, redactor: &mut Redactor) {
     let named = findings.iter().filter_map(|finding| finding.named_at.as_ref());
     let places = findings.iter().map(|finding| &finding.location).chain(named);
     redactor.prepare(places.map(|at| &at.source));
-    let mut seen: HashMap<[u8; 32], u32> = HashMap::new();
     for finding in findings {
         let source = &finding.location.source;
         // The hash of a line with a password could be used to guess the password.
@@ -22,13 +21,34 @@ pub fn fill(findings: &mut [Diagnostic], root: &Root, redactor: &mut Redactor) {
         let named = finding.named_at.as_ref().map(|at| (redactor.of(&at.source), at.span));
         let named = named.map(|(redacted, span)| folded_line(&redacted.source, span));
         let path = root.relative(&source.path);
-        let mut hash = identity(finding, &path, &redacted.source, &named.unwrap_or_default());
-        let ordinal = seen.entry(hash.clone().finalize().into()).or_default();
-        hash.update(ordinal.to_le_bytes());
-        *ordinal += 1;
-        let digest: [u8; 32] = hash.finalize().into();
-        finding.fingerprint = hexadecimal(&digest);
+        let hash = identity(finding, &path, &redacted.source, &named.unwrap_or_default());
+        finding.fingerprint =
+            hexadecimal(&hash.chain_update(0_u32.to_le_bytes()).finalize().into());
     }
+}
+
+/// Adds a counter to the second and every later of several equal fingerprints. Expects the findings in output order.
+pub fn count(findings: &mut [Diagnostic]) {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for finding in findings {
+        let ordinal = seen.entry(finding.fingerprint.clone()).or_default();
+        if *ordinal > 0 {
+            let hash = Sha256::new_with_prefix(&finding.fingerprint);
+            let hash = hash.chain_update(ordinal.to_le_bytes());
+            finding.fingerprint = hexadecimal(&hash.finalize().into());
+        }
+        *ordinal += 1;
+    }
+}
+
+/// A hash of what a run covers.
+pub(crate) fn of_run(parts: impl Iterator<Item = String>) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hexadecimal(&hash.finalize().into())
 }
 
 /// The fingerprint of a finding about several objects. It changes when one of them joins or leaves, so that code

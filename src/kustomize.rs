@@ -145,7 +145,7 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let failure = failure(error.reason);
     let headline = match failure {
         Failure::Unrenderable => Some(format!("this kustomization does not build: {reason}")),
-        Failure::NotRendered | Failure::Absent => Some(not_built(&reason)),
+        Failure::NotRendered | Failure::Absent | Failure::Misdeclared => Some(not_built(&reason)),
         Failure::Unreadable | Failure::Unnamed => None,
     };
     Problem { headline, help: help(error.reason), ..Problem::new(failure, at, reason) }

@@ -5,13 +5,14 @@ mod content;
 mod documents;
 mod search;
 
-use std::sync::Arc;
+use std::{io::ErrorKind, sync::Arc};
 
 use content::skimmed;
 use documents::{Documents, SoundDocuments};
+use file_boundary::{Refusal, printed};
 use rayon::prelude::*;
 use search::{holds_hook, is_marked_template};
-use yaml_spans::{Location, Source, Span};
+use yaml_spans::{Document, Location, ParseError, Source, Span};
 
 use crate::{
     redact::SecretValues,
@@ -20,7 +21,7 @@ use crate::{
 
 pub(crate) use content::{CachedFile, FileCache};
 pub use search::is_gitops;
-pub(crate) use search::{may_hold_jobs, may_hold_work};
+pub(crate) use search::{may_hold_jobs, may_hold_work, mentions_work};
 
 /// Reads all files of a unit from disk.
 pub fn load(unit: &Unit) -> Loaded {
@@ -30,7 +31,7 @@ pub fn load(unit: &Unit) -> Loaded {
 /// Reads all files of a unit; files in `seen` are not read again.
 pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
     let parts: Vec<Loaded> =
-        unit.files.par_iter().map(|file| load_file(file, seen, &unit.boundary)).collect();
+        unit.files.par_iter().map(|file| load_file(file, seen, unit)).collect();
     let needed = needed_names(&parts);
     let mut all = Loaded::default();
     for (file, part) in unit.files.iter().zip(parts) {
@@ -63,7 +64,7 @@ fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> 
     names.iter().any(is_named).then(|| loaded(file, bytes, all))
 }
 
-fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
+fn load_file(file: &File, seen: &FileCache, unit: &Unit) -> Loaded {
     let bytes = match (&file.text, seen.get(&file.path)) {
         (Some(text), _) => Ok(text.clone()),
         (None, Some(CachedFile::Work(content))) if !file.named => {
@@ -76,13 +77,28 @@ fn load_file(file: &File, seen: &FileCache, boundary: &Boundary) -> Loaded {
             let secrets = secrets.clone();
             return Loaded { counts: *counts, secrets, ..Loaded::default() };
         }
-        (None, _) => boundary.read(&file.path),
+        (None, _) => unit.boundary.read(&file.path),
     };
     match bytes {
         Ok(bytes) if !file.named && !may_hold_work(&bytes) => skimmed(&bytes),
         Ok(bytes) => load_bytes(file, bytes, &seen.sound),
-        Err(error) => unreadable(&file.shown, String::new(), Span::default(), error.to_string()),
+        Err(error) => {
+            let target = dangling(file, &error);
+            let no_target = |target| format!("a link to `{target}`, which does not exist");
+            let reason = target.clone().map_or_else(|| error.to_string(), no_target);
+            let mut failed = unreadable(&file.shown, String::new(), Span::default(), reason);
+            // Behind such a link is no Job. Whoever applies the whole folder still fails at it.
+            failed.problems[0].misses_work = target.is_none() || unit.together;
+            failed
+        }
     }
+}
+
+/// The target of a link that leads to nothing; `None` for a file that cannot be read for another reason.
+fn dangling(file: &File, error: &Refusal) -> Option<String> {
+    let is_gone = matches!(error, Refusal::Io(error) if error.kind() == ErrorKind::NotFound);
+    let target = is_gone.then(|| std::fs::read_link(&file.path).ok()).flatten()?;
+    Some(printed(target.as_os_str()).into_owned())
 }
 
 fn load_bytes(file: &File, bytes: Vec<u8>, sound: &SoundDocuments) -> Loaded {
@@ -105,6 +121,11 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
     loaded.sources.push(source);
     loaded
+}
+
+/// Loads a text that is parsed already.
+pub(crate) fn load_parsed(source: &Arc<Source>, parsed: &[Result<Document, ParseError>]) -> Loaded {
+    Documents::from(parsed).into_loaded(source)
 }
 
 /// Loads a text; documents that `wanted` refuses are only counted.

@@ -1,6 +1,8 @@
 //! Drops findings about placeholder values, which joblint fills in for values that a chart requires but does not
 //! set. Whoever enables the feature sets the value, so there is nothing to report.
 
+use go_template::provenance::Step;
+use helm_render::values::Tree;
 use job_lifecycle::Object;
 use yaml_spans::{Entry, Node, Origin, Span};
 
@@ -19,7 +21,30 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     };
     is_left_empty(origin, object, finding.span)
         || rule.meta().category != Category::Recreation
-            && origin.is_placeholder(line(object, finding.span))
+            && (origin.is_placeholder(line(object, finding.span))
+                || is_switched_on(origin, line(object, finding.span), loaded))
+}
+
+/// True for text that a value prints which joblint made `true` because a condition asks for any value.
+fn is_switched_on(origin: &dyn Origin, line: Span, loaded: &Loaded) -> bool {
+    let rendering = loaded.rendering.as_ref().filter(|rendering| rendering.is_explored);
+    let overrides = rendering.map(|rendering| &rendering.options.overrides[..]).unwrap_or_default();
+    let switches: Vec<_> =
+        overrides.iter().filter(|one| matches!(one.value, Tree::Bool(true))).collect();
+    if switches.is_empty() {
+        return false;
+    }
+    let inputs = origin.written(line).inputs;
+    switches.iter().any(|one| inputs.contains(&input(&one.path)))
+}
+
+/// The name of a value: `Values.jobs[0].image`.
+fn input(path: &[Step]) -> String {
+    path.iter().fold("Values".to_owned(), |name, step| match step {
+        Step::Key(key) => format!("{name}.{key}"),
+        Step::Index(index) => format!("{name}[{index}]"),
+        Step::Keys => name,
+    })
 }
 
 /// True when a value of the chart printed nothing on the first line of the span, or left the field there empty.

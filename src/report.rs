@@ -22,6 +22,7 @@ pub use forecast::{ForecastFormat, print as print_forecast};
 pub(crate) use forecast::{block_markdown as forecast_markdown, word as forecast_word};
 pub use redacted::RedactedReport;
 pub use style::{Color, Style};
+pub(crate) use summary::skipped;
 pub use summary::summary;
 pub(crate) use text::{one_line, safe, titled};
 

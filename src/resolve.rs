@@ -94,7 +94,9 @@ pub(crate) fn resolve(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: Vec::new(),
+        unit_index: usize::MAX,
         is_absent: false,
+        is_gap: false,
         hidden,
     };
     let changes = context.changes.of(object).map(|changes| &**changes);
@@ -135,6 +137,7 @@ fn located(fix: RaisedFix, object: &Object, allowance: &Allowance) -> Option<Fix
 /// only errors are reported, because nothing else can be fixed in this repository.
 fn trace(finding: &mut Diagnostic, is_explained: bool) {
     finding.raised_at.push(finding.location.clone());
+    let is_elsewhere = finding.location.source.origin.is_none();
     if let Some(origin) = &finding.location.source.origin.clone() {
         let written = origin.written(finding.location.span);
         finding.location = written.at;
@@ -143,9 +146,15 @@ fn trace(finding: &mut Diagnostic, is_explained: bool) {
         let causes = written.causes.into_iter().filter(|_| !is_explained);
         finding.secondary.extend(causes);
     }
+    // The object of a finding in a kustomization is a label, so the way to it is not among the causes.
+    let mut entries = Vec::new();
     for (at, _) in &mut finding.secondary {
+        if let Some(origin) = at.source.origin.as_ref().filter(|_| is_elsewhere) {
+            entries.extend(origin.entries(at.span));
+        }
         *at = at.written();
     }
+    finding.secondary.extend(entries);
 }
 
 /// A finding that the run itself raises, such as `unreadable` or `unused-ignore`, and no check of an object.
@@ -180,7 +189,9 @@ pub fn run_finding(
         inputs: Vec::new(),
         value_sets: Vec::new(),
         raised_at: vec![location],
+        unit_index: usize::MAX,
         is_absent: false,
+        is_gap: false,
         hidden: pedantic || severity < settings.min_severity || !settings.runs(rule),
     }
 }

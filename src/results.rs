@@ -1,5 +1,7 @@
 //! The result of a run: `check` and `upgrade` fill it, `report` prints it.
 
+mod part;
+
 use std::{collections::BTreeSet, sync::Arc};
 
 use job_lifecycle::{Deployer, ObjectName, Outcome};
@@ -12,6 +14,8 @@ use crate::{
     unit::Counts,
 };
 
+pub use part::Part;
+
 /// The findings of a run with everything that summaries and formats need.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -23,6 +27,9 @@ pub struct Report {
     pub unchecked: Vec<Unchecked>,
     /// Broken inputs without Jobs and hooks, each with its file: remarks for standard error.
     pub remarks: Vec<(Arc<Source>, String)>,
+    /// What the run left out although nothing is known to be wrong with it: one finding for each place, none of them
+    /// among `findings`.
+    pub skipped: Vec<Diagnostic>,
     /// What was read and why, as a path with its kind and a text, for `--verbose`.
     pub trail: Vec<(String, String)>,
     /// Remarks for standard error that are not findings.
@@ -39,6 +46,12 @@ pub struct Report {
     pub redactor: Redactor,
     /// The secret values of the run, to mask wherever they reappear.
     pub secrets: SecretValues,
+    /// What distinguishes the run of a shard from other runs: a hash of all its units. Empty without shards.
+    pub run: String,
+    /// Findings of a shard about ignores of the settings without a use. They hold if they are those of all shards.
+    pub entries: Vec<Diagnostic>,
+    /// The result of a shard, for `merge`.
+    pub part: Option<Part>,
     /// The comparison of `upgrade`; absent after `check`.
     pub comparison: Option<Comparison>,
 }
@@ -145,10 +158,45 @@ impl Change {
 }
 
 impl Report {
-    /// Sorts the findings by path, position and rule.
+    /// Sorts the findings by path, position and rule, and what could not be checked by place.
     pub(crate) fn sort(&mut self) {
-        self.findings.sort_by(|a, b| {
-            (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
+        let key = |one: &Diagnostic| (one.rule.id, one.unit_index);
+        for findings in [&mut self.findings, &mut self.skipped] {
+            findings.sort_by(|a, b| {
+                a.location.sort_key().cmp(&b.location.sort_key()).then_with(|| key(a).cmp(&key(b)))
+            });
+        }
+        self.unchecked
+            .sort_by(|a, b| (&a.path, a.line, &a.reason).cmp(&(&b.path, b.line, &b.reason)));
+    }
+
+    /// Sorts the findings, and leaves one of those that a GitOps object raises in each unit that it deploys.
+    pub(crate) fn settle(&mut self) {
+        self.sort();
+        for findings in [&mut self.findings, &mut self.skipped] {
+            findings.dedup_by(|a, b| {
+                let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
+                a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
+            });
+        }
+    }
+
+    /// Hides the findings that a baseline accepts, and returns them.
+    pub(crate) fn hide(&mut self, accepts: impl Fn(&str) -> bool) -> Vec<Diagnostic> {
+        let findings = std::mem::take(&mut self.findings).into_iter();
+        let (hidden, left): (Vec<_>, _) =
+            findings.partition(|finding| accepts(&finding.fingerprint));
+        self.findings = left;
+        hidden.iter().for_each(|finding| self.forgive(finding));
+        self.counts.ignored += hidden.len();
+        hidden
+    }
+
+    /// Drops the failure behind an ignored finding, which no longer makes the run fail.
+    pub(crate) fn forgive(&mut self, finding: &Diagnostic) {
+        let at = &finding.location;
+        self.unchecked.retain(|one| {
+            (&one.path, one.line, &one.reason) != (&at.source.path, at.start().line, &finding.label)
         });
     }
 }

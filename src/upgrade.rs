@@ -44,7 +44,7 @@ use crate::{
 
 /// The two versions to compare.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
+pub struct Request {
     /// The old version: a path, or a Git revision of the repository around `path`.
     pub base: String,
     /// The path of the new version.
@@ -57,7 +57,7 @@ pub(crate) struct Request {
 
 /// How both versions of a chart are rendered.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ChartRequest {
+pub struct ChartRequest {
     /// The path of the new version. Values files below it are also looked up in the old version.
     pub path: PathBuf,
     /// The release name; the chart's name if absent.
@@ -68,9 +68,21 @@ pub(crate) struct ChartRequest {
     pub namespace: String,
 }
 
+impl Request {
+    /// A comparison of two paths that hold no charts.
+    pub fn of_paths(old: &Path, new: &Path) -> Self {
+        Self {
+            base: format!("{}/", old.display()),
+            path: new.to_owned(),
+            chart: ChartRequest::default(),
+            secrets: SecretValues::default(),
+        }
+    }
+}
+
 /// Compares the two versions. Call it on a thread with a 64 MB stack
 /// ([`with_stack`](crate::chart::with_stack)): templates may nest deeply.
-pub(crate) fn upgrade(request: &Request, settings: &Settings) -> Report {
+pub fn upgrade(request: &Request, settings: &Settings) -> Report {
     let request = &Request { path: chart_around(&plain(&request.path)), ..request.clone() };
     let mut report = Report { secrets: request.secrets.clone(), ..Report::default() };
     let new = VersionSource::Path(request.path.clone());
@@ -135,6 +147,7 @@ pub fn compare_files(old: Vec<File>, new: Vec<File>, settings: &Settings) -> Rep
 fn finish(mut report: Report) -> Report {
     report.sort();
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
+    fingerprint::count(&mut report.findings);
     report.notes.dedup();
     report
 }

@@ -9,6 +9,7 @@ use std::{cell::OnceCell, ops::Deref};
 
 use job_lifecycle::{
     Deployer, Hook, Object, ReleaseChanges, Role, Tool, Workload,
+    annotations::HELM_HOOK,
     deployer::KubectlMode,
     kubernetes::schema::{self, Mismatch},
     release_changes,
@@ -16,7 +17,7 @@ use job_lifecycle::{
 };
 use yaml_spans::{Entry, Node};
 
-use crate::{command::Command, context::Context, words};
+use crate::{command::Command, context::Context, unit::UnitKind, words};
 
 pub(crate) use outcomes::{AfterTtl, recreating_option};
 pub(crate) use rejection::{Rejection, Why};
@@ -112,6 +113,21 @@ impl<'a> Subject<'a> {
             let hook = self.context.hook(other, deployer);
             hook.is_some_and(|hook| events.iter().any(|event| hook.listens_to(event)))
         })
+    }
+
+    /// True for a Job that only `helm test` runs, and so a person who watches it.
+    pub(crate) fn is_test(&self) -> bool {
+        let hook = self.object.root.at(&["metadata", "annotations", HELM_HOOK]);
+        let events = hook.and_then(Node::as_str).unwrap_or_default().split(',').map(str::trim);
+        events.clone().all(|event| event.starts_with("test")) && hook.is_some()
+    }
+
+    /// True for a manifest in a folder of tests: `e2e`, `testdata`, `test-configs`.
+    pub(crate) fn is_fixture(&self) -> bool {
+        const NAMES: [&str; 6] = ["e2e", "fixture", "fixtures", "test", "testdata", "tests"];
+        let folders = self.source.path.rsplit('/').skip(1);
+        let mut words = folders.flat_map(|folder| folder.split(['-', '_', '.']));
+        words.any(|word| NAMES.contains(&word)) && self.context.kind != UnitKind::Chart
     }
 
     /// True when the name changes with the content: as predicted for a chart, else as

@@ -18,8 +18,9 @@ pub(super) const TOO_DEEP: &str =
 const POOL: [u64; 2] = [if cfg!(debug_assertions) { 10_000_000 } else { 100_000_000 }, 64 << 20];
 /// The shares of all charts together: what a chart may always spend, whatever the others do.
 const SHARES: [u64; 2] = [if cfg!(debug_assertions) { 5_000_000 } else { 50_000_000 }, 32 << 20];
-/// Steps and bytes of text that each byte of a chart adds to the pool.
-const PER_BYTE: u64 = 100;
+/// Steps and bytes of text that each byte of a chart adds to the pool. Charts that include many helpers make 2,000 bytes
+/// of text for each of theirs, nearly all of it short-lived.
+const PER_BYTE: [u64; 2] = [100, 1000];
 
 /// What the charts of a run may spend together.
 pub(crate) fn pool(charts: usize) -> Pool {
@@ -29,8 +30,8 @@ pub(crate) fn pool(charts: usize) -> Pool {
 
 /// The budget of a chart in a run.
 pub(crate) fn of_run(chart: &Chart, pool: &Pool) -> Budget {
-    let size = PER_BYTE.saturating_mul(size(chart));
-    pool.grow(size, size);
+    let [steps, bytes] = PER_BYTE.map(|each| each.saturating_mul(size(chart)));
+    pool.grow(steps, bytes);
     Budget::within(Limits::default(), Some(pool.clone()))
 }
 

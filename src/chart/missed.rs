@@ -37,10 +37,9 @@ pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     let may_be_absence = !misses_work || fails_in_execution(first);
     let problems = &mut views[0].problems;
     problems[whole].misses_work = misses_work;
-    let is_missing = |problem: &Problem| problem.failure == Failure::Absent;
-    if may_be_absence && problems.iter().any(is_missing) {
+    if may_be_absence && problems.iter().any(Problem::lacks_dependency) {
         let failure = problems.remove(whole);
-        if let Some(missing) = problems.iter_mut().find(|problem| is_missing(problem)) {
+        if let Some(missing) = problems.iter_mut().find(|problem| problem.lacks_dependency()) {
             missing.take(failure);
         }
     }
@@ -106,7 +105,7 @@ fn left_out(views: &[Loaded]) -> Vec<TemplateFile> {
 }
 
 /// The texts of all templates of a chart and its dependencies.
-fn all_templates(chart: &Chart) -> Vec<&[u8]> {
+pub(super) fn all_templates(chart: &Chart) -> Vec<&[u8]> {
     let own = chart.templates.iter().map(|file| &*file.data);
     own.chain(chart.dependencies.iter().flat_map(|one| all_templates(one))).collect()
 }

@@ -44,7 +44,10 @@ impl Parsed {
             let manifest = Arc::new(Manifest { rendering: rendering.clone(), file, start });
             let path = manifest.source().path.clone();
             let source = Arc::new(Source::rendered(path, rendered.text(document), manifest));
-            let mut part = load::load_text(&source, &mut |_| has_work);
+            let mut part = match has_work {
+                true => load::load_parsed(&source, &document.parsed),
+                false => load::load_text(&source, &mut |_| false),
+            };
             // Helm rejects the whole release, with its Jobs and hooks.
             part.problems.iter_mut().for_each(|problem| problem.misses_work = has_work);
             loaded.add(part);

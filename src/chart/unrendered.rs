@@ -34,8 +34,8 @@ pub(super) fn report(
         }
     }
     let problems = &mut loaded[0].problems;
-    let of = |failure| problems.iter().position(|problem| problem.failure == failure);
-    match of(Failure::Unrenderable).or_else(|| of(Failure::Absent)) {
+    let fails = problems.iter().position(|problem| problem.failure == Failure::Unrenderable);
+    match fails.or_else(|| problems.iter().position(Problem::lacks_dependency)) {
         Some(index) => label(&mut problems[index], failing),
         None => off.splice(0..0, failing).for_each(drop),
     }
@@ -126,26 +126,28 @@ pub(super) fn missing(rendering: &Rendering) -> Option<Problem> {
             (format!("dependencies {all} are not vendored"), reason)
         }
     };
+    let (failure, help) = vendoring(chart, missing);
     Some(Problem {
         headline: Some(headline),
-        help: Some(vendoring(chart, missing)),
-        ..Problem::new(Failure::Absent, Location { source, span }, reason)
+        help: Some(help),
+        ..Problem::new(failure, Location { source, span }, reason)
     })
 }
 
 /// How the missing dependencies come into `charts/`: from where the chart declares them.
-fn vendoring(chart: &Chart, missing: &[String]) -> String {
+fn vendoring(chart: &Chart, missing: &[String]) -> (Failure, String) {
     let declared = chart.metadata.dependencies.iter().flatten();
     let of = |one: &&Dependency| missing.iter().any(|name| **name == *one.name);
     let repositories: Vec<_> = declared.filter(of).map(|one| &*one.repository).collect();
     let local = repositories.iter().find_map(|one| one.strip_prefix("file://"));
     match local {
         Some(path) if repositories.iter().all(|one| one.starts_with("file://")) => {
-            format!("Correct the path: `{path}` holds no chart that loads")
+            (Failure::Misdeclared, format!("Correct the path: `{path}` holds no chart that loads"))
         }
         _ if !repositories.is_empty() && repositories.iter().all(|one| one.is_empty()) => {
-            "Put the chart into `charts/`, or declare its `repository`".to_owned()
+            let help = "Put the chart into `charts/`, or declare its `repository`";
+            (Failure::Misdeclared, help.to_owned())
         }
-        _ => "Run `helm dependency build`".to_owned(),
+        _ => (Failure::Absent, "Run `helm dependency build`".to_owned()),
     }
 }

@@ -8,7 +8,9 @@ use helm_render::{
 };
 use yaml_spans::{Location, Source};
 
+use super::missed;
 use crate::{
+    load::mentions_work,
     settings::Settings,
     unit::{Deployment, HelmInput, Unit},
 };
@@ -65,7 +67,9 @@ pub(crate) fn all(
     let mut sets = vec![ValueSet::new("values.yaml".to_owned(), Table::new(), false)];
     for (name, source) in test_values(chart, unit, texts, notes) {
         // An unreadable file is reported when that file itself is checked.
-        if let Ok(table) = read(&source) {
+        let Ok(table) = read(&source) else { continue };
+        // Many charts test their defaults by a file without values.
+        if !table.is_empty() {
             sets.push(ValueSet::new(name, table, false));
         }
     }
@@ -77,6 +81,26 @@ pub(crate) fn all(
     }
     sets.extend(deployed(unit, notes));
     Ok(sets)
+}
+
+/// Whether the chart may print a Job, a hook or a GitOps object with any of the sets: its templates, its values or the sets
+/// speak of one.
+pub(super) fn mention_work(chart: &Chart, sets: &[ValueSet]) -> bool {
+    missed::all_templates(chart).iter().any(|text| mentions_work(text))
+        || chart_values(chart)
+            .into_iter()
+            .chain(sets.iter().map(|set| &set.table))
+            .any(|table| mentions_work(to_json(table).to_string().as_bytes()))
+}
+
+/// The defaults of a chart and of its dependencies.
+fn chart_values(chart: &Chart) -> Vec<&Table> {
+    let below = chart.dependencies.iter().flat_map(|one| chart_values(one));
+    std::iter::once(&chart.values).chain(below).collect()
+}
+
+fn to_json(table: &Table) -> serde_json::Value {
+    table.iter().map(|(key, value)| (key.to_string(), value.to_json())).collect()
 }
 
 /// One set per distinct Helm input and deployer of the GitOps objects that deploy the chart.

@@ -2,7 +2,9 @@
 
 mod check;
 mod forecast;
+mod merge;
 mod named;
+mod printed;
 mod render;
 mod upgrade;
 mod values;
@@ -13,6 +15,8 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::{CheckArgs, Output};
 pub(crate) use forecast::ForecastArgs;
+pub(crate) use merge::MergeArgs;
+pub(crate) use printed::Printed;
 pub(crate) use render::{Helm, OriginFormat, RenderArgs};
 pub(crate) use upgrade::UpgradeArgs;
 pub(crate) use values::ValueArgs;
@@ -53,6 +57,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FORMAT", default_value = "table")]
         output: ListFormat,
     },
+    /// Join the results of all shards of a check
+    Merge(Box<MergeArgs>),
     /// Accept today's findings: write or update the baseline
     Baseline(Box<CheckArgs>),
     /// Show the resolved settings or their JSON Schema, or write a starter file
@@ -60,11 +66,29 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Serve an editor: the Language Server Protocol over standard input and output
     Server,
+    /// Say what joblint finds here: version, settings, charts, kustomizations, GitOps objects and deployers
+    Doctor(DoctorArgs),
     /// Print a completion script for a shell
     Completions {
         #[arg(value_name = "SHELL")]
         shell: clap_complete::Shell,
     },
+    /// Print the manual page of joblint, or of one of its verbs
+    Man {
+        #[arg(value_name = "VERB")]
+        verb: Option<String>,
+    },
+}
+
+/// The arguments of `joblint doctor`.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// Files and folders to look at [default: .]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The settings file, instead of the nearest `.joblint.yaml`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// What `joblint config` does.

@@ -8,6 +8,9 @@ use super::{
 use crate::{baseline, check, report::RedactedReport, settings::Settings};
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
+    if args.shard.is_some() {
+        return Err(Error::BaselineOfShard);
+    }
     let session = Session::of_check(args)?;
     let path = session.settings.baseline_path();
     let boundary = session.settings.baseline_boundary();

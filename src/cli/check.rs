@@ -1,17 +1,16 @@
 //! `joblint check`.
 
-use std::{collections::BTreeSet, process::ExitCode, sync::Arc};
-
-use yaml_spans::Source;
+use std::{collections::BTreeSet, process::ExitCode};
 
 use super::{
     Error, UNCHECKED,
-    args::{CheckArgs, Output},
+    args::{CheckArgs, Output, Printed},
     note,
     output::styled,
     print,
     session::Session,
     waiting::Waiting,
+    watch,
     write::{self, replace_text},
 };
 use crate::{
@@ -19,7 +18,8 @@ use crate::{
     autofix::{self, FileChange},
     check,
     discover::{Request, shown},
-    finding::Applicability,
+    finding::{Applicability, Severity},
+    merge,
     report::{self, Format, Options, RedactedReport, Style},
     results::Report,
     settings::Settings,
@@ -28,6 +28,9 @@ use crate::{
 };
 
 pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
+    if args.watch {
+        return watch::run(args);
+    }
     let session = Session::of_check(args)?;
     if args.list_files {
         return Ok(list_files(&session));
@@ -39,9 +42,17 @@ pub(crate) fn run(args: &CheckArgs) -> Result<ExitCode, Error> {
     if args.edits() {
         return fix(args, &session, waiting);
     }
-    let report = check::check(&session.request, &session.settings);
+    let (request, settings) = (&session.request, &session.settings);
+    let report = match request.shard {
+        None => RedactedReport::new(check::check(request, settings)),
+        Some(shard) => {
+            let result = merge::check_shard(request, settings, shard);
+            remarks(&result.checked, args);
+            result.report
+        }
+    };
     drop(waiting);
-    finish(args, report, &session.settings)
+    finish(args, report, settings)
 }
 
 fn list_files(session: &Session) -> ExitCode {
@@ -98,7 +109,7 @@ fn fix(args: &CheckArgs, session: &Session, waiting: Waiting) -> Result<ExitCode
         report = check::check(&session.request, &session.settings);
         report.errors.extend(left);
     }
-    finish(args, report, &session.settings)
+    finish(args, RedactedReport::new(report), &session.settings)
 }
 
 /// How many fixes and ignores were written, and into how many files.
@@ -135,48 +146,59 @@ fn unfixable_names(report: &Report) -> BTreeSet<String> {
 /// Prints a report in every requested format and returns the exit code of the run.
 pub(crate) fn finish(
     args: &CheckArgs,
-    report: Report,
+    report: RedactedReport,
     settings: &Settings,
 ) -> Result<ExitCode, Error> {
-    let exit_code = match exit_code(&report, settings) {
-        1 if args.exit_zero => 0,
-        code => code,
-    };
-    let report = RedactedReport::new(report);
-    for error in &report.errors {
-        note(&format!("error: {error}"));
+    remarks(&report, args);
+    print_report(&args.printed(), &report, settings.fail_on)
+}
+
+/// Prints what the run says about itself to standard error.
+fn remarks(report: &RedactedReport, args: &CheckArgs) {
+    if args.quiet {
+        return;
     }
-    let styles = (Style::of_stdout(args.color), Style::of_stderr(args.color));
-    let options = Options { style: styles.0, exit_code, fail_on: settings.fail_on };
-    write(args, &report, options)?;
-    if !args.quiet {
-        if args.verbose {
-            report.trail.iter().for_each(|(title, text)| note(&format!("{title}: {text}")));
-        }
-        remarks(&report.remarks, args.verbose);
-        report.notes.iter().for_each(|text| note(&format!("note: {text}")));
-        styled(&report::summary(&report, &styles.1));
+    if args.verbose {
+        report.trail.iter().for_each(|(title, text)| note(&format!("{title}: {text}")));
     }
-    Ok(ExitCode::from(exit_code))
+    if report.remarks.len() > MOST_REMARKS && !args.verbose {
+        let broken = count(report.remarks.len(), "broken chart or file");
+        note(&format!("note: {broken} without Jobs or hooks: not checked; `--verbose` names them"));
+    } else {
+        report.remarks.iter().for_each(|(_, text)| note(&format!("note: {text}")));
+    }
+    report::skipped(&report.skipped).iter().for_each(|text| note(&format!("note: {text}")));
+    report.notes.iter().for_each(|text| note(&format!("note: {text}")));
 }
 
 /// The most remarks that are printed one by one.
 const MOST_REMARKS: usize = 3;
 
-/// Prints the remarks about broken inputs without Jobs and hooks.
-fn remarks(remarks: &[(Arc<Source>, String)], verbose: bool) {
-    if remarks.len() > MOST_REMARKS && !verbose {
-        let broken = count(remarks.len(), "broken chart or file");
-        note(&format!("note: {broken} without Jobs or hooks: not checked; `--verbose` names them"));
-    } else {
-        remarks.iter().for_each(|(_, text)| note(&format!("note: {text}")));
+/// Prints the errors, the findings and the summary, and returns the exit code.
+pub(crate) fn print_report(
+    printed: &Printed<'_>,
+    report: &RedactedReport,
+    fail_on: Severity,
+) -> Result<ExitCode, Error> {
+    let exit_code = match exit_code(report, fail_on) {
+        1 if printed.exit_zero => 0,
+        code => code,
+    };
+    for error in &report.errors {
+        note(&format!("error: {error}"));
     }
+    let styles = (Style::of_stdout(printed.color), Style::of_stderr(printed.color));
+    write(printed, report, Options { style: styles.0, exit_code, fail_on })?;
+    if !printed.quiet {
+        styled(&report::summary(report, &styles.1));
+    }
+    Ok(ExitCode::from(exit_code))
 }
 
-fn write(args: &CheckArgs, report: &RedactedReport, terminal: Options) -> Result<(), Error> {
+fn write(args: &Printed<'_>, report: &RedactedReport, terminal: Options) -> Result<(), Error> {
     let standard = [Output { format: Format::Full, path: None }];
-    let outputs = if args.output.is_empty() { &standard[..] } else { &args.output };
-    let paths = if args.paths.is_empty() { vec![".".into()] } else { args.paths.clone() };
+    let outputs = if args.output.is_empty() { &standard[..] } else { args.output };
+    let paths = if args.paths.is_empty() { vec![".".into()] } else { args.paths.to_vec() };
     let checked = Request { paths, ..Request::default() }.boundary();
     for output in outputs {
         let Some(path) = &output.path else {
@@ -185,7 +207,7 @@ fn write(args: &CheckArgs, report: &RedactedReport, terminal: Options) -> Result
                 false => report::print(report, output.format, &terminal),
             };
             // The fixed text has standard output to itself.
-            match args.edits() && args.paths.iter().any(|path| path.as_os_str() == "-") {
+            match args.to_standard_error {
                 true => styled(text.trim_end()),
                 false => print(&text),
             }
@@ -199,10 +221,10 @@ fn write(args: &CheckArgs, report: &RedactedReport, terminal: Options) -> Result
 }
 
 /// 2 when something could not be checked, else 1 when findings are left, else 0.
-fn exit_code(report: &Report, settings: &Settings) -> u8 {
+fn exit_code(report: &Report, fail_on: Severity) -> u8 {
     if !report.errors.is_empty() || !report.unchecked.is_empty() {
         UNCHECKED
     } else {
-        u8::from(report.findings.iter().any(|finding| finding.severity >= settings.fail_on))
+        u8::from(report.findings.iter().any(|finding| finding.severity >= fail_on))
     }
 }

@@ -6,6 +6,7 @@ use super::{note, write::WriteError};
 use crate::{
     baseline,
     discover::shown,
+    merge::Misfit,
     redact::{Redactor, SecretValues},
     settings::{self, Problem, file},
 };
@@ -46,6 +47,23 @@ pub(crate) enum Error {
     },
     /// The file in the place of the baseline is something else.
     NoBaseline(baseline::Error),
+    /// Changes cannot be watched.
+    Watch(notify::Error),
+    /// `--watch` is given with `-`.
+    WatchedStdin,
+    /// `joblint baseline` would write the findings of one shard only.
+    BaselineOfShard,
+    /// A file cannot be merged.
+    Merge {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The results of shards do not belong together.
+    Misfit(Misfit),
+    /// The argument of `joblint man` is no verb.
+    UnknownPage(String),
     /// The thread that renders charts cannot be started.
     Thread(io::Error),
 }
@@ -99,6 +117,16 @@ impl fmt::Display for Error {
             Error::NoBaseline(error) => {
                 write!(f, "{error}; not written, because it is not a baseline")
             }
+            Error::Watch(error) => write!(f, "cannot watch for changes: {error}"),
+            Error::WatchedStdin => {
+                write!(f, "`--watch` waits for files to change, not for standard input")
+            }
+            Error::BaselineOfShard => f.write_str("a baseline holds the findings of all shards"),
+            Error::Merge { path, reason } => write!(f, "{}: {reason}", shown(path)),
+            Error::Misfit(error) => error.fmt(f),
+            Error::UnknownPage(verb) => {
+                write!(f, "there is no verb `{verb}`; `joblint help` lists all of them")
+            }
             Error::Thread(error) => error.fmt(f),
         }
     }
@@ -111,8 +139,16 @@ impl std::error::Error for Error {
             Error::Stdin(error) | Error::Thread(error) => Some(error),
             Error::Write { source, .. } => Some(source),
             Error::NoBaseline(error) => Some(error),
+            Error::Watch(error) => Some(error),
+            Error::Misfit(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+impl From<notify::Error> for Error {
+    fn from(error: notify::Error) -> Self {
+        Error::Watch(error)
     }
 }
 

@@ -54,7 +54,8 @@ fn catalogue() -> String {
 /// The text of `rules/README.md`.
 fn markdown() -> String {
     let mut out = "# Rules\n\nWritten by `joblint rules --output markdown`; each id links to the rule's page.\n\
-                   **p**: only with `--pedantic`. **D**: depends on what deploys the object.\n"
+                   **p**: only with `--pedantic`. **D**: depends on what deploys the object.\n\n\
+                   <!-- site: rules -->\n"
         .to_owned();
     for category in Category::ALL {
         let own: Vec<_> =

@@ -4,7 +4,7 @@ use std::{io::Read, path::PathBuf};
 
 use super::{
     Error,
-    args::{CheckArgs, ForecastArgs},
+    args::{CheckArgs, DoctorArgs, ForecastArgs},
 };
 use crate::{
     discover::{Request, STDIN},
@@ -28,6 +28,7 @@ impl Session {
         let mut session =
             Self::new(&args.paths, args.stdin_filename.as_ref(), args.config.as_ref())?;
         session.request.keeps_trail = args.verbose;
+        session.request.shard = args.shard;
         override_by_flags(&mut session.settings, args);
         session.exclude(&args.exclude);
         session.settings.values = Values::from(&args.values);
@@ -46,6 +47,17 @@ impl Session {
         }
         session.exclude(&args.exclude);
         session.settings.values = Values::from(&args.values);
+        Ok(session)
+    }
+
+    /// The session of `doctor`.
+    ///
+    /// # Errors
+    /// The settings cannot be read.
+    pub(crate) fn of_doctor(args: &DoctorArgs) -> Result<Self, Error> {
+        let mut session = Self::new(&args.paths, None, args.config.as_ref())?;
+        session.request.keeps_trail = true;
+        session.exclude(&[]);
         Ok(session)
     }
 
@@ -112,6 +124,9 @@ fn override_by_flags(settings: &mut Settings, args: &CheckArgs) {
     settings.fail_on = args.fail_on.unwrap_or(settings.fail_on);
     settings.min_severity = args.min_severity.unwrap_or(settings.min_severity);
     settings.min_confidence = args.min_confidence.unwrap_or(settings.min_confidence);
+    if args.baseline.is_some() {
+        settings.baseline.clone_from(&args.baseline);
+    }
     settings.pedantic |= args.pedantic;
     settings.strict |= args.strict;
     settings.no_ignores |= args.no_ignores;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::{Error, args::UpgradeArgs, check, session::Session};
 use crate::{
     chart,
+    report::RedactedReport,
     upgrade::{ChartRequest, Request, upgrade},
 };
 
@@ -26,5 +27,6 @@ fn compare(arguments: &UpgradeArgs) -> Result<ExitCode, Error> {
         },
         secrets: session.request.secrets.clone(),
     };
-    check::finish(&shared, upgrade(&request, &session.settings), &session.settings)
+    let report = RedactedReport::new(upgrade(&request, &session.settings));
+    check::finish(&shared, report, &session.settings)
 }

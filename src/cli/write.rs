@@ -27,6 +27,10 @@ pub(crate) enum WriteError {
     /// Other names of the file would keep the old text.
     HardLinked,
     /// The new file could not be given to the owner of the old one.
+    #[cfg_attr(
+        not(unix),
+        allow(dead_code, reason = "only Unix has owners that a write could change")
+    )]
     Owner,
     /// The text is not the one that was checked.
     Changed,

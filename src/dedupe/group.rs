@@ -30,16 +30,20 @@ enum Cause {
 }
 
 impl Cause {
-    fn of(finding: &Diagnostic) -> Self {
+    /// The causes of a finding, those that unite most first.
+    fn all(finding: &Diagnostic) -> Vec<Self> {
         let rule = finding.rule;
         if finding.is_absent {
-            return Self::Absence(finding.severity, finding.help.clone());
-        }
-        if HABITS.contains(&rule) && !finding.unit.is_empty() {
-            return Self::Unit(rule.id, finding.unit.to_string(), finding.severity);
+            return vec![Self::Absence(finding.severity, finding.help.clone())];
         }
         let at = &finding.location;
-        Self::Line(rule.id, at.source.path.clone(), at.start().line)
+        let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
+        if HABITS.contains(&rule) && !finding.unit.is_empty() {
+            let unit = Self::Unit(rule.id, finding.unit.to_string(), finding.severity);
+            // A helper of several charts is one line.
+            return vec![line, unit];
+        }
+        vec![line]
     }
 }
 
@@ -53,13 +57,19 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
             groups.push(vec![finding]);
             continue;
         }
-        let own = known.entry(Cause::of(&finding)).or_default();
-        match own.iter().find(|group| belongs(&finding, &groups[**group])) {
-            Some(&group) => groups[group].push(finding),
-            None => {
-                own.push(groups.len());
-                groups.push(vec![finding]);
+        let causes = Cause::all(&finding);
+        let candidates = causes.iter().filter_map(|cause| known.get(cause)).flatten();
+        let fitting = candidates.copied().find(|group| belongs(&finding, &groups[*group]));
+        let group = fitting.unwrap_or(groups.len());
+        for cause in causes {
+            let own = known.entry(cause).or_default();
+            if !own.contains(&group) {
+                own.push(group);
             }
+        }
+        match groups.get_mut(group) {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
         }
     }
     groups.into_iter().filter_map(merged).collect()
@@ -141,10 +151,9 @@ impl Diagnostic {
 
     /// Adds what else is absent as labels, and returns the number of charts or kustomizations that lack it.
     fn label_absences(&mut self, others: Vec<Diagnostic>) -> Option<String> {
-        let is_chart = |one: &Diagnostic| one.location.source.path.ends_with("Chart.yaml");
-        let noun = match is_chart(self) {
-            true => "more chart",
-            false => "more kustomization",
+        let noun = match self.is_about_kustomization() {
+            true => "more kustomization",
+            false => "more chart",
         };
         let more = (!others.is_empty()).then(|| count(others.len(), noun));
         for other in others {

@@ -75,27 +75,47 @@ pub(crate) fn read(text: &str) -> Overlay {
         return Overlay::default();
     };
     let named = |(field, key): &(&str, Option<&str>)| -> Vec<String> {
-        let items = document.root.get(field).map(Node::items).unwrap_or_default();
+        let items = member(&document.root, field).map(Node::items).unwrap_or_default();
         let path = |item: &Node| match key {
-            Some(key) => item.get(key)?.as_str().map(str::to_owned),
+            Some(key) => member(item, key)?.as_str().map(str::to_owned),
             None => item.as_str().map(str::to_owned),
         };
         items.iter().filter_map(path).filter(|path| !path.contains('\n')).collect()
     };
+    let parts =
+        PARTS.iter().flat_map(named).chain(schema(&document.root)).chain(values(&document.root));
     Overlay {
         resources: RESOURCES.iter().flat_map(|field| named(&(field, None))).collect(),
-        parts: PARTS.iter().flat_map(named).collect(),
+        parts: parts.collect(),
         inputs: GENERATORS.iter().flat_map(|field| generated_from(&document.root, field)).collect(),
-        is_component: document.root.get("kind").and_then(Node::as_str) == Some("Component"),
+        is_component: member(&document.root, "kind").and_then(Node::as_str) == Some("Component"),
     }
+}
+
+/// A field of a kustomization; kustomize reads its name in any case.
+fn member<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
+    let mut entries = node.entries().iter().rev();
+    entries.find(|entry| entry.key.eq_ignore_ascii_case(name)).map(|entry| &entry.value)
+}
+
+/// The schema that strategic merges use.
+fn schema(root: &Node) -> Option<String> {
+    Some(member(member(root, "openapi")?, "path")?.as_str()?.to_owned())
+}
+
+/// The further values files of charts.
+fn values(root: &Node) -> Vec<String> {
+    let charts = member(root, "helmCharts").map(Node::items).unwrap_or_default();
+    let files = charts.iter().filter_map(|chart| member(chart, "additionalValuesFiles"));
+    files.flat_map(Node::items).filter_map(|file| file.as_str().map(str::to_owned)).collect()
 }
 
 /// The files that generators read; an entry of `files` may be `key=path`.
 fn generated_from(root: &Node, field: &str) -> Vec<String> {
-    let generators = root.get(field).map(Node::items).unwrap_or_default();
+    let generators = member(root, field).map(Node::items).unwrap_or_default();
     let lists = |generator: &Node| -> Vec<String> {
-        let fields = ["files", "envs"].iter().filter_map(|field| generator.get(field));
-        let entries = fields.flat_map(Node::items).chain(generator.get("env"));
+        let fields = ["files", "envs"].iter().filter_map(|field| member(generator, field));
+        let entries = fields.flat_map(Node::items).chain(member(generator, "env"));
         let path = |entry: &Node| {
             let text = entry.as_str()?;
             Some(text.split_once('=').map_or(text, |(_, path)| path).to_owned())

@@ -27,6 +27,17 @@ impl Root {
         Self { places: root.map(|root| (base, root.to_owned())) }
     }
 
+    /// The working directory and the root, to write them down.
+    pub(crate) fn places(&self) -> Option<(String, String)> {
+        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+        self.places.as_ref().map(|(base, root)| (text(base), text(root)))
+    }
+
+    /// The repository around a run that wrote these places down.
+    pub(crate) fn of_places(places: Option<(String, String)>) -> Self {
+        Self { places: places.map(|(base, root)| (base.into(), root.into())) }
+    }
+
     /// A printed path relative to the repository root, with `/`; unchanged if it lies outside.
     pub(crate) fn relative(&self, shown: &str) -> String {
         let Some((base, root)) = &self.places else { return shown.to_owned() };

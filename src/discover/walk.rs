@@ -185,7 +185,7 @@ fn is_large(folder: &Path) -> bool {
         folders.extend(entries.filter(is_folder).map(|entry| entry.path()));
         at += 1;
     }
-    folders.len() > MANY
+    folders.len() > MANY && !cfg!(target_family = "wasm")
 }
 
 fn on_all_cores(walk: &mut WalkBuilder) -> Vec<Entry> {

@@ -189,6 +189,12 @@ impl Origin for Document {
         Written { at, causes, inputs: Vec::new(), is_foreign: false }
     }
 
+    fn entries(&self, span: Span) -> Vec<(Location, String)> {
+        let (key, value) = self.deciders(span);
+        let part = value.and_then(decider).or_else(|| key.and_then(decider));
+        part.map(|part| chain(part).collect()).unwrap_or_default()
+    }
+
     fn is_left_empty(&self, _span: Span, _conditions: bool) -> bool {
         false
     }

@@ -44,7 +44,10 @@ pub(super) fn predict(loaded: &mut Loaded, owners: &[Arc<Document>], place: Plac
     let mut predicted = Vec::new();
     for (object, document) in works {
         let Some(new) = counterpart(object, &later, &mut taken) else { continue };
-        let changes = Comparison { object, document, new }.changes(&inputs);
+        let name = object.name().unwrap_or_default();
+        let own = inputs.iter().filter(|input| !input.is_in_name(name));
+        let own: Vec<_> = own.cloned().collect();
+        let changes = Comparison { object, document, new }.changes(&own);
         if !changes.upgrade.is_none() {
             predicted.push((object.clone(), changes));
         }

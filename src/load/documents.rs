@@ -23,6 +23,12 @@ pub(crate) struct Documents {
     skimmed: usize,
 }
 
+impl From<&[Result<Document, ParseError>]> for Documents {
+    fn from(parsed: &[Result<Document, ParseError>]) -> Self {
+        Self { parsed: parsed.to_vec(), skimmed: 0 }
+    }
+}
+
 impl Documents {
     /// Parses the documents that `wanted` accepts; the others are only counted.
     pub(crate) fn of(text: &str, wanted: &mut dyn FnMut(&str) -> bool) -> Self {

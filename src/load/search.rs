@@ -38,6 +38,12 @@ pub(crate) fn may_hold_jobs(bytes: &[u8]) -> bool {
         || bytes.starts_with(&[0xFE, 0xFF])
 }
 
+/// Returns whether a template or values may contribute to a Job, a hook or a GitOps object: the kind may stand apart from
+/// the word `kind`.
+pub(crate) fn mentions_work(bytes: &[u8]) -> bool {
+    JOB.find(bytes).is_some() || HOOK.find(bytes).is_some() || is_gitops(bytes)
+}
+
 /// True when a line holds `kind` before `Job`. Each line is searched once, however long it is and however many Jobs it
 /// names.
 fn mentions_job(bytes: &[u8]) -> bool {

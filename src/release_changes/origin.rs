@@ -73,11 +73,19 @@ pub(super) fn is_hashed(rendered: &Rendered, file: usize, span: Span) -> bool {
         let Some(maker) = part.chain.first() else { return false };
         let Location { source, span } = rendered.locate(*maker);
         let action = source.text.get(span.range()).unwrap_or_default();
-        let is_value = |input: Input| rendered.provenance.inputs.path(input).starts_with("Values.");
-        let computed = !rendered.provenance.inputs.members(part.data).into_iter().any(is_value);
         let calls = HASHES.iter().any(|name| action.contains(name));
-        action != text && (calls || computed) && text.split('-').any(is_digest)
+        let inputs = rendered.provenance.inputs.members(part.data);
+        let is_computed = |digest| !inputs.iter().any(|input| holds(rendered, *input, digest));
+        let mut digests = text.split('-').filter(|piece| is_digest(piece));
+        action != text && digests.any(|digest| calls || is_computed(digest))
     })
+}
+
+/// Whether a value of the chart contains a text where it is written.
+fn holds(rendered: &Rendered, input: Input, text: &str) -> bool {
+    let is_value = rendered.provenance.inputs.path(input).starts_with("Values.");
+    let written = rendered.origin_of(input).filter(|_| is_value);
+    written.is_some_and(|Location { source, span }| source.slice(span).contains(text))
 }
 
 fn union(

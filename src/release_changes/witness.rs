@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use helm_render::{self as helm, Chart, ChartVersions, RenderOptions, Rendered};
-use yaml_spans::{self as yaml, Node};
+use yaml_spans::Node;
 
 use super::{bump::ValueGroup, compare, next::next_version, predict::RenderedWorkload};
 use crate::load;
@@ -104,7 +104,7 @@ pub(super) fn render(
         let file = (0..witness.files.len()).find(|file| template(&witness, *file) == name);
         let Some(file) = file else { continue };
         let old: Vec<_> = indexes.iter().map(|index| works[*index].root).collect();
-        let matches = matched(&old, objects(&witness.files[file].text));
+        let matches = matched(&old, objects(&witness, file));
         for (index, node) in indexes.into_iter().zip(matches) {
             found[index] = node;
         }
@@ -142,12 +142,17 @@ pub(crate) fn render_later(options: &mut RenderOptions) {
     options.now += LATER;
 }
 
-/// The objects of a text that may be workloads, including items of lists.
-fn objects(text: &str) -> Vec<Node> {
+/// The objects of a file that may be workloads, in its order, including items of lists.
+fn objects(witness: &Rendered, file: usize) -> Vec<Node> {
+    let documents = witness.documents.iter().chain(&witness.dropped);
+    let is_work = |document: &&helm::Document| {
+        document.file == file && load::may_hold_work(witness.text(document).as_bytes())
+    };
+    let mut documents: Vec<_> = documents.filter(is_work).collect();
+    documents.sort_by_key(|document| document.range.start);
     let mut found = Vec::new();
-    let is_work = &mut |document: &str| load::may_hold_work(document.as_bytes());
-    for document in yaml::parse_some(text, is_work).into_iter().flatten() {
-        expand(document.root, &mut found);
+    for document in documents.iter().flat_map(|document| document.parsed.iter()).flatten() {
+        expand(document.root.clone(), &mut found);
     }
     found
 }

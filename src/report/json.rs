@@ -9,6 +9,7 @@ use crate::{
     diagnostic::{Also, Diagnostic, Fix},
     finding::{Applicability, Confidence, Severity},
     report::RedactedReport,
+    results::Part,
 };
 
 /// Within a version, keys are only added. Absent values have no key.
@@ -25,8 +26,10 @@ pub(crate) fn print(report: &RedactedReport) -> String {
             .iter()
             .map(|own| Unchecked { path: &own.path, line: own.line, reason: &own.reason })
             .collect(),
+        skipped: report.skipped.iter().map(Unchecked::skipped).collect(),
         errors: &report.errors,
         jobs: report.comparison.as_ref().map(upgrade::jobs),
+        shard: report.part.as_ref(),
     };
     text(&output)
 }
@@ -79,10 +82,16 @@ struct Output<'a> {
     summary: Summary,
     findings: Vec<Finding<'a>>,
     unchecked: Vec<Unchecked<'a>>,
+    /// What the run left out, unless it is a finding.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    skipped: Vec<Unchecked<'a>>,
     errors: &'a [String],
     /// The workloads that `upgrade` compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     jobs: Option<Vec<upgrade::Job<'a>>>,
+    /// What `merge` reads of a shard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<&'a Part>,
 }
 
 #[derive(Serialize)]
@@ -209,6 +218,13 @@ struct Unchecked<'a> {
     path: &'a str,
     line: usize,
     reason: &'a str,
+}
+
+impl<'a> Unchecked<'a> {
+    fn skipped(finding: &'a Diagnostic) -> Self {
+        let at = &finding.location;
+        Self { path: &at.source.path, line: at.start().line, reason: &finding.label }
+    }
 }
 
 impl Summary {

@@ -9,7 +9,7 @@ use crate::{
     diagnostic::Diagnostic,
     finding::Applicability,
     redact::{Redactor, Secrets},
-    results::{Comparison, Report},
+    results::{Comparison, Part, Report},
 };
 
 /// A report without secrets: the only kind that formats take.
@@ -24,7 +24,8 @@ impl RedactedReport {
     /// not be written to the file. Apply fixes from the original report.
     pub fn new(mut report: Report) -> Self {
         let mut redactor = std::mem::take(&mut report.redactor);
-        for source in report.findings.iter().flat_map(sources) {
+        let apart = report.skipped.iter().chain(&report.entries);
+        for source in report.findings.iter().chain(apart).flat_map(sources) {
             redactor.of(source);
         }
         for (source, text) in &mut report.remarks {
@@ -35,6 +36,8 @@ impl RedactedReport {
         report.findings.iter().flat_map(names).for_each(|name| secrets.add_public(name));
         let mut redactor = redactor.with_values(secrets);
         let mut reasons = HashMap::new();
+        let apart = report.skipped.iter_mut().chain(&mut report.entries);
+        apart.for_each(|finding| redact(&mut redactor, finding));
         for finding in &mut report.findings {
             let before = finding.label.clone();
             redact(&mut redactor, finding);
@@ -58,6 +61,26 @@ impl RedactedReport {
         }
         Self(report)
     }
+}
+
+impl RedactedReport {
+    /// A report that was written after redaction, such as the joined parts of a run.
+    pub(crate) fn of_redacted(mut report: Report) -> Self {
+        report.findings.iter_mut().for_each(drop_hidden);
+        Self(report)
+    }
+
+    /// Adds the result of a shard for `merge`.
+    pub(crate) fn with_part(mut self, part: Part) -> Self {
+        self.0.part = Some(part);
+        self
+    }
+}
+
+/// Drops what no format shows.
+fn drop_hidden(finding: &mut Diagnostic) {
+    finding.named_at = None;
+    finding.also.iter_mut().for_each(|one| one.fixes.clear());
 }
 
 /// The sources of all locations of a finding.
@@ -111,9 +134,7 @@ fn redact(redactor: &mut Redactor, finding: &mut Diagnostic) {
     let own = [&mut finding.message, &mut finding.note, &mut finding.label, &mut finding.help];
     let texts = own.into_iter().chain(labels).chain(deployers).chain(&mut finding.inputs);
     texts.for_each(|text| _ = hide(text));
-    // No format shows these.
-    finding.named_at = None;
-    finding.also.iter_mut().for_each(|one| one.fixes.clear());
+    drop_hidden(finding);
     finding.workload.iter_mut().for_each(|name| redactor.hide_name(name));
     finding.also.iter_mut().for_each(|one| redactor.hide_name(&mut one.workload));
     finding.value_sets.iter_mut().for_each(|name| redactor.hide_shared(name));

@@ -29,6 +29,7 @@ pub(crate) fn print(report: &RedactedReport, options: &Options) -> String {
         },
         column_kind: "unicodeCodePoints",
         results: report.findings.iter().map(|f| result(f, &rules, &report.root)).collect(),
+        properties: report.part.as_ref().map(|shard| RunProperties { shard }),
     };
     let log = Log {
         schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",

@@ -40,12 +40,23 @@ impl Default for Style {
     }
 }
 
+/// The width of the terminal on standard output.
+#[cfg(not(target_family = "wasm"))]
+fn columns_of_stdout() -> Option<usize> {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    size.map(|(width, _)| usize::from(width.0))
+}
+
+/// WebAssembly has no terminal.
+#[cfg(target_family = "wasm")]
+fn columns_of_stdout() -> Option<usize> {
+    None
+}
+
 impl Style {
     /// The style of standard output.
     pub(crate) fn of_stdout(color: Color) -> Self {
-        let size = terminal_size::terminal_size_of(std::io::stdout());
-        let columns = size.map(|(width, _)| usize::from(width.0));
-        Self::of_stream(color, std::io::stdout().is_terminal(), columns, |name| {
+        Self::of_stream(color, std::io::stdout().is_terminal(), columns_of_stdout(), |name| {
             std::env::var(name).ok().filter(|value| !value.is_empty())
         })
     }

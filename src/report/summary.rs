@@ -41,6 +41,27 @@ pub fn summary(report: &Report, style: &Style) -> String {
     line
 }
 
+/// What the run left out, in one line for standard error.
+pub(crate) fn skipped(skipped: &[Diagnostic]) -> Option<String> {
+    if let [one] = skipped {
+        let at = &one.location;
+        return Some(format!("{}:{}: {}", at.source.path, at.start().line, one.label));
+    }
+    let (kustomizations, charts): (Vec<_>, Vec<_>) =
+        skipped.iter().partition(|one| one.is_about_kustomization());
+    let dependent = charts.iter().filter(|one| one.is_absent).count();
+    let parts = [
+        (dependent, "the dependencies of", "chart"),
+        (kustomizations.len(), "parts of", "kustomization"),
+        (charts.len() - dependent, "Jobs that no values enable in", "chart"),
+    ];
+    let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
+    let parts = parts.map(|(number, what, noun)| format!("{what} {}", count(number, noun)));
+    let all: Vec<_> = parts.collect();
+    let names = "`--pedantic` names them";
+    (!all.is_empty()).then(|| format!("not checked: {}; {names}", all.join(", ")))
+}
+
 /// The findings of one rule.
 pub(super) struct RuleCount {
     pub(super) id: &'static str,

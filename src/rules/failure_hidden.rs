@@ -1,4 +1,5 @@
 use shell_effects::{self as script, HiddenBy, HiddenFailure, Verdict};
+use yaml_spans::Edit;
 
 use super::{Check, Rule};
 use crate::{
@@ -23,7 +24,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let (unset, rest): (Vec<_>, Vec<_>) = hidden
             .filter(|one| !is_intended(one, command.text(one.location)))
             .partition(|one| is_unset(one.by));
+        let (clients, rest): (Vec<_>, Vec<_>) =
+            rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
         found.extend(rest.iter().map(|one| strict(job, command, one, finding(command, one))));
+        found.extend(of_clients(command, clients));
         // A missing `set -e` is one finding, however many commands it affects.
         let Some((first, others)) = unset.split_first() else { continue };
         let finding = strict(job, command, first, finding(command, first));
@@ -33,6 +37,35 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             }),
         );
     }
+}
+
+/// One finding for each script and option that its clients lack.
+fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
+    let mut groups: Vec<Vec<HiddenFailure>> = Vec::new();
+    for one in clients {
+        let is_same = |group: &&mut Vec<HiddenFailure>| {
+            let first = &group[0];
+            first.location.element == one.location.element && cause(first.by) == cause(one.by)
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    let of_group = |group: &Vec<HiddenFailure>| {
+        let first = finding(command, &group[0]);
+        let others = group[1..].iter();
+        let found =
+            others.fold(first, |first, one| command.label(first, one.location, "so may this"));
+        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
+        match (option(group[0].by), edits) {
+            (Some(option), Some(edits)) => {
+                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
+            }
+            _ => found,
+        }
+    };
+    groups.iter().map(of_group).collect()
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
@@ -76,14 +109,16 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     };
     let message =
         format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
-    let finding = command.finding(hidden.location, label).message(message).help(help(hidden.by));
-    let Some(option) = option(hidden.by) else { return finding };
-    let text = format!("{word} {option}");
+    command.finding(hidden.location, label).message(message).help(help(hidden.by))
+}
+
+/// The edit that adds the option with which a client fails on errors.
+fn with_option(command: &Command<'_>, hidden: &HiddenFailure) -> Option<Edit> {
+    let word = command.text(hidden.location);
     // Elsewhere the word is an item of a list, or the client has another name.
     let is_program = !word.is_empty() && !word.contains(char::is_whitespace);
-    let edit = command.edit(&script::Edit { location: hidden.location, text });
-    let edit = edit.filter(|_| is_program);
-    finding.fix_if(format!("add `{option}`"), Applicability::Unsafe, edit)
+    let text = format!("{word} {}", option(hidden.by)?);
+    command.edit(&script::Edit { location: hidden.location, text }).filter(|_| is_program)
 }
 
 /// The option that lets a client fail on errors.

@@ -5,7 +5,7 @@ use yaml_spans::{self as yaml, Node, Source, Span};
 
 use super::{Check, Rule};
 use crate::{
-    finding::{Applicability, Finding, RaisedFix},
+    finding::{Applicability, Finding, RaisedFix, Severity},
     fix,
     unit::UnitKind,
     words::listed,
@@ -48,6 +48,11 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
         .label(node.span, format!("`{name}` stays the same"))
         .deployers(all.iter().map(Rejection::verdict).collect())
         .explained();
+    // Whoever edits the image of a Job in its own file can see its name, and the TTL soon makes room.
+    let edits = differences.iter().all(|one| one.inputs == ["image"]);
+    if edits && worst.severity == Severity::Info {
+        finding = finding.pedantic();
+    }
     for other in differences.iter().skip(1).take(MAX_LABELS) {
         if let Some(at) = &other.at {
             finding = finding.label_in(&at.source, at.span, changes(other));

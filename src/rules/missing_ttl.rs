@@ -6,7 +6,7 @@ use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
-    workload::Subject,
+    workload::{Rejection, Subject},
 };
 
 pub(crate) static RULE: Rule =
@@ -43,9 +43,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if super::hook_annotation_without_hook::has_policy(job.object) {
         return;
     }
+    // Of these, the missing TTL is only a part.
+    if super::unreplaceable_job::is_reported(job) {
+        return;
+    }
     let facts: Vec<_> = job
         .applying()
-        .filter(|deployer| !is_renewed(job, deployer))
+        .filter(|deployer| !is_renewed(job, deployer) && !is_rejected(job, deployer))
         .filter(|deployer| !job.is_deleted_by_hook(deployer, AFTER_RUN))
         .filter_map(after_ttl)
         .collect();
@@ -62,7 +66,17 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         .deployers(facts.iter().map(one).collect());
     let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
         .filter(|_| may_fix(job));
-    found.push(finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit));
+    let finding = finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit);
+    // The cluster of a test goes with its Jobs.
+    found.push(if job.is_fixture() { finding.pedantic() } else { finding });
+}
+
+/// True when another rule reports that the next release of the Job is refused.
+fn is_rejected(job: &Subject<'_>, deployer: &Deployer) -> bool {
+    let is_reported = |rejection: &Rejection<'_>| {
+        rejection.deployer.tool == deployer.tool && rejection.severity > Severity::Info
+    };
+    !job.has_varying_name() && job.rejections().iter().any(is_reported)
 }
 
 /// Hook events that come after a run of the Job, while the release is there.

@@ -1,3 +1,4 @@
+use job_lifecycle::Tool;
 use shell_effects as script;
 
 use super::{Check, Rule};
@@ -24,6 +25,12 @@ fn has_deadline(job: &Subject<'_>) -> bool {
     job.job.set(FIELD).is_some() || job.is_elsewhere(FIELD)
 }
 
+/// Whether a deployer waits for the Job without a timeout of its own.
+fn is_awaited(job: &Subject<'_>) -> bool {
+    let mut deployers = job.context.deployers.iter();
+    deployers.any(|deployer| deployer.tool == Tool::Argocd && job.hook(deployer).is_some())
+}
+
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if has_deadline(job) {
         return;
@@ -39,6 +46,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let mut finding = command.finding(location, label).message(message);
     if command.init {
         finding = finding.severity(Severity::Info);
+    }
+    if command.init && !is_awaited(job) || job.is_test() {
+        finding = finding.pedantic();
     }
     found.push(waits.fold(finding, |finding, (command, location)| {
         command.label(finding, location, "nor this")

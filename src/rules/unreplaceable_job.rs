@@ -14,18 +14,25 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+/// Whether the rule reports the Job.
+pub(super) fn is_reported(job: &Subject<'_>) -> bool {
+    !stuck(job).is_empty()
+}
+
+/// The deployers that an edit of the Job stops.
+fn stuck<'a>(job: &Subject<'a>) -> Vec<&'a Deployer> {
     if job.kind == Kind::CronJob || job.ttl().is_some() || job.has_varying_name() {
-        return;
+        return Vec::new();
     }
     let rejections = job.rejections();
     let is_rejected = |deployer: &Deployer| {
         rejections.iter().any(|rejection| rejection.deployer.tool == deployer.tool)
     };
-    let stuck: Vec<_> = job
-        .applying()
-        .filter(|deployer| is_stuck(job, deployer) && !is_rejected(deployer))
-        .collect();
+    job.applying().filter(|deployer| is_stuck(job, deployer) && !is_rejected(deployer)).collect()
+}
+
+fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
+    let stuck = stuck(job);
     let (Some(first), Some(name)) = (stuck.first(), job.object.name()) else { return };
     let Some(key) = job.object.deepest_key(&["metadata", "annotations"]) else { return };
     let deployer_fix = template_fix::deployer_fix(first, job.context.from_chart());

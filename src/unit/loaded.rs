@@ -95,8 +95,10 @@ pub enum Failure {
     Unnamed,
     /// Part of a chart or kustomization was not rendered, such as a Job that no values enable.
     NotRendered,
-    /// Part of a chart or kustomization is not in the repository: a dependency, a remote resource.
+    /// Part of a chart or kustomization is not in the repository, and can be fetched: a dependency, a remote resource.
     Absent,
+    /// A dependency is not in the repository, and nothing could fetch it as it is declared.
+    Misdeclared,
 }
 
 /// An input that cannot be read or rendered.
@@ -147,7 +149,9 @@ impl Problem {
             Failure::Unreadable => format!("cannot read this file: {reason}"),
             Failure::Unrenderable => format!("cannot render this chart: {reason}"),
             Failure::Unnamed => "kustomize does not build this: an object has no `name`".to_owned(),
-            Failure::NotRendered | Failure::Absent => format!("not rendered: {reason}"),
+            Failure::NotRendered | Failure::Absent | Failure::Misdeclared => {
+                format!("not rendered: {reason}")
+            }
         })
     }
 
@@ -158,7 +162,17 @@ impl Problem {
 
     /// Whether the problem is no more than a remark: a broken input without Jobs and hooks.
     pub fn is_remark(&self, strict: bool) -> bool {
-        !matches!(self.failure, Failure::NotRendered | Failure::Absent) && !self.is_failure(strict)
+        !self.is_gap() && !self.lacks_dependency() && !self.is_failure(strict)
+    }
+
+    /// Whether a part was left out although nothing is known to be wrong with it.
+    pub(crate) fn is_gap(&self) -> bool {
+        matches!(self.failure, Failure::NotRendered | Failure::Absent)
+    }
+
+    /// Whether something is not in the repository.
+    pub(crate) fn lacks_dependency(&self) -> bool {
+        matches!(self.failure, Failure::Absent | Failure::Misdeclared)
     }
 
     /// The remark about a broken input without Jobs and hooks, with its location.

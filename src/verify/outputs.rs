@@ -73,6 +73,8 @@ pub(super) fn after(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<A
 
 fn rendered(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
     let chart = chart::load_edited(scope.unit, path, text).ok()?;
+    let known = scope.loaded.rendering.as_ref()?;
+    chart.reuse_manifests_of(&known.chart);
     let mut documents = Vec::new();
     for view in scope.all {
         // What does not render has no documents, with the fix as without.

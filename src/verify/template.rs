@@ -29,6 +29,7 @@ impl Verifier<'_> {
         let renderings = self.scope.all.iter().filter_map(|loaded| loaded.rendering.as_deref());
         let mut renderings = renderings.peekable();
         let Some(rendering) = &self.scope.loaded.rendering else { return false };
+        chart.reuse_manifests_of(&rendering.chart);
         let (object, rule) = (raised.object, raised.rule);
         let path = &*object.source.path;
         let is_same = |rendering| is_otherwise_same(rendering, &chart, path, object.kind());

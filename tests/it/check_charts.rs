@@ -306,3 +306,28 @@ fn an_unrelated_table_for_a_dependency_does_not_attract_its_finding() {
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].starts_with("shop/Chart.yaml:6:6: error[restart-policy-always]"), "{lines:?}");
 }
+
+#[test]
+fn sets_that_change_no_job_are_not_rendered() {
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: shop}\nspec: {ports: [{port: 80}]}\n";
+    let sets = |files: &[(&str, &str)]| {
+        let folder = chart(files);
+        let (_, _, notes) = run(&mut joblint(folder.path(), &["check", "shop", "--verbose"]));
+        let line = notes.lines().find(|line| line.starts_with("chart shop:")).unwrap().to_owned();
+        line.split("; ").find(|part| part.starts_with("values: ")).unwrap().to_owned()
+    };
+    let ci = ("shop/ci/a-values.yaml", "policy: Always\n");
+    let empty = ("shop/ci/default-values.yaml", "# The defaults.\n");
+    let job = ("shop/templates/job.yaml", POLICY);
+    let values = ("shop/values.yaml", "policy: Never\n");
+    assert_eq!(sets(&[job, values, ci, empty]), "values: values.yaml, ci/a-values.yaml");
+    assert_eq!(
+        sets(&[("shop/templates/service.yaml", service), values, ci]),
+        "values: values.yaml"
+    );
+    let kind = ("shop/templates/any.yaml", "apiVersion: batch/v1\nkind: {{ .Values.type }}\n");
+    let by_set = ("shop/ci/a-values.yaml", "type: Job\n");
+    let none = ("shop/values.yaml", "type: List\n");
+    assert_eq!(sets(&[kind, none, by_set]), "values: values.yaml, ci/a-values.yaml");
+}

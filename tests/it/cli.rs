@@ -100,7 +100,7 @@ fn a_folder_that_contains_itself_ends() {
 
 #[cfg(unix)]
 #[test]
-fn a_dangling_link_is_an_error() {
+fn a_dangling_link_hides_no_job() {
     let folder = tree(&[]);
     let link = |target, name| std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
     link("one.yaml", "two.yaml");
@@ -112,11 +112,39 @@ fn a_dangling_link_is_an_error() {
         assert_run(folder.path(), &["one.yaml"], 2, "", loops);
         assert_run(folder.path(), &["dangling.yaml"], 2, "", gone);
     }
-    // Found while walking, it is a finding, and the rest is checked.
+    // Found while walking, links in a circle are a finding: where they lead is unknown.
     let (code, text, _) = quiet(folder.path(), &[]);
     assert_eq!(code, 2);
-    let found = "dangling.yaml:1:1: error[unreadable] cannot read this file: No such file";
-    assert!(text.contains(found), "{text}");
+    assert!(text.contains("two.yaml:1:1: error[unreadable]"), "{text}");
+    assert!(!text.contains("dangling"), "{text}");
+    for name in ["one.yaml", "two.yaml"] {
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    fs::write(folder.path().join("job.yaml"), JOB.replace("Always", "Never")).unwrap();
+    let (code, _, errors) = seen(folder.path(), &["--output", "concise"]);
+    let gone = "a link to `nothing`, which does not exist";
+    assert_eq!(code, 0, "{errors}");
+    assert!(
+        errors.contains(&format!("dangling.yaml:1: not read, but holds no Job or hook: {gone}\n")),
+        "{errors}"
+    );
+
+    // Argo CD applies the whole folder, and fails at the link.
+    let app = "apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: jobs, namespace: argocd}
+spec:
+  source: {repoURL: 'https://git.example.com/jobs.git', path: jobs}
+  destination: {namespace: jobs, server: 'https://kubernetes.default.svc'}
+";
+    fs::create_dir(folder.path().join("jobs")).unwrap();
+    fs::write(folder.path().join("app.yaml"), app).unwrap();
+    fs::rename(folder.path().join("job.yaml"), folder.path().join("jobs/job.yaml")).unwrap();
+    link("nothing", "jobs/dangling.yaml");
+    let (code, text, _) = quiet(folder.path(), &[]);
+    assert_eq!(code, 2);
+    let found = format!("jobs/dangling.yaml:1:1: error[unreadable] cannot read this file: {gone}");
+    assert!(text.contains(&found), "{text}");
 }
 
 #[cfg(unix)]
@@ -426,6 +454,8 @@ fn the_baseline_hides_accepted_findings() {
     let (code, stdout, _) = quiet(root, &[]);
     assert_eq!((code, stdout.lines().count()), (1, 1));
     assert_eq!(quiet(root, &["--no-ignores"]).1.lines().count(), 2);
+    assert_eq!(seen(root, &["baseline", "--baseline", "other.json"]).0, 0);
+    assert_run(root, &["--baseline", "other.json"], 0, "", "");
 }
 
 #[test]
@@ -433,8 +463,19 @@ fn every_verb_and_rule_explains_itself() {
     let folder = tree(&[]);
     let (code, help, _) = seen(folder.path(), &["--help"]);
     assert_eq!(code, 0);
-    for verb in ["check", "fix", "explain", "rules", "baseline", "config", "server", "completions"]
-    {
+    for verb in [
+        "check",
+        "fix",
+        "merge",
+        "explain",
+        "rules",
+        "baseline",
+        "config",
+        "server",
+        "doctor",
+        "completions",
+        "man",
+    ] {
         assert!(help.contains(&format!("\n  {verb}")), "{verb} is in --help");
     }
     for rule in joblint::rules::all() {

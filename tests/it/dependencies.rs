@@ -29,10 +29,15 @@ fn lock() -> Lock {
     lock
 }
 
-/// The packages in `[dependencies]` of a manifest of the workspace.
+/// The packages in `[dependencies]` of a manifest of the workspace, those for some targets included.
 fn direct(manifest: &str) -> BTreeSet<String> {
-    let section = manifest.split_once("\n[dependencies]\n").map_or("", |(_, rest)| rest);
-    let lines = section.lines().take_while(|line| !line.starts_with('['));
+    let of_section = |section: &'_ str| {
+        let (head, rest) = section.split_once("]\n")?;
+        let is_target = head.starts_with("target.") && head.ends_with(".dependencies");
+        (head == "dependencies" || is_target).then(|| rest.to_owned())
+    };
+    let sections: Vec<_> = manifest.split("\n[").filter_map(of_section).collect();
+    let lines = sections.iter().flat_map(|section| section.lines());
     let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
     let renamed = |name| if name == "serde_yaml" { "yaml_serde" } else { name };
     names.filter(|name| !name.is_empty()).map(|name| renamed(name).to_owned()).collect()

@@ -101,18 +101,59 @@ fn a_job_in_a_helper_is_missed_with_the_template_that_includes_it() {
 }
 
 #[test]
-fn an_absent_dependency_is_one_finding_that_counts_if_a_job_fails_without_it() {
+fn an_absent_dependency_is_a_finding_if_a_job_fails_without_it() {
     let files = |template| [("Chart.yaml", LIBRARY), ("templates/a.yaml", template)];
-    assert_status(&files(CONFIG), 0, &["not-rendered"]);
-    assert_status(&files(JOB), 0, &["not-rendered"]);
+    let note =
+        "note: Chart.yaml:5: `common` is not in `charts/`: what it renders was not checked\n";
     let deployment = "{{ include \"common.deployment\" . }}\n";
-    assert_status(&files(deployment), 0, &["not-rendered"]);
+    for template in [CONFIG, JOB, deployment] {
+        let stderr = assert_status(&files(template), 0, &[]);
+        assert!(stderr.contains(note), "{stderr}");
+    }
+    let (code, rules, stderr) = check(&files(CONFIG), &["--pedantic"]);
+    assert_eq!((code, &*rules), (0, &["not-rendered".to_owned()][..]));
+    assert!(!stderr.contains("note: "), "{stderr}");
+    let (code, rules, _) = check(&files(CONFIG), &["--strict"]);
+    assert_eq!((code, &*rules), (2, &["not-rendered".to_owned()][..]));
     let job = JOB.replace("app:1.4.2", "{{ include \"common.image\" . }}");
     assert_status(&files(&job), 2, &["not-rendered"]);
     assert_status(&files("{{ include \"common.cronjob\" . }}\n"), 2, &["not-rendered"]);
     // What does not parse is wrong whatever the dependency holds.
     let broken = format!("{{{{ if }}}}\n---\n{JOB}");
     assert_status(&files(&broken), 2, &["unrenderable"]);
+}
+
+#[test]
+fn what_a_run_leaves_out_is_one_line() {
+    let kustomization =
+        "resources:\n- https://example.com/job.yaml\nconfigMapGenerator:\n- {name: a}\n";
+    let disabled = format!(
+        "{{{{- if eq (include \"a\" .) \"b\" }}}}\n{JOB}{{{{- end }}}}\n{{{{ define \"a\" }}}}{{{{ end }}}}\n"
+    );
+    let folder = tree(&[
+        ("a/Chart.yaml", LIBRARY),
+        ("a/templates/a.yaml", CONFIG),
+        ("b/Chart.yaml", LIBRARY),
+        ("b/templates/a.yaml", CONFIG),
+        ("c/kustomization.yaml", kustomization),
+        ("d/Chart.yaml", CHART),
+        ("d/templates/job.yaml", &disabled),
+    ]);
+    let (code, stdout, stderr) = run(&mut joblint(folder.path(), &["--output", "json"]));
+    assert_eq!(code, 0, "{stderr}");
+    let note = "note: not checked: the dependencies of 2 charts, parts of 1 kustomization, Jobs that no values enable \
+                in 1 chart; `--pedantic` names them\n";
+    assert!(stderr.contains(note), "{stderr}");
+    let json: Value = serde_json::from_str(&stdout).unwrap();
+    let skipped = json["skipped"].as_array().unwrap();
+    let of = |key| skipped.iter().map(|one| one[key].clone()).collect::<Vec<_>>();
+    assert_eq!(
+        of("path"),
+        ["a/Chart.yaml", "b/Chart.yaml", "c/kustomization.yaml", "d/templates/job.yaml"]
+    );
+    assert_eq!(of("line"), [5, 5, 2, 3]);
+    let reason = "`common` is not in `charts/`: what it renders was not checked";
+    assert_eq!(of("reason")[0], reason);
 }
 
 #[test]

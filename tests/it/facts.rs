@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::PathBuf, sync::LazyLock};
 
 use regex::Regex;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 /// Files and folders that cite facts.
 const CITING: [&str; 8] =
@@ -45,7 +45,10 @@ fn citations(text: &str) -> impl Iterator<Item = (String, String)> {
 
 /// The lines of all citing files, each with its place.
 fn citing_lines() -> Vec<(String, String)> {
-    let files = CITING.into_iter().flat_map(WalkDir::new).map(Result::unwrap);
+    let is_own = |entry: &DirEntry| entry.file_name() != "node_modules";
+    let files =
+        CITING.into_iter().flat_map(|path| WalkDir::new(path).into_iter().filter_entry(is_own));
+    let files = files.map(Result::unwrap);
     let cites = |path: &PathBuf| {
         !path.starts_with("docs/facts") && !EXAMPLES.iter().any(|example| path.ends_with(example))
     };

@@ -90,6 +90,22 @@ fn a_file_selects_the_overlays_that_reach_it() {
     assert_eq!(report.counts.workloads, 1);
 }
 
+/// kustomize reads the names of fields in any case.
+#[test]
+fn a_schema_and_fields_in_any_case_select_their_overlay() {
+    let files = [
+        ("app/kustomization.yaml", "Resources: [job.yaml]\nopenapi: {path: schema.json}\n"),
+        ("app/job.yaml", JOB),
+        ("app/schema.json", "{\"definitions\": {}}\n"),
+    ];
+    for path in ["", "app/job.yaml", "app/schema.json"] {
+        let report = check(&files, &[path]);
+        assert_eq!(of(&report, "restart-policy-always").len(), 1, "{path}");
+        assert_eq!(report.counts.workloads, 1, "{path}");
+        assert!(of(&report, "unrenderable").is_empty());
+    }
+}
+
 #[test]
 fn an_ignore_counts_at_every_place_of_the_chain() {
     let ignore = " # joblint: ignore[restart-policy-always]: fine";
@@ -108,6 +124,60 @@ fn an_ignore_counts_at_every_place_of_the_chain() {
     assert!(of(&report, "restart-policy-always").is_empty());
 }
 
+/// A finding at a generator or transformer has the entries that lead to the Job as labels, so an ignore there counts too.
+#[test]
+fn an_ignore_at_an_entry_counts_for_what_changes_the_job() {
+    let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", &*job)];
+    let images = "images: [{name: shop/migrate, newTag: 1.4.2}]\n";
+    let dev = format!("namePrefix: dev-\nresources:\n  - ../base\n{images}");
+    let prod = "# joblint: ignore[kustomize-churn]: the operator replaces it\n";
+    let prod = format!("resources:\n  {prod}  - ../base\n{images}");
+    let flux = "\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: NAME, namespace: flux-system}
+spec: {interval: 10m, prune: true, path: ./NAME, sourceRef: {kind: GitRepository, name: flux-system}}
+";
+    let flux = ["dev", "prod"].map(|name| flux.replace("NAME", name));
+    let files = [
+        base[0],
+        base[1],
+        ("dev/kustomization.yaml", &*dev),
+        ("prod/kustomization.yaml", &*prod),
+        ("clusters/dev.yaml", &*flux[0]),
+        ("clusters/prod.yaml", &*flux[1]),
+    ];
+    let report = check(&files, &[""]);
+    let [churn] = of(&report, "kustomize-churn")[..] else { panic!("{:?}", report.notes) };
+    assert_eq!(place(&churn.location), "dev/kustomization.yaml:4");
+    let labels: Vec<_> = churn.secondary.iter().map(|(at, _)| place(at)).collect();
+    assert_eq!(
+        labels,
+        ["base/job.yaml:4", "dev/kustomization.yaml:3", "base/kustomization.yaml:1"]
+    );
+    assert!(of(&report, "unused-ignore").is_empty());
+}
+
+/// Whoever raises the version raises it in the name, too: a patch or a base that repeats it.
+#[test]
+fn a_version_that_the_name_repeats_is_raised_there_too() {
+    let churns = |name: &str| {
+        let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+        let job = job.replace("name: migrate\nspec", &format!("name: {name}\nspec"));
+        let job = format!("{job}          envFrom: [{{configMapRef: {{name: schema}}}}]\n");
+        let overlay =
+            "resources: [job.yaml]\nconfigMapGenerator: [{name: schema, literals: [VERSION=13]}]\n";
+        let report = check(&[("app/kustomization.yaml", overlay), ("app/job.yaml", &job)], &[""]);
+        of(&report, "kustomize-churn").len()
+    };
+    assert_eq!(churns("migrate"), 1);
+    assert_eq!(churns("migrate-v12"), 1);
+    assert_eq!(churns("migrate-v13"), 0);
+    assert_eq!(churns("migrate-13"), 0);
+    assert_eq!(churns("migrate-130"), 1);
+}
+
 #[test]
 fn what_does_not_build_is_an_error_at_its_place() {
     let files = [
@@ -124,7 +194,7 @@ fn what_does_not_build_is_an_error_at_its_place() {
     assert_eq!(failed.label, "invalid Kustomization: json: unknown field \"nameprefixx\"");
     assert_eq!(report.unchecked.len(), 1);
     assert_eq!(of(&report, "restart-policy-always").len(), 2, "the other units go on");
-    let [remote] = of(&report, "not-rendered")[..] else { panic!() };
+    let [remote] = &report.skipped[..] else { panic!() };
     assert_eq!(place(&remote.location), "c/kustomization.yaml:3");
 }
 

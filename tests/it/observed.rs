@@ -2,6 +2,7 @@
 //! in `testdata/observed`.
 
 #[path = "../../xtask/src/observe/cases.rs"]
+#[allow(dead_code, reason = "players use the rest")]
 pub mod cases;
 
 use std::{
@@ -76,6 +77,12 @@ fn the_forecast_equals_the_observation() {
                     words.iter().map(|word| word.name()).collect::<Vec<_>>().join(" ")
                 },
             );
+            let compared = case.comparison(&parsed, event).remove(&(work.clone(), event));
+            if let Some((outcome, also)) = compared {
+                let words = [&[outcome][..], &also].concat();
+                let words: Vec<_> = words.iter().map(|word| word.name()).collect();
+                assert_eq!(words.join(" "), seen, "{table}: {name}: `upgrade` of {work}");
+            }
             if predicted != seen {
                 let event = event.name();
                 wrong.push(format!(
@@ -122,7 +129,7 @@ fn every_unit_has_two_versions() {
                 let folder = tempfile::tempdir().unwrap();
                 case.write(folder.path(), &deployer, version, true);
                 let read = |name: &str| fs::read_to_string(folder.path().join(name)).ok();
-                ["values.yaml", "all.yaml"].into_iter().find_map(read).unwrap()
+                ["values.yaml", "all.yaml", "settings.yaml"].into_iter().find_map(read).unwrap()
             });
             assert_ne!(texts[0], texts[1], "{}", case.case);
         }

@@ -231,6 +231,7 @@ fn fingerprints_survive_unrelated_changes() {
             &joblint::discover::Root::default(),
             &mut joblint::redact::Redactor::default(),
         );
+        joblint::fingerprint::count(&mut findings);
         findings.into_iter().map(|finding| finding.fingerprint).collect::<Vec<_>>()
     };
     let before = print("a: 1\nrestartPolicy: Always\n", "Always");

@@ -139,9 +139,12 @@ fn a_verbose_run_says_what_it_read_and_why() {
 
 #[test]
 fn the_hooks_match_what_charts_mount() {
-    let text = fs::read_to_string(".pre-commit-hooks.yaml").unwrap();
-    let hooks: serde_json::Value = serde_yaml::from_str(&text).unwrap();
-    for hook in hooks.as_array().unwrap() {
+    let paths = [".pre-commit-hooks.yaml", "packages/pre-commit/.pre-commit-hooks.yaml"];
+    let hooks = paths.map(|path| {
+        let text = fs::read_to_string(path).unwrap();
+        serde_yaml::from_str::<Vec<serde_json::Value>>(&text).unwrap()
+    });
+    for hook in hooks.concat() {
         let files = Regex::new(hook["files"].as_str().unwrap()).unwrap();
         let matched = [
             "shop/templates/job.yaml",

@@ -6,7 +6,10 @@ mod commands;
 mod compare;
 mod mutate;
 mod observe;
+mod pictures;
+mod policies;
 mod predict;
+mod site;
 
 use std::{
     error::Error,
@@ -27,19 +30,25 @@ type Outcome = Result<ExitCode, Box<dyn Error>>;
 )]
 enum Verb {
     Observe(observe::Arguments),
+    Policies(policies::Arguments),
     Mutate(mutate::Arguments),
     Predict(predict::Arguments),
     Compare(compare::Arguments),
     Commands(commands::Arguments),
+    Site(site::Arguments),
+    Pictures(pictures::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Verb::parse() {
         Verb::Observe(arguments) => observe::run(&arguments),
+        Verb::Policies(arguments) => policies::run(&arguments),
         Verb::Mutate(arguments) => mutate::run(&arguments),
         Verb::Predict(arguments) => predict::run(arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Commands(arguments) => commands::run(&arguments),
+        Verb::Site(arguments) => site::run(&arguments),
+        Verb::Pictures(arguments) => pictures::run(&arguments),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error}");

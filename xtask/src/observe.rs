@@ -3,10 +3,11 @@
 mod argocd;
 mod artifacts;
 mod cases;
-mod cluster;
+pub mod cluster;
 mod flux;
 mod hooks;
 mod judge;
+mod kustomize;
 mod play;
 mod player;
 mod table;
@@ -23,13 +24,16 @@ use std::{
 use job_lifecycle::{Deployer, Event, Outcome};
 use rayon::prelude::*;
 
+pub use cases::Kustomized;
+
 use artifacts::Artifacts;
 use play::Play;
 use player::Player;
 use table::{Row, Scene, Table};
 use tools::Tools;
 
-const FOLDER: &str = "testdata/observed";
+/// The folder of the cases and of the tables.
+pub const FOLDER: &str = "testdata/observed";
 
 /// Play cases on a real API server and record what happens.
 ///
@@ -39,7 +43,8 @@ const FOLDER: &str = "testdata/observed";
 pub struct Arguments {
     /// Folder with the binaries of the deployers
     tools: PathBuf,
-    /// Play only cases whose name, deployer, event or player contains every word; `=WORD` must match a whole name
+    /// Play only cases whose name, deployer, event or player contains every word; `=WORD` must match a whole name,
+    /// `kustomization` every kustomization
     words: Vec<String>,
     /// Play only cases without a row
     #[arg(long)]
@@ -87,6 +92,11 @@ pub fn run(arguments: &Arguments) -> crate::Outcome {
     Ok(ExitCode::from(u8::from(failures > 0)))
 }
 
+/// All cases, as the site shows them.
+pub fn played() -> Vec<cases::Case> {
+    cases::cases(&crate::own(FOLDER))
+}
+
 /// The scenes that match every word.
 fn scenes(words: &[String], players: &[Player]) -> Vec<Scene> {
     let mut scenes = Vec::new();
@@ -113,6 +123,7 @@ fn matches(word: &str, scene: &Scene) -> bool {
     let deployer = scene.deployer.to_string();
     match word.strip_prefix('=') {
         Some(whole) => [case, event, player, &deployer].contains(&whole),
+        None if word == "kustomization" => scene.case.kustomization.is_some(),
         None => case.contains(word) || deployer.contains(word) || [event, player].contains(&word),
     }
 }

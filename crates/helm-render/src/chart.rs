@@ -20,8 +20,8 @@ pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
 
 use crate::{
-    Error, HelmVersion, KubeVersion, Reason, semver::is_compatible, template_cache::TemplateCache,
-    values::Table,
+    Error, HelmVersion, KubeVersion, Reason, manifest_cache::ManifestCache, semver::is_compatible,
+    template_cache::TemplateCache, values::Table,
 };
 
 /// A loaded chart with its dependencies. It is immutable: each render works on a view of it.
@@ -46,6 +46,8 @@ pub struct Chart {
     pub folder: String,
     /// The warnings that Helm logs while it loads the chart.
     pub warnings: Vec<String>,
+    /// The parsed manifests of its renders.
+    pub(crate) manifest_cache: ManifestCache,
     /// The parsed templates of the last render.
     pub(crate) template_cache: TemplateCache,
 }
@@ -126,6 +128,12 @@ impl Chart {
         let mut chart = Self::read_within(path, shown, texts, version, boundary)?;
         local::link(&mut chart, (path, shown), version, boundary);
         Ok(Arc::new(chart))
+    }
+
+    /// Reuses the parsed manifests of another version of the chart, which prints most of them alike. Does nothing
+    /// once the chart has been rendered.
+    pub fn reuse_manifests_of(&self, other: &Self) {
+        self.manifest_cache.share(&other.manifest_cache);
     }
 
     fn read_within(

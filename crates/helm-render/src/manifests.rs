@@ -3,10 +3,12 @@
 
 use std::ops::Range;
 
+use yaml_spans::{Document, ParseError};
+
 use crate::{
     HelmVersion,
     decode::{Decoder, decode},
-    documents::{BadDocument, first_document},
+    documents::BadDocument,
 };
 
 /// The fields of a manifest that Helm reads.
@@ -190,14 +192,17 @@ fn split_v3(text: &str) -> Vec<Range<usize>> {
 
 impl Head {
     /// Reads the head of a manifest.
-    pub(crate) fn read(text: &str, version: HelmVersion) -> Result<Self, BadHead> {
-        let root = first_document(text).map_err(BadHead::Syntax)?;
-        let Some(root) = root else { return Ok(Self::default()) };
+    pub(crate) fn of(
+        manifest: &[Result<Document, ParseError>],
+        version: HelmVersion,
+    ) -> Result<Self, BadHead> {
+        let Some(first) = manifest.first() else { return Ok(Self::default()) };
+        let first = first.as_ref().map_err(|error| BadHead::Syntax(error.clone().into()))?;
         let go_type = match version {
             HelmVersion::V3 => "releaseutil.SimpleHead",
             HelmVersion::V4 => "util.SimpleHead",
         };
-        decode(go_type, &root, Self::from_fields).map_err(BadHead::Type)
+        decode(go_type, &first.root, Self::from_fields).map_err(BadHead::Type)
     }
 
     fn from_fields(from: &mut Decoder<'_, '_>) -> Self {

@@ -15,6 +15,7 @@ use yaml_spans::{Location, Source, Span};
 use crate::{
     Error,
     chart::{Chart, File},
+    manifest_cache::ParsedManifest,
     manifests::{Head, Hook},
 };
 
@@ -61,6 +62,8 @@ pub struct Document {
     pub head: Head,
     /// The hook that the annotations declare, if any.
     pub hook: Option<Hook>,
+    /// Its YAML.
+    pub parsed: ParsedManifest,
 }
 
 /// The output of a template.

@@ -23,6 +23,7 @@ use crate::{
     dependencies::{ChartView, coalesce, process},
     documents::BadDocument,
     functions::{Host, has_no_value, without_no_value},
+    manifest_cache::{ManifestCache, most_values},
     manifests::{BadHead, Head, rank, split},
     rendered::{Document, InputLocations, Rendered, RenderedFile, TemplateFile},
     schema,
@@ -60,7 +61,7 @@ pub fn render(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Rendered, E
     let mut warnings = warnings(chart, options.version);
     let context::Context { charts, locations, files } = context;
     let provenance = render.execute(&parsed, &charts, provenance, &view)?;
-    let documents = render.documents(&mut warnings, &provenance)?;
+    let documents = render.documents(&chart.manifest_cache, &mut warnings, &provenance)?;
     Ok(Rendered {
         documents,
         crds: crds(&view),
@@ -273,6 +274,7 @@ impl RenderState<'_> {
     /// Splits and sorts the output: manifests, then hooks.
     fn documents(
         &mut self,
+        cache: &ManifestCache,
         warnings: &mut Vec<String>,
         provenance: &Provenance,
     ) -> Result<Vec<Document>, Error> {
@@ -282,16 +284,14 @@ impl RenderState<'_> {
             let name = |file: &RenderedFile| &templates[file.template.0 as usize].name;
             name(a).cmp(name(b))
         });
-        // A parsed value takes a hundred times the memory of the comma that separates it.
-        let separates = |byte: &&u8| matches!(byte, b'\n' | b',' | b'[' | b'{');
-        let values = |file: &RenderedFile| file.text.as_bytes().iter().filter(separates).count();
-        let values: usize = self.files.iter().map(values).sum();
+        let values: usize = self.files.iter().map(|file| most_values(&file.text)).sum();
         self.options.budget.check_values(values as u64)?;
         let (mut manifests, mut hooks) = (Vec::new(), Vec::new());
         let mut failures = Vec::new();
         for (number, file) in self.files.iter().enumerate() {
             for range in split(&file.text, version) {
-                let head = match Head::read(&file.text[range.clone()], version) {
+                let parsed = cache.parsed(&file.text[range.clone()]);
+                let head = match Head::of(&parsed, version) {
                     Ok(head) => head,
                     Err(problem) => {
                         let error = self.bad_manifest(file, range.clone(), problem, provenance);
@@ -303,7 +303,7 @@ impl RenderState<'_> {
                         continue;
                     }
                 };
-                let mut document = Document { file: number, range, head, hook: None };
+                let mut document = Document { file: number, range, head, hook: None, parsed };
                 match document.head.hook() {
                     None => manifests.push(document),
                     Some(Err(events)) => {

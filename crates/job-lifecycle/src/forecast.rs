@@ -13,6 +13,7 @@ mod flux;
 mod helm;
 mod hook;
 mod kubectl;
+mod legend;
 mod outcome;
 mod prediction;
 mod resource;
@@ -30,6 +31,7 @@ use crate::{
     release_changes::ReleaseChanges,
 };
 
+pub use legend::{EventWords, Legend, OutcomeWords, legend};
 pub use outcome::{Event, Outcome};
 pub use unit::{Row, forecast_unit};
 pub use work::{DeployedWorkload, Shape};

@@ -37,8 +37,8 @@ struct Shown<'n>(&'n Node, &'n Gvk);
 impl std::fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = |key: &str| self.0.at(&["metadata", key]).map_or("", Node::text).to_owned();
-        let id =
-            crate::id::Id { gvk: self.1.clone(), name: text("name"), namespace: text("namespace") };
+        let (gvk, name, namespace) = (self.1.clone(), text("name"), text("namespace"));
+        let id = crate::id::Id { gvk, name, namespace, ..Default::default() };
         id.fmt(f)
     }
 }

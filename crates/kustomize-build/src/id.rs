@@ -1,6 +1,6 @@
 //! Identities of resources.
 
-use std::{fmt, sync::LazyLock};
+use std::{collections::HashMap, fmt, sync::LazyLock};
 
 /// Group, version and kind. Empty parts of a selector match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(crate) struct Id {
     pub(crate) gvk: Gvk,
     pub(crate) name: String,
     pub(crate) namespace: String,
+    /// A schema of `openapi` says that the kind has no namespace.
+    pub(crate) is_declared_cluster_scoped: bool,
 }
 
 /// The namespace of cluster-scoped resources.
@@ -60,6 +62,55 @@ v1 Node
 v1 NodeProxyOptions
 v1 PersistentVolume";
 
+/// The kinds that kustomize knows to have a namespace, as above.
+const NAMESPACED: &str = "\
+apps/v1 ControllerRevision
+apps/v1 DaemonSet
+apps/v1 Deployment
+apps/v1 ReplicaSet
+apps/v1 StatefulSet
+autoscaling/v1 HorizontalPodAutoscaler
+autoscaling/v1 Scale
+autoscaling/v2beta1 HorizontalPodAutoscaler
+autoscaling/v2beta2 HorizontalPodAutoscaler
+batch/v1 CronJob
+batch/v1 Job
+batch/v1beta1 CronJob
+coordination.k8s.io/v1 Lease
+coordination.k8s.io/v1beta1 Lease
+discovery.k8s.io/v1 EndpointSlice
+discovery.k8s.io/v1beta1 EndpointSlice
+events.k8s.io/v1 Event
+events.k8s.io/v1beta1 Event
+extensions/v1beta1 Ingress
+networking.k8s.io/v1 Ingress
+networking.k8s.io/v1 NetworkPolicy
+networking.k8s.io/v1beta1 Ingress
+policy/v1 PodDisruptionBudget
+policy/v1beta1 PodDisruptionBudget
+rbac.authorization.k8s.io/v1 Role
+rbac.authorization.k8s.io/v1 RoleBinding
+rbac.authorization.k8s.io/v1beta1 Role
+rbac.authorization.k8s.io/v1beta1 RoleBinding
+storage.k8s.io/v1beta1 CSIStorageCapacity
+v1 ConfigMap
+v1 Endpoints
+v1 Event
+v1 LimitRange
+v1 PersistentVolumeClaim
+v1 Pod
+v1 PodAttachOptions
+v1 PodExecOptions
+v1 PodPortForwardOptions
+v1 PodProxyOptions
+v1 PodTemplate
+v1 ReplicationController
+v1 ResourceQuota
+v1 Secret
+v1 Service
+v1 ServiceAccount
+v1 ServiceProxyOptions";
+
 impl Gvk {
     pub(crate) fn new(api_version: &str, kind: &str) -> Self {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
@@ -81,18 +132,27 @@ impl Gvk {
             && fits(&self.kind, &selector.kind)
     }
 
+    /// Whether kustomize itself knows the kind.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.is_namespaced().is_some()
+    }
+
     pub(crate) fn is_cluster_scoped(&self) -> bool {
-        static KINDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-            CLUSTER_SCOPED.lines().filter_map(|line| line.split_once(' ')).collect()
+        self.is_namespaced() == Some(false)
+    }
+
+    fn is_namespaced(&self) -> Option<bool> {
+        static KINDS: LazyLock<HashMap<(&str, &str, &str), bool>> = LazyLock::new(|| {
+            let of = |list: &'static str, is_namespaced: bool| {
+                list.lines().filter_map(move |line| {
+                    let (api_version, kind) = line.split_once(' ')?;
+                    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+                    Some(((group, version, kind), is_namespaced))
+                })
+            };
+            of(CLUSTER_SCOPED, false).chain(of(NAMESPACED, true)).collect()
         });
-        let version = self.version.as_str();
-        KINDS.iter().any(|(api_version, kind)| {
-            *kind == self.kind
-                && match api_version.split_once('/') {
-                    Some((group, of)) => group == self.group && of == version,
-                    None => self.group.is_empty() && *api_version == version,
-                }
-        })
+        KINDS.get(&(&*self.group, &*self.version, &*self.kind)).copied()
     }
 
     /// The text that kustomize sorts by.
@@ -113,9 +173,13 @@ impl fmt::Display for Gvk {
 }
 
 impl Id {
+    pub(crate) fn is_cluster_scoped(&self) -> bool {
+        self.is_declared_cluster_scoped || self.gvk.is_cluster_scoped()
+    }
+
     /// The namespace, `default` when empty.
     pub(crate) fn effective_namespace(&self) -> &str {
-        if self.gvk.is_cluster_scoped() {
+        if self.is_cluster_scoped() {
             CLUSTER
         } else if self.namespace.is_empty() {
             "default"

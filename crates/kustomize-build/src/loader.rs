@@ -14,6 +14,7 @@ use crate::{
     files::{Files, clean, go_error},
     options::{LoadRestrictor, Options},
     remote,
+    schema::{SchemaFile, Schemas},
     workspace::{Progress, Workspace},
 };
 
@@ -22,6 +23,7 @@ use crate::{
 pub(crate) struct Loader<'f> {
     workspace: &'f Workspace<'f>,
     progress: Rc<Progress>,
+    schemas: Rc<Schemas>,
     restrictor: LoadRestrictor,
     is_partial: bool,
     charts: Option<Arc<dyn Charts>>,
@@ -44,6 +46,7 @@ impl<'f> Loader<'f> {
         Ok(Self {
             workspace,
             progress: Rc::default(),
+            schemas: Rc::default(),
             restrictor: options.load_restrictor,
             is_partial: options.is_partial,
             charts: options.charts.clone(),
@@ -56,6 +59,16 @@ impl<'f> Loader<'f> {
     /// What the build noted so far.
     pub(crate) fn progress(&self) -> &Rc<Progress> {
         &self.progress
+    }
+
+    /// The schemas that the build uses.
+    pub(crate) fn schemas(&self) -> &Rc<Schemas> {
+        &self.schemas
+    }
+
+    /// The schema in a file.
+    pub(crate) fn schema_file(&self, path: &str) -> Result<Arc<SchemaFile>> {
+        Ok(self.workspace.schema_file(&self.source(path)?))
     }
 
     /// Leaves out what cannot be built, if the build may be partial.

@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
     node::{Data, Kind, Node},
     scalar::Tag,
-    schema::Schema,
+    schema::{Layers, Schema},
 };
 
 /// A merged value.
@@ -30,29 +30,54 @@ enum Directive {
 }
 
 /// Merges a patch into a resource. `None`: the patch deletes it.
-pub(crate) fn merge(target: Node, patch: Node) -> Result<Option<Node>> {
-    Ok(walk(Some(target), Some(patch), None)?.map(|merged| merged.node))
+pub(crate) fn merge(target: Node, patch: Node, schemas: &Layers) -> Result<Option<Node>> {
+    let known = Known { schemas, schema: None };
+    Ok(walk(Some(target), Some(patch), known)?.map(|merged| merged.node))
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy)]
+struct Known<'s> {
+    schemas: &'s Layers,
+    schema: Option<Schema<'s>>,
+}
+
+impl<'s> Known<'s> {
+    /// What is known of a value that may be a resource.
+    fn or_of(self, node: &Option<Node>) -> Self {
+        let text = |key| node.as_ref().and_then(|node| node.get(key)).map(Node::text);
+        let of_kind = || self.schemas.of_kind(text("apiVersion")?, text("kind")?);
+        Self { schema: self.schema.or_else(of_kind), ..self }
+    }
+
+    fn field(self, name: &str) -> Self {
+        Self { schema: self.schema.and_then(|schema| schema.field(name)), ..self }
+    }
+
+    fn items(self) -> Self {
+        Self { schema: self.schema.and_then(Schema::items), ..self }
+    }
+
+    fn merge_keys(self) -> Option<Vec<&'s str>> {
+        self.schema.and_then(Schema::merge_keys)
+    }
 }
 
 /// Merges two values, either of which can be missing.
-fn walk(
-    target: Option<Node>,
-    patch: Option<Node>,
-    schema: Option<Schema>,
-) -> Result<Option<Merged>> {
-    let schema = schema.or_else(|| schema_of(&target)).or_else(|| schema_of(&patch));
+fn walk(target: Option<Node>, patch: Option<Node>, known: Known<'_>) -> Result<Option<Merged>> {
+    let known = known.or_of(&target).or_of(&patch);
     let present = [&target, &patch].into_iter().flatten().filter(|node| !node.is_null());
     let kinds: Vec<_> = present.map(|node| (node.kind(), node)).collect();
-    let Some((kind, _)) = kinds.first() else { return walk_map(target, patch, schema) };
+    let Some((kind, _)) = kinds.first() else { return walk_map(target, patch, known) };
     if let Some((other, node)) = kinds.iter().find(|(other, _)| other != kind) {
         let message = format!("wrong node kind: expected {} but got {}", kind.name(), other.name());
         return Err(Error::transformer(message).at(location(node)));
     }
     match kind {
-        Kind::Map => walk_map(target, patch, schema),
+        Kind::Map => walk_map(target, patch, known),
         Kind::Scalar => Ok(either(target, patch)),
-        Kind::Seq => match schema.and_then(Schema::merge_keys) {
-            Some(keys) => walk_list(target, patch, schema, keys),
+        Kind::Seq => match known.merge_keys() {
+            Some(keys) => walk_list(target, patch, known, &keys),
             None => Ok(either(target, patch)),
         },
     }
@@ -60,11 +85,6 @@ fn walk(
 
 fn location(node: &Node) -> Option<Location> {
     node.origin.parts().first().map(|part| part.at.clone())
-}
-
-fn schema_of(node: &Option<Node>) -> Option<Schema> {
-    let text = |key| node.as_ref().and_then(|node| node.get(key)).map(Node::text);
-    Schema::of_kind(text("apiVersion")?, text("kind")?)
 }
 
 fn either(target: Option<Node>, patch: Option<Node>) -> Option<Merged> {
@@ -102,7 +122,7 @@ fn start_map(target: Option<Node>, patch: &mut Option<Node>) -> Result<Option<Me
 fn walk_map(
     target: Option<Node>,
     mut patch: Option<Node>,
-    schema: Option<Schema>,
+    known: Known<'_>,
 ) -> Result<Option<Merged>> {
     let Some(mut merged) = start_map(target, &mut patch)? else { return Ok(None) };
     let mut names: Vec<_> = merged.node.entries().iter().map(|entry| entry.key.clone()).collect();
@@ -111,7 +131,6 @@ fn walk_map(
     names.sort();
     names.dedup();
     for name in names {
-        let schema = schema.and_then(|schema| schema.field(&name));
         let from_patch = patch.as_ref().and_then(|patch| patch.entry(&name));
         let is_quoted = from_patch.is_some_and(|entry| entry.is_quoted);
         let key_origin = from_patch.map(|entry| entry.origin.clone()).unwrap_or_default();
@@ -120,7 +139,7 @@ fn walk_map(
             Some(value) => Some(std::mem::take(value)),
             None => None,
         };
-        match walk(own, from_patch, schema)? {
+        match walk(own, from_patch, known.field(&name))? {
             Some(value) if value.keeps_null => {
                 if let Some(own) = merged.node.get_mut(&name) {
                     *own = value.node;
@@ -142,7 +161,7 @@ fn walk_map(
 fn walk_list(
     target: Option<Node>,
     mut patch: Option<Node>,
-    schema: Option<Schema>,
+    known: Known<'_>,
     keys: &[&str],
 ) -> Result<Option<Merged>> {
     let is_added = target.as_ref().is_none_or(Node::is_null);
@@ -166,7 +185,7 @@ fn walk_list(
     if list.is_null() {
         return Ok(Some(Merged { node: list, keeps_null: false, is_target }));
     }
-    let node = merge_list(list, patch, schema.and_then(Schema::items), keys)?;
+    let node = merge_list(list, patch, known.items(), keys)?;
     Ok(Some(Merged { node, keeps_null: false, is_target }))
 }
 

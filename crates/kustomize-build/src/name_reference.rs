@@ -126,16 +126,16 @@ impl Referrer {
 
     /// Whether the resource could refer to a candidate at all.
     fn can_see(&self, candidate: &Candidate) -> bool {
-        self.id.gvk.is_cluster_scoped()
-            || candidate.id.gvk.is_cluster_scoped()
+        self.id.is_cluster_scoped()
+            || candidate.id.is_cluster_scoped()
             || candidate.id.is_same_namespace(&self.id)
             || self.namespaces.contains(&candidate.id.namespace)
     }
 
     /// Whether a candidate is in the namespace that a name alone refers to.
     fn is_near(&self, candidate: &Candidate) -> bool {
-        self.id.gvk.is_cluster_scoped()
-            || candidate.id.gvk.is_cluster_scoped()
+        self.id.is_cluster_scoped()
+            || candidate.id.is_cluster_scoped()
             || candidate.id.gvk.kind == "ServiceAccount"
             || candidate.id.is_same_namespace(&self.id)
     }

@@ -27,6 +27,8 @@ pub(crate) struct History {
     pub(crate) is_from_helm: bool,
     /// The names of the vars whose source this is.
     pub(crate) vars: Vec<String>,
+    /// A schema of `openapi` says that the kind has no namespace.
+    pub(crate) is_declared_cluster_scoped: bool,
 }
 
 /// What a generated resource does when its id is there already.
@@ -100,7 +102,12 @@ impl Resource {
     }
 
     pub(crate) fn id(&self) -> Id {
-        Id { gvk: self.gvk(), name: self.name().into(), namespace: self.namespace().into() }
+        Id {
+            gvk: self.gvk(),
+            name: self.name().into(),
+            namespace: self.namespace().into(),
+            is_declared_cluster_scoped: self.history.is_declared_cluster_scoped,
+        }
     }
 
     pub(crate) fn previous_ids(&self) -> impl Iterator<Item = Id> {
@@ -109,6 +116,7 @@ impl Resource {
             gvk: Gvk { kind: kind.clone(), ..gvk.clone() },
             name: name.clone(),
             namespace: namespace.clone(),
+            is_declared_cluster_scoped: self.history.is_declared_cluster_scoped,
         })
     }
 

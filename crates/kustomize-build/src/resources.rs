@@ -99,7 +99,7 @@ fn go_syntax(id: &Id) -> String {
         id.gvk.group,
         id.gvk.version,
         id.gvk.kind,
-        id.gvk.is_cluster_scoped(),
+        id.is_cluster_scoped(),
         id.name,
         id.namespace
     )

@@ -14,7 +14,7 @@ use crate::{
     accumulator::Accumulator,
     config::Config,
     crds,
-    error::{Error, Reason, Result},
+    error::Result,
     go::Text,
     kustomization::{self, Loaded},
     loader::Loader,
@@ -69,6 +69,7 @@ impl<'f> Target<'f> {
 
     /// Builds the kustomization as the one that is printed. `warnings` collects those of all kustomizations.
     pub(crate) fn build(&self, warnings: &mut Vec<String>) -> Result<Resources> {
+        self.choose_schema(true)?;
         let mut built = self.accumulate(Accumulator::default(), warnings)?;
         Hashes.apply(&mut built.resources)?;
         name_reference::fix(&mut built.resources, &built.config)?;
@@ -99,7 +100,6 @@ impl<'f> Target<'f> {
         built.config.merge(&Config::load(&self.loader, paths)?)?;
         let paths = k.crds.as_deref().unwrap_or_default();
         built.config.merge(&crds::load(&self.loader, paths)?)?;
-        self.check_unsupported()?;
         self.run_generators(&mut built, warnings)?;
         for component in k.components.as_deref().unwrap_or_default() {
             built = self
@@ -141,21 +141,6 @@ impl<'f> Target<'f> {
             .map_err(|error| error.prefixed("merging vars"))
             .or_else(|error| self.loader.skip_dependent(error))?;
         Ok(built)
-    }
-
-    /// Fields that need a flag, or that this crate does not know yet.
-    fn check_unsupported(&self) -> Result<()> {
-        let k = self.kustomization();
-        let fail = |message: &str, at: Option<Location>| {
-            let at = at.or_else(|| Some(self.location()));
-            self.loader.skip(Error::new(Reason::Unsupported, message).at(at))
-        };
-        if let Some((_, path)) =
-            k.openapi.as_ref().and_then(|fields| fields.0.iter().find(|(key, _)| &**key == "path"))
-        {
-            fail("`openapi.path` is not supported", path.at.clone())?;
-        }
-        Ok(())
     }
 
     /// What a built-in plugin notes at the resources that it makes or changes.

@@ -350,6 +350,7 @@ impl Selector {
             gvk: gvk(&self.group, &self.version, &self.kind),
             name: self.name.to_string(),
             namespace: self.namespace.to_string(),
+            ..Id::default()
         }
     }
 }
@@ -360,6 +361,7 @@ impl Source {
             gvk: gvk(&self.group, &self.version, &self.kind),
             name: self.name.to_string(),
             namespace: self.namespace.to_string(),
+            ..Id::default()
         }
     }
 }
@@ -372,7 +374,8 @@ impl VarObject {
             [version] if !version.is_empty() => gvk.version = (*version).into(),
             _ => {}
         }
-        Id { gvk, name: self.name.to_string(), namespace: self.namespace.to_string() }
+        let (name, namespace) = (self.name.to_string(), self.namespace.to_string());
+        Id { gvk, name, namespace, ..Id::default() }
     }
 }
 

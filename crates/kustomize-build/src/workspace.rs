@@ -13,6 +13,7 @@ use yaml_spans::{Location, Source};
 use crate::{
     error::{Error, Reason, Result},
     files::Files,
+    schema::SchemaFile,
 };
 
 /// The files of several builds. A text is read once, so that equal locations of different builds share their
@@ -20,6 +21,7 @@ use crate::{
 pub struct Workspace<'f> {
     pub(crate) files: &'f dyn Files,
     sources: Mutex<HashMap<PathBuf, Arc<Source>>>,
+    schema_files: Mutex<Vec<Arc<SchemaFile>>>,
 }
 
 impl fmt::Debug for Workspace<'_> {
@@ -31,7 +33,20 @@ impl fmt::Debug for Workspace<'_> {
 impl<'f> Workspace<'f> {
     /// A workspace that has read nothing yet.
     pub fn new(files: &'f dyn Files) -> Self {
-        Self { files, sources: Mutex::default() }
+        Self { files, sources: Mutex::default(), schema_files: Mutex::default() }
+    }
+
+    /// The schema in a file, parsed once.
+    pub(crate) fn schema_file(&self, source: &Arc<Source>) -> Arc<SchemaFile> {
+        let mut files = self.schema_files.lock().unwrap_or_else(PoisonError::into_inner);
+        match files.iter().find(|file| file.is_of(source)) {
+            Some(file) => file.clone(),
+            None => {
+                let file = Arc::new(SchemaFile::new(source.clone()));
+                files.push(file.clone());
+                file
+            }
+        }
     }
 
     /// The text of a file, from `read` the first time.

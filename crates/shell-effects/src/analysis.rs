@@ -183,7 +183,7 @@ impl Action {
         let verdict = if excused { entry.verdict.min(Verdict::Idempotent) } else { entry.verdict };
         Self {
             verdict,
-            changes_state: verdict.changes_state(),
+            changes_state: verdict.changes_state() && !entry.notice,
             location,
             why: entry.why.clone(),
             help: entry.help.clone(),

@@ -17,7 +17,7 @@ use crate::{
     confidence::Confidence,
     context::Context,
     shell::Shell,
-    text::Text,
+    text::{ElementSpan, Text},
 };
 
 /// What a command line does.
@@ -173,22 +173,38 @@ fn append(shell: &Shell<'_>, redirect: &Redirect) -> Option<Action> {
     let grows = kept && !shell.has_truncated(&target.value);
     (redirect.operator == RedirectOperator::Append && grows).then(|| Action {
         verdict: Verdict::Duplicates,
-        changes_state: true,
-        location: target.location,
         why: "`>>` adds the same lines again on a volume that outlives the pod".to_owned(),
         help: Some("write the whole file with `>`, or test with `grep -qxF` first".to_owned()),
+        may_overlap: false,
+        ..of_files(target.location)
+    })
+}
+
+/// `cd` before a command that changes files there.
+pub(crate) fn enters_directory(location: ElementSpan) -> Action {
+    Action { verdict: Verdict::Idempotent, ..of_files(location) }
+}
+
+/// An action on files that the catalogue does not describe.
+fn of_files(location: ElementSpan) -> Action {
+    Action {
+        verdict: Verdict::Idempotent,
+        changes_state: true,
+        location,
+        why: String::new(),
+        help: None,
         source: None,
         confidence: Confidence::High,
         fix: None,
         effect: Effect::Files,
-        may_overlap: false,
+        may_overlap: true,
         endless: false,
         hidden: None,
         key: String::new(),
         objects: Vec::new(),
         related: RelatedCommands::default(),
         random: false,
-    })
+    }
 }
 
 /// `kubectl create -f -` with `generateName` creates another object on every run.

@@ -11,7 +11,7 @@ use variable_uses::VariableUses;
 use variables::Value;
 
 use crate::{
-    analysis::{Guard, GuardKind},
+    analysis::{Guard, GuardKind, Propagation},
     ast::{Command, CommandKind, Function, Pipeline, Script, Simple, Span},
     catalogue::Catalogue,
     container::Container,
@@ -25,6 +25,13 @@ pub(crate) struct Inputs<'a> {
     pub(crate) container: &'a Container,
     /// The element index of the first of [`Container::files`].
     pub(crate) first_file: usize,
+}
+
+/// A `cd` whose failure nothing notices.
+#[derive(Clone)]
+pub(crate) struct Unsure {
+    pub(crate) words: Vec<Text>,
+    pub(crate) propagation: Propagation,
 }
 
 /// The state of one shell.
@@ -55,6 +62,8 @@ pub(crate) struct Shell<'t> {
     pub(crate) status: GuardKind,
     /// The working directory, if known.
     pub(crate) directory: Option<String>,
+    /// The `cd` to that directory, if the script goes on where it was when the directory is not there.
+    pub(crate) unsure: Option<Unsure>,
     /// The content of files that the script wrote, by path.
     written_files: HashMap<String, Text>,
     /// Files that contain a new value on every run.
@@ -89,6 +98,7 @@ impl<'t> Shell<'t> {
             guards: Vec::new(),
             status: GuardKind::Environment,
             directory: None,
+            unsure: None,
             written_files: HashMap::new(),
             generated_files: Vec::new(),
             truncated_files: Vec::new(),

@@ -41,6 +41,11 @@ pub trait Origin: Debug + Send + Sync {
 
     /// The scalar in a file of values that alone flows into a span and stands there as it is written.
     fn value(&self, span: Span) -> Option<Location>;
+
+    /// The entries of other files that lead to the text of a span, each with a label.
+    fn entries(&self, _span: Span) -> Vec<(Location, String)> {
+        Vec::new()
+    }
 }
 
 /// Where a part of a rendered text was written.

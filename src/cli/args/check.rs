@@ -20,6 +20,7 @@ use crate::{
     glob::GlobError,
     report::{Color, Format},
     rules,
+    shard::Shard,
 };
 
 /// The arguments of `joblint check`, `joblint fix` and `joblint baseline`.
@@ -68,6 +69,12 @@ pub(crate) struct CheckArgs {
     /// Print the files to check, and stop
     #[arg(long, help_heading = "What is checked")]
     pub(crate) list_files: bool,
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long, conflicts_with_all = ["stdin_filename", "fix", "diff", "add_ignore", "list_files", "shard"], help_heading = "What is checked")]
+    pub(crate) watch: bool,
+    /// Check one of several equal parts, such as 2/5; `joblint merge` joins the results
+    #[arg(long, value_name = "N/OF", conflicts_with_all = ["fix", "diff", "add_ignore", "list_files"], help_heading = "What is checked")]
+    pub(crate) shard: Option<Shard>,
 
     #[command(flatten)]
     pub(crate) values: ValueArgs,
@@ -96,6 +103,9 @@ pub(crate) struct CheckArgs {
     /// Report incomplete checks as errors
     #[arg(long, help_heading = "Rules")]
     pub(crate) strict: bool,
+    /// The file with accepted findings, instead of that of the settings
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    pub(crate) baseline: Option<PathBuf>,
     /// Also report findings that comments, annotations, settings or the baseline ignore
     #[arg(long, help_heading = "Rules")]
     pub(crate) no_ignores: bool,

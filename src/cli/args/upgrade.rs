@@ -107,6 +107,7 @@ impl UpgradeArgs {
             fail_on: self.fail_on,
             exit_zero: self.exit_zero,
             strict: false,
+            baseline: None,
             no_ignores: self.no_ignores,
             output: self.output.clone(),
             statistics: false,
@@ -115,6 +116,8 @@ impl UpgradeArgs {
             verbose: false,
             exclude: Vec::new(),
             list_files: false,
+            watch: false,
+            shard: None,
         }
     }
 }

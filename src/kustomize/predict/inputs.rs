@@ -36,6 +36,18 @@ impl Input {
         is_same(&self.at, at)
     }
 
+    /// Whether a name that a person wrote holds the version, so that whoever raises the one raises the other:
+    /// `schema-migration-v13` beside `VERSION=13`.
+    pub(super) fn is_in_name(&self, name: &str) -> bool {
+        let text = self.at.source.slice(self.at.span);
+        let bare = |part: &'_ str| part.strip_prefix('v').unwrap_or(part).to_owned();
+        let is_version =
+            |part: &String| part.len() > 1 && part.starts_with(|c: char| c.is_ascii_digit());
+        let versions = text.split(['=', ':', '@', '"', '\'']).map(bare).filter(is_version);
+        let parts: Vec<_> = name.split('-').map(bare).collect();
+        !text.contains('\n') && versions.into_iter().any(|version| parts.contains(&version))
+    }
+
     pub(super) fn raised(&self) -> Raised {
         Raised { input: self.name.clone(), to: self.edit.text.clone() }
     }

@@ -2,24 +2,32 @@
 
 use serde::Serialize;
 
-use crate::finding::Confidence;
+use crate::{finding::Confidence, results::Part};
 
 #[derive(Serialize)]
-pub(crate) struct Log {
+pub(crate) struct Log<'a> {
     #[serde(rename = "$schema")]
     pub(crate) schema: &'static str,
     pub(crate) version: &'static str,
-    pub(crate) runs: [Run; 1],
+    pub(crate) runs: [Run<'a>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Run {
+pub(crate) struct Run<'a> {
     pub(crate) tool: Tool,
     pub(crate) invocations: [Invocation; 1],
     pub(crate) original_uri_base_ids: BaseIds,
     pub(crate) column_kind: &'static str,
     pub(crate) results: Vec<ResultOut>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) properties: Option<RunProperties<'a>>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct RunProperties<'a> {
+    /// What `merge` reads of a shard.
+    pub(crate) shard: &'a Part,
 }
 
 #[derive(Serialize)]

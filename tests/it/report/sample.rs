@@ -51,6 +51,7 @@ pub fn report() -> Report {
         (a.location.sort_key(), a.rule.id).cmp(&(b.location.sort_key(), b.rule.id))
     });
     fingerprint::fill(&mut report.findings, &report.root, &mut report.redactor);
+    fingerprint::count(&mut report.findings);
     report.counts.files = 17;
     report.counts.objects = 42;
     report.counts.workloads = 3;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     cluster::{conditions, is_there, wait_for},
-    tools::{Ran, Site, Verb, WATCH},
+    tools::{Ran, Site, Verb, WATCH, is_kustomization},
 };
 
 const APPLICATIONS: &str = "apis/argoproj.io/v1alpha1/namespaces/argocd/applications";
@@ -98,6 +98,13 @@ impl Site<'_> {
         }
         let finalizers = if self.event == Event::Uninstall { vec![CASCADE] } else { Vec::new() };
         let repository = self.work.join("repository");
+        let mut source = json!({
+            "repoURL": format!("file://{}", repository.display()),
+            "targetRevision": "main", "path": "shop",
+        });
+        if !is_kustomization(&repository.join("shop")) {
+            source["helm"] = json!({"releaseName": "r"});
+        }
         json!({
             "apiVersion": "argoproj.io/v1alpha1", "kind": "Application",
             "metadata": {
@@ -105,10 +112,7 @@ impl Site<'_> {
             },
             "spec": {
                 "project": "default",
-                "source": {
-                    "repoURL": format!("file://{}", repository.display()),
-                    "targetRevision": "main", "path": "shop", "helm": {"releaseName": "r"},
-                },
+                "source": source,
                 "destination": {
                     "server": "https://kubernetes.default.svc", "namespace": self.namespace,
                 },

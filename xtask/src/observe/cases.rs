@@ -1,9 +1,14 @@
 //! The cases of `testdata/observed`: as files for a tool, and as joblint forecasts them.
 
+#[path = "cases/kustomized.rs"]
+mod kustomized;
+
 use std::{collections::BTreeMap, fs, path::Path};
 
 use job_lifecycle::{Deployer, Event, Outcome, Tool};
-use joblint::{discover::Request, forecast::forecast, settings::Settings};
+use joblint::{discover::Request, forecast::forecast, settings::Settings, upgrade};
+use kustomize_build::{Built, Options};
+pub use kustomized::Kustomized;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,6 +19,8 @@ pub struct Case {
     pub case: String,
     /// One per workload, merged over [`job`].
     pub works: Vec<Value>,
+    /// The overlay, if the unit is a kustomization.
+    pub kustomization: Option<Kustomized>,
     /// Objects of other kinds that belong to the unit.
     #[serde(default)]
     pub beside: Vec<Value>,
@@ -45,7 +52,7 @@ impl Version {
 
 const TAG: &str = "{{ .Values.image.tag }}";
 
-fn job() -> Value {
+fn job(tag: &str) -> Value {
     json!({
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -54,7 +61,7 @@ fn job() -> Value {
             "backoffLimit": 0,
             "template": {"spec": {
                 "restartPolicy": "Never",
-                "containers": [{"name": "m", "image": format!("app:{TAG}")}],
+                "containers": [{"name": "m", "image": format!("app:{tag}")}],
             }},
         },
     })
@@ -78,6 +85,10 @@ fn merge(base: &mut Value, over: &Value) {
     }
 }
 
+fn parse(text: &str) -> Value {
+    serde_yaml::from_str(text).expect("an object")
+}
+
 /// All cases, in the order of the file.
 pub fn cases(folder: &Path) -> Vec<Case> {
     let text = fs::read_to_string(folder.join("cases.yaml")).expect("cases.yaml");
@@ -98,15 +109,42 @@ impl Case {
     /// The workloads as the template contains them.
     pub fn objects(&self) -> Vec<Value> {
         let laid = |over: &Value| {
-            let mut object = job();
+            let mut object = job(if self.kustomization.is_some() { "1" } else { TAG });
             merge(&mut object, over);
             object
         };
         self.works.iter().map(laid).collect()
     }
 
+    /// The workloads as they are first deployed, each with its [`id`]. What a kustomization adds is in them.
+    pub fn deployed(&self) -> Vec<(String, Value)> {
+        let objects = self.objects();
+        let Some(kustomization) = &self.kustomization else {
+            return objects.into_iter().map(|object| (id(&object), object)).collect();
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        kustomization.write(folder.path(), (&objects, &self.beside), Version::First, true);
+        let built =
+            Built::from_folder(folder.path(), &Options::default()).expect("a kustomization");
+        let built: Vec<Value> =
+            built.documents().iter().map(|span| parse(&built.print()[span.range()])).collect();
+        let of = |work: &str| {
+            let name = |object: &&Value| {
+                object["metadata"]["name"].as_str().is_some_and(|name| is_of(name, work))
+            };
+            let is_work =
+                |object: &&Value| matches!(object["kind"].as_str(), Some("Job" | "CronJob"));
+            built.iter().filter(is_work).find(name).cloned().expect("the workload")
+        };
+        objects.iter().map(id).map(|work| (work.clone(), of(&work))).collect()
+    }
+
     /// Writes the unit into an empty folder, with or without its workloads.
     pub fn write(&self, folder: &Path, deployer: &Deployer, version: Version, with_works: bool) {
+        if let Some(kustomization) = &self.kustomization {
+            kustomization.write(folder, (&self.objects(), &self.beside), version, with_works);
+            return;
+        }
         let number = version as u8;
         let mut objects = vec![settings_map()];
         objects.extend(self.beside.iter().cloned());
@@ -132,8 +170,50 @@ impl Case {
         }
     }
 
+    /// True when the next version of a kustomization differs in more than the tag, which no forecast can know.
+    fn is_chosen(&self) -> bool {
+        self.kustomization.as_ref().is_some_and(|own| own.next.is_some())
+    }
+
     /// The forecast: the outcome and what else happens, by workload and event.
     pub fn forecast(&self, deployer: &Deployer, events: &[Event]) -> Forecasts {
+        let mut found = self.expected(deployer, events);
+        if self.is_chosen() {
+            found.retain(|(_, event), _| *event != Event::Upgrade);
+            found.extend(self.comparison(deployer, Event::Upgrade));
+        }
+        found
+    }
+
+    /// What `joblint upgrade` says of a kustomization and its next version, or the one without its workloads.
+    pub fn comparison(&self, deployer: &Deployer, event: Event) -> Forecasts {
+        let (version, with_works) = match event {
+            Event::Upgrade => (Version::Next, true),
+            Event::Removed => (Version::First, false),
+            _ => return Forecasts::new(),
+        };
+        if self.kustomization.is_none() {
+            return Forecasts::new();
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+        self.write(&old, deployer, Version::First, true);
+        self.write(&new, deployer, version, with_works);
+        let settings = Settings { deployers: vec![deployer.clone()], ..Settings::default() };
+        let request = upgrade::Request::of_paths(&old, &new);
+        let report = upgrade::upgrade(&request, &settings);
+        assert!(report.errors.is_empty(), "{}: {:?}", self.case, report.errors);
+        let changed = report.comparison.expect("a comparison").jobs;
+        let work = |title: &str| self.objects().iter().map(id).find(|work| is_of(title, work));
+        let cells = changed.iter().filter_map(|job| {
+            let column = job.columns.first()?;
+            Some(((work(&job.title)?, event), (column.outcome, column.also.clone())))
+        });
+        cells.collect()
+    }
+
+    /// What `joblint forecast` says.
+    fn expected(&self, deployer: &Deployer, events: &[Event]) -> Forecasts {
         let folder = tempfile::tempdir().expect("a folder");
         self.write(folder.path(), deployer, Version::First, true);
         let settings = Settings { deployers: vec![deployer.clone()], ..Settings::default() };
@@ -164,7 +244,8 @@ pub fn id(object: &Value) -> String {
     fixed.trim_end_matches('-').to_owned()
 }
 
-/// True when an object of this name belongs to the workload.
+/// True when an object of this name belongs to the workload: a kustomization may add a prefix.
 pub fn is_of(name: &str, work: &str) -> bool {
     name.strip_prefix(work).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        || name.strip_suffix(work).is_some_and(|rest| rest.ends_with('-'))
 }

@@ -36,6 +36,14 @@ pub struct Thing {
     owner: Option<String>,
 }
 
+/// The status of a response, its warnings and its body.
+#[derive(Debug)]
+pub struct Answer {
+    pub code: u16,
+    pub warnings: Vec<String>,
+    pub body: Value,
+}
+
 /// An object that was created.
 #[derive(Clone, Debug)]
 pub struct Birth {
@@ -96,6 +104,28 @@ impl Cluster {
         let (body, kind) = (body.to_string(), format!("Content-Type: application/{kind}"));
         let output = self.curl(path, &["-X", method, "-H", &kind, "-d", &body]).output();
         serde_json::from_slice(&output.expect("curl").stdout).unwrap_or_default()
+    }
+
+    /// The server's whole answer.
+    pub fn answer(&self, method: &str, path: &str, body: &Value) -> Answer {
+        let kind = if method == "PATCH" { "merge-patch+json" } else { "json" };
+        let (body, kind) = (body.to_string(), format!("Content-Type: application/{kind}"));
+        let output = self
+            .curl(path, &["-i", "-X", method, "-H", &kind, "-d", &body])
+            .output()
+            .expect("curl");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (head, body) = text.rsplit_once("\r\n\r\n").expect("a response has a head");
+        let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+        let warnings = head.lines().filter_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            name.eq_ignore_ascii_case("warning").then(|| unquoted(value))
+        });
+        Answer {
+            code,
+            warnings: warnings.collect(),
+            body: serde_json::from_str(body).unwrap_or_default(),
+        }
     }
 
     /// True when the server knows an API group in a version.
@@ -315,4 +345,11 @@ pub fn wait_for(patience: Duration, mut is_so: impl FnMut() -> bool) -> bool {
         thread::sleep(PAUSE);
     }
     true
+}
+
+/// The text of a `Warning` header: `299 - "text"`.
+fn unquoted(header: &str) -> String {
+    let text = header.split_once('"').map_or(header, |(_, text)| text);
+    let text = text.trim_end().strip_suffix('"').unwrap_or(text);
+    text.replace("\\\"", "\"").replace("\\\\", "\\")
 }

@@ -90,7 +90,7 @@ impl Seen<'_> {
         Verdict { outcome, also, objects: objects(&before, &after, &new) }
     }
 
-    /// Runs of a workload that started before the operation, or in it.
+    /// Runs of a workload that started before the operation, or in it. A Job runs from its first pod on.
     pub fn started(&self, work: &str, earlier: bool) -> Vec<Thing> {
         let has_pods = |job: &Thing| self.births.iter().any(|other| other.thing.is_pod_of(job));
         let runs = |thing: &Thing| thing.kind != "Job" || has_pods(thing);
@@ -99,7 +99,14 @@ impl Seen<'_> {
             thing.is_work() && is_of(&thing.name, work) && runs(thing)
         };
         let own = self.births.iter().filter(of_work);
-        own.filter(|birth| (birth.at <= self.at) == earlier).map(|one| one.thing.clone()).collect()
+        let began = |birth: &Birth| {
+            let of_birth = |other: &&Birth| other.thing.is_pod_of(&birth.thing);
+            let pods = self.births.iter().filter(of_birth).map(|pod| pod.at);
+            pods.min().unwrap_or(birth.at)
+        };
+        own.filter(|birth| (began(birth) <= self.at) == earlier)
+            .map(|one| one.thing.clone())
+            .collect()
     }
 
     fn ran_as(
@@ -196,7 +203,9 @@ impl Seen<'_> {
         let now = || new.iter().chain(after);
         let replaced =
             |old: &Thing| now().any(|thing| thing.name == old.name && thing.uid != old.uid);
-        let old: Vec<_> = before.iter().filter(|old| !replaced(old)).cloned().collect();
+        let resumed = |old: &Thing| new.iter().any(|thing| thing.uid == old.uid);
+        let is_old = |old: &&Thing| !replaced(old) && !resumed(old);
+        let old: Vec<_> = before.iter().filter(is_old).cloned().collect();
         let gone = old.iter().any(|old| !stays(old));
         if self.event == Event::Uninstall && !new.is_empty() && !after.is_empty() {
             return Some(Outcome::LeftBehind);
@@ -211,11 +220,13 @@ impl Seen<'_> {
 /// What became of the objects, in a few words.
 fn objects(before: &[Thing], after: &[Thing], new: &[Thing]) -> String {
     let stays = |old: &Thing| after.iter().any(|thing| thing.uid == old.uid);
+    let is_there = |new: &&Thing| before.iter().any(|old| old.uid == new.uid);
+    let new: Vec<_> = new.iter().filter(|new| !is_there(new)).collect();
     let words = [
         (before.iter().any(stays), "same uid"),
         (before.iter().any(|old| !stays(old)), "old uid gone"),
         (!new.is_empty(), "new uid"),
-        (!new.is_empty() && !new.iter().any(stays), "new uid gone"),
+        (!new.is_empty() && !new.iter().any(|new| stays(new)), "new uid gone"),
         (before.is_empty() && after.is_empty() && new.is_empty(), "none"),
         (new.is_empty() && before.is_empty() && !after.is_empty(), "no pod"),
     ];

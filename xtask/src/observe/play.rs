@@ -6,10 +6,11 @@ use job_lifecycle::{Deployer, Event, Outcome, Tool};
 use serde_json::json;
 
 use super::{
-    cases::{Case, Version, id},
+    cases::{Case, Version},
     cluster::{Cluster, Watch, wait_for},
     hooks::Part,
     judge::{self, Seen, Verdict, Work},
+    kustomize,
     player::Player,
     tools::{Ran, Site, Tools, Verb, verb},
 };
@@ -54,16 +55,32 @@ impl Play<'_> {
             fs::create_dir_all(at(name)).expect("a folder");
             self.case.write(&at(name), self.deployer, version, with_works);
         }
+        let built = self.case.kustomization.as_ref().map(|_| {
+            kustomize::build(self.tools, &at("bare"));
+            ["first", "next"].map(|name| kustomize::build(self.tools, &at(name)))
+        });
+        let is_changed = |work: &str, object: &serde_json::Value| match &built {
+            Some([first, next]) => {
+                kustomize::workload(first, work) != kustomize::workload(next, work)
+            }
+            None => object.to_string().contains("{{"),
+        };
         let cluster = &self.tools.cluster;
         cluster.create_namespace(&self.namespace);
         let watch = cluster.watch(&self.namespace);
         let site = self.site(folder.path(), PATIENCE);
-        let rows = self.act(&site, folder.path(), &watch);
+        let rows = self.act(&site, folder.path(), &watch, &is_changed);
         site.leave();
         rows
     }
 
-    fn act(&self, site: &Site<'_>, folder: &Path, watch: &Watch) -> Vec<Row> {
+    fn act(
+        &self,
+        site: &Site<'_>,
+        folder: &Path,
+        watch: &Watch,
+        is_changed: &dyn Fn(&str, &serde_json::Value) -> bool,
+    ) -> Vec<Row> {
         let cluster = &self.tools.cluster;
         let at = |name: &str| folder.join(name);
         if !self.prepare(site, folder) {
@@ -108,21 +125,26 @@ impl Play<'_> {
             is_reached,
             is_alone: self.case.works.len() == 1,
         };
-        self.rows(&seen, &ran)
+        self.rows(&seen, &ran, is_changed)
     }
 
-    fn rows(&self, seen: &Seen<'_>, ran: &Ran) -> Vec<Row> {
+    fn rows(
+        &self,
+        seen: &Seen<'_>,
+        ran: &Ran,
+        is_changed: &dyn Fn(&str, &serde_json::Value) -> bool,
+    ) -> Vec<Row> {
         let message = judge::message(ran, &self.namespace);
-        let row = |object: &serde_json::Value| {
-            let (part, id) = (Part::of(object, self.deployer), id(object));
+        let row = |(id, object): &(String, serde_json::Value)| {
+            let part = Part::of(object, self.deployer);
             let is_called = part.is_called(self.deployer, self.event);
-            let is_changed = object.to_string().contains("{{");
+            let is_changed = is_changed(id, object);
             let is_kept = Part::is_kept(object, self.deployer);
-            let work = Work { id: &id, part: &part, is_called, is_kept, is_changed };
+            let work = Work { id, part: &part, is_called, is_kept, is_changed };
             let verdict = seen.verdict(&work);
-            Row { work: id, verdict, failed: ran.failed, message: message.clone() }
+            Row { work: id.clone(), verdict, failed: ran.failed, message: message.clone() }
         };
-        let objects = self.case.objects();
+        let objects = self.case.deployed();
         let rows = objects.iter().map(row);
         // A workload that never ran has nothing that self-heal could keep or restore.
         let is_moot = |row: &Row| {
@@ -211,8 +233,8 @@ impl Play<'_> {
     /// Makes the last run of the workload fail, or outlive the tool's timeout.
     fn break_off(&self, folder: &Path, how: &str) {
         let cluster = &self.tools.cluster;
-        let objects = self.case.objects();
-        let part = objects.first().map_or(Part::Plain, |one| Part::of(one, self.deployer));
+        let objects = self.case.deployed();
+        let part = objects.first().map_or(Part::Plain, |(_, one)| Part::of(one, self.deployer));
         let calls = |event| part.is_called(self.deployer, event);
         let (first, next) = (folder.join("first"), folder.join("next"));
         let patience = if how == "fail" { PATIENCE } else { IMPATIENCE };

@@ -106,9 +106,12 @@ impl Player {
     /// True when it acts as this deployer, and the event is possible and can be set up.
     pub fn plays(self, case: &Case, deployer: &Deployer, event: Event) -> bool {
         let named = case.events.is_empty() || case.events.iter().any(|own| own == event.name());
-        let decides = DECIDES.into_iter().all(|(player, option, events)| {
-            player != self || !is_set(deployer, option) || events.contains(&event)
-        });
+        // With another name in the next version, or none, pruning matters at more events.
+        let renames = case.kustomization.is_some();
+        let decides = renames
+            || DECIDES.into_iter().all(|(player, option, events)| {
+                player != self || !is_set(deployer, option) || events.contains(&event)
+            });
         named && self.acts_as(deployer) && decides && self.brings(case, deployer, event)
     }
 
@@ -128,7 +131,7 @@ impl Player {
     }
 
     fn brings(self, case: &Case, deployer: &Deployer, event: Event) -> bool {
-        let objects = case.objects();
+        let objects: Vec<_> = case.deployed().into_iter().map(|(_, object)| object).collect();
         let any = |pointer: &str| objects.iter().any(|object| object.pointer(pointer).is_some());
         let parts: Vec<_> = objects.iter().map(|object| Part::of(object, deployer)).collect();
         let hooks = parts.iter().any(Part::is_hook);
@@ -153,6 +156,10 @@ impl Player {
             }
             (Event::WhileRunning | Event::AfterFailure, _) => alone,
             (Event::Removed, Player::FluxApply) => false,
+            // The engine applies and prunes nothing.
+            (_, Player::FluxApply) if case.kustomization.is_some() => {
+                event != Event::Uninstall && deployer.flux().prune != Some(true)
+            }
             (Event::Uninstall, Player::FluxApply | Player::ArgocdSync) => false,
             (Event::Removed | Event::Uninstall, Player::KustomizeController) => {
                 deployer.flux().prune.is_some()

@@ -9,7 +9,7 @@ use std::{
 
 use job_lifecycle::{Deployer, Event, Tool, deployer::KubectlMode};
 
-use super::{artifacts::Artifacts, cluster::Cluster, player::Player};
+use super::{artifacts::Artifacts, cluster::Cluster, kustomize, player::Player};
 
 /// How long to watch a controller that acts on its own.
 pub const WATCH: Duration = Duration::from_secs(22);
@@ -131,13 +131,25 @@ impl Site<'_> {
         ran(command)
     }
 
-    /// `helm template`, then one operation of Argo CD's engine.
-    fn argocd_sync(&self, verb: Verb, files: &Path) -> Ran {
+    /// The manifests of a unit in one file: of a chart by `helm template`, of a kustomization by `kustomize build`.
+    fn manifests(&self, files: &Path) -> PathBuf {
+        let rendered = self.work.join("rendered.yaml");
+        if is_kustomization(files) {
+            fs::write(&rendered, kustomize::build(self.tools, files)).expect("written");
+            return rendered;
+        }
+        if !files.join("Chart.yaml").exists() {
+            return files.join("all.yaml");
+        }
         let mut template = self.command("helm4");
         template.args(["template", "r", "-n", self.namespace]).arg(files);
-        let rendered = template.output().expect("helm");
-        let manifests = self.work.join("rendered.yaml");
-        fs::write(&manifests, &rendered.stdout).expect("written");
+        fs::write(&rendered, template.output().expect("helm").stdout).expect("written");
+        rendered
+    }
+
+    /// One operation of Argo CD's engine.
+    fn argocd_sync(&self, verb: Verb, files: &Path) -> Ran {
+        let manifests = self.manifests(files);
         let mut command = self.command("argocd-sync");
         command.args(["-n", self.namespace, "-timeout"]);
         command.arg(format!("{}s", self.patience.as_secs())).arg("-f").arg(manifests);
@@ -158,7 +170,7 @@ impl Site<'_> {
     /// One reconciliation of a Kustomization.
     fn flux_apply(&self, verb: Verb, files: &Path) -> Ran {
         let mut command = self.command("flux-apply");
-        command.args(["-n", self.namespace, "-f"]).arg(files.join("all.yaml"));
+        command.args(["-n", self.namespace, "-f"]).arg(self.manifests(files));
         let forced = self.deployer.is_forced() || verb == Verb::Forced;
         command.args(forced.then_some("-force"));
         let waits = self.deployer.flux().wait == Some(true);
@@ -180,7 +192,11 @@ impl Site<'_> {
             (_, KubectlMode::Apply) => &["apply"],
         };
         let mut command = self.command("kubectl");
-        command.args(words).args(["-n", self.namespace, "-f"]).arg(files.join("all.yaml"));
+        command.args(words).args(["-n", self.namespace]);
+        match is_kustomization(files) {
+            true => command.arg("-k").arg(files),
+            false => command.arg("-f").arg(files.join("all.yaml")),
+        };
         ran(command)
     }
 }
@@ -202,6 +218,11 @@ fn ran(mut command: Command) -> Ran {
     let output = command.output().expect("a tool");
     let text = [&output.stdout[..], &output.stderr[..]].map(String::from_utf8_lossy).concat();
     Ran { failed: !output.status.success(), text }
+}
+
+/// True for the folder of a kustomization.
+pub fn is_kustomization(files: &Path) -> bool {
+    files.join("kustomization.yaml").exists()
 }
 
 /// The verb that plays an event on a deployed unit.

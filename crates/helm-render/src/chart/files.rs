@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Error, HelmVersion, Reason, decode::decode, documents::first_document,
-    template_cache::TemplateCache, values,
+    manifest_cache::ManifestCache, template_cache::TemplateCache, values,
 };
 
 /// Limit for charts nested in `charts/`.
@@ -73,6 +73,7 @@ pub(super) fn assemble(
         dependencies,
         folder: folder.to_owned(),
         warnings: parts.warnings,
+        manifest_cache: ManifestCache::default(),
         template_cache: TemplateCache::default(),
     })
 }

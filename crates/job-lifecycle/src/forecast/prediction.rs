@@ -34,6 +34,7 @@ pub(crate) enum Cause {
     Suspend,
     RestartPolicy,
     Annotation,
+    Label,
     /// The hook that deletes the old object.
     Deleter,
     /// An option of the deployer that a GitOps object sets.

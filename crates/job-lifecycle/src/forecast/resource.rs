@@ -83,10 +83,9 @@ pub(super) fn never(state: &ClusterState<'_>, rejection: Prediction) -> Option<P
 
 /// The rejections that do not depend on how the object is sent.
 pub(super) fn rejection(state: &ClusterState<'_>) -> Option<Prediction> {
-    let annotation = |fact| {
-        predict(Outcome::Rejected, "an annotation is no string: the object cannot be decoded", fact)
-            .cause(&[Cause::Annotation])
-    };
+    const ANNOTATION: &str = "an annotation is no string: the object cannot be decoded";
+    const LABEL: &str =
+        "a label, or an annotation of the pod template, is no string: the object cannot be decoded";
     const RESTART_POLICY: Prediction = predict(
         Outcome::Rejected,
         "the API server takes no Job whose `restartPolicy` is `Always`, the default of pods",
@@ -97,7 +96,12 @@ pub(super) fn rejection(state: &ClusterState<'_>) -> Option<Prediction> {
     let quoted = state.deployer.tool == Tool::Flux && !state.is_helm_release();
     if state.work.bad_annotation().is_some() && !quoted {
         let argocd = state.deployer.tool == Tool::Argocd;
-        return Some(annotation(if argocd { "argocd 0.1" } else { "helm A.3" }));
+        let fact = if argocd { "argocd 0.1" } else { "helm A.3" };
+        let rejected = predict(Outcome::Rejected, ANNOTATION, fact);
+        return Some(rejected.cause(&[Cause::Annotation]));
+    }
+    if state.work.bad_label().is_some() {
+        return Some(predict(Outcome::Rejected, LABEL, "helm A.3").cause(&[Cause::Label]));
     }
     state.work.bad_restart_policy().then_some(RESTART_POLICY)
 }

@@ -96,13 +96,21 @@ impl<'a> DeployedWorkload<'a> {
 
     /// The first annotation of the object that is a number or a boolean.
     pub(super) fn bad_annotation(&self) -> Option<&'a Entry> {
-        let typed = |entry: &&Entry| {
-            !matches!(
-                entry.value.value,
-                Value::Str(_) | Value::Null | Value::Seq(_) | Value::Map(_)
-            )
-        };
-        self.object.annotations().iter().find(typed)
+        self.object.annotations().iter().find(is_typed)
+    }
+
+    /// The first label of the object, or annotation or label of a template in it, that is a number or a boolean.
+    pub(super) fn bad_label(&self) -> Option<&'a Entry> {
+        const FIELDS: [&[&str]; 5] = [
+            &["metadata", "labels"],
+            &["spec", "template", "metadata", "annotations"],
+            &["spec", "template", "metadata", "labels"],
+            &["spec", "jobTemplate", "spec", "template", "metadata", "annotations"],
+            &["spec", "jobTemplate", "spec", "template", "metadata", "labels"],
+        ];
+        let root = &self.object.root;
+        let entries = FIELDS.iter().filter_map(|path| root.at(path)).flat_map(Node::entries);
+        entries.into_iter().find(is_typed)
     }
 
     /// A label at the part of the manifest that a cause names.
@@ -117,7 +125,12 @@ impl<'a> DeployedWorkload<'a> {
         let annotation =
             |key: &&str| self.object.annotation(key).map(|entry| (entry.value.span, entry));
         let typed = || {
-            self.bad_annotation().filter(|_| cause == Cause::Annotation).map(|e| (e.value.span, e))
+            let bad = match cause {
+                Cause::Annotation => self.bad_annotation(),
+                Cause::Label => self.bad_label(),
+                _ => None,
+            };
+            bad.map(|entry| (entry.value.span, entry))
         };
         let (span, entry) =
             spec(path).or_else(|| keys.iter().find_map(annotation)).or_else(typed)?;
@@ -128,10 +141,15 @@ impl<'a> DeployedWorkload<'a> {
     }
 }
 
+fn is_typed(entry: &&Entry) -> bool {
+    !matches!(entry.value.value, Value::Str(_) | Value::Null | Value::Seq(_) | Value::Map(_))
+}
+
 fn written(node: &Node) -> String {
     match &node.value {
         Value::Str(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
         Value::Bool(flag) => flag.to_string(),
         _ => node.type_name().to_owned(),
     }
@@ -174,4 +192,5 @@ const CAUSES: &[Where] = &[
         "a Job takes `Never` and `OnFailure`",
     ),
     (Cause::Annotation, &[], &[], "annotations are strings: `{value}` needs quotes"),
+    (Cause::Label, &[], &[], "labels and annotations are strings: `{value}` is none"),
 ];

@@ -1,10 +1,9 @@
 //! Merging lists whose items have keys.
 
-use super::{key_node, walk};
+use super::{Known, key_node, location, walk};
 use crate::{
-    error::Result,
-    node::{Data, Node},
-    schema::Schema,
+    error::{Error, Result},
+    node::{Data, Kind, Node},
 };
 
 /// The values of the keys of an item; those that it lacks are empty.
@@ -14,7 +13,7 @@ type Values = Vec<String>;
 pub(super) fn merge_list(
     mut list: Node,
     patch: Option<Node>,
-    schema: Option<Schema>,
+    known: Known<'_>,
     keys: &[&str],
 ) -> Result<Node> {
     let keys = if keys.is_empty() { &[""][..] } else { keys };
@@ -36,7 +35,7 @@ pub(super) fn merge_list(
         let other = patch.as_ref().and_then(|patch| {
             find(patch, &own_keys, &own_values).map(|index| patch.items()[index].clone())
         });
-        let Some(value) = walk(own, other, schema)?
+        let Some(value) = walk(own, other, known)?
             .filter(|value| !value.node.is_null() && !value.node.is_empty_map())
         else {
             set_item(&mut list, &keys, &values, None);
@@ -55,7 +54,7 @@ pub(super) fn merge_list(
         }
         set_item(&mut merged, &keys, &values, Some(item));
     }
-    append(&mut merged, list.clone(), &last_keys);
+    append(&mut merged, list.clone(), &last_keys)?;
     list.data = merged.data;
     Ok(list)
 }
@@ -172,13 +171,18 @@ fn is_match(item: &Node, keys: &[&str], values: &[String]) -> bool {
 }
 
 /// Appends items, each in the place of the one with the same values.
-fn append(list: &mut Node, other: Node, keys: &[&str]) {
-    let Data::Seq(items) = other.data else { return };
+fn append(list: &mut Node, other: Node, keys: &[&str]) -> Result<()> {
+    let Data::Seq(items) = other.data else { return Ok(()) };
     for item in items {
         if keys[0].is_empty() {
             let values = [item.text().to_owned()];
             set_item(list, &[""], &values, Some(item));
             continue;
+        }
+        if !item.is_null() && item.kind() != Kind::Map {
+            let (map, own) = (Kind::Map.name(), item.kind().name());
+            let message = format!("wrong node kind: expected {map} but got {own}");
+            return Err(Error::transformer(message).at(location(&item)));
         }
         let mut values = Vec::new();
         for key in keys {
@@ -197,4 +201,5 @@ fn append(list: &mut Node, other: Node, keys: &[&str]) {
         }
         set_item(list, keys, &values, Some(item));
     }
+    Ok(())
 }

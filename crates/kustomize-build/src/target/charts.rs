@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use yaml_spans::{Location, Source, Span};
 
-use super::{Target, resources::read_resources};
+use super::Target;
 use crate::{
     Origin,
     accumulator::Accumulator,
@@ -164,7 +164,8 @@ impl Target<'_> {
                 let file = self.values_of(own()?)?;
                 let (below, above) =
                     if file_wins { (inline.clone(), file) } else { (file, inline.clone()) };
-                let merged = merge::merge(below, above);
+                let schemas = self.loader.schemas().layers()?;
+                let merged = merge::merge(below, above, &schemas);
                 let merged = merged.map_err(|error| error.prefixed("could not merge values"))?;
                 ChartValues::Merged(ChartValue::of(&merged.unwrap_or_else(Node::map)))
             }
@@ -194,7 +195,8 @@ impl Target<'_> {
         let source = Arc::new(Source::read_only(shown, rendered.text.clone()));
         let (field, text) = (Field::HelmCharts, &rendered.text);
         let input = Input { text, source, inside: None, field, chain: chain.clone() };
-        let mut resources = read_resources(&input).map_err(|error| Error { at: None, ..error })?;
+        let mut resources =
+            self.read_resources(&input).map_err(|error| Error { at: None, ..error })?;
         let place = |origin: &mut Origin| {
             let Some(span) = origin.parts().first().map(|part| part.at.span) else { return };
             let mut places = (rendered.places)(first_line(text, span));

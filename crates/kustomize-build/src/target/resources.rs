@@ -13,6 +13,7 @@ use crate::{
     origin::{Field, Step},
     read::Input,
     resource::{ORIGIN, Resource},
+    resources::Resources,
 };
 
 impl Target<'_> {
@@ -76,7 +77,10 @@ impl Target<'_> {
         let resources =
             self.read_file(path, field).map_err(|error| error.prefixed(prefix("accumulating")))?;
         let note = self.provenance.as_ref().map(|own| own.file(path).text());
-        for mut resource in resources {
+        let mut own = Resources::default();
+        own.append_all(resources).map_err(|error| error.prefixed(prefix("accumulating")))?;
+        built.resources.work.add(own.work)?;
+        for mut resource in own.list {
             if let Some(note) = &note {
                 resource.set_annotation(ORIGIN, note.clone());
             }
@@ -90,7 +94,7 @@ impl Target<'_> {
         let source = self.loader.source(path)?;
         let text = source.text.clone();
         let input = Input { text: &text, source, inside: None, field, chain: self.step(path) };
-        read_resources(&input).map_err(|mut error| {
+        self.read_resources(&input).map_err(|mut error| {
             if error.message.contains("MalformedYAMLError") {
                 error.message = format!("{} in File: {}", error.message, &**path);
             }
@@ -100,7 +104,54 @@ impl Target<'_> {
 
     /// The resources of a text in the kustomization.
     pub(super) fn read_inline(&self, text: &Text, field: Field) -> Result<Vec<Resource>> {
-        read_resources(&self.inline(text, field))
+        self.read_resources(&self.inline(text, field))
+    }
+
+    /// The resources of a text. Those of a kind without a namespace know it.
+    pub(super) fn read_resources(&self, input: &Input<'_>) -> Result<Vec<Resource>> {
+        let mut resources = read_resources(input)?;
+        for resource in &mut resources {
+            let is_cluster_scoped = self.loader.schemas().is_cluster_scoped(&resource.gvk())?;
+            resource.history.is_declared_cluster_scoped = is_cluster_scoped;
+        }
+        Ok(resources)
+    }
+
+    /// Chooses the schema that `openapi` names. `is_first`: this is the kustomization that is built.
+    pub(super) fn choose_schema(&self, is_first: bool) -> Result<()> {
+        let fields = self.kustomization().openapi.as_ref();
+        let field = |name: &str| {
+            let mut fields = fields?.0.iter();
+            fields.find(|(key, _)| &**key == name).map(|(_, value)| value)
+        };
+        let schemas = self.loader.schemas();
+        let file = match field("path") {
+            None => None,
+            Some(path) => match self.loader.schema_file(path) {
+                Ok(file) => Some((file, path.at.clone())),
+                Err(error) if error.reason == Reason::Remote => {
+                    return self.loader.skip(error.at(path.at.clone()));
+                }
+                Err(error) => return Err(error.at(path.at.clone())),
+            },
+        };
+        if !is_first && !schemas.is_open() {
+            return Ok(());
+        }
+        match (file, field("version")) {
+            (Some(_), Some(version)) => {
+                let message = "builtin version and custom schema provided, cannot use both";
+                Err(Error::new(Reason::Kustomization, message).at(version.at.clone()))
+            }
+            (Some((file, at)), None) => {
+                schemas.choose_file(file, at);
+                Ok(())
+            }
+            (None, Some(version)) => {
+                schemas.choose_version(version).map_err(|error| error.at(version.at.clone()))
+            }
+            (None, None) => Ok(()),
+        }
     }
 
     pub(super) fn inline<'t>(&self, text: &'t Text, field: Field) -> Input<'t> {
@@ -124,6 +175,7 @@ impl Target<'_> {
         let inherited = if namespace.is_empty() { &self.chart_namespace } else { namespace };
         child.chart_namespace = inherited.clone();
         child.provenance = self.provenance.as_ref().map(|own| own.file(path));
+        child.choose_schema(false)?;
         let kind = &child.kustomization().kind;
         let at = kind.at.clone().or_else(|| Some(child.location()));
         let fail = |message: String| Err(Error::new(Reason::Kustomization, message).at(at.clone()));
@@ -172,7 +224,7 @@ impl Target<'_> {
 }
 
 /// The resources of a text, those of lists included.
-pub(crate) fn read_resources(input: &Input<'_>) -> Result<Vec<Resource>> {
+fn read_resources(input: &Input<'_>) -> Result<Vec<Resource>> {
     let documents = input.documents()?;
     let is_list = |node: &Node| {
         let kind = node.get("kind").map_or("", Node::text);

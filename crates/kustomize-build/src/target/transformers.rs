@@ -154,7 +154,7 @@ impl Target<'_> {
             let message = format!("patch appears to be empty; files=[{}], Patch=", files.join(" "));
             return Err(Error::transformer(message).at(at));
         }
-        Ok(StrategicMerge { patches })
+        Ok(StrategicMerge { patches, schemas: self.loader.schemas().clone() })
     }
 
     pub(super) fn patch(&self, patch: &types::Patch) -> Result<Patch> {
@@ -210,12 +210,19 @@ impl Target<'_> {
             None => return fail(format!("unable to parse SM or JSON patch from {shown}")),
         };
         let options = patch.options.clone().unwrap_or_default();
-        Ok(Patch { content, target: patch.target.clone(), options, shown, at: at.clone() })
+        Ok(Patch {
+            content,
+            target: patch.target.clone(),
+            options,
+            shown,
+            at: at.clone(),
+            schemas: self.loader.schemas().clone(),
+        })
     }
 
     /// What a patch is: resources, or else operations. `None` if it is neither.
     fn content(&self, input: &Input<'_>, text: &str) -> Result<Option<Content>> {
-        if let Ok(resources) = super::resources::read_resources(input) {
+        if let Ok(resources) = self.read_resources(input) {
             return Ok(Some(Content::Merge(resources)));
         }
         let documents = match input.json_documents() {

@@ -67,7 +67,7 @@ impl Namespace {
     fn set(&self, resource: &mut Resource) -> Result<()> {
         let gvk = resource.gvk();
         let api_version = gvk.api_version();
-        if !gvk.is_cluster_scoped() {
+        if !resource.id().is_cluster_scoped() {
             let spec = FieldSpec {
                 path: "metadata/namespace".into(),
                 create: true,

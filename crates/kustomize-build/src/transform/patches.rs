@@ -1,5 +1,7 @@
 //! `patches`, `patchesStrategicMerge` and `patchesJson6902`.
 
+use std::rc::Rc;
+
 use super::Transform;
 use crate::{
     Origin,
@@ -10,6 +12,7 @@ use crate::{
     node::{Kind, Node},
     resource::Resource,
     resources::Resources,
+    schema::Schemas,
     selector::Matcher,
     types::{PatchOptions, Selector},
     work::Work,
@@ -18,6 +21,7 @@ use crate::{
 /// `patchesStrategicMerge`.
 pub(crate) struct StrategicMerge {
     pub(crate) patches: Vec<Resource>,
+    pub(crate) schemas: Rc<Schemas>,
 }
 
 /// An entry of `patches`.
@@ -28,6 +32,7 @@ pub(crate) struct Patch {
     /// The patch in messages: `[path: "patch.yaml"]`.
     pub(crate) shown: String,
     pub(crate) at: Text,
+    pub(crate) schemas: Rc<Schemas>,
 }
 
 /// What a patch is.
@@ -48,7 +53,8 @@ impl Transform for StrategicMerge {
             let at = location(&patch.node);
             let index = resources.by_id(&patch.original_id()).map_err(|error| error.at(at))?;
             let id = resources.list[index].id();
-            apply_to(resources, patch, PatchOptions::default(), |resource| resource.id() == id)?;
+            let how = How { options: &PatchOptions::default(), schemas: &self.schemas };
+            apply_to(resources, patch, how, |resource| resource.id() == id)?;
         }
         Ok(())
     }
@@ -77,6 +83,7 @@ impl Transform for Patch {
 
 impl Patch {
     fn merge(&self, resources: &mut Resources, patches: &[Resource]) -> Result<()> {
+        let how = How { options: &self.options, schemas: &self.schemas };
         if let (Some(target), Some(patch)) = (&self.target, patches.first()) {
             if patches.len() > 1 {
                 let message = format!(
@@ -91,9 +98,7 @@ impl Patch {
                     target.id().to_string()
                 ))
             })?;
-            return apply_to(resources, patch, self.options.clone(), |resource| {
-                matcher.selects(resource)
-            });
+            return apply_to(resources, patch, how, |resource| matcher.selects(resource));
         }
         for patch in patches {
             let id = patch.original_id();
@@ -103,7 +108,7 @@ impl Patch {
                 error.prefixed(shown).at(location(&patch.node))
             })?;
             resources.work.look(resources.list.len())?;
-            resources.list[index].apply_patch(patch, &self.options)?;
+            resources.list[index].apply_patch(patch, how)?;
         }
         Ok(())
     }
@@ -136,11 +141,18 @@ impl Transform for JsonPatch {
     }
 }
 
+/// How a patch is merged.
+#[derive(Clone, Copy)]
+struct How<'p> {
+    options: &'p PatchOptions,
+    schemas: &'p Schemas,
+}
+
 /// Applies a patch to the selected resources, whatever its own name is.
 fn apply_to(
     resources: &mut Resources,
     patch: &Resource,
-    options: PatchOptions,
+    how: How<'_>,
     is_selected: impl Fn(&Resource) -> bool,
 ) -> Result<()> {
     resources.work.look(resources.list.len())?;
@@ -158,7 +170,7 @@ fn apply_to(
         patch.set_namespace(own.cloned());
         let api_version = resource.node.get("apiVersion").cloned().unwrap_or_default();
         patch.node.set("apiVersion", api_version, &Origin::default());
-        resource.apply_patch(&patch, &options)?;
+        resource.apply_patch(&patch, how)?;
     }
     resources.drop_deleted();
     let list = std::mem::take(&mut resources.list);
@@ -166,7 +178,8 @@ fn apply_to(
 }
 
 impl Resource {
-    fn apply_patch(&mut self, patch: &Resource, options: &PatchOptions) -> Result<()> {
+    fn apply_patch(&mut self, patch: &Resource, how: How<'_>) -> Result<()> {
+        let How { options, schemas } = how;
         let kind = self.node.get("kind").cloned();
         let name = self.name_node();
         let namespace = self.node.at(&["metadata", "namespace"]).cloned();
@@ -174,7 +187,8 @@ impl Resource {
             self.store_previous_id();
         }
         let target = std::mem::take(&mut self.node);
-        let Some(merged) = merge(target, patch.node.clone())? else { return Ok(()) };
+        let schemas = schemas.layers()?;
+        let Some(merged) = merge(target, patch.node.clone(), &schemas)? else { return Ok(()) };
         self.node = merged;
         if self.is_deleted() {
             return Ok(());

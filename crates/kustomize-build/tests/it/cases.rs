@@ -12,6 +12,7 @@ const OTHER_WORDS: &[&str] = &[
     "generator-number-as-key",
     "helm-without-flag",
     "label-key-of-another-type",
+    "merge-list-of-scalars",
     "merge-wrong-kind",
     "namespace-conflict",
     "number-as-key",

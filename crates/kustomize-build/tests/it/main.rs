@@ -5,3 +5,4 @@
 mod cases;
 mod limits;
 mod origins;
+mod schemas;

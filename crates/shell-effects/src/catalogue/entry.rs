@@ -158,6 +158,9 @@ pub struct Entry {
     /// The command never ends by itself.
     #[serde(default)]
     pub endless: bool,
+    /// The command only tells people or a monitor what happened: its failure leaves no work undone.
+    #[serde(default)]
+    pub notice: bool,
     /// How certain the verdict is. A hazard of low confidence counts as unknown.
     #[serde(default = "certain")]
     pub confidence: Confidence,

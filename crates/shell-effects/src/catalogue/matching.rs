@@ -163,8 +163,10 @@ fn match_request<'c>(entry: &'c Entry, method: &str, words: &[&str]) -> Option<M
     if wanted.split('|').all(|name| name != method) {
         return None;
     }
-    let last = words.iter().position(|word| word.contains(url) && word.contains("://"));
-    let last = last.or_else(|| words.iter().position(|word| word.contains(url)))?;
+    let url = url.to_ascii_lowercase();
+    let holds = |word: &str| word.to_ascii_lowercase().contains(&url);
+    let last = words.iter().position(|word| holds(word) && word.contains("://"));
+    let last = last.or_else(|| words.iter().position(|word| holds(word)))?;
     if !entry.when.is_empty() && !entry.when.iter().any(|item| mentions(words, item)) {
         return None;
     }

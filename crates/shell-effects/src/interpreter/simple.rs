@@ -2,13 +2,14 @@
 
 use super::Interpreter;
 use crate::{
-    analysis::{HiddenBy, Invocation, Propagation},
+    analysis::{Action, HiddenBy, Invocation, Propagation},
     ast::{Command, CommandKind, List, Part, PartKind, Redirect, Simple, Span, Word},
+    catalogue::Effect,
     command_line::{flag_values, operands, program_name},
     context::Context,
     effects, guard,
     parse::parse,
-    shell::Shell,
+    shell::{Shell, Unsure},
     text::{ElementSpan, Text},
     wrapper::{self, Inner},
 };
@@ -132,7 +133,13 @@ impl Interpreter<'_> {
                 let count = operand.and_then(|count| count.parse().ok()).unwrap_or(1);
                 shell.arguments.drain(..count.min(shell.arguments.len()));
             }
-            "cd" | "pushd" => shell.directory = shell.path(operand.unwrap_or("$HOME")),
+            "cd" | "pushd" => {
+                shell.directory = shell.path(operand.unwrap_or("$HOME"));
+                let propagation = context.propagation;
+                let is_unsure = matches!(propagation, Propagation::Hidden(_))
+                    && shell.directory.as_ref().is_some_and(|path| self.may_be_absent(path));
+                shell.unsure = is_unsure.then(|| Unsure { words: words.to_vec(), propagation });
+            }
             name if Shell::is_declarer(name) => {
                 for word in &simple.words[1..] {
                     let kind = guard::of_word(shell, word);
@@ -155,6 +162,12 @@ impl Interpreter<'_> {
             },
         }
         true
+    }
+
+    /// Whether a volume may lack the directory: it is below the place where the volume is mounted.
+    fn may_be_absent(&self, path: &str) -> bool {
+        let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+        self.inputs.container.outlives_pod(above)
     }
 
     fn source(&mut self, shell: &mut Shell<'_>, path: Option<&str>, context: &Context) -> bool {
@@ -265,6 +278,11 @@ impl Interpreter<'_> {
         }
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
         shell.record_generated_files(&values, redirects);
+        let is_file = |action: &Action| action.changes_state && action.effect == Effect::Files;
+        let is_relative = operands(&values).any(|word| !word.starts_with(['/', '$']));
+        if is_relative && judgement.actions.iter().any(is_file) {
+            self.found.extend(shell.unsure.take().map(Unsure::into_invocation));
+        }
         self.found.push(Invocation {
             location: location_of(&words),
             propagation: context.propagation,
@@ -273,6 +291,21 @@ impl Interpreter<'_> {
             actions: judgement.actions,
             words,
         });
+    }
+}
+
+impl Unsure {
+    /// The `cd` as a command whose failure leaves the work in the directory undone.
+    fn into_invocation(self) -> Invocation {
+        let location = self.words.get(1).unwrap_or(&self.words[0]).location;
+        Invocation {
+            location: location_of(&self.words),
+            propagation: self.propagation,
+            guards: Vec::new(),
+            recognised: true,
+            actions: vec![effects::enters_directory(location)],
+            words: self.words,
+        }
     }
 }
 

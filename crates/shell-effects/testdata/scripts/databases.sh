@@ -347,3 +347,14 @@ COMMIT;
 SQL
 #: safe
 psql -c "DELETE FROM a USING b WHERE a.id = b.id"
+#: safe hidden
+result=$(mongosh --eval "db.adminCommand({setFeatureCompatibilityVersion: '7.0', confirm: true})" "$MONGO_URL") || {
+  echo "not upgraded: $result"
+  exit 0
+}
+echo done
+#: fails
+mongosh "$MONGO_URL" --eval 'db.getSiblingDB("$external").runCommand({createUser: "CN=app", roles: []})'
+#: safe
+set -e
+mongosh "$MONGO_URL" --eval 'db.getUser("app") || db.runCommand({createUser: "app", pwd: "x", roles: []})'

@@ -182,3 +182,21 @@ fi
 while [ -z "\$(kubectl get secret a -o name)" ]; do sleep 5; done
 #: safe waits
 until [ -z "$(kubectl get pod a -o name)" ]; do sleep 5; done
+#: safe hidden kept=/data
+cd /data/uploads
+find . -type f -mtime +30 -delete
+#: safe kept=/data
+set -e
+cd /data/uploads
+find . -type f -mtime +30 -delete
+echo cleaned
+#: safe kept=/data
+cd /data
+find . -type f -mtime +30 -delete
+#: safe
+cd /app/uploads
+find . -type f -delete
+echo cleaned
+#: safe kept=/data
+cd /data/uploads || exit 1
+find . -type f -mtime +30 -delete

@@ -226,3 +226,21 @@ curl -fsS -X POST http://connect:8083/connectors -H 'Content-Type: application/j
 curl --fail --data @/order.json https://shop.example.com/api/orders
 #: fails
 curl -fsS -X POST -H "Authorization: Bearer $TOKEN" -d @/ns.json https://kubernetes.default.svc/api/v1/namespaces
+#: rotates
+acme.sh --issue --server letsencrypt --dns dns_cf -d shop.example.com --force --home /acme
+#: safe
+acme.sh --renew-all --home /acme
+#: rotates
+certbot certonly --dns-route53 -d shop.example.com --force-renewal
+#: safe
+certbot renew
+#: safe
+set -e
+if openssl x509 -in /certs/tls.crt -checkend 2592000 -noout; then exit 0; fi
+acme.sh --issue --dns dns_cf -d shop.example.com --force
+#: duplicates
+set -e
+curl -X POST --data-urlencode 'payload={"text": "synced"}' "${slackWebHook}"
+#: safe hidden
+alembic upgrade head
+curl -X POST -d text=done https://hc-ping.com/4f1c

@@ -1,0 +1,77 @@
+//! What the API server computes before the first evaluation: conversions of constants, and regular expressions.
+
+use std::collections::HashMap;
+
+use regex::Regex;
+
+use crate::ast::{Ast, Id, Kind};
+use crate::cost::Meter;
+use crate::functions::{self, Call, Failure, Patterns, regex as patterns};
+use crate::issue::{Issue, Stage};
+use crate::value::Value;
+
+/// Conversions: calls of them with a constant are constants.
+const CONVERSIONS: &[&str] =
+    &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
+
+/// Functions whose second argument is a regular expression.
+pub(crate) const SEARCHES: &[&str] = &["matches", "find", "findAll"];
+
+/// Replaces conversions of constants by their values, and compiles constant regular expressions.
+pub(crate) fn fold(ast: &mut Ast) -> Result<HashMap<String, Regex>, Issue> {
+    let mut compiled = HashMap::new();
+    for id in 0..ast.nodes.len() {
+        let Kind::Call { function, target, arguments } = &ast.nodes[id].kind else { continue };
+        let failed = |message: String| {
+            let node = &ast.nodes[id];
+            let issue = Issue::new(node.range.clone(), message);
+            Issue { at: node.at, stage: Stage::Instantiation, ..issue }
+        };
+        if CONVERSIONS.contains(&&**function) {
+            let Some(argument) = arguments.first().and_then(|argument| constant(ast, *argument))
+            else {
+                continue;
+            };
+            let value = convert(function, argument).map_err(failed)?;
+            ast.nodes[id].kind = Kind::Literal(value);
+        } else if SEARCHES.contains(&&**function) {
+            let pattern = target.iter().chain(arguments).nth(1);
+            let Some(Kind::Literal(Value::String(pattern))) =
+                pattern.map(|id| &ast.nodes[*id].kind)
+            else {
+                continue;
+            };
+            compiled.insert(pattern.to_string(), patterns::compile(pattern).map_err(failed)?);
+        }
+    }
+    Ok(compiled)
+}
+
+/// The value of an expression without variables: a literal, or a list or map of them.
+fn constant(ast: &Ast, id: Id) -> Option<Value> {
+    match &ast.nodes[id].kind {
+        Kind::Literal(value) => Some(value.clone()),
+        Kind::List(items) if items.iter().all(|(_, optional)| !optional) => {
+            let items: Option<Vec<_>> =
+                items.iter().map(|(item, _)| constant(ast, *item)).collect();
+            items.map(Value::list)
+        }
+        Kind::Map(entries) if entries.is_empty() => Some(Value::map([])),
+        _ => None,
+    }
+}
+
+fn convert(function: &str, argument: Value) -> Result<Value, String> {
+    let implementation = functions::find(function).expect("conversions are functions");
+    let arguments = [argument];
+    let mut call = Call {
+        arguments: &arguments,
+        compiled: &HashMap::new(),
+        patterns: &mut Patterns::default(),
+        meter: &mut Meter::new(u64::MAX / 100),
+    };
+    implementation(&mut call).map_err(|failure| match failure {
+        Failure::Error(message) => message,
+        _ => functions::no_overload(function, &arguments),
+    })
+}
