@@ -17,7 +17,8 @@ use crate::{
     finding::{Finding, RaisedFix, Severity},
     fix::{self, Allowance},
     rules::{
-        self, Raised, Rule, kustomize_churn, template_changes_under_fixed_name, unreplaceable_job,
+        self, Raised, Rule, kustomize_churn, missing_ttl, template_changes_under_fixed_name,
+        unreplaceable_job,
     },
     unit::{Loaded, Unit, UnitKind},
 };
@@ -271,9 +272,15 @@ impl Verifier<'_> {
             ..*self.scope.context
         };
         let mut raised = rules::run(&context, self.scope.active);
+        // Of a Job that nothing can replace, the rules say that, and not that it stays.
+        let of_replacement =
+            |all: &[Raised<'_>]| all.iter().filter(|one| REPLACEMENT.contains(&one.rule)).count();
+        let hid_ttl = of_replacement(self.raised) > of_replacement(&raised);
         raised.retain(|one| {
-            one.rule.id == rule.id
-                || !changed.is_revealed(one, &context) && !is_in_general(rule, one)
+            let is_hidden = changed.is_revealed(one, &context)
+                || is_in_general(rule, one)
+                || hid_ttl && one.rule.id == missing_ttl::RULE.id;
+            one.rule.id == rule.id || !is_hidden
         });
         let path = changed.path();
         let (before, after) = (counted(self.raised, path, rule), counted(&raised, path, rule));
@@ -343,10 +350,13 @@ fn differing(a: &Json, b: &Json, path: &str, found: &mut Vec<String>) {
     }
 }
 
+/// The rules about Jobs that the deployer cannot replace: the general one, and those about the next release.
+static REPLACEMENT: [&Rule; 3] =
+    [&unreplaceable_job::RULE, &kustomize_churn::RULE, &template_changes_under_fixed_name::RULE];
+
 /// True when a finding says in general what the other rule said of the next release: that nothing can replace the Job.
 fn is_in_general(specific: &Rule, raised: &Raised<'_>) -> bool {
-    let of_release = [kustomize_churn::RULE.id, template_changes_under_fixed_name::RULE.id];
-    raised.rule.id == unreplaceable_job::RULE.id && of_release.contains(&specific.id)
+    raised.rule == REPLACEMENT[0] && REPLACEMENT[1..].contains(&specific)
 }
 
 /// The id of the rule that raised a finding, and how severe it is.
