@@ -40,7 +40,6 @@ use crate::{
     trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
     verify,
-    words::count,
 };
 
 /// Checks everything that the request names, hides the findings that the baseline accepts, and makes one of those
@@ -186,14 +185,8 @@ fn undecided(undecided: &Undecided, settings: &Settings) -> Vec<Diagnostic> {
         let named = root.at(&["metadata", "name"]).or(root.get("id"));
         let span = named.map_or(root.span, |name| name.span);
         let at = Location { source: object.source.clone(), span };
-        let unknown: Vec<_> = unknown.iter().map(|one| format!("`{one}`")).collect();
-        let unknown = unknown.join(", ");
-        let label = format!("depends on {unknown}");
+        let (message, label) = policy_undecided::words(name, objects, unknown);
         let finding = resolve::run_finding(&policy_undecided::RULE, at, label, settings);
-        let message = format!(
-            "policy `{name}` is undecided for {}: only a cluster knows {unknown}",
-            count(objects, "object")
-        );
         Some(Diagnostic { message, ..finding })
     };
     undecided.each().filter_map(finding).collect()

@@ -13,6 +13,7 @@ use crate::{
     fingerprint,
     report::RedactedReport,
     results::{Part, Report},
+    rules::policy_undecided,
     settings::Settings,
     shard::Shard,
 };
@@ -124,10 +125,25 @@ fn is_same_entry(a: &Diagnostic, b: &Diagnostic) -> bool {
 fn conclude(report: &mut Report, accepted: &HashSet<String>) {
     let entries = std::mem::take(&mut report.entries);
     report.findings.extend(entries);
+    state_undecided(report);
     report.settle();
     fingerprint::count(&mut report.findings);
     report.hide(|fingerprint| accepted.contains(fingerprint));
     report.findings = dedupe::grouped(std::mem::take(&mut report.findings));
+}
+
+/// Has each finding about an undecided policy count the objects of all shards.
+fn state_undecided(report: &mut Report) {
+    for (name, objects, unknown) in report.undecided.each() {
+        let (message, label) = policy_undecided::words(name, objects, unknown);
+        let about = policy_undecided::about(name);
+        let is_about = |finding: &&mut Diagnostic| {
+            *finding.rule == policy_undecided::RULE && finding.message.starts_with(&about)
+        };
+        for finding in report.findings.iter_mut().filter(is_about) {
+            (finding.message, finding.label) = (message.clone(), label.clone());
+        }
+    }
 }
 
 impl Report {
@@ -136,6 +152,7 @@ impl Report {
         self.findings.extend(other.findings);
         self.skipped.extend(other.skipped);
         self.unchecked.extend(other.unchecked);
+        self.undecided.extend(other.undecided);
         self.counts.add(other.counts);
         // Every shard finds what is wrong with the paths and the settings.
         let new = other.errors.into_iter().filter(|error| !self.errors.contains(error));

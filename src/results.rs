@@ -8,6 +8,7 @@ use std::{
 };
 
 use job_lifecycle::{Deployer, Object, ObjectName, Outcome};
+use serde::{Deserialize, Serialize};
 use yaml_spans::Source;
 
 use crate::{
@@ -62,7 +63,7 @@ pub struct Report {
 }
 
 /// The policies that cannot be decided without a cluster, by their names.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Undecided(BTreeMap<String, (BTreeSet<String>, BTreeSet<String>)>);
 
 impl Undecided {

@@ -7,7 +7,7 @@ use job_lifecycle::{ObjectName, Tool};
 use serde::{Deserialize, Serialize};
 use yaml_spans::{Edit, Location, Source, Span};
 
-use super::{Report, Unchecked};
+use super::{Report, Unchecked, Undecided};
 use crate::{
     diagnostic::{Diagnostic, Fix},
     discover::Root,
@@ -41,6 +41,8 @@ pub struct Part {
     pub(crate) accepted: Vec<String>,
     unchecked: Vec<(String, usize, String)>,
     errors: Vec<String>,
+    /// The policies that the shard cannot decide.
+    undecided: Undecided,
     /// The pages of policies and of rules of one's own that have findings.
     rules: Vec<Meta>,
 }
@@ -129,6 +131,7 @@ impl Part {
             accepted,
             unchecked: report.unchecked.iter().map(unchecked).collect(),
             errors: report.errors.clone(),
+            undecided: report.undecided.clone(),
             rules: own_rules(report),
             sources: sources.texts,
         }
@@ -158,6 +161,7 @@ impl Part {
                 .map(|(path, line, reason)| Unchecked { path, line, reason })
                 .collect(),
             errors: self.errors,
+            undecided: self.undecided,
             root: Root::of_places(self.root),
             ..Report::default()
         })

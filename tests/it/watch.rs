@@ -1,7 +1,7 @@
 //! `joblint check --watch`.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     process::{Child, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
@@ -16,12 +16,16 @@ const READY: &str = "Waiting for changes";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A process that ends with the test.
-struct Watching(Child, Receiver<String>);
+struct Watching {
+    child: Child,
+    found: Receiver<String>,
+    notes: Receiver<String>,
+}
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
@@ -30,27 +34,29 @@ impl Watching {
         let arguments = ["check", "--watch", "--output", "concise"];
         let mut command = joblint(folder, &arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (sender, lines) = mpsc::channel();
-        let streams: [Box<dyn std::io::Read + Send>; 2] =
-            [Box::new(child.stdout.take().unwrap()), Box::new(child.stderr.take().unwrap())];
-        for stream in streams {
-            let sender = sender.clone();
-            thread::spawn(move || {
-                for line in BufReader::new(stream).lines().map_while(Result::ok) {
-                    let _ = sender.send(line);
-                }
-            });
-        }
-        Self(child, lines)
+        let found = lines(child.stdout.take().unwrap());
+        let notes = lines(child.stderr.take().unwrap());
+        Self { child, found, notes }
     }
+}
 
-    /// The next line that contains a text. Lines before it are passed over.
-    fn until(&self, text: &str) -> String {
-        loop {
-            let line = self.1.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no `{text}`"));
-            if line.contains(text) {
-                return line;
-            }
+/// The lines of a stream as they come.
+fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    lines
+}
+
+/// The next line that contains a text. Lines before it are passed over.
+fn until(lines: &Receiver<String>, text: &str) -> String {
+    loop {
+        let line = lines.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("no `{text}`"));
+        if line.contains(text) {
+            return line;
         }
     }
 }
@@ -59,18 +65,18 @@ impl Watching {
 fn a_change_is_checked() {
     let folder = tree(&[("job.yaml", &*JOB.replace("POLICY", "Never")), (".git/HEAD", "")]);
     let watching = Watching::start(folder.path());
-    watching.until("No problems");
-    watching.until(READY);
+    until(&watching.notes, "No problems");
+    until(&watching.notes, READY);
     write(folder.path(), &[("job.yaml", &JOB.replace("POLICY", "Always"))]);
-    let found = watching.until("restart-policy-always");
+    let found = until(&watching.found, "restart-policy-always");
     assert!(found.starts_with("job.yaml:8:"), "{found}");
-    watching.until(READY);
+    until(&watching.notes, READY);
     write(folder.path(), &[(".joblint.yaml", "rules: {restart-policy-always: off, what: 1}\n")]);
-    watching.until(".joblint.yaml:1:32");
-    watching.until(READY);
+    until(&watching.notes, ".joblint.yaml:1:32");
+    until(&watching.notes, READY);
     write(folder.path(), &[(".joblint.yaml", "fail-on: error\n")]);
     write(folder.path(), &[("job.yaml", &JOB.replace("POLICY", "OnFailure"))]);
-    watching.until("No problems");
+    until(&watching.notes, "No problems");
 }
 
 #[test]
