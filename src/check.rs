@@ -1,7 +1,8 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
+mod policy;
+
 use std::{
-    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
@@ -29,11 +30,8 @@ use crate::{
     own_rules, placeholders,
     policies::Policies,
     resolve,
-    results::{Report, Unchecked, Undecided},
-    rules::{
-        self, Raised, Rule, invalid_policy, patch_matches_nothing, policy_undecided, unreadable,
-        unrenderable,
-    },
+    results::{Report, Unchecked},
+    rules::{self, Raised, Rule, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
     shard::Shard,
     suppress::{self, Suppressed},
@@ -142,9 +140,9 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
         let finding = report.problem(problem, settings);
         report.findings.extend(finding);
     }
-    report.findings.extend(undecided(&report.undecided, settings));
+    report.findings.extend(policy::undecided(&report.undecided, settings));
     let warnings = policies.warnings.iter();
-    report.findings.extend(warnings.map(|(at, label)| warned(at, label, settings)));
+    report.findings.extend(warnings.map(|(at, label)| policy::warned(at, label, settings)));
     report.findings.retain(|finding| !finding.hidden);
     if covers_settings(request, settings) {
         let unused = suppress::unused_entries(settings, &report.used_entries);
@@ -164,32 +162,6 @@ fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -
         fingerprint::count(&mut report.findings);
     }
     report
-}
-
-/// The finding about a policy that the API server takes with a warning.
-fn warned(at: &Location, label: &str, settings: &Settings) -> Diagnostic {
-    let finding =
-        resolve::run_finding(&invalid_policy::RULE, at.clone(), label.to_owned(), settings);
-    let message = format!("the API server warns about this policy: {label}");
-    Diagnostic { severity: finding.severity.min(Severity::Warning), message, ..finding }
-}
-
-/// A finding for each policy that cannot be decided without a cluster.
-fn undecided(undecided: &Undecided, settings: &Settings) -> Vec<Diagnostic> {
-    let finding = |(name, objects, unknown): (&str, usize, &BTreeSet<String>)| {
-        let policies = settings.own.admission.policies.iter();
-        let of_policy = policies.filter(|one| one.name == name).map(|one| &one.object);
-        let rules = settings.own.rules.iter().filter(|one| one.id == name);
-        let object = of_policy.chain(rules.map(|one| &one.object)).next()?;
-        let root = &object.root;
-        let named = root.at(&["metadata", "name"]).or(root.get("id"));
-        let span = named.map_or(root.span, |name| name.span);
-        let at = Location { source: object.source.clone(), span };
-        let (message, label) = policy_undecided::words(name, objects, unknown);
-        let finding = resolve::run_finding(&policy_undecided::RULE, at, label, settings);
-        Some(Diagnostic { message, ..finding })
-    };
-    undecided.each().filter_map(finding).collect()
 }
 
 /// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.

@@ -54,24 +54,32 @@ pub(crate) fn display_key(key: &Key) -> String {
     display(&Value::from(key))
 }
 
+/// The escape of a character in quotes, if it has a short one.
+pub(crate) fn escape(character: char) -> Option<&'static str> {
+    Some(match character {
+        '\u{7}' => "\\a",
+        '\u{8}' => "\\b",
+        '\u{c}' => "\\f",
+        '\n' => "\\n",
+        '\r' => "\\r",
+        '\t' => "\\t",
+        '\u{b}' => "\\v",
+        '\\' => "\\\\",
+        '"' => "\\\"",
+        _ => return None,
+    })
+}
+
 /// A text in quotes, as Go's `%q` prints it.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
-        match character {
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            '\\' => quoted.push_str("\\\\"),
-            '"' => quoted.push_str("\\\""),
-            control if control.is_ascii_control() => {
-                quoted.push_str(&format!("\\x{:02x}", control as u32))
+        match escape(character) {
+            Some(escaped) => quoted.push_str(escaped),
+            None if character.is_ascii_control() => {
+                quoted.push_str(&format!("\\x{:02x}", character as u32))
             }
-            other => quoted.push(other),
+            None => quoted.push(character),
         }
     }
     quoted.push('"');

@@ -2,6 +2,7 @@
 
 use crate::value::Value;
 use crate::value::format_string;
+use crate::value::text::escape;
 
 use super::lists;
 use super::{Answer, Call, Failure, Function};
@@ -189,17 +190,9 @@ fn join(call: &mut Call) -> Answer {
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
-        match character {
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            '\\' => quoted.push_str("\\\\"),
-            '"' => quoted.push_str("\\\""),
-            other => quoted.push(other),
+        match escape(character) {
+            Some(escaped) => quoted.push_str(escaped),
+            None => quoted.push(character),
         }
     }
     quoted.push('"');
