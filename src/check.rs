@@ -318,6 +318,7 @@ fn check_view(
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
+        before: &loaded.before,
         changes: &loaded.changes,
         generated: &loaded.generated,
         deployers: &deployers,

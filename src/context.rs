@@ -21,6 +21,8 @@ pub struct Context<'a> {
     pub kind: UnitKind,
     /// The objects that are deployed together.
     pub objects: &'a [Object],
+    /// The objects before Flux substitutes variables in them; empty if it does not.
+    pub before: &'a [Object],
     /// What the next deploys change in the objects.
     pub changes: &'a PredictedChanges,
     /// The objects whose names end in a hash, of this kustomization and of others.
@@ -40,6 +42,14 @@ pub struct Context<'a> {
     /// The names of Jobs that the commands of workloads delete, by the index of the workload; found when first asked
     /// for, see [`Context::deleters`].
     pub deletions: OnceCell<Vec<(usize, Vec<String>)>>,
+}
+
+impl<'a> Context<'a> {
+    /// The unit before Flux substitutes variables; `None` if it does not.
+    pub(crate) fn before_substitution(&self) -> Option<Context<'a>> {
+        let (objects, deletions) = (self.before, Default::default());
+        (!objects.is_empty()).then(|| Context { objects, before: &[], deletions, ..*self })
+    }
 }
 
 impl Context<'_> {

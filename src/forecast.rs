@@ -234,6 +234,7 @@ fn of_group<'a>(
     let context = Context {
         kind,
         objects: &loaded.objects,
+        before: &loaded.before,
         changes: &loaded.changes,
         generated: &loaded.generated,
         deployers,

@@ -12,6 +12,7 @@ mod notes;
 mod options;
 mod overlays;
 mod overrides;
+mod post_build;
 mod rendered;
 mod repository;
 mod scan;

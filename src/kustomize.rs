@@ -82,7 +82,7 @@ fn load_root(
 
 fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
     let is_by = |tool: Tool| root.deployments.iter().any(|one| one.deployer.tool == tool);
-    let overrides = root.overrides().cloned();
+    let (overrides, variables) = (root.overrides().cloned(), root.variables().cloned());
     // Flux and Fleet never render charts; Argo CD and continuous integration are told to.
     let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet);
     Options {
@@ -96,6 +96,7 @@ fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
         is_partial: true,
         charts: renders.then(|| repository.charts()),
         overrides,
+        variables,
     }
 }
 

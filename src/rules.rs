@@ -130,6 +130,8 @@ pub struct Rule {
 pub enum Check {
     /// One Job or CronJob.
     Workload(fn(&Subject<'_>, &mut Vec<Finding>)),
+    /// One Job or CronJob before Flux substitutes variables in it.
+    Unsubstituted(fn(&Subject<'_>, &mut Vec<Finding>)),
     /// One object of any kind, Jobs included.
     Object(fn(&Object, &Context<'_>, &mut Vec<Finding>)),
     /// All objects of a unit together; each finding comes with its object.
@@ -235,6 +237,16 @@ impl Raised<'_> {
 pub fn run<'a>(context: &Context<'a>, active: &[&'static Rule]) -> Vec<Raised<'a>> {
     let mut raised = Vec::new();
     let mut found = Vec::new();
+    let before = context.before_substitution();
+    let before = before.as_ref().unwrap_or(context);
+    for object in before.objects {
+        let Some(workload) = Subject::new(object, before) else { continue };
+        for rule in active {
+            let Check::Unsubstituted(check) = rule.check else { continue };
+            check(&workload, &mut found);
+            raised.extend(found.drain(..).map(|finding| Raised { rule, object, finding }));
+        }
+    }
     for object in context.objects {
         let workload = Subject::new(object, context);
         for rule in active {

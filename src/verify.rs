@@ -265,6 +265,7 @@ impl Verifier<'_> {
     fn is_better(&self, rule: &Rule, after: &Loaded, fixed: usize, changed: &Changed<'_>) -> bool {
         let context = Context {
             objects: &after.objects,
+            before: &after.before,
             changes: &after.changes,
             generated: &after.generated,
             counts: after.counts,

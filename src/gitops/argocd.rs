@@ -155,6 +155,7 @@ impl Application<'_> {
             not_evaluated: notes,
             refused: files.refused,
             kustomize: overrides::of_argocd(self.object, source),
+            variables: None,
             exceeded: globs_beyond_limits(source),
         }
     }

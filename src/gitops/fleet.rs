@@ -94,6 +94,7 @@ impl Bundle<'_> {
             not_evaluated: options.not_evaluated,
             refused: files.refused,
             kustomize: None,
+            variables: None,
             exceeded: Vec::new(),
         }
     }

@@ -13,6 +13,7 @@ use super::{
     argocd::host,
     options::{Options, text},
     overrides,
+    post_build::Sources,
     repository::{Owner, Tree},
     target::{self, Depth},
     values_file::NamedFiles,
@@ -71,9 +72,8 @@ impl Reader<'_> {
         let mut options = Options::new(Tool::Flux, self.object).fixed(Flux::KIND, "Kustomization");
         KUSTOMIZATION.iter().for_each(|(name, path)| options.take(*name, path));
         self.substitutes(&mut options);
-        if root.at(&["spec", "postBuild"]).is_some() {
-            options.not_evaluated.push("`spec.postBuild`".to_owned());
-        }
+        let sources = Sources { object: self.object, all: self.all };
+        let variables = sources.variables(&mut options.not_evaluated);
         let path = text(root, &["spec", "path"]).unwrap_or("./");
         let place = root.at(&["spec", "sourceRef"]).map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
@@ -108,6 +108,7 @@ impl Reader<'_> {
             not_evaluated: options.not_evaluated,
             refused: Vec::new(),
             kustomize: overrides::of_flux(self.object),
+            variables,
             exceeded: Vec::new(),
         }
     }
@@ -158,6 +159,7 @@ impl Reader<'_> {
             not_evaluated: options.not_evaluated,
             refused: files.refused,
             kustomize: None,
+            variables: None,
             exceeded: Vec::new(),
         })
     }

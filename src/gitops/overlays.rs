@@ -65,8 +65,10 @@ impl Overlays<'_> {
         for deployment in self.deployments {
             if let DeploymentSource::Overlay { folder, .. } = &deployment.source {
                 let groups = deployed.entry(folder).or_default();
-                let is_same =
-                    |group: &&mut Vec<&Arc<Deployment>>| group[0].kustomize == deployment.kustomize;
+                let is_same = |group: &&mut Vec<&Arc<Deployment>>| {
+                    group[0].kustomize == deployment.kustomize
+                        && group[0].variables == deployment.variables
+                };
                 match groups.iter_mut().find(is_same) {
                     Some(group) => group.push(deployment),
                     None => groups.push(vec![deployment]),

@@ -20,6 +20,27 @@ pub(super) fn loaded(
     built: &Arc<Built>,
     root: &KustomizeRoot,
 ) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
+    let (mut loaded, owners, sources) = documents(built);
+    if let Some(before) = built.before_substitution() {
+        loaded.before = documents(before).0.objects;
+    }
+    loaded.generated = generated(built, &loaded, &owners);
+    loaded.problems.extend(skipped(built, root));
+    loaded.problems.extend(built.unsubstituted().iter().filter_map(unsubstituted));
+    for source in built.sources() {
+        loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
+    }
+    loaded.sources = built.sources().to_vec();
+    // What a stub is filled with later, as by `flux bootstrap`, may be what a patch selects.
+    if !built.sources().iter().any(|source| is_stub(&source.text)) {
+        loaded.idle = built.idle_patches().to_vec();
+    }
+    loaded.counts.files = built.sources().len();
+    (loaded, owners, sources)
+}
+
+/// The objects in a text that is built.
+fn documents(built: &Arc<Built>) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
     let text = built.print();
     let slice = |span: &yaml_spans::Span| text.get(span.range()).unwrap_or_default();
     let has_work = built.documents().iter().any(|span| load::may_hold_work(slice(span).as_bytes()));
@@ -34,17 +55,6 @@ pub(super) fn loaded(
         owners.resize(loaded.objects.len(), document);
         sources.push(source);
     }
-    loaded.generated = generated(built, &loaded, &owners);
-    loaded.problems.extend(skipped(built, root));
-    for source in built.sources() {
-        loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
-    }
-    loaded.sources = built.sources().to_vec();
-    // What a stub is filled with later, as by `flux bootstrap`, may be what a patch selects.
-    if !built.sources().iter().any(|source| is_stub(&source.text)) {
-        loaded.idle = built.idle_patches().to_vec();
-    }
-    loaded.counts.files = built.sources().len();
     (loaded, owners, sources)
 }
 
@@ -65,6 +75,15 @@ fn generated(built: &Built, loaded: &Loaded, owners: &[Arc<Document>]) -> Vec<Ge
         })
     };
     built.hashed().iter().filter_map(of).collect()
+}
+
+/// An object in which Flux cannot substitute variables.
+fn unsubstituted(error: &kustomize_build::Error) -> Option<Problem> {
+    let at = error.at.as_ref()?;
+    let at = Location { source: at.source.clone(), span: first_line(&at.source, at.span) };
+    let reason = error.message.clone();
+    let headline = Some(format!("this kustomization does not build: {reason}"));
+    Some(Problem { headline, ..Problem::new(Failure::Unrenderable, at, reason) })
 }
 
 /// True for a file of comments alone.

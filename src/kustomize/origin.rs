@@ -148,6 +148,7 @@ fn effect(part: &Part) -> &'static str {
         Field::Replacements | Field::Vars => "copied from here",
         Field::HelmCharts => "rendered from this chart",
         Field::Plugins => "set by this plugin",
+        Field::Substitute => "sets the variable",
     }
 }
 

@@ -76,6 +76,12 @@ fn rebuilt(inputs: &[Input], (repository, root, options): Place<'_>) -> Option<V
         let own = inputs.iter().filter(|input| Arc::ptr_eq(&input.at.source, &overrides.source));
         overrides.fields = raised(&overrides.fields, &own.collect::<Vec<_>>());
     }
+    let known = options.variables.iter_mut().flat_map(|variables| variables.known.values_mut());
+    for variable in known {
+        if let Some(input) = inputs.iter().find(|input| input.is(&variable.at)) {
+            variable.value = Some(input.edit.text.as_str().into());
+        }
+    }
     let built =
         Workspace::new(&later).build(&root.folder, Path::new(&root.shown), &options).ok()?;
     let parsed = yaml::parse(built.print()).into_iter();

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) static RULE: Rule = Rule::new(
     "substituted-by-flux",
     include_str!("../../rules/substituted-by-flux.yaml"),
-    Check::Workload(check),
+    Check::Unsubstituted(check),
 );
 
 /// An annotation or label: `disabled` turns substitution off for its object.

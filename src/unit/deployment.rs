@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use helm_render::values::Flag;
 use job_lifecycle::{Deployer, Object};
-use kustomize_build::Overrides;
+use kustomize_build::{Overrides, Variables};
 use yaml_spans::{Location, Node, Source};
 
 /// What one GitOps object tells one deployer to apply. A multi-source Application, a generator or Fleet's
@@ -23,6 +23,8 @@ pub struct Deployment {
     pub helm: Option<HelmInput>,
     /// The fields that it adds to the kustomization.
     pub kustomize: Option<Overrides>,
+    /// The variables that it substitutes in what is built.
+    pub variables: Option<Variables>,
     /// The namespace of objects that do not state one.
     pub namespace: Option<String>,
     /// The parts of the object that were not evaluated, with reasons.

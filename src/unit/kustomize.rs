@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use kustomize_build::Overrides;
+use kustomize_build::{Overrides, Variables};
 use yaml_spans::Source;
 
 use super::Deployment;
@@ -33,10 +33,16 @@ impl KustomizeRoot {
         self.deployments.first()?.kustomize.as_ref()
     }
 
+    /// The variables that its deployer substitutes in it.
+    pub(crate) fn variables(&self) -> Option<&Variables> {
+        self.deployments.first()?.variables.as_ref()
+    }
+
     /// The name in messages.
     pub(crate) fn name(&self) -> Arc<str> {
         let folder = if self.shown.is_empty() { "." } else { &self.shown };
-        match self.deployments.first().filter(|_| self.overrides().is_some()) {
+        let is_own = self.overrides().is_some() || self.variables().is_some();
+        match self.deployments.first().filter(|_| is_own) {
             Some(by) => format!("{folder} of {}", by.title).into(),
             None => folder.into(),
         }

@@ -13,6 +13,8 @@ use crate::redact::SecretValues;
 pub struct Loaded {
     /// The objects, in the order of files and documents; items of lists are expanded.
     pub objects: Vec<Object>,
+    /// The objects before Flux substitutes variables in them; empty if it does not.
+    pub before: Vec<Object>,
     /// What the next releases change in the workloads of a chart.
     pub changes: PredictedChanges,
     /// The texts to search for ignore comments.

@@ -112,6 +112,7 @@ impl<'a> Scenario<'a> {
         Context {
             kind: self.after.kind.max(self.before.kind),
             objects: &self.after.loaded.objects,
+            before: &self.after.loaded.before,
             changes: &self.after.loaded.changes,
             generated: &self.after.loaded.generated,
             deployers: &self.deployers,

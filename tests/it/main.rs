@@ -27,6 +27,7 @@ mod kustomize_charts;
 mod observed;
 mod packages;
 mod policies;
+mod post_build;
 mod readme;
 mod release_changes;
 mod report;

@@ -18,8 +18,9 @@ use crate::{
     print::{Printed, SEPARATOR},
     resource::{ORIGIN, TRANSFORMATIONS},
     resources::Resources,
+    substitute::Variables,
     target::Target,
-    workspace::Workspace,
+    workspace::{Progress, Workspace},
 };
 
 /// A built kustomization.
@@ -33,6 +34,8 @@ pub struct Built {
     sources: Vec<Arc<Source>>,
     skipped: Vec<Error>,
     idle_patches: Vec<Location>,
+    before: Option<Arc<Built>>,
+    unsubstituted: Vec<Error>,
 }
 
 /// A scalar or key of the output that a person wrote, or that follows from what a person wrote.
@@ -126,6 +129,17 @@ impl Built {
     pub fn idle_patches(&self) -> &[Location] {
         &self.idle_patches
     }
+
+    /// What it is before [variables](Options::variables) are substituted; `None` if nothing is.
+    pub fn before_substitution(&self) -> Option<&Arc<Self>> {
+        self.before.as_ref()
+    }
+
+    /// Why variables are not substituted in a resource of a [partial](Options::is_partial) build, which leaves it as it
+    /// is: the errors that would stop it otherwise.
+    pub fn unsubstituted(&self) -> &[Error] {
+        &self.unsubstituted
+    }
 }
 
 impl Workspace<'_> {
@@ -161,32 +175,73 @@ fn build(
     order::sort(&mut resources, k.sort_options.as_ref(), options.order)?;
     let notes: Vec<&str> = k.build_metadata.iter().flatten().map(|text| &**text).collect();
     finish(&mut resources, &notes);
-    let mut printed = Printed::default();
-    let (mut documents, mut hashed) = (Vec::new(), Vec::new());
-    for resource in &resources.list {
-        if resource.history.needs_hash {
-            let names = resource.previous_ids().map(|id| id.name).collect();
-            hashed.push(Hashed { document: documents.len(), names });
+    let mut built = Built::of(&resources, &progress)?;
+    if let Some(variables) = &options.variables {
+        let mut unsubstituted = Vec::new();
+        if substitute(&mut resources, variables, options.is_partial, &mut unsubstituted)? {
+            let before = Arc::new(built);
+            built = Built { before: Some(before), ..Built::of(&resources, &progress)? };
         }
-        let start = if printed.text.is_empty() { 0 } else { printed.text.len() + SEPARATOR.len() };
-        printed.add(&resource.node)?;
-        documents.push(Span::new(start, printed.text.len()));
+        built.unsubstituted = unsubstituted;
     }
-    let values = printed.origins.into_iter().map(|traced| Value {
-        span: Span::new(traced.range.start, traced.range.end),
-        origin: traced.origin,
-        is_key: traced.is_key,
-    });
-    Ok(Built {
-        text: printed.text,
-        values: values.collect(),
-        warnings,
-        documents,
-        hashed,
-        sources: progress.read.take(),
-        skipped: progress.skipped.take(),
-        idle_patches: progress.idle_patches.take(),
-    })
+    Ok(Built { warnings, ..built })
+}
+
+/// Substitutes variables. Whether that changed anything.
+fn substitute(
+    resources: &mut Resources,
+    variables: &Variables,
+    is_partial: bool,
+    failed: &mut Vec<Error>,
+) -> Result<bool> {
+    let Resources { list, work } = resources;
+    let mut has_changed = false;
+    for resource in list {
+        match variables.substitute(&resource.node, work) {
+            Ok(None) => {}
+            Ok(Some(node)) => {
+                resource.node = node;
+                has_changed = true;
+            }
+            Err(error) if is_partial && error.reason != Reason::Limit => failed.push(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(has_changed)
+}
+
+impl Built {
+    fn of(resources: &Resources, progress: &Progress) -> Result<Self> {
+        let mut printed = Printed::default();
+        let (mut documents, mut hashed) = (Vec::new(), Vec::new());
+        for resource in &resources.list {
+            if resource.history.needs_hash {
+                let names = resource.previous_ids().map(|id| id.name).collect();
+                hashed.push(Hashed { document: documents.len(), names });
+            }
+            let start =
+                if printed.text.is_empty() { 0 } else { printed.text.len() + SEPARATOR.len() };
+            printed.add(&resource.node)?;
+            documents.push(Span::new(start, printed.text.len()));
+        }
+        let values = printed.origins.into_iter().map(|traced| Value {
+            span: Span::new(traced.range.start, traced.range.end),
+            origin: traced.origin,
+            is_key: traced.is_key,
+        });
+        Ok(Self {
+            text: printed.text,
+            values: values.collect(),
+            warnings: Vec::new(),
+            documents,
+            hashed,
+            sources: progress.read.borrow().clone(),
+            skipped: progress.skipped.borrow().clone(),
+            idle_patches: progress.idle_patches.borrow().clone(),
+            before: None,
+            unsubstituted: Vec::new(),
+        })
+    }
 }
 
 /// The label of `buildMetadata: [managedByLabel]`.

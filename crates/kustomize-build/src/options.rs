@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{charts::Charts, overrides::Overrides};
+use crate::{charts::Charts, overrides::Overrides, substitute::Variables};
 
 /// How to build.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub struct Options {
     pub charts: Option<Arc<dyn Charts>>,
     /// Fields that a deployer adds to the kustomization that is built.
     pub overrides: Option<Overrides>,
+    /// Variables that Flux substitutes in the output.
+    pub variables: Option<Variables>,
 }
 
 /// Which files a kustomization may name.

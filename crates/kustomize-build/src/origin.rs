@@ -74,6 +74,8 @@ pub enum Field {
     HelmCharts,
     /// A file of `generators` or `transformers`.
     Plugins,
+    /// A [variable](crate::Variables) that Flux substitutes.
+    Substitute,
 }
 
 impl Origin {

@@ -75,32 +75,7 @@ impl Input<'_> {
 
     /// A value after it became JSON.
     pub(crate) fn json(&self, node: &yaml_spans::Node) -> Node {
-        let origin = self.origin(node.span);
-        let scalar =
-            |text: &str, tag| Data::Scalar(Scalar { text: text.into(), tag, style: Style::Plain });
-        let data = match &node.value {
-            Value::Map(map) => Data::Map(
-                map.entries
-                    .iter()
-                    .map(|entry| Entry {
-                        key: entry.key.clone(),
-                        is_quoted: true,
-                        origin: self.origin(entry.key_span),
-                        value: self.json(&entry.value),
-                    })
-                    .collect(),
-            ),
-            Value::Seq(items) => Data::Seq(items.iter().map(|item| self.json(item)).collect()),
-            Value::Str(text) => {
-                let text = without_added_break(self.text, node, text);
-                Data::Scalar(Scalar { text, tag: Tag::Str, style: Style::Quoted })
-            }
-            Value::Null => scalar("null", Tag::Null),
-            Value::Bool(_) => scalar(&canonical(&node.value), Tag::Bool),
-            Value::Int(_) | Value::Uint(_) => scalar(&canonical(&node.value), Tag::Int),
-            Value::Float(_) => scalar(&canonical(&node.value), Tag::Float),
-        };
-        Node { data, origin }
+        json(self.text, node, &|span| self.origin(span))
     }
 
     /// The values of a document.
@@ -173,6 +148,35 @@ impl Input<'_> {
             _ => Scalar { text: written.into(), tag: scalar::tag(written), style: Style::Plain },
         }
     }
+}
+
+/// A value of a text after it became JSON, with the origins of its spans.
+pub(crate) fn json(text: &str, node: &yaml_spans::Node, origin: &dyn Fn(Span) -> Origin) -> Node {
+    let scalar =
+        |text: &str, tag| Data::Scalar(Scalar { text: text.into(), tag, style: Style::Plain });
+    let data = match &node.value {
+        Value::Map(map) => Data::Map(
+            map.entries
+                .iter()
+                .map(|entry| Entry {
+                    key: entry.key.clone(),
+                    is_quoted: true,
+                    origin: origin(entry.key_span),
+                    value: json(text, &entry.value, origin),
+                })
+                .collect(),
+        ),
+        Value::Seq(items) => Data::Seq(items.iter().map(|item| json(text, item, origin)).collect()),
+        Value::Str(value) => {
+            let text = without_added_break(text, node, value);
+            Data::Scalar(Scalar { text, tag: Tag::Str, style: Style::Quoted })
+        }
+        Value::Null => scalar("null", Tag::Null),
+        Value::Bool(_) => scalar(&canonical(&node.value), Tag::Bool),
+        Value::Int(_) | Value::Uint(_) => scalar(&canonical(&node.value), Tag::Int),
+        Value::Float(_) => scalar(&canonical(&node.value), Tag::Float),
+    };
+    Node { data, origin: origin(node.span) }
 }
 
 /// The text of a scalar as go-yaml reads it. A block scalar whose last line ends with the file, not with a line break,

@@ -14,6 +14,9 @@ use crate::{
     release_changes::{is_digest, is_version, next_of, reference},
 };
 
+/// The variables of a Flux Kustomization in messages.
+const SUBSTITUTE: &str = "postBuild";
+
 /// The most inputs of one kustomization that are raised.
 const MOST: usize = 64;
 
@@ -86,6 +89,10 @@ fn of_value(value: &Value, document: &Document) -> Vec<Input> {
         }
         Field::Resources | Field::Patches if document.is_image(value) && !is_set => tag(part),
         Field::Replacements => version(part, "replacements"),
+        Field::Substitute if document.is_image(value) => {
+            tag(part).or_else(|| version(part, SUBSTITUTE))
+        }
+        Field::Substitute => version(part, SUBSTITUTE),
         _ => None,
     });
     others.chain(content).collect()
@@ -108,6 +115,7 @@ fn name_of(field: Field) -> &'static str {
         | Field::Replacements
         | Field::Vars
         | Field::HelmCharts
+        | Field::Substitute
         | Field::Plugins => "image",
     }
 }

@@ -6,3 +6,4 @@ mod cases;
 mod limits;
 mod origins;
 mod schemas;
+mod substitutions;
