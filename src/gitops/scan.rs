@@ -60,8 +60,13 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let (found, charts, seen) = searched.search(&wanted, &keep, is_all);
     let (policies, mut objects): (Vec<_>, Vec<_>) = found.into_iter().partition(is_policy);
     let policies = policies.into_iter().filter(|one| request.asks_for(&one.source.path)).collect();
-    // ConfigMaps and Secrets are needed only for `valuesFrom`.
-    if objects.iter().any(|object| object.root.at(&["spec", "valuesFrom"]).is_some()) {
+    // ConfigMaps and Secrets are needed only for these fields.
+    let names_values = |object: &Object| {
+        let fields: [&[&str]; 2] =
+            [&["spec", "valuesFrom"], &["spec", "postBuild", "substituteFrom"]];
+        fields.iter().any(|field| object.root.at(field).is_some())
+    };
+    if objects.iter().any(names_values) {
         objects.extend(searched.search(&holds_values, &is_values, false).0);
     }
     let is_fleet = |path: &PathBuf| {

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use job_lifecycle::workload::kind_of;
 use kustomize_build::{Built, Hashed, Reason};
 use yaml_spans::{Location, Source};
 
@@ -26,7 +27,9 @@ pub(super) fn loaded(
     }
     loaded.generated = generated(built, &loaded, &owners);
     loaded.problems.extend(skipped(built, root));
-    loaded.problems.extend(built.unsubstituted().iter().filter_map(unsubstituted));
+    let misses_work = loaded.objects.iter().any(|object| kind_of(object).is_some());
+    let failed = built.unsubstituted().iter().filter_map(unsubstituted);
+    loaded.problems.extend(failed.map(|problem| Problem { misses_work, ..problem }));
     for source in built.sources() {
         loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
     }
@@ -77,7 +80,7 @@ fn generated(built: &Built, loaded: &Loaded, owners: &[Arc<Document>]) -> Vec<Ge
     built.hashed().iter().filter_map(of).collect()
 }
 
-/// An object in which Flux cannot substitute variables.
+/// An object in which Flux cannot substitute variables: it then applies nothing of the kustomization.
 fn unsubstituted(error: &kustomize_build::Error) -> Option<Problem> {
     let at = error.at.as_ref()?;
     let at = Location { source: at.source.clone(), span: first_line(&at.source, at.span) };

@@ -109,6 +109,7 @@ fn workloads<'a>(
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
+        before: &loaded.before,
         changes: &loaded.changes,
         generated: &loaded.generated,
         deployers,

@@ -129,7 +129,7 @@ fn a_finding_points_to_the_text_and_to_the_variable() {
     let report =
         check(&job, "    substitute:\n      POLICY: Always\n      TIER: a\n      TAG: b\n", &[]);
     let found: Vec<_> =
-        report.findings.iter().filter(|one| one.message.contains("Always")).collect();
+        report.findings.iter().filter(|one| one.message.contains("restartPolicy")).collect();
     let [finding] = found[..] else { panic!("{:?}", report.findings) };
     assert_eq!(place(&finding.location), "base/job.yaml:12");
     let label = |(at, text): &(Location, String)| format!("{} {text}", place(at));
@@ -140,9 +140,8 @@ fn a_finding_points_to_the_text_and_to_the_variable() {
 /// The rule about scripts sees the text before substitution.
 #[test]
 fn a_script_is_judged_as_it_is_written() {
-    let script = "\
-          command: [sh, -c, 'TIER=mine; echo \"${TIER} $${HOME} $$\"']
-";
+    let command = r#"command: [sh, -c, 'TIER=mine; echo "${TIER} $${HOME} $$"']"#;
+    let script = format!("{:10}{command}\n", "");
     let report = check(&format!("{JOB}{script}"), "    substitute: {TIER: a, TAG: b}\n", &[]);
     let [finding] = of(&report, "substituted-by-flux")[..] else { panic!("{:?}", report.findings) };
     assert_eq!(place(&finding.location), "base/job.yaml:16");

@@ -71,6 +71,7 @@ impl Counted {
         let context = Context {
             kind: unit.kind,
             objects: &loaded.objects,
+            before: &loaded.before,
             deployers: &deployers,
             together: true,
             deployments: &[],
