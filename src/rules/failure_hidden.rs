@@ -21,28 +21,40 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
-        let (unset, rest): (Vec<_>, Vec<_>) = hidden
+        let (goes_on, rest): (Vec<_>, Vec<_>) = hidden
             .filter(|one| !is_intended(one, command.text(one.location)))
-            .partition(|one| is_unset(one.by));
+            .partition(|one| is_unset(one.by) || is_shared(one.by));
         let (clients, rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
         found.extend(rest.iter().map(|one| strict(job, command, one, finding(command, one))));
         found.extend(of_clients(command, clients));
         // A missing `set -e` is one finding, however many commands it affects.
-        let Some((first, others)) = unset.split_first() else { continue };
-        let finding = strict(job, command, first, finding(command, first));
-        found.push(
-            others.iter().fold(finding, |finding, other| {
-                command.label(finding, other.location, "so may this")
-            }),
-        );
+        for group in by_cause(goes_on) {
+            let first = strict(job, command, &group[0], finding(command, &group[0]));
+            found.push(with_others(command, first, &group));
+        }
     }
 }
 
 /// One finding for each script and option that its clients lack.
 fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
+    let of_group = |group: &Vec<HiddenFailure>| {
+        let found = with_others(command, finding(command, &group[0]), group);
+        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
+        match (option(group[0].by), edits) {
+            (Some(option), Some(edits)) => {
+                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
+            }
+            _ => found,
+        }
+    };
+    by_cause(clients).iter().map(of_group).collect()
+}
+
+/// The failures of each script that one cause hides.
+fn by_cause(hidden: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     let mut groups: Vec<Vec<HiddenFailure>> = Vec::new();
-    for one in clients {
+    for one in hidden {
         let is_same = |group: &&mut Vec<HiddenFailure>| {
             let first = &group[0];
             first.location.element == one.location.element && cause(first.by) == cause(one.by)
@@ -52,20 +64,13 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
             None => groups.push(vec![one]),
         }
     }
-    let of_group = |group: &Vec<HiddenFailure>| {
-        let first = finding(command, &group[0]);
-        let others = group[1..].iter();
-        let found =
-            others.fold(first, |first, one| command.label(first, one.location, "so may this"));
-        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
-        match (option(group[0].by), edits) {
-            (Some(option), Some(edits)) => {
-                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
-            }
-            _ => found,
-        }
-    };
-    groups.iter().map(of_group).collect()
+    groups
+}
+
+/// The finding about the first of several failures, with labels at the others.
+fn with_others(command: &Command<'_>, first: Finding, group: &[HiddenFailure]) -> Finding {
+    let others = group[1..].iter();
+    others.fold(first, |found, one| command.label(found, one.location, "so may this"))
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
@@ -134,7 +139,7 @@ fn option(by: HiddenBy) -> Option<&'static str> {
 /// repeat, and a `delete` that fails leaves nothing undone that the deploy needs. Plain `sh` has no `pipefail`.
 fn is_intended(hidden: &HiddenFailure, word: &str) -> bool {
     match hidden.by {
-        HiddenBy::LaterCommand | HiddenBy::Loop if word == "delete" => {
+        HiddenBy::LaterCommand | HiddenBy::Loop | HiddenBy::Condition if word == "delete" => {
             hidden.verdict == Verdict::FailsWhenRepeated
         }
         HiddenBy::OrTrue | HiddenBy::Branch => {
@@ -149,6 +154,11 @@ fn is_unset(by: HiddenBy) -> bool {
     matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
 }
 
+/// Whether one cause hides the failures of several commands.
+fn is_shared(by: HiddenBy) -> bool {
+    matches!(by, HiddenBy::Condition | HiddenBy::Background)
+}
+
 /// What hides the failure, in a few words.
 fn cause(by: HiddenBy) -> &'static str {
     match by {
@@ -156,6 +166,7 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::ExitZero => "`exit 0` hides it",
         HiddenBy::Branch => "both branches succeed",
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
+        HiddenBy::Condition => "`set -e` has no effect in a condition",
         HiddenBy::AndList => "`&&` hides it from `set -e`",
         HiddenBy::Pipe { .. } => "no `set -o pipefail`",
         HiddenBy::Background => "no `wait` for it",
@@ -174,6 +185,9 @@ fn help(by: HiddenBy) -> &'static str {
         HiddenBy::Branch => "Exit with 1 in the branch for the failure",
         HiddenBy::ExitZero => "Let the script exit with the status of the command",
         HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
+        HiddenBy::Condition => {
+            "Join the commands with `&&`, or run them on lines of their own, where `set -e` works"
+        }
         HiddenBy::AndList => "Put each command on its own line, under `set -e`",
         HiddenBy::Pipe { .. } => "start the script with `set -o pipefail`",
         HiddenBy::Background => "Call `wait` for each background process at the end of the script",
