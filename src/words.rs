@@ -64,7 +64,12 @@ pub(crate) fn sentence(text: &str) -> String {
 /// Inputs as a list for a sentence: the first three, then the number of the others.
 pub(crate) fn listed(inputs: &[String]) -> String {
     const MAX: usize = 3;
-    let names: Vec<_> = inputs.iter().map(|name| format!("`{name}`")).collect();
+    let named = |name: &String| match name.as_str() {
+        "random" => "a random value".to_owned(),
+        "time" => "the time".to_owned(),
+        name => format!("`{name}`"),
+    };
+    let names: Vec<_> = inputs.iter().map(named).collect();
     match &names[..] {
         [] => "a release".to_owned(),
         [one] => one.clone(),

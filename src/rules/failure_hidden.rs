@@ -169,7 +169,7 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::Condition => "`set -e` has no effect in a condition",
         HiddenBy::AndList => "`&&` hides it from `set -e`",
         HiddenBy::Pipe { .. } => "no `set -o pipefail`",
-        HiddenBy::Background => "no `wait` for it",
+        HiddenBy::Background => "no `wait` with its process id",
         HiddenBy::Substitution => "its status is lost in `$(…)`",
         HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
         HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
@@ -190,7 +190,9 @@ fn help(by: HiddenBy) -> &'static str {
         }
         HiddenBy::AndList => "Put each command on its own line, under `set -e`",
         HiddenBy::Pipe { .. } => "start the script with `set -o pipefail`",
-        HiddenBy::Background => "Call `wait` for each background process at the end of the script",
+        HiddenBy::Background => {
+            "Keep each process id (`$!`) and call `wait` with it at the end of the script"
+        }
         HiddenBy::Substitution => "Assign the output to a variable first, under `set -e`",
         HiddenBy::Client(_) => {
             "Make the client fail on errors, as `curl --fail` and `psql -v ON_ERROR_STOP=1` do"
