@@ -260,7 +260,12 @@ fn partial(
     failure: &Error,
     mut options: RenderOptions,
 ) -> Loaded {
-    let whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    let mut whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    if set.stated {
+        // Whoever stated values expects the chart to render with them.
+        let lacking = whole.problems.iter_mut().filter(|one| one.failure == Failure::LacksValues);
+        lacking.for_each(|problem| problem.failure = Failure::Unrenderable);
+    }
     if !set.stated {
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
@@ -405,6 +410,8 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let Location { source, span } = error.at.clone().unwrap_or_else(here);
     let failure = match error.reason {
         Reason::Chart => Failure::Unreadable,
+        Reason::Limit(_) => Failure::TooLarge,
+        _ if lacks_values(error) => Failure::LacksValues,
         _ => Failure::Unrenderable,
     };
     let reason = match error.reason {
@@ -418,6 +425,17 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let problem =
         Problem { misses_work, ..Problem::new(failure, Location { source, span }, reason) };
     Loaded { problems: vec![problem], ..Loaded::default() }
+}
+
+/// Returns whether a chart fails because nobody set a value that it needs. Whoever deploys it sets that.
+fn lacks_values(error: &Error) -> bool {
+    const OF_NIL: [&str; 3] =
+        ["nil pointer evaluating", "index of untyped nil", "can't iterate over nil"];
+    match error.reason {
+        Reason::Required | Reason::Fail => true,
+        Reason::Execution => OF_NIL.iter().any(|text| error.message.contains(text)),
+        _ => false,
+    }
 }
 
 /// Cuts a span at the end of its first line.
