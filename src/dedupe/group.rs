@@ -3,20 +3,31 @@
 //! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
 //! joins it later is reported.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, ops::Range};
 
 use job_lifecycle::ObjectName;
+use yaml_spans::Location;
 
 use crate::{
     diagnostic::{Also, Diagnostic},
     finding::Severity,
     fingerprint,
-    rules::{Rule, idempotency_unknown, missing_ttl},
+    rules::{
+        Rule, failure_hidden, idempotency_unknown, missing_ttl, stale_hook_blocks, unbounded_wait,
+    },
     words::{count, noted},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
 static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
+
+/// The rules whose cause is copied from Job to Job, and whether the line has to be the same: a missing `set -e` is one
+/// habit, whatever the commands.
+static COPIED: [(&Rule, bool); 3] = [
+    (&failure_hidden::RULE, false),
+    (&stale_hook_blocks::RULE, true),
+    (&unbounded_wait::RULE, true),
+];
 
 /// What findings of one rule have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -25,6 +36,8 @@ enum Cause {
     Line(&'static str, String, usize),
     /// A chart or folder, and the severity there.
     Unit(&'static str, String, Severity),
+    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
+    Copy(&'static str, String, Severity, String, String),
     /// Something that is not in the repository, by the severity and the remedy.
     Absence(Severity, String),
 }
@@ -43,8 +56,20 @@ impl Cause {
             // A helper of several charts is one line.
             return vec![line, unit];
         }
-        vec![line]
+        let copied = COPIED.iter().find(|(copied, _)| *copied == rule && !finding.unit.is_empty());
+        let copy = copied.map(|(_, with_text)| {
+            let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
+            let (unit, label) = (finding.unit.to_string(), nameless(finding));
+            Self::Copy(rule.id, unit, finding.severity, label, text.trim().to_owned())
+        });
+        std::iter::once(line).chain(copy).collect()
     }
+}
+
+/// The bytes of the line where a finding starts.
+fn line_span(at: &Location) -> Range<usize> {
+    let line = at.source.line_span(at.source.line_of(at.span.start));
+    line.start as usize..line.end as usize
 }
 
 /// The findings, in their order, with those of one cause as one: the most severe one, with the other objects in

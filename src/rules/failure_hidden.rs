@@ -24,20 +24,36 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let (unset, rest): (Vec<_>, Vec<_>) = hidden
             .filter(|one| !is_intended(one, command.text(one.location)))
             .partition(|one| is_unset(one.by));
-        let (clients, rest): (Vec<_>, Vec<_>) =
+        let (clients, mut rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
+        // With `set -e`, a script does not get as far as its `exit 0`.
+        rest.retain(|one| one.by != HiddenBy::ExitZero || unset.is_empty());
         found.extend(rest.iter().map(|one| strict(job, command, one, finding(command, one))));
         found.extend(of_clients(command, clients));
-        // A missing `set -e` is one finding, however many commands it affects.
-        let Some((first, others)) = unset.split_first() else { continue };
-        let finding = strict(job, command, first, finding(command, first));
-        found.push(
-            others.iter().fold(finding, |finding, other| {
-                command.label(finding, other.location, "so may this")
-            }),
-        );
+        found.extend(of_unset(job, command, unset));
     }
 }
+
+/// The finding about a missing `set -e`: one, however many commands it affects. The first that does more than to
+/// prepare for others names it.
+fn of_unset(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    mut all: Vec<HiddenFailure>,
+) -> Option<Finding> {
+    let prepares = |one: &HiddenFailure| PREPARES.contains(&command.text(one.location));
+    let most = all.iter().position(|one| !prepares(one));
+    let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
+    let named = strict(job, command, &first, finding(command, &first));
+    let named = all
+        .iter()
+        .fold(named, |finding, other| command.label(finding, other.location, "so may this"));
+    // What comes after them fails as well.
+    Some(if most.is_none() { named.pedantic() } else { named })
+}
+
+/// Commands that prepare files for others.
+const PREPARES: [&str; 6] = ["chmod", "chown", "ln", "mkdir", "rm", "touch"];
 
 /// One finding for each script and option that its clients lack.
 fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
@@ -131,14 +147,17 @@ fn option(by: HiddenBy) -> Option<&'static str> {
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
-/// repeat, and a `delete` that fails leaves nothing undone that the deploy needs. Plain `sh` has no `pipefail`.
+/// repeat, a `delete` that fails leaves nothing undone that the deploy needs, and `|| true` after `rm` or `chmod` says
+/// that the script can do without. Plain `sh` has no `pipefail`.
 fn is_intended(hidden: &HiddenFailure, word: &str) -> bool {
     match hidden.by {
         HiddenBy::LaterCommand | HiddenBy::Loop if word == "delete" => {
             hidden.verdict == Verdict::FailsWhenRepeated
         }
         HiddenBy::OrTrue | HiddenBy::Branch => {
-            hidden.verdict == Verdict::FailsWhenRepeated || word == "delete"
+            hidden.verdict == Verdict::FailsWhenRepeated
+                || word == "delete"
+                || PREPARES.contains(&word)
         }
         HiddenBy::Pipe { pipefail } => !pipefail,
         _ => false,
