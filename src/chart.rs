@@ -82,6 +82,7 @@ fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Char
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let chart = match Chart::load_linked(here, &shown, &texts, version, &unit.boundary) {
+        Ok(chart) if is_blank(chart.name()) => return (None, vec![Loaded::foreign()]),
         Ok(chart) => chart,
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
@@ -449,6 +450,13 @@ fn is_foreign(unit: &Unit) -> bool {
     unit.boundary.read(&unit.root.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
+}
+
+/// Returns whether a name stands for that of a chart which a tool makes of this one: `__name__`, `<name>`.
+fn is_blank(name: &str) -> bool {
+    [("__", "__"), ("<", ">"), ("[", "]"), ("@@", "@@"), ("%", "%"), ("${", "}")]
+        .iter()
+        .any(|(open, close)| name.len() > 4 && name.starts_with(open) && name.ends_with(close))
 }
 
 /// The files of a chart as printed: what is read of it, or its root if it cannot be loaded. An archive is one file.

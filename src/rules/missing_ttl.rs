@@ -68,8 +68,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
         .filter(|_| may_fix(job));
     let finding = finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit);
-    // Of a lone manifest nothing says that it is deployed a second time.
-    let may_be_once = job.context.kind == UnitKind::Plain && job.context.is_assumed();
+    // Of a manifest nothing says that it is deployed a second time.
+    let may_be_once = job.context.kind != UnitKind::Chart && job.context.is_assumed();
     found.push(if may_be_once { finding.pedantic() } else { finding });
 }
 
