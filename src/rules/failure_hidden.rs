@@ -28,6 +28,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
         // With `set -e`, a script does not get as far as its `exit 0`.
         rest.retain(|one| one.by != HiddenBy::ExitZero || unset.is_empty());
+        // It comes first; a pipeline then needs `pipefail` as well.
+        rest.retain(|one| !unset.iter().any(|other| other.location == one.location));
         found.extend(groups(rest).iter().map(|group| {
             let first = strict(job, command, &group[0], finding(command, &group[0]));
             with_others(command, first, &group[1..])
@@ -169,7 +171,8 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
                 || PREPARES.contains(&word)
                 || creates(hidden, command)
         }
-        HiddenBy::Pipe { pipefail } => !pipefail,
+        // A dump is read-only.
+        HiddenBy::Pipe { pipefail } => !pipefail && hidden.verdict != Verdict::ReadOnly,
         _ => false,
     }
 }
@@ -209,7 +212,8 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::Branch => "both branches succeed",
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
         HiddenBy::AndList => "`&&` hides it from `set -e`",
-        HiddenBy::Pipe { .. } => "no `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: true } => "no `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: false } => "the pipeline hides it",
         HiddenBy::Background => "no `wait` for it",
         HiddenBy::Substitution => "its status is lost in `$(…)`",
         HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
@@ -227,7 +231,10 @@ fn help(by: HiddenBy) -> &'static str {
         HiddenBy::ExitZero => "Let the script exit with the status of the command",
         HiddenBy::LaterCommand | HiddenBy::Loop => "start the script with `set -e`",
         HiddenBy::AndList => "Put each command on its own line, under `set -e`",
-        HiddenBy::Pipe { .. } => "start the script with `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: true } => "start the script with `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: false } => {
+            "Write the output to a file first, and check its status"
+        }
         HiddenBy::Background => "Call `wait` for each background process at the end of the script",
         HiddenBy::Substitution => "Assign the output to a variable first, under `set -e`",
         HiddenBy::Client(_) => {
