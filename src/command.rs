@@ -75,6 +75,7 @@ impl<'a> Command<'a> {
         let mut setup = Container {
             persistent_mounts: mount::persistent(job, container),
             restart_mounts: mount::restarted(job, container),
+            refilled_mounts: if init { mount::refilled(job, container) } else { Vec::new() },
             files: Vec::new(),
             working_directory: container
                 .get("workingDir")

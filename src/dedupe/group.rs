@@ -3,10 +3,16 @@
 //! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
 //! joins it later is reported.
 
-use std::{cmp::Reverse, collections::HashMap, ops::Range};
+use std::{
+    cmp::Reverse,
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Range,
+    sync::Arc,
+};
 
 use job_lifecycle::ObjectName;
-use yaml_spans::Location;
+use yaml_spans::{Location, Source};
 
 use crate::{
     diagnostic::{Also, Diagnostic},
@@ -23,7 +29,7 @@ static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
 
 /// The rules whose cause is copied from Job to Job, and whether the line has to be the same: a missing `set -e` is one
 /// habit, whatever the commands.
-static COPIED: [(&Rule, bool); 3] = [
+static REPEATED: [(&Rule, bool); 3] = [
     (&failure_hidden::RULE, false),
     (&stale_hook_blocks::RULE, true),
     (&unbounded_wait::RULE, true),
@@ -34,35 +40,41 @@ static COPIED: [(&Rule, bool); 3] = [
 enum Cause {
     /// The path and number of a line.
     Line(&'static str, String, usize),
+    /// A place in a document that files of one name repeat: what a chart renders for several examples, a sub-chart
+    /// that several charts vendor.
+    Copy(Copied),
+    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
+    Repeated(&'static str, String, Severity, String, String),
     /// A chart or folder, and the severity there.
     Unit(&'static str, String, Severity),
-    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
-    Copy(&'static str, String, Severity, String, String),
     /// Something that is not in the repository, by the severity and the remedy.
     Absence(Severity, String),
 }
 
+/// The rule, the name of the file, the hash of the document, and the place in it.
+type Copied = (&'static str, String, u64, u32);
+
 impl Cause {
     /// The causes of a finding, those that unite most first.
-    fn all(finding: &Diagnostic) -> Vec<Self> {
+    fn all(finding: &Diagnostic, copied: Copied) -> Vec<Self> {
         let rule = finding.rule;
         if finding.is_absent {
             return vec![Self::Absence(finding.severity, finding.help.clone())];
         }
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
+        let mut causes = vec![line, Self::Copy(copied)];
         if HABITS.contains(&rule) && !finding.unit.is_empty() {
-            let unit = Self::Unit(rule.id, finding.unit.to_string(), finding.severity);
             // A helper of several charts is one line.
-            return vec![line, unit];
+            causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
         }
-        let copied = COPIED.iter().find(|(copied, _)| *copied == rule && !finding.unit.is_empty());
-        let copy = copied.map(|(_, with_text)| {
+        let repeated = REPEATED.iter().find(|(one, _)| *one == rule && !finding.unit.is_empty());
+        causes.extend(repeated.map(|(_, with_text)| {
             let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
             let (unit, label) = (finding.unit.to_string(), nameless(finding));
-            Self::Copy(rule.id, unit, finding.severity, label, text.trim().to_owned())
-        });
-        std::iter::once(line).chain(copy).collect()
+            Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned())
+        }));
+        causes
     }
 }
 
@@ -72,19 +84,56 @@ fn line_span(at: &Location) -> Range<usize> {
     line.start as usize..line.end as usize
 }
 
+/// The documents of the texts that findings are located in.
+#[derive(Default)]
+struct Documents(HashMap<*const Source, Vec<(u32, u64)>>);
+
+impl Documents {
+    fn copied(&mut self, finding: &Diagnostic) -> Copied {
+        let Location { source, span } = &finding.location;
+        let documents = self.0.entry(Arc::as_ptr(source)).or_insert_with(|| hashes(&source.text));
+        let index = documents.partition_point(|(start, _)| *start <= span.start);
+        let (start, hash) = documents[index.saturating_sub(1)];
+        let name = source.path.rsplit('/').next().unwrap_or(&source.path);
+        (finding.rule.id, name.to_owned(), hash, span.start - start)
+    }
+}
+
+/// Where each document of a text starts, and the hash of what it holds.
+fn hashes(text: &str) -> Vec<(u32, u64)> {
+    let mut start = 0;
+    let documents = text.split("\n---").map(|document| {
+        let mut hasher = DefaultHasher::new();
+        document.hash(&mut hasher);
+        let at = start;
+        start += document.len() + "\n---".len();
+        (at as u32, hasher.finish())
+    });
+    documents.collect()
+}
+
+/// A finding of a group.
+struct Member {
+    finding: Diagnostic,
+    copied: Copied,
+}
+
 /// The findings, in their order, with those of one cause as one: the most severe one, with the other objects in
 /// [`Diagnostic::also`].
 pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut groups: Vec<Vec<Diagnostic>> = Vec::new();
+    let mut groups: Vec<Vec<Member>> = Vec::new();
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
+    let mut documents = Documents::default();
     for finding in findings {
-        if finding.workload.is_none() && !finding.is_absent {
-            groups.push(vec![finding]);
+        let is_alone = finding.workload.is_none() && !finding.is_absent;
+        let member = Member { copied: documents.copied(&finding), finding };
+        if is_alone {
+            groups.push(vec![member]);
             continue;
         }
-        let causes = Cause::all(&finding);
+        let causes = Cause::all(&member.finding, member.copied.clone());
         let candidates = causes.iter().filter_map(|cause| known.get(cause)).flatten();
-        let fitting = candidates.copied().find(|group| belongs(&finding, &groups[*group]));
+        let fitting = candidates.copied().find(|group| belongs(&member, &groups[*group]));
         let group = fitting.unwrap_or(groups.len());
         for cause in causes {
             let own = known.entry(cause).or_default();
@@ -93,23 +142,28 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
             }
         }
         match groups.get_mut(group) {
-            Some(group) => group.push(finding),
-            None => groups.push(vec![finding]),
+            Some(group) => group.push(member),
+            None => groups.push(vec![member]),
         }
     }
-    groups.into_iter().filter_map(merged).collect()
+    let findings = |group: Vec<Member>| group.into_iter().map(|member| member.finding).collect();
+    groups.into_iter().filter_map(|group| merged(findings(group))).collect()
 }
 
 /// True when the finding has the cause of a group. A finding about an object of the group has it only if another unit
-/// repeats it: within a unit, a rule that reports an object twice means two things.
-fn belongs(finding: &Diagnostic, group: &[Diagnostic]) -> bool {
+/// repeats it, or another file of the same text: within a unit, a rule that reports an object twice means two things.
+fn belongs(member: &Member, group: &[Member]) -> bool {
+    let finding = &member.finding;
     if finding.is_absent {
         return true;
     }
-    let same_object = |other: &Diagnostic| other.workload == finding.workload;
-    match group.iter().find(|other| same_object(other)) {
-        Some(other) => is_same_place(finding, other) && finding.unit != other.unit,
-        None => HABITS.contains(&finding.rule) || group.iter().any(|one| alike(finding, one)),
+    let others = group.iter().map(|other| &other.finding);
+    match group.iter().find(|other| other.finding.workload == finding.workload) {
+        Some(other) => {
+            is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
+                || is_copy(member, other)
+        }
+        None => HABITS.contains(&finding.rule) || others.clone().any(|one| alike(finding, one)),
     }
 }
 
@@ -120,6 +174,14 @@ fn alike(a: &Diagnostic, b: &Diagnostic) -> bool {
 
 fn is_same_place(a: &Diagnostic, b: &Diagnostic) -> bool {
     a.location.sort_key() == b.location.sort_key()
+}
+
+/// True for the same flaw of a document that is in two files of one name.
+fn is_copy(one: &Member, other: &Member) -> bool {
+    let (a, b) = (&one.finding, &other.finding);
+    one.copied == other.copied
+        && a.location.source.path != b.location.source.path
+        && (a.severity, nameless(a)) == (b.severity, nameless(b))
 }
 
 /// The label without the name of the object.
@@ -164,8 +226,10 @@ impl Diagnostic {
     /// Adds the object of another finding with the same cause.
     fn take(&mut self, other: Diagnostic) {
         let Some(workload) = other.workload else { return };
-        let own = self.workload.iter().chain(self.also.iter().map(|one| &one.workload));
-        if own.into_iter().any(|own| *own == workload) {
+        let path = &other.location.source.path;
+        let own = self.workload.iter().map(|own| (own, &self.location));
+        let also = self.also.iter().map(|one| (&one.workload, &one.location));
+        if own.chain(also).any(|(own, at)| *own == workload && at.source.path == *path) {
             return;
         }
         let fingerprint = other.fingerprint;
@@ -189,8 +253,14 @@ impl Diagnostic {
         more
     }
 
-    /// The number of other objects with their kind: `28 more Jobs`.
+    /// The number of other objects with their kind, or of other files with the object: `28 more Jobs`, `11 copies`.
     fn more(&self) -> String {
+        if self.also.iter().all(|one| Some(&one.workload) == self.workload.as_ref()) {
+            return match self.also.len() {
+                1 => "1 copy".to_owned(),
+                copies => format!("{copies} copies"),
+            };
+        }
         let kind = self.also.first().map_or("", |one| &one.workload.kind);
         let noun = match self.also.iter().all(|one| one.workload.kind == kind) {
             true => format!("more {kind}"),
