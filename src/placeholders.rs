@@ -15,7 +15,7 @@ use crate::{
 /// apply to placeholder text: it changes between releases like any other value.
 pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let Raised { rule, object, finding } = raised;
-    if is_of_invented_name(raised, loaded) {
+    if is_of_invented_name(raised, loaded) || is_of_invented_values(raised, loaded) {
         return true;
     }
     let has_placeholders = loaded.rendering.as_ref().is_some_and(|one| one.options.is_lint);
@@ -26,6 +26,18 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         || rule.meta().category != Category::Recreation
             && (origin.is_placeholder(line(object, finding.span))
                 || is_switched_on(origin, line(object, finding.span), loaded))
+}
+
+/// The rules about what other objects there are.
+const OF_OTHERS: [&str; 2] = ["duplicate-job", "hook-needs-later-object"];
+
+/// True for what other objects are beside one that exists only with a text which joblint made up: whoever sets that value
+/// sets others with it.
+fn is_of_invented_values(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+    let explored = loaded.rendering.as_ref().filter(|one| one.is_explored);
+    let overrides = explored.map(|one| &one.options.overrides[..]).unwrap_or_default();
+    OF_OTHERS.contains(&raised.rule.id)
+        && overrides.iter().any(|one| !matches!(one.value, Tree::Bool(_)))
 }
 
 /// The rules about the text of a name.

@@ -21,45 +21,59 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
-        let (unset, rest): (Vec<_>, Vec<_>) = hidden
+        let (goes_on, rest): (Vec<_>, Vec<_>) = hidden
             .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
-            .partition(|one| is_unset(one.by));
+            .partition(|one| is_unset(one.by) || is_shared(one.by));
         let (clients, mut rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
         // With `set -e`, a script does not get as far as its `exit 0`.
-        rest.retain(|one| one.by != HiddenBy::ExitZero || unset.is_empty());
-        found.extend(groups(rest).iter().map(|group| {
+        let is_unset = goes_on.iter().any(|one| is_unset(one.by));
+        rest.retain(|one| one.by != HiddenBy::ExitZero || !is_unset);
+        // It comes first; a pipeline then needs `pipefail` as well.
+        rest.retain(|one| !goes_on.iter().any(|other| other.location == one.location));
+        let of_group = |group: &Vec<HiddenFailure>| {
             let first = strict(job, command, &group[0], finding(command, &group[0]));
-            with_others(command, first, &group[1..])
-        }));
+            with_others(command, first, group)
+        };
+        found.extend(by_cause(rest).iter().map(of_group));
         found.extend(of_clients(command, clients));
-        found.extend(of_unset(job, command, unset));
+        // A missing `set -e` is one finding, however many commands it affects.
+        for mut group in by_cause(goes_on) {
+            let most = group.iter().position(|one| !prepares(one, command));
+            group[..=most.unwrap_or_default()].rotate_right(1);
+            // What comes after preparations fails as well.
+            let found_here = of_group(&group);
+            found.push(if most.is_none() { found_here.pedantic() } else { found_here });
+        }
     }
-}
-
-/// The finding about a missing `set -e`: one, however many commands it affects. The first that does more than to
-/// prepare for others names it.
-fn of_unset(
-    job: &Subject<'_>,
-    command: &Command<'_>,
-    mut all: Vec<HiddenFailure>,
-) -> Option<Finding> {
-    let prepares = |one: &HiddenFailure| PREPARES.contains(&command.text(one.location));
-    let most = all.iter().position(|one| !prepares(one));
-    let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
-    let named = strict(job, command, &first, finding(command, &first));
-    let named = with_others(command, named, &all);
-    // What comes after them fails as well.
-    Some(if most.is_none() { named.pedantic() } else { named })
 }
 
 /// Commands that prepare files for others.
 const PREPARES: [&str; 6] = ["chmod", "chown", "ln", "mkdir", "rm", "touch"];
 
-/// The failures of one script that one thing hides, together.
-fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
+fn prepares(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    PREPARES.contains(&command.text(hidden.location))
+}
+
+/// One finding for each script and option that its clients lack.
+fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
+    let of_group = |group: &Vec<HiddenFailure>| {
+        let found = with_others(command, finding(command, &group[0]), group);
+        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
+        match (option(group[0].by), edits) {
+            (Some(option), Some(edits)) => {
+                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
+            }
+            _ => found,
+        }
+    };
+    by_cause(clients).iter().map(of_group).collect()
+}
+
+/// The failures of each script that one cause hides.
+fn by_cause(hidden: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     let mut groups: Vec<Vec<HiddenFailure>> = Vec::new();
-    for one in all {
+    for one in hidden {
         let is_same = |group: &&mut Vec<HiddenFailure>| {
             let first = &group[0];
             first.location.element == one.location.element && cause(first.by) == cause(one.by)
@@ -72,24 +86,10 @@ fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     groups
 }
 
-fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]) -> Finding {
-    others.iter().fold(finding, |finding, one| command.label(finding, one.location, "so may this"))
-}
-
-/// One finding for each script and option that its clients lack.
-fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
-    let of_group = |group: &Vec<HiddenFailure>| {
-        let first = finding(command, &group[0]);
-        let found = with_others(command, first, &group[1..]);
-        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
-        match (option(group[0].by), edits) {
-            (Some(option), Some(edits)) => {
-                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
-            }
-            _ => found,
-        }
-    };
-    groups(clients).iter().map(of_group).collect()
+/// The finding about the first of several failures, with labels at the others.
+fn with_others(command: &Command<'_>, first: Finding, group: &[HiddenFailure]) -> Finding {
+    let others = group[1..].iter();
+    others.fold(first, |found, one| command.label(found, one.location, "so may this"))
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
@@ -166,10 +166,11 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
         HiddenBy::OrTrue | HiddenBy::Branch => {
             hidden.verdict == Verdict::FailsWhenRepeated
                 || word == "delete"
-                || PREPARES.contains(&word)
+                || prepares(hidden, command)
                 || creates(hidden, command)
         }
-        HiddenBy::Pipe { pipefail } => !pipefail,
+        // A dump is read-only.
+        HiddenBy::Pipe { pipefail } => !pipefail && hidden.verdict != Verdict::ReadOnly,
         _ => false,
     }
 }
@@ -201,6 +202,11 @@ fn is_unset(by: HiddenBy) -> bool {
     matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
 }
 
+/// Whether one cause hides the failures of several commands.
+fn is_shared(by: HiddenBy) -> bool {
+    matches!(by, HiddenBy::Condition | HiddenBy::Background)
+}
+
 /// What hides the failure, in a few words.
 fn cause(by: HiddenBy) -> &'static str {
     match by {
@@ -210,7 +216,8 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
         HiddenBy::Condition => "`set -e` has no effect in a condition",
         HiddenBy::AndList => "`&&` hides it from `set -e`",
-        HiddenBy::Pipe { .. } => "no `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: true } => "no `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: false } => "the pipeline hides it",
         HiddenBy::Background => "no `wait` with its process id",
         HiddenBy::Substitution => "its status is lost in `$(…)`",
         HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
@@ -231,7 +238,10 @@ fn help(by: HiddenBy) -> &'static str {
             "Join the commands with `&&`, or run them on lines of their own, where `set -e` works"
         }
         HiddenBy::AndList => "Put each command on its own line, under `set -e`",
-        HiddenBy::Pipe { .. } => "start the script with `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: true } => "start the script with `set -o pipefail`",
+        HiddenBy::Pipe { pipefail: false } => {
+            "Write the output to a file first, and check its status"
+        }
         HiddenBy::Background => {
             "Keep each process id (`$!`) and call `wait` with it at the end of the script"
         }
