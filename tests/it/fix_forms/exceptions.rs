@@ -99,6 +99,12 @@ pub const EXCEPTIONS: &[Exception] = &[
     row(
         Withheld,
         ("ttl-reruns", ""),
+        &["helper with the spec"],
+        "the annotations are in another file than the TTL",
+    ),
+    row(
+        Withheld,
+        ("ttl-reruns", ""),
         PRINTED,
         "without a TTL nothing lets the deployer replace it",
     ),
