@@ -28,6 +28,9 @@ pub struct Arguments {
     /// Checks what Helm renders, and the edited manifests
     #[arg(long, value_name = "PROGRAM", requires = "helm")]
     kubeconform: Option<PathBuf>,
+    /// Where kubeconform finds schemas
+    #[arg(long, value_name = "LOCATION", requires = "kubeconform", default_value = "default")]
+    schemas: String,
     /// Also the findings of `--pedantic`
     #[arg(long)]
     pedantic: bool,
@@ -225,7 +228,8 @@ impl Trial<'_> {
         for (text, count) in manifests.iter().zip(&mut invalid) {
             fs::write(&file, text)?;
             let mut command = Command::new(program);
-            command.args(["-strict", "-ignore-missing-schemas", "-output", "json"]).arg(&file);
+            command.args(["-strict", "-ignore-missing-schemas", "-output", "json"]);
+            command.args(["-schema-location", &self.arguments.schemas]).arg(&file);
             let output = command.stdin(Stdio::null()).output()?;
             let report: Json = serde_json::from_slice(&output.stdout).unwrap_or_default();
             let is_invalid = |one: &&Json| one["status"] == "statusInvalid";
