@@ -12,11 +12,11 @@ pub(crate) mod secrets;
 mod unrendered;
 mod value_sets;
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use helm_render::{
     self as helm, Budget, Chart, Error, HelmVersion, KubeVersion, Pool, Reason, Release,
-    RenderOptions,
+    RenderOptions, Rendered,
 };
 use job_lifecycle::{
     Object,
@@ -139,34 +139,39 @@ pub(crate) fn load_release(
     Ok(loaded)
 }
 
-/// Loads the chart of a unit with a different text for the file at `path`.
+/// Loads the chart of a unit with other texts of some files, by path.
 ///
 /// # Errors
 /// The chart cannot be loaded.
-pub(crate) fn load_edited(unit: &Unit, path: &str, text: String) -> Result<Arc<Chart>, Error> {
+pub(crate) fn load_edited(
+    unit: &Unit,
+    edited: BTreeMap<String, String>,
+) -> Result<Arc<Chart>, Error> {
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
-    let mut texts = texts(unit);
-    let inside = path.strip_prefix(&*shown).unwrap_or(path).trim_start_matches('/');
-    texts.retain(|(name, _)| name != inside);
-    texts.push((inside.to_owned(), text.into_bytes()));
+    let mut texts: BTreeMap<_, _> = texts(unit).into_iter().collect();
+    for (path, text) in edited {
+        let inside = path.strip_prefix(&*shown).unwrap_or(&path).trim_start_matches('/');
+        texts.insert(inside.to_owned(), text.into_bytes());
+    }
+    let texts: Vec<_> = texts.into_iter().collect();
     Chart::load_linked(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
 }
 
-/// Renders another version of the chart with the values and options of an existing rendering.
-///
-/// # Errors
-/// The chart does not render.
-pub(crate) fn rerender(rendering: &Rendering, chart: &Arc<Chart>) -> Result<Loaded, Error> {
-    let rendered = Arc::new(helm::render(chart, &rendering.options)?);
-    Ok(objects(Rendering {
+/// The objects of another version of a chart, rendered with the values and options of an existing rendering.
+pub(crate) fn with_rendered(
+    rendering: &Rendering,
+    chart: &Arc<Chart>,
+    rendered: Arc<Rendered>,
+) -> Loaded {
+    objects(Rendering {
         chart: chart.clone(),
         rendered,
         options: rendering.options.clone(),
         values: rendering.values.clone(),
         is_explored: rendering.is_explored,
         deployments: rendering.deployments.clone(),
-    }))
+    })
 }
 
 /// In-memory texts that replace files of the chart, as (path inside the chart, bytes).

@@ -9,7 +9,7 @@ mod origin;
 mod predict;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -35,7 +35,13 @@ pub(crate) use graph::{Closure, Graph};
 /// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
 /// problem.
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
-    let mut views = load_from(&Repository::of_unit(unit), &unit.roots, true);
+    load_edited(unit, BTreeMap::new())
+}
+
+/// The same with other texts of some files, by absolute path.
+pub(crate) fn load_edited(unit: &Unit, edited: BTreeMap<PathBuf, Vec<u8>>) -> Vec<Loaded> {
+    let repository = Repository::of_unit(unit).with(edited);
+    let mut views = load_from(&repository, &unit.roots, true);
     forget_used_patches(&mut views);
     share_generated(&mut views);
     count_files_once(&mut views);

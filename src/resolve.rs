@@ -64,6 +64,16 @@ pub(crate) fn is_hidden(raised: &Raised<'_>, context: &Context<'_>, settings: &S
     Grade::of(raised, context, settings).hidden
 }
 
+/// The severity of a finding after the settings; `None` if they hide it.
+pub(crate) fn reported(
+    raised: &Raised<'_>,
+    context: &Context<'_>,
+    settings: &Settings,
+) -> Option<Severity> {
+    let Grade { severity, hidden, .. } = Grade::of(raised, context, settings);
+    (!hidden).then_some(severity)
+}
+
 /// Resolves a finding that a rule raised about an object.
 pub(crate) fn resolve(
     raised: Raised<'_>,
