@@ -125,7 +125,7 @@ fn a_named_policy_needs_no_binding() {
     assert_eq!(check(&["shop"]).0, 0, "policies beside the checked paths do not count");
 }
 
-/// A chart that ships a policy, its binding and its parameters.
+/// A chart with a Job that ships a policy, its binding and its parameters.
 #[test]
 fn policies_of_charts_are_rendered() {
     let policy = policy("object.spec.ttlSecondsAfterFinished <= int(params.data.limit)", "Deny")
@@ -145,6 +145,10 @@ fn policies_of_charts_are_rendered() {
             ("guard/Chart.yaml", "apiVersion: v2\nname: guard\nversion: 1.0.0\n"),
             ("guard/values.yaml", values),
             ("guard/templates/policy.yaml", policy),
+            (
+                "guard/templates/job.yaml",
+                &JOB.replace("604800", "600").replace("migrate", "guard-{{ .Release.Revision }}"),
+            ),
         ]);
         let arguments = [".", "--output", "concise", "--quiet"];
         let (code, stdout, _) = run(&mut joblint(folder.path(), &arguments));

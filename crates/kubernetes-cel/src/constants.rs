@@ -6,10 +6,10 @@ use std::sync::Arc;
 use regex::Regex;
 
 use crate::ast::{Ast, Id, Kind};
-use crate::evaluator;
 use crate::issue::{Issue, Stage};
 use crate::value::Value;
 use crate::value::cost::Meter;
+use crate::value::equality::as_key;
 use crate::value::functions::{self, Call, Failure, Patterns, regex as patterns};
 
 /// Conversions: calls of them with a constant are constants.
@@ -73,7 +73,7 @@ fn constant(ast: &Ast, id: Id) -> Option<Value> {
             for (key, value, _) in entries {
                 let (key, value) = (constant(ast, *key)?, constant(ast, *value)?);
                 // A key twice is an error of the evaluation.
-                if map.insert(evaluator::as_key(&key).ok()?, value).is_some() {
+                if map.insert(as_key(&key).ok()?, value).is_some() {
                     return None;
                 }
             }

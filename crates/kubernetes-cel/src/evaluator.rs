@@ -13,9 +13,10 @@ use crate::constants::SEARCHES;
 use crate::evaluated::Budget;
 use crate::stack::Stack;
 use crate::trace::{self, Path, Reads};
+use crate::value::Value;
 use crate::value::cost::{self, Meter};
+use crate::value::equality::as_key;
 use crate::value::functions::{self, Call, Failure, Patterns};
-use crate::value::{Key, Value};
 
 pub use program::Program;
 pub use variables::Variables;
@@ -373,16 +374,6 @@ fn stronger(first: Option<Failure>, second: Failure) -> Failure {
         (Some(Failure::Error(_)), unknown @ Failure::Unknown(_)) => unknown,
         (Some(first), _) => first,
         (None, second) => second,
-    }
-}
-
-pub(crate) fn as_key(value: &Value) -> Result<Key, Failure> {
-    match value {
-        Value::Bool(value) => Ok(Key::Bool(*value)),
-        Value::Int(value) => Ok(Key::Int(*value)),
-        Value::Uint(value) => Ok(Key::Uint(*value)),
-        Value::String(text) => Ok(Key::String(text.clone())),
-        other => Err(Failure::Error(format!("unsupported key type: {}", other.type_name()))),
     }
 }
 

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use crate::ast::{Comprehension, Kind, Over};
 use crate::evaluated::Step;
 use crate::value::cost;
+use crate::value::equality::as_key;
 use crate::value::functions::{self, Failure};
 use crate::value::text;
 use crate::value::{Key, Value};
 
 use super::select::step_to;
-use super::{Evaluation, Evaluator, Frame, Traced, as_key, known, stronger};
+use super::{Evaluation, Evaluator, Frame, Traced, known, stronger};
 
 /// Units of cost of asking whether cel-go's loop goes on.
 fn going_on(over: Over) -> u64 {

@@ -127,3 +127,14 @@ fn integer(
     let int = int.and_then(|int| entries.get_key_value(&Key::Int(int)));
     int.or_else(|| uint.and_then(|uint| entries.get_key_value(&Key::Uint(uint))))
 }
+
+/// The key that a value is.
+pub(crate) fn as_key(value: &Value) -> Result<Key, Failure> {
+    match value {
+        Value::Bool(value) => Ok(Key::Bool(*value)),
+        Value::Int(value) => Ok(Key::Int(*value)),
+        Value::Uint(value) => Ok(Key::Uint(*value)),
+        Value::String(text) => Ok(Key::String(text.clone())),
+        other => Err(Failure::Error(format!("unsupported key type: {}", other.type_name()))),
+    }
+}
