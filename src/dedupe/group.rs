@@ -3,17 +3,12 @@
 //! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
 //! joins it later is reported.
 
-use std::{
-    cmp::Reverse,
-    collections::HashMap,
-    hash::{DefaultHasher, Hash, Hasher},
-    ops::Range,
-    sync::Arc,
-};
+use std::{cmp::Reverse, collections::HashMap, ops::Range};
 
 use job_lifecycle::ObjectName;
-use yaml_spans::{Location, Source};
+use yaml_spans::Location;
 
+use super::copies::{Copied, Documents};
 use crate::{
     diagnostic::{Also, Diagnostic},
     finding::Severity,
@@ -27,7 +22,7 @@ use crate::{
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
 static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
 
-/// The rules whose cause is copied from Job to Job, and whether the line has to be the same: a missing `set -e` is one
+/// The rules whose cause is repeated from Job to Job, and whether the line has to be the same: a missing `set -e` is one
 /// habit, whatever the commands.
 static REPEATED: [(&Rule, bool); 3] = [
     (&failure_hidden::RULE, false),
@@ -43,16 +38,13 @@ enum Cause {
     /// A place in a document that files of one name repeat: what a chart renders for several examples, a sub-chart
     /// that several charts vendor.
     Copy(Copied),
-    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
-    Repeated(&'static str, String, Severity, String, String),
     /// A chart or folder, and the severity there.
     Unit(&'static str, String, Severity),
+    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
+    Repeated(&'static str, String, Severity, String, String),
     /// Something that is not in the repository, by the severity and the remedy.
     Absence(Severity, String),
 }
-
-/// The rule, the name of the file, the hash of the document, and the place in it.
-type Copied = (&'static str, String, u64, u32);
 
 impl Cause {
     /// The causes of a finding, those that unite most first.
@@ -61,6 +53,9 @@ impl Cause {
         if finding.is_absent {
             return vec![Self::Absence(finding.severity, finding.help.clone())];
         }
+        if finding.workload.is_none() {
+            return vec![Self::Copy(copied)];
+        }
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
         let mut causes = vec![line, Self::Copy(copied)];
@@ -68,13 +63,17 @@ impl Cause {
             // A helper of several charts is one line.
             causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
         }
-        let repeated = REPEATED.iter().find(|(one, _)| *one == rule && !finding.unit.is_empty());
-        causes.extend(repeated.map(|(_, with_text)| {
-            let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
-            let (unit, label) = (finding.unit.to_string(), nameless(finding));
-            Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned())
-        }));
+        causes.extend(Self::repeated(finding));
         causes
+    }
+
+    fn repeated(finding: &Diagnostic) -> Option<Self> {
+        let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
+        let (rule, with_text) = REPEATED.iter().find(is_own)?;
+        let at = &finding.location;
+        let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
+        let (unit, label) = (finding.unit.to_string(), nameless(finding));
+        Some(Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned()))
     }
 }
 
@@ -82,34 +81,6 @@ impl Cause {
 fn line_span(at: &Location) -> Range<usize> {
     let line = at.source.line_span(at.source.line_of(at.span.start));
     line.start as usize..line.end as usize
-}
-
-/// The documents of the texts that findings are located in.
-#[derive(Default)]
-struct Documents(HashMap<*const Source, Vec<(u32, u64)>>);
-
-impl Documents {
-    fn copied(&mut self, finding: &Diagnostic) -> Copied {
-        let Location { source, span } = &finding.location;
-        let documents = self.0.entry(Arc::as_ptr(source)).or_insert_with(|| hashes(&source.text));
-        let index = documents.partition_point(|(start, _)| *start <= span.start);
-        let (start, hash) = documents[index.saturating_sub(1)];
-        let name = source.path.rsplit('/').next().unwrap_or(&source.path);
-        (finding.rule.id, name.to_owned(), hash, span.start - start)
-    }
-}
-
-/// Where each document of a text starts, and the hash of what it holds.
-fn hashes(text: &str) -> Vec<(u32, u64)> {
-    let mut start = 0;
-    let documents = text.split("\n---").map(|document| {
-        let mut hasher = DefaultHasher::new();
-        document.hash(&mut hasher);
-        let at = start;
-        start += document.len() + "\n---".len();
-        (at as u32, hasher.finish())
-    });
-    documents.collect()
 }
 
 /// A finding of a group.
@@ -125,12 +96,7 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
     let mut documents = Documents::default();
     for finding in findings {
-        let is_alone = finding.workload.is_none() && !finding.is_absent;
         let member = Member { copied: documents.copied(&finding), finding };
-        if is_alone {
-            groups.push(vec![member]);
-            continue;
-        }
         let causes = Cause::all(&member.finding, member.copied.clone());
         let candidates = causes.iter().filter_map(|cause| known.get(cause)).flatten();
         let fitting = candidates.copied().find(|group| belongs(&member, &groups[*group]));
@@ -156,6 +122,9 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
     let finding = &member.finding;
     if finding.is_absent {
         return true;
+    }
+    if finding.workload.is_none() {
+        return group.iter().all(|other| is_copy(member, other));
     }
     let others = group.iter().map(|other| &other.finding);
     match group.iter().find(|other| other.finding.workload == finding.workload) {
@@ -208,8 +177,8 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
     let mut first = group.remove(index);
     let mut fingerprints = vec![first.fingerprint.clone()];
     fingerprints.extend(group.iter().map(|other| other.fingerprint.clone()));
-    let more = match first.is_absent {
-        true => first.label_absences(group),
+    let more = match first.is_absent || first.workload.is_none() {
+        true => first.label_places(group),
         false => {
             group.into_iter().for_each(|other| first.take(other));
             (!first.also.is_empty()).then(|| first.more())
@@ -220,6 +189,10 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
         first.message = noted(&first.message, &format!("and {more}"));
     }
     Some(first)
+}
+
+fn copies(number: usize) -> String {
+    if number == 1 { "1 copy".to_owned() } else { format!("{number} copies") }
 }
 
 impl Diagnostic {
@@ -238,13 +211,14 @@ impl Diagnostic {
         self.also.push(Also { workload, location, fixes, fingerprint });
     }
 
-    /// Adds what else is absent as labels, and returns the number of charts or kustomizations that lack it.
-    fn label_absences(&mut self, others: Vec<Diagnostic>) -> Option<String> {
-        let noun = match self.is_about_kustomization() {
-            true => "more kustomization",
-            false => "more chart",
+    /// Adds what else is absent, or the copies, as labels, and returns their number.
+    fn label_places(&mut self, others: Vec<Diagnostic>) -> Option<String> {
+        let more = match others.len() {
+            0 => None,
+            more if !self.is_absent => Some(copies(more)),
+            more if self.is_about_kustomization() => Some(count(more, "more kustomization")),
+            more => Some(count(more, "more chart")),
         };
-        let more = (!others.is_empty()).then(|| count(others.len(), noun));
         for other in others {
             self.secondary.push((other.location, other.label));
             self.secondary.extend(other.secondary);
@@ -256,10 +230,7 @@ impl Diagnostic {
     /// The number of other objects with their kind, or of other files with the object: `28 more Jobs`, `11 copies`.
     fn more(&self) -> String {
         if self.also.iter().all(|one| Some(&one.workload) == self.workload.as_ref()) {
-            return match self.also.len() {
-                1 => "1 copy".to_owned(),
-                copies => format!("{copies} copies"),
-            };
+            return copies(self.also.len());
         }
         let kind = self.also.first().map_or("", |one| &one.workload.kind);
         let noun = match self.also.iter().all(|one| one.workload.kind == kind) {
