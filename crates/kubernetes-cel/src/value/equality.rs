@@ -11,7 +11,7 @@ use crate::value::{Key, Value};
 pub(crate) fn equal(left: &Value, right: &Value, meter: &mut Meter) -> Result<bool, Failure> {
     meter.work(1)?;
     Ok(match (left, right) {
-        (Value::Unknown(names), _) | (_, Value::Unknown(names)) => {
+        (Value::Unknown { names, .. }, _) | (_, Value::Unknown { names, .. }) => {
             return Err(Failure::Unknown(names.clone()));
         }
         (Value::Null, Value::Null) => true,
@@ -88,7 +88,7 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Result<Ordering, Failure> 
         return ordering.ok_or_else(|| "NaN values cannot be ordered".into());
     }
     Ok(match (left, right) {
-        (Value::Unknown(names), _) | (_, Value::Unknown(names)) => {
+        (Value::Unknown { names, .. }, _) | (_, Value::Unknown { names, .. }) => {
             return Err(Failure::Unknown(names.clone()));
         }
         (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
