@@ -21,59 +21,47 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
-        let (goes_on, rest): (Vec<_>, Vec<_>) = hidden
+        let (unset, rest): (Vec<_>, Vec<_>) = hidden
             .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
-            .partition(|one| is_unset(one.by) || is_shared(one.by));
+            .partition(|one| is_unset(one.by));
         let (clients, mut rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
         // With `set -e`, a script does not get as far as its `exit 0`.
-        let is_unset = goes_on.iter().any(|one| is_unset(one.by));
-        rest.retain(|one| one.by != HiddenBy::ExitZero || !is_unset);
+        rest.retain(|one| one.by != HiddenBy::ExitZero || unset.is_empty());
         // It comes first; a pipeline then needs `pipefail` as well.
-        rest.retain(|one| !goes_on.iter().any(|other| other.location == one.location));
-        let of_group = |group: &Vec<HiddenFailure>| {
+        rest.retain(|one| !unset.iter().any(|other| other.location == one.location));
+        found.extend(groups(rest).iter().map(|group| {
             let first = strict(job, command, &group[0], finding(command, &group[0]));
-            with_others(command, first, group)
-        };
-        found.extend(by_cause(rest).iter().map(of_group));
+            with_others(command, first, &group[1..])
+        }));
         found.extend(of_clients(command, clients));
-        // A missing `set -e` is one finding, however many commands it affects.
-        for mut group in by_cause(goes_on) {
-            let most = group.iter().position(|one| !prepares(one, command));
-            group[..=most.unwrap_or_default()].rotate_right(1);
-            // What comes after preparations fails as well.
-            let found_here = of_group(&group);
-            found.push(if most.is_none() { found_here.pedantic() } else { found_here });
-        }
+        found.extend(of_unset(job, command, unset));
     }
+}
+
+/// The finding about a missing `set -e`: one, however many commands it affects. The first that does more than to
+/// prepare for others names it.
+fn of_unset(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    mut all: Vec<HiddenFailure>,
+) -> Option<Finding> {
+    let prepares = |one: &HiddenFailure| PREPARES.contains(&command.text(one.location));
+    let most = all.iter().position(|one| !prepares(one));
+    let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
+    let named = strict(job, command, &first, finding(command, &first));
+    let named = with_others(command, named, &all);
+    // What comes after them fails as well.
+    Some(if most.is_none() { named.pedantic() } else { named })
 }
 
 /// Commands that prepare files for others.
 const PREPARES: [&str; 6] = ["chmod", "chown", "ln", "mkdir", "rm", "touch"];
 
-fn prepares(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
-    PREPARES.contains(&command.text(hidden.location))
-}
-
-/// One finding for each script and option that its clients lack.
-fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
-    let of_group = |group: &Vec<HiddenFailure>| {
-        let found = with_others(command, finding(command, &group[0]), group);
-        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
-        match (option(group[0].by), edits) {
-            (Some(option), Some(edits)) => {
-                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
-            }
-            _ => found,
-        }
-    };
-    by_cause(clients).iter().map(of_group).collect()
-}
-
-/// The failures of each script that one cause hides.
-fn by_cause(hidden: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
+/// The failures of one script that one thing hides, together.
+fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     let mut groups: Vec<Vec<HiddenFailure>> = Vec::new();
-    for one in hidden {
+    for one in all {
         let is_same = |group: &&mut Vec<HiddenFailure>| {
             let first = &group[0];
             first.location.element == one.location.element && cause(first.by) == cause(one.by)
@@ -86,10 +74,24 @@ fn by_cause(hidden: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     groups
 }
 
-/// The finding about the first of several failures, with labels at the others.
-fn with_others(command: &Command<'_>, first: Finding, group: &[HiddenFailure]) -> Finding {
-    let others = group[1..].iter();
-    others.fold(first, |found, one| command.label(found, one.location, "so may this"))
+fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]) -> Finding {
+    others.iter().fold(finding, |finding, one| command.label(finding, one.location, "so may this"))
+}
+
+/// One finding for each script and option that its clients lack.
+fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
+    let of_group = |group: &Vec<HiddenFailure>| {
+        let first = finding(command, &group[0]);
+        let found = with_others(command, first, &group[1..]);
+        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
+        match (option(group[0].by), edits) {
+            (Some(option), Some(edits)) => {
+                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
+            }
+            _ => found,
+        }
+    };
+    groups(clients).iter().map(of_group).collect()
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
@@ -166,7 +168,7 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
         HiddenBy::OrTrue | HiddenBy::Branch => {
             hidden.verdict == Verdict::FailsWhenRepeated
                 || word == "delete"
-                || prepares(hidden, command)
+                || PREPARES.contains(&word)
                 || creates(hidden, command)
         }
         // A dump is read-only.
@@ -200,11 +202,6 @@ fn ends_in_failure(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
 
 fn is_unset(by: HiddenBy) -> bool {
     matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
-}
-
-/// Whether one cause hides the failures of several commands.
-fn is_shared(by: HiddenBy) -> bool {
-    matches!(by, HiddenBy::Condition | HiddenBy::Background)
 }
 
 /// What hides the failure, in a few words.
