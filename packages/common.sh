@@ -25,6 +25,11 @@ export PYTHONUTF8=1
 
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
 
+# The same bytes for the same commit, wherever it is built: no folder of this machine and no time of the build in them.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+remapped="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo --remap-path-prefix=$root=/joblint"
+export SOURCE_DATE_EPOCH RUSTFLAGS="${RUSTFLAGS:-} $remapped"
+
 step() {
     printf '\n==> %s\n' "$*" >&2
     "$@"

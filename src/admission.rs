@@ -2,8 +2,9 @@
 
 mod place;
 
-use admission_policy::{Action, Cause, Denial, PolicySet, Request};
+use admission_policy::{Action, Cause, Denial, PolicySet, Request, Verdict};
 use job_lifecycle::{Object, workload::kind_of};
+use rayon::prelude::*;
 use yaml_spans::Span;
 
 use crate::{
@@ -15,6 +16,9 @@ use crate::{
 };
 
 pub(crate) use place::Place;
+
+/// How many objects one thread judges at a time. Smaller units stay on their own thread.
+const CHUNK: usize = 128;
 
 /// The longest expression that a help repeats, in characters.
 const LONGEST: usize = 100;
@@ -35,9 +39,16 @@ pub(crate) fn of_unit<'a>(context: &Context<'a>, rules: &[&'static Rule]) -> Adm
     if policies.is_empty() {
         return all;
     }
-    for object in context.objects.iter().filter(|object| is_asked_about(object, context)) {
-        let request = Request { object, old: None, namespace: namespace(context) };
-        all.ask(&request, object, policies, rules);
+    let objects: Vec<_> =
+        context.objects.iter().filter(|object| is_asked_about(object, context)).collect();
+    let namespace = namespace(context);
+    let judged = objects.par_chunks(CHUNK).map(|chunk| {
+        let judge = |object: &&Object| policies.judge(&Request { object, old: None, namespace });
+        chunk.iter().map(judge).collect::<Vec<_>>()
+    });
+    let verdicts = judged.collect::<Vec<_>>().into_iter().flatten();
+    for (object, verdict) in objects.into_iter().zip(verdicts) {
+        all.add(object, &verdict, rules);
     }
     all
 }
@@ -51,7 +62,11 @@ impl<'a> Admission<'a> {
         policies: &PolicySet,
         rules: &[&'static Rule],
     ) {
-        let verdict = policies.judge(request);
+        self.add(object, &policies.judge(request), rules);
+    }
+
+    /// Adds the findings of a verdict.
+    fn add(&mut self, object: &'a Object, verdict: &Verdict<'_>, rules: &[&'static Rule]) {
         let denials = strictest(&verdict.denials);
         for denial in denials {
             let id = id(&denial.policy.name);
@@ -120,12 +135,16 @@ fn finding(object: &Object, denial: &Denial<'_>) -> Finding {
     let Some(validation) = denial.validation else {
         let name = policy.root.at(&["metadata", "name"]).map_or(policy.root.span, |name| name.span);
         let finding = finding.help(format!("Correct the policy `{}`", denial.policy.name));
-        return finding.label_in(&policy.source, name, "a match condition of this policy fails");
+        let said = match denial.cause {
+            Cause::Cost => "this policy costs more than the API server allows",
+            _ => "a match condition of this policy fails",
+        };
+        return finding.label_in(&policy.source, name, said);
     };
     let node = &validation.expression.node;
     let said = match denial.cause {
         Cause::False => "is false",
-        Cause::Error => "fails",
+        Cause::Error | Cause::Cost => "fails",
     };
     finding.help(help(denial.policy.name.as_str(), validation.expression.text())).label_in(
         &policy.source,

@@ -12,11 +12,11 @@ pub(crate) mod secrets;
 mod unrendered;
 mod value_sets;
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use helm_render::{
     self as helm, Budget, Chart, Error, HelmVersion, KubeVersion, Pool, Reason, Release,
-    RenderOptions,
+    RenderOptions, Rendered,
 };
 use job_lifecycle::{
     Object,
@@ -82,6 +82,7 @@ fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Char
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let chart = match Chart::load_linked(here, &shown, &texts, version, &unit.boundary) {
+        Ok(chart) if is_blank(chart.name()) => return (None, vec![Loaded::foreign()]),
         Ok(chart) => chart,
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
@@ -138,34 +139,39 @@ pub(crate) fn load_release(
     Ok(loaded)
 }
 
-/// Loads the chart of a unit with a different text for the file at `path`.
+/// Loads the chart of a unit with other texts of some files, by path.
 ///
 /// # Errors
 /// The chart cannot be loaded.
-pub(crate) fn load_edited(unit: &Unit, path: &str, text: String) -> Result<Arc<Chart>, Error> {
+pub(crate) fn load_edited(
+    unit: &Unit,
+    edited: BTreeMap<String, String>,
+) -> Result<Arc<Chart>, Error> {
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
-    let mut texts = texts(unit);
-    let inside = path.strip_prefix(&*shown).unwrap_or(path).trim_start_matches('/');
-    texts.retain(|(name, _)| name != inside);
-    texts.push((inside.to_owned(), text.into_bytes()));
+    let mut texts: BTreeMap<_, _> = texts(unit).into_iter().collect();
+    for (path, text) in edited {
+        let inside = path.strip_prefix(&*shown).unwrap_or(&path).trim_start_matches('/');
+        texts.insert(inside.to_owned(), text.into_bytes());
+    }
+    let texts: Vec<_> = texts.into_iter().collect();
     Chart::load_linked(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
 }
 
-/// Renders another version of the chart with the values and options of an existing rendering.
-///
-/// # Errors
-/// The chart does not render.
-pub(crate) fn rerender(rendering: &Rendering, chart: &Arc<Chart>) -> Result<Loaded, Error> {
-    let rendered = Arc::new(helm::render(chart, &rendering.options)?);
-    Ok(objects(Rendering {
+/// The objects of another version of a chart, rendered with the values and options of an existing rendering.
+pub(crate) fn with_rendered(
+    rendering: &Rendering,
+    chart: &Arc<Chart>,
+    rendered: Arc<Rendered>,
+) -> Loaded {
+    objects(Rendering {
         chart: chart.clone(),
         rendered,
         options: rendering.options.clone(),
         values: rendering.values.clone(),
         is_explored: rendering.is_explored,
         deployments: rendering.deployments.clone(),
-    }))
+    })
 }
 
 /// In-memory texts that replace files of the chart, as (path inside the chart, bytes).
@@ -260,7 +266,12 @@ fn partial(
     failure: &Error,
     mut options: RenderOptions,
 ) -> Loaded {
-    let whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    let mut whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    if set.stated {
+        // Whoever stated values expects the chart to render with them.
+        let lacking = whole.problems.iter_mut().filter(|one| one.failure == Failure::LacksValues);
+        lacking.for_each(|problem| problem.failure = Failure::Unrenderable);
+    }
     if !set.stated {
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
@@ -405,6 +416,8 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let Location { source, span } = error.at.clone().unwrap_or_else(here);
     let failure = match error.reason {
         Reason::Chart => Failure::Unreadable,
+        Reason::Limit(_) => Failure::TooLarge,
+        _ if lacks_values(error) => Failure::LacksValues,
         _ => Failure::Unrenderable,
     };
     let reason = match error.reason {
@@ -420,6 +433,17 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
 
+/// Returns whether a chart fails because nobody set a value that it needs. Whoever deploys it sets that.
+fn lacks_values(error: &Error) -> bool {
+    const OF_NIL: [&str; 3] =
+        ["nil pointer evaluating", "index of untyped nil", "can't iterate over nil"];
+    match error.reason {
+        Reason::Required | Reason::Fail => true,
+        Reason::Execution => OF_NIL.iter().any(|text| error.message.contains(text)),
+        _ => false,
+    }
+}
+
 /// Cuts a span at the end of its first line.
 fn first_line(source: &Source, span: Span) -> Span {
     let line = source.line_span(source.line_of(span.start));
@@ -431,6 +455,13 @@ fn is_foreign(unit: &Unit) -> bool {
     unit.boundary.read(&unit.root.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
+}
+
+/// Returns whether a name stands for that of a chart which a tool makes of this one: `__name__`, `<name>`.
+fn is_blank(name: &str) -> bool {
+    [("__", "__"), ("<", ">"), ("[", "]"), ("@@", "@@"), ("%", "%"), ("${", "}")]
+        .iter()
+        .any(|(open, close)| name.len() > 4 && name.starts_with(open) && name.ends_with(close))
 }
 
 /// The files of a chart as printed: what is read of it, or its root if it cannot be loaded. An archive is one file.

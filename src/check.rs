@@ -8,12 +8,11 @@ use std::{
 };
 
 use helm_render::Pool;
-use job_lifecycle::{Object, workload::kind_of};
+use job_lifecycle::{Deployer, Object, workload::kind_of};
 use rayon::prelude::*;
 use yaml_spans::Location;
 
 use crate::{
-    admission,
     baseline::{self, Baseline},
     chart,
     context::Context,
@@ -27,9 +26,10 @@ use crate::{
     gitops::{self, Resolved},
     kustomize,
     load::{self, FileCache},
-    own_rules, placeholders,
+    placeholders,
     policies::Policies,
-    resolve,
+    policy::Policy,
+    raise, resolve,
     results::{Report, Unchecked},
     rules::{self, Raised, Rule, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
@@ -252,11 +252,21 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
     (run.observer)(unit, all);
     let mut report = Report::default();
     let mut findings = Findings::default();
-    let proofs = verify::Proofs::default();
-    for loaded in all {
+    let deployers: Vec<_> =
+        all.iter().map(|loaded| deployers::of_view(unit, loaded, settings)).collect();
+    let policy = settings.policy();
+    let views = all.iter().zip(&deployers);
+    let views: Vec<_> =
+        views.map(|(loaded, deployers)| view(unit, loaded, deployers, run, &policy)).collect();
+    let own = settings.active_own_rules();
+    let raised = views.iter().map(|view| raised(view, &own, unit, settings, &mut report)).collect();
+    let scope = verify::Scope { unit, views: &views, settings, own: &own };
+    for (view, verified) in views.iter().zip(verify::fixes(raised, scope)) {
+        let loaded = view.loaded;
         report.secrets.extend(&loaded.secrets);
         findings.add_view(loaded);
-        for (finding, values) in check_view(unit, all, loaded, run, &proofs, &mut report) {
+        let Some(context) = &view.context else { continue };
+        for (finding, values) in settled(verified, loaded, context, settings, &mut report) {
             match unit.kind {
                 UnitKind::Overlay => findings.keep(finding, values),
                 UnitKind::Plain | UnitKind::Chart => findings.add(finding, values),
@@ -296,62 +306,64 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
 /// The value set of a finding; `None` when nothing was rendered.
 type Values = Option<Arc<str>>;
 
-/// Checks one view of a unit: runs the rules, verifies fixes, and traces findings to the files that people wrote.
-fn check_view(
-    unit: &Unit,
-    all: &[Loaded],
-    loaded: &Loaded,
-    run: &Run<'_>,
-    proofs: &verify::Proofs,
-    report: &mut Report,
-) -> Vec<(Diagnostic, Values)> {
+/// What is known about a view of a unit before the rules run.
+fn view<'a>(
+    unit: &'a Unit,
+    loaded: &'a Loaded,
+    deployers: &'a [Deployer],
+    run: &'a Run<'_>,
+    policy: &'a Policy,
+) -> verify::View<'a> {
     let settings = run.settings;
-    let mut deployers = deployers::of_check(unit, loaded, settings);
-    // A deployer without releases never renders what is conditional on an upgrade.
-    deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
-    if deployers.is_empty() {
-        return Vec::new();
-    }
-    let policy = settings.policy();
     let drops_hidden = is_without_ignores(unit, loaded, settings);
-    let active = if drops_hidden { &run.visible } else { &run.active };
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
         before: &loaded.before,
         changes: &loaded.changes,
         generated: &loaded.generated,
-        deployers: &deployers,
+        deployers,
         deployments: loaded.deployments(unit),
         counts: loaded.counts,
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         kubernetes: settings.kubernetes.unwrap_or_default(),
-        policy: &policy,
+        policy,
         deletions: Default::default(),
     };
-    let mut raised = rules::run(&context, active);
-    let own = settings.active_own_rules();
-    let admission = admission::of_unit(&context, &own);
-    let (of_rules, undecided) = own_rules::of_unit(&context, &own);
-    raised.extend(admission.raised.into_iter().chain(of_rules));
-    report.undecided.extend(admission.undecided);
+    let active = if drops_hidden { &run.visible } else { &run.active };
+    verify::View { loaded, context: (!deployers.is_empty()).then_some(context), active }
+}
+
+/// Runs the rules on a view.
+fn raised<'a>(
+    view: &verify::View<'a>,
+    own: &[&'static Rule],
+    unit: &Unit,
+    settings: &Settings,
+    report: &mut Report,
+) -> Vec<Raised<'a>> {
+    let Some(context) = &view.context else { return Vec::new() };
+    let (mut raised, undecided) = raise::all(context, view.active, own);
     report.undecided.extend(undecided);
-    if drops_hidden {
-        raised.retain(|one| !resolve::is_hidden(one, &context, settings));
+    if is_without_ignores(unit, view.loaded, settings) {
+        raised.retain(|one| !resolve::is_hidden(one, context, settings));
     }
-    for one in &mut raised {
-        if !one.finding.fixes.is_empty() && resolve::is_hidden(one, &context, settings) {
-            one.finding.fixes.clear();
-        }
-    }
-    let is_shown = |one: &Raised<'_>| !resolve::is_hidden(one, &context, settings);
-    let scope = verify::Scope { unit, all, loaded, context: &context, active, is_shown: &is_shown };
-    let mut verified = verify::fixes(raised, &scope, proofs);
+    raised
+}
+
+/// Traces the findings of a view to the files that people wrote, and adds those about what was not read.
+fn settled(
+    mut verified: Vec<Raised<'_>>,
+    loaded: &Loaded,
+    context: &Context<'_>,
+    settings: &Settings,
+    report: &mut Report,
+) -> Vec<(Diagnostic, Values)> {
     verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
     let allowance = Allowance::default();
     let resolved = verified.into_iter().map(|one| {
         let values = loaded.values(one.object);
-        (resolve::resolve(one, &context, settings, &allowance), values)
+        (resolve::resolve(one, context, settings, &allowance), values)
     });
     let mut found: Vec<_> = resolved.collect();
     let values = loaded.view();
@@ -362,7 +374,7 @@ fn check_view(
         resolve::run_finding(&patch_matches_nothing::RULE, patch.clone(), label, settings)
     });
     found.extend(idle.map(|finding| (finding, values.clone())));
-    report.add_view(loaded, &context);
+    report.add_view(loaded, context);
     found
 }
 
@@ -383,7 +395,7 @@ fn is_workload(object: &Object, context: &Context<'_>) -> bool {
 fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
-        Failure::Unrenderable => &unrenderable::RULE,
+        Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge => &unrenderable::RULE,
         Failure::Unnamed => &rules::generate_name::RULE,
         Failure::Policy => &rules::invalid_policy::RULE,
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => &rules::not_rendered::RULE,
@@ -469,7 +481,7 @@ impl Report {
         finding.help = problem.help.clone().unwrap_or(finding.help);
         (finding.message, finding.note) = (problem.headline(), problem.note.clone());
         finding.is_absent = problem.failure == Failure::Absent;
-        finding.is_gap = problem.is_gap() && !is_failure;
+        finding.is_gap = problem.is_gap() && !settings.strict;
         if is_failure {
             // Nothing is known to be wrong with a chart that only lacks its dependencies.
             let is_error = settings.strict || !problem.lacks_dependency();

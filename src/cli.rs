@@ -81,7 +81,7 @@ fn verb(args: Args) -> Result<ExitCode, Error> {
         Some(Command::Forecast(arguments)) => forecast::run(&arguments),
         Some(Command::Upgrade(arguments)) => upgrade::run(&arguments),
         Some(Command::Render(arguments)) => render::run(&arguments),
-        Some(Command::Explain { text }) => explain::run(&text),
+        Some(Command::Explain { text }) => explain::run(&text.join(" ")),
         Some(Command::Rules { output }) => Ok(rules::run(output)),
         Some(Command::Test { paths, config }) => test::run(&paths, config.as_ref()),
         Some(Command::Merge(arguments)) => merge::run(&arguments),

@@ -30,6 +30,13 @@ pub fn of_check(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deploy
     deployers
 }
 
+/// The deployers of a check of one view: without releases, none renders what is conditional on an upgrade.
+pub(crate) fn of_view(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
+    let mut deployers = of_check(unit, loaded, settings);
+    deployers.retain(|one| one.has_release() || !loaded.is_upgrade());
+    deployers
+}
+
 /// The deployers of a forecast; all of them if nothing names one.
 pub(crate) fn of_forecast(unit: &Unit, loaded: &Loaded, settings: &Settings) -> Vec<Deployer> {
     if let Some(stated) = stated(unit, loaded, settings) {

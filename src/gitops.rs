@@ -51,6 +51,8 @@ pub(crate) struct Resolved {
     pub problems: Vec<Problem>,
     /// The admission policies of the repository and their bindings.
     pub policies: Vec<Object>,
+    /// What the charts that have admission policies render beside them.
+    beside: Vec<Object>,
     /// The files that were searched.
     paths: Vec<PathBuf>,
     /// The repository.
@@ -66,8 +68,12 @@ pub(crate) struct Resolved {
 pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
     let asked: HashSet<_> = walked.par_iter().map(|path| tree.absolute(path)).collect();
-    let Searched { mut deployments, policies, paths, seen, kustomizations } =
+    let Searched { mut deployments, mut policies, paths, seen, kustomizations, policy_charts } =
         search(request, walked, &tree);
+    let (rendered, beside): (Vec<_>, Vec<_>) =
+        rendered(&policy_charts, &deployments, &tree).into_iter().partition(scan::is_policy);
+    let is_asked = |one: &Object| request.asks_for(&one.source.path);
+    policies.extend(rendered.into_iter().filter(is_asked));
     let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
         .group(units, &kustomizations);
     let units = units::by_deployment(units, &deployments, &tree);
@@ -85,13 +91,21 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     deployments.retain(is_named);
     notes.extend(notes::of(&deployments));
     let problems = deployments.iter().filter_map(|one| too_large(one)).collect();
-    Resolved { units, notes, problems, deployments, policies, paths, tree, seen, secrets }
+    Resolved { units, notes, problems, deployments, policies, beside, paths, tree, seen, secrets }
 }
 
 impl Resolved {
     /// The objects of the repository with one of these kinds, given as API version and kind.
     pub(crate) fn objects_of(&self, kinds: &[(String, String)], request: &Request) -> Vec<Object> {
-        scan::objects_of(kinds, &self.paths, request, &self.tree)
+        let mut all = scan::objects_of(kinds, &self.paths, request, &self.tree);
+        let is_meant = |object: &&Object| {
+            let is_it = |(version, kind): &(String, String)| {
+                (object.api_version(), object.kind()) == (version.as_str(), kind.as_str())
+            };
+            kinds.iter().any(is_it)
+        };
+        all.extend(self.beside.iter().filter(is_meant).cloned());
+        all
     }
 }
 
@@ -138,12 +152,15 @@ struct Searched {
     seen: FileCache,
     /// Kustomization files, absolute.
     kustomizations: Vec<PathBuf>,
+    /// Charts whose templates may render admission policies.
+    policy_charts: Vec<PathBuf>,
 }
 
 fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
     let mut found = scan::scan(tree, request, walked);
     let seen = take(&mut found.seen);
     let kustomizations = take(&mut found.kustomizations);
+    let policy_charts = take(&mut found.policy_charts);
     let (policies, paths) = (take(&mut found.policies), take(&mut found.paths));
     let mut all = read(&found.objects, &found.fleet, tree);
     if !found.charts.is_empty() {
@@ -153,7 +170,7 @@ fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
     }
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
     let deployments = all.into_iter().map(Arc::new).collect();
-    Searched { deployments, policies, paths, seen, kustomizations }
+    Searched { deployments, policies, paths, seen, kustomizations, policy_charts }
 }
 
 /// The nesting depth up to which apps of apps are resolved.
@@ -176,6 +193,25 @@ fn of_charts(found: &scan::ScanResult, plain: &[Deployment], tree: &Tree) -> Vec
         all = read(&objects, &found.fleet, tree);
     }
     all
+}
+
+/// What charts render with the values of their deployments; without one, with their own.
+fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) -> Vec<Object> {
+    if charts.is_empty() {
+        return Vec::new();
+    }
+    let pool = chart::limits::pool(charts.len());
+    let deployments: Vec<_> = deployments.iter().map(|one| Deployment::clone(one)).collect();
+    let all = chart::with_stack(|| {
+        let render = |root: &PathBuf| {
+            let mut chart = AppChart::whole(root);
+            chart.update(&deployments, tree, &pool);
+            chart.objects
+        };
+        charts.iter().flat_map(render).collect()
+    });
+    // Without a rendering thread nothing of theirs is found.
+    all.unwrap_or_default()
 }
 
 fn read(objects: &[Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {

@@ -33,6 +33,7 @@ mod placeholders;
 mod policies;
 pub mod policy;
 pub mod progress;
+mod raise;
 pub mod redact;
 pub mod release_changes;
 pub mod report;

@@ -5,13 +5,17 @@ mod content;
 mod documents;
 mod search;
 
-use std::{io::ErrorKind, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::ErrorKind,
+    sync::Arc,
+};
 
 use content::skimmed;
 use documents::{Documents, SoundDocuments};
 use file_boundary::{Refusal, printed};
 use rayon::prelude::*;
-use search::{holds_hook, is_marked_template};
+use search::{holds_hook, is_marked_template, is_of_another_tool};
 use yaml_spans::{Document, Location, ParseError, Source, Span};
 
 use crate::{
@@ -39,6 +43,31 @@ pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
         let named = if is_skimmed { naming(file, &needed, &unit.boundary) } else { None };
         all.add(named.unwrap_or(part));
     }
+    all
+}
+
+/// The unit with other texts of some files, by shown path; the other files are as they are in `loaded`.
+pub(crate) fn edited(unit: &Unit, loaded: &Loaded, texts: &BTreeMap<String, String>) -> Loaded {
+    let mut all = Loaded { counts: loaded.counts, ..Loaded::default() };
+    let mut done = BTreeSet::new();
+    for object in &loaded.objects {
+        let path = &object.source.path;
+        match texts.get(path) {
+            None => all.objects.push(object.clone()),
+            Some(text) if done.insert(path) => {
+                let file = unit.files.iter().find(|file| file.shown == *path);
+                let text = Some(text.clone().into_bytes());
+                let part = file.map(|file| File { text, ..file.clone() });
+                let part = part.map(|file| load_file(&file, &FileCache::default(), unit));
+                let part = part.unwrap_or_default();
+                all.objects.extend(part.objects);
+                all.problems.extend(part.problems);
+            }
+            Some(_) => {}
+        }
+    }
+    let others = loaded.problems.iter().filter(|one| !done.contains(&one.source.path));
+    all.problems.extend(others.cloned());
     all
 }
 
@@ -114,7 +143,8 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
     let mut loaded = read(&source.text).into_loaded(&source);
-    if !loaded.problems.is_empty() && is_marked_template(&source.text) {
+    let is_template = !loaded.problems.is_empty() && is_marked_template(&source.text);
+    if is_template || !loaded.objects.is_empty() && is_of_another_tool(&source.text) {
         return foreign_file(file);
     }
     loaded.counts.files = 1;

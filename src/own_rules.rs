@@ -88,6 +88,7 @@ fn evaluate(expression: &Expression, variables: &Variables<'_>) -> Verdict {
         // A rule about a deployer does not concern what others deploy.
         Outcome::Error(_) if reads.iter().any(is_other_deployer) => Verdict::Met,
         Outcome::Error(error) => Verdict::Broken(reads, Some(error)),
+        Outcome::Exhausted => Verdict::Broken(reads, Some(Budget::EXHAUSTED.to_owned())),
     }
 }
 

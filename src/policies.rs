@@ -214,7 +214,7 @@ impl Reader {
             None => format!("this {what}"),
         };
         for Flaw { span, reason, help, kind } in flaws {
-            let at = Location { source: object.source.clone(), span };
+            let at = Location { source: object.source.clone(), span }.written();
             match kind {
                 FlawKind::Refused => self.refuse(&noun, at, reason, help),
                 FlawKind::Warned => self.warnings.push((at, reason)),

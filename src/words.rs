@@ -64,13 +64,29 @@ pub(crate) fn sentence(text: &str) -> String {
 /// Inputs as a list for a sentence: the first three, then the number of the others.
 pub(crate) fn listed(inputs: &[String]) -> String {
     const MAX: usize = 3;
-    let names: Vec<_> = inputs.iter().map(|name| format!("`{name}`")).collect();
+    let named = |name: &String| match name.as_str() {
+        "random" => "a random value".to_owned(),
+        "time" => "the time".to_owned(),
+        name => match of_dependency(name) {
+            Some((dependency, "Chart.Version")) => format!("the version of `{dependency}`"),
+            Some((dependency, "Chart.AppVersion")) => format!("the app version of `{dependency}`"),
+            _ => format!("`{name}`"),
+        },
+    };
+    let names: Vec<_> = inputs.iter().map(named).collect();
     match &names[..] {
         [] => "a release".to_owned(),
         [one] => one.clone(),
         [most @ .., last] if names.len() <= MAX => format!("{} and {last}", most.join(", ")),
         _ => format!("{} and {} more", names[..MAX].join(", "), names.len() - MAX),
     }
+}
+
+/// The name of a dependency and its own input: `Subcharts.db.Chart.Version`.
+fn of_dependency(input: &str) -> Option<(&str, &str)> {
+    let (_, own) = input.rsplit_once("Subcharts.")?;
+    let (name, _) = own.split_once(".Chart.")?;
+    Some((name, &own[name.len() + 1..]))
 }
 
 /// A name with random or time-dependent parts, which are replaced by `*`.

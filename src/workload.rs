@@ -136,6 +136,16 @@ impl<'a> Subject<'a> {
         release_changes::is_versioned_name(name, self.all_containers().filter_map(image))
     }
 
+    /// True when an image names a version, which the next one replaces: a digest, or a tag with a number.
+    pub(crate) fn has_versioned_image(&self) -> bool {
+        let images = self.all_containers().filter_map(|container| container.get("image")?.as_str());
+        images.into_iter().any(|image| {
+            let last = image.rsplit('/').next().unwrap_or(image);
+            let tag = last.split_once([':', '@']).map_or("", |(_, tag)| tag);
+            tag.bytes().any(|byte| byte.is_ascii_digit())
+        })
+    }
+
     /// Whether the author states that the workload is idempotent; `None` if it is not stated.
     pub(crate) fn idempotent_hint(&self) -> Option<bool> {
         self.hint()?.value.as_str()?.parse().ok()

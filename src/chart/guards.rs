@@ -42,6 +42,8 @@ type ObjectKey = (String, String, u32);
 struct RequiredInputs {
     /// Values by their path.
     values: BTreeMap<Vec<String>, Override>,
+    /// Those without which a template calls `fail`, as [`RequiredInputs::name`] counts them, with its path.
+    demanded: BTreeSet<(String, String)>,
     /// The release is rendered as an upgrade.
     is_upgrade: bool,
 }
@@ -172,10 +174,16 @@ impl RequiredInputs {
     fn of<'a>(base: &Rendering, jobs: impl IntoIterator<Item = &'a GuardedObject>) -> Self {
         let mut all = Self::default();
         for job in jobs {
-            for requirement in job.conditions.iter().flat_map(|condition| &condition.requirements) {
+            let conditions = job.conditions.iter();
+            let requirements =
+                conditions.flat_map(|one| one.requirements.iter().map(move |own| (one, own)));
+            for (condition, requirement) in requirements {
                 all.is_upgrade |= guards::wants_upgrade(requirement);
                 let Some((names, value)) = unmet(base, job, requirement) else { continue };
                 let Some(path) = job.steps(&requirement.path) else { continue };
+                if condition.is_demand {
+                    all.demanded.insert((template_path(base, job), input(&names)));
+                }
                 all.values.entry(names).or_insert(Override { path, value });
             }
         }
@@ -200,7 +208,7 @@ impl RequiredInputs {
                 Tree::Str(text) => text.to_string(),
                 tree => Setting::new(tree.clone(), None).to_json().to_string(),
             };
-            (format!("Values.{}", path.join(".")), format!("{}={value}", path.join(".")))
+            (input(path), format!("{}={value}", path.join(".")))
         });
         let upgrade = (UPGRADE.to_owned(), format!("{UPGRADE}=true"));
         let all = self.is_upgrade.then_some(upgrade).into_iter().chain(values);
@@ -209,15 +217,22 @@ impl RequiredInputs {
         counted.join(", ")
     }
 
-    /// The inputs that enabled one object of the view; all inputs if provenance does not know.
+    /// The inputs that enabled one object of the view, and those that its template demands; all inputs if provenance
+    /// does not know.
     fn name_for(&self, parsed: &Parsed, index: usize) -> Arc<str> {
-        let decided = parsed.loaded.objects[index].decided();
+        let object = &parsed.loaded.objects[index];
+        let decided = object.decided();
         let is_release = |input: &str| input == UPGRADE;
+        let is_demanded = |input: &str| {
+            let mut demanded = self.demanded.iter();
+            demanded.any(|(path, own)| *path == object.source.path && own == input)
+        };
         let counts = |input: &str| {
-            decided.iter().any(|own| {
-                release_changes::is_part(input, own)
-                    || is_release(input) && own.starts_with("Release.")
-            })
+            is_demanded(input)
+                || decided.iter().any(|own| {
+                    release_changes::is_part(input, own)
+                        || is_release(input) && own.starts_with("Release.")
+                })
         };
         match self.name(counts) {
             name if name.is_empty() => self.name(|_| true).into(),
@@ -308,10 +323,18 @@ fn kind(object: &Object) -> Option<ObjectKey> {
 
 /// The key of an object in the text of a template.
 fn key(base: &Rendering, job: &GuardedObject) -> ObjectKey {
+    (template_path(base, job), job.at.source.path.clone(), job.at.span.start)
+}
+
+fn template_path(base: &Rendering, job: &GuardedObject) -> String {
     let mut templates = base.rendered.templates.iter();
     let template = templates.find(|template| template.name == job.template);
-    let path = template.map(|template| template.source().path.clone()).unwrap_or_default();
-    (path, job.at.source.path.clone(), job.at.span.start)
+    template.map(|template| template.source().path.clone()).unwrap_or_default()
+}
+
+/// A value as an input of a render: `Values.job.enabled`.
+fn input(path: &[String]) -> String {
+    format!("Values.{}", path.join("."))
 }
 
 /// Returns whether a template belongs to the chart itself or to an unpacked sub-chart of the same repository;

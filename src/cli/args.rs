@@ -50,7 +50,8 @@ pub(crate) enum Command {
     Explain {
         /// A rule, an error, or words to search for
         #[arg(value_name = "RULE|ERROR", value_parser = check::rule_or_text(), hide_possible_values = true)]
-        text: String,
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        text: Vec<String>,
     },
     /// List all rules
     Rules {

@@ -39,6 +39,20 @@ pub(super) fn restarted(job: &Workload<'_>, container: &Node) -> Vec<String> {
     paths(job, container, |volume| same_pod && volume.get("emptyDir").is_some())
 }
 
+/// Mount paths of an init container whose volume a later container mounts too, and can write to.
+pub(super) fn refilled(job: &Workload<'_>, container: &Node) -> Vec<String> {
+    let init = job.init_containers().iter();
+    let later = init.skip_while(|one| !std::ptr::eq(*one, container)).skip(1);
+    let later: Vec<_> = later.chain(job.containers()).collect();
+    paths(job, container, |volume| {
+        let name = volume.get("name").and_then(Node::as_str);
+        later.iter().flat_map(|one| mounts(one)).any(|mount| {
+            let is_writable = mount.get("readOnly").and_then(Node::as_bool) != Some(true);
+            is_writable && mount.get("name").and_then(Node::as_str) == name
+        })
+    })
+}
+
 fn paths(job: &Workload<'_>, container: &Node, wanted: impl Fn(&Node) -> bool) -> Vec<String> {
     mounts(container)
         .filter(|mount| volume(job, mount).is_some_and(&wanted))

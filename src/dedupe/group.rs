@@ -3,63 +3,103 @@
 //! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
 //! joins it later is reported.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{cmp::Reverse, collections::HashMap, ops::Range};
 
 use job_lifecycle::ObjectName;
+use yaml_spans::Location;
 
+use super::copies::{Copied, Documents};
 use crate::{
     diagnostic::{Also, Diagnostic},
     finding::Severity,
     fingerprint,
-    rules::{Rule, idempotency_unknown, missing_ttl},
+    rules::{
+        Rule, failure_hidden, idempotency_unknown, missing_ttl, stale_hook_blocks, unbounded_wait,
+    },
     words::{count, noted},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
 static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
 
+/// The rules whose cause is repeated from Job to Job, and whether the line has to be the same: a missing `set -e` is one
+/// habit, whatever the commands.
+static REPEATED: [(&Rule, bool); 3] = [
+    (&failure_hidden::RULE, false),
+    (&stale_hook_blocks::RULE, true),
+    (&unbounded_wait::RULE, true),
+];
+
 /// What findings of one rule have in common.
 #[derive(PartialEq, Eq, Hash)]
 enum Cause {
     /// The path and number of a line.
     Line(&'static str, String, usize),
+    /// A place in a document that files of one name repeat: what a chart renders for several examples, a sub-chart
+    /// that several charts vendor.
+    Copy(Copied),
     /// A chart or folder, and the severity there.
     Unit(&'static str, String, Severity),
+    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
+    Repeated(&'static str, String, Severity, String, String),
     /// Something that is not in the repository, by the severity and the remedy.
     Absence(Severity, String),
 }
 
 impl Cause {
     /// The causes of a finding, those that unite most first.
-    fn all(finding: &Diagnostic) -> Vec<Self> {
+    fn all(finding: &Diagnostic, copied: Copied) -> Vec<Self> {
         let rule = finding.rule;
         if finding.is_absent {
             return vec![Self::Absence(finding.severity, finding.help.clone())];
         }
+        if finding.workload.is_none() {
+            return vec![Self::Copy(copied)];
+        }
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
+        let mut causes = vec![line, Self::Copy(copied)];
         if HABITS.contains(&rule) && !finding.unit.is_empty() {
-            let unit = Self::Unit(rule.id, finding.unit.to_string(), finding.severity);
             // A helper of several charts is one line.
-            return vec![line, unit];
+            causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
         }
-        vec![line]
+        causes.extend(Self::repeated(finding));
+        causes
     }
+
+    fn repeated(finding: &Diagnostic) -> Option<Self> {
+        let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
+        let (rule, with_text) = REPEATED.iter().find(is_own)?;
+        let at = &finding.location;
+        let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
+        let (unit, label) = (finding.unit.to_string(), nameless(finding));
+        Some(Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned()))
+    }
+}
+
+/// The bytes of the line where a finding starts.
+fn line_span(at: &Location) -> Range<usize> {
+    let line = at.source.line_span(at.source.line_of(at.span.start));
+    line.start as usize..line.end as usize
+}
+
+/// A finding of a group.
+struct Member {
+    finding: Diagnostic,
+    copied: Copied,
 }
 
 /// The findings, in their order, with those of one cause as one: the most severe one, with the other objects in
 /// [`Diagnostic::also`].
 pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut groups: Vec<Vec<Diagnostic>> = Vec::new();
+    let mut groups: Vec<Vec<Member>> = Vec::new();
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
+    let mut documents = Documents::default();
     for finding in findings {
-        if finding.workload.is_none() && !finding.is_absent {
-            groups.push(vec![finding]);
-            continue;
-        }
-        let causes = Cause::all(&finding);
+        let member = Member { copied: documents.copied(&finding), finding };
+        let causes = Cause::all(&member.finding, member.copied.clone());
         let candidates = causes.iter().filter_map(|cause| known.get(cause)).flatten();
-        let fitting = candidates.copied().find(|group| belongs(&finding, &groups[*group]));
+        let fitting = candidates.copied().find(|group| belongs(&member, &groups[*group]));
         let group = fitting.unwrap_or(groups.len());
         for cause in causes {
             let own = known.entry(cause).or_default();
@@ -68,23 +108,31 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
             }
         }
         match groups.get_mut(group) {
-            Some(group) => group.push(finding),
-            None => groups.push(vec![finding]),
+            Some(group) => group.push(member),
+            None => groups.push(vec![member]),
         }
     }
-    groups.into_iter().filter_map(merged).collect()
+    let findings = |group: Vec<Member>| group.into_iter().map(|member| member.finding).collect();
+    groups.into_iter().filter_map(|group| merged(findings(group))).collect()
 }
 
 /// True when the finding has the cause of a group. A finding about an object of the group has it only if another unit
-/// repeats it: within a unit, a rule that reports an object twice means two things.
-fn belongs(finding: &Diagnostic, group: &[Diagnostic]) -> bool {
+/// repeats it, or another file of the same text: within a unit, a rule that reports an object twice means two things.
+fn belongs(member: &Member, group: &[Member]) -> bool {
+    let finding = &member.finding;
     if finding.is_absent {
         return true;
     }
-    let same_object = |other: &Diagnostic| other.workload == finding.workload;
-    match group.iter().find(|other| same_object(other)) {
-        Some(other) => is_same_place(finding, other) && finding.unit != other.unit,
-        None => HABITS.contains(&finding.rule) || group.iter().any(|one| alike(finding, one)),
+    if finding.workload.is_none() {
+        return group.iter().all(|other| is_copy(member, other));
+    }
+    let others = group.iter().map(|other| &other.finding);
+    match group.iter().find(|other| other.finding.workload == finding.workload) {
+        Some(other) => {
+            is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
+                || is_copy(member, other)
+        }
+        None => HABITS.contains(&finding.rule) || others.clone().any(|one| alike(finding, one)),
     }
 }
 
@@ -95,6 +143,14 @@ fn alike(a: &Diagnostic, b: &Diagnostic) -> bool {
 
 fn is_same_place(a: &Diagnostic, b: &Diagnostic) -> bool {
     a.location.sort_key() == b.location.sort_key()
+}
+
+/// True for the same flaw of a document that is in two files of one name.
+fn is_copy(one: &Member, other: &Member) -> bool {
+    let (a, b) = (&one.finding, &other.finding);
+    one.copied == other.copied
+        && a.location.source.path != b.location.source.path
+        && (a.severity, nameless(a)) == (b.severity, nameless(b))
 }
 
 /// The label without the name of the object.
@@ -121,8 +177,8 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
     let mut first = group.remove(index);
     let mut fingerprints = vec![first.fingerprint.clone()];
     fingerprints.extend(group.iter().map(|other| other.fingerprint.clone()));
-    let more = match first.is_absent {
-        true => first.label_absences(group),
+    let more = match first.is_absent || first.workload.is_none() {
+        true => first.label_places(group),
         false => {
             group.into_iter().for_each(|other| first.take(other));
             (!first.also.is_empty()).then(|| first.more())
@@ -135,12 +191,18 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
     Some(first)
 }
 
+fn copies(number: usize) -> String {
+    if number == 1 { "1 copy".to_owned() } else { format!("{number} copies") }
+}
+
 impl Diagnostic {
     /// Adds the object of another finding with the same cause.
     fn take(&mut self, other: Diagnostic) {
         let Some(workload) = other.workload else { return };
-        let own = self.workload.iter().chain(self.also.iter().map(|one| &one.workload));
-        if own.into_iter().any(|own| *own == workload) {
+        let path = &other.location.source.path;
+        let own = self.workload.iter().map(|own| (own, &self.location));
+        let also = self.also.iter().map(|one| (&one.workload, &one.location));
+        if own.chain(also).any(|(own, at)| *own == workload && at.source.path == *path) {
             return;
         }
         let fingerprint = other.fingerprint;
@@ -149,13 +211,14 @@ impl Diagnostic {
         self.also.push(Also { workload, location, fixes, fingerprint });
     }
 
-    /// Adds what else is absent as labels, and returns the number of charts or kustomizations that lack it.
-    fn label_absences(&mut self, others: Vec<Diagnostic>) -> Option<String> {
-        let noun = match self.is_about_kustomization() {
-            true => "more kustomization",
-            false => "more chart",
+    /// Adds what else is absent, or the copies, as labels, and returns their number.
+    fn label_places(&mut self, others: Vec<Diagnostic>) -> Option<String> {
+        let more = match others.len() {
+            0 => None,
+            more if !self.is_absent => Some(copies(more)),
+            more if self.is_about_kustomization() => Some(count(more, "more kustomization")),
+            more => Some(count(more, "more chart")),
         };
-        let more = (!others.is_empty()).then(|| count(others.len(), noun));
         for other in others {
             self.secondary.push((other.location, other.label));
             self.secondary.extend(other.secondary);
@@ -164,8 +227,11 @@ impl Diagnostic {
         more
     }
 
-    /// The number of other objects with their kind: `28 more Jobs`.
+    /// The number of other objects with their kind, or of other files with the object: `28 more Jobs`, `11 copies`.
     fn more(&self) -> String {
+        if self.also.iter().all(|one| Some(&one.workload) == self.workload.as_ref()) {
+            return copies(self.also.len());
+        }
         let kind = self.also.first().map_or("", |one| &one.workload.kind);
         let noun = match self.also.iter().all(|one| one.workload.kind == kind) {
             true => format!("more {kind}"),

@@ -1,4 +1,4 @@
-//! Renders charts to find the GitOps objects in their output (apps of apps).
+//! Renders charts to find the GitOps objects (apps of apps) and admission policies in their output.
 
 use std::path::{Path, PathBuf};
 
@@ -11,18 +11,25 @@ use crate::{
     unit::{Deployment, DeploymentSource, HelmInput},
 };
 
-/// A chart that may render GitOps objects, and the objects it rendered last.
+/// A chart that is rendered for some of its objects, and those that it rendered last.
 #[derive(Debug)]
 pub(crate) struct AppChart {
     root: PathBuf,
     /// The Helm inputs of the last render; `None` before the first.
     inputs: Option<Vec<HelmInput>>,
     pub objects: Vec<Object>,
+    keep: fn(&Object) -> bool,
 }
 
 impl AppChart {
+    /// A chart for its GitOps objects.
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), inputs: None, objects: Vec::new() }
+        Self { root: root.to_owned(), inputs: None, objects: Vec::new(), keep: scan::matters }
+    }
+
+    /// A chart for everything that it renders.
+    pub(super) fn whole(root: &Path) -> Self {
+        Self { keep: |_| true, ..Self::new(root) }
     }
 
     /// Renders the chart for the deployments found so far. Returns `false` if its inputs have not changed.
@@ -43,7 +50,7 @@ impl AppChart {
             [] => render(None),
             inputs => inputs.iter().flat_map(|input| render(Some(input))).collect(),
         };
-        self.objects = objects.into_iter().filter(scan::matters).collect();
+        self.objects = objects.into_iter().filter(self.keep).collect();
         self.inputs = Some(inputs);
         true
     }

@@ -30,6 +30,8 @@ pub(crate) struct ScanResult {
     pub fleet: Vec<PathBuf>,
     /// Charts whose templates may render such objects.
     pub charts: Vec<PathBuf>,
+    /// Charts whose templates may render admission policies.
+    pub policy_charts: Vec<PathBuf>,
     /// Kustomization files, absolute.
     pub kustomizations: Vec<PathBuf>,
     /// Files that were read during the search.
@@ -57,8 +59,8 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let searched = Search { paths: &paths, texts, tree };
     let wanted = |bytes: &[u8]| is_gitops(bytes) || holds_policy(bytes);
     let keep = |object: &Object| matters(object) || is_policy(object);
-    let (found, charts, seen) = searched.search(&wanted, &keep, is_all);
-    let (policies, mut objects): (Vec<_>, Vec<_>) = found.into_iter().partition(is_policy);
+    let Found { objects, charts, policy_charts, seen } = searched.search(&wanted, &keep, is_all);
+    let (policies, mut objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_policy);
     let policies = policies.into_iter().filter(|one| request.asks_for(&one.source.path)).collect();
     // ConfigMaps and Secrets are needed only for these fields.
     let names_values = |object: &Object| {
@@ -67,7 +69,7 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
         fields.iter().any(|field| object.root.at(field).is_some())
     };
     if objects.iter().any(names_values) {
-        objects.extend(searched.search(&holds_values, &is_values, false).0);
+        objects.extend(searched.search(&holds_values, &is_values, false).objects);
     }
     let is_fleet = |path: &PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
@@ -77,7 +79,7 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let kustomizations = paths.iter().filter(|path| is_kustomization(path));
     let kustomizations = kustomizations.map(|path| tree.absolute(path));
     let kustomizations = kustomizations.filter(|path| chart_of(path, tree).is_none()).collect();
-    ScanResult { objects, policies, fleet, charts, kustomizations, seen, paths }
+    ScanResult { objects, policies, fleet, charts, policy_charts, kustomizations, seen, paths }
 }
 
 /// The objects of some files with one of these kinds, given as API version and kind.
@@ -97,7 +99,7 @@ pub(super) fn objects_of(
             (object.api_version(), object.kind()) == (version.as_str(), kind.as_str())
         })
     };
-    Search { paths, texts, tree }.search(&wanted, &keep, false).0
+    Search { paths, texts, tree }.search(&wanted, &keep, false).objects
 }
 
 fn is_kustomization(path: &Path) -> bool {
@@ -124,7 +126,23 @@ fn files(tree: &Tree, request: &Request) -> Vec<PathBuf> {
 /// The relevant content of a file.
 enum FileContent {
     Objects(Vec<Object>),
-    Template(PathBuf),
+    Template {
+        chart: PathBuf,
+        /// Whether it may render GitOps objects.
+        deploys: bool,
+        /// Whether it may render admission policies.
+        admits: bool,
+    },
+}
+
+/// What a search finds.
+#[derive(Default)]
+struct Found {
+    objects: Vec<Object>,
+    charts: Vec<PathBuf>,
+    policy_charts: Vec<PathBuf>,
+    /// The files that were read, if they are wanted later.
+    seen: FileCache,
 }
 
 type Wanted<'a> = &'a (dyn Fn(&[u8]) -> bool + Sync);
@@ -139,28 +157,29 @@ struct Search<'a> {
 impl Search<'_> {
     /// Returns the objects that `keep` accepts, the charts with matching templates, and, with `caches`, every
     /// file read for later use.
-    fn search(
-        &self,
-        wanted: Wanted<'_>,
-        keep: &dyn Fn(&Object) -> bool,
-        caches: bool,
-    ) -> (Vec<Object>, Vec<PathBuf>, FileCache) {
+    fn search(&self, wanted: Wanted<'_>, keep: &dyn Fn(&Object) -> bool, caches: bool) -> Found {
         let look = |path: &PathBuf| {
             let bytes = self.read(path)?;
             let holds = wanted(&bytes).then(|| holds(path, &bytes, self.tree, wanted)).flatten();
             Some((holds, caches.then(|| (path.clone(), CachedFile::of(bytes)))))
         };
         let (held, seen): (Vec<_>, Vec<_>) = self.paths.par_iter().filter_map(look).unzip();
-        let (mut objects, mut charts) = (Vec::new(), Vec::new());
+        let mut found =
+            Found { seen: FileCache::new(seen.into_iter().flatten()), ..Found::default() };
         for one in held.into_iter().flatten() {
             match one {
-                FileContent::Objects(own) => objects.extend(own.into_iter().filter(keep)),
-                FileContent::Template(chart) => charts.push(chart),
+                FileContent::Objects(own) => found.objects.extend(own.into_iter().filter(keep)),
+                FileContent::Template { chart, deploys, admits } => {
+                    found.policy_charts.extend(admits.then(|| chart.clone()));
+                    found.charts.extend(deploys.then_some(chart));
+                }
             }
         }
-        charts.sort_unstable();
-        charts.dedup();
-        (objects, charts, FileCache::new(seen.into_iter().flatten()))
+        for charts in [&mut found.charts, &mut found.policy_charts] {
+            charts.sort_unstable();
+            charts.dedup();
+        }
+        found
     }
 
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
@@ -176,7 +195,9 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted<'_>) -> Option<F
     let path = tree.absolute(path);
     if let Some(chart) = chart_of(&path, tree) {
         let deploys = DEPLOYING.iter().any(|word| memmem::find(bytes, word).is_some());
-        return deploys.then(|| FileContent::Template(chart.to_owned()));
+        let admits = holds_policy(bytes);
+        let chart = chart.to_owned();
+        return (deploys || admits).then_some(FileContent::Template { chart, deploys, admits });
     }
     let text = std::str::from_utf8(bytes).ok()?;
     let documents = yaml::parse_some(text, &mut |document| wanted(document.as_bytes()));
@@ -197,7 +218,7 @@ fn holds_policy(bytes: &[u8]) -> bool {
 }
 
 /// Whether an object is an admission policy, a binding of one, or a rule of the user.
-fn is_policy(object: &Object) -> bool {
+pub(super) fn is_policy(object: &Object) -> bool {
     match object.kind() {
         "Rule" => object.api_version() == "joblint.dev/v1",
         kind => {

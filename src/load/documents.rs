@@ -61,6 +61,10 @@ impl Documents {
         for document in self.parsed {
             match document {
                 Ok(document) => match Object::new(source, document.root, document.span) {
+                    // A patch of kustomize.
+                    Some(object) if object.root.get("$patch").is_some() => {
+                        loaded.counts.other_yaml += 1;
+                    }
                     Some(object) => {
                         loaded.secrets.add_node(&object.root, &source.text);
                         loaded.objects.extend(object.expand());

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::text::one_line;
+use super::text::{one_line, titled};
 use crate::{diagnostic::Diagnostic, report::RedactedReport};
 
 pub(crate) fn print(report: &RedactedReport) -> String {
@@ -30,5 +30,17 @@ impl Diagnostic {
     /// The headline on one line.
     pub(super) fn sentence(&self) -> String {
         one_line(&self.message).into_owned()
+    }
+
+    /// The other objects with the same cause, with the lines of those that are elsewhere.
+    pub(super) fn others(&self) -> impl Iterator<Item = String> + '_ {
+        let at = &self.location;
+        self.also.iter().map(move |one| {
+            let (own, title) = (&one.location, titled(&one.workload));
+            match own.source.path == at.source.path && own.start().line == at.start().line {
+                true => title,
+                false => format!("{title} ({}:{})", one_line(&own.source.path), own.start().line),
+            }
+        })
     }
 }

@@ -16,7 +16,7 @@ use super::{
     diff::{self, Change},
     excerpt::{CONTEXT, Cut, Excerpt, Mark, excerpts},
     style::Paint,
-    text::{self, one_line, wrap},
+    text::{one_line, wrap},
     upgrade,
 };
 use crate::{
@@ -140,15 +140,7 @@ fn other(out: &mut String, style: &Style, at: &Location, text: &str) {
 
 /// The other objects of a finding, with the lines of those that are elsewhere.
 fn also(finding: &Diagnostic) -> String {
-    let at = &finding.location;
-    let names = finding.also.iter().take(NAMES).map(|one| {
-        let (own, title) = (&one.location, text::titled(&one.workload));
-        match own.source.path == at.source.path && own.start().line == at.start().line {
-            true => title,
-            false => format!("{title} ({}:{})", own.source.path, own.start().line),
-        }
-    });
-    let names: Vec<_> = names.collect();
+    let names: Vec<_> = finding.others().take(NAMES).collect();
     match finding.also.len() - names.len() {
         0 => names.join(", "),
         rest => format!("{} and {rest} more, which `--output json` names", names.join(", ")),

@@ -6,7 +6,7 @@ use super::{
     Style,
     diff::{self, Change},
     summary::by_severity,
-    text::{one_line, titled},
+    text::one_line,
     upgrade,
 };
 use crate::{
@@ -73,7 +73,7 @@ fn details(out: &mut String, finding: &Diagnostic) {
         let _ = writeln!(out, "- {position}: {}", escaped(text));
     }
     if !finding.also.is_empty() {
-        let names: Vec<_> = finding.also.iter().map(|one| titled(&one.workload)).collect();
+        let names: Vec<_> = finding.others().collect();
         let _ = writeln!(out, "- also: {}", escaped(&names.join(", ")));
     }
     for (who, text) in finding.by_deployer() {

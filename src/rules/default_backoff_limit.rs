@@ -15,6 +15,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if set || job.is_elsewhere(FIELD) {
         return;
     }
+    // Where a second run does harm, `not-idempotent` and `destroys-data` count the retries.
+    if job.is_idempotent() == Some(false) {
+        return;
+    }
     let Some(key) = job.job_key() else { return };
     let policy = job.pod.get("restartPolicy").and_then(|policy| policy.as_str());
     let label = match policy {

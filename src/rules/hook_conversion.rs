@@ -1,3 +1,5 @@
+use std::cell::Cell;
+
 use job_lifecycle::{
     Event, Outcome,
     annotations::HELM_HOOK,
@@ -21,6 +23,7 @@ pub(crate) static RULE: Rule = Rule::new(
 /// `joblint upgrade` reports conversions from one version to another.
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(changes) = job.changes else { return };
+    let is_silent = Cell::new(true);
     let verdicts = job.context.judge(|deployer| {
         changes.under(deployer).upgrade.hook.as_ref()?;
         let role = job.context.role(job.object, deployer);
@@ -28,16 +31,21 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let work = work.deleted_by(job.context.deleters(job.object));
         let first = forecast(&work, changes, deployer, Event::Upgrade)?;
         let fails = first.outcome.fails() || first.outcome == Outcome::FalseSuccess;
+        is_silent.set(is_silent.get() && first.outcome == Outcome::FalseSuccess);
         fails.then_some((Severity::Error, first.reason))
     });
     let name = job.object.root.at(&["metadata", "name"]);
     let (Some(first), Some(name)) = (verdicts.first(), name) else { return };
-    let title = job.object.display_name();
     let hook = job.object.annotation(HELM_HOOK).map(|entry| entry.value.span);
-    let label = match &changes.upgrade.hook {
-        Some(HookChange::Becomes(_)) => format!("`{title}` is a hook in upgrades only"),
-        _ => format!("`{title}` is a hook in installs only"),
+    let when = match &changes.upgrade.hook {
+        Some(HookChange::Becomes(_)) => "upgrades",
+        _ => "installs",
     };
-    let message = format!("the first upgrade converts {}: {}", job.title(), first.text);
-    found.push(Finding::new(hook.unwrap_or(name.span), label).message(message).deployers(verdicts));
+    let title = job.title();
+    let message = match is_silent.get() {
+        true => format!("the first upgrade does not run {title}, which is a hook in {when} only"),
+        false => format!("the first upgrade will fail: {title} is a hook in {when} only"),
+    };
+    let finding = Finding::new(hook.unwrap_or(name.span), first.text.clone()).message(message);
+    found.push(finding.deployers(verdicts));
 }

@@ -99,6 +99,9 @@ fn message(job: &Subject<'_>, worst: &Rejection<'_>, first: &Difference) -> Stri
     let is_raised = |step: &Step| matches!(step, Step::Dependencies | Step::Value(_));
     let start = match worst.steps.iter().all(|one| is_raised(&one.0)) {
         _ if worst.expires => format!("{article} {deploy} within the TTL will fail"),
+        true if worst.steps.iter().all(|one| matches!(one.0, Step::Dependencies)) => {
+            format!("{article} {deploy} with a new dependency will fail")
+        }
         true => format!("{article} {deploy} with a new value will fail"),
         false => format!("next {deploy} will fail"),
     };

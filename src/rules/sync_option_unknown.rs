@@ -31,21 +31,47 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         if verdicts.is_empty() {
             continue;
         }
-        for (span, word, edit) in unknown_words(object, option) {
-            let message = format!("{} ignores `{word}` on {}", option.tool.title(), titled(object));
+        let words = unknown_words(object, option);
+        let all = corrected(&words, option);
+        for (span, word, edit) in words {
+            let tool = option.tool.title();
+            let key = option.key.rsplit('/').next().unwrap_or(option.key);
+            let message = match option.list {
+                true => format!("{tool} ignores `{word}` on {}", titled(object)),
+                false => format!("{tool} ignores `{key}: {word}` on {}", titled(object)),
+            };
             let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool))
                 .message(message);
             let near = meant(&word, option.known).filter(|_| !is_app_only(&word));
             let title = format!("use `{}`", near.unwrap_or_default());
             let edit = near.zip(edit).map(|(near, span)| Edit { span, text: near.to_owned() });
             let finding = finding.deployers(verdicts.clone());
-            found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+            // One option alone may be worse than none: `Replace=true` needs `Force=true`.
+            found.push(match edit {
+                Some(_) if all.len() > 1 => {
+                    let title = format!("{title}, and correct the other options");
+                    finding.fix_all(title, Applicability::Unsafe, all.clone())
+                }
+                edit => finding.fix_if(title, Applicability::Unsafe, edit),
+            });
         }
     }
 }
 
-/// The unknown words of an annotation or, for Flux, of a label: their spans, the words, and the spans to replace.
-fn unknown_words(object: &Object, option: &OptionKey) -> Vec<(Span, String, Option<Span>)> {
+/// The edits that correct all words that resemble a known one.
+fn corrected(words: &[Word], option: &OptionKey) -> Vec<Edit> {
+    let edit = |(_, word, span): &Word| {
+        let near = meant(word, option.known).filter(|_| !is_app_only(word))?;
+        Some(Edit { span: (*span)?, text: near.to_owned() })
+    };
+    words.iter().filter_map(edit).collect()
+}
+
+/// The span of an unknown word, the word, and the span to replace.
+type Word = (Span, String, Option<Span>);
+
+/// The unknown words of an annotation or, for Flux, of a label.
+fn unknown_words(object: &Object, option: &OptionKey) -> Vec<Word> {
     let mut words = Vec::new();
     if let Some(list) =
         AnnotationList::of(object, option.key).filter(|l| l.entry.value.as_str().is_some())

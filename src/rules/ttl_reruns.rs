@@ -1,9 +1,10 @@
 use job_lifecycle::Tool;
+use yaml_spans::Entry;
 
 use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
-    fix,
+    fix, template_fix,
     workload::{AfterTtl, Subject, recreating_option},
 };
 
@@ -41,8 +42,25 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         recreating_option(deployer),
         "puts the Job back",
     );
-    let edit = fix::remove(job.source, job.job, ttl);
-    found.push(finding.fix_if("remove `ttlSecondsAfterFinished`", Applicability::Unsafe, edit));
+    found.push(with_fixes(job, finding, ttl));
+}
+
+/// Removes the TTL; where nothing else lets the deployer replace the Job, adds what does.
+fn with_fixes(job: &Subject<'_>, finding: Finding, ttl: &Entry) -> Finding {
+    let Some(gone) = fix::remove(job.source, job.job, ttl) else { return finding };
+    let title = "remove `ttlSecondsAfterFinished`";
+    let finding = finding.fix(title, Applicability::Unsafe, gone.clone());
+    let [deployer] = job.context.deployers else { return finding };
+    let (annotations, then) = template_fix::deployer_fix(deployer, job.context.from_chart());
+    let metadata = job.object.root.get("metadata");
+    let added = metadata.and_then(|metadata| fix::annotate(job.source, metadata, annotations));
+    match added {
+        Some(mut edits) => {
+            edits.push(gone);
+            finding.fix_all(format!("{title}, and {then}"), Applicability::Unsafe, edits)
+        }
+        None => finding,
+    }
 }
 
 /// Keeps one entry per tool, the most severe.

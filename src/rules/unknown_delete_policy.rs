@@ -43,11 +43,21 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
                 None => format!("`{text}` is no delete policy"),
             };
             let span = if blank && value.is_null() { list.entry.key_span } else { token.span };
-            let edit = near.and_then(|near| list.replace(token, near));
-            let title = format!("use `{}`", near.unwrap_or_default());
             let message = message(object, text, &verdicts);
-            let finding = Finding::new(span, label).message(message).deployers(verdicts);
-            found.push(finding.fix_if(title, Applicability::Unsafe, edit));
+            let mut finding = Finding::new(span, label).message(message).deployers(verdicts);
+            // With the policy that was meant, a failed run may block the next one.
+            let both = near.filter(|near| *near != known[0]);
+            let both = both.map(|near| format!("{},{near}", known[0]));
+            for policy in near.map(str::to_owned).into_iter().chain(both) {
+                let title = format!("use `{policy}`");
+                let edit = list.replace(token, &policy);
+                finding = finding.fix_if(&title, Applicability::Unsafe, edit);
+                // A comma would end a plain value in braces.
+                let quoted = Some(&list).filter(|list| list.tokens.len() == 1);
+                let quoted = quoted.and_then(|list| list.rewrite(&policy));
+                finding = finding.fix_if(&title, Applicability::Unsafe, quoted);
+            }
+            found.push(finding);
         }
     }
 }

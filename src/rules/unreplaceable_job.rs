@@ -57,7 +57,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
                 written.join(", ")
             ))
             .deployers(stuck.iter().map(result).collect());
-    found.push(with_fix(job, finding, deployer_fix));
+    let finding = with_fix(job, finding, deployer_fix);
+    found.push(if job.has_versioned_image() { finding } else { finding.pedantic() });
 }
 
 /// Adds the annotations as a fix if only one deployer is in force.

@@ -1,6 +1,6 @@
 //! The findings of a comparison: the rules of the category *Two versions*.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use job_lifecycle::{
     Deployer, Object, Outcome, Role, Tool,
@@ -272,11 +272,13 @@ impl Judged<'_> {
 
     fn conversion(&self) -> Option<(&VersionedObject, Finding)> {
         let (old, new) = self.pair.old.zip(self.pair.new)?;
+        let fails = Cell::new(false);
         let verdicts = self.judge(|_, verdict| {
             if !verdict.is_converted() {
                 return None;
             }
             let forecast = &verdict.forecast;
+            fails.set(fails.get() || forecast.outcome.fails());
             let severity = match forecast.outcome {
                 Outcome::Rejected | Outcome::Blocked | Outcome::FalseSuccess => Severity::Error,
                 Outcome::RunsAgain | Outcome::Runs | Outcome::Replaced
@@ -294,17 +296,22 @@ impl Judged<'_> {
                 [HELM_HOOK, ARGO_HOOK].into_iter().find_map(|key| object.annotation(key))?;
             Some(entry.value.span)
         };
-        let (label, span, before) = match annotation(&new.object) {
-            Some(span) => ("is a hook now, and was an ordinary object", span, "not a hook before"),
+        let (what, span, before) = match annotation(&new.object) {
+            Some(span) => ("was an ordinary object and is a hook now", span, "not a hook before"),
             None => {
                 let name = new.object.root.at(&["metadata", "name"])?.span;
-                ("is an ordinary object now, and was a hook", name, "a hook before")
+                ("was a hook and is an ordinary object now", name, "a hook before")
             }
         };
-        let message = format!("the upgrade converts {}: {}", titled(&new.object), verdicts[0].text);
-        let finding = Finding::new(span, format!("`{}` {label}", new.object.display_name()))
-            .message(message)
-            .deployers(verdicts);
+        let (title, reason) = (titled(&new.object), verdicts[0].text.clone());
+        let finding = match fails.get() {
+            true => {
+                Finding::new(span, reason).message(format!("the upgrade will fail: {title} {what}"))
+            }
+            false => Finding::new(span, format!("`{}` {what}", new.object.display_name()))
+                .message(format!("the upgrade converts {title}: {reason}")),
+        };
+        let finding = finding.deployers(verdicts);
         let place = annotation(&old.object)
             .or_else(|| Some(old.object.root.at(&["metadata", "name"])?.span));
         let Some(place) = place else { return Some((new, finding)) };

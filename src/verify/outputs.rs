@@ -1,20 +1,23 @@
-//! What a unit renders or builds to, before and after an edit of one of its files.
+//! What a unit loads, renders or builds to, before and after edits of its files.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    sync::Arc,
+};
 
-use helm_render as helm;
+use helm_render::{self as helm, Chart, Rendered};
 use serde_json::Value as Json;
 use yaml_spans as yaml;
 
-use super::Scope;
+use super::{Place, Scope};
 use crate::{
-    chart,
-    kustomize::{self, Repository},
+    chart, kustomize, load,
     unit::{Loaded, UnitKind},
 };
 
 /// A document of the output.
-#[derive(PartialEq)]
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Document {
     /// The file that a finding about it names.
     pub(super) path: String,
@@ -27,14 +30,6 @@ impl Document {
     }
 }
 
-/// The output with an edited file.
-pub(super) struct After {
-    /// The documents of each view.
-    pub(super) documents: Vec<Vec<Document>>,
-    /// The view in which the rules raised the findings.
-    pub(super) loaded: Loaded,
-}
-
 /// The documents of a view, in an order that an edit does not change.
 pub(super) fn documents(loaded: &Loaded) -> Vec<Document> {
     match &loaded.rendering {
@@ -43,7 +38,7 @@ pub(super) fn documents(loaded: &Loaded) -> Vec<Document> {
     }
 }
 
-fn of_chart(rendered: &helm::Rendered) -> Vec<Document> {
+fn of_chart(rendered: &Rendered) -> Vec<Document> {
     let mut all: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
     all.sort_by_key(|document| (rendered.path(document), document.range.start));
     let document = |one| Document {
@@ -55,54 +50,107 @@ fn of_chart(rendered: &helm::Rendered) -> Vec<Document> {
 
 fn of_objects(loaded: &Loaded) -> Vec<Document> {
     let mut sources: Vec<_> = loaded.objects.iter().map(|object| &object.source).collect();
-    sources.dedup_by(|a, b| std::sync::Arc::ptr_eq(a, b));
-    let document =
-        |source: &std::sync::Arc<yaml::Source>| (source.path.clone(), source.text.clone());
+    sources.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    let document = |source: &Arc<yaml::Source>| (source.path.clone(), source.text.clone());
     let all = sources.into_iter().map(document);
     all.map(|(path, text)| Document { path, text }).collect()
 }
 
-/// Renders or builds all views with another text of a file; `None` if one fails.
-pub(super) fn after(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
-    match scope.unit.kind {
-        UnitKind::Chart => rendered(scope, path, text),
-        UnitKind::Overlay => built(scope, path, text),
-        UnitKind::Plain => None,
+/// The position of each object of a view among its documents.
+pub(super) fn places(loaded: &Loaded, documents: &[Document]) -> Vec<Place> {
+    let mut known: HashMap<(&str, &str), usize> = HashMap::new();
+    for (index, one) in documents.iter().enumerate() {
+        known.entry((&one.path, &one.text)).or_insert(index);
     }
+    let mut places: Vec<Place> = Vec::new();
+    for (index, object) in loaded.objects.iter().enumerate() {
+        let source = &object.source;
+        let before = index.checked_sub(1).map(|at| (&loaded.objects[at].source, places[at]));
+        places.push(match before {
+            Some((other, Place(document, at))) if Arc::ptr_eq(other, source) => {
+                Place(document, at + 1)
+            }
+            _ => {
+                let own = known.get(&(source.path.as_str(), source.text.as_str()));
+                Place(own.copied().unwrap_or(usize::MAX), 0)
+            }
+        });
+    }
+    places
 }
 
-fn rendered(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
-    let chart = chart::load_edited(scope.unit, path, text).ok()?;
-    let known = scope.loaded.rendering.as_ref()?;
-    chart.reuse_manifests_of(&known.chart);
-    let mut documents = Vec::new();
-    for view in scope.all {
-        // What does not render has no documents, with the fix as without.
-        let Some(rendering) = &view.rendering else {
-            documents.push(of_objects(view));
-            continue;
-        };
-        let new = helm::render(&chart, &rendering.options).ok()?;
-        if new.failures.len() != rendering.rendered.failures.len() {
-            return None;
+/// The output with edited files.
+pub(super) enum Outputs<'a> {
+    Chart { views: Vec<(&'a Loaded, Option<Arc<Rendered>>)>, chart: Arc<Chart> },
+    Views(Vec<Loaded>),
+}
+
+impl<'a> Outputs<'a> {
+    /// Loads, renders or builds all views with other texts of files; `None` if one fails.
+    pub(super) fn new(scope: &Scope<'a>, texts: BTreeMap<String, String>) -> Option<Self> {
+        match scope.unit.kind {
+            UnitKind::Chart => Self::rendered(scope, texts),
+            UnitKind::Overlay => Self::built(scope, &texts),
+            UnitKind::Plain => {
+                let loaded = scope.views.first()?.loaded;
+                let edited = load::edited(scope.unit, loaded, &texts);
+                (edited.problems.len() == loaded.problems.len()).then(|| Self::Views(vec![edited]))
+            }
         }
-        documents.push(of_chart(&new));
     }
-    let loaded = chart::rerender(scope.loaded.rendering.as_ref()?, &chart).ok()?;
-    Some(After { documents, loaded })
-}
 
-fn built(scope: &Scope<'_, '_>, path: &str, text: String) -> Option<After> {
-    let unit = scope.unit;
-    let path = std::path::absolute(Path::new(path)).ok()?;
-    let edited = BTreeMap::from([(path, text.into_bytes())]);
-    let repository = Repository::of_unit(unit).with(edited);
-    let mut views = kustomize::load_from(&repository, &unit.roots, true);
-    let is_complete = |(old, new): (&Loaded, &Loaded)| old.problems.len() == new.problems.len();
-    if views.len() != scope.all.len() || !scope.all.iter().zip(&views).all(is_complete) {
-        return None;
+    fn rendered(scope: &Scope<'a>, texts: BTreeMap<String, String>) -> Option<Self> {
+        let chart = chart::load_edited(scope.unit, texts).ok()?;
+        let mut renderings = scope.views.iter().filter_map(|view| view.loaded.rendering.as_ref());
+        chart.reuse_manifests_of(&renderings.next()?.chart);
+        let mut views = Vec::new();
+        for view in scope.views {
+            // What does not render has no documents, with the fix as without.
+            let Some(rendering) = &view.loaded.rendering else {
+                views.push((view.loaded, None));
+                continue;
+            };
+            let new = helm::render(&chart, &rendering.options).ok()?;
+            if new.failures.len() != rendering.rendered.failures.len() {
+                return None;
+            }
+            views.push((view.loaded, Some(Arc::new(new))));
+        }
+        Some(Self::Chart { views, chart })
     }
-    let documents = views.iter().map(of_objects).collect();
-    let own = scope.all.iter().position(|view| std::ptr::eq(view, scope.loaded))?;
-    Some(After { documents, loaded: views.swap_remove(own) })
+
+    fn built(scope: &Scope<'a>, texts: &BTreeMap<String, String>) -> Option<Self> {
+        let bytes = |(path, text): (&String, &String)| {
+            Some((std::path::absolute(Path::new(path)).ok()?, text.clone().into_bytes()))
+        };
+        let edited = texts.iter().map(bytes).collect::<Option<_>>()?;
+        let views = kustomize::load_edited(scope.unit, edited);
+        let old = scope.views.iter().map(|view| view.loaded);
+        let is_complete = |(old, new): (&Loaded, &Loaded)| old.problems.len() == new.problems.len();
+        let is_same = views.len() == scope.views.len() && old.zip(&views).all(is_complete);
+        is_same.then_some(Self::Views(views))
+    }
+
+    /// The documents of a view.
+    pub(super) fn documents(&self, view: usize) -> Option<Vec<Document>> {
+        match self {
+            Self::Chart { views, .. } => match views.get(view)? {
+                (_, Some(rendered)) => Some(of_chart(rendered)),
+                (loaded, None) => Some(of_objects(loaded)),
+            },
+            Self::Views(views) => Some(of_objects(views.get(view)?)),
+        }
+    }
+
+    /// A view with its objects, once.
+    pub(super) fn take(&mut self, view: usize) -> Option<Loaded> {
+        match self {
+            Self::Chart { views, chart } => {
+                let (loaded, rendered) = views.get(view)?;
+                let rendering = loaded.rendering.as_ref()?;
+                Some(chart::with_rendered(rendering, chart, rendered.clone()?))
+            }
+            Self::Views(views) => views.get_mut(view).map(std::mem::take),
+        }
+    }
 }

@@ -76,9 +76,10 @@ fn files_with_the_same_content_are_checked_each() {
     let (code, stdout, _) = quiet(folder.path(), &["."]);
     assert_eq!(code, 2);
     let places: Vec<_> = stdout.lines().filter_map(|line| line.split(' ').next()).collect();
-    let expected =
-        ["one/job.yaml:8:22:", "one/job.yaml:11:4:", "two/job.yaml:8:22:", "two/job.yaml:11:4:"];
-    assert_eq!(places, expected);
+    assert_eq!(places, ["one/job.yaml:8:22:", "one/job.yaml:11:4:"]);
+    let (_, report, _) = seen(folder.path(), &["-q", "."]);
+    assert!(report.contains("(two/job.yaml:8)"), "{report}");
+    assert!(report.contains("\n  two/job.yaml:11:4: "), "{report}");
 }
 
 #[test]
@@ -493,6 +494,12 @@ fn every_verb_and_rule_explains_itself() {
     let (code, found, _) = seen(folder.path(), &["explain", "ttl"]);
     assert_eq!(code, 0);
     assert!(found.contains("\nmissing-ttl\n") && found.contains("\nttl-reruns\n"), "{found}");
+    let unquoted = ["explain", "feild", "is", "imutable"];
+    let quoted = ["explain", "feild is imutable"];
+    assert_eq!(seen(folder.path(), &unquoted), seen(folder.path(), &quoted));
+    let (code, page, _) = seen(folder.path(), &["explain", "set", "-e"]);
+    assert!(code == 0 && page.starts_with("failure-hidden"), "{page}");
+
     let (code, _, error) = seen(folder.path(), &["explain", "quantum"]);
     assert_eq!(
         (code, error.as_str()),

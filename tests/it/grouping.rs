@@ -116,6 +116,7 @@ fn a_job_that_joins_an_accepted_group_is_reported() {
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["d"]]);
 
     let folder = tree(&[("b.yaml", &job("b")), ("c.yaml", &job("c"))]);
+    fs::write(folder.path().join(".joblint.yaml"), "deployer: [kubectl]\n").unwrap();
     let accept = joblint(folder.path(), &["baseline", "-q"]).status().unwrap();
     assert!(accept.success());
     fs::write(folder.path().join("a.yaml"), job("a")).unwrap();
@@ -215,6 +216,57 @@ fn a_helper_of_several_charts_is_one_finding() {
     ]);
     let found = findings(&folder, "missing-ttl", &["."]);
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a-init", "b-init"]]);
+}
+
+/// What a chart renders for its examples is one text in several folders.
+#[test]
+fn copies_of_a_manifest_are_one_finding() {
+    let other = job("init").replace("app:1.0", "app:2.0");
+    let folder = tree(&[
+        ("a/rendered/job.yaml", &*job("init")),
+        ("b/rendered/job.yaml", &job("init")),
+        ("c/rendered/jobs.yaml", &job("init")),
+        ("d/rendered/job.yaml", &format!("# by hand\n---\n{}", job("init"))),
+        ("e/rendered/job.yaml", &other),
+    ]);
+    let found = findings(&folder, "missing-ttl", &["."]);
+    let paths = |finding: &Value| {
+        let also = finding["also"].as_array().into_iter().flatten();
+        let all: Vec<_> =
+            std::iter::once(finding).chain(also).map(|one| one["path"].clone()).collect();
+        all
+    };
+    let expected = [
+        vec!["a/rendered/job.yaml", "b/rendered/job.yaml"],
+        // Another file name, another text.
+        vec!["c/rendered/jobs.yaml"],
+        vec!["d/rendered/job.yaml"],
+        vec!["e/rendered/job.yaml"],
+    ];
+    assert_eq!(found.iter().map(paths).collect::<Vec<_>>(), expected);
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.ends_with("(and 1 copy)"), "{message}");
+}
+
+#[test]
+fn a_sub_chart_that_several_charts_vendor_is_one_finding() {
+    let of = |name: &str| CHART.replace("shop", name);
+    let (sub, a, b, c) = (of("sub"), of("a"), of("b"), of("c"));
+    let wrong = job("{{ .Release.Name }}-init").replace("Never", "Always");
+    let folder = tree(&[
+        ("a/Chart.yaml", &*a),
+        ("a/charts/sub/Chart.yaml", &sub),
+        ("a/charts/sub/templates/job.yaml", &wrong),
+        ("b/Chart.yaml", &b),
+        ("b/charts/sub/Chart.yaml", &sub),
+        ("b/charts/sub/templates/job.yaml", &wrong),
+        ("c/Chart.yaml", &c),
+        ("c/charts/sub/Chart.yaml", &sub),
+        ("c/charts/sub/templates/job.yaml", &wrong),
+    ]);
+    let found = findings(&folder, "restart-policy-always", &["."]);
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a-init", "b-init", "c-init"]]);
+    assert_eq!(found[0]["also"][1]["path"], "c/charts/sub/templates/job.yaml");
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod secrets;
 mod seeds;
 mod selection;
 mod server;
+mod severities;
 mod shards;
 mod site;
 mod support;

@@ -125,6 +125,50 @@ fn a_named_policy_needs_no_binding() {
     assert_eq!(check(&["shop"]).0, 0, "policies beside the checked paths do not count");
 }
 
+/// A chart with a Job that ships a policy, its binding and its parameters.
+#[test]
+fn policies_of_charts_are_rendered() {
+    let policy = policy("object.spec.ttlSecondsAfterFinished <= int(params.data.limit)", "Deny")
+        .replace(
+            "spec:\n  matchConstraints",
+            "spec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints",
+        )
+        .replace("it is refused", "more than {{ .Values.limit }}")
+        .replace(
+            "policyName: own",
+            "policyName: own\n  paramRef: {name: limits, parameterNotFoundAction: Deny}",
+        );
+    let limits = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits}\ndata:\n  limit: {{ .Values.limit | quote }}\n";
+    let check = |policy: &str, values: &str| {
+        let folder = tree(&[
+            ("job.yaml", JOB),
+            ("guard/Chart.yaml", "apiVersion: v2\nname: guard\nversion: 1.0.0\n"),
+            ("guard/values.yaml", values),
+            ("guard/templates/policy.yaml", policy),
+            (
+                "guard/templates/job.yaml",
+                &JOB.replace("604800", "600").replace("migrate", "guard-{{ .Release.Revision }}"),
+            ),
+        ]);
+        let arguments = [".", "--output", "concise", "--quiet"];
+        let (code, stdout, _) = run(&mut joblint(folder.path(), &arguments));
+        (code, stdout)
+    };
+    let policy = format!("{policy}{limits}");
+    let refused = "job.yaml:9:28: error[policy[own]] the API server will refuse Job `migrate`: more than 3600\n";
+    assert_eq!(check(&policy, "limit: 3600\n"), (1, refused.to_owned()));
+    assert_eq!(check(&policy, "limit: 604800\n"), (0, String::new()));
+    let (code, stdout) = check(&policy.replace("int(params", "nothing(params"), "limit: 1\n");
+    assert_eq!(code, 2);
+    assert!(stdout.starts_with("guard/templates/policy.yaml:"), "{stdout}");
+    assert!(
+        stdout.contains(
+            "error[invalid-policy] policy `own` is not evaluated: undeclared reference to 'nothing'"
+        ),
+        "{stdout}"
+    );
+}
+
 #[test]
 fn upgrade_asks_about_an_update() {
     let expression =

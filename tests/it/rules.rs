@@ -97,7 +97,13 @@ pub(super) fn fixed(
     let fixed = files.iter().map(|(path, text)| {
         let fixes = findings.iter().filter_map(|finding| finding.fixes.first());
         let fixes: Vec<_> = fixes.filter(|fix| inside(&fix.source.path) == path).collect();
-        let edits: Vec<_> = fixes.iter().flat_map(|fix| fix.edits.clone()).collect();
+        let mut edits: Vec<Edit> = Vec::new();
+        for edit in fixes.iter().flat_map(|fix| &fix.edits) {
+            // Findings may have one fix in common.
+            if !edits.contains(edit) {
+                edits.push(edit.clone());
+            }
+        }
         // Helm drops the byte order mark of a chart's file.
         let is_dropped = fixes.iter().any(|fix| !fix.source.text.starts_with(BYTE_ORDER_MARK));
         let (mark, rest) = match text.strip_prefix(BYTE_ORDER_MARK) {

@@ -4,6 +4,7 @@
 
 mod commands;
 mod compare;
+mod fixes;
 mod mutate;
 mod observe;
 mod pictures;
@@ -34,6 +35,7 @@ enum Verb {
     Mutate(mutate::Arguments),
     Predict(predict::Arguments),
     Compare(compare::Arguments),
+    Fixes(fixes::Arguments),
     Commands(commands::Arguments),
     Site(site::Arguments),
     Pictures(pictures::Arguments),
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Verb::Mutate(arguments) => mutate::run(&arguments),
         Verb::Predict(arguments) => predict::run(arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Fixes(arguments) => fixes::run(&arguments),
         Verb::Commands(arguments) => commands::run(&arguments),
         Verb::Site(arguments) => site::run(&arguments),
         Verb::Pictures(arguments) => pictures::run(&arguments),

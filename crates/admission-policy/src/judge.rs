@@ -127,8 +127,15 @@ impl<'a> Case<'a, '_> {
             variables.define(name, &expression.program);
         }
         let mut budget = Budget::new(Budget::PER_POLICY);
+        let before = verdict.denials.len();
         for validation in &self.policy.validations {
-            self.validate(validation, param, &variables, &mut budget, verdict);
+            if !self.validate(validation, param, &variables, &mut budget, verdict) {
+                // Then the API server forgets what the others came to.
+                verdict.denials.truncate(before);
+                let denial = self.denial(param, Cause::Cost, Budget::EXHAUSTED.to_owned());
+                verdict.denials.extend(self.policy.fails_closed.then_some(denial));
+                return;
+            }
         }
         for (_, expression) in &self.policy.annotations {
             let Evaluated { outcome, reads, .. } =
@@ -140,6 +147,7 @@ impl<'a> Case<'a, '_> {
         }
     }
 
+    /// Returns whether the budget suffices.
     fn validate(
         &self,
         validation: &'a Validation,
@@ -147,22 +155,28 @@ impl<'a> Case<'a, '_> {
         variables: &Variables<'_>,
         budget: &mut Budget,
         verdict: &mut Verdict<'a>,
-    ) {
+    ) -> bool {
         let expression = &validation.expression;
         let Evaluated { outcome, reads, .. } = expression.program.evaluate(variables, budget);
         let (cause, (message, is_exact)) = match outcome {
-            Outcome::Value(Value::Bool(true)) => return,
+            Outcome::Value(Value::Bool(true)) => return true,
             Outcome::Value(_) => (Cause::False, validation.message(variables, budget)),
-            Outcome::Error(_) if !self.policy.fails_closed => return,
+            Outcome::Error(_) if !self.policy.fails_closed => return true,
             Outcome::Error(error) => (Cause::Error, (failed(expression, &error), true)),
-            Outcome::Unknown(names) => return verdict.add_unknown(self.policy, names),
+            Outcome::Unknown(names) => {
+                verdict.add_unknown(self.policy, names);
+                return true;
+            }
+            Outcome::Exhausted => return false,
         };
         let denial = self.denial(param, cause, message);
         let validation = Some(validation);
         verdict.denials.push(Denial { validation, is_exact, reads, ..denial });
+        true
     }
 
-    /// A false condition counts more than one that fails, and one that fails more than an unknown one.
+    /// A false condition counts more than one that fails, and one that fails more than an unknown one. All are evaluated:
+    /// an exhausted budget counts most.
     fn matches(&self, variables: &Variables<'_>) -> Matched {
         let mut budget = Budget::new(Budget::PER_MATCH_CONDITIONS);
         let mut matched = Matched::Yes;
@@ -171,12 +185,18 @@ impl<'a> Case<'a, '_> {
                 expression.program.evaluate(variables, &mut budget);
             match outcome {
                 Outcome::Value(Value::Bool(true)) => {}
-                Outcome::Value(_) => return Matched::No,
-                Outcome::Unknown(names) => matched = Matched::Unknown(names),
+                Outcome::Value(_) => matched = Matched::No,
+                Outcome::Unknown(names) if !matches!(matched, Matched::No) => {
+                    matched = Matched::Unknown(names);
+                }
                 Outcome::Error(error) if matches!(matched, Matched::Yes) => {
                     matched = Matched::Failed(failed(expression, &error), reads);
                 }
-                Outcome::Error(_) => {}
+                Outcome::Error(_) | Outcome::Unknown(_) => {}
+                Outcome::Exhausted => {
+                    matched = Matched::Failed(Budget::EXHAUSTED.to_owned(), Vec::new());
+                    break;
+                }
             }
         }
         match matched {

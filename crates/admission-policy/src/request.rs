@@ -100,7 +100,7 @@ impl<'a> Prepared<'a> {
         ]);
         let known = |name: &str, value: Option<&str>| match value {
             Some(value) => value.into(),
-            None => Value::unknown(&format!("request.{name}")),
+            None => Value::hidden(&format!("request.{name}")),
         };
         Value::map([
             ("kind", kind.clone()),
@@ -110,11 +110,35 @@ impl<'a> Prepared<'a> {
             ("name", known("name", object.name())),
             ("namespace", known("namespace", self.request.namespace())),
             ("operation", self.request.operation().name().into()),
-            ("userInfo", Value::unknown("request.userInfo")),
-            ("dryRun", Value::unknown("request.dryRun")),
-            ("options", Value::unknown("request.options")),
+            ("userInfo", user()),
+            // Nothing is deployed by a dry run.
+            ("dryRun", false.into()),
+            ("options", self.options()),
         ])
     }
+
+    /// The options of the request. Deployers choose their own names and checks.
+    fn options(&self) -> Value {
+        let kind = match self.request.operation() {
+            Operation::Create => "CreateOptions",
+            Operation::Update => "UpdateOptions",
+        };
+        let chosen =
+            |field: &'static str| (field, Value::unknown(&format!("request.options.{field}")));
+        Value::map([
+            ("apiVersion", "meta.k8s.io/v1".into()),
+            ("kind", kind.into()),
+            chosen("fieldManager"),
+            chosen("fieldValidation"),
+        ])
+    }
+}
+
+/// Who asks: there is always a name, a uid and groups.
+fn user() -> Value {
+    let name = |field: &str| format!("request.userInfo.{field}");
+    let hidden = ["username", "uid", "groups"].map(|field| (field, Value::hidden(&name(field))));
+    Value::map(hidden.into_iter().chain([("extra", Value::unknown(&name("extra")))]))
 }
 
 /// The `object` of expressions for an object that is created; `None` for other kinds than Job, CronJob and Pod.
@@ -151,7 +175,7 @@ fn with_unknown(json: &Json, unknown: &[Vec<String>], path: &mut Vec<String>) ->
         return Value::from(json);
     }
     if below.iter().any(|one| one.len() == path.len()) {
-        return Value::unknown(&format!("object.{}", path.join(".")));
+        return Value::hidden(&format!("object.{}", path.join(".")));
     }
     let Json::Object(fields) = json else { return Value::from(json) };
     let mut all = Vec::new();
@@ -165,7 +189,7 @@ fn with_unknown(json: &Json, unknown: &[Vec<String>], path: &mut Vec<String>) ->
         let key = &one[path.len()];
         // Labels that a Job takes from its template are there only if the template has some.
         if !fields.contains_key(key) && path != &["metadata", "labels"] {
-            all.push((key.clone(), Value::unknown(&format!("object.{}", one.join(".")))));
+            all.push((key.clone(), Value::hidden(&format!("object.{}", one.join(".")))));
         }
     }
     Value::map(all.iter().map(|(key, value)| (&**key, value.clone())))

@@ -49,6 +49,8 @@ pub enum Cause {
     False,
     /// An expression fails.
     Error,
+    /// All expressions together cost more than the API server allows.
+    Cost,
 }
 
 /// A verdict that depends on what only a cluster knows.

@@ -21,9 +21,8 @@ const UNKNOWN: &[&str] = &[
     "parameters that are missing",
     "parameters that may be missing",
     "missing parameters of a binding that warns",
-    // Who asks, how, and when.
-    "dry run",
-    "status and identity",
+    // Who asks, and when.
+    "request: user",
     "timestamps and durations",
 ];
 

@@ -23,6 +23,8 @@ pub struct Condition {
     pub text: String,
     /// Field values that together satisfy it; empty if none are known.
     pub requirements: Vec<Requirement>,
+    /// If it does not hold, a branch beside the text calls `fail`.
+    pub is_demand: bool,
 }
 
 /// A value that a field must have for a condition to hold.
@@ -165,7 +167,7 @@ impl GuardSearch<'_> {
         };
         let mut requirements = Vec::new();
         Solver { source: self.source, dot }.solve(pipe, holds, &mut requirements);
-        Condition { text, requirements }
+        Condition { text, requirements, is_demand: false }
     }
 
     /// The condition under which a branch does not call `fail`, which ends the whole render: everything beside such a
@@ -181,7 +183,10 @@ impl GuardSearch<'_> {
         };
         let choice = if holds { "or" } else { "and" };
         let is_choice = self.calls(branch.pipe, choice);
-        (!is_choice).then(|| self.condition(branch.pipe, holds, self.dot.as_deref()))
+        (!is_choice).then(|| Condition {
+            is_demand: true,
+            ..self.condition(branch.pipe, holds, self.dot.as_deref())
+        })
     }
 
     /// Whether a branch calls `fail` whatever the values are.

@@ -26,6 +26,8 @@ pub enum Outcome {
     Unknown(BTreeSet<String>),
     /// It fails: cel-go's words, for example `no such key: limits`.
     Error(String),
+    /// It costs more than what is left of the budget: [`Budget::EXHAUSTED`].
+    Exhausted,
 }
 
 /// A part of a variable that was read.
@@ -79,6 +81,9 @@ impl Budget {
     pub const PER_POLICY: u64 = 10_000_000;
     /// What the match conditions of a policy may cost for one object.
     pub const PER_MATCH_CONDITIONS: u64 = 2_500_000;
+
+    /// The API server's words for an exhausted budget.
+    pub const EXHAUSTED: &str = "validation failed due to running out of cost budget, no further validation rules will be run";
 
     /// A budget of this cost.
     pub fn new(cost: u64) -> Self {

@@ -10,11 +10,13 @@ use std::sync::Arc;
 
 use crate::ast::{Id, Kind};
 use crate::constants::SEARCHES;
+use crate::evaluated::Budget;
 use crate::stack::Stack;
 use crate::trace::{self, Path, Reads};
+use crate::value::Value;
 use crate::value::cost::{self, Meter};
+use crate::value::equality::as_key;
 use crate::value::functions::{self, Call, Failure, Patterns};
-use crate::value::{Key, Value};
 
 pub use program::Program;
 pub use variables::Variables;
@@ -40,6 +42,9 @@ impl From<Value> for Traced {
 pub(crate) struct Evaluator<'e> {
     pub(crate) variables: &'e Variables<'e>,
     pub(crate) meter: Meter,
+    /// What the definitions cost that were evaluated. Each has the limit of an expression of its own.
+    pub(crate) of_definitions: u64,
+    remaining: u64,
     pub(crate) reads: Reads,
     pub(crate) patterns: Patterns,
     /// Definitions that use each other nest deeper than one expression can.
@@ -47,10 +52,13 @@ pub(crate) struct Evaluator<'e> {
 }
 
 impl<'e> Evaluator<'e> {
-    pub(crate) fn new(variables: &'e Variables<'e>, limit: u64) -> Self {
+    /// An evaluation that may cost no more than what remains of a budget.
+    pub(crate) fn new(variables: &'e Variables<'e>, remaining: u64) -> Self {
         Self {
             variables,
-            meter: Meter::new(limit),
+            meter: Meter::new(remaining.min(Budget::PER_EXPRESSION)),
+            of_definitions: 0,
+            remaining,
             reads: Reads::default(),
             patterns: Patterns::default(),
             stack: Stack::here(),
@@ -59,6 +67,16 @@ impl<'e> Evaluator<'e> {
 
     pub(crate) fn run(&mut self, program: &Program) -> Evaluation {
         Frame { program, locals: Vec::new() }.evaluate(program.ast.root, self)
+    }
+
+    /// Runs a definition, whose cost counts for the budget, but not for the expression that uses it.
+    fn apart(&mut self, program: &Program) -> Evaluation {
+        let left = self.remaining.saturating_sub(self.of_definitions);
+        let own = Meter::new(left.min(Budget::PER_EXPRESSION));
+        let outer = std::mem::replace(&mut self.meter, own);
+        let outcome = self.run(program);
+        self.of_definitions += std::mem::replace(&mut self.meter, outer).spent();
+        outcome
     }
 }
 
@@ -129,7 +147,7 @@ impl<'f> Frame<'f> {
             Definition::Program(program) => program,
         };
         let mark = state.reads.mark();
-        let outcome = state.run(program).map_err(|failure| match failure {
+        let outcome = state.apart(program).map_err(|failure| match failure {
             Failure::Error(error) => {
                 Failure::Error(format!("composited variable \"{name}\" fails to evaluate: {error}"))
             }
@@ -164,7 +182,9 @@ impl<'f> Frame<'f> {
         }
         let program = self.program;
         let implementation = program.functions[id].ok_or_else(|| no_overload(function, &values))?;
-        state.meter.spend(cost::call(function, &values, None))?;
+        if !is_set_test(program, function, arguments) {
+            state.meter.spend(cost::call(function, &values))?;
+        }
         let mut call = Call {
             arguments: &values,
             compiled: &program.compiled,
@@ -172,7 +192,10 @@ impl<'f> Frame<'f> {
             meter: &mut state.meter,
         };
         match implementation(&mut call) {
-            Ok(value) => Ok(value.into()),
+            Ok(value) => {
+                state.meter.spend(cost::result(function, &value))?;
+                Ok(value.into())
+            }
             // With a constant expression, cel-go searches with a function of its own, which has other words.
             Err(Failure::NoOverload) if is_search(function) && program.is_compiled(&values) => {
                 Err("no such overload".into())
@@ -294,6 +317,7 @@ impl<'f> Frame<'f> {
         match traced.value {
             Value::Optional(Some(value)) => {
                 self.locals.push((name, Traced { value: (*value).clone(), path: traced.path }));
+                state.meter.spend(if flat { 3 } else { 4 })?;
                 let result = self.evaluate(body, state);
                 self.locals.pop();
                 let result = result?;
@@ -304,6 +328,7 @@ impl<'f> Frame<'f> {
             }
             Value::Optional(None) => {
                 state.reads.add(traced.path.as_ref());
+                state.meter.spend(2)?;
                 Ok(Value::Optional(None).into())
             }
             other => Err(no_overload("hasValue", &[other])),
@@ -314,11 +339,28 @@ impl<'f> Frame<'f> {
 /// The value, unless it is unknown.
 fn known(traced: Traced, state: &mut Evaluator) -> Evaluation {
     match &traced.value {
-        Value::Unknown(names) => {
+        Value::Unknown { names, .. } => {
             state.reads.add(traced.path.as_ref());
             Err(Failure::Unknown(names.clone()))
         }
         _ => Ok(traced),
+    }
+}
+
+/// Whether the call asks if a value is in a constant list of simple values: cel-go makes a set of it, which costs nothing.
+fn is_set_test(program: &Program, function: &str, arguments: &[Id]) -> bool {
+    let is_simple = |item: &Value| {
+        matches!(
+            item,
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_)
+        )
+    };
+    match (function, arguments) {
+        ("@in", [_, list]) => match &program.ast.nodes[*list].kind {
+            Kind::Literal(Value::List(items)) => items.iter().all(is_simple),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
@@ -332,16 +374,6 @@ fn stronger(first: Option<Failure>, second: Failure) -> Failure {
         (Some(Failure::Error(_)), unknown @ Failure::Unknown(_)) => unknown,
         (Some(first), _) => first,
         (None, second) => second,
-    }
-}
-
-fn as_key(value: &Value) -> Result<Key, Failure> {
-    match value {
-        Value::Bool(value) => Ok(Key::Bool(*value)),
-        Value::Int(value) => Ok(Key::Int(*value)),
-        Value::Uint(value) => Ok(Key::Uint(*value)),
-        Value::String(text) => Ok(Key::String(text.clone())),
-        other => Err(Failure::Error(format!("unsupported key type: {}", other.type_name()))),
     }
 }
 

@@ -45,8 +45,13 @@ pub enum Value {
     Type(Arc<str>),
     /// A quantity, version, URL, address, network or format: only functions look into it.
     Opaque(Opaque),
-    /// What only a cluster knows: the names of what is missing. A part of a map or list can be unknown.
-    Unknown(Arc<BTreeSet<String>>),
+    /// What only a cluster knows. A part of a map or list can be unknown.
+    Unknown {
+        /// The names of what is missing.
+        names: Arc<BTreeSet<String>>,
+        /// Whether `has()` is known to be true.
+        is_present: bool,
+    },
 }
 
 /// A value that only functions look into.
@@ -137,13 +142,18 @@ impl Value {
             Self::Optional(_) => "optional_type",
             Self::Type(_) => "type",
             Self::Opaque(opaque) => opaque.type_name(),
-            Self::Unknown(_) => "unknown",
+            Self::Unknown { .. } => "unknown",
         }
     }
 
     /// What only a cluster knows, by a name that a person understands: `request.userInfo`.
     pub fn unknown(name: &str) -> Self {
-        Self::Unknown(Arc::new(BTreeSet::from([name.to_owned()])))
+        Self::Unknown { names: Arc::new(BTreeSet::from([name.to_owned()])), is_present: false }
+    }
+
+    /// The same for a part that is there, whatever its value.
+    pub fn hidden(name: &str) -> Self {
+        Self::Unknown { names: Arc::new(BTreeSet::from([name.to_owned()])), is_present: true }
     }
 
     /// A map with these entries.

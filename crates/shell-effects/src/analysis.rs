@@ -71,6 +71,8 @@ pub enum HiddenBy {
     Branch,
     /// Without `set -e` the script continues, and a later command sets its exit status.
     LaterCommand,
+    /// `if deploy; then`, `deploy || exit 1`: only the last command of `deploy` decides, with `set -e` too.
+    Condition,
     /// `set -e` ignores the failure of `a` in `a && b`, except at the end of the script.
     AndList,
     /// A later command of the pipeline sets its exit status.
@@ -97,6 +99,9 @@ impl HiddenBy {
             Self::Branch => "the branch for the failure succeeds",
             Self::LaterCommand => {
                 "without `set -e` the script goes on, and a later command decides"
+            }
+            Self::Condition => {
+                "`set -e` has no effect in a condition, where only the last command decides"
             }
             Self::AndList => "`set -e` does not see a failure before `&&`",
             Self::Pipe { .. } => "the last command of the pipeline decides",

@@ -8,6 +8,9 @@ pub struct Container {
     /// Mount paths of volumes that outlive only the container: an `emptyDir` with `restartPolicy: OnFailure`. The
     /// next try of the same pod finds the files there; another pod does not.
     pub restart_mounts: Vec<String>,
+    /// Those of the persistent mounts whose volume a later container of the pod can write to: what is deleted there
+    /// is filled again.
+    pub refilled_mounts: Vec<String>,
     /// Text files in the pod, such as mounted ConfigMaps.
     pub files: Vec<MountedFile>,
     /// The `workingDir` of the container.

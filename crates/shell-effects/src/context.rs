@@ -1,7 +1,7 @@
 //! The context in which the control flow of a script places a command.
 
 use crate::{
-    analysis::{GuardKind, Propagation},
+    analysis::{GuardKind, HiddenBy, Propagation},
     text::Text,
 };
 
@@ -12,6 +12,8 @@ pub(crate) struct Context {
     pub(crate) propagation: Propagation,
     /// How the failure of the whole shell propagates.
     pub(crate) exit: Propagation,
+    /// How a failure propagates that the function returns.
+    pub(crate) returned: Propagation,
     /// `set -e` is ignored here, as in a condition.
     pub(crate) ignores_errexit: bool,
     /// It is the condition of an `if` or a loop.
@@ -28,6 +30,8 @@ pub(crate) struct Context {
     pub(crate) stdin: Option<Text>,
     /// What its standard input depends on.
     pub(crate) input: GuardKind,
+    /// Its standard input is a file, or what a program prints that reads one.
+    pub(crate) reads_file: bool,
 }
 
 impl Context {
@@ -36,6 +40,7 @@ impl Context {
         Self {
             propagation: Propagation::Fatal,
             exit: Propagation::Fatal,
+            returned: Propagation::Fatal,
             ignores_errexit: false,
             is_condition: false,
             retried: false,
@@ -44,6 +49,18 @@ impl Context {
             captured: false,
             stdin: None,
             input: GuardKind::Environment,
+            reads_file: false,
+        }
+    }
+
+    /// What hides the failure of a command if the script goes on behind it: the commands after it, or the next turn
+    /// of a loop (`by`). In a condition `set -e` would not change that.
+    pub(crate) fn hidden_without_errexit(&self, by: HiddenBy) -> Propagation {
+        match (self.ignores_errexit, self.propagation) {
+            (false, _) => Propagation::Hidden(by),
+            // `deploy || true`
+            (true, Propagation::Hidden(HiddenBy::OrTrue)) => Propagation::Hidden(HiddenBy::OrTrue),
+            (true, _) => Propagation::Hidden(HiddenBy::Condition),
         }
     }
 
@@ -53,6 +70,13 @@ impl Context {
 
     /// The context of the commands of a condition.
     pub(crate) fn condition(&self, propagation: Propagation) -> Self {
-        Self { propagation, ignores_errexit: true, is_condition: true, stdin: None, ..self.clone() }
+        Self {
+            propagation,
+            ignores_errexit: true,
+            is_condition: true,
+            stdin: None,
+            reads_file: false,
+            ..self.clone()
+        }
     }
 }

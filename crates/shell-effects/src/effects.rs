@@ -2,7 +2,7 @@
 
 mod block;
 mod client;
-mod http;
+pub(crate) mod http;
 mod related;
 mod statement;
 
@@ -40,7 +40,7 @@ pub(crate) fn judge(
         None => {
             let action = match http::request(&values, context.captured) {
                 Some(request) => of_request(shell, words, &values, &request),
-                None => of_command(shell, words, &values),
+                None => of_command(shell, words, &values, context),
             };
             Judgement { recognised: action.is_some(), actions: action.into_iter().collect() }
         }
@@ -61,7 +61,12 @@ pub(crate) fn judge(
     judgement
 }
 
-fn of_command(shell: &Shell<'_>, words: &[Text], values: &[&str]) -> Option<Action> {
+fn of_command(
+    shell: &Shell<'_>,
+    words: &[Text],
+    values: &[&str],
+    context: &Context,
+) -> Option<Action> {
     let found = shell.inputs.catalogue.command(values)?;
     let mut action = from_match(shell, words, values, &found);
     // `redis-cli --cluster` sets an exit status; other commands do only with `-e`.
@@ -70,6 +75,10 @@ fn of_command(shell: &Shell<'_>, words: &[Text], values: &[&str]) -> Option<Acti
     if replies && action.changes_state {
         action.hidden =
             Some(HiddenBy::Client("`redis-cli` without `-e` exits with 0 after an error"));
+    }
+    if client::reads_unknown_file(words, context) {
+        action.changes_state = true;
+        action.hidden = client::hides_errors_of_file(words);
     }
     Some(action)
 }
@@ -125,7 +134,7 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     action
 }
 
-/// `rm -r` of everything on a volume that outlives the pod, unless a later command fills it again.
+/// `rm -r` of everything on a volume that outlives the pod, unless a later command or container fills it again.
 fn wipe(shell: &Shell<'_>, values: &[&str], action: &mut Action) {
     let recursive = ["-r", "-R", "--recursive"].iter().any(|flag| has_flag(values, flag));
     let roots = values.iter().skip(1).filter_map(|value| {
@@ -135,7 +144,9 @@ fn wipe(shell: &Shell<'_>, values: &[&str], action: &mut Action) {
         shell.inputs.container.persistent_mounts.iter().find(is_root).cloned()
     });
     let roots: Vec<_> = roots.collect();
-    if program_name(values[0]) == "rm" && recursive && !roots.is_empty() {
+    let refilled = &shell.inputs.container.refilled_mounts;
+    let is_lost = roots.iter().any(|root| !refilled.contains(root));
+    if program_name(values[0]) == "rm" && recursive && is_lost {
         action.verdict = Verdict::Destroys;
         "everything on a volume that outlives the pod is deleted".clone_into(&mut action.why);
         action.fix = None;

@@ -65,26 +65,27 @@ impl Shell<'_> {
 
     /// How the failure of a statement propagates that is followed by `rest`.
     pub(crate) fn propagation_before(&self, rest: &[Statement], context: &Context) -> Propagation {
-        let hidden = match context.propagation {
+        let hidden = context.hidden_without_errexit(match context.propagation {
             Propagation::Hidden(HiddenBy::Loop) => HiddenBy::Loop,
             _ => HiddenBy::LaterCommand,
-        };
+        });
         let Some(next) = rest.first() else { return context.propagation };
         let text = self.written(next.span);
         match self.only_simple(&next.first) {
-            Some(("exit" | "return", simple)) => match simple.words.get(1) {
-                None => context.exit,
-                Some(word) if self.written(word.span).contains("$?") => context.exit,
-                Some(word) if self.written(word.span) == "0" => {
-                    Propagation::Hidden(HiddenBy::ExitZero)
+            Some((name @ ("exit" | "return"), simple)) => {
+                let left = if name == "exit" { context.exit } else { context.returned };
+                match simple.words.get(1).map(|word| self.written(word.span)) {
+                    None => left,
+                    Some(status) if status.contains("$?") => left,
+                    Some("0") => Propagation::Hidden(HiddenBy::ExitZero),
+                    Some(_) => hidden,
                 }
-                Some(_) => Propagation::Hidden(hidden),
-            },
+            }
             _ if text.contains("$?") || text.contains("PIPESTATUS") => {
                 self.propagation_of_status(next, text, context)
             }
             _ if self.tolerates_failure => Propagation::Handled,
-            _ => Propagation::Hidden(hidden),
+            _ => hidden,
         }
     }
 
@@ -198,7 +199,9 @@ impl Shell<'_> {
         let Some(last) = last else { return Propagation::Handled };
         let in_loop = matches!(
             context.propagation,
-            Propagation::Hidden(HiddenBy::Loop) | Propagation::Retried | Propagation::Handled
+            Propagation::Hidden(HiddenBy::Loop | HiddenBy::Condition)
+                | Propagation::Retried
+                | Propagation::Handled
         );
         match self.propagation_of_fallback(&last.first, context, 0) {
             propagation @ (Propagation::Fatal | Propagation::Retried) => propagation,
@@ -273,7 +276,8 @@ impl Shell<'_> {
         match (name, function) {
             ("exit" | "return", _) if status == Some("0") => Propagation::Hidden(HiddenBy::OrTrue),
             ("exit", _) => context.exit,
-            ("return" | "false", _) => context.propagation,
+            ("return", _) => context.returned,
+            ("false", _) => context.propagation,
             (name, None) if PRINTERS.contains(&name) => Propagation::Hidden(HiddenBy::OrTrue),
             (_, Some(function)) => {
                 let list = match &function.body.kind {

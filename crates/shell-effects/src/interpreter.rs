@@ -160,7 +160,17 @@ impl<'a> Interpreter<'a> {
                 input = guard::of_commands(shell, &pipeline.commands[..index]).max(input);
             }
             let stdin_of = stdin.take();
-            let context = Context { stdin: stdin_of, input, captured, ..context.with(propagation) };
+            let reads_file = match index {
+                0 => context.reads_file,
+                _ => shell.prints_file(&pipeline.commands[..index]),
+            };
+            let context = Context {
+                stdin: stdin_of,
+                input,
+                reads_file,
+                captured,
+                ..context.with(propagation)
+            };
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
             if index > 0 && guard::runs_per_item(shell, command) {
@@ -175,7 +185,8 @@ impl<'a> Interpreter<'a> {
     fn command<'t>(&mut self, shell: &mut Shell<'t>, command: &'t Command, context: &Context) {
         let stdin = shell.redirected_input(command).or_else(|| context.stdin.clone());
         let input = guard::of_input(shell, command).unwrap_or(context.input);
-        let context = Context { stdin, input, ..context.clone() };
+        let reads_file = context.reads_file || shell.reads_file(command);
+        let context = Context { stdin, input, reads_file, ..context.clone() };
         self.compound(shell, command, &context);
         for redirect in command.redirects.iter().filter(|one| one.writes_output()) {
             let path = shell.source.word(&redirect.target).value;
@@ -260,7 +271,10 @@ impl<'a> Interpreter<'a> {
         shell.guards.extend(guard::of_list(shell, &clause.condition, !clause.until));
         // `until [ $? -eq 0 ]` tests the last command of the body.
         let tests_body = shell.written(clause.condition.span()).contains("$?");
-        let propagation = if tests_body { retries } else { Propagation::Hidden(HiddenBy::Loop) };
+        let propagation = match tests_body {
+            true => retries,
+            false => context.hidden_without_errexit(HiddenBy::Loop),
+        };
         let body = Context { retried: unbounded, ..context.with(propagation) };
         self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
@@ -273,8 +287,10 @@ impl<'a> Interpreter<'a> {
         clause: &'t For,
         context: &Context,
     ) {
+        let mut commands = Vec::new();
         match &clause.head {
             ForHead::Words(words) | ForHead::Select(words) => {
+                commands = shell.command_lines(words);
                 let kind = guard::of_words(shell, words);
                 shell.assign_loop_variable(clause.variable, kind);
                 self.words(shell, words, context);
@@ -288,9 +304,17 @@ impl<'a> Interpreter<'a> {
             ForHead::Arithmetic(_) => {}
         }
         let guards = shell.guards.len();
-        let hidden = Propagation::Hidden(HiddenBy::Loop);
+        let hidden = context.hidden_without_errexit(HiddenBy::Loop);
         let body = Context { retried: false, ..context.with(hidden) };
-        self.list(shell, &clause.body, &body);
+        match commands.as_slice() {
+            [] => self.list(shell, &clause.body, &body),
+            commands => {
+                for command in commands {
+                    shell.assign_command(clause.variable, command);
+                    self.nested(|interpreter| interpreter.list(shell, &clause.body, &body));
+                }
+            }
+        }
         shell.guards.truncate(guards);
     }
 }

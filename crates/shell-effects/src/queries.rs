@@ -3,7 +3,9 @@
 use crate::{
     analysis::{Action, Analysis, Edit, GuardKind, HiddenBy, Invocation, Propagation},
     catalogue::Verdict,
+    command_line::program_name,
     confidence::Confidence,
+    effects::http::TAKEN,
     text::ElementSpan,
 };
 
@@ -80,6 +82,11 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     for invocation in &analysis.invocations {
         let mut actions = invocation.actions.iter().filter(|action| action.changes_state);
         match invocation.propagation {
+            // It changes nothing, and what is left of it may be all that a restore finds.
+            Propagation::Hidden(by @ HiddenBy::Pipe { .. }) if is_dump(invocation) => {
+                let location = invocation.program();
+                hidden.push(HiddenFailure { location, by, verdict: Verdict::ReadOnly });
+            }
             Propagation::Hidden(by) => {
                 let each = |action: &Action| HiddenFailure {
                     location: match action.is_request() {
@@ -94,6 +101,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
                 let location = invocation.program();
                 let continues = actions.find_map(|action| Some((action.verdict, action.hidden?)));
+                let continues = continues.filter(|(_, by)| *by != HiddenBy::Client(TAKEN));
                 hidden.extend(continues.map(|(verdict, by)| HiddenFailure {
                     location,
                     by,
@@ -103,6 +111,15 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         }
     }
     hidden
+}
+
+/// Programs that print what a database holds.
+const DUMPS: [&str; 6] =
+    ["mariadb-dump", "mongodump", "mysqldump", "pg_basebackup", "pg_dump", "pg_dumpall"];
+
+fn is_dump(invocation: &Invocation) -> bool {
+    let program = invocation.words.first().map(|word| program_name(&word.value));
+    program.is_some_and(|program| DUMPS.contains(&program))
 }
 
 /// The loops and commands that only success ends, in order of location.

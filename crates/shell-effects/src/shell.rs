@@ -32,6 +32,8 @@ pub(crate) struct Inputs<'a> {
 pub(crate) struct Unsure {
     pub(crate) words: Vec<Text>,
     pub(crate) propagation: Propagation,
+    /// The directory may not be there; otherwise it is where a volume is mounted, and may be unreadable.
+    pub(crate) may_be_absent: bool,
 }
 
 /// The state of one shell.

@@ -91,6 +91,14 @@ impl Text {
         text
     }
 
+    /// The words between blanks, as the shell splits an unquoted variable.
+    pub(crate) fn words(&self) -> impl Iterator<Item = Self> + '_ {
+        self.value.split_whitespace().map(|word| {
+            let start = word.as_ptr() as usize - self.value.as_ptr() as usize;
+            self.slice(start..start + word.len())
+        })
+    }
+
     /// The texts separated by spaces, as `echo` prints and `eval` reads them; `None` if there are none.
     pub(crate) fn join(texts: &[Self]) -> Option<Self> {
         let (first, rest) = texts.split_first()?;
@@ -102,6 +110,11 @@ impl Text {
             joined.computed |= text.computed;
         }
         Some(joined)
+    }
+
+    /// The same text as the value of a variable.
+    pub(crate) fn of_variable(&self) -> Self {
+        Self { computed: true, ..self.clone() }
     }
 
     /// The same location with a computed value.

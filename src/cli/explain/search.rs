@@ -22,10 +22,14 @@ const SYMPTOM: usize = 4;
 const SUMMARY: usize = 2;
 const TEXT: usize = 1;
 
-/// The rules that predict an error: the error as it is, or with its misspelt words corrected.
+/// The rules that predict an error, the likeliest first: the error as it is, or with its misspelt words corrected.
 pub(super) fn predicting(error: &str) -> Vec<&'static Rule> {
     let predicted = |error: &str| -> Vec<&'static Rule> {
-        rules::all().iter().copied().filter(|rule| rule.meta().predicts(error)).collect()
+        let all = rules::all().iter().copied();
+        let mut found: Vec<_> = all.filter(|rule| rule.meta().predicts(error)).collect();
+        // What is reported by default, and the errors, are the likelier causes.
+        found.sort_by_key(|rule| (rule.is_pedantic(), Reverse(rule.meta().severity)));
+        found
     };
     let found = predicted(error);
     if !found.is_empty() {
@@ -59,7 +63,8 @@ struct Page {
 
 impl Page {
     fn new(meta: &Meta) -> Self {
-        let text = format!("{} {}", meta.why, meta.remedy);
+        let fix = meta.fix_safety.as_deref().unwrap_or_default();
+        let text = format!("{} {} {fix}", meta.why, meta.remedy);
         Self {
             parts: [
                 (ID, words(&meta.id)),
@@ -87,7 +92,7 @@ impl Page {
 
 /// The word, or the nearest known one if it is misspelt. Short words are too near to each other.
 fn correct(word: &str, known: &[String]) -> String {
-    const SHORT: usize = 4;
+    const SHORT: usize = 5;
     if word.len() < SHORT || known.iter().any(|own| own == word) {
         return word.to_owned();
     }
@@ -134,6 +139,9 @@ mod tests {
         let found = ids(&predicting("feild is imutable"));
         assert!(found.contains(&"template-changes-under-fixed-name"), "{found:?}");
         assert_eq!(found, ids(&predicting("field is immutable")));
+        let pedantic = found.iter().position(|id| *id == "edit-within-ttl");
+        let error = found.iter().position(|id| *id == "template-changes-under-fixed-name");
+        assert!(error < pedantic, "{found:?}");
         assert!(ids(&matching("DeadlineExceeded")).contains(&"no-deadline"));
     }
 }

@@ -48,6 +48,8 @@ fn values_that_fail_demands_are_made_up() {
     let lines = concise(folder.path(), &[]);
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains("restart-policy-always"), "{lines:?}");
+    // With `enabled` alone the chart refuses to render.
+    assert!(lines[0].contains("(with domain=…, enabled=true, secret=…)"), "{lines:?}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ const POD_LABELS: &[(&str, bool)] = &[
 pub struct Admitted {
     /// The object with the fields of its type only.
     pub object: Json,
-    /// The paths of the values that only a cluster knows; `object` holds a placeholder there, or nothing.
+    /// The paths of the values that only a cluster knows. They are there; `object` holds a placeholder, or nothing.
     pub unknown: Vec<Vec<String>>,
 }
 
@@ -69,7 +69,14 @@ pub fn admitted(object: &Object, namespace: Option<&str>, is_stored: bool) -> Op
     all.insert("status".to_owned(), json!({}));
     let mut made = Admitted { object: all.into(), unknown: Vec::new() };
     made.add_metadata(object, namespace);
+    if is_stored {
+        made.forget_progress();
+    }
     if kind == "Job" {
+        let manual = &mut made.object["spec"]["manualSelector"];
+        if manual.is_null() {
+            *manual = false.into();
+        }
         made.add_pod_labels(is_stored);
     }
     Some(made)
@@ -81,7 +88,7 @@ impl Admitted {
         let unknown = &mut self.unknown;
         let mut made = |key: &str| unknown.push(vec!["metadata".to_owned(), key.to_owned()]);
         let metadata = &mut self.object["metadata"];
-        for key in ["uid", "creationTimestamp", "managedFields", "resourceVersion"] {
+        for key in ["uid", "creationTimestamp", "managedFields"] {
             made(key);
         }
         metadata["uid"] = UID.into();
@@ -98,6 +105,14 @@ impl Admitted {
         }
     }
 
+    /// What changes while the object is stored.
+    fn forget_progress(&mut self) {
+        for path in [&["metadata", "resourceVersion"][..], &["metadata", "generation"], &["status"]]
+        {
+            self.unknown.push(path.iter().map(|key| (*key).to_owned()).collect());
+        }
+    }
+
     /// Adds the selector and the labels of a Job. A Job without labels takes those of its template; those that the
     /// server adds to a template without labels only when it is read again.
     fn add_pod_labels(&mut self, is_stored: bool) {
@@ -105,7 +120,7 @@ impl Admitted {
         let takes_labels = self.object["metadata"].get("labels").is_none();
         let had_labels = self.object["spec"]["template"]["metadata"].get("labels").is_some();
         if self.object["spec"]["manualSelector"] != json!(true) {
-            let is_named = !self.unknown.iter().any(|path| path[1] == "name");
+            let is_named = !self.unknown.iter().any(|path| path == &["metadata", "name"]);
             for (key, of_name) in POD_LABELS {
                 let value = if *of_name { name.clone() } else { UID.into() };
                 self.object["spec"]["template"]["metadata"]["labels"][*key] = value;

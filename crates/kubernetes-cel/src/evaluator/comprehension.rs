@@ -3,24 +3,42 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ast::{Comprehension, Over};
+use crate::ast::{Comprehension, Kind, Over};
 use crate::evaluated::Step;
+use crate::value::cost;
+use crate::value::equality::as_key;
 use crate::value::functions::{self, Failure};
 use crate::value::text;
 use crate::value::{Key, Value};
 
 use super::select::step_to;
-use super::{Evaluation, Evaluator, Frame, Traced, as_key, known, stronger};
+use super::{Evaluation, Evaluator, Frame, Traced, known, stronger};
 
-/// Units of cost of one iteration beyond what its expressions cost: the accumulator of cel-go's loop.
-fn overhead(over: Over) -> u64 {
+/// Units of cost of asking whether cel-go's loop goes on.
+fn going_on(over: Over) -> u64 {
     match over {
-        Over::All => 3,
-        Over::Exists | Over::ExistsOne => 4,
-        Over::List | Over::Filter | Over::SortBy => 12,
-        Over::TransformMap | Over::TransformMapEntry => 3,
+        Over::All => 2,
+        Over::Exists => 3,
+        _ => 0,
     }
 }
+
+/// Units of cost of what an iteration adds to the accumulator of cel-go's loop.
+fn adding(over: Over) -> u64 {
+    match over {
+        Over::All | Over::Exists => 1,
+        Over::ExistsOne | Over::List | Over::SortBy | Over::TransformMapEntry => 2,
+        Over::Filter | Over::TransformMap => 3,
+    }
+}
+
+/// Units of cost of the result of cel-go's loop.
+fn ending(over: Over) -> u64 {
+    if over == Over::ExistsOne { 2 } else { 1 }
+}
+
+/// Units of cost of a list of one item, which cel-go adds to the accumulator. If the item is a constant, so is the list.
+const ITEM: u64 = 10;
 
 /// What a macro has made so far.
 struct Made<'f> {
@@ -42,6 +60,8 @@ impl<'f> Frame<'f> {
     ) -> Evaluation {
         let range = self.evaluate(parts.range, state)?;
         let iterations = iterations(&range, parts.names.len() == 2)?;
+        let mut remaining = iterations.len();
+        state.meter.spend(ending(parts.over))?;
         let mut made = Made {
             parts,
             list: Vec::new(),
@@ -53,11 +73,15 @@ impl<'f> Frame<'f> {
         };
         let depth = self.locals.len();
         for values in iterations {
+            remaining -= 1;
             let item = values.last().expect("each macro binds a name").value.clone();
             self.locals.extend(parts.names.iter().map(String::as_str).zip(values));
             let done = self.iterate(&mut made, item, state);
             self.locals.truncate(depth);
             if let Some(result) = done? {
+                if remaining > 0 {
+                    state.meter.spend(going_on(parts.over))?;
+                }
                 return Ok(result.into());
             }
         }
@@ -72,7 +96,7 @@ impl<'f> Frame<'f> {
         state: &mut Evaluator,
     ) -> Result<Option<Value>, Failure> {
         let parts = made.parts;
-        state.meter.spend(overhead(parts.over))?;
+        state.meter.spend(going_on(parts.over))?;
         let mark = state.reads.mark();
         if let Some(condition) = parts.condition
             && !self.is_true(condition, state)?
@@ -80,8 +104,10 @@ impl<'f> Frame<'f> {
             state.reads.forget(mark);
             return Ok(None);
         }
+        let adding = adding(parts.over);
         match parts.over {
             Over::All | Over::Exists => {
+                state.meter.spend(adding)?;
                 let ends = parts.over == Over::Exists;
                 match self.read(parts.body, state) {
                     Ok(Value::Bool(value)) if value == ends => {
@@ -99,6 +125,7 @@ impl<'f> Frame<'f> {
             }
             Over::ExistsOne => {
                 if self.is_true(parts.body, state)? {
+                    state.meter.spend(adding)?;
                     made.matches += 1;
                 } else {
                     state.reads.forget(mark);
@@ -106,6 +133,7 @@ impl<'f> Frame<'f> {
             }
             Over::Filter => {
                 if self.is_true(parts.body, state)? {
+                    state.meter.spend(adding + ITEM)?;
                     state.meter.allocate(1)?;
                     made.list.push(item);
                 } else {
@@ -114,16 +142,23 @@ impl<'f> Frame<'f> {
             }
             Over::List => {
                 let value = self.read(parts.body, state)?;
+                let is_constant =
+                    matches!(self.program.ast.nodes[parts.body].kind, Kind::Literal(_));
+                state.meter.spend(adding + if is_constant { 0 } else { ITEM })?;
                 state.meter.allocate(1)?;
                 made.list.push(value);
             }
             Over::SortBy => {
                 let key = self.read(parts.body, state)?;
+                state.meter.spend(adding + ITEM)?;
                 state.meter.allocate(2)?;
                 made.keys.push(key);
                 made.list.push(item);
             }
-            Over::TransformMap | Over::TransformMapEntry => self.insert(made, state)?,
+            Over::TransformMap | Over::TransformMapEntry => {
+                state.meter.spend(adding)?;
+                self.insert(made, state)?;
+            }
         }
         Ok(None)
     }
@@ -233,7 +268,13 @@ fn result(made: Made, range: &Traced, state: &mut Evaluator) -> Evaluation {
         Over::Exists => Value::Bool(false),
         Over::ExistsOne => Value::Bool(made.matches == 1),
         Over::List | Over::Filter => Value::List(made.list.into()),
-        Over::SortBy => functions::sorted(&made.list, &made.keys)?,
+        Over::SortBy => {
+            // cel-go binds the list to a name, and sorts with a function.
+            let keys = Value::List(made.keys.clone().into());
+            let cost = cost::call("@sortByAssociatedKeys", &[Value::Null, keys]);
+            state.meter.spend(cost + 2)?;
+            functions::sorted(&made.list, &made.keys)?
+        }
         Over::TransformMap | Over::TransformMapEntry => Value::Map(Arc::new(made.map)),
     };
     known(value.into(), state)

@@ -81,9 +81,9 @@ impl Program {
 
     /// Evaluates the expression.
     pub fn evaluate(&self, variables: &Variables, budget: &mut Budget) -> Evaluated {
-        let mut evaluator =
-            Evaluator::new(variables, budget.remaining().min(Budget::PER_EXPRESSION));
+        let mut evaluator = Evaluator::new(variables, budget.remaining());
         let outcome = evaluator.run(self);
+        let is_limited = matches!(outcome, Err(Failure::Limit(_)));
         let outcome = match outcome {
             Ok(traced) => {
                 evaluator.reads.add(traced.path.as_ref());
@@ -94,7 +94,10 @@ impl Program {
             Err(Failure::Limit(message)) => Outcome::Error(message.to_owned()),
             Err(Failure::NoOverload) => Outcome::Error("no such overload".to_owned()),
         };
-        let cost = evaluator.meter.spent();
+        let cost = evaluator.meter.spent() + evaluator.of_definitions;
+        let is_exhausted =
+            cost > budget.remaining() || is_limited && budget.remaining() < Budget::PER_EXPRESSION;
+        let outcome = if is_exhausted { Outcome::Exhausted } else { outcome };
         budget.spend(cost);
         Evaluated { outcome, reads: evaluator.reads.list(), cost }
     }

@@ -25,16 +25,27 @@ impl Frame<'_> {
                 Mode::Optional => Ok(optional(self.definition(field, state)?)),
             };
         }
-        let traced = self.evaluate(operand, state)?;
-        if mode != Mode::Has {
-            state.meter.spend(1)?;
-        }
+        let traced = self.operand(operand, state)?;
         let (traced, is_optional) = match unwrapped(traced) {
             Ok(unwrapped) => unwrapped,
             Err(none) => return Ok(absent(none, mode, state)),
         };
         let key = Value::from(field);
         part(traced, &key, mode, is_optional, state)
+    }
+
+    /// What a part is taken of. It costs a unit if it is no part and no variable itself.
+    fn operand(&mut self, id: Id, state: &mut Evaluator) -> Evaluation {
+        let traced = self.evaluate(id, state)?;
+        let is_attribute = match &self.program.ast.nodes[id].kind {
+            Kind::Name(_) | Kind::Select { .. } => true,
+            Kind::Call { function, .. } => matches!(&**function, "_[_]" | "_[?_]"),
+            _ => false,
+        };
+        if !is_attribute {
+            state.meter.spend(1)?;
+        }
+        Ok(traced)
     }
 
     /// Whether the expression is `variables` of a policy.
@@ -53,9 +64,8 @@ impl Frame<'_> {
         optional: bool,
         state: &mut Evaluator,
     ) -> Evaluation {
-        let traced = self.evaluate(operand, state)?;
+        let traced = self.operand(operand, state)?;
         let index = self.read(index, state)?;
-        state.meter.spend(1)?;
         let mode = if optional { Mode::Optional } else { Mode::Plain };
         let (traced, is_optional) = match unwrapped(traced) {
             Ok(unwrapped) => unwrapped,
@@ -111,12 +121,16 @@ fn part(
         }
         _ => (None, format!("no such key: {}", text::display(key))),
     };
+    // What may be absent and is costs nothing.
+    if found.is_some() && mode != Mode::Has || mode == Mode::Plain && !is_optional {
+        state.meter.spend(1)?;
+    }
     let path = trace::below(traced.path.as_ref(), step(key), found.is_some());
     match (found, mode) {
         (Some(value), Mode::Has) => {
             state.reads.add(path.as_ref());
             match value {
-                Value::Unknown(names) => Err(Failure::Unknown(names)),
+                Value::Unknown { names, is_present: false } => Err(Failure::Unknown(names)),
                 _ => Ok(Value::Bool(true).into()),
             }
         }

@@ -1,7 +1,7 @@
 //! What evaluation costs, in the API server's units.
 
-use crate::value::Value;
 use crate::value::functions::Failure;
+use crate::value::{Inner, Opaque, Value};
 
 /// Items, bytes and comparisons behind one unit of cost that the API server does not count.
 const WORK: u64 = 16;
@@ -47,37 +47,88 @@ impl Meter {
     }
 }
 
-/// The cost of a call, as the API server's cost estimator counts it.
-pub(crate) fn call(function: &str, arguments: &[Value], result: Option<&Value>) -> u64 {
+/// The cost of a call, as the API server's cost estimator counts it, but for [`result`].
+pub(crate) fn call(function: &str, arguments: &[Value]) -> u64 {
     let size = |index: usize| arguments.get(index).map_or(0, size);
+    let text = |index: usize| match arguments.get(index) {
+        Some(Value::String(_)) => tenth(size(index)),
+        _ => 0,
+    };
     match function {
         "startsWith" | "endsWith" | "bytes" | "strings.quote" | "format" | "url" | "lowerAscii"
         | "upperAscii" | "substring" | "trim" | "cidr" | "isIP" | "isCIDR" | "ip" | "quantity"
         | "isQuantity" | "semver" | "isSemver" => tenth(size(0)),
         "string" if matches!(arguments, [Value::Bytes(_)]) => tenth(size(0)),
         "replace" | "split" | "ip.isCanonical" => tenth(2 * size(0)),
-        "join" => tenth(2 * result.map_or(0, crate::value::cost::size)),
+        "join" => 0,
         "@in" if matches!(arguments, [_, Value::List(_)]) => size(1),
         "_<_" | "_<=_" | "_>_" | "_>=_" | "_==_" | "_!=_" => tenth(size(0).min(size(1))),
         "_+_" if matches!(arguments, [Value::String(_) | Value::Bytes(_), ..]) => {
             tenth(size(0) + size(1))
         }
         "matches" | "find" | "findAll" => tenth(1 + size(0)) * size(1).div_ceil(4),
-        "validate" => tenth(1 + size(1)) * 15,
+        "validate" => tenth(1 + size(1)) * pattern(arguments.first()),
         "contains" => tenth(size(0)) * tenth(size(1)),
-        "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => match arguments.first() {
-            Some(Value::List(items)) => {
-                items.iter().map(|item| 1 + tenth(crate::value::cost::size(item))).sum()
-            }
-            _ => tenth(size(0)),
-        },
-        "sets.contains" | "sets.intersects" => size(0) * size(1),
-        "sets.equivalent" => 2 * size(0) * size(1),
-        "distinct" | "sort" | "@sortByAssociatedKeys" => 11 + 2 * size(0).pow(2),
-        "slice" | "reverse" | "lists.range" | "flatten" => {
-            11 + result.map_or(0, crate::value::cost::size)
+        "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
+            arguments.first().map_or(0, traversed)
         }
-        "containsIP" | "containsCIDR" => tenth(32 + size(1)) + 1,
+        "sets.contains" | "sets.intersects" => 1 + size(0) * size(1),
+        "sets.equivalent" => 1 + 2 * size(0) * size(1),
+        "distinct" | "sort" | "@sortByAssociatedKeys" => 11 + compared(arguments),
+        "flatten" => 11 + size(0) * depth(arguments.get(1)),
+        "slice" | "reverse" | "lists.range" => 11,
+        "containsIP" => tenth(2 * size(0)) + text(1),
+        "containsCIDR" => tenth(2 * size(0)) + tenth(size(0)) + 1 + text(1),
+        _ => 1,
+    }
+}
+
+/// What the size of a result adds to the cost of a call.
+pub(crate) fn result(function: &str, result: &Value) -> u64 {
+    match function {
+        "join" => tenth(2 * size(result)),
+        "slice" | "reverse" | "lists.range" => size(result),
+        _ => 0,
+    }
+}
+
+/// The cost of comparing each item of a list, or each of the keys that it is sorted by, with each other.
+fn compared(arguments: &[Value]) -> u64 {
+    let items = match arguments {
+        [_, Value::List(keys)] | [Value::List(keys)] => keys,
+        _ => return 0,
+    };
+    let square = (items.len() as u64).pow(2);
+    match items.first() {
+        Some(Value::String(_) | Value::Bytes(_)) => square * 21 / 10,
+        _ => square * 2,
+    }
+}
+
+/// The cost of looking at every part of a value.
+fn traversed(value: &Value) -> u64 {
+    match value {
+        Value::String(_) | Value::Bytes(_) => size(value) / 10,
+        Value::List(items) => items.iter().map(traversed).sum(),
+        Value::Map(entries) => {
+            entries.iter().map(|(key, value)| traversed(&key.into()) + traversed(value)).sum()
+        }
+        _ => 1,
+    }
+}
+
+/// What each tenth of a text costs that a format checks.
+fn pattern(format: Option<&Value>) -> u64 {
+    match format {
+        Some(Value::Opaque(Opaque(Inner::Format(format)))) => format.size.div_ceil(4),
+        _ => 0,
+    }
+}
+
+/// How many levels of lists are flattened.
+fn depth(levels: Option<&Value>) -> u64 {
+    match levels {
+        Some(Value::Int(levels)) => u64::try_from(*levels).unwrap_or(0),
         _ => 1,
     }
 }
@@ -94,6 +145,7 @@ fn size(value: &Value) -> u64 {
         Value::Bytes(bytes) => bytes.len(),
         Value::List(items) => items.len(),
         Value::Map(entries) => entries.len(),
+        Value::Opaque(Opaque(Inner::Cidr(network))) => network.size(),
         Value::Optional(Some(inner)) => return self::size(inner),
         _ => 1,
     };

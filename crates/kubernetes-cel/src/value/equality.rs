@@ -11,7 +11,7 @@ use crate::value::{Key, Value};
 pub(crate) fn equal(left: &Value, right: &Value, meter: &mut Meter) -> Result<bool, Failure> {
     meter.work(1)?;
     Ok(match (left, right) {
-        (Value::Unknown(names), _) | (_, Value::Unknown(names)) => {
+        (Value::Unknown { names, .. }, _) | (_, Value::Unknown { names, .. }) => {
             return Err(Failure::Unknown(names.clone()));
         }
         (Value::Null, Value::Null) => true,
@@ -88,7 +88,7 @@ pub(crate) fn compare(left: &Value, right: &Value) -> Result<Ordering, Failure> 
         return ordering.ok_or_else(|| "NaN values cannot be ordered".into());
     }
     Ok(match (left, right) {
-        (Value::Unknown(names), _) | (_, Value::Unknown(names)) => {
+        (Value::Unknown { names, .. }, _) | (_, Value::Unknown { names, .. }) => {
             return Err(Failure::Unknown(names.clone()));
         }
         (Value::Bool(left), Value::Bool(right)) => left.cmp(right),
@@ -126,4 +126,15 @@ fn integer(
 ) -> Option<(&Key, &Value)> {
     let int = int.and_then(|int| entries.get_key_value(&Key::Int(int)));
     int.or_else(|| uint.and_then(|uint| entries.get_key_value(&Key::Uint(uint))))
+}
+
+/// The key that a value is.
+pub(crate) fn as_key(value: &Value) -> Result<Key, Failure> {
+    match value {
+        Value::Bool(value) => Ok(Key::Bool(*value)),
+        Value::Int(value) => Ok(Key::Int(*value)),
+        Value::Uint(value) => Ok(Key::Uint(*value)),
+        Value::String(text) => Ok(Key::String(text.clone())),
+        other => Err(Failure::Error(format!("unsupported key type: {}", other.type_name()))),
+    }
 }

@@ -164,7 +164,7 @@ pub(crate) fn format(
 /// `%s`.
 fn plain(value: &Value, meter: &mut Meter) -> Result<Option<String>, Failure> {
     Ok(match value {
-        Value::Unknown(names) => return Err(Failure::Unknown(names.clone())),
+        Value::Unknown { names, .. } => return Err(Failure::Unknown(names.clone())),
         Value::Null => Some("null".to_owned()),
         Value::List(_) | Value::Map(_) => {
             let mut literal = String::new();

@@ -161,6 +161,27 @@ fn a_budget_is_spent() {
     assert_eq!(short(&first.outcome), "true");
     assert_eq!(budget.remaining(), 9000 - first.cost);
     let outcome = short(&program.evaluate(&variables, &mut budget).outcome);
-    assert_eq!(outcome, COSTLY);
+    assert_eq!(outcome, format!("error: {}", Budget::EXHAUSTED));
     assert_eq!(budget.remaining(), 0);
+}
+
+/// A definition has a limit of its own, and its cost counts once.
+#[test]
+fn definitions_are_paid_apart() {
+    let environment = {
+        let mut environment = Environment::admission(false);
+        environment.define("long", kubernetes_cel::Type::Bool);
+        environment
+    };
+    let long = "lists.range(300).all(a, lists.range(300).all(b, a + b >= 0))";
+    let definition = compile(long);
+    let mut variables = Variables::new();
+    variables.define("long", &definition);
+    let program = Program::compile(&format!("variables.long && {long}"), &environment).unwrap();
+    let mut budget = Budget::default();
+    let both = program.evaluate(&variables, &mut budget);
+    assert_eq!(short(&both.outcome), "true");
+    assert!(both.cost > Budget::PER_EXPRESSION, "{}", both.cost);
+    let again = program.evaluate(&variables, &mut budget);
+    assert!(again.cost < both.cost, "{} {}", again.cost, both.cost);
 }

@@ -33,5 +33,6 @@ fn short(outcome: &Outcome) -> String {
             format!("unknown: {}", names.iter().cloned().collect::<Vec<_>>().join(", "))
         }
         Outcome::Error(message) => format!("error: {message}"),
+        Outcome::Exhausted => format!("error: {}", Budget::EXHAUSTED),
     }
 }

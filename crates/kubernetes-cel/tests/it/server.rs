@@ -22,7 +22,7 @@ fn expressions_come_to_what_the_api_server_makes_of_them() {
     for (name, value) in &json {
         variables.set(name, Value::from(value));
     }
-    let mut wrong = Vec::new();
+    let (mut wrong, mut dear, mut priced) = (Vec::new(), Vec::new(), 0);
     let cases = fs::read_to_string("testdata/cases.jsonl").unwrap();
     for line in cases.lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -34,31 +34,43 @@ fn expressions_come_to_what_the_api_server_makes_of_them() {
             value: field("value"),
             error: field("error"),
         };
-        let found = evaluate(&expression, &variables);
+        let (found, own_cost) = evaluate(&expression, &variables);
+        if let (Some(cost), None) = (case["cost"].as_u64(), &found.refused) {
+            priced += 1;
+            dear.extend((cost != own_cost).then(|| format!("{cost} {own_cost} {expression}")));
+        }
         if found != expected {
             wrong.push(format!("{expression}\n  server: {expected:?}\n  ours:   {found:?}"));
         }
     }
     let count = cases.lines().count();
     assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+    // The others are those of expressions that fail, of `dyn`, and of the authorizer.
+    assert_eq!(priced, 825);
+    assert!(dear.len() <= 34, "{} costs differ (server, ours):\n{}", dear.len(), dear.join("\n"));
 }
 
-fn evaluate(expression: &str, variables: &Variables) -> Result {
+fn evaluate(expression: &str, variables: &Variables) -> (Result, u64) {
     let program = match Program::compile(expression, &Environment::admission(true)) {
         Ok(program) => program,
         Err(issues) => {
             let refused = Some(comparable(&refusal(&issues, expression)));
-            return Result { refused, ..Result::default() };
+            return (Result { refused, ..Result::default() }, 0);
         }
     };
     let of = Some(program.output_name());
-    match program.evaluate(variables, &mut Budget::default()).outcome {
+    let evaluated = program.evaluate(variables, &mut Budget::default());
+    let result = match evaluated.outcome {
         Outcome::Value(value) => Result { of, value: Some(show(&value)), ..Result::default() },
         Outcome::Error(message) => Result { of, error: Some(message), ..Result::default() },
         Outcome::Unknown(names) => {
             Result { of, error: Some(format!("unknown: {names:?}")), ..Result::default() }
         }
-    }
+        Outcome::Exhausted => {
+            Result { of, error: Some("exhausted".to_owned()), ..Result::default() }
+        }
+    };
+    (result, evaluated.cost)
 }
 
 /// Of syntax errors the first one: the others depend on how a parser goes on after an error.

@@ -10,7 +10,9 @@ fn outcome(expression: &str) -> String {
     variables.set("authorizer", Value::unknown("authorizer"));
     variables.set("namespaceObject", Value::unknown("namespaceObject"));
     let user = Value::unknown("request.userInfo");
-    variables.set("request", Value::map([("operation", "CREATE".into()), ("userInfo", user)]));
+    let name = Value::hidden("request.name");
+    let request = [("operation", "CREATE".into()), ("userInfo", user), ("name", name)];
+    variables.set("request", Value::map(request));
     short(&compile(expression).evaluate(&variables, &mut Budget::default()).outcome)
 }
 
@@ -21,8 +23,9 @@ fn unknown_values_spread() {
     assert_eq!(outcome("authorizer.path('/x').check('get').allowed()"), "unknown: authorizer");
     assert_eq!(outcome("has(namespaceObject.metadata.labels)"), "unknown: namespaceObject");
     assert_eq!(outcome("has(request.userInfo)"), "unknown: request.userInfo");
+    assert_eq!(outcome("request.name == 'x'"), "unknown: request.name");
     assert_eq!(outcome("size(request.userInfo.groups) > 0 ? 1 : 2"), "unknown: request.userInfo");
-    assert_eq!(outcome("request == request"), "unknown: request.userInfo");
+    assert_eq!(outcome("request == request"), "unknown: request.name");
     assert_eq!(
         outcome("object.spec.items.map(i, namespaceObject.metadata.name)"),
         "unknown: namespaceObject"
@@ -36,6 +39,7 @@ fn unknown_values_spread() {
 #[test]
 fn what_is_known_decides() {
     assert_eq!(outcome("request.operation == 'CREATE'"), "true");
+    assert_eq!(outcome("has(request.name)"), "true");
     assert_eq!(outcome("namespaceObject.metadata.name == 'x' && false"), "false");
     assert_eq!(outcome("false && namespaceObject.metadata.name == 'x'"), "false");
     assert_eq!(outcome("namespaceObject.metadata.name == 'x' || true"), "true");

@@ -115,13 +115,33 @@ pub(super) fn statements(
     }
     let mut actions = Vec::new();
     for input in &inputs {
-        let hidden = client.hides(words, input);
+        let hidden = client.hides(words, Some(input));
         for range in statement::split(&input.text.value, client.language) {
             actions.extend(action(shell, client.language, &input.text, range, hidden));
         }
     }
     // Code without a matching entry may do anything.
     (client.language != Language::Code || !actions.is_empty()).then_some(actions)
+}
+
+/// Whether a client runs a file of statements that nobody states, as a restore does.
+pub(super) fn reads_unknown_file(words: &[Text], context: &Context) -> bool {
+    let Some(client) = stoppable(words) else { return false };
+    let has = |flags: &[&str]| (1..words.len()).any(|at| value_of(flags, words, at).is_some());
+    let reads = has(client.files) || context.reads_file && !has(client.inline);
+    reads && !context.captured
+}
+
+/// How a client hides an error in a file of statements that nobody states.
+pub(super) fn hides_errors_of_file(words: &[Text]) -> Option<HiddenBy> {
+    stoppable(words)?.hides(words, None)
+}
+
+/// The client, if it goes on after an error in a file.
+fn stoppable(words: &[Text]) -> Option<&'static Client> {
+    let name = program_name(&words.first()?.value);
+    let goes_on = |client: &&Client| matches!(client.continues, Continues::InFiles(_));
+    CLIENTS.iter().filter(goes_on).find(|client| client.names.contains(&name))
 }
 
 /// Text with statements.
@@ -168,16 +188,18 @@ impl Client {
         Some(Input { text: word.clone(), inline: true })
     }
 
-    /// How the client hides an error in its input.
-    fn hides(&self, words: &[Text], input: &Input) -> Option<HiddenBy> {
+    /// How the client hides an error in its input; `None` is a file that nobody states.
+    fn hides(&self, words: &[Text], input: Option<&Input>) -> Option<HiddenBy> {
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
+        let is_inline = input.is_some_and(|input| input.inline);
         let stops = |by: &str| {
             has_flag(&values, by)
                 || (!by.starts_with('-') && values.iter().any(|value| value.contains(by)))
-                || (!by.starts_with('-') && input.text.value.to_uppercase().contains(by))
+                || (!by.starts_with('-')
+                    && input.is_some_and(|input| input.text.value.to_uppercase().contains(by)))
         };
         match self.continues {
-            Continues::InFiles(by) if !input.inline && !stops(by) => Some(HiddenBy::Client(
+            Continues::InFiles(by) if !is_inline && !stops(by) => Some(HiddenBy::Client(
                 "`psql` goes on after an error and exits with 0 without `ON_ERROR_STOP`",
             )),
             Continues::Always(by) if !stops(by) => Some(HiddenBy::Client(

@@ -5,7 +5,7 @@ use crate::{
     analysis::{Action, HiddenBy, Invocation, Propagation},
     ast::{Command, CommandKind, List, Part, PartKind, Redirect, Simple, Span, Word},
     catalogue::Effect,
-    command_line::{flag_values, operands, program_name},
+    command_line::{flag_values, has_flag, operands, program_name},
     context::Context,
     effects, guard,
     parse::parse,
@@ -112,7 +112,8 @@ impl Interpreter<'_> {
         }
         let mut inner = shell.clone();
         let exit = context.propagation;
-        let context = Context { exit, stdin: None, captured: true, ..context.clone() };
+        let context =
+            Context { exit, stdin: None, reads_file: false, captured: true, ..context.clone() };
         self.nested(|interpreter| interpreter.list(&mut inner, list, &context));
     }
 
@@ -136,9 +137,15 @@ impl Interpreter<'_> {
             "cd" | "pushd" => {
                 shell.directory = shell.path(operand.unwrap_or("$HOME"));
                 let propagation = context.propagation;
-                let is_unsure = matches!(propagation, Propagation::Hidden(_))
-                    && shell.directory.as_ref().is_some_and(|path| self.may_be_absent(path));
-                shell.unsure = is_unsure.then(|| Unsure { words: words.to_vec(), propagation });
+                let container = self.inputs.container;
+                let kept = |path: &str| container.outlives_pod(path);
+                let directory = shell.directory.as_deref().filter(|path| kept(path));
+                let is_hidden = matches!(propagation, Propagation::Hidden(_));
+                shell.unsure = directory.filter(|_| is_hidden).map(|path| {
+                    // A volume may lack a directory below the place where it is mounted.
+                    let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+                    Unsure { words: words.to_vec(), propagation, may_be_absent: kept(above) }
+                });
             }
             name if Shell::is_declarer(name) => {
                 for word in &simple.words[1..] {
@@ -164,12 +171,6 @@ impl Interpreter<'_> {
         true
     }
 
-    /// Whether a volume may lack the directory: it is below the place where the volume is mounted.
-    fn may_be_absent(&self, path: &str) -> bool {
-        let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-        self.inputs.container.outlives_pod(above)
-    }
-
     fn source(&mut self, shell: &mut Shell<'_>, path: Option<&str>, context: &Context) -> bool {
         let Some(text) = path.and_then(|path| shell.file(path)) else { return false };
         self.script(shell, &text, "", "eval", context);
@@ -185,9 +186,10 @@ impl Interpreter<'_> {
     ) {
         let arguments = std::mem::replace(&mut shell.arguments, words[1..].to_vec());
         let guards = shell.guards.len();
+        let context = Context { returned: context.propagation, ..context.clone() };
         self.nested(|interpreter| match &body.kind {
-            CommandKind::Group(list) => interpreter.list(shell, list, context),
-            CommandKind::Subshell(list) => interpreter.list(&mut shell.clone(), list, context),
+            CommandKind::Group(list) => interpreter.list(shell, list, &context),
+            CommandKind::Subshell(list) => interpreter.list(&mut shell.clone(), list, &context),
             _ => {}
         });
         shell.guards.truncate(guards);
@@ -257,6 +259,7 @@ impl Interpreter<'_> {
         self.unknown.extend(unknown);
         let context = Context {
             exit: context.propagation,
+            returned: context.propagation,
             ignores_errexit: false,
             is_condition: false,
             ..context.clone()
@@ -280,8 +283,11 @@ impl Interpreter<'_> {
         shell.record_generated_files(&values, redirects);
         let is_file = |action: &Action| action.changes_state && action.effect == Effect::Files;
         let is_relative = operands(&values).any(|word| !word.starts_with(['/', '$']));
-        if is_relative && judgement.actions.iter().any(is_file) {
-            self.found.extend(shell.unsure.take().map(Unsure::into_invocation));
+        let changes_files = is_relative && judgement.actions.iter().any(is_file);
+        if changes_files || unpacks_here(&values) {
+            let is_wide = works_on_directory(&values);
+            let unsure = shell.unsure.take_if(|unsure| unsure.may_be_absent || is_wide);
+            self.found.extend(unsure.map(Unsure::into_invocation));
         }
         self.found.push(Invocation {
             location: location_of(&words),
@@ -307,6 +313,25 @@ impl Unsure {
             words: self.words,
         }
     }
+}
+
+/// Whether a command works on whatever is in the working directory: in another one it deletes or packs what it should
+/// not.
+fn works_on_directory(values: &[&str]) -> bool {
+    match values.first().map_or("", |name| program_name(name)) {
+        "rm" => ["-r", "-R", "--recursive"].iter().any(|flag| has_flag(values, flag)),
+        "tar" => true,
+        _ => false,
+    }
+}
+
+/// Whether a command unpacks an archive in the working directory.
+fn unpacks_here(values: &[&str]) -> bool {
+    let [name, first, ..] = values else { return false };
+    let elsewhere = ["-C", "--directory"].iter().any(|flag| has_flag(values, flag));
+    let unpacks = ["-x", "--extract", "--get"].iter().any(|flag| has_flag(values, flag))
+        || !first.starts_with('-') && first.contains('x');
+    program_name(name) == "tar" && unpacks && !elsewhere
 }
 
 /// The files that a command writes without a redirection.

@@ -4,8 +4,39 @@ use super::Shell;
 use crate::{
     analysis::GuardKind,
     ast::{Command, CommandKind, List, PartKind, Pipeline, RedirectOperator, Word},
+    command_line::program_name,
     text::Text,
 };
+
+/// Programs that print a file, an object of a store, or the statements of a database.
+const FILE_PRINTERS: [&str; 26] = [
+    "age",
+    "aws",
+    "bunzip2",
+    "bzcat",
+    "cat",
+    "curl",
+    "gcloud",
+    "gpg",
+    "gsutil",
+    "gunzip",
+    "gzip",
+    "lz4",
+    "mc",
+    "openssl",
+    "pg_dump",
+    "pg_dumpall",
+    "pv",
+    "rclone",
+    "s3cmd",
+    "sed",
+    "tar",
+    "unzip",
+    "wget",
+    "xzcat",
+    "zcat",
+    "zstd",
+];
 
 impl Shell<'_> {
     /// The content of a file that the script wrote or that is mounted.
@@ -38,6 +69,19 @@ impl Shell<'_> {
             let redirect = redirects.find(|one| one.operator == RedirectOperator::Read)?;
             self.file(&self.source.word(&redirect.target).value)
         })
+    }
+
+    /// Whether a command reads a file as its standard input.
+    pub(crate) fn reads_file(&self, command: &Command) -> bool {
+        command.redirects.iter().any(|redirect| redirect.operator == RedirectOperator::Read)
+    }
+
+    /// Whether the first of the commands of a pipeline prints a file.
+    pub(crate) fn prints_file(&self, commands: &[Command]) -> bool {
+        let Some(first) = commands.first() else { return false };
+        let CommandKind::Simple(simple) = &first.kind else { return self.reads_file(first) };
+        let program = simple.words.first().map(|word| program_name(self.written(word.span)));
+        program.is_some_and(|name| FILE_PRINTERS.contains(&name)) || self.reads_file(first)
     }
 
     fn heredoc(&self, command: &Command) -> Option<Text> {

@@ -13,6 +13,9 @@ const DECLARERS: [&str; 5] = ["export", "local", "readonly", "declare", "typeset
 /// Expansion stops when a value reaches this length, since assignments can double it.
 const MAX_LENGTH: usize = 65_536;
 
+/// Loops over more command lines are followed once, without them.
+const MAX_COMMAND_LINES: usize = 32;
+
 /// What is known of a variable.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Value {
@@ -20,6 +23,8 @@ pub(crate) struct Value {
     text: Option<String>,
     /// The value, with what is unknown left as written.
     partial: Option<String>,
+    /// Where a command line was written that is the value.
+    command: Option<Text>,
     /// What the value depends on.
     pub(crate) kind: GuardKind,
     /// Random on every run.
@@ -33,6 +38,29 @@ impl<'t> Shell<'t> {
     pub(crate) fn assign_loop_variable(&mut self, variable: Span, kind: GuardKind) {
         let name = self.written(variable).to_owned();
         self.variables.insert(name, Value { kind, ..Value::default() });
+    }
+
+    /// The command lines over which a loop runs: `for command in "${commands[@]}"`. Empty unless each of the words is
+    /// stated and one has several words of its own.
+    pub(crate) fn command_lines(&self, words: &[Word]) -> Vec<Text> {
+        let mut lines = Vec::new();
+        for word in words {
+            self.expand(word, false, &mut lines);
+        }
+        let stated = lines.len() <= MAX_COMMAND_LINES && !lines.iter().any(|line| line.dynamic);
+        let has_words = |line: &Text| line.value.trim().contains(char::is_whitespace);
+        if stated && lines.iter().any(has_words) { lines } else { Vec::new() }
+    }
+
+    /// Assigns a command line to the variable of a loop.
+    pub(crate) fn assign_command(&mut self, variable: Span, command: &Text) {
+        let name = self.written(variable).to_owned();
+        let value = Value {
+            text: Some(command.value.clone()),
+            command: Some(command.of_variable()),
+            ..Value::default()
+        };
+        self.variables.insert(name, value);
     }
 
     /// Executes an assignment; `kind` is what the values depend on.
@@ -57,6 +85,7 @@ impl<'t> Shell<'t> {
         Value {
             text: self.substituted(word).map(|text| text.value).or_else(resolved),
             partial: Some(known.clone() + rest),
+            command: None,
             kind,
             random: self.is_random(self.written(word.span)),
             dated: self.is_dated(self.written(word.span)),
@@ -71,6 +100,7 @@ impl<'t> Shell<'t> {
         let value = Value {
             text: rest.is_empty().then_some(known),
             partial: None,
+            command: None,
             kind: kind.max(self.guard_kind()),
             random: self.is_random(value),
             dated: self.is_dated(value),
@@ -165,6 +195,13 @@ impl<'t> Shell<'t> {
             (text, _) => text.as_ref(),
         });
         let quoted = self.written(word.span).starts_with('"');
+        let command = self.variables.get(name).and_then(|value| value.command.as_ref());
+        if let Some(command) = command {
+            return match quoted && !first {
+                true => words.push(command.clone()),
+                false => words.extend(command.words()),
+            };
+        }
         match value.filter(|value| !value.trim().is_empty()) {
             Some(value) if first || !quoted && value.contains(char::is_whitespace) => {
                 words.extend(value.split_whitespace().map(|value| text.replaced(value)));

@@ -358,3 +358,18 @@ mongosh "$MONGO_URL" --eval 'db.getSiblingDB("$external").runCommand({createUser
 #: safe
 set -e
 mongosh "$MONGO_URL" --eval 'db.getUser("app") || db.runCommand({createUser: "app", pwd: "x", roles: []})'
+#: unknown hidden bash
+set -euo pipefail
+aws s3 cp "s3://backups/app.sql.gz" - | gunzip | psql "$URL"
+#: unknown bash
+set -euo pipefail
+aws s3 cp "s3://backups/app.sql.gz" - | gunzip | psql -v ON_ERROR_STOP=1 "$URL"
+#: unknown hidden
+set -e
+psql "$URL" < /backup/app.sql
+#: unknown hidden
+set -e
+psql "$URL" -f /migrations/001.sql
+#: unknown
+set -e
+psql "$URL" -tAf /queries/size.sql | grep -q 0

@@ -200,3 +200,72 @@ echo cleaned
 #: safe kept=/data
 cd /data/uploads || exit 1
 find . -type f -mtime +30 -delete
+#: safe hidden
+set -e
+deploy() {
+  helm upgrade --install shop ./shop
+  kubectl apply -f extras.yaml
+}
+if deploy; then echo deployed; else exit 1; fi
+#: safe hidden bash
+set -euo pipefail
+deploy() {
+  for part in base shop; do
+    kubectl apply -f "$part.yaml"
+  done
+  kubectl apply -f extras.yaml
+}
+deploy || exit 1
+#: safe bash
+set -euo pipefail
+deploy() {
+  kubectl apply -f base.yaml || return 1
+  kubectl apply -f extras.yaml
+}
+deploy || exit 1
+#: safe
+set -e
+deploy() {
+  kubectl apply -f base.yaml
+  kubectl apply -f extras.yaml
+}
+deploy
+#: safe hidden bash
+set -e
+commands=("alembic upgrade head" "kubectl apply -f base.yaml")
+for command in "${commands[@]}"; do
+  $command &
+done
+wait
+#: safe bash
+set -e
+commands=("alembic upgrade head" "kubectl apply -f base.yaml")
+for command in "${commands[@]}"; do
+  bash -c "$command" &
+  pids+=($!)
+done
+for pid in "${pids[@]}"; do wait "$pid"; done
+#: fails bash
+set -e
+for command in "createdb shop" "createuser shop"; do
+  $command
+done
+#: safe hidden kept=/data
+cd /data
+tar -xzf /tmp/seed.tar.gz
+echo unpacked
+#: safe kept=/data
+cd /data || exit 1
+tar -xzf /tmp/seed.tar.gz
+echo unpacked
+#: safe hidden kept=/data
+cd /data
+rm -rf cache/*
+echo cleaned
+#: safe
+deploy() {
+  kubectl apply -f base.yaml || return 1
+  kubectl apply -f extras.yaml || return $?
+  echo deployed
+}
+deploy

@@ -240,7 +240,7 @@ fi
 set -euo pipefail
 pg_dump "$URL" -Fc -f /tmp/db.dump
 aws s3 cp /tmp/db.dump "s3://$BUCKET/$(date +%F).dump"
-#: destroys bash
+#: destroys hidden bash
 set -euo pipefail
 aws s3 cp "s3://$BUCKET/latest.sql.gz" /tmp/db.sql.gz
 psql "$URL" -c 'DROP SCHEMA public CASCADE; CREATE SCHEMA public;'

@@ -30,7 +30,7 @@ fn a_job_has_defaults_and_loses_zero_values() {
         ("completionMode", json!("NonIndexed")),
         ("suspend", json!(false)),
         ("podReplacementPolicy", json!("TerminatingOrFailed")),
-        ("manualSelector", Json::Null),
+        ("manualSelector", json!(false)),
     ] {
         assert_eq!(at(spec, &format!("/{field}")), &value, "{field}");
     }

@@ -48,6 +48,13 @@ pub(crate) struct Network {
     bits: u8,
 }
 
+impl Network {
+    /// The bytes that the prefix fills, as cel-go counts the size of a network.
+    pub(crate) fn size(&self) -> usize {
+        usize::from(self.bits.div_ceil(8))
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)

@@ -43,52 +43,72 @@ pub(crate) struct NamedFormat {
     /// The name that two equal formats share.
     pub(crate) name: &'static str,
     function: &'static str,
+    /// The bytes that the cost of a check counts as its pattern.
+    pub(crate) size: u64,
     errors: fn(&str) -> Vec<String>,
 }
 
 const FORMATS: &[NamedFormat] = &[
-    NamedFormat { name: "DNS1123Label", function: "dns1123Label", errors: label },
-    NamedFormat { name: "DNS1123Subdomain", function: "dns1123Subdomain", errors: subdomain },
-    NamedFormat { name: "DNS1035Label", function: "dns1035Label", errors: old_label },
-    NamedFormat { name: "QualifiedName", function: "qualifiedName", errors: qualified_name },
+    NamedFormat { name: "DNS1123Label", size: 30, function: "dns1123Label", errors: label },
+    NamedFormat {
+        name: "DNS1123Subdomain",
+        size: 60,
+        function: "dns1123Subdomain",
+        errors: subdomain,
+    },
+    NamedFormat { name: "DNS1035Label", size: 30, function: "dns1035Label", errors: old_label },
+    NamedFormat {
+        name: "QualifiedName",
+        size: 60,
+        function: "qualifiedName",
+        errors: qualified_name,
+    },
     NamedFormat {
         name: "DNS1123LabelPrefix",
+        size: 30,
         function: "dns1123LabelPrefix",
         errors: |text| label(&masked(text)),
     },
     NamedFormat {
         name: "DNS1123SubdomainPrefix",
+        size: 60,
         function: "dns1123SubdomainPrefix",
         errors: |text| subdomain(&masked(text)),
     },
     NamedFormat {
         name: "DNS1035LabelPrefix",
+        size: 30,
         function: "dns1035LabelPrefix",
         errors: |text| old_label(&masked(text)),
     },
-    NamedFormat { name: "LabelValue", function: "labelValue", errors: label_value },
+    NamedFormat { name: "LabelValue", size: 40, function: "labelValue", errors: label_value },
     NamedFormat {
         name: "URI",
+        size: 1103,
         function: "uri",
         errors: |text| url::error(text).into_iter().collect(),
     },
     NamedFormat {
         name: "uuid",
+        size: 70,
         function: "uuid",
         errors: |text| unless(UUID.is_match(text), "does not match the UUID format"),
     },
     NamedFormat {
         name: "byte",
+        size: 84,
         function: "byte",
         errors: |text| unless(BASE64.is_match(text), "invalid base64"),
     },
     NamedFormat {
         name: "date",
+        size: 71,
         function: "date",
         errors: |text| unless(is_date(text), "invalid date"),
     },
     NamedFormat {
         name: "datetime",
+        size: 71,
         function: "datetime",
         errors: |text| unless(time::timestamp(text).is_some(), "invalid datetime"),
     },

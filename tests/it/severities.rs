@@ -1,0 +1,154 @@
+//! How severe a finding is, what it needs to be reported, and what its headline says, for the patterns that occur most.
+
+use serde_json::Value;
+
+use super::support::{joblint, run, tree};
+
+const CHART: &str = "apiVersion: v2\nname: shop\nversion: 1.0.0\nappVersion: '2.0'\n";
+const VALUES: &str = "image: {tag: v1.0}\nlevel: info\n";
+
+/// A Job of a chart, with a label of its pods, lines of its metadata and of its `spec`, and the fields of its container.
+fn job(name: &str, meta: &str, spec: &str, label: &str, container: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\n{meta}spec:\n{spec}  template:\n    metadata: \
+         {{labels: {{v: \"{label}\"}}}}\n    spec:\n      restartPolicy: Never\n      containers: [{{name: main, \
+         {container}}}]\n"
+    )
+}
+
+fn hook(policy: &str, container: &str) -> String {
+    let meta = format!(
+        "  annotations: {{helm.sh/hook: pre-upgrade, helm.sh/hook-delete-policy: {policy}}}\n"
+    );
+    job("a", &meta, "", "a", container)
+}
+
+/// The findings of one rule about a template of a chart.
+fn findings(template: &str, rule: &str, arguments: &[&str]) -> Vec<Value> {
+    let files = [("Chart.yaml", CHART), ("values.yaml", VALUES), ("templates/job.yaml", template)];
+    let flags = ["-q", "--output", "json", "."];
+    let (_, stdout, _) = run(&mut joblint(tree(&files).path(), &[&flags, arguments].concat()));
+    let mut report: Value = serde_json::from_str(&stdout).unwrap();
+    let all = report["findings"].as_array_mut().unwrap().drain(..);
+    all.filter(|finding| finding["rule"] == rule).collect()
+}
+
+/// The severity of the only finding; empty if there is none.
+fn severity(template: &str, rule: &str, arguments: &[&str]) -> String {
+    match &findings(template, rule, arguments)[..] {
+        [] => String::new(),
+        [one] => one["severity"].as_str().unwrap().to_owned(),
+        several => panic!("{several:?}"),
+    }
+}
+
+/// What every release changes is an error, what only some change a warning, the rest a remark. A TTL lowers it by one
+/// level, under an hour to a remark.
+#[test]
+fn predictions_are_as_severe_as_they_are_likely() {
+    const RULE: &str = "template-changes-under-fixed-name";
+    let image = |text: &str| format!("image: '{text}'");
+    let own = image("app:1.0");
+    let certain = ["error", "warning", "info"];
+    let likely = ["warning", "info", "info"];
+    let rows = [
+        ("{{ .Chart.Version }}", &own, certain),
+        ("{{ .Release.Revision }}", &own, certain),
+        ("{{ randAlphaNum 5 }}", &own, certain),
+        ("{{ now | unixEpoch }}", &own, certain),
+        ("{{ .Chart.AppVersion }}", &own, likely),
+        ("a", &image("app:{{ .Values.image.tag }}"), likely),
+        ("a", &image("app:{{ .Chart.AppVersion }}"), likely),
+        ("{{ .Values.level }}", &own, ["", "", ""]),
+    ];
+    let lifetimes = ["", "  ttlSecondsAfterFinished: 86400\n", "  ttlSecondsAfterFinished: 600\n"];
+    for (label, container, expected) in rows {
+        for (ttl, expected) in lifetimes.into_iter().zip(expected) {
+            let text = job("a", "", ttl, label, container);
+            assert_eq!(severity(&text, RULE, &["--deployer", "helm3"]), expected, "{text}");
+        }
+    }
+    let other = job("a", "", "", "{{ .Values.level }}", &own);
+    assert_eq!(severity(&other, RULE, &["--deployer", "helm3", "--pedantic"]), "info");
+}
+
+#[test]
+fn habits_and_remarks_are_no_warnings() {
+    const WAIT: &str = "command: [sh, -c, 'until nc -z db 5432; do sleep 1; done']";
+    let plain = |spec: &str, container: &str| job("a", "", spec, "a", container);
+    let migrate = "image: 'app:1.0', command: [alembic, upgrade, head]";
+    let long = hook("before-hook-creation", migrate)
+        .replace("spec:\n  template", "spec:\n  activeDeadlineSeconds: 3600\n  template");
+    let install = hook("before-hook-creation", migrate).replace("pre-upgrade", "pre-install");
+    let both = plain("", migrate).replace("  name: a\n", "  name: a\n  generateName: a-\n");
+    let kept = hook("before-hook-creation", migrate)
+        .replace("{helm.sh/hook:", "{helm.sh/resource-policy: keep, helm.sh/hook:");
+    let init =
+        format!("image: 'app:1.0'}}]\n      initContainers: [{{name: w, image: 'b:1', {WAIT}");
+    let later = "image: 'app:1.0', envFrom: [{configMapRef: {name: later}}]";
+    let later = format!(
+        "{}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: later}}\n",
+        hook("before-hook-creation", later)
+    );
+    // The severity by default, and with `--pedantic`.
+    let rows = [
+        ("hook-outlives-timeout", &long, "helm3", ["", "warning"]),
+        ("hook-outlives-timeout", &long, "helm3:timeout=5m", ["warning", "warning"]),
+        ("install-only-hook", &install, "helm3", ["", "info"]),
+        ("default-backoff-limit", &plain("", migrate), "helm3", ["", "warning"]),
+        ("overlap", &plain("", migrate), "helm3", ["", "info"]),
+        ("name-and-generate-name", &both, "kubectl", ["info", "info"]),
+        ("hook-keep-policy", &kept, "helm3", ["", "info"]),
+        ("unbounded-wait", &plain("", &init), "helm3", ["", "info"]),
+        ("hook-needs-later-object", &later, "helm3", ["info", "info"]),
+        ("unknown-delete-policy", &hook("before-hook", migrate), "helm3", ["error", "error"]),
+    ];
+    for (rule, text, deployer, [regular, pedantic]) in rows {
+        let deployer = ["--deployer", deployer];
+        assert_eq!(severity(text, rule, &deployer), regular, "{rule}: {text}");
+        let arguments = [&deployer[..], &["--pedantic"]].concat();
+        assert_eq!(severity(text, rule, &arguments), pedantic, "{rule}, pedantic: {text}");
+    }
+}
+
+/// A headline names the object and says what will happen.
+#[test]
+fn headlines_say_what_will_happen() {
+    let app = "image: 'app:1.0'";
+    let schema = "image: 'app:1.0', command: [/schema.sh]";
+    let swallowed = "image: 'app:1.0', command: [sh, -c, 'alembic upgrade head; echo done']";
+    let rows = [
+        (
+            "missing-ttl",
+            job("legacy", "", "", "a", app),
+            "Job `legacy` has no TTL and stays in the cluster after it finishes",
+        ),
+        (
+            "idempotency-unknown",
+            hook("before-hook-creation", schema),
+            "cannot tell whether Job `a` can safely run `/schema.sh` twice",
+        ),
+        (
+            "stale-hook-blocks",
+            hook("hook-succeeded", app),
+            "a failed run of Job `a` blocks the next upgrade: delete policy lacks `before-hook-creation`",
+        ),
+        (
+            "template-changes-under-fixed-name",
+            job("shop-init", "", "", "{{ .Chart.Version }}", app),
+            "next upgrade will fail: pod template of `shop-init` changes with `Chart.Version`, its name does not",
+        ),
+        (
+            "failure-hidden",
+            job("a", "", "", "a", swallowed),
+            "Job `a` succeeds even if `alembic upgrade` fails (no `set -e`)",
+        ),
+    ];
+    for (rule, text, expected) in rows {
+        let found = findings(&text, rule, &["--deployer", "helm3", "--pedantic"]);
+        assert_eq!(found.len(), 1, "{rule}: {found:?}");
+        assert_eq!(found[0]["message"], expected);
+        let help = found[0]["help"].as_str().unwrap();
+        assert!(help.starts_with(char::is_uppercase), "{help}");
+    }
+}
