@@ -48,7 +48,7 @@ impl<'a> Context<'a> {
     /// The unit before Flux substitutes variables; `None` if it does not.
     pub(crate) fn before_substitution(&self) -> Option<Context<'a>> {
         let (objects, deletions) = (self.before, Default::default());
-        (!objects.is_empty()).then(|| Context { objects, before: &[], deletions, ..*self })
+        (!objects.is_empty()).then_some(Context { objects, before: &[], deletions, ..*self })
     }
 }
 

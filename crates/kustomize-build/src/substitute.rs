@@ -206,7 +206,7 @@ impl<'a> Writer<'a> {
             None if !is_default => return Ok(Outcome::Unset(call.name.clone())),
             None => "",
         };
-        if is_unknown && !(is_default && !value.is_empty()) {
+        if is_unknown && (!is_default || value.is_empty()) {
             return Ok(Outcome::Unknown);
         }
         work.spend(cost(&call.operator, value, &operands))?;
