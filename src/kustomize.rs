@@ -35,7 +35,16 @@ pub(crate) use graph::{Closure, Graph};
 /// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
 /// problem.
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
-    let mut views = load_from(&Repository::of_unit(unit), &unit.roots, true);
+    load_views(unit, true)
+}
+
+/// The same without predictions: what an editor shows before [`load`] is done.
+pub(crate) fn load_draft(unit: &Unit) -> Vec<Loaded> {
+    load_views(unit, false)
+}
+
+fn load_views(unit: &Unit, predicts: bool) -> Vec<Loaded> {
+    let mut views = load_from(&Repository::of_unit(unit), &unit.roots, predicts);
     forget_used_patches(&mut views);
     share_generated(&mut views);
     count_files_once(&mut views);
