@@ -35,13 +35,22 @@ pub(crate) use graph::{Closure, Graph};
 /// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
 /// problem.
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
-    load_edited(unit, BTreeMap::new())
+    load_views(unit, BTreeMap::new(), true)
 }
 
 /// The same with other texts of some files, by absolute path.
 pub(crate) fn load_edited(unit: &Unit, edited: BTreeMap<PathBuf, Vec<u8>>) -> Vec<Loaded> {
+    load_views(unit, edited, true)
+}
+
+/// The same without predictions: what an editor shows before [`load`] is done.
+pub(crate) fn load_draft(unit: &Unit) -> Vec<Loaded> {
+    load_views(unit, BTreeMap::new(), false)
+}
+
+fn load_views(unit: &Unit, edited: BTreeMap<PathBuf, Vec<u8>>, predicts: bool) -> Vec<Loaded> {
     let repository = Repository::of_unit(unit).with(edited);
-    let mut views = load_from(&repository, &unit.roots, true);
+    let mut views = load_from(&repository, &unit.roots, predicts);
     forget_used_patches(&mut views);
     share_generated(&mut views);
     count_files_once(&mut views);
