@@ -51,6 +51,11 @@ pub(crate) fn noted_if_short(headline: &str, note: &str) -> String {
     if whole.chars().count() > HEADLINE { headline.to_owned() } else { whole }
 }
 
+/// The text with each run of white space as one space.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The sentence with an upper-case letter at its start and no full stop at its end.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim().trim_end_matches('.');

@@ -48,6 +48,9 @@ impl Cause {
         if finding.is_absent {
             return vec![Self::Absence(finding.severity, finding.help.clone())];
         }
+        if finding.workload.is_none() {
+            return vec![Self::Copy(copied)];
+        }
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
         let mut causes = vec![line, Self::Copy(copied)];
@@ -100,12 +103,7 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
     let mut documents = Documents::default();
     for finding in findings {
-        let is_alone = finding.workload.is_none() && !finding.is_absent;
         let member = Member { copied: documents.copied(&finding), finding };
-        if is_alone {
-            groups.push(vec![member]);
-            continue;
-        }
         let causes = Cause::all(&member.finding, member.copied.clone());
         let candidates = causes.iter().filter_map(|cause| known.get(cause)).flatten();
         let fitting = candidates.copied().find(|group| belongs(&member, &groups[*group]));
@@ -131,6 +129,9 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
     let finding = &member.finding;
     if finding.is_absent {
         return true;
+    }
+    if finding.workload.is_none() {
+        return group.iter().all(|other| is_copy(member, other));
     }
     let others = group.iter().map(|other| &other.finding);
     match group.iter().find(|other| other.finding.workload == finding.workload) {
@@ -183,8 +184,8 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
     let mut first = group.remove(index);
     let mut fingerprints = vec![first.fingerprint.clone()];
     fingerprints.extend(group.iter().map(|other| other.fingerprint.clone()));
-    let more = match first.is_absent {
-        true => first.label_absences(group),
+    let more = match first.is_absent || first.workload.is_none() {
+        true => first.label_places(group),
         false => {
             group.into_iter().for_each(|other| first.take(other));
             (!first.also.is_empty()).then(|| first.more())
@@ -195,6 +196,10 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
         first.message = noted(&first.message, &format!("and {more}"));
     }
     Some(first)
+}
+
+fn copies(number: usize) -> String {
+    if number == 1 { "1 copy".to_owned() } else { format!("{number} copies") }
 }
 
 impl Diagnostic {
@@ -213,13 +218,14 @@ impl Diagnostic {
         self.also.push(Also { workload, location, fixes, fingerprint });
     }
 
-    /// Adds what else is absent as labels, and returns the number of charts or kustomizations that lack it.
-    fn label_absences(&mut self, others: Vec<Diagnostic>) -> Option<String> {
-        let noun = match self.is_about_kustomization() {
-            true => "more kustomization",
-            false => "more chart",
+    /// Adds what else is absent, or the copies, as labels, and returns their number.
+    fn label_places(&mut self, others: Vec<Diagnostic>) -> Option<String> {
+        let more = match others.len() {
+            0 => None,
+            more if !self.is_absent => Some(copies(more)),
+            more if self.is_about_kustomization() => Some(count(more, "more kustomization")),
+            more => Some(count(more, "more chart")),
         };
-        let more = (!others.is_empty()).then(|| count(others.len(), noun));
         for other in others {
             self.secondary.push((other.location, other.label));
             self.secondary.extend(other.secondary);
@@ -231,10 +237,7 @@ impl Diagnostic {
     /// The number of other objects with their kind, or of other files with the object: `28 more Jobs`, `11 copies`.
     fn more(&self) -> String {
         if self.also.iter().all(|one| Some(&one.workload) == self.workload.as_ref()) {
-            return match self.also.len() {
-                1 => "1 copy".to_owned(),
-                copies => format!("{copies} copies"),
-            };
+            return copies(self.also.len());
         }
         let kind = self.also.first().map_or("", |one| &one.workload.kind);
         let noun = match self.also.iter().all(|one| one.workload.kind == kind) {

@@ -247,6 +247,23 @@ fn copies_of_a_manifest_are_one_finding() {
     assert!(message.ends_with("(and 1 copy)"), "{message}");
 }
 
+/// Findings without an object name the copies as labels.
+#[test]
+fn copies_of_a_broken_manifest_are_one_finding() {
+    let broken = format!("{}---\na: [1\n", job("init"));
+    let folder =
+        tree(&[("a/job.yaml", &*broken), ("b/job.yaml", &broken), ("c/job.yaml", "a: [1\n")]);
+    let found = findings(&folder, "unreadable", &["."]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0]["message"].as_str().unwrap().ends_with("(and 1 copy)"));
+    let labels = found[0]["labels"].as_array().unwrap().iter();
+    assert!(labels.map(|one| &one["path"]).any(|path| path == "b/job.yaml"), "{found:?}");
+    // Each of them may hide a Job.
+    let (_, text, _) = run(&mut joblint(folder.path(), &["-q", "--output", "json"]));
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["unchecked"].as_array().unwrap().len(), 2);
+}
+
 #[test]
 fn a_sub_chart_that_several_charts_vendor_is_one_finding() {
     let of = |name: &str| CHART.replace("shop", name);

@@ -146,7 +146,7 @@ fn a_file_of_a_terabyte_is_not_read() {
 
 #[test]
 fn a_linked_gitignore_is_not_followed() {
-    let world = World::new(&[("job.yaml", JOB), ("sub/job.yaml", JOB)]);
+    let world = World::new(&[("job.yaml", JOB), ("sub/other.yaml", JOB)]);
     fs::write(world.outside().join("ignores"), "*.yaml\n").unwrap();
     // Git does not follow it either: nothing is ignored.
     world.link("../outside/ignores", ".gitignore");
