@@ -145,7 +145,7 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let reason = repository.without_root(innermost(&error.message), root);
     let failure = failure(error.reason);
     let headline = match failure {
-        Failure::Unrenderable => Some(does_not_build(&reason, root)),
+        Failure::Unrenderable => Some(does_not_build(&reason, &at.source.path, root)),
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => Some(not_built(&reason)),
         Failure::Unreadable | Failure::Unnamed | Failure::Policy => None,
     };
@@ -153,15 +153,20 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     Problem { headline, help, ..Problem::new(failure, at, reason) }
 }
 
-/// The headline about a kustomization that does not build.
-fn does_not_build(reason: &str, root: &KustomizeRoot) -> String {
-    let folder = Path::new(&root.shown).file_name();
+/// The headline about a kustomization that does not build because of a file: the one that the file is, or the root.
+fn does_not_build(reason: &str, file: &str, root: &KustomizeRoot) -> String {
+    let file = Path::new(file);
+    let is_own = file.file_name().is_some_and(|name| OVERLAY_FILES.iter().any(|own| name == *own));
+    let folder = file.parent().filter(|_| is_own).unwrap_or(Path::new(&root.shown)).file_name();
     let folder = folder.map(|name| format!("kustomization `{}`", name.to_string_lossy()));
     let name = folder.unwrap_or_else(|| "this kustomization".to_owned());
     let absent = reason.strip_suffix(ABSENT).and_then(|rest| rest.rsplit(' ').next());
-    match absent {
-        Some(path) => format!("{name} does not build: `{path}` does not exist"),
-        None => format!("{name} does not build: {}", one_line(reason)),
+    let malformed = reason.split_once("MalformedYAMLError: yaml: ");
+    let malformed = malformed.and_then(|(_, rest)| rest.split_once(" in File: "));
+    match (absent, malformed) {
+        (Some(path), _) => format!("{name} does not build: `{path}` does not exist"),
+        (None, Some((why, path))) => format!("{name} does not build: `{path}`, {why}"),
+        (None, None) => format!("{name} does not build: {}", one_line(reason)),
     }
 }
 
