@@ -51,6 +51,11 @@ pub(crate) fn noted_if_short(headline: &str, note: &str) -> String {
     if whole.chars().count() > HEADLINE { headline.to_owned() } else { whole }
 }
 
+/// The label of the place that sets a value.
+pub(crate) fn set_here(value: &str) -> String {
+    format!("`{value}` is set here")
+}
+
 /// A time for people: 45 s, 10 min, 24 h.
 pub(crate) fn duration(seconds: i64) -> String {
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

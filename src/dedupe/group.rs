@@ -18,7 +18,7 @@ use crate::{
     finding::Severity,
     fingerprint,
     rules::{Rule, idempotency_unknown, missing_ttl},
-    words::{count, noted},
+    words::{count, noted, set_here},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
@@ -53,13 +53,23 @@ impl Cause {
         }
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
-        let mut causes = vec![line, Self::Copy(copied)];
+        let value =
+            set_at(finding).map(|at| Self::Line(rule.id, at.source.path.clone(), at.start().line));
+        let mut causes: Vec<_> =
+            [Some(line), value, Some(Self::Copy(copied))].into_iter().flatten().collect();
         if HABITS.contains(&rule) && !finding.unit.is_empty() {
             // A helper of several charts is one line.
             causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
         }
         causes
     }
+}
+
+/// Where the only value is set that the finding depends on: one line of `values.yaml` for all templates that print it.
+fn set_at(finding: &Diagnostic) -> Option<&Location> {
+    let [input] = &finding.inputs[..] else { return None };
+    let label = set_here(input);
+    finding.secondary.iter().find(|(_, text)| *text == label).map(|(at, _)| at)
 }
 
 /// The documents of the texts that findings are located in.

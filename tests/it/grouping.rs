@@ -217,6 +217,23 @@ fn a_helper_of_several_charts_is_one_finding() {
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a-init", "b-init"]]);
 }
 
+#[test]
+fn a_line_of_the_values_is_one_finding_for_all_templates() {
+    let of = |name: &str| job(name).replace("Never", "{{ .Values.policy }}");
+    let folder = tree(&[
+        ("Chart.yaml", CHART),
+        ("values.yaml", "policy: Always\nother: Always\n"),
+        ("templates/a.yaml", &of("first")),
+        ("templates/b.yaml", &of("second")),
+        ("templates/c.yaml", &of("third").replace("policy }}", "other }}")),
+        ("templates/d.yaml", &job("fourth").replace("Never", "Always")),
+    ]);
+    let found = findings(&folder, "restart-policy-always", &["."]);
+    let expected = [vec!["first", "second"], vec!["third"], vec!["fourth"]];
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected);
+    assert_eq!(found[0]["also"][0]["path"], "templates/b.yaml");
+}
+
 /// What a chart renders for its examples is one text in several folders.
 #[test]
 fn copies_of_a_manifest_are_one_finding() {
