@@ -83,6 +83,7 @@ fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Char
     let shown = crate::discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let chart = match Chart::load_linked(here, &shown, &texts, version, &unit.boundary) {
+        Ok(chart) if is_blank(chart.name()) => return (None, vec![Loaded::foreign()]),
         Ok(chart) => chart,
         Err(_) if is_foreign(unit) => return (None, vec![Loaded::foreign()]),
         Err(error) => {
@@ -261,7 +262,12 @@ fn partial(
     failure: &Error,
     mut options: RenderOptions,
 ) -> Loaded {
-    let whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    let mut whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    if set.stated {
+        // Whoever stated values expects the chart to render with them.
+        let lacking = whole.problems.iter_mut().filter(|one| one.failure == Failure::LacksValues);
+        lacking.for_each(|problem| problem.failure = Failure::Unrenderable);
+    }
     if !set.stated {
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
@@ -402,6 +408,8 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let Location { source, span } = error.at.clone().unwrap_or_else(here);
     let failure = match error.reason {
         Reason::Chart => Failure::Unreadable,
+        Reason::Limit(_) => Failure::TooLarge,
+        _ if lacks_values(error) => Failure::LacksValues,
         _ => Failure::Unrenderable,
     };
     let reason = match error.reason {
@@ -414,8 +422,8 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
     let name = path.file_name().map(|name| format!("chart `{}`", name.to_string_lossy()));
     let name = name.unwrap_or_else(|| "this chart".to_owned());
-    let headline =
-        (failure == Failure::Unrenderable).then(|| format!("cannot render {name}: {reason}"));
+    let fails = matches!(failure, Failure::Unrenderable | Failure::LacksValues);
+    let headline = fails.then(|| format!("cannot render {name}: {reason}"));
     let help = matches!(error.reason, Reason::Limit(_))
         .then(|| "Check the chart alone, or with the values that you deploy".to_owned());
     let problem = Problem {
@@ -425,6 +433,17 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
         ..Problem::new(failure, Location { source, span }, reason)
     };
     Loaded { problems: vec![problem], ..Loaded::default() }
+}
+
+/// Returns whether a chart fails because nobody set a value that it needs. Whoever deploys it sets that.
+fn lacks_values(error: &Error) -> bool {
+    const OF_NIL: [&str; 3] =
+        ["nil pointer evaluating", "index of untyped nil", "can't iterate over nil"];
+    match error.reason {
+        Reason::Required | Reason::Fail => true,
+        Reason::Execution => OF_NIL.iter().any(|text| error.message.contains(text)),
+        _ => false,
+    }
 }
 
 /// Cuts a span at the end of its first line.
@@ -438,6 +457,13 @@ fn is_foreign(unit: &Unit) -> bool {
     unit.boundary.read(&unit.root.join("Chart.yaml")).is_ok_and(|text| {
         ["{{", "{%", "<%"].iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
     })
+}
+
+/// Returns whether a name stands for that of a chart which a tool makes of this one: `__name__`, `<name>`.
+fn is_blank(name: &str) -> bool {
+    [("__", "__"), ("<", ">"), ("[", "]"), ("@@", "@@"), ("%", "%"), ("${", "}")]
+        .iter()
+        .any(|(open, close)| name.len() > 4 && name.starts_with(open) && name.ends_with(close))
 }
 
 /// The files of a chart as printed: what is read of it, or its root if it cannot be loaded. An archive is one file.

@@ -382,7 +382,7 @@ fn is_workload(object: &Object, context: &Context<'_>) -> bool {
 fn rule_of(failure: Failure) -> &'static Rule {
     match failure {
         Failure::Unreadable => &unreadable::RULE,
-        Failure::Unrenderable => &unrenderable::RULE,
+        Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge => &unrenderable::RULE,
         Failure::Unnamed => &rules::generate_name::RULE,
         Failure::Policy => &rules::invalid_policy::RULE,
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => &rules::not_rendered::RULE,
@@ -468,7 +468,7 @@ impl Report {
         finding.help = problem.help.clone().unwrap_or(finding.help);
         (finding.message, finding.note) = (problem.headline(), problem.note.clone());
         finding.is_absent = problem.failure == Failure::Absent;
-        finding.is_gap = problem.is_gap() && !is_failure;
+        finding.is_gap = problem.is_gap() && !settings.strict;
         if is_failure {
             // Nothing is known to be wrong with a chart that only lacks its dependencies.
             let is_error = settings.strict || !problem.lacks_dependency();

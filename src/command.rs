@@ -7,12 +7,15 @@ mod variables;
 
 use std::sync::Arc;
 
-use job_lifecycle::{Object, Workload};
+use job_lifecycle::{
+    Object, Workload,
+    deploy::{SubstitutionKind, substitutions},
+};
 use shell_effects::{self as script, Analysis, Container, ElementSpan};
 use yaml_spans::{Edit, Node, Source, Span, Style, Value};
 
 use crate::{
-    context::Context,
+    context::{Context, is_substitution_off},
     finding::Finding,
     fix,
     words::{one_line, titled},
@@ -66,7 +69,9 @@ impl<'a> Command<'a> {
         let implied = keys[0].is_none().then(|| program::of(container)).flatten();
         let mut elements: Vec<_> = implied.into_iter().collect();
         let items = keys.iter().flatten().flat_map(|entry| entry.value.items());
-        elements.extend(items.map(|node| Element::new(node, expanded(container, node))));
+        let is_escaped = context.substitutes() == Some(true) && !is_substitution_off(job.object);
+        let read = |text: String| if is_escaped { substituted(&text) } else { text };
+        elements.extend(items.map(|node| Element::new(node, read(expanded(container, node)))));
         let mut setup = Container {
             persistent_mounts: mount::persistent(job, container),
             restart_mounts: mount::restarted(job, container),
@@ -79,7 +84,7 @@ impl<'a> Command<'a> {
         };
         let count = elements.len();
         for mount::Mounted { path, node, source } in mount::files(job, context, container) {
-            let text = node.as_str().unwrap_or_default().to_owned();
+            let text = read(node.as_str().unwrap_or_default().to_owned());
             elements.push(Element { file: Some(source), ..Element::new(node, text.clone()) });
             setup.files.push(script::MountedFile { path, text });
         }
@@ -140,7 +145,7 @@ impl<'a> Command<'a> {
         }
     }
 
-    /// The elements in the manifest, by index; with `mounted` also the mounted files that run.
+    /// The elements in the manifest as written, by index; with `mounted` also the mounted files that run.
     pub fn scripts(&self, mounted: bool) -> impl Iterator<Item = (usize, &str)> {
         let runs = |index: usize| {
             let mut invocations = self.analysis.invocations.iter();
@@ -152,7 +157,7 @@ impl<'a> Command<'a> {
                 None => !one.implied,
                 Some(_) => mounted && runs(*index),
             })
-            .map(|(index, one)| (index, one.value.as_str()))
+            .map(|(index, one)| (index, one.node.as_str().unwrap_or_default()))
     }
 
     /// The command at a location in a few words: the program and the word at the location.
@@ -202,12 +207,29 @@ impl<'a> Command<'a> {
         element.and_then(|one| one.value.get(location.span.range())).unwrap_or_default()
     }
 
+    /// The text at a location, as it is written.
+    pub(crate) fn written(&self, location: ElementSpan) -> &str {
+        let element = self.elements.get(location.element);
+        let text = element.and_then(|one| one.node.as_str()).unwrap_or_default();
+        text.get(location.span.range()).unwrap_or_default()
+    }
+
+    /// Like [`Self::edit`], for a location in the text as it is written.
+    pub(crate) fn edit_written(&self, edit: &script::Edit) -> Option<Edit> {
+        self.edit_of(edit, self.written(edit.location))
+    }
+
     /// Converts an edit of a script into an edit of the file. `None` if the file does not hold the old text byte for
     /// byte, if the new text would read back differently, or for the files of other objects.
     pub(crate) fn edit(&self, edit: &script::Edit) -> Option<Edit> {
+        let old =
+            self.elements.get(edit.location.element)?.value.get(edit.location.span.range())?;
+        self.edit_of(edit, old)
+    }
+
+    fn edit_of(&self, edit: &script::Edit, old: &str) -> Option<Edit> {
         let element = self.elements.get(edit.location.element)?;
         let text = &self.object.source.text;
-        let old = element.value.get(edit.location.span.range())?;
         let alone = !element.value.contains(char::is_whitespace);
         if element.file.is_some() || element.implied || alone && edit.text.contains(' ') {
             return None;
@@ -278,6 +300,25 @@ fn expanded(container: &Node, node: &Node) -> String {
         }
     }
     text
+}
+
+/// What Flux makes of a text: `$${NAME}` becomes `${NAME}`. Spaces at the end of the line keep the offsets of the lines
+/// behind it.
+fn substituted(text: &str) -> String {
+    let mut read = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let escapes: Vec<_> = substitutions(line)
+            .into_iter()
+            .filter(|one| matches!(one.kind, SubstitutionKind::Escape))
+            .map(|one| one.range.start)
+            .collect();
+        let content = line.trim_end_matches(['\n', '\r', '\\']);
+        let is_kept = |(at, c): (usize, char)| (!escapes.contains(&at)).then_some(c);
+        read.extend(content.char_indices().filter_map(is_kept));
+        read.extend(std::iter::repeat_n(' ', escapes.len()));
+        read.push_str(&line[content.len()..]);
+    }
+    read
 }
 
 /// A text of one or more lines for a place in a literal block. `None` for several lines behind other text.

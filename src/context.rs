@@ -114,6 +114,16 @@ impl Context<'_> {
         })
     }
 
+    /// Whether Flux substitutes variables in the objects of a Kustomization (`postBuild`); `None` if it does not apply
+    /// them or nothing says so.
+    pub(crate) fn substitutes(&self) -> Option<bool> {
+        self.deployers.iter().find_map(|deployer| {
+            let applies =
+                deployer.tool == Tool::Flux && !deployer.is_helm_release(self.from_chart());
+            deployer.flux().post_build.filter(|_| applies)
+        })
+    }
+
     /// True when nothing states the deployer.
     pub(crate) fn is_assumed(&self) -> bool {
         self.deployers.iter().any(|deployer| deployer.assumed)
@@ -123,4 +133,14 @@ impl Context<'_> {
     pub fn from_chart(&self) -> bool {
         self.kind == UnitKind::Chart
     }
+}
+
+/// An annotation or label: `disabled` turns the substitution of Flux off for its object.
+const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
+
+/// Whether an object turns the substitution of Flux off.
+pub(crate) fn is_substitution_off(object: &Object) -> bool {
+    let label =
+        object.root.at(&["metadata", "labels", SUBSTITUTE]).and_then(|value| value.as_str());
+    object.annotation_text(SUBSTITUTE).or(label) == Some("disabled")
 }

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
-    discover::{OVERLAY_FILES, shown},
+    discover::{OVERLAY_FILES, is_left_out, shown},
     load,
     unit::{
         Boundary, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit,
@@ -121,9 +121,33 @@ fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loade
     let may_hold_work =
         |path: &PathBuf| repository.read(path).is_ok_and(|bytes| load::may_hold_work(&bytes));
     let misses_work = root.files.iter().any(may_hold_work);
-    let problem = Problem { misses_work, ..problem(error, repository, root) };
+    let problem = match left_out(error, repository, root) {
+        Some(path) => without_left_out(&path, problem(error, repository, root)),
+        None => problem(error, repository, root),
+    };
+    let problem = Problem { misses_work, ..problem };
     let sources = vec![problem.source.clone()];
     Loaded { problems: vec![problem], sources, ..Loaded::default() }
+}
+
+/// The path of a missing file that `.gitignore` leaves out of the repository.
+fn left_out(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Option<String> {
+    let (before, _) = error.message.rsplit_once(": no such file or directory")?;
+    let path = before.rsplit(['\'', ' ']).next().filter(|path| !path.is_empty())?;
+    let is_left_out = repository.is_on_disk() && is_left_out(Path::new(path), &root.folder);
+    is_left_out.then(|| repository.without_root(path, root))
+}
+
+/// The problem of a kustomization whose missing file is made or kept elsewhere.
+fn without_left_out(path: &str, problem: Problem) -> Problem {
+    let reason = format!("`{path}` is not in the repository: `.gitignore` leaves it out");
+    Problem {
+        failure: Failure::NotRendered,
+        headline: Some(not_built(&reason)),
+        help: Some("Check the kustomization where that file exists".to_owned()),
+        reason,
+        ..problem
+    }
 }
 
 /// An error of kustomize as a problem at its location.
@@ -145,7 +169,9 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let reason = repository.without_root(innermost(&error.message), root);
     let failure = failure(error.reason);
     let headline = match failure {
-        Failure::Unrenderable => Some(does_not_build(&reason, &at.source.path, root)),
+        Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge => {
+            Some(does_not_build(&reason, &at.source.path, root))
+        }
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => Some(not_built(&reason)),
         Failure::Unreadable | Failure::Unnamed | Failure::Policy => None,
     };

@@ -11,7 +11,7 @@ use content::skimmed;
 use documents::{Documents, SoundDocuments};
 use file_boundary::{Refusal, printed};
 use rayon::prelude::*;
-use search::{holds_hook, is_marked_template};
+use search::{holds_hook, is_marked_template, is_of_another_tool};
 use yaml_spans::{Document, Location, ParseError, Source, Span};
 
 use crate::{
@@ -114,7 +114,8 @@ fn loaded(file: &File, bytes: Vec<u8>, read: impl FnOnce(&str) -> Documents) -> 
     let make = if exact && is_named { Source::new } else { Source::read_only };
     let source = Arc::new(make(file.shown.as_str(), text));
     let mut loaded = read(&source.text).into_loaded(&source);
-    if !loaded.problems.is_empty() && is_marked_template(&source.text) {
+    let is_template = !loaded.problems.is_empty() && is_marked_template(&source.text);
+    if is_template || !loaded.objects.is_empty() && is_of_another_tool(&source.text) {
         return foreign_file(file);
     }
     loaded.counts.files = 1;

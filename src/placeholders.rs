@@ -15,6 +15,9 @@ use crate::{
 /// apply to placeholder text: it changes between releases like any other value.
 pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let Raised { rule, object, finding } = raised;
+    if is_of_invented_name(raised, loaded) {
+        return true;
+    }
     let has_placeholders = loaded.rendering.as_ref().is_some_and(|one| one.options.is_lint);
     let Some(origin) = object.source.origin.as_deref().filter(|_| has_placeholders) else {
         return false;
@@ -24,6 +27,25 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
             && (origin.is_placeholder(line(object, finding.span))
                 || is_switched_on(origin, line(object, finding.span), loaded))
 }
+
+/// The rules about the text of a name.
+const OF_NAMES: [&str; 3] = ["invalid-job", "invalid-name", "name-too-long"];
+
+/// True for a name that is too long, or cut at a dash, only because nothing says what the release is called: with a
+/// name of one letter it fits.
+fn is_of_invented_name(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let invented = loaded.rendering.as_ref().filter(|one| one.deployments.is_empty());
+    let (Some(rendering), true) = (invented, OF_NAMES.contains(&rule.id)) else { return false };
+    let release = &rendering.options.release.name;
+    let text = object.source.slice(finding.span).trim_matches(['"', '\'']);
+    let saved = text.matches(&**release).count() * release.len().saturating_sub(1);
+    let is_short = text.len().saturating_sub(saved) <= SHORTEST_LIMIT;
+    saved > 0 && is_short && (rule.id == "name-too-long" || text.ends_with(['-', '.', '_']))
+}
+
+/// The shortest limit of a name, that of a CronJob.
+const SHORTEST_LIMIT: usize = 52;
 
 /// True for text that a value prints which joblint made `true` because a condition asks for any value.
 fn is_switched_on(origin: &dyn Origin, line: Span, loaded: &Loaded) -> bool {

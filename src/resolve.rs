@@ -1,6 +1,6 @@
 //! Turns raised findings into diagnostics: fills in defaults and traces spans to files.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use job_lifecycle::Object;
 use yaml_spans::{Location, Source};
@@ -120,10 +120,20 @@ pub(crate) fn resolve(
         texts.into_iter().for_each(|text| *text = text.replace(name, &shown));
     }
     trace(&mut located, finding.is_explained);
+    without_repeated(&mut located.secondary);
     if finding.source.is_some() {
         located.raised_at.push(object.location());
     }
     located
+}
+
+/// Drops labels that say the same about one place: a template prints its loop's body many times.
+fn without_repeated(labels: &mut Vec<(Location, String)>) {
+    let mut seen = BTreeSet::new();
+    labels.retain(|(at, text)| {
+        let (path, start, end) = at.sort_key();
+        seen.insert((path.to_owned(), start, end, text.clone()))
+    });
 }
 
 /// Where a person wrote the key of the object's name.

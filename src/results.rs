@@ -27,7 +27,7 @@ pub struct Report {
     pub findings: Vec<Diagnostic>,
     /// Numbers of files, objects and workloads.
     pub counts: Counts,
-    /// Inputs that could not be checked; each is also a finding.
+    /// Inputs that could not be checked; each is also a finding, or among `skipped`.
     pub unchecked: Vec<Unchecked>,
     /// Broken inputs without Jobs and hooks, each with its file: remarks for standard error.
     pub remarks: Vec<(Arc<Source>, String)>,
@@ -98,6 +98,14 @@ pub struct Unchecked {
     pub line: usize,
     /// Why it could not be checked.
     pub reason: String,
+}
+
+impl Unchecked {
+    /// Whether a finding reports this place.
+    pub(crate) fn is_of(&self, finding: &Diagnostic) -> bool {
+        let at = &finding.location;
+        (&self.path, self.line, &self.reason) == (&at.source.path, at.start().line, &finding.label)
+    }
 }
 
 /// Two compared versions.
@@ -227,9 +235,6 @@ impl Report {
 
     /// Drops the failure behind an ignored finding, which no longer makes the run fail.
     pub(crate) fn forgive(&mut self, finding: &Diagnostic) {
-        let at = &finding.location;
-        self.unchecked.retain(|one| {
-            (&one.path, one.line, &one.reason) != (&at.source.path, at.start().line, &finding.label)
-        });
+        self.unchecked.retain(|one| !one.is_of(finding));
     }
 }

@@ -12,7 +12,7 @@ use memchr::memmem;
 use crate::{
     discover::files,
     load::may_hold_jobs,
-    unit::{Failure, Loaded, Problem, Unit},
+    unit::{Loaded, Problem, Unit},
 };
 
 /// Words in the name of a library template that prints a Job or hook.
@@ -24,8 +24,7 @@ const OPENING: &[u8] = b"define \"";
 /// dependency: only its values and templates would tell whether anything is wrong with the chart.
 pub(super) fn decide(chart: &Chart, views: &mut [Loaded]) {
     let Some(first) = views.first() else { return };
-    let is_open =
-        |problem: &Problem| problem.failure == Failure::Unrenderable && !problem.misses_work;
+    let is_open = |problem: &Problem| problem.is_of_whole() && !problem.misses_work;
     let Some(whole) = first.problems.iter().position(is_open) else { return };
     let misses_work = match first.rendering.is_some() {
         true => {

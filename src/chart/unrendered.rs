@@ -34,7 +34,7 @@ pub(super) fn report(
         }
     }
     let problems = &mut loaded[0].problems;
-    let fails = problems.iter().position(|problem| problem.failure == Failure::Unrenderable);
+    let fails = problems.iter().position(Problem::is_of_whole);
     match fails.or_else(|| problems.iter().position(Problem::lacks_dependency)) {
         Some(index) => label(&mut problems[index], failing),
         None => off.splice(0..0, failing).for_each(drop),

@@ -167,7 +167,7 @@ fn remarks(report: &RedactedReport, args: &CheckArgs) {
     } else {
         report.remarks.iter().for_each(|(_, text)| note(&format!("note: {text}")));
     }
-    report::skipped(&report.skipped).iter().for_each(|text| note(&format!("note: {text}")));
+    report::skipped(report).iter().for_each(|text| note(&format!("note: {text}")));
     report.notes.iter().for_each(|text| note(&format!("note: {text}")));
 }
 

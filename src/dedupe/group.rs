@@ -3,26 +3,32 @@
 //! Ignores and the baseline apply before, to each object alone: an accepted object leaves its group, and one that
 //! joins it later is reported.
 
-use std::{
-    cmp::Reverse,
-    collections::HashMap,
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::Arc,
-};
+use std::{cmp::Reverse, collections::HashMap, ops::Range};
 
 use job_lifecycle::ObjectName;
-use yaml_spans::{Location, Source};
+use yaml_spans::Location;
 
+use super::copies::{Copied, Documents};
 use crate::{
     diagnostic::{Also, Diagnostic},
     finding::Severity,
     fingerprint,
-    rules::{Rule, idempotency_unknown, missing_ttl},
+    rules::{
+        Rule, failure_hidden, idempotency_unknown, missing_ttl, stale_hook_blocks, unbounded_wait,
+    },
     words::{count, noted, set_here},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
 static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
+
+/// The rules whose cause is repeated from Job to Job, and whether the line has to be the same: a missing `set -e` is one
+/// habit, whatever the commands.
+static REPEATED: [(&Rule, bool); 3] = [
+    (&failure_hidden::RULE, false),
+    (&stale_hook_blocks::RULE, true),
+    (&unbounded_wait::RULE, true),
+];
 
 /// What findings of one rule have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -34,12 +40,11 @@ enum Cause {
     Copy(Copied),
     /// A chart or folder, and the severity there.
     Unit(&'static str, String, Severity),
+    /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
+    Repeated(&'static str, String, Severity, String, String),
     /// Something that is not in the repository, by the severity and the remedy.
     Absence(Severity, String),
 }
-
-/// The rule, the name of the file, the hash of the document, and the place in it.
-type Copied = (&'static str, String, u64, u32);
 
 impl Cause {
     /// The causes of a finding, those that unite most first.
@@ -53,51 +58,41 @@ impl Cause {
         }
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
-        let value =
-            set_at(finding).map(|at| Self::Line(rule.id, at.source.path.clone(), at.start().line));
-        let mut causes: Vec<_> =
-            [Some(line), value, Some(Self::Copy(copied))].into_iter().flatten().collect();
+        let mut causes = vec![line, Self::Copy(copied)];
+        causes.extend(
+            set_at(finding).map(|at| Self::Line(rule.id, at.source.path.clone(), at.start().line)),
+        );
         if HABITS.contains(&rule) && !finding.unit.is_empty() {
             // A helper of several charts is one line.
             causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
         }
+        causes.extend(Self::repeated(finding));
         causes
+    }
+
+    fn repeated(finding: &Diagnostic) -> Option<Self> {
+        let is_own = |(rule, _): &&(&Rule, bool)| *rule == finding.rule && !finding.unit.is_empty();
+        let (rule, with_text) = REPEATED.iter().find(is_own)?;
+        let at = &finding.location;
+        let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
+        let (unit, label) = (finding.unit.to_string(), nameless(finding));
+        Some(Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned()))
     }
 }
 
-/// Where the only value is set that the finding depends on: one line of `values.yaml` for all templates that print it.
+/// Where the only value is set that the finding depends on, if it is corrected there: one line of `values.yaml` for all
+/// templates that print it.
 fn set_at(finding: &Diagnostic) -> Option<&Location> {
     let [input] = &finding.inputs[..] else { return None };
     let label = set_here(input);
-    finding.secondary.iter().find(|(_, text)| *text == label).map(|(at, _)| at)
+    let (at, _) = finding.secondary.iter().find(|(_, text)| *text == label)?;
+    finding.fixes.first().filter(|fix| fix.source.path == at.source.path).map(|_| at)
 }
 
-/// The documents of the texts that findings are located in.
-#[derive(Default)]
-struct Documents(HashMap<*const Source, Vec<(u32, u64)>>);
-
-impl Documents {
-    fn copied(&mut self, finding: &Diagnostic) -> Copied {
-        let Location { source, span } = &finding.location;
-        let documents = self.0.entry(Arc::as_ptr(source)).or_insert_with(|| hashes(&source.text));
-        let index = documents.partition_point(|(start, _)| *start <= span.start);
-        let (start, hash) = documents[index.saturating_sub(1)];
-        let name = source.path.rsplit('/').next().unwrap_or(&source.path);
-        (finding.rule.id, name.to_owned(), hash, span.start - start)
-    }
-}
-
-/// Where each document of a text starts, and the hash of what it holds.
-fn hashes(text: &str) -> Vec<(u32, u64)> {
-    let mut start = 0;
-    let documents = text.split("\n---").map(|document| {
-        let mut hasher = DefaultHasher::new();
-        document.hash(&mut hasher);
-        let at = start;
-        start += document.len() + "\n---".len();
-        (at as u32, hasher.finish())
-    });
-    documents.collect()
+/// The bytes of the line where a finding starts.
+fn line_span(at: &Location) -> Range<usize> {
+    let line = at.source.line_span(at.source.line_of(at.span.start));
+    line.start as usize..line.end as usize
 }
 
 /// A finding of a group.

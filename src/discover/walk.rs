@@ -7,7 +7,7 @@ use std::{
 };
 
 use file_boundary::Boundary;
-use ignore::{WalkBuilder, WalkState};
+use ignore::{WalkBuilder, WalkState, gitignore::Gitignore};
 
 use super::normal;
 use crate::exclude::Exclude;
@@ -156,6 +156,20 @@ fn has_odd_ignores(folder: &Path) -> bool {
     IGNORES.iter().any(|name| {
         fs::symlink_metadata(folder.join(name))
             .is_ok_and(|found| !found.is_file() || found.len() > MAX_IGNORES)
+    })
+}
+
+/// Whether Git leaves out a path below a folder: a file that is made, or kept, outside of the repository.
+pub(crate) fn is_left_out(path: &Path, folder: &Path) -> bool {
+    let above = absolute_ancestors(folder);
+    if above.iter().any(|folder| has_odd_ignores(folder)) {
+        return false;
+    }
+    let Some(here) = above.first() else { return false };
+    let path = here.join(path.strip_prefix(folder).unwrap_or(path));
+    above.iter().any(|folder| {
+        let (ignores, _) = Gitignore::new(folder.join(IGNORES[0]));
+        path.starts_with(folder) && ignores.matched_path_or_any_parents(&path, false).is_ignore()
     })
 }
 

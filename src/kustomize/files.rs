@@ -121,6 +121,11 @@ impl Repository {
         text
     }
 
+    /// Whether the files are those of this machine.
+    pub(super) fn is_on_disk(&self) -> bool {
+        matches!(self.below, Below::Disk(_))
+    }
+
     fn files(&self) -> &dyn Files {
         match &self.below {
             Below::Disk(disk) => disk,

@@ -77,3 +77,55 @@ pub(super) fn kinds(bytes: &[u8]) -> usize {
 pub(super) fn is_marked_template(text: &str) -> bool {
     ["{{", "{%", "#@", "<%"].iter().any(|mark| text.contains(mark))
 }
+
+/// Kinds whose objects have no keys but [`KEYS`].
+const KINDS: [&str; 7] =
+    ["CronJob", "DaemonSet", "Deployment", "Job", "Pod", "ReplicaSet", "StatefulSet"];
+const KEYS: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
+/// Fields of Jobs and pods that people put at the top by mistake.
+const MISPLACED: [&str; 22] = [
+    "activeDeadlineSeconds",
+    "annotations",
+    "backoffLimit",
+    "completionMode",
+    "completions",
+    "concurrencyPolicy",
+    "containers",
+    "failedJobsHistoryLimit",
+    "jobTemplate",
+    "labels",
+    "name",
+    "namespace",
+    "parallelism",
+    "replicas",
+    "restartPolicy",
+    "schedule",
+    "selector",
+    "startingDeadlineSeconds",
+    "successfulJobsHistoryLimit",
+    "suspend",
+    "template",
+    "ttlSecondsAfterFinished",
+];
+
+/// Returns whether a document of the text is both an object of Kubernetes and something else: before the kind of the
+/// object it has at least two keys of another tool, such as a test that states its values and what they render.
+pub(super) fn is_of_another_tool(text: &str) -> bool {
+    text.split("\n---").any(|document| {
+        let mut keys = document.lines().filter_map(top_key);
+        let is_foreign = |key: &str| !KEYS.contains(&key) && !MISPLACED.contains(&key);
+        let mut foreign = 0;
+        let kind = keys.find(|(key, _)| {
+            foreign += usize::from(is_foreign(key));
+            *key == "kind"
+        });
+        foreign >= 2 && kind.is_some_and(|(_, kind)| KINDS.contains(&kind))
+    })
+}
+
+/// The key and value of a line at the top of a document.
+fn top_key(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    (!key.is_empty() && key.chars().all(is_plain)).then(|| (key, value.trim()))
+}

@@ -41,14 +41,33 @@ pub fn summary(report: &Report, style: &Style) -> String {
     line
 }
 
-/// What the run left out, in one line for standard error.
-pub(crate) fn skipped(skipped: &[Diagnostic]) -> Option<String> {
+/// The most places with Jobs or hooks that were not checked to name without `--pedantic`.
+const MOST_MISSED: usize = 5;
+
+/// What the run left out, for standard error: a line for each place that may hold a Job or hook, and one for the rest.
+pub(crate) fn skipped(report: &Report) -> Vec<String> {
+    let is_missed = |one: &&Diagnostic| report.unchecked.iter().any(|other| other.is_of(one));
+    let (missed, rest): (Vec<_>, Vec<_>) = report.skipped.iter().partition(is_missed);
+    let named = missed.iter().take(MOST_MISSED).map(|one| {
+        let at = &one.location;
+        format!("{}:{}: {}", at.source.path, at.start().line, one.message)
+    });
+    let more = missed.len().saturating_sub(MOST_MISSED);
+    let more = (more > 0).then(|| {
+        let places = count(more, "more place");
+        format!("{places} with Jobs or hooks not checked; `--pedantic` names them")
+    });
+    named.chain(more).chain(harmless(&rest)).collect()
+}
+
+/// What was left out without Jobs or hooks, in one line.
+fn harmless(skipped: &[&Diagnostic]) -> Option<String> {
     if let [one] = skipped {
         let at = &one.location;
         return Some(format!("{}:{}: {}", at.source.path, at.start().line, one.label));
     }
     let (kustomizations, charts): (Vec<_>, Vec<_>) =
-        skipped.iter().partition(|one| one.is_about_kustomization());
+        skipped.iter().copied().partition(|one| one.is_about_kustomization());
     let dependent = charts.iter().filter(|one| one.is_absent).count();
     let parts = [
         (dependent, "the dependencies of", "chart"),

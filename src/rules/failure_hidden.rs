@@ -21,40 +21,45 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
-        let (goes_on, rest): (Vec<_>, Vec<_>) = hidden
-            .filter(|one| !is_intended(one, command.text(one.location)))
-            .partition(|one| is_unset(one.by) || is_shared(one.by));
-        let (clients, rest): (Vec<_>, Vec<_>) =
+        let (unset, rest): (Vec<_>, Vec<_>) = hidden
+            .filter(|one| !is_intended(one, command) && !ends_in_failure(one, command))
+            .partition(|one| is_unset(one.by));
+        let (clients, mut rest): (Vec<_>, Vec<_>) =
             rest.into_iter().partition(|one| matches!(one.by, HiddenBy::Client(_)));
-        found.extend(rest.iter().map(|one| strict(job, command, one, finding(command, one))));
-        found.extend(of_clients(command, clients));
-        // A missing `set -e` is one finding, however many commands it affects.
-        for group in by_cause(goes_on) {
+        // With `set -e`, a script does not get as far as its `exit 0`.
+        rest.retain(|one| one.by != HiddenBy::ExitZero || unset.is_empty());
+        found.extend(groups(rest).iter().map(|group| {
             let first = strict(job, command, &group[0], finding(command, &group[0]));
-            found.push(with_others(command, first, &group));
-        }
+            with_others(command, first, &group[1..])
+        }));
+        found.extend(of_clients(command, clients));
+        found.extend(of_unset(job, command, unset));
     }
 }
 
-/// One finding for each script and option that its clients lack.
-fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
-    let of_group = |group: &Vec<HiddenFailure>| {
-        let found = with_others(command, finding(command, &group[0]), group);
-        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
-        match (option(group[0].by), edits) {
-            (Some(option), Some(edits)) => {
-                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
-            }
-            _ => found,
-        }
-    };
-    by_cause(clients).iter().map(of_group).collect()
+/// The finding about a missing `set -e`: one, however many commands it affects. The first that does more than to
+/// prepare for others names it.
+fn of_unset(
+    job: &Subject<'_>,
+    command: &Command<'_>,
+    mut all: Vec<HiddenFailure>,
+) -> Option<Finding> {
+    let prepares = |one: &HiddenFailure| PREPARES.contains(&command.text(one.location));
+    let most = all.iter().position(|one| !prepares(one));
+    let first = all.remove(most.unwrap_or_default().min(all.len().checked_sub(1)?));
+    let named = strict(job, command, &first, finding(command, &first));
+    let named = with_others(command, named, &all);
+    // What comes after them fails as well.
+    Some(if most.is_none() { named.pedantic() } else { named })
 }
 
-/// The failures of each script that one cause hides.
-fn by_cause(hidden: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
+/// Commands that prepare files for others.
+const PREPARES: [&str; 6] = ["chmod", "chown", "ln", "mkdir", "rm", "touch"];
+
+/// The failures of one script that one thing hides, together.
+fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     let mut groups: Vec<Vec<HiddenFailure>> = Vec::new();
-    for one in hidden {
+    for one in all {
         let is_same = |group: &&mut Vec<HiddenFailure>| {
             let first = &group[0];
             first.location.element == one.location.element && cause(first.by) == cause(one.by)
@@ -67,10 +72,24 @@ fn by_cause(hidden: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     groups
 }
 
-/// The finding about the first of several failures, with labels at the others.
-fn with_others(command: &Command<'_>, first: Finding, group: &[HiddenFailure]) -> Finding {
-    let others = group[1..].iter();
-    others.fold(first, |found, one| command.label(found, one.location, "so may this"))
+fn with_others(command: &Command<'_>, finding: Finding, others: &[HiddenFailure]) -> Finding {
+    others.iter().fold(finding, |finding, one| command.label(finding, one.location, "so may this"))
+}
+
+/// One finding for each script and option that its clients lack.
+fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding> {
+    let of_group = |group: &Vec<HiddenFailure>| {
+        let first = finding(command, &group[0]);
+        let found = with_others(command, first, &group[1..]);
+        let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
+        match (option(group[0].by), edits) {
+            (Some(option), Some(edits)) => {
+                found.fix_all(format!("add `{option}`"), Applicability::Unsafe, edits)
+            }
+            _ => found,
+        }
+    };
+    groups(clients).iter().map(of_group).collect()
 }
 
 /// Adds the fix that lets the script stop at a failure: the option of the shell, if no failure for this cause is hidden
@@ -143,27 +162,50 @@ fn option(by: HiddenBy) -> Option<&'static str> {
 }
 
 /// True when the failure is harmless. `|| true` after a command that fails when repeated makes the script safe to
-/// repeat, and a `delete` that fails leaves nothing undone that the deploy needs. Plain `sh` has no `pipefail`.
-fn is_intended(hidden: &HiddenFailure, word: &str) -> bool {
+/// repeat, a `delete` that fails leaves nothing undone that the deploy needs, and `|| true` after `rm` or `chmod` says
+/// that the script can do without. Plain `sh` has no `pipefail`.
+fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    let word = command.text(hidden.location);
     match hidden.by {
         HiddenBy::LaterCommand | HiddenBy::Loop | HiddenBy::Condition if word == "delete" => {
             hidden.verdict == Verdict::FailsWhenRepeated
         }
         HiddenBy::OrTrue | HiddenBy::Branch => {
-            hidden.verdict == Verdict::FailsWhenRepeated || word == "delete"
+            hidden.verdict == Verdict::FailsWhenRepeated
+                || word == "delete"
+                || PREPARES.contains(&word)
+                || creates(hidden, command)
         }
         HiddenBy::Pipe { pipefail } => !pipefail,
         _ => false,
     }
 }
 
-fn is_unset(by: HiddenBy) -> bool {
-    matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
+/// True for a command that says that it creates something, which may be there already: `superset fab create-admin`.
+fn creates(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    let own = hidden.location;
+    let mut invocations = command.analysis.invocations.iter();
+    let is_own = |range: std::ops::Range<usize>| {
+        range.start <= own.span.range().start && own.span.range().end <= range.end
+    };
+    let invocation = invocations
+        .find(|one| one.location.element == own.element && is_own(one.location.span.range()));
+    let words = invocation.map(|one| &one.words[..]).unwrap_or_default();
+    words.iter().skip(1).take(3).any(|word| word.value.starts_with("create"))
 }
 
-/// Whether one cause hides the failures of several commands.
-fn is_shared(by: HiddenBy) -> bool {
-    matches!(by, HiddenBy::Condition | HiddenBy::Background)
+/// True when the script always ends with a failure, which says what happened.
+fn ends_in_failure(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
+    let element = hidden.location.element;
+    let own = command.scripts(true).find(|(index, _)| *index == element);
+    let last = own.and_then(|(_, text)| text.trim_end().rsplit(['\n', ';']).next());
+    let status = last.and_then(|last| last.trim().strip_prefix("exit "));
+    let fails = status.and_then(|status| status.parse().ok()).is_some_and(|code: u8| code > 0);
+    fails && is_unset(hidden.by)
+}
+
+fn is_unset(by: HiddenBy) -> bool {
+    matches!(by, HiddenBy::LaterCommand | HiddenBy::Loop)
 }
 
 /// What hides the failure, in a few words.

@@ -21,8 +21,10 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
     let hooks = context.objects.iter().filter(|object| object.is_annotated_hook());
     for hook in hooks {
         let needs = needs(hook, context.objects);
-        let judged = |need| (need, context.judge(|deployer| verdict(need, deployer, context)));
-        let late = needs.iter().map(judged).filter(|(_, verdicts)| !verdicts.is_empty());
+        let judged =
+            |need| (need, context.judge(|deployer| first_verdict(need, &needs, deployer, context)));
+        let late = needs.iter().filter(|need| is_first(need, &needs)).map(judged);
+        let late = late.filter(|(_, verdicts)| !verdicts.is_empty());
         let (never, old): (Vec<_>, Vec<_>) =
             late.partition(|(_, verdicts)| verdicts[0].severity == Severity::Error);
         // A hook that cannot start has one cause, however many objects come after it.
@@ -31,9 +33,32 @@ fn check<'a>(context: &Context<'a>, found: &mut Vec<(&'a Object, Finding)>) {
         let others =
             |finding: Finding| never.fold(finding, |finding, (need, _)| also(finding, need));
         found.extend(first.map(others).map(|finding| (hook, finding)));
-        let old = old.into_iter().filter_map(|(need, verdicts)| finding(need, verdicts));
+        // What a Secret holds is rarely that of a version.
+        let graded = |need: &Need<'_>, finding: Finding| match need.reference.kind {
+            "Secret" => finding.pedantic(),
+            _ => finding,
+        };
+        let old = old.into_iter().filter_map(|(need, verdicts)| {
+            finding(need, verdicts).map(|finding| graded(need, finding))
+        });
         found.extend(old.map(|finding| (hook, finding)));
     }
+}
+
+/// True for the first of the objects with the name that a reference asks for.
+fn is_first(need: &Need<'_>, needs: &[Need<'_>]) -> bool {
+    need.twins(needs).next().is_some_and(|first| std::ptr::eq(first, need))
+}
+
+/// What happens to a hook that needs an object of a name; `None` if one of that name exists in time.
+fn first_verdict(
+    need: &Need<'_>,
+    needs: &[Need<'_>],
+    deployer: &Deployer,
+    context: &Context<'_>,
+) -> Option<(Severity, String)> {
+    let all = need.twins(needs).map(|twin| verdict(twin, deployer, context));
+    all.collect::<Option<Vec<_>>>()?.into_iter().next()
 }
 
 /// Names another object that the hook needs.

@@ -24,7 +24,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.cleans_up() || job.is_idempotent().is_some() {
         return;
     }
-    let Some(Unknown { finding, subject, creates }) = unknown(job) else { return };
+    let Some(Unknown { finding, subject }) = unknown(job) else { return };
     let label = format!("{}, and {subject} may run twice", rerun.cause());
     let message = match finding.label.as_str() {
         "" => format!("cannot tell whether running {} twice is safe", job.title()),
@@ -32,17 +32,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     };
     let finding = Finding { label, ..finding }.message(message);
     let finding = finding.deployers(rerun.deployers().to_vec()).severity(severity);
-    // A TTL under Helm or kubectl makes the next deploy run the Job again, and so does a generated name or one that
-    // changes with each version: usually on purpose.
-    let hook = job.context.deployers.iter().any(|deployer| job.hook(deployer).is_some());
-    // A random name makes every deploy run it, intended or not.
-    let random = job.changes.is_some_and(|changes| changes.render.name);
-    let renamed = || job.object.name().is_none() || job.has_varying_name() && !random;
-    let on_purpose = !hook && (job.ttl().is_some() || renamed());
-    // Most programs that a deploy runs again are written for that. Those that create something are worth a look, and
-    // so are those that run however little a deploy changes.
-    let is_shown = severity == Severity::Warning || (creates || random && !hook) && !on_purpose;
-    found.push(if is_shown { finding } else { finding.pedantic() });
+    // Most programs that are run again are written for that.
+    found.push(finding.pedantic());
 }
 
 /// A command of which nothing says whether it may run twice.
@@ -51,32 +42,6 @@ struct Unknown {
     finding: Finding,
     /// The start of a sentence that "may run twice" ends.
     subject: String,
-    /// By its own words, it makes something that a second run makes again or finds there.
-    creates: bool,
-}
-
-/// Words in a command line that say that it makes something.
-const CREATE: [&str; 13] = [
-    "add",
-    "append",
-    "create",
-    "enroll",
-    "grant",
-    "import",
-    "insert",
-    "invite",
-    "load",
-    "provision",
-    "register",
-    "restore",
-    "seed",
-];
-
-/// Whether one of the words of a command line, options aside, is one of [`CREATE`].
-fn creates(text: &str) -> bool {
-    let operands = text.split_whitespace().filter(|word| !word.starts_with('-'));
-    let parts = operands.flat_map(|word| word.split(|c: char| !c.is_ascii_alphanumeric()));
-    parts.map(str::to_ascii_lowercase).any(|part| CREATE.contains(&&*part))
 }
 
 /// The first unknown command.
@@ -98,15 +63,14 @@ fn unknown(job: &Subject<'_>) -> Option<Unknown> {
         let whole = command.text(location).split_whitespace().collect::<Vec<_>>().join(" ");
         let named = if whole.len() > 30 { name.to_owned() } else { whole };
         let named = path.or_else(|| is_named.then_some(named)).unwrap_or_default();
-        let creates = creates(command.text(location));
-        Some(Unknown { finding: command.finding(location, named), subject, creates })
+        Some(Unknown { finding: command.finding(location, named), subject })
     });
     known.or_else(|| {
         let without_command =
             |one: &&Node| commands().all(|other| !std::ptr::eq(other.container, *one));
         let image = job.containers().iter().find(without_command)?.get("image")?;
         let subject = "nothing says whether what the image starts".to_owned();
-        Some(Unknown { finding: Finding::new(image.span, ""), subject, creates: false })
+        Some(Unknown { finding: Finding::new(image.span, ""), subject })
     })
 }
 

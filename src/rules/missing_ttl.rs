@@ -6,6 +6,7 @@ use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
+    unit::UnitKind,
     workload::{Rejection, Subject},
 };
 
@@ -66,7 +67,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         .deployers(facts.iter().map(one).collect());
     let edit = fix::insert_first(job.source, job.job, FIELD, &seconds.to_string())
         .filter(|_| may_fix(job));
-    found.push(finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit));
+    let finding = finding.fix_if(format!("add `{FIELD}: {seconds}`"), Applicability::Unsafe, edit);
+    // Of a manifest nothing says that it is deployed a second time.
+    let may_be_once = job.context.kind != UnitKind::Chart && job.context.is_assumed();
+    found.push(if may_be_once { finding.pedantic() } else { finding });
 }
 
 /// True when another rule reports that the next release of the Job is refused.

@@ -4,7 +4,7 @@ use job_lifecycle::{
     Object,
     kubernetes::{
         Version,
-        sidecars::{INJECTORS, Injector, ends_others, is_script, mark, never_ends},
+        sidecars::{INJECTORS, Injector, ends_others, is_script, is_stopped, mark, never_ends},
     },
 };
 use yaml_spans::Node;
@@ -38,6 +38,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             continue;
         };
         let name = name.as_str().unwrap_or_default();
+        if is_stopped(job.template.get("metadata"), name) {
+            continue;
+        }
         let label =
             format!("`{name}` does not end when `{worker}` has ended: the Job never completes");
         let help = if job.context.kubernetes < NATIVE {

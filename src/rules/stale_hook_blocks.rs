@@ -132,10 +132,18 @@ fn check_definition(object: &Object, context: &Context<'_>, found: &mut Vec<Find
     }
 }
 
+/// A TTL after which whoever looks into the failure finds the Job gone, in seconds.
+const SHORT: i64 = 3600;
+
 /// The severity, lower for hooks that run once per release or have a TTL: they block less often.
 fn severity(object: &Object, hook: &Hook, after: &str) -> Option<Severity> {
     let once = hook.only(ONCE);
-    let ttl = object.root.at(&["spec", "ttlSecondsAfterFinished"]).is_some();
+    let ttl = object.root.at(&["spec", "ttlSecondsAfterFinished"]);
+    let is_short = ttl.and_then(|node| node.as_int()).is_some_and(|seconds| seconds <= SHORT);
+    let ttl = ttl.is_some();
+    if is_short {
+        return (after != "an interrupted run").then_some(Severity::Info);
+    }
     match (after, once || ttl, hook.is_test()) {
         ("an interrupted run", false, false) => Some(Severity::Warning),
         ("an interrupted run", ..) => None,

@@ -1,13 +1,14 @@
 use job_lifecycle::{
-    Deployer, Object, Tool,
+    Tool,
     deploy::{Substitution, SubstitutionKind, substitutions},
 };
 use shell_effects::{self as script, ElementSpan, ast::Span};
-use yaml_spans::{Edit, Node};
+use yaml_spans::Edit;
 
 use super::{Check, Rule};
 use crate::{
     command::Command,
+    context::is_substitution_off,
     finding::{Applicability, Finding, Severity},
     workload::Subject,
 };
@@ -18,23 +19,18 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Workload(check),
 );
 
-/// An annotation or label: `disabled` turns substitution off for its object.
-const SUBSTITUTE: &str = "kustomize.toolkit.fluxcd.io/substitute";
-
 fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
-    let built = |deployer: &Deployer| {
-        let applies =
-            deployer.tool == Tool::Flux && !deployer.is_helm_release(job.context.from_chart());
-        deployer.flux().post_build.filter(|_| applies)
-    };
-    let Some(substitutes) = job.context.deployers.iter().find_map(built) else { return };
+    let Some(substitutes) = job.context.substitutes() else { return };
     let verdicts = job.context.judge(|deployer| {
         let text = "substitutes the text of the object before it is applied";
-        built(deployer).map(|_| (Severity::Warning, text.to_owned()))
+        (deployer.tool == Tool::Flux).then(|| (Severity::Warning, text.to_owned()))
     });
-    let mounted =
-        !job.context.objects.iter().any(|object| object.kind() == "ConfigMap" && is_off(object));
-    for command in job.commands().iter().filter(|_| !is_off(job.object)) {
+    let mounted = !job
+        .context
+        .objects
+        .iter()
+        .any(|object| object.kind() == "ConfigMap" && is_substitution_off(object));
+    for command in job.commands().iter().filter(|_| !is_substitution_off(job.object)) {
         let damaged = damaged(command, mounted, substitutes);
         let finding = finding(command, &damaged, substitutes);
         found.extend(finding.map(|finding| finding.deployers(verdicts.clone())));
@@ -55,7 +51,7 @@ fn damaged(command: &Command<'_>, mounted: bool, on: bool) -> Vec<(ElementSpan, 
 
 fn finding(command: &Command<'_>, damaged: &[(ElementSpan, String)], on: bool) -> Option<Finding> {
     let ((location, label), others) = damaged.split_first()?;
-    let written = command.text(*location);
+    let written = command.written(*location);
     let message = format!("Flux changes `{written}` in {} before a shell sees it", command.title());
     let mut finding = command.finding(*location, label.as_str()).message(message);
     for (location, label) in others {
@@ -94,15 +90,10 @@ fn damage(one: &Substitution<'_>, text: &str, command: &Command<'_>, on: bool) -
 /// The edit that escapes an expression: it doubles each `$` that Flux would substitute or, without `postBuild`, turns
 /// `$$` into `$`.
 fn escaped(command: &Command<'_>, location: ElementSpan, on: bool) -> Option<Edit> {
-    let written = command.text(location);
+    let written = command.written(location);
     let start = location.span.start as usize;
     let dollars = if written.starts_with("$$") { 2 } else { 1 };
     let text = if on { "$".repeat(2 * dollars) } else { "$".to_owned() };
     let location = ElementSpan { span: Span::new(start, start + dollars), ..location };
-    command.edit(&script::Edit { location, text })
-}
-
-fn is_off(object: &Object) -> bool {
-    let label = object.root.at(&["metadata", "labels", SUBSTITUTE]).and_then(Node::as_str);
-    object.annotation_text(SUBSTITUTE).or(label) == Some("disabled")
+    command.edit_written(&script::Edit { location, text })
 }

@@ -32,7 +32,12 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         for (span, word, edit) in unknown_words(object, option) {
-            let message = format!("{} ignores `{word}` on {}", option.tool.title(), titled(object));
+            let tool = option.tool.title();
+            let key = option.key.rsplit('/').next().unwrap_or(option.key);
+            let message = match option.list {
+                true => format!("{tool} ignores `{word}` on {}", titled(object)),
+                false => format!("{tool} ignores `{key}: {word}` on {}", titled(object)),
+            };
             let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool))
                 .message(message);
             let near = meant(&word, option.known).filter(|_| !is_app_only(&word));

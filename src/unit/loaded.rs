@@ -91,6 +91,10 @@ pub enum Failure {
     Unreadable,
     /// A chart or template fails to render.
     Unrenderable,
+    /// A chart fails to render as it is, and values that its users set may change that.
+    LacksValues,
+    /// A chart is too large to be rendered within the limits of a run.
+    TooLarge,
     /// A kustomization holds an object that has a `generateName` and no name.
     Unnamed,
     /// Part of a chart or kustomization was not rendered, such as a Job that no values enable.
@@ -149,7 +153,10 @@ impl Problem {
         let reason = &self.reason;
         self.headline.clone().unwrap_or_else(|| match self.failure {
             Failure::Unreadable => format!("cannot read this file: {reason}"),
-            Failure::Unrenderable => format!("cannot render this chart: {reason}"),
+            Failure::Unrenderable | Failure::LacksValues => {
+                format!("cannot render this chart: {reason}")
+            }
+            Failure::TooLarge => reason.clone(),
             Failure::Unnamed => "kustomize does not build this: an object has no `name`".to_owned(),
             Failure::Policy => format!("this policy is not evaluated: {reason}"),
             Failure::NotRendered | Failure::Absent | Failure::Misdeclared => {
@@ -165,12 +172,19 @@ impl Problem {
 
     /// Whether the problem is no more than a remark: a broken input without Jobs and hooks.
     pub fn is_remark(&self, strict: bool) -> bool {
-        !self.is_gap() && !self.lacks_dependency() && !self.is_failure(strict)
+        let is_broken = !self.is_gap() || self.failure == Failure::LacksValues;
+        is_broken && !self.lacks_dependency() && !self.is_failure(strict)
     }
 
     /// Whether a part was left out although nothing is known to be wrong with it.
     pub(crate) fn is_gap(&self) -> bool {
-        matches!(self.failure, Failure::NotRendered | Failure::Absent)
+        use Failure::{Absent, LacksValues, NotRendered, TooLarge};
+        matches!(self.failure, NotRendered | Absent | LacksValues | TooLarge)
+    }
+
+    /// Whether a chart or kustomization failed to render or build as a whole.
+    pub(crate) fn is_of_whole(&self) -> bool {
+        matches!(self.failure, Failure::Unrenderable | Failure::LacksValues)
     }
 
     /// Whether something is not in the repository.

@@ -116,6 +116,7 @@ fn a_job_that_joins_an_accepted_group_is_reported() {
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["d"]]);
 
     let folder = tree(&[("b.yaml", &job("b")), ("c.yaml", &job("c"))]);
+    fs::write(folder.path().join(".joblint.yaml"), "deployer: [kubectl]\n").unwrap();
     let accept = joblint(folder.path(), &["baseline", "-q"]).status().unwrap();
     assert!(accept.success());
     fs::write(folder.path().join("a.yaml"), job("a")).unwrap();

@@ -2,7 +2,7 @@
 
 mod block;
 mod client;
-mod http;
+pub(crate) mod http;
 mod related;
 mod statement;
 

@@ -4,6 +4,7 @@ use crate::{
     analysis::{Action, Analysis, Edit, GuardKind, HiddenBy, Invocation, Propagation},
     catalogue::Verdict,
     confidence::Confidence,
+    effects::http::TAKEN,
     text::ElementSpan,
 };
 
@@ -94,6 +95,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
                 let location = invocation.program();
                 let continues = actions.find_map(|action| Some((action.verdict, action.hidden?)));
+                let continues = continues.filter(|(_, by)| *by != HiddenBy::Client(TAKEN));
                 hidden.extend(continues.map(|(verdict, by)| HiddenFailure {
                     location,
                     by,

@@ -43,18 +43,30 @@ pub fn needs<'a>(
     objects: impl IntoIterator<Item = &'a Object> + Clone,
 ) -> Vec<Need<'a>> {
     let need = |reference: Reference<'a>| {
-        let is_it = |object: &&Object| {
+        let is_it = move |object: &&Object| {
             (object.kind(), object.name()) == (reference.kind, Some(reference.name))
                 && (object.namespace().is_none()
                     || hook.namespace().is_none()
                     || object.namespace() == hook.namespace())
         };
-        let target = objects.clone().into_iter().find(is_it)?;
-        Some(Need { hook, reference, target })
+        let targets = objects.clone().into_iter().filter(is_it);
+        targets.map(move |target| Need { hook, reference, target })
     };
     let is_waited_for = workload::kind_of(hook) != Some(Kind::CronJob);
     let all = workload::references(hook).into_iter().filter(|_| is_waited_for);
-    all.filter(|reference| !reference.is_optional).filter_map(need).collect()
+    all.filter(|reference| !reference.is_optional).flat_map(need).collect()
+}
+
+impl<'a> Need<'a> {
+    /// The needs among `all` that the same reference states. Charts create an object twice: as a hook before the other
+    /// objects, and as a hook after them.
+    pub fn twins<'n>(
+        &self,
+        all: &'n [Need<'a>],
+    ) -> impl Iterator<Item = &'n Need<'a>> + use<'n, 'a> {
+        let span = self.reference.span;
+        all.iter().filter(move |other| other.reference.span == span)
+    }
 }
 
 impl Need<'_> {

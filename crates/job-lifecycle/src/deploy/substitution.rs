@@ -38,6 +38,10 @@ pub fn substitutions(text: &str) -> Vec<Substitution<'_>> {
         let rest = &text[start + 1..];
         let (length, kind) = match rest.as_bytes() {
             [b'$', b'{', ..] => (3, SubstitutionKind::Escape),
+            // What only a single `$` makes sense before: `$$(date)`, `$$name`.
+            [b'$', next, ..] if *next == b'(' || *next == b'_' || next.is_ascii_alphanumeric() => {
+                (2, SubstitutionKind::Escape)
+            }
             // `$$$$` becomes `$$`: the author has escaped it.
             [b'$', b'$', b'$', ..] => {
                 from = start + 4;

@@ -61,11 +61,10 @@ fn wait_in_vain(
 ) {
     let Some(hook) = work.role.hook() else { return };
     let role = |object: &Object| classify(object, deployer, work.from_chart);
-    let lacks =
+    let all = needs(work.object, objects.iter().copied());
+    let is_late =
         |need: &Need<'_>| need.finds(hook, &role(need.target), deployer) == Some(Finds::Nothing);
-    let Some(need) = needs(work.object, objects.iter().copied()).into_iter().find(lacks) else {
-        return;
-    };
+    let Some(need) = all.iter().find(|need| need.twins(&all).all(is_late)) else { return };
     let is_later = |events| need.is_later(hook, &role(need.target), events);
     let comes_later = |event| match helm::calls(&ClusterState::new(work, changes, deployer, event))
     {
@@ -82,7 +81,7 @@ fn wait_in_vain(
         let deletes = matches!(event, Event::Removed | Event::Uninstall);
         let is_tried = forecast.outcome.starts() || *event == Event::Redeploy;
         if is_tried && !deletes && comes_later(*event) {
-            *forecast = lacking(&need, deployer);
+            *forecast = lacking(need, deployer);
         } else if deletes && deployer.tool == Tool::Argocd && hook.is_of_sync() {
             // The sync that waits is terminated first, and that deletes the hook.
             *forecast =

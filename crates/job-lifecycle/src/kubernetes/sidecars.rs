@@ -84,6 +84,16 @@ pub const INJECTORS: &[Injector] = &[
     },
 ];
 
+/// An annotation of the pod that lists the containers which a controller stops when all others have ended
+/// (github.com/otherguy/k8s-controller-sidecars).
+const STOPPED: &str = "pod.kubernetes.io/sidecars";
+
+/// True when the pod of this metadata says that a controller stops a container.
+pub fn is_stopped(metadata: Option<&Node>, container: &str) -> bool {
+    let listed = metadata.and_then(|metadata| metadata.at(&["annotations", STOPPED])?.as_str());
+    listed.is_some_and(|names| names.split(',').any(|name| name.trim() == container))
+}
+
 /// Text in a command that stops a sidecar or waits for another container to end.
 const ENDERS: &[&str] =
     &["quitquitquit", "graceful_shutdown", "/shutdown", "linkerd-await", "kubexit", "kill"];

@@ -6,7 +6,7 @@ use super::pod_path;
 use crate::object::Object;
 
 /// A reference from a pod to another object in its namespace.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Reference<'a> {
     /// Kind of the object: `ServiceAccount`, `ConfigMap`, `Secret`, `PersistentVolumeClaim`.
     pub kind: &'static str,

@@ -18,6 +18,10 @@ const METHODS: [&str; 6] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 const DATA: [&str; 7] =
     ["-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "-F", "--form"];
 
+const IGNORED: &str = "`curl` without `--fail` exits with 0 after an error status";
+/// A script that takes the response can see that it is an error, and reports nothing as hidden.
+pub(crate) const TAKEN: &str = "the script takes the response of `curl`, which exits with 0";
+
 /// Variables of `curl --write-out` with the status code.
 const STATUS_VARIABLES: [&str; 2] = ["http_code", "response_code"];
 
@@ -34,8 +38,8 @@ pub(super) fn request(words: &[&str], captured: bool) -> Option<Request> {
     let checked =
         fails.iter().any(|flag| has_flag(words, flag)) || captured && prints_status(words);
     // A second `DELETE` fails with `--fail`, so its absence is deliberate.
-    let hidden = (curl && !checked && method != "DELETE")
-        .then_some(HiddenBy::Client("`curl` without `--fail` exits with 0 after an error status"));
+    let reason = if captured { TAKEN } else { IGNORED };
+    let hidden = (curl && !checked && method != "DELETE").then_some(HiddenBy::Client(reason));
     Some(Request { method, hidden })
 }
 
