@@ -28,6 +28,7 @@ use yaml_spans::{Location, Source, Span};
 use crate::{
     settings::Settings,
     unit::{Boundary, Failure, File, HelmInput, Loaded, Problem, Rendering, Unit},
+    words::one_line,
 };
 
 pub use layers::merged_values;
@@ -392,10 +393,6 @@ pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
 }
 
 /// Joins a Helm message into one line.
-fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Applies the release settings of a GitOps object.
 fn apply_input(options: &mut RenderOptions, input: &HelmInput) {
     if let Some(release) = &input.release {
@@ -474,8 +471,18 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let span = first_line(&source, span);
     // What a limit cut off is unknown.
     let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
-    let problem =
-        Problem { misses_work, ..Problem::new(failure, Location { source, span }, reason) };
+    let name = path.file_name().map(|name| format!("chart `{}`", name.to_string_lossy()));
+    let name = name.unwrap_or_else(|| "this chart".to_owned());
+    let fails = matches!(failure, Failure::Unrenderable | Failure::LacksValues);
+    let headline = fails.then(|| format!("cannot render {name}: {reason}"));
+    let help = matches!(error.reason, Reason::Limit(_))
+        .then(|| "Check the chart alone, or with the values that you deploy".to_owned());
+    let problem = Problem {
+        misses_work,
+        headline,
+        help,
+        ..Problem::new(failure, Location { source, span }, reason)
+    };
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
 
