@@ -28,6 +28,7 @@ use yaml_spans::{Location, Source, Span};
 use crate::{
     settings::Settings,
     unit::{Boundary, Failure, File, HelmInput, Loaded, Problem, Rendering, Unit},
+    words::one_line,
 };
 
 pub use layers::merged_values;
@@ -68,7 +69,7 @@ pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, &limits::pool(1));
+    let (chart, mut loaded) = load_views(unit, settings, &limits::pool(1), Depth::Whole);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }
@@ -76,7 +77,12 @@ pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
 }
 
 /// The chart of a unit and its views. What its failures hide is not decided yet.
-fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Chart>>, Vec<Loaded>) {
+fn load_views(
+    unit: &Unit,
+    settings: &Settings,
+    pool: &Pool,
+    depth: Depth,
+) -> (Option<Arc<Chart>>, Vec<Loaded>) {
     let version = HelmVersion::V4;
     let texts = texts(unit);
     let shown = crate::discover::shown(&unit.root);
@@ -96,7 +102,7 @@ fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Char
     let budget = limits::of_run(&chart, pool);
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
-        false => render_all(&chart, unit, &texts, settings, &budget),
+        false => render_all(&chart, unit, &texts, settings, &budget, depth),
     };
     limits::report(unit, &mut loaded, &budget);
     if let Some(first) = loaded.first_mut() {
@@ -108,11 +114,20 @@ fn load_views(unit: &Unit, settings: &Settings, pool: &Pool) -> (Option<Arc<Char
 /// Like [`load`], and adds views for Jobs that only explored values enable. A Job that no values enable is a
 /// problem. The charts of a run share a pool.
 pub(crate) fn load_explored(unit: &Unit, settings: &Settings, pool: &Pool) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, pool);
+    let (chart, mut loaded) = load_views(unit, settings, pool, Depth::Whole);
     if let Some(budget) = limits::budget(&loaded) {
         guards::explore(&mut loaded);
         limits::report(unit, &mut loaded, &budget);
     }
+    if let Some(chart) = chart {
+        missed::decide(&chart, &mut loaded);
+    }
+    loaded
+}
+
+/// The first view of the chart of a unit, without predictions: what an editor shows before [`load_explored`] is done.
+pub(crate) fn load_draft(unit: &Unit, settings: &Settings, pool: &Pool) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, pool, Depth::Draft);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }
@@ -183,6 +198,29 @@ fn texts(unit: &Unit) -> Vec<(String, Vec<u8>)> {
     unit.files.iter().filter_map(text).collect()
 }
 
+/// How much of a chart is rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// The first value set that renders, without predictions.
+    Draft,
+    /// Every value set.
+    Whole,
+}
+
+impl Depth {
+    fn objects(self, rendering: Rendering) -> Loaded {
+        match self {
+            Depth::Draft => Parsed::new(rendering).loaded,
+            Depth::Whole => objects(rendering),
+        }
+    }
+
+    /// Whether these views are all that is wanted.
+    fn is_reached(self, loaded: &[Loaded]) -> bool {
+        self == Depth::Draft && !loaded.is_empty()
+    }
+}
+
 /// Renders every value set. If none renders, the first set is tried again: with placeholders for required
 /// values, then without the templates that fail.
 fn render_all(
@@ -191,6 +229,7 @@ fn render_all(
     texts: &[(String, Vec<u8>)],
     settings: &Settings,
     budget: &Budget,
+    depth: Depth,
 ) -> Vec<Loaded> {
     let mut notes = Vec::new();
     let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
@@ -202,7 +241,7 @@ fn render_all(
         }
     };
     let options = |set: &ValueSet| options(chart, set, settings, budget);
-    let mut loaded = deployed(chart, &sets, &options, &mut notes);
+    let mut loaded = deployed(chart, &sets, &options, depth, &mut notes);
     // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
     // deploys its `ci/` values.
     let is_deployed = !loaded.is_empty();
@@ -212,11 +251,14 @@ fn render_all(
     // One render is enough for a chart without Jobs, hooks and GitOps objects.
     let is_idle = sets.len() > 1 && !value_sets::mention_work(chart, &sets);
     for set in others.filter(|set| !(is_deployed && set.is_default())) {
+        if depth.is_reached(&loaded) {
+            break;
+        }
         if is_idle && !set.stated && !loaded.is_empty() {
             continue;
         }
         match render(chart, options(set), set) {
-            Ok(rendering) => loaded.push(objects(rendering.of(by))),
+            Ok(rendering) => loaded.push(depth.objects(rendering.of(by))),
             Err(error) => {
                 if set.stated && sets.len() > 1 {
                     notes.push(not_rendered_note(chart, set, &error));
@@ -226,7 +268,7 @@ fn render_all(
         }
     }
     if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
-        loaded.push(partial(chart, unit, set, &failure, options(set)));
+        loaded.push(partial(chart, unit, set, &failure, options(set), depth));
     }
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
@@ -240,12 +282,16 @@ fn deployed(
     chart: &Arc<Chart>,
     sets: &[ValueSet],
     options: &dyn Fn(&ValueSet) -> RenderOptions,
+    depth: Depth,
     notes: &mut Vec<String>,
 ) -> Vec<Loaded> {
     let mut loaded = Vec::new();
     for set in sets.iter().filter(|set| !set.deployments.is_empty()) {
+        if depth.is_reached(&loaded) {
+            break;
+        }
         match render(chart, options(set), set) {
-            Ok(rendering) => loaded.push(objects(rendering)),
+            Ok(rendering) => loaded.push(depth.objects(rendering)),
             Err(error) => notes.push(not_rendered_note(chart, set, &error)),
         }
     }
@@ -265,6 +311,7 @@ fn partial(
     set: &ValueSet,
     failure: &Error,
     mut options: RenderOptions,
+    depth: Depth,
 ) -> Loaded {
     let mut whole = failed(&unit.root, &chart.chart_yaml.path, failure);
     if set.stated {
@@ -276,20 +323,20 @@ fn partial(
         (options.is_lint, options.skips_schema) = (true, true);
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
         if let Ok(rendering) = render(chart, options.clone(), &set) {
-            return objects(rendering.of(&unit.deployments));
+            return depth.objects(rendering.of(&unit.deployments));
         }
     } else if failure.reason == Reason::Required {
         let options = RenderOptions { is_lint: true, honours_fail: true, ..options.clone() };
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
         if let Ok(rendering) = render(chart, options, &set) {
-            let mut loaded = objects(rendering.of(&unit.deployments));
+            let mut loaded = depth.objects(rendering.of(&unit.deployments));
             loaded.problems.extend(whole.problems);
             return loaded;
         }
     }
     options.is_tolerant = true;
     let Ok(rendering) = render(chart, options, set) else { return whole };
-    let mut loaded = objects(rendering.of(&unit.deployments));
+    let mut loaded = depth.objects(rendering.of(&unit.deployments));
     loaded.problems.extend(whole.problems);
     loaded
 }
@@ -346,10 +393,6 @@ pub(crate) fn documents(rendering: &Arc<Rendering>) -> Vec<Arc<Source>> {
 }
 
 /// Joins a Helm message into one line.
-fn one_line(message: &str) -> String {
-    message.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Applies the release settings of a GitOps object.
 fn apply_input(options: &mut RenderOptions, input: &HelmInput) {
     if let Some(release) = &input.release {
@@ -428,8 +471,18 @@ fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     let span = first_line(&source, span);
     // What a limit cut off is unknown.
     let misses_work = matches!(error.reason, Reason::Limit(_)) || error.is_too_deep();
-    let problem =
-        Problem { misses_work, ..Problem::new(failure, Location { source, span }, reason) };
+    let name = path.file_name().map(|name| format!("chart `{}`", name.to_string_lossy()));
+    let name = name.unwrap_or_else(|| "this chart".to_owned());
+    let fails = matches!(failure, Failure::Unrenderable | Failure::LacksValues);
+    let headline = fails.then(|| format!("cannot render {name}: {reason}"));
+    let help = matches!(error.reason, Reason::Limit(_))
+        .then(|| "Check the chart alone, or with the values that you deploy".to_owned());
+    let problem = Problem {
+        misses_work,
+        headline,
+        help,
+        ..Problem::new(failure, Location { source, span }, reason)
+    };
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
 

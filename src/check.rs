@@ -1,15 +1,18 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
+mod draft;
 mod policy;
+mod prepared;
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, LazyLock},
 };
 
+pub(crate) use draft::{Show, edited};
 use helm_render::Pool;
 use job_lifecycle::{Deployer, Object, workload::kind_of};
-use rayon::prelude::*;
+use prepared::Prepared;
 use yaml_spans::Location;
 
 use crate::{
@@ -19,21 +22,17 @@ use crate::{
     dedupe::{self, Findings},
     deployers,
     diagnostic::Diagnostic,
-    discover::{self, Discovered, Request, Root},
+    discover::{self, Request},
     finding::Severity,
-    fingerprint,
     fix::Allowance,
-    gitops::{self, Resolved},
     kustomize,
     load::{self, FileCache},
     placeholders,
-    policies::Policies,
     policy::Policy,
     raise, resolve,
     results::{Report, Unchecked},
     rules::{self, Raised, Rule, patch_matches_nothing, unreadable, unrenderable},
     settings::Settings,
-    shard::Shard,
     suppress::{self, Suppressed},
     trail,
     unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
@@ -48,11 +47,6 @@ pub fn check(request: &Request, settings: &Settings) -> Report {
 
 /// Sees what each unit is loaded as, before the rules do.
 pub(crate) type Observer<'a> = &'a (dyn Fn(&Unit, &[Loaded]) + Sync);
-
-/// The same for an editor, which shows more of the units than their findings.
-pub(crate) fn observed(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
-    grouped(accepted(check_units(request, settings, observer), request, settings))
-}
 
 /// The same with one finding for each object.
 pub(crate) fn ungrouped(request: &Request, settings: &Settings) -> Report {
@@ -103,82 +97,11 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 }
 
 fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
-    let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
-    let mut resolved = gitops::resolve(units, walked, request);
-    let policies = Policies::of(&mut resolved, request, settings);
-    let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
-    let settings = &policies.settings(settings);
-    notes.extend(gitops_notes);
-    notes.extend(policies.notes);
-    problems.extend(policies.problems);
-    secrets.extend(&request.secrets);
-    let pool = chart::limits::pool(Unit::charts(&units));
-    let (units, hash) = part_of(units, request);
-    request.progress.start(units.len());
-    let keeps_trail = request.keeps_trail;
-    let run = Run { seen: &seen, keeps_trail, observer, ..Run::new(settings, &pool) };
-    let check = |(index, unit): &(usize, Unit)| {
-        if request.progress.is_stopped() {
-            return Report::default();
-        }
-        let mut report = run.check(unit);
-        report.findings.iter_mut().for_each(|finding| finding.unit_index = *index);
-        request.progress.step();
-        report
-    };
-    let parts: Vec<Report> = units.par_iter().map(check).collect();
+    let prepared = Prepared::of(request, settings);
+    let report = prepared.check(request, observer);
     // Freeing the trees of a large repository takes a while; nobody waits for it.
-    rayon::spawn(move || drop((units, seen)));
-    let root = Root::find(&request.base, request.paths.first().map(PathBuf::as_path));
-    let trail = excluded.into_iter().map(|path| (path, "excluded".to_owned())).collect();
-    let mut report = Report { notes, errors, root, secrets, trail, run: hash, ..Report::default() };
-    for part in parts {
-        report.add(part);
-    }
-    let is_first = request.shard.is_none_or(Shard::is_first);
-    for problem in problems.iter().filter(|_| is_first) {
-        let finding = report.problem(problem, settings);
-        report.findings.extend(finding);
-    }
-    report.findings.extend(policy::undecided(&report.undecided, settings));
-    let warnings = policies.warnings.iter();
-    report.findings.extend(warnings.map(|(at, label)| policy::warned(at, label, settings)));
-    report.findings.retain(|finding| !finding.hidden);
-    if covers_settings(request, settings) {
-        let unused = suppress::unused_entries(settings, &report.used_entries);
-        match request.shard {
-            None => report.findings.extend(unused),
-            Some(_) => report.entries = unused,
-        }
-    }
-    match request.shard {
-        None => report.settle(),
-        Some(_) => report.sort(),
-    }
-    let redactor = &mut report.redactor;
-    fingerprint::fill(&mut report.findings, &report.root, redactor);
-    fingerprint::fill(&mut report.entries, &report.root, redactor);
-    if request.shard.is_none() {
-        fingerprint::count(&mut report.findings);
-    }
+    rayon::spawn(move || drop(prepared));
     report
-}
-
-/// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.
-fn part_of(units: Vec<Unit>, request: &Request) -> (Vec<(usize, Unit)>, String) {
-    let numbered = |units: Vec<Unit>| units.into_iter().enumerate().collect();
-    let Some(shard) = request.shard else { return (numbered(units), String::new()) };
-    // The shards of a run may be checked in different places.
-    let base = std::path::absolute(Path::new(".").join(&request.base)).unwrap_or_default();
-    let base = discover::normal(&base);
-    let hash = fingerprint::of_run(units.iter().flat_map(|unit| {
-        let root = discover::normal(&base.join(&unit.root));
-        let title =
-            format!("{:?} {}", unit.kind, discover::shown(&discover::relative(&root, &base)));
-        let files = unit.files.iter().map(|file| file.shown.clone());
-        std::iter::once(title).chain(files)
-    }));
-    (shard.take(numbered(units)), hash)
 }
 
 /// True when the checked paths contain the folder of the settings file, so that every entry of `ignore:` had
@@ -216,6 +139,8 @@ struct Run<'a> {
     seen: &'a FileCache,
     pool: &'a Pool,
     keeps_trail: bool,
+    /// Fixes wait for the whole run, which proves them.
+    is_draft: bool,
     observer: Observer<'a>,
 }
 
@@ -227,7 +152,8 @@ impl<'a> Run<'a> {
         let is_visible = |rule: &&Rule| !rule.is_pedantic() || settings.shows_pedantic(rule);
         let visible = active.iter().copied().filter(is_visible).collect();
         let observer: Observer<'_> = &|_, _| {};
-        Self { settings, active, visible, seen: &NONE_SEEN, pool, keeps_trail: false, observer }
+        let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
+        Self { settings, active, visible, seen, pool, keeps_trail, is_draft, observer }
     }
 
     fn check(&self, unit: &Unit) -> Report {
@@ -259,7 +185,7 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
     let views: Vec<_> =
         views.map(|(loaded, deployers)| view(unit, loaded, deployers, run, &policy)).collect();
     let own = settings.active_own_rules();
-    let raised = views.iter().map(|view| raised(view, &own, unit, settings, &mut report)).collect();
+    let raised = views.iter().map(|view| raised(view, &own, unit, run, &mut report)).collect();
     let scope = verify::Scope { unit, views: &views, settings, own: &own };
     for (view, verified) in views.iter().zip(verify::fixes(raised, scope)) {
         let loaded = view.loaded;
@@ -339,14 +265,18 @@ fn raised<'a>(
     view: &verify::View<'a>,
     own: &[&'static Rule],
     unit: &Unit,
-    settings: &Settings,
+    run: &Run<'_>,
     report: &mut Report,
 ) -> Vec<Raised<'a>> {
+    let settings = run.settings;
     let Some(context) = &view.context else { return Vec::new() };
     let (mut raised, undecided) = raise::all(context, view.active, own);
     report.undecided.extend(undecided);
     if is_without_ignores(unit, view.loaded, settings) {
         raised.retain(|one| !resolve::is_hidden(one, context, settings));
+    }
+    if run.is_draft {
+        raised.iter_mut().for_each(|one| one.finding.fixes.clear());
     }
     raised
 }

@@ -18,7 +18,7 @@ use crate::{
     context::{Context, is_substitution_off},
     finding::Finding,
     fix,
-    words::titled,
+    words::{one_line, titled},
 };
 
 /// The command of one container.
@@ -163,15 +163,9 @@ impl<'a> Command<'a> {
     /// The command at a location in a few words: the program and the word at the location.
     pub(crate) fn named(&self, location: ElementSpan) -> String {
         const LONG: usize = 40;
-        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let word = one_line(self.text(location));
         let mut invocations = self.analysis.invocations.iter();
-        let own = location.span.range();
-        let whole =
-            |range: std::ops::Range<usize>| range.start <= own.start && own.end <= range.end;
-        let invocation = invocations.find(|one| {
-            one.location.element == location.element && whole(one.location.span.range())
-        });
+        let invocation = invocations.find(|one| one.holds(location));
         let program = invocation.and_then(|one| one.words.first()).map(|word| word.value.as_str());
         let program = program.and_then(|path| path.rsplit('/').next()).unwrap_or_default();
         let verb = invocation.and_then(|one| {
@@ -182,7 +176,17 @@ impl<'a> Command<'a> {
             true => word,
             // An option alone does not say what the program does.
             false => {
-                [program].into_iter().chain(verb).chain([&*word]).collect::<Vec<_>>().join(" ")
+                let before = invocation.map(|one| one.words_before(location)).unwrap_or_default();
+                let before = before.iter().map(|word| word.value.as_str());
+                let before: Vec<_> =
+                    if word.starts_with('-') { Vec::new() } else { before.collect() };
+                [program]
+                    .into_iter()
+                    .chain(verb)
+                    .chain(before)
+                    .chain([&*word])
+                    .collect::<Vec<_>>()
+                    .join(" ")
             }
         };
         match named.chars().nth(LONG) {

@@ -26,6 +26,7 @@ use crate::{
         Boundary, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit,
         UnitKind,
     },
+    words::one_line,
 };
 
 pub(crate) use charts::HelmCharts;
@@ -35,13 +36,22 @@ pub(crate) use graph::{Closure, Graph};
 /// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
 /// problem.
 pub(crate) fn load(unit: &Unit) -> Vec<Loaded> {
-    load_edited(unit, BTreeMap::new())
+    load_views(unit, BTreeMap::new(), true)
 }
 
 /// The same with other texts of some files, by absolute path.
 pub(crate) fn load_edited(unit: &Unit, edited: BTreeMap<PathBuf, Vec<u8>>) -> Vec<Loaded> {
+    load_views(unit, edited, true)
+}
+
+/// The same without predictions: what an editor shows before [`load`] is done.
+pub(crate) fn load_draft(unit: &Unit) -> Vec<Loaded> {
+    load_views(unit, BTreeMap::new(), false)
+}
+
+fn load_views(unit: &Unit, edited: BTreeMap<PathBuf, Vec<u8>>, predicts: bool) -> Vec<Loaded> {
     let repository = Repository::of_unit(unit).with(edited);
-    let mut views = load_from(&repository, &unit.roots, true);
+    let mut views = load_from(&repository, &unit.roots, predicts);
     forget_used_patches(&mut views);
     share_generated(&mut views);
     count_files_once(&mut views);
@@ -176,13 +186,34 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     let failure = failure(error.reason);
     let headline = match failure {
         Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge => {
-            Some(format!("this kustomization does not build: {reason}"))
+            Some(does_not_build(&reason, &at.source.path, root))
         }
         Failure::NotRendered | Failure::Absent | Failure::Misdeclared => Some(not_built(&reason)),
         Failure::Unreadable | Failure::Unnamed | Failure::Policy => None,
     };
-    Problem { headline, help: help(error.reason), ..Problem::new(failure, at, reason) }
+    let help = help(error.reason, &reason);
+    Problem { headline, help, ..Problem::new(failure, at, reason) }
 }
+
+/// The headline about a kustomization that does not build because of a file: the one that the file is, or the root.
+fn does_not_build(reason: &str, file: &str, root: &KustomizeRoot) -> String {
+    let file = Path::new(file);
+    let is_own = file.file_name().is_some_and(|name| OVERLAY_FILES.iter().any(|own| name == *own));
+    let folder = file.parent().filter(|_| is_own).unwrap_or(Path::new(&root.shown)).file_name();
+    let folder = folder.map(|name| format!("kustomization `{}`", name.to_string_lossy()));
+    let name = folder.unwrap_or_else(|| "this kustomization".to_owned());
+    let absent = reason.strip_suffix(ABSENT).and_then(|rest| rest.rsplit(' ').next());
+    let malformed = reason.split_once("MalformedYAMLError: yaml: ");
+    let malformed = malformed.and_then(|(_, rest)| rest.split_once(" in File: "));
+    match (absent, malformed) {
+        (Some(path), _) => format!("{name} does not build: `{path}` does not exist"),
+        (None, Some((why, path))) => format!("{name} does not build: `{path}`, {why}"),
+        (None, None) => format!("{name} does not build: {}", one_line(reason)),
+    }
+}
+
+/// How an error about a file ends that is not there.
+const ABSENT: &str = ": no such file or directory";
 
 /// The headline about a part that is left out of a build.
 fn not_built(reason: &str) -> String {
@@ -226,12 +257,14 @@ fn failure(reason: Reason) -> Failure {
     }
 }
 
-/// What to do about a part that a build of the tree alone leaves out.
-fn help(reason: Reason) -> Option<String> {
+/// What to do about a kustomization that does not build, or a part that a build of the tree alone leaves out.
+fn help(reason: Reason, words: &str) -> Option<String> {
     let text = match reason {
         Reason::Remote => "Copy the remote resource into the repository to have it checked",
         Reason::Unsupported => "Check what `kustomize build --enable-helm` prints",
-        _ => return None,
+        Reason::Limit => return None,
+        _ if words.ends_with(ABSENT) => "Add the file, or remove the entry that names it",
+        _ => "Correct the marked line, and check it with `kustomize build`",
     };
     Some(text.to_owned())
 }

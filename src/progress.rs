@@ -1,13 +1,16 @@
 //! How far a run is. The pipeline counts; the command line shows.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+};
 
 /// The charts and folders of a run: how many there are, and how many are done. Zero of zero until they are known.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicUsize,
     total: AtomicUsize,
-    is_stopped: AtomicBool,
+    is_stopped: Arc<AtomicBool>,
 }
 
 impl Progress {
@@ -22,7 +25,8 @@ impl Progress {
         self.done.fetch_add(1, Relaxed);
     }
 
-    /// Leaves out the charts and folders that are not begun: nobody wants the result any more.
+    /// Leaves out the charts and folders that are not begun, and the renders of the others: nobody wants the result any
+    /// more.
     pub(crate) fn stop(&self) {
         self.is_stopped.store(true, Relaxed);
     }
@@ -30,6 +34,11 @@ impl Progress {
     /// Whether nobody wants the result any more.
     pub(crate) fn is_stopped(&self) -> bool {
         self.is_stopped.load(Relaxed)
+    }
+
+    /// Set once nobody wants the result any more.
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.is_stopped.clone()
     }
 
     /// How many charts and folders are done, and how many there are.

@@ -8,6 +8,7 @@ mod completion;
 mod definition;
 mod diagnostics;
 mod documents;
+mod draft;
 mod flow;
 mod hover;
 mod ignore;
@@ -39,7 +40,7 @@ use worker::Worker;
 enum Event {
     /// The client says something.
     Incoming(Incoming),
-    /// The newest texts are checked.
+    /// The newest texts are checked, in part or completely.
     Checked(Box<Snapshot>),
     /// The client is gone.
     Closed,

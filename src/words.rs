@@ -51,6 +51,27 @@ pub(crate) fn noted_if_short(headline: &str, note: &str) -> String {
     if whole.chars().count() > HEADLINE { headline.to_owned() } else { whole }
 }
 
+/// The label of the place that sets a value.
+pub(crate) fn set_here(value: &str) -> String {
+    format!("`{value}` is set here")
+}
+
+/// A time for people: 45 s, 10 min, 24 h.
+pub(crate) fn duration(seconds: i64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+/// The text with each run of white space as one space.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The sentence with an upper-case letter at its start and no full stop at its end.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim().trim_end_matches('.');

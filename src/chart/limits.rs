@@ -6,6 +6,7 @@ use helm_render::{Budget, Chart, Error, Limit, Limits, Pool};
 use super::failed;
 use crate::{
     discover,
+    progress::Progress,
     unit::{Loaded, Problem, Unit},
 };
 
@@ -24,8 +25,13 @@ const PER_BYTE: [u64; 2] = [100, 1000];
 
 /// What the charts of a run may spend together.
 pub(crate) fn pool(charts: usize) -> Pool {
-    let [steps, bytes] = POOL;
-    Pool::new(steps, bytes, SHARES.map(|all| all / (charts as u64).max(1)))
+    pool_of(charts, &Progress::default())
+}
+
+/// The same for a run that may be stopped.
+pub(crate) fn pool_of(charts: usize, progress: &Progress) -> Pool {
+    let shares = SHARES.map(|all| all / (charts as u64).max(1));
+    Pool::stopped_by(progress.stop_flag(), POOL, shares)
 }
 
 /// The budget of a chart in a run.

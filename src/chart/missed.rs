@@ -55,7 +55,9 @@ impl Problem {
     fn take(&mut self, mut failure: Problem) {
         if failure.misses_work {
             self.misses_work = true;
-            self.headline = Some(format!("{}, but Jobs or hooks need that", self.headline()));
+            let headline = self.headline();
+            let what = if headline.starts_with("dependencies") { "them" } else { "it" };
+            self.headline = Some(format!("{headline}, but Jobs or hooks need {what}"));
         }
         let labels = std::mem::take(&mut failure.labels);
         self.labels.push(failure.label());

@@ -6,7 +6,7 @@ use go_template::provenance::{Position, Span as Traced};
 use helm_render::{TemplateFile, values::GLOBAL};
 use yaml_spans::{self as yaml, Location, Origin, Source, Span, Written};
 
-use crate::{release_changes, unit::Rendering};
+use crate::{release_changes, unit::Rendering, words::set_here};
 
 /// The most causes to show for one finding.
 const MOST_CAUSES: usize = 3;
@@ -221,7 +221,7 @@ impl Manifest {
                 continue;
             }
             if let Some(at) = rendered.origin_of(input).filter(|_| name.starts_with("Values.")) {
-                places.push((at, format!("`{name}` is set here")));
+                places.push((at, set_here(&name)));
             }
             names.push(name);
         }

@@ -9,7 +9,7 @@ use yaml_spans::{Location, Span};
 use super::{first_line, guards::is_unmet};
 use crate::{
     unit::{Failure, Loaded, Problem, Rendering},
-    words::{HEADLINE, listed},
+    words::{HEADLINE, listed, one_line},
 };
 
 /// The most labels to show in one problem.
@@ -99,7 +99,7 @@ pub(super) fn template(job: &GuardedObject) -> &str {
 
 /// The innermost part of a Helm error, without the chain of template calls that leads there.
 pub(super) fn core(error: &Error) -> String {
-    let words = super::one_line(&error.message);
+    let words = one_line(&error.message);
     let inner = words.rfind(" at <").map(|at| &words[at + " at <".len()..]);
     match inner.and_then(|inner| inner.split_once(">: ")) {
         Some((place, problem)) => format!("`{place}`: {problem}"),

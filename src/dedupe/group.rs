@@ -16,7 +16,7 @@ use crate::{
     rules::{
         Rule, failure_hidden, idempotency_unknown, missing_ttl, stale_hook_blocks, unbounded_wait,
     },
-    words::{count, noted},
+    words::{count, noted, set_here},
 };
 
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
@@ -59,6 +59,9 @@ impl Cause {
         let at = &finding.location;
         let line = Self::Line(rule.id, at.source.path.clone(), at.start().line);
         let mut causes = vec![line, Self::Copy(copied)];
+        causes.extend(
+            set_at(finding).map(|at| Self::Line(rule.id, at.source.path.clone(), at.start().line)),
+        );
         if HABITS.contains(&rule) && !finding.unit.is_empty() {
             // A helper of several charts is one line.
             causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
@@ -75,6 +78,15 @@ impl Cause {
         let (unit, label) = (finding.unit.to_string(), nameless(finding));
         Some(Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned()))
     }
+}
+
+/// Where the only value is set that the finding depends on, if it is corrected there: one line of `values.yaml` for all
+/// templates that print it.
+fn set_at(finding: &Diagnostic) -> Option<&Location> {
+    let [input] = &finding.inputs[..] else { return None };
+    let label = set_here(input);
+    let (at, _) = finding.secondary.iter().find(|(_, text)| *text == label)?;
+    finding.fixes.first().filter(|fix| fix.source.path == at.source.path).map(|_| at)
 }
 
 /// The bytes of the line where a finding starts.

@@ -112,7 +112,7 @@ fn skipped(built: &Built, root: &KustomizeRoot) -> Vec<Problem> {
         };
         let at = Location { source: at.source.clone(), span: first_line(&at.source, at.span) };
         let mut problem = Problem {
-            help: super::help(error.reason),
+            help: super::help(error.reason, reason),
             ..Problem::new(failure, at, reason.to_owned())
         };
         match problems.last_mut().filter(|_| is_dependent) {

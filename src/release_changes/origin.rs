@@ -7,7 +7,7 @@ use helm_render::Rendered;
 use job_lifecycle::Label;
 use yaml_spans::{Location, Span};
 
-use crate::words::listed;
+use crate::words::{listed, set_here};
 
 /// The provenance of a difference.
 #[derive(Debug, Default)]
@@ -141,7 +141,7 @@ fn helper(rendered: &Rendered, span: &Traced) -> Option<Label> {
 /// A label where a value is set.
 fn setting(rendered: &Rendered, input: Input, name: &str) -> Option<Label> {
     let Location { source, span } = rendered.origin_of(input)?;
-    let text = format!("`{name}` is set here");
+    let text = set_here(name);
     name.starts_with("Values.").then_some(Label { source, span, text })
 }
 

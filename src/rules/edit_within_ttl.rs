@@ -3,6 +3,7 @@ use job_lifecycle::Deployer;
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
+    words::duration,
     workload::{AfterTtl, Subject},
 };
 
@@ -24,15 +25,13 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let patching: Vec<_> = job.after_ttl().into_iter().filter(unnoticed).collect();
     let Some(ttl) = job.ttl() else { return };
     let (false, Some(seconds)) = (patching.is_empty(), ttl.value.as_int()) else { return };
-    let name = job.object.display_name();
-    let label =
-        format!("`{name}` stays for {seconds} s after a run, and its pod template is immutable");
+    let (name, time) = (job.object.display_name(), duration(seconds));
+    let label = format!("`{name}` stays for {time} after a run, and its pod template is immutable");
     let text = "a deploy that changes the pod template before the TTL has passed is rejected";
     let verdict = |(deployer, _): &(&Deployer, AfterTtl)| {
         PerDeployer::new(deployer.tool, Severity::Info, text)
     };
-    let message =
-        format!("an edit of {} is rejected within {seconds} s of its last run", job.title());
+    let message = format!("an edit of {} is rejected within {time} of its last run", job.title());
     let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).message(message);
     found.push(finding.deployers(patching.iter().map(verdict).collect()));
 }

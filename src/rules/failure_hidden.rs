@@ -135,7 +135,11 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     };
     let message =
         format!("{} succeeds even if {named} fails ({})", command.title(), cause(hidden.by));
-    command.finding(hidden.location, label).message(message).help(help(hidden.by))
+    let help = match option(hidden.by) {
+        Some(option) => format!("add `{option}` to {named}"),
+        None => help(hidden.by).to_owned(),
+    };
+    command.finding(hidden.location, label).message(message).help(help)
 }
 
 /// The edit that adds the option with which a client fails on errors.
@@ -148,8 +152,11 @@ fn with_option(command: &Command<'_>, hidden: &HiddenFailure) -> Option<Edit> {
 }
 
 /// The option that lets a client fail on errors.
-const OPTIONS: [(&str, &str); 2] =
-    [("`curl` without `--fail`", "--fail"), ("`ON_ERROR_STOP`", "-v ON_ERROR_STOP=1")];
+const OPTIONS: [(&str, &str); 3] = [
+    ("`curl` without `--fail`", "--fail"),
+    ("`ON_ERROR_STOP`", "-v ON_ERROR_STOP=1"),
+    ("`redis-cli` without `-e`", "-e"),
+];
 
 fn option(by: HiddenBy) -> Option<&'static str> {
     let HiddenBy::Client(reason) = by else { return None };
@@ -243,8 +250,6 @@ fn help(by: HiddenBy) -> &'static str {
             "Keep each process id (`$!`) and call `wait` with it at the end of the script"
         }
         HiddenBy::Substitution => "Assign the output to a variable first, under `set -e`",
-        HiddenBy::Client(_) => {
-            "Make the client fail on errors, as `curl --fail` and `psql -v ON_ERROR_STOP=1` do"
-        }
+        HiddenBy::Client(_) => "Let the client stop at an error and fail",
     }
 }

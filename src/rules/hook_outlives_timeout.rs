@@ -3,6 +3,7 @@ use job_lifecycle::{Deployer, Tool, workload::Kind};
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
+    words::duration,
     workload::Subject,
 };
 
@@ -73,14 +74,4 @@ fn timeout(deployer: &Deployer) -> Option<i64> {
 fn back_off(retries: i64) -> i64 {
     let doubled = (0..retries.clamp(0, 6)).map(|retry| (10 << retry).min(360)).sum::<i64>();
     doubled + (retries - 6).clamp(0, 1 << 40) * 360
-}
-
-fn duration(seconds: i64) -> String {
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, 0, _) => format!("{hours} h"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
 }

@@ -38,6 +38,9 @@ fn reason(error: &str) -> (String, String) {
                 _ => own,
             };
             let own = own.split(" (").next().unwrap_or(own);
+            // "a lowercase RFC 1123 subdomain must consist of …"
+            let kind = own.find(" must ").filter(|_| own.starts_with("a "));
+            let own = kind.map_or(own, |end| &own[end + 1..]);
             let is = if own.starts_with("must ") || own.starts_with("may ") { "" } else { ":" };
             (format!("{field}{is} {own}"), format!("change {field}"))
         }

@@ -3,6 +3,7 @@ use job_lifecycle::Tool;
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
+    words::duration,
     workload::{AfterTtl, Subject},
 };
 
@@ -29,8 +30,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     results.dedup();
     let Some(ttl) = job.ttl().filter(|ttl| ttl.value.as_int().is_some()) else { return };
     let Some(first) = results.first() else { return };
-    let seconds = ttl.value.as_int().unwrap_or_default();
-    let label = format!("{seconds} s after it has finished the Job is gone: {}", first.text);
+    let time = duration(ttl.value.as_int().unwrap_or_default());
+    let label = format!("{time} after it has finished the Job is gone: {}", first.text);
     let reported = first.text.split(';').next().unwrap_or_default();
     let message = format!("{reported} once the TTL has removed {}", job.title());
     let finding = Finding::new(ttl.key_span.to(ttl.value.span), label).message(message);

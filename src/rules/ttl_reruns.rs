@@ -5,6 +5,7 @@ use super::{Check, Rule};
 use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix, template_fix,
+    words::duration,
     workload::{AfterTtl, Subject, recreating_option},
 };
 
@@ -27,9 +28,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         Some(true) => Severity::Warning,
         Some(false) | None => Severity::Error,
     };
-    let seconds = ttl.value.as_int().unwrap_or_default();
-    let label =
-        format!("{seconds} s after each run the Job is gone, and {tool} puts it back {when}");
+    let time = duration(ttl.value.as_int().unwrap_or_default());
+    let label = format!("{time} after each run the Job is gone, and {tool} puts it back {when}");
     let results = gone.iter().filter_map(|(of, gone)| result(of.tool, gone, worst)).collect();
     let message =
         format!("{tool} runs {} again and again: its TTL removes it each time", job.title());

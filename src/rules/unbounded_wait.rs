@@ -41,7 +41,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     });
     let Some((command, location)) = waits.next() else { return };
     let label =
-        format!("runs for ever when that never comes: no count, no `timeout`, no `{FIELD}`");
+        format!("waits forever if that never happens: no count, no `timeout`, no `{FIELD}`");
     let message = format!("{} may wait forever: nothing limits its wait", job.title());
     let mut finding = command.finding(location, label).message(message);
     if command.init {

@@ -23,8 +23,11 @@ use crate::{
 
 /// Checks every open file with the settings that are nearest to it. Paths are relative to the folder of the
 /// workspace, as those of a run of the command there.
-pub(super) fn run(task: &Task, fresh: &Freshness) -> Snapshot {
-    let mut found = Snapshot { generation: task.generation, ..Snapshot::default() };
+///
+/// `show` gets what is found before charts and kustomizations are checked completely.
+pub(super) fn run(task: &Task, fresh: &Freshness, show: &dyn Fn(Snapshot)) -> Snapshot {
+    let (generation, documents) = (task.generation, task.documents.clone());
+    let mut found = Snapshot { generation, documents, ..Snapshot::default() };
     for (folder, files) in by_folder(task) {
         // Only this thread uses paths that are relative to the working directory.
         if let Err(error) = std::env::set_current_dir(&folder) {
@@ -39,7 +42,12 @@ pub(super) fn run(task: &Task, fresh: &Freshness) -> Snapshot {
             let (folder, texts) = (&folder, texts.clone());
             let progress = task.progress.clone();
             let request = Request { paths, texts, progress, ..Request::default() };
-            let checked = guarded(|| check_with(settings.as_deref(), request, folder));
+            let draft = |report| {
+                let mut draft = found.draft();
+                draft.add(folder, report, task.encoding);
+                show(draft);
+            };
+            let checked = guarded(|| check_with(settings.as_deref(), request, folder, &draft));
             match checked {
                 Ok(Ok((report, scenes))) => {
                     found.add(folder, report, task.encoding);
@@ -63,6 +71,7 @@ fn check_with(
     path: Option<&Path>,
     mut request: Request,
     folder: &Path,
+    draft: check::Show<'_>,
 ) -> Result<(Report, Vec<Scene>), settings::Error> {
     let settings = path.map(Settings::read).transpose()?.unwrap_or_default();
     request.excludes.clone_from(&settings.excludes);
@@ -72,7 +81,7 @@ fn check_with(
         let scene = Scene::new(folder, unit, all, &settings);
         scenes.lock().unwrap_or_else(PoisonError::into_inner).push(scene);
     };
-    let report = check::observed(&request, &settings, &see);
+    let report = check::edited(&request, &settings, &see, draft);
     let mut scenes = scenes.into_inner().unwrap_or_else(PoisonError::into_inner);
     scenes.sort_by(|a, b| a.title.cmp(&b.title));
     Ok((report, scenes))

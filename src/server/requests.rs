@@ -41,6 +41,8 @@ pub(super) struct Kind {
     method: &'static str,
     /// Positions and edits must fit the newest text, so it waits until that is checked.
     pub(super) waits: bool,
+    /// What is found in part is enough; the client asks again when there is more.
+    pub(super) takes_draft: bool,
     answer: fn(&Now<'_>, Value) -> Result<Answer, Refusal>,
 }
 
@@ -59,7 +61,10 @@ const KINDS: [Kind; 9] = [
         let Now { snapshot, documents, encoding, .. } = *now;
         result(Lookup { snapshot, documents, encoding }.definitions(&params))
     }),
-    waiting("textDocument/diagnostic", |now, params| result(now.pulled(&parsed(params)?))),
+    Kind {
+        takes_draft: true,
+        ..waiting("textDocument/diagnostic", |now, params| result(now.pulled(&parsed(params)?)))
+    },
     waiting("textDocument/hover", |now, params| {
         let params: HoverParams = parsed(params)?;
         result(hover::at(&params, now.snapshot, now.documents, now.encoding))
@@ -82,6 +87,7 @@ const KINDS: [Kind; 9] = [
     Kind {
         method: "textDocument/completion",
         waits: false,
+        takes_draft: false,
         answer: |now, params| {
             let params: CompletionParams = parsed(params)?;
             result(completion::at(&params, now.documents, now.encoding))
@@ -93,7 +99,7 @@ const fn waiting(
     method: &'static str,
     answer: fn(&Now<'_>, Value) -> Result<Answer, Refusal>,
 ) -> Kind {
-    Kind { method, waits: true, answer }
+    Kind { method, waits: true, takes_draft: false, answer }
 }
 
 /// The request of this name.

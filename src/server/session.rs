@@ -1,6 +1,11 @@
 //! The conversation with one client.
 
-use std::{collections::BTreeMap, io, io::Write, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    io::Write,
+    path::PathBuf,
+};
 
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
@@ -14,10 +19,10 @@ use serde_json::Value;
 use super::{
     diagnostics::{Client, address},
     documents::Documents,
-    lifecycle,
+    draft, lifecycle,
     position::Encoding,
     requests::{self, Answer, Kind, Now, Refusal, parsed},
-    snapshot::{Snapshot, Task},
+    snapshot::{MarkKey, Snapshot, Task},
     transport::Malformed,
     uri::path_of,
     worker::Worker,
@@ -45,8 +50,12 @@ pub(super) struct Session<W> {
     folders: Vec<PathBuf>,
     /// Grows with every change.
     generation: u64,
-    /// What was found in the newest texts that are checked.
+    /// What was found in the newest texts that are checked completely.
     snapshot: Snapshot,
+    /// What the client shows until newer texts are.
+    draft: Option<Snapshot>,
+    /// What a check in part found in the texts of the snapshot, and in those of the draft.
+    plain: [BTreeSet<MarkKey>; 2],
     /// Files on disk have changed since the client asked for anything.
     is_stale: bool,
     /// Requests that wait for the newest texts.
@@ -68,6 +77,8 @@ impl<W: Write> Session<W> {
             folders: Vec::new(),
             generation: 0,
             snapshot: Snapshot::default(),
+            draft: None,
+            plain: Default::default(),
             is_stale: false,
             waiting: Vec::new(),
             shown: BTreeMap::new(),
@@ -108,7 +119,7 @@ impl<W: Write> Session<W> {
                 self.refuse(request.id, (ErrorCode::InvalidRequest, reason))
             }
             (Phase::Running, method) => match requests::find(method) {
-                Some(kind) if kind.waits && self.snapshot.generation != self.generation => {
+                Some(kind) if kind.waits && !self.can_answer(kind) => {
                     self.waiting.push(request);
                     Ok(())
                 }
@@ -142,9 +153,17 @@ impl<W: Write> Session<W> {
         self.send(Response::new_ok(id, Value::Null))
     }
 
+    /// Whether what is found in the newest texts is enough for a request.
+    fn can_answer(&self, kind: &Kind) -> bool {
+        let is_new = |found: &Snapshot| found.generation == self.generation;
+        is_new(&self.snapshot) || kind.takes_draft && self.draft.as_ref().is_some_and(is_new)
+    }
+
     fn answer(&mut self, kind: &Kind, request: Request) -> io::Result<()> {
         let Request { id, params, .. } = request;
-        let Self { snapshot, documents, client, encoding, .. } = &*self;
+        let Self { documents, client, encoding, .. } = &*self;
+        let draft = self.draft.as_ref().filter(|_| kind.takes_draft);
+        let snapshot = draft.unwrap_or(&self.snapshot);
         match kind.answer(&Now { snapshot, documents, client, encoding: *encoding }, params) {
             Ok(Answer { result, message }) => {
                 self.send(Response::new_ok(id, result))?;
@@ -232,6 +251,13 @@ impl<W: Write> Session<W> {
         if found.generation != self.generation || self.phase != Phase::Running {
             return Ok(true);
         }
+        if found.is_draft {
+            return self.drafted(found);
+        }
+        let draft = self.draft.take();
+        let is_more = |draft: &Snapshot| !draft.shows_the_same(&found);
+        self.is_stale |= self.client.pulls && draft.as_ref().is_some_and(is_more);
+        self.plain = [std::mem::take(&mut self.plain[1]), BTreeSet::new()];
         self.snapshot = found;
         self.publish()?;
         let log = self.snapshot.log.clone();
@@ -239,19 +265,36 @@ impl<W: Write> Session<W> {
             self.log(MessageType::ERROR, text.clone())?;
         }
         self.logged = log;
-        for request in std::mem::take(&mut self.waiting) {
-            if let Some(kind) = requests::find(&request.method) {
-                self.answer(kind, request)?;
-            }
-        }
+        self.answer_waiting()?;
         self.refresh()?;
         Ok(true)
+    }
+
+    /// Shows what a check in part found, with what the last complete one knows besides.
+    fn drafted(&mut self, found: Snapshot) -> GoesOn {
+        self.plain[1] = found.keys().collect();
+        let [known, _] = &self.plain;
+        self.draft = Some(draft::merged(found, &self.snapshot, known, self.encoding));
+        self.publish()?;
+        self.answer_waiting()?;
+        Ok(true)
+    }
+
+    fn answer_waiting(&mut self) -> io::Result<()> {
+        for request in std::mem::take(&mut self.waiting) {
+            match requests::find(&request.method) {
+                Some(kind) if self.can_answer(kind) => self.answer(kind, request)?,
+                _ => self.waiting.push(request),
+            }
+        }
+        Ok(())
     }
 
     /// Sends the diagnostics of all open files, unless the client asks for them, and of others where they differ from
     /// what it shows.
     fn publish(&mut self) -> io::Result<()> {
-        let found = self.snapshot.marks.keys().chain(self.documents.open.keys());
+        let snapshot = self.draft.as_ref().unwrap_or(&self.snapshot);
+        let found = snapshot.marks.keys().chain(self.documents.open.keys());
         let paths: Vec<_> = found.chain(self.shown.keys()).cloned().collect();
         let paths: std::collections::BTreeSet<_> = paths.into_iter().collect();
         for path in paths {
@@ -260,7 +303,10 @@ impl<W: Write> Session<W> {
             let known = self.shown.get(&path).map(Vec::as_slice).unwrap_or_default();
             let diagnostics = match is_asked_for {
                 true => Vec::new(),
-                false => self.client.of_file(&path, &self.snapshot, &self.documents),
+                false => {
+                    let snapshot = self.draft.as_ref().unwrap_or(&self.snapshot);
+                    self.client.of_file(&path, snapshot, &self.documents)
+                }
             };
             if (version.is_none() || is_asked_for) && known == diagnostics {
                 continue;

@@ -46,6 +46,10 @@ pub(super) struct Task {
 pub(super) struct Snapshot {
     /// That of the texts.
     pub(super) generation: u64,
+    /// The texts.
+    pub(super) documents: Documents,
+    /// Whether a complete one follows.
+    pub(super) is_draft: bool,
     pub(super) findings: Vec<Found>,
     /// The places where the findings show, by absolute path.
     pub(super) marks: BTreeMap<PathBuf, Vec<Mark>>,
@@ -58,15 +62,18 @@ pub(super) struct Snapshot {
 }
 
 /// A finding.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Found {
     /// Absent for a problem of the settings.
     pub(super) rule: Option<&'static Rule>,
     pub(super) severity: Severity,
 }
 
+/// What a mark is about, whatever its text: its file, its first line, its rule.
+pub(super) type MarkKey = (PathBuf, u32, Option<&'static str>);
+
 /// A place where a finding shows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Mark {
     /// Index of the finding.
     pub(super) finding: usize,
@@ -94,6 +101,25 @@ pub(super) struct Repair {
 }
 
 impl Snapshot {
+    /// What is found so far.
+    pub(super) fn draft(&self) -> Self {
+        Self {
+            generation: self.generation,
+            documents: self.documents.clone(),
+            is_draft: true,
+            findings: self.findings.clone(),
+            marks: self.marks.clone(),
+            log: self.log.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// What a mark is about.
+    pub(super) fn key(&self, path: &Path, mark: &Mark) -> MarkKey {
+        let rule = self.findings[mark.finding].rule.map(|rule| rule.id);
+        (path.to_owned(), mark.range.start.line, rule)
+    }
+
     /// Adds the findings of a run in a folder.
     pub(super) fn add(&mut self, folder: &Path, report: Report, encoding: Encoding) {
         // Fixes write what the file holds; everything that is shown has no secrets.

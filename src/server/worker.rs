@@ -39,13 +39,13 @@ impl Freshness {
 }
 
 impl Worker {
-    /// Starts the thread. It runs `check` for the newest task, and `done` for what was found unless a newer task has
-    /// come. A panic of `check` is a result without findings.
+    /// Starts the thread. It runs `check` for the newest task, and `done` for what was found, first in part and then
+    /// completely, unless a newer task has come. A panic of `check` is a result without findings.
     ///
     /// # Errors
     /// The system has no thread left.
     pub(super) fn start(
-        check: impl Fn(&Task, &Freshness) -> Snapshot + Send + 'static,
+        check: impl Fn(&Task, &Freshness, &dyn Fn(Snapshot)) -> Snapshot + Send + 'static,
         done: impl Fn(Snapshot) + Send + 'static,
     ) -> io::Result<Self> {
         let (tasks, queue) = mpsc::channel::<Task>();
@@ -58,10 +58,12 @@ impl Worker {
                 let fresh = Freshness { newest: shared.clone(), generation };
                 let failed =
                     |reason| Snapshot { generation, log: vec![reason], ..Snapshot::default() };
-                let found = guarded(|| check(&task, &fresh)).unwrap_or_else(failed);
-                if fresh.is_newest() {
-                    done(found);
-                }
+                let show = |found| {
+                    if fresh.is_newest() {
+                        done(found);
+                    }
+                };
+                show(guarded(|| check(&task, &fresh, &show)).unwrap_or_else(failed));
             }
         };
         thread::Builder::new().name("check".to_owned()).stack_size(STACK).spawn(run)?;
@@ -103,7 +105,7 @@ mod tests {
     #[test]
     fn a_panic_does_not_end_the_thread() {
         let (results, found) = mpsc::channel();
-        let check = |task: &Task, _: &Freshness| match task.generation {
+        let check = |task: &Task, _: &Freshness, _: &dyn Fn(Snapshot)| match task.generation {
             1 => panic!("the first"),
             generation => Snapshot { generation, ..Snapshot::default() },
         };
@@ -120,7 +122,7 @@ mod tests {
         let (results, found) = mpsc::channel();
         let (started, start) = mpsc::channel();
         let (go, wait) = mpsc::channel();
-        let check = move |task: &Task, _: &Freshness| {
+        let check = move |task: &Task, _: &Freshness, _: &dyn Fn(Snapshot)| {
             started.send(task.generation).unwrap();
             wait.recv_timeout(PATIENCE).unwrap();
             Snapshot { generation: task.generation, ..Snapshot::default() }

@@ -7,6 +7,7 @@ use crate::{
     command::Command,
     context::Context,
     finding::{Applicability, Confidence, Finding, Severity},
+    words::one_line,
 };
 
 impl Command<'_> {
@@ -67,14 +68,19 @@ impl Command<'_> {
 /// What to write instead.
 fn help(hazard: &Hazard) -> Option<String> {
     match (&hazard.help, &hazard.fix) {
-        (Some(help), _) if help.starts_with('`') => Some(format!("use {help}")),
+        (Some(help), _) if help.starts_with('`') => Some(instruction(help)),
         (Some(help), _) => Some(help.clone()),
         (None, Some(fix)) => Some(format!("write `{}`", fix.text.trim())),
         (None, None) => None,
     }
 }
 
-/// The text with each run of white space as one space.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// What to do with the code that a help starts with: `` `temporal namespace describe … ||` first ``.
+fn instruction(help: &str) -> String {
+    let (code, rest) = help[1..].split_once('`').unwrap_or((help, ""));
+    match rest.strip_prefix(" first") {
+        Some(rest) if code.ends_with("||") => format!("put `{code}` before it{rest}"),
+        Some(rest) => format!("run `{code}` first{rest}"),
+        None => format!("use {help}"),
+    }
 }

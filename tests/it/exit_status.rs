@@ -123,7 +123,8 @@ fn a_job_that_fails_without_an_absent_dependency_is_missed() {
     let job = JOB.replace("app:1.4.2", "{{ include \"common.image\" . }}");
     for template in [&*job, "{{ include \"common.cronjob\" . }}\n"] {
         let stderr = assert_status(&files(template), 2, &[]);
-        let note = "note: Chart.yaml:5: dependency `common` is not vendored, but Jobs or hooks need that\n";
+        let note =
+            "note: Chart.yaml:5: dependency `common` is not vendored, but Jobs or hooks need it\n";
         assert!(stderr.contains(note), "{stderr}");
         let (code, rules, _) = check(&files(template), &["--pedantic"]);
         assert_eq!((code, &*rules), (2, &["not-rendered".to_owned()][..]));

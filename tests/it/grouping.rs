@@ -218,6 +218,23 @@ fn a_helper_of_several_charts_is_one_finding() {
     assert_eq!(found.iter().map(names).collect::<Vec<_>>(), [["a-init", "b-init"]]);
 }
 
+#[test]
+fn a_line_of_the_values_is_one_finding_for_all_templates() {
+    let of = |name: &str| job(name).replace("Never", "{{ .Values.policy }}");
+    let folder = tree(&[
+        ("Chart.yaml", CHART),
+        ("values.yaml", "policy: Always\nother: Always\n"),
+        ("templates/a.yaml", &of("first")),
+        ("templates/b.yaml", &of("second")),
+        ("templates/c.yaml", &of("third").replace("policy }}", "other }}")),
+        ("templates/d.yaml", &job("fourth").replace("Never", "Always")),
+    ]);
+    let found = findings(&folder, "restart-policy-always", &["."]);
+    let expected = [vec!["first", "second"], vec!["third"], vec!["fourth"]];
+    assert_eq!(found.iter().map(names).collect::<Vec<_>>(), expected);
+    assert_eq!(found[0]["also"][0]["path"], "templates/b.yaml");
+}
+
 /// What a chart renders for its examples is one text in several folders.
 #[test]
 fn copies_of_a_manifest_are_one_finding() {
@@ -246,6 +263,23 @@ fn copies_of_a_manifest_are_one_finding() {
     assert_eq!(found.iter().map(paths).collect::<Vec<_>>(), expected);
     let message = found[0]["message"].as_str().unwrap();
     assert!(message.ends_with("(and 1 copy)"), "{message}");
+}
+
+/// Findings without an object name the copies as labels.
+#[test]
+fn copies_of_a_broken_manifest_are_one_finding() {
+    let broken = format!("{}---\na: [1\n", job("init"));
+    let folder =
+        tree(&[("a/job.yaml", &*broken), ("b/job.yaml", &broken), ("c/job.yaml", "a: [1\n")]);
+    let found = findings(&folder, "unreadable", &["."]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0]["message"].as_str().unwrap().ends_with("(and 1 copy)"));
+    let labels = found[0]["labels"].as_array().unwrap().iter();
+    assert!(labels.map(|one| &one["path"]).any(|path| path == "b/job.yaml"), "{found:?}");
+    // Each of them may hide a Job.
+    let (_, text, _) = run(&mut joblint(folder.path(), &["-q", "--output", "json"]));
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["unchecked"].as_array().unwrap().len(), 2);
 }
 
 #[test]

@@ -99,3 +99,26 @@ fn remote_resources_are_one_finding_for_each_kustomization() {
     assert_eq!((&found[0]["severity"], &found[0]["line"]), (&"info".into(), &3.into()));
     assert_eq!(found[0]["help"], "Copy the remote resource into the repository to have it checked");
 }
+
+/// The remedy of a chart does not fit a kustomization, and a file that is not there is named.
+#[test]
+fn what_does_not_build_is_named_with_its_remedy() {
+    let job = format!("apiVersion: batch/v1\nkind: Job\nmetadata: {{name: shop}}\nspec:\n{JOB}");
+    let broken = "configMapGenerator:\n  - {name: a, files: [env/a.txt]}\nresources: [job.yaml]\n";
+    let found =
+        found(&[("stage/kustomization.yaml", broken), ("stage/job.yaml", &job)], "unrenderable");
+    let expected = "kustomization `stage` does not build: `stage/env/a.txt` does not exist";
+    assert_eq!(found[0]["message"], expected);
+    assert_eq!(found[0]["help"], "Add the file, or remove the entry that names it");
+}
+
+#[test]
+fn a_chart_that_does_not_render_is_named() {
+    let job = format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: '{{{{ int64 .Values | nosuch }}}}'}}\nspec:\n{JOB}"
+    );
+    let found =
+        found(&[("shop/Chart.yaml", CHART), ("shop/templates/job.yaml", &job)], "unrenderable");
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("cannot render chart `shop`: parse error"), "{message}");
+}

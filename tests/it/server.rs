@@ -5,6 +5,7 @@ mod client;
 mod completion;
 mod conversation;
 mod diagnostics;
+mod drafts;
 mod edits;
 mod neovim;
 mod views;

@@ -143,6 +143,11 @@ fn headlines_say_what_will_happen() {
             job("a", "", "", "a", swallowed),
             "Job `a` succeeds even if `alembic upgrade` fails (no `set -e`)",
         ),
+        (
+            "not-idempotent",
+            job("a", "", "", "a", "image: 'app:1.0', command: [peer, channel, create, -c, news]"),
+            "`peer channel create` of Job `a` fails on a second run, and a failure repeats it",
+        ),
     ];
     for (rule, text, expected) in rows {
         let found = findings(&text, rule, &["--deployer", "helm3", "--pedantic"]);

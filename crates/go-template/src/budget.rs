@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -42,6 +42,8 @@ pub enum Limit {
     SharedSteps,
     /// The bytes of a [`Pool`].
     SharedBytes,
+    /// Nobody wants the result any more.
+    Stopped,
 }
 
 /// What several budgets may spend together, beyond a share that each of them has for itself. Clones are the same
@@ -56,13 +58,20 @@ struct PoolAccount {
     spent: [AtomicU64; 2],
     /// Steps and bytes of each budget that the pool does not count.
     share: [u64; 2],
+    /// Set once nobody wants the results any more.
+    stop: Arc<AtomicBool>,
 }
 
 impl Pool {
     /// A pool of steps and bytes. Each budget has its share of steps and bytes besides.
     pub fn new(steps: u64, bytes: u64, share: [u64; 2]) -> Self {
-        let limits = [steps, bytes].map(AtomicU64::new);
-        Self(Arc::new(PoolAccount { limits, spent: Default::default(), share }))
+        Self::stopped_by(Arc::default(), [steps, bytes], share)
+    }
+
+    /// The same; once `stop` is set, its budgets can spend nothing more.
+    pub fn stopped_by(stop: Arc<AtomicBool>, limits: [u64; 2], share: [u64; 2]) -> Self {
+        let limits = limits.map(AtomicU64::new);
+        Self(Arc::new(PoolAccount { limits, spent: Default::default(), share, stop }))
     }
 
     /// Adds steps and bytes to spend, for example because more has been read.
@@ -75,6 +84,9 @@ impl Pool {
     /// Spends what a budget needs beyond its share: from `before` to `after`, of steps (0) or bytes (1).
     fn spend(&self, kind: usize, before: u64, after: u64) -> Result<(), Limit> {
         let pool = &*self.0;
+        if pool.stop.load(Relaxed) {
+            return Err(Limit::Stopped);
+        }
         let beyond = after.saturating_sub(before.max(pool.share[kind]));
         if beyond == 0 {
             return Ok(());
@@ -296,6 +308,7 @@ impl fmt::Display for Limit {
                 f.write_str("needs more than its share of the run's template steps")
             }
             Self::SharedBytes => f.write_str("makes more than its share of the run's text"),
+            Self::Stopped => f.write_str("is not wanted any more"),
         }
     }
 }

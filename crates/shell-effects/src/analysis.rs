@@ -36,6 +36,22 @@ pub struct Invocation {
 }
 
 impl Invocation {
+    /// Whether the location is in the command.
+    pub fn holds(&self, location: ElementSpan) -> bool {
+        is_inside(location, self.location) || self.index_of(location).is_some()
+    }
+
+    /// The words between the program and the one at the location; none if a flag is among them, which may have a value.
+    pub fn words_before(&self, location: ElementSpan) -> &[Text] {
+        let before = self.index_of(location).and_then(|end| self.words.get(1..end));
+        let is_flag = |word: &Text| word.value.starts_with('-');
+        before.filter(|words| !words.iter().any(is_flag)).unwrap_or_default()
+    }
+
+    fn index_of(&self, location: ElementSpan) -> Option<usize> {
+        self.words.iter().position(|word| is_inside(location, word.location))
+    }
+
     /// Where its program is named.
     pub(crate) fn program(&self) -> ElementSpan {
         self.words.first().map_or(self.location, |word| word.location)
@@ -45,6 +61,11 @@ impl Invocation {
     pub(crate) fn detects_rerun(&self) -> bool {
         self.guards.iter().any(|guard| guard.kind.detects_rerun())
     }
+}
+
+fn is_inside(inner: ElementSpan, outer: ElementSpan) -> bool {
+    let within = outer.span.start <= inner.span.start && inner.span.end <= outer.span.end;
+    inner.element == outer.element && within
 }
 
 /// How the failure of a command propagates.

@@ -27,6 +27,8 @@ pub struct Client {
     versions: BTreeMap<String, i64>,
     /// The last diagnostics of each file, by address.
     published: BTreeMap<String, Value>,
+    /// The first of each version.
+    first: BTreeMap<(String, i64), Value>,
     answers: BTreeMap<i64, Value>,
     /// What the server logged.
     pub log: Vec<String>,
@@ -61,6 +63,7 @@ impl Client {
             next: 0,
             versions: BTreeMap::new(),
             published: BTreeMap::new(),
+            first: BTreeMap::new(),
             answers: BTreeMap::new(),
             log: Vec::new(),
             refusals: Vec::new(),
@@ -154,6 +157,8 @@ impl Client {
         match (message["method"].as_str(), message["id"].as_i64()) {
             (Some("textDocument/publishDiagnostics"), _) => {
                 let uri = params["uri"].as_str().unwrap().to_owned();
+                let version = params["version"].as_i64().unwrap_or_default();
+                self.first.entry((uri.clone(), version)).or_insert_with(|| params.clone());
                 self.published.insert(uri, params.clone());
             }
             (Some("window/logMessage"), _) => {
@@ -221,6 +226,13 @@ impl Client {
         let version = self.versions.get(path).filter(|_| !published["version"].is_null());
         assert_eq!(published["version"].as_i64(), version.copied(), "of the newest text");
         published["diagnostics"].as_array().unwrap().clone()
+    }
+
+    /// The first diagnostics of the newest text of an open file.
+    pub fn first_published(&mut self, path: &str) -> Vec<Value> {
+        let key = (self.uri(path), self.versions[path]);
+        let found = self.wait(|client| client.first.get(&key).cloned());
+        found["diagnostics"].as_array().unwrap().clone()
     }
 
     /// All diagnostics that the editor shows now, by path.

@@ -1,0 +1,116 @@
+//! What an editor gets of a run: first the findings that one render shows, then the report.
+
+use rayon::prelude::*;
+
+use super::{Observer, Prepared, Run, accepted, check_views, grouped};
+use crate::{
+    chart,
+    discover::Request,
+    kustomize,
+    results::Report,
+    rules::{Rule, idempotency_unknown, missing_ttl, unreplaceable_job, unused_ignore},
+    settings::Settings,
+    unit::{Unit, UnitKind},
+};
+
+/// Rules that need predictions, proofs or all value sets to stay silent.
+static OF_WHOLE: [&Rule; 4] = [
+    &idempotency_unknown::RULE,
+    &missing_ttl::RULE,
+    &unreplaceable_job::RULE,
+    &unused_ignore::RULE,
+];
+
+/// Shows an editor what is found before the run is complete.
+pub(crate) type Show<'a> = &'a dyn Fn(Report);
+
+/// Checks everything that the request names for an editor. If charts or kustomizations are among it, `show` gets first
+/// what the first view of each shows.
+pub(crate) fn edited(
+    request: &Request,
+    settings: &Settings,
+    observer: Observer<'_>,
+    show: Show<'_>,
+) -> Report {
+    let prepared = Prepared::of(request, settings);
+    let finish = |report| grouped(accepted(report, request, settings));
+    if prepared.units.iter().any(|(_, unit)| unit.kind != UnitKind::Plain) {
+        let draft = finish(prepared.draft(request));
+        if !request.progress.is_stopped() {
+            show(draft);
+        }
+    }
+    finish(prepared.check(request, observer))
+}
+
+impl Prepared {
+    fn draft(&self, request: &Request) -> Report {
+        let pool = chart::limits::pool_of(self.charts(), &request.progress);
+        let run = Run { seen: &self.seen, is_draft: true, ..Run::new(&self.settings, &pool) };
+        let parts = self.units.par_iter().map(|(index, unit)| {
+            let mut report = run.draft(unit);
+            report.findings.iter_mut().for_each(|finding| finding.unit_index = *index);
+            report
+        });
+        let mut report = self.joined(parts.collect(), request);
+        report.findings.retain(|finding| !OF_WHOLE.contains(&finding.rule));
+        report
+    }
+}
+
+impl Run<'_> {
+    fn draft(&self, unit: &Unit) -> Report {
+        match unit.kind {
+            UnitKind::Chart => {
+                let load = || chart::load_draft(unit, self.settings, self.pool);
+                let check = || check_views(unit, &load(), self);
+                chart::with_stack(check).unwrap_or_default()
+            }
+            UnitKind::Overlay => check_views(unit, &kustomize::load_draft(unit), self),
+            UnitKind::Plain => self.check(unit),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::RefCell, collections::BTreeSet, path::PathBuf};
+
+    use super::*;
+
+    /// The places that an editor marks: path, line, rule.
+    fn marks(report: &Report) -> BTreeSet<(String, usize, &'static str)> {
+        let mut all = BTreeSet::new();
+        for finding in &report.findings {
+            let also = finding.also.iter().map(|one| &one.location);
+            let places = std::iter::once(&finding.location).chain(also);
+            for at in places.chain(finding.secondary.iter().map(|(at, _)| at)) {
+                all.insert((at.source.path.clone(), at.start().line, finding.rule.id));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn a_draft_shows_nothing_that_the_report_lacks() {
+        let folders = ["testdata/charts", "testdata/kustomizations"];
+        let mut all: Vec<PathBuf> = Vec::new();
+        for folder in folders {
+            let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            all.extend(entries.filter(|path| path.is_dir()));
+        }
+        all.sort();
+        let mut drafted = 0;
+        let mut wrong = Vec::new();
+        for path in all {
+            let request = Request { paths: vec![path.clone()], ..Request::default() };
+            let draft = RefCell::new(BTreeSet::new());
+            let show = |report| *draft.borrow_mut() = marks(&report);
+            let report = edited(&request, &Settings::default(), &|_, _| {}, &show);
+            drafted += draft.borrow().len();
+            wrong.extend(draft.borrow().difference(&marks(&report)).cloned());
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+        assert!(drafted > 10, "{drafted} places in drafts");
+    }
+}

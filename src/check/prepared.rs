@@ -1,0 +1,139 @@
+//! What a run knows before any unit is checked, and how the reports of the units become one.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use yaml_spans::Location;
+
+use super::{Observer, Run, covers_settings, policy};
+use crate::{
+    chart,
+    discover::{self, Discovered, Request, Root},
+    fingerprint,
+    gitops::{self, Resolved},
+    load::FileCache,
+    policies::Policies,
+    redact::SecretValues,
+    results::Report,
+    settings::Settings,
+    shard::Shard,
+    suppress,
+    unit::{Problem, Unit, UnitKind},
+};
+
+/// The units of a run and what their checks share.
+pub(super) struct Prepared {
+    pub(super) units: Vec<(usize, Unit)>,
+    /// With the user's own rules.
+    pub(super) settings: Settings,
+    pub(super) seen: FileCache,
+    /// The hash of all units, for a shard.
+    hash: String,
+    notes: Vec<String>,
+    errors: Vec<String>,
+    excluded: Vec<String>,
+    secrets: SecretValues,
+    problems: Vec<Problem>,
+    warnings: Vec<(Location, String)>,
+}
+
+impl Prepared {
+    pub(super) fn of(request: &Request, settings: &Settings) -> Self {
+        let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
+        let mut resolved = gitops::resolve(units, walked, request);
+        let policies = Policies::of(&mut resolved, request, settings);
+        let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
+        let settings = policies.settings(settings);
+        notes.extend(gitops_notes);
+        notes.extend(policies.notes);
+        problems.extend(policies.problems);
+        secrets.extend(&request.secrets);
+        let (units, hash) = part_of(units, request);
+        let warnings = policies.warnings;
+        Self { units, settings, seen, hash, notes, errors, excluded, secrets, problems, warnings }
+    }
+
+    pub(super) fn check(&self, request: &Request, observer: Observer<'_>) -> Report {
+        let Self { units, settings, seen, .. } = self;
+        let pool = chart::limits::pool_of(self.charts(), &request.progress);
+        request.progress.start(units.len());
+        let keeps_trail = request.keeps_trail;
+        let run = Run { seen, keeps_trail, observer, ..Run::new(settings, &pool) };
+        let check = |(index, unit): &(usize, Unit)| {
+            if request.progress.is_stopped() {
+                return Report::default();
+            }
+            let mut report = run.check(unit);
+            report.findings.iter_mut().for_each(|finding| finding.unit_index = *index);
+            request.progress.step();
+            report
+        };
+        self.joined(units.par_iter().map(check).collect(), request)
+    }
+
+    pub(super) fn charts(&self) -> usize {
+        self.units.iter().filter(|(_, unit)| unit.kind == UnitKind::Chart).count()
+    }
+
+    /// The report of the run, from those of its units.
+    pub(super) fn joined(&self, parts: Vec<Report>, request: &Request) -> Report {
+        let settings = &self.settings;
+        let excluded = self.excluded.iter().map(|path| (path.clone(), "excluded".to_owned()));
+        let mut report = Report {
+            notes: self.notes.clone(),
+            errors: self.errors.clone(),
+            root: Root::find(&request.base, request.paths.first().map(PathBuf::as_path)),
+            secrets: self.secrets.clone(),
+            trail: excluded.collect(),
+            run: self.hash.clone(),
+            ..Report::default()
+        };
+        for part in parts {
+            report.add(part);
+        }
+        let is_first = request.shard.is_none_or(Shard::is_first);
+        for problem in self.problems.iter().filter(|_| is_first) {
+            let finding = report.problem(problem, settings);
+            report.findings.extend(finding);
+        }
+        report.findings.extend(policy::undecided(&report.undecided, settings));
+        let warnings = self.warnings.iter();
+        report.findings.extend(warnings.map(|(at, label)| policy::warned(at, label, settings)));
+        report.findings.retain(|finding| !finding.hidden);
+        if covers_settings(request, settings) {
+            let unused = suppress::unused_entries(settings, &report.used_entries);
+            match request.shard {
+                None => report.findings.extend(unused),
+                Some(_) => report.entries = unused,
+            }
+        }
+        match request.shard {
+            None => report.settle(),
+            Some(_) => report.sort(),
+        }
+        let redactor = &mut report.redactor;
+        fingerprint::fill(&mut report.findings, &report.root, redactor);
+        fingerprint::fill(&mut report.entries, &report.root, redactor);
+        if request.shard.is_none() {
+            fingerprint::count(&mut report.findings);
+        }
+        report
+    }
+}
+
+/// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.
+fn part_of(units: Vec<Unit>, request: &Request) -> (Vec<(usize, Unit)>, String) {
+    let numbered = |units: Vec<Unit>| units.into_iter().enumerate().collect();
+    let Some(shard) = request.shard else { return (numbered(units), String::new()) };
+    // The shards of a run may be checked in different places.
+    let base = std::path::absolute(Path::new(".").join(&request.base)).unwrap_or_default();
+    let base = discover::normal(&base);
+    let hash = fingerprint::of_run(units.iter().flat_map(|unit| {
+        let root = discover::normal(&base.join(&unit.root));
+        let title =
+            format!("{:?} {}", unit.kind, discover::shown(&discover::relative(&root, &base)));
+        let files = unit.files.iter().map(|file| file.shown.clone());
+        std::iter::once(title).chain(files)
+    }));
+    (shard.take(numbered(units)), hash)
+}
