@@ -28,7 +28,7 @@ pub(super) fn loaded(
     loaded.generated = generated(built, &loaded, &owners);
     loaded.problems.extend(skipped(built, root));
     let misses_work = loaded.objects.iter().any(|object| kind_of(object).is_some());
-    let failed = built.unsubstituted().iter().filter_map(unsubstituted);
+    let failed = built.unsubstituted().iter().filter_map(|error| unsubstituted(error, root));
     loaded.problems.extend(failed.map(|problem| Problem { misses_work, ..problem }));
     for source in built.sources() {
         loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
@@ -81,12 +81,13 @@ fn generated(built: &Built, loaded: &Loaded, owners: &[Arc<Document>]) -> Vec<Ge
 }
 
 /// An object in which Flux cannot substitute variables: it then applies nothing of the kustomization.
-fn unsubstituted(error: &kustomize_build::Error) -> Option<Problem> {
+fn unsubstituted(error: &kustomize_build::Error, root: &KustomizeRoot) -> Option<Problem> {
     let at = error.at.as_ref()?;
     let at = Location { source: at.source.clone(), span: first_line(&at.source, at.span) };
     let reason = error.message.clone();
-    let headline = Some(format!("this kustomization does not build: {reason}"));
-    Some(Problem { headline, ..Problem::new(Failure::Unrenderable, at, reason) })
+    let headline = Some(format!("kustomization `{}` does not build: {reason}", root.name()));
+    let help = Some("Write `$${…}` for what the shell reads, or correct the expression".to_owned());
+    Some(Problem { headline, help, ..Problem::new(Failure::Unrenderable, at, reason) })
 }
 
 /// True for a file of comments alone.
