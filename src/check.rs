@@ -413,8 +413,7 @@ impl Report {
         finding.is_absent = problem.failure == Failure::Absent;
         finding.is_gap = problem.is_gap() && !settings.strict;
         if is_failure {
-            // Nothing is known to be wrong with a chart that only lacks its dependencies.
-            let is_error = settings.strict || !problem.lacks_dependency();
+            let is_error = settings.strict || !problem.is_blameless();
             let least = if is_error { Severity::Error } else { Severity::Warning };
             finding.severity = finding.severity.max(least);
         }

@@ -3,7 +3,9 @@
 use std::cell::Cell;
 
 use serde::de::IgnoredAny;
-use yaml_spans::{self as yaml, Document, Edit, Entry, Node, ParseError, Source, Span, Value};
+use yaml_spans::{
+    self as yaml, Document, Edit, Entry, Node, ParseError, Source, Span, Style, Value,
+};
 
 /// True when all edits are inside the document, leave it valid YAML, and change nothing but what they touch: a scalar
 /// around an edit may have another value, a key under an edit another name, the mapping around an insertion more keys.
@@ -33,7 +35,8 @@ pub(crate) fn edited(source: &Source, document: Span, edits: &[Edit]) -> Option<
 }
 
 /// True when the same documents of a text are valid after an edit as before, and the edit of a comment changes no value.
-/// Without a comment, the lines around it can become one plain scalar. False when `allowance` is used up.
+/// Without a comment, the lines around it can become one plain scalar. An edit inside a comment may be one in a block
+/// scalar, where scripts have theirs; in quotes there are none. False when `allowance` is used up.
 pub(crate) fn keeps_valid(source: &Source, edit: &Edit, allowance: &Allowance) -> bool {
     let is_comment = source.slice(edit.span).trim_start().starts_with('#');
     let after = || Edit::apply(&source.text, std::slice::from_ref(edit));
@@ -41,7 +44,8 @@ pub(crate) fn keeps_valid(source: &Source, edit: &Edit, allowance: &Allowance) -
         let (before, after) = (yaml::parse(&source.text), yaml::parse(&after));
         let mut pairs = before.iter().zip(&after);
         let is_same = |(old, new): (&Parsed, &Parsed)| match (old, new) {
-            (Ok(old), Ok(new)) => !is_comment || old.root == new.root,
+            (Ok(old), Ok(new)) if is_comment => old.root == new.root,
+            (Ok(old), Ok(new)) => differs_in_scripts_only(&old.root, &new.root),
             (Err(_), Err(_)) => true,
             _ => false,
         };
@@ -51,6 +55,26 @@ pub(crate) fn keeps_valid(source: &Source, edit: &Edit, allowance: &Allowance) -
 }
 
 type Parsed = Result<Document, ParseError>;
+
+/// True when nothing but the texts of block scalars differs.
+fn differs_in_scripts_only(old: &Node, new: &Node) -> bool {
+    let is_block = |node: &Node| matches!(node.style, Style::Literal | Style::Folded);
+    let same_keys = |old: &Node, new: &Node| {
+        let pairs = old.entries().iter().zip(new.entries());
+        let same = |(old, new): (&Entry, &Entry)| {
+            old.key == new.key && differs_in_scripts_only(&old.value, &new.value)
+        };
+        old.entries().len() == new.entries().len() && pairs.into_iter().all(same)
+    };
+    match (&old.value, &new.value) {
+        (Value::Map(_), Value::Map(_)) => same_keys(old, new),
+        (Value::Seq(before), Value::Seq(after)) => {
+            let mut pairs = before.iter().zip(after.iter());
+            before.len() == after.len() && pairs.all(|(old, new)| differs_in_scripts_only(old, new))
+        }
+        _ => is_block(old) && is_block(new) || old == new,
+    }
+}
 
 /// The bytes that the proofs of fixes may still parse.
 #[derive(Debug)]
@@ -236,6 +260,18 @@ mod tests {
         assert!(!keeps_valid("a\n# comment\nb: 2\n", 2, &ample));
         assert!(!keeps_valid("a: 1\n# comment\n  b\n", 5, &ample), "it was invalid, and said so");
         assert!(!keeps_valid("a: 1\n# comment\nb: 2\n", 5, &Allowance(Cell::new(0))));
+    }
+
+    #[test]
+    fn a_comment_in_quotes_is_none() {
+        let corrected = |text: &str| {
+            let start = text.find("wrong").unwrap();
+            let edit = Edit { span: Span::new(start, start + "wrong".len()), text: "right".into() };
+            keeps_valid(&Source::new("a.yaml", text), &edit, &Allowance::default())
+        };
+        assert!(corrected("a: 1 # ignore[wrong]\n"));
+        assert!(corrected("a: |\n  ls # ignore[wrong]\n"), "a comment of a script");
+        assert!(!corrected("kind: \"Job # ignore[wrong]\"\n"), "no comment at all");
     }
 
     #[test]

@@ -180,13 +180,19 @@ impl Problem {
 
     /// Whether a part was left out although nothing is known to be wrong with it.
     pub(crate) fn is_gap(&self) -> bool {
-        use Failure::{Absent, LacksValues, NotRendered, TooLarge};
-        matches!(self.failure, NotRendered | Absent | LacksValues | TooLarge)
+        use Failure::{Absent, LacksValues, NotRendered};
+        matches!(self.failure, NotRendered | Absent | LacksValues)
     }
 
     /// Whether a chart or kustomization failed to render or build as a whole.
     pub(crate) fn is_of_whole(&self) -> bool {
         matches!(self.failure, Failure::Unrenderable | Failure::LacksValues)
+    }
+
+    /// Whether nothing is known to be wrong with a chart that was not checked: it only lacks its dependencies, or is too
+    /// large.
+    pub(crate) fn is_blameless(&self) -> bool {
+        self.lacks_dependency() || self.failure == Failure::TooLarge
     }
 
     /// Whether something is not in the repository.
