@@ -32,7 +32,7 @@ use crate::{
 };
 
 pub use layers::merged_values;
-pub(crate) use value_sets::{ValueSet, is_test_set};
+pub(crate) use value_sets::{DEFAULTS, ValueSet, is_test_set};
 
 /// Native stack of a rendering thread, in bytes. Helm allows a thousand nested template includes.
 #[cfg(not(target_family = "wasm"))]

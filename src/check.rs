@@ -289,7 +289,9 @@ fn settled(
     settings: &Settings,
     report: &mut Report,
 ) -> Vec<(Diagnostic, Values)> {
-    verified.retain(|one| loaded.counts(one.object) && !placeholders::is_artefact(one, loaded));
+    verified.retain(|one| {
+        loaded.counts(one.object) && !placeholders::is_artefact(one, loaded, context)
+    });
     let allowance = Allowance::default();
     let resolved = verified.into_iter().map(|one| {
         let values = loaded.values(one.object);

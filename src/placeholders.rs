@@ -1,21 +1,28 @@
 //! Drops findings about placeholder values, which joblint fills in for values that a chart requires but does not
-//! set. Whoever enables the feature sets the value, so there is nothing to report.
+//! set, and about what another tool or a person fills in. Whoever does that sets the value, so there is nothing to report.
 
 use go_template::provenance::Step;
 use helm_render::values::Tree;
-use job_lifecycle::Object;
+use job_lifecycle::{Object, kubernetes::is_placeholder};
 use yaml_spans::{Entry, Node, Origin, Span};
 
 use crate::{
+    chart::DEFAULTS,
+    context::Context,
     rules::{Category, Raised},
     unit::Loaded,
 };
 
 /// True when the finding is about text that a placeholder fills or leaves empty. Rules about re-creation still
 /// apply to placeholder text: it changes between releases like any other value.
-pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Context<'_>) -> bool {
     let Raised { rule, object, finding } = raised;
-    if is_of_invented_name(raised, loaded) || is_of_invented_values(raised, loaded) {
+    if is_of_invented_name(raised, loaded)
+        || is_of_invented_values(raised, loaded)
+        || is_of_unset_value(raised, loaded)
+        || is_of_form(raised, context)
+        || is_set_by_ytt(object, finding.span)
+    {
         return true;
     }
     let has_placeholders = loaded.rendering.as_ref().is_some_and(|one| one.options.is_lint);
@@ -26,6 +33,37 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded) -> bool {
         || rule.meta().category != Category::Recreation
             && (origin.is_placeholder(line(object, finding.span))
                 || is_switched_on(origin, line(object, finding.span), loaded))
+}
+
+/// The rules about fields that the API server requires.
+const OF_FIELDS: [&str; 2] = ["invalid-cronjob", "invalid-job"];
+
+/// True for a field that the defaults of a chart leave empty, as those of a `schedule` that each user has to choose.
+fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let by_default = loaded.rendering.as_ref().is_some_and(|one| &*one.values == DEFAULTS);
+    let origin = object.source.origin.as_deref().filter(|_| by_default);
+    OF_FIELDS.contains(&rule.id)
+        && origin.is_some_and(|origin| is_left_empty(origin, object, finding.span))
+}
+
+/// True for what a deployer that nobody stated would do again with a manifest whose name is to be filled in: it is
+/// applied under another name each time.
+fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
+    let Raised { rule, object, finding } = raised;
+    let is_again = rule.meta().category == Category::Recreation || !finding.deployers.is_empty();
+    let is_form = || object.source.origin.is_none() && object.name().is_some_and(is_placeholder);
+    is_again && context.deployments.is_empty() && is_form()
+}
+
+/// True for a field whose value is a comment of ytt: `image: #@ data.values.image`.
+fn is_set_by_ytt(object: &Object, span: Span) -> bool {
+    let is_set = |entry: &Entry| {
+        let rest = &object.source.text[entry.key_span.end as usize..];
+        let line = rest.lines().next().unwrap_or_default();
+        entry.value.is_empty() && line.trim_start_matches(['"', '\'', ':', ' ']).starts_with("#@")
+    };
+    entry_at(&object.root, span).is_some_and(is_set)
 }
 
 /// The rules about what other objects there are.

@@ -84,7 +84,6 @@ pub(crate) fn sentence(text: &str) -> String {
 
 /// Inputs as a list for a sentence: the first three, then the number of the others.
 pub(crate) fn listed(inputs: &[String]) -> String {
-    const MAX: usize = 3;
     let named = |name: &String| match name.as_str() {
         "random" => "a random value".to_owned(),
         "time" => "the time".to_owned(),
@@ -95,8 +94,14 @@ pub(crate) fn listed(inputs: &[String]) -> String {
         },
     };
     let names: Vec<_> = inputs.iter().map(named).collect();
-    match &names[..] {
-        [] => "a release".to_owned(),
+    if names.is_empty() { "a release".to_owned() } else { joined(&names) }
+}
+
+/// Names as a list for a sentence: the first three, then the number of the others.
+pub(crate) fn joined(names: &[String]) -> String {
+    const MAX: usize = 3;
+    match names {
+        [] => String::new(),
         [one] => one.clone(),
         [most @ .., last] if names.len() <= MAX => format!("{} and {last}", most.join(", ")),
         _ => format!("{} and {} more", names[..MAX].join(", "), names.len() - MAX),

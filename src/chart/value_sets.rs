@@ -15,6 +15,9 @@ use crate::{
     unit::{Deployment, HelmInput, Unit},
 };
 
+/// The name of the chart's own values.
+pub(crate) const DEFAULTS: &str = "values.yaml";
+
 /// The values of one render.
 #[derive(Clone, Debug)]
 pub(crate) struct ValueSet {
@@ -64,7 +67,7 @@ pub(crate) fn all(
         let table = values::collect(&files, &stated.flags, HelmVersion::V4)?;
         return Ok(vec![ValueSet::new(stated.name(), table, true)]);
     }
-    let mut sets = vec![ValueSet::new("values.yaml".to_owned(), Table::new(), false)];
+    let mut sets = vec![ValueSet::new(DEFAULTS.to_owned(), Table::new(), false)];
     for (name, source) in test_values(chart, unit, texts, notes) {
         // An unreadable file is reported when that file itself is checked.
         let Ok(table) = read(&source) else { continue };

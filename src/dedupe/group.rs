@@ -14,7 +14,9 @@ use crate::{
     finding::Severity,
     fingerprint,
     rules::{
-        Rule, failure_hidden, idempotency_unknown, missing_ttl, stale_hook_blocks, unbounded_wait,
+        Rule, failure_hidden, idempotency_unknown, missing_ttl, nondeterministic_template,
+        stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, unbounded_wait,
+        unknown_hook_event,
     },
     words::{count, noted, set_here},
 };
@@ -22,13 +24,19 @@ use crate::{
 /// The rules whose cause is a habit of the whole chart or folder rather than a line.
 static HABITS: [&Rule; 2] = [&idempotency_unknown::RULE, &missing_ttl::RULE];
 
-/// The rules whose cause is repeated from Job to Job, and whether the line has to be the same: a missing `set -e` is one
-/// habit, whatever the commands.
-static REPEATED: [(&Rule, bool); 3] = [
+/// The rules whose cause is repeated from object to object, and whether the line has to be the same: a missing `set -e` is
+/// one habit, whatever the commands.
+static REPEATED: [(&Rule, bool); 6] = [
     (&failure_hidden::RULE, false),
+    (&nondeterministic_template::RULE, true),
     (&stale_hook_blocks::RULE, true),
+    (&sync_option_unknown::RULE, true),
     (&unbounded_wait::RULE, true),
+    (&unknown_hook_event::RULE, true),
 ];
+
+/// The rules that repeat a line across charts and folders: each Application of a repository has its own.
+static EVERYWHERE: [&Rule; 1] = [&sync_option_unknown::RULE];
 
 /// What findings of one rule have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -62,7 +70,7 @@ impl Cause {
         causes.extend(
             set_at(finding).map(|at| Self::Line(rule.id, at.source.path.clone(), at.start().line)),
         );
-        if HABITS.contains(&rule) && !finding.unit.is_empty() {
+        if is_habit(finding) && !finding.unit.is_empty() {
             // A helper of several charts is one line.
             causes.push(Self::Unit(rule.id, finding.unit.to_string(), finding.severity));
         }
@@ -75,7 +83,8 @@ impl Cause {
         let (rule, with_text) = REPEATED.iter().find(is_own)?;
         let at = &finding.location;
         let text = at.source.text.get(line_span(at)).filter(|_| *with_text).unwrap_or_default();
-        let (unit, label) = (finding.unit.to_string(), nameless(finding));
+        let unit = if EVERYWHERE.contains(rule) { String::new() } else { finding.unit.to_string() };
+        let label = nameless(finding);
         Some(Self::Repeated(rule.id, unit, finding.severity, label, text.trim().to_owned()))
     }
 }
@@ -140,12 +149,22 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
     }
     let others = group.iter().map(|other| &other.finding);
     match group.iter().find(|other| other.finding.workload == finding.workload) {
+        Some(other) if EVERYWHERE.contains(&finding.rule) => {
+            alike(finding, &other.finding) && !is_same_file(finding, &other.finding)
+        }
         Some(other) => {
             is_same_place(finding, &other.finding) && finding.unit != other.finding.unit
                 || is_copy(member, other)
         }
-        None => HABITS.contains(&finding.rule) || others.clone().any(|one| alike(finding, one)),
+        None => is_habit(finding) || others.clone().any(|one| alike(finding, one)),
     }
+}
+
+/// True for what one finding for each chart or folder says: a habit, or what a TTL of minutes leaves of a prediction.
+fn is_habit(finding: &Diagnostic) -> bool {
+    let is_brief = *finding.rule == template_changes_under_fixed_name::RULE
+        && finding.severity == Severity::Info;
+    is_brief || HABITS.contains(&finding.rule)
 }
 
 /// True for the same text of a line, or for the same words about another part of it.
@@ -157,11 +176,15 @@ fn is_same_place(a: &Diagnostic, b: &Diagnostic) -> bool {
     a.location.sort_key() == b.location.sort_key()
 }
 
+fn is_same_file(a: &Diagnostic, b: &Diagnostic) -> bool {
+    a.location.source.path == b.location.source.path
+}
+
 /// True for the same flaw of a document that is in two files of one name.
 fn is_copy(one: &Member, other: &Member) -> bool {
     let (a, b) = (&one.finding, &other.finding);
     one.copied == other.copied
-        && a.location.source.path != b.location.source.path
+        && !is_same_file(a, b)
         && (a.severity, nameless(a)) == (b.severity, nameless(b))
 }
 

@@ -130,6 +130,72 @@ impl<'a> Substitution<'a> {
     }
 }
 
+/// The template of an Application with a placeholder for each parameter that nobody knows in its Helm values: `$_.zone__` for
+/// `{{ .zone }}`, which YAML takes as a text wherever a chart prints it.
+pub(super) fn with_unknown_values(template: &Node) -> Node {
+    below(template, &["spec"], &|spec| {
+        let source = |source: &Node| below(source, &["helm"], &unknown);
+        let spec = below(spec, &["source"], &source);
+        below(&spec, &["sources"], &|sources| each(sources, &source))
+    })
+}
+
+/// The tree with what is at a path replaced.
+fn below(node: &Node, path: &[&str], replaced: &dyn Fn(&Node) -> Node) -> Node {
+    let Some((key, rest)) = path.split_first() else { return replaced(node) };
+    let yaml::Value::Map(map) = &node.value else { return node.clone() };
+    let entry = |entry: &Entry| match &*entry.key == *key {
+        true => Entry { value: below(&entry.value, rest, replaced), ..entry.clone() },
+        false => entry.clone(),
+    };
+    let mut changed = Map::default();
+    changed.entries = map.entries.iter().map(entry).collect();
+    Node { value: yaml::Value::Map(Arc::new(changed)), ..node.clone() }
+}
+
+/// The tree with each item or value replaced.
+fn each(node: &Node, replaced: &dyn Fn(&Node) -> Node) -> Node {
+    let value = match &node.value {
+        yaml::Value::Seq(items) => yaml::Value::Seq(items.iter().map(replaced).collect()),
+        yaml::Value::Map(map) => {
+            let mut changed = Map::default();
+            let entry = |entry: &Entry| Entry { value: replaced(&entry.value), ..entry.clone() };
+            changed.entries = map.entries.iter().map(entry).collect();
+            yaml::Value::Map(Arc::new(changed))
+        }
+        other => other.clone(),
+    };
+    Node { value, ..node.clone() }
+}
+
+fn unknown(node: &Node) -> Node {
+    match &node.value {
+        yaml::Value::Str(text) if text.contains("{{") => {
+            let value = yaml::Value::Str(Arc::from(placeholders(text)));
+            Node { value, ..node.clone() }
+        }
+        _ => each(node, &unknown),
+    }
+}
+
+/// The text with placeholders of the same length for its templates.
+fn placeholders(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((inner, behind)) = after.split_once("}}") else { break };
+        out.push_str(before);
+        out.push_str("$_");
+        for c in inner.chars() {
+            let kept = c.is_ascii_alphanumeric() || c == '.';
+            out.extend(std::iter::repeat_n(if kept { c } else { '_' }, c.len_utf8()));
+        }
+        out.push_str("__");
+        rest = behind;
+    }
+    out + rest
+}
+
 fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::from(Data::Nil),

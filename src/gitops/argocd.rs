@@ -10,6 +10,7 @@ use job_lifecycle::{
 use yaml_spans::{Entry, Node, Value};
 
 use super::{
+    applicationset_template::with_unknown_values,
     generators::{GeneratorError, Generators},
     options::{Options, entry, flag, text},
     overrides,
@@ -57,7 +58,8 @@ fn of_set(object: &Object, spec: &Node, tree: &Tree) -> Vec<Deployment> {
             Err(reason) => (vec![template.clone()], Some(reason)),
         };
         for template in templates {
-            let application = Object { root: template, ..object.clone() };
+            let root = if reason.is_some() { with_unknown_values(&template) } else { template };
+            let application = Object { root, ..object.clone() };
             let Some(spec) = application.root.get("spec") else { continue };
             for mut one in of_application(&application, spec, tree) {
                 one.object = object.clone();

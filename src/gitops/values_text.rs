@@ -20,10 +20,19 @@ pub(super) fn layer(object: &Object, node: &Node, text: &str) -> ValuesLayer {
         Some(written) => {
             let line = source.text[..node.span.start as usize].rfind('\n').map_or(0, |at| at + 1);
             // The span starts after the indentation, which belongs to the YAML text.
-            let padding = blank(0..line) + &blank(line..node.span.start as usize);
-            Source::read_only(&source.path, padding + written)
+            let indent = blank(line..node.span.start as usize);
+            let written = match is_filled(written, text) {
+                true => text.trim_end().replace('\n', &format!("\n{indent}")),
+                false => written.to_owned(),
+            };
+            Source::read_only(&source.path, blank(0..line) + &indent + &written)
         }
         None => Source::read_only(&source.path, text),
     };
     ValuesLayer::Text(Arc::new(made))
+}
+
+/// Whether the text is no longer what is written: the parameters of an ApplicationSet are in their places.
+fn is_filled(written: &str, text: &str) -> bool {
+    written.contains("{{") && !written.split_whitespace().eq(text.split_whitespace())
 }

@@ -319,3 +319,58 @@ fn manifests_of_tests_are_checked_for_errors() {
     assert_eq!(rules(&[]), ["restart-policy-always"]);
     assert!(rules(&["--pedantic"]).contains(&"missing-ttl".to_owned()));
 }
+
+/// An Application with a sync option that Argo CD does not know.
+fn application(name: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: {name}\nspec:\n  source: {{repoURL: \
+         'https://example.com/charts', chart: shop, targetRevision: 1.0.0}}\n  syncPolicy:\n    syncOptions:\n      - \
+         Retry=true\n"
+    )
+}
+
+#[test]
+fn an_option_that_applications_repeat_is_one_finding() {
+    let (shop, mail) = (application("shop"), application("mail"));
+    let files = [("a/shop.yaml", &*shop), ("b/shop.yaml", &*shop), ("c/mail.yaml", &*mail)];
+    let found = findings(&tree(&files), "sync-option-unknown", &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(names(&found[0]), ["shop", "shop", "mail"]);
+}
+
+#[test]
+fn definitions_with_one_retired_event_are_one_finding() {
+    let definition = |name: &str| {
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: {name}\n  \
+             annotations:\n    helm.sh/hook: crd-install\n"
+        )
+    };
+    let both =
+        format!("{}---\n{}", definition("shops.example.com"), definition("items.example.com"));
+    let chart = tree(&[("shop/Chart.yaml", CHART), ("shop/templates/crds.yaml", &both)]);
+    let found = findings(&chart, "unknown-hook-event", &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(names(&found[0]), ["shops.example.com", "items.example.com"]);
+}
+
+#[test]
+fn what_a_short_ttl_leaves_is_one_info_for_each_chart() {
+    let job = |name: &str| {
+        format!(
+            "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  ttlSecondsAfterFinished: 600\n  \
+             template:\n    spec:\n      restartPolicy: Never\n      containers: [{{name: main, image: \
+             '{name}:{{{{ .Values.{name}.tag }}}}'}}]\n"
+        )
+    };
+    let chart = tree(&[
+        ("shop/Chart.yaml", CHART),
+        ("shop/values.yaml", "load: {tag: 1.4.2}\nmigrate: {tag: 2.0.0}\n"),
+        ("shop/templates/load.yaml", &job("load")),
+        ("shop/templates/migrate.yaml", &job("migrate")),
+    ]);
+    let found = findings(&chart, "template-changes-under-fixed-name", &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(names(&found[0]), ["load", "migrate"]);
+    assert_eq!(found[0]["severity"], "info");
+}

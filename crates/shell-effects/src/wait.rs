@@ -110,13 +110,13 @@ fn reads_clock(text: &str) -> bool {
     })
 }
 
-/// Whether the text increments or decrements the variable, or assigns the clock to it.
+/// Whether the text increments or decrements the variable, adds to its text, or assigns the clock to it.
 fn changes(name: &str, text: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = &text[..at];
         let after = &text[at + name.len()..];
         let whole = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        whole && (is_change(before, after) || is_sum(name, before, after))
+        whole && (is_change(before, after) || is_sum(name, before, after) || grows(name, after))
     })
 }
 
@@ -133,6 +133,14 @@ fn is_change(before: &str, after: &str) -> bool {
         || before.ends_with("((--")
         || before.ends_with("let ")
         || before.ends_with("let \"")
+}
+
+/// Whether an assignment puts something behind what the variable holds: `name="${name}$(next)"`.
+fn grows(name: &str, after: &str) -> bool {
+    let value = after.strip_prefix('=').unwrap_or_default().trim_start_matches('"');
+    let own = [format!("${{{name}}}"), format!("${name}")];
+    let rest = own.iter().find_map(|own| value.strip_prefix(own.as_str()));
+    rest.is_some_and(|rest| !rest.starts_with(['"', ' ', ';', '\n']) && !rest.is_empty())
 }
 
 /// Whether an arithmetic expression adds to the variable or subtracts from it: `((name = name + 1`.

@@ -117,3 +117,42 @@ fn variables_that_flux_substitutes_are_reported_in_scripts() {
     assert!(found("").is_empty());
     assert!(found("  postBuild: {substitute: {}}\n").is_empty());
 }
+
+/// What a generator without access to a cluster cannot know stays unknown, in `values` and `valuesObject`.
+#[test]
+fn parameters_of_an_unknown_generator_are_no_values() {
+    const CHART: &str = "=== chart/Chart.yaml\napiVersion: v2\nname: report\nversion: 1.0.0\n=== \
+        chart/values.yaml\nschedule: ''\nlimit: 0\n=== chart/templates/report.yaml
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report}
+spec:
+  schedule: {{ .Values.schedule }}
+  successfulJobsHistoryLimit: {{ .Values.limit }}
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Always
+          containers: [{name: report, image: \"app:1.4.2\"}]
+";
+    for values in [
+        "valuesObject:\n            schedule: '{{ .schedule }}'\n            limit: -1\n",
+        "values: |\n            schedule: {{ .schedule }}\n            limit: -1\n",
+    ] {
+        let set = format!(
+            "=== set.yaml\napiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n  \
+             goTemplate: true\n  generators: [{{plugin: {{configMapRef: {{name: vars}}}}}}]\n  template:\n    \
+             metadata: {{name: report}}\n    spec:\n      source:\n        repoURL: \
+             https://example.org/acme/shop\n        path: chart\n        helm:\n          {values}{CHART}"
+        );
+        let report = checked(&set);
+        let invalid = findings(&report, "invalid-cronjob");
+        let labels: Vec<_> = invalid.iter().map(|one| &*one.label).collect();
+        assert_eq!(labels.len(), 1, "{labels:?}");
+        assert!(labels[0].starts_with("spec.successfulJobsHistoryLimit"), "{labels:?}");
+        let always = findings(&report, "restart-policy-always");
+        assert_eq!(always[0].value_sets, ["ApplicationSet `all`".into()]);
+        assert!(!report.notes.iter().any(|note| note.contains("does not render")));
+    }
+}

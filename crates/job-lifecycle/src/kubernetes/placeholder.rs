@@ -2,8 +2,8 @@
 
 /// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize or a person:
 /// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
-/// `@TAG@`. The API server gets other text, so validation does not apply.
-pub(super) fn is_placeholder(text: &str) -> bool {
+/// `@TAG@`, `restore-TIMESTAMP`. The API server gets other text, so validation does not apply.
+pub fn is_placeholder(text: &str) -> bool {
     let opens = |open: char, next: fn(char) -> bool| {
         text.match_indices(open).any(|(at, _)| text[at + 1..].chars().next().is_some_and(next))
     };
@@ -11,7 +11,32 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         || opens('{', |c| c == '{' || c.is_ascii_alphabetic())
         || opens('<', |c| c == '%' || c.is_ascii_alphabetic())
         || ["__", "@"].iter().any(|mark| is_between(text, mark))
+        || text.split('-').any(|word| TO_REPLACE.contains(&word))
 }
+
+/// Words in capitals between dashes that a person replaces.
+const TO_REPLACE: [&str; 20] = [
+    "BRANCH",
+    "BUILD",
+    "CHANGEME",
+    "COMMIT",
+    "DATE",
+    "ENVIRONMENT",
+    "HASH",
+    "ID",
+    "NAME",
+    "NAMESPACE",
+    "NUMBER",
+    "PLACEHOLDER",
+    "RANDOM",
+    "RELEASE",
+    "REPLACEME",
+    "SHA",
+    "TAG",
+    "TIMESTAMP",
+    "UUID",
+    "VERSION",
+];
 
 /// `__TAG__`: a word in capitals between two marks.
 fn is_between(text: &str, mark: &str) -> bool {
@@ -40,6 +65,8 @@ mod tests {
             "x-<name>",
             "__A_B__",
             "a-@VERSION@",
+            "restore-TIMESTAMP",
+            "app-TAG-restore",
         ] {
             assert!(is_placeholder(text), "{text}");
         }
@@ -56,6 +83,8 @@ mod tests {
             "@daily",
             "me@home",
             "@every 1h@",
+            "restore-PROD",
+            "restore-timestamp",
         ] {
             assert!(!is_placeholder(text), "{text}");
         }

@@ -373,3 +373,13 @@ psql "$URL" -f /migrations/001.sql
 #: unknown
 set -e
 psql "$URL" -tAf /queries/size.sql | grep -q 0
+#: safe bash
+set -e
+lock() { psql postgres -c "CREATE DATABASE $LOCK"; }
+unlock() { psql postgres -c "DROP DATABASE $LOCK"; }
+if ! psql "$LOCK" -c 'SELECT 1' >/dev/null 2>&1; then lock; fi
+unlock
+#: destroys bash
+set -e
+psql postgres -c "DROP DATABASE app"
+psql postgres -c "CREATE DATABASE app"

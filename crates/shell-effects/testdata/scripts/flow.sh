@@ -269,3 +269,17 @@ deploy() {
   echo deployed
 }
 deploy
+#: safe
+output=""
+while [ "${#output}" -lt 24 ]; do
+  output="${output}$(tr -dc 'a-z0-9' </dev/urandom | head -c 8)"
+done
+printf '%s' "$output" > /tmp/password
+#: safe waits
+address=""
+while [ -z "$address" ]; do
+  address="$(kubectl get service shop -o jsonpath='{.status.loadBalancer.ingress[0].ip}')"
+done
+#: safe bash
+runs=$(gh run list --status queued --json databaseId || echo "[]")
+echo "$runs" | jq length
