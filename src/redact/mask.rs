@@ -1,9 +1,9 @@
 //! Finds the secret values of a run in any text, in one pass however many values there are.
 //!
-//! The rule, which `SECURITY.md` states for users: values of fewer than 5 characters, short numbers, switches,
-//! references and common words are masked only where they are written. A value that rarely occurs by chance is masked
-//! anywhere, also as a part of a word; any other value is masked as a whole word, unless a shown path or the name of
-//! a chart contains it.
+//! The rule, which `SECURITY.md` states for users: values of fewer than 5 characters, two such words in fewer than 8,
+//! short numbers, switches, references and common words are masked only where they are written. A value that rarely
+//! occurs by chance is masked anywhere, also as a part of a word; any other value is masked as a whole word, unless a
+//! shown path or the name of a chart contains it.
 //! Upper and lower case count as equal, because names of Kubernetes objects are in lower case.
 
 use std::{borrow::Cow, collections::BTreeSet};
@@ -252,6 +252,7 @@ fn reach(value: &str) -> Reach {
         || text::is_switch(value)
         || text::is_reference(value)
         || is_common(value)
+        || value.len() < DISTINCT && value.split_whitespace().all(is_short_or_common)
         || value.chars().all(|c| !c.is_alphanumeric())
     {
         return Reach::Nowhere;
@@ -266,6 +267,11 @@ fn reach(value: &str) -> Reach {
         KEY.. if !is_number => Reach::Anywhere,
         _ => Reach::WholeWords,
     }
+}
+
+/// True for a word that is no secret elsewhere: `exit 0` is the end of many scripts.
+fn is_short_or_common(word: &str) -> bool {
+    word.chars().count() < SHORTEST || is_common(word)
 }
 
 /// Adds a span, to the last one if they overlap.

@@ -336,6 +336,8 @@ fn short_and_common_values_are_masked_in_place_only() {
         "5432",
         "10.0",
         "changeme",
+        "exit 0",
+        "Cassandra",
         "Postgres",
         "$(OTHER_VALUE)",
         "******",
