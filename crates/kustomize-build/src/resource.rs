@@ -1,10 +1,12 @@
 //! A resource and what kustomize remembers of it while building.
 
+use std::mem;
+
 use crate::{
     Origin,
     error::{Error, Result},
     id::{Gvk, Id},
-    node::{Data, Kind, Node},
+    node::{Data, Entry, Kind, Node},
     scalar::Tag,
 };
 
@@ -229,6 +231,7 @@ impl Resource {
             "seqindent",
             "annotations-migration-resource-id",
         ];
+        self.join_annotations();
         let annotations =
             self.node.get_mut("metadata").and_then(|metadata| metadata.get_mut("annotations"));
         if let Some(Node { data: Data::Map(entries), .. }) = annotations {
@@ -244,6 +247,35 @@ impl Resource {
             });
         }
         self.stringify("annotations");
+    }
+
+    /// Joins a repeated `annotations`, as kustomize does when it writes its own: of a key in two mappings the first value
+    /// stays, of one that a mapping repeats the last.
+    fn join_annotations(&mut self) {
+        let metadata = self.node.get_mut("metadata");
+        let Some(Node { data: Data::Map(fields), .. }) = metadata else { return };
+        let mut first: Option<usize> = None;
+        for field in mem::take(fields) {
+            let is_mapping = matches!(field.value.data, Data::Map(_)) || field.value.is_null();
+            if &*field.key != "annotations" || !is_mapping {
+                fields.push(field);
+                continue;
+            }
+            let at = *first.get_or_insert(fields.len());
+            if at == fields.len() {
+                let value = Node { data: Data::Map(Vec::new()), ..field.value.clone() };
+                fields.push(Entry { value, ..field.clone() });
+            }
+            let Data::Map(joined) = &mut fields[at].value.data else { continue };
+            let known = joined.len();
+            for entry in field.value.entries() {
+                match joined.iter().position(|other| other.key == entry.key) {
+                    Some(at) if at >= known => joined[at] = entry.clone(),
+                    Some(_) => {}
+                    None => joined.push(entry.clone()),
+                }
+            }
+        }
     }
 
     /// Checks what every resource needs: a kind and a name.
