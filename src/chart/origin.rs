@@ -241,7 +241,7 @@ impl Manifest {
         let fetched = ["http://", "https://", "oci://", "@", "alias:"];
         let fetched = fetched.iter().any(|scheme| entry.repository.starts_with(scheme));
         let (source, span) = entry.at.clone().filter(|_| fetched)?;
-        Some(Location { span: super::first_line(&source, span), source })
+        Some(Location { span: super::failure::first_line(&source, span), source })
     }
 
     /// The first scalar or list of this chart's own `values.yaml` that flowed into the spans. Whole tables

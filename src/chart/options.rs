@@ -1,0 +1,70 @@
+//! The options to render a chart with: the release, the cluster, and what a GitOps object states.
+
+use helm_render::{Budget, Chart, HelmVersion, KubeVersion, Release, RenderOptions};
+use job_lifecycle::kubernetes::{Version, api_versions};
+
+use super::{MAX_STACK, ValueSet};
+use crate::{settings::Settings, unit::HelmInput};
+
+/// The longest release name that Helm accepts, in characters.
+const LONGEST_NAME: usize = 53;
+
+/// Applies the release settings of a GitOps object.
+pub(super) fn apply_input(options: &mut RenderOptions, input: &HelmInput) {
+    if let Some(release) = &input.release {
+        options.release.name.clone_from(release);
+    }
+    if let Some(namespace) = &input.namespace {
+        options.release.namespace.clone_from(namespace);
+    }
+    let version = input.kube_version.as_deref();
+    if let Some(Ok(version)) = version.map(|version| KubeVersion::parse(version, HelmVersion::V4)) {
+        options.kube_version = Some(version);
+    }
+    options.api_versions.clone_from(&input.api_versions);
+    options.skips_schema |= input.skip_schema;
+}
+
+pub(super) fn options(
+    chart: &Chart,
+    set: &ValueSet,
+    settings: &Settings,
+    budget: &Budget,
+) -> RenderOptions {
+    let name: String = chart.name().chars().take(LONGEST_NAME).collect();
+    let mut options = RenderOptions {
+        release: Release { name: name.trim_end_matches('-').to_owned(), ..Release::default() },
+        values: set.table.clone(),
+        kube_version: kube_version(chart, settings),
+        allows_missing: true,
+        max_stack: MAX_STACK,
+        budget: budget.clone(),
+        ..RenderOptions::default()
+    };
+    if let Some(input) = set.input() {
+        apply_input(&mut options, input);
+    }
+    options.api_versions.extend(kinds(options.kube_version.as_ref()));
+    options
+}
+
+/// The API versions and kinds that a chart can test with `.Capabilities.APIVersions.Has "batch/v1/CronJob"`.
+/// Helm lists kinds only when it is connected to a cluster (`pkg/action/action.go`, `GetVersionSet`).
+fn kinds(version: Option<&KubeVersion>) -> impl Iterator<Item = String> {
+    let number = |text: &str| text.parse().ok();
+    let version = version.and_then(|v| Some(Version::new(number(&v.major)?, number(&v.minor)?)));
+    api_versions::served_by(version.unwrap_or(Version::NEWEST))
+}
+
+/// The Kubernetes version of the settings, else the newest known version that the chart accepts.
+fn kube_version(chart: &Chart, settings: &Settings) -> Option<KubeVersion> {
+    let parse =
+        |version: Version| KubeVersion::parse(&format!("{version}.0"), HelmVersion::V4).ok();
+    if let Some(version) = settings.kubernetes {
+        return parse(version);
+    }
+    let Version { major, minor } = Version::NEWEST;
+    let all = (0..=minor).rev().filter_map(|minor| parse(Version::new(major, minor)));
+    let mut accepted = all.filter(|version| chart.accepts(version));
+    accepted.next().or_else(|| parse(Version::NEWEST))
+}

@@ -1,0 +1,177 @@
+//! Renders a chart under each of its value sets, as far as it renders.
+
+use std::sync::Arc;
+
+use helm_render::{self as helm, Budget, Chart, Error, Reason, RenderOptions};
+
+use super::{
+    ValueSet, failed,
+    options::options,
+    parsed::{Parsed, objects},
+    secrets, value_sets,
+};
+use crate::{
+    settings::Settings,
+    unit::{Failure, Loaded, Rendering, Unit},
+    words::one_line,
+};
+
+/// How much of a chart is rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// The first value set that renders, without predictions.
+    Draft,
+    /// Every value set.
+    Whole,
+}
+
+impl Depth {
+    fn objects(self, rendering: Rendering) -> Loaded {
+        match self {
+            Depth::Draft => Parsed::new(rendering).loaded,
+            Depth::Whole => objects(rendering),
+        }
+    }
+
+    /// Whether these views are all that is wanted.
+    fn is_reached(self, loaded: &[Loaded]) -> bool {
+        self == Depth::Draft && !loaded.is_empty()
+    }
+}
+
+/// Renders every value set. If none renders, the first set is tried again: with placeholders for required
+/// values, then without the templates that fail.
+pub(super) fn render_all(
+    chart: &Arc<Chart>,
+    unit: &Unit,
+    texts: &[(String, Vec<u8>)],
+    settings: &Settings,
+    budget: &Budget,
+    depth: Depth,
+) -> Vec<Loaded> {
+    let mut notes = Vec::new();
+    let sets = match value_sets::all(chart, unit, texts, settings, &mut notes) {
+        Ok(sets) => sets,
+        Err(error) => {
+            let secrets = secrets::of_values(chart, &[], &settings.values);
+            let failed = failed(&unit.root, &chart.chart_yaml.path, &error);
+            return vec![Loaded { secrets, ..failed }];
+        }
+    };
+    let options = |set: &ValueSet| options(chart, set, settings, budget);
+    let mut loaded = deployed(chart, &sets, &options, depth, &mut notes);
+    // A chart that GitOps objects deploy with their own values is not deployed with its defaults, and nobody
+    // deploys its `ci/` values.
+    let is_deployed = !loaded.is_empty();
+    let by = if is_deployed { &[][..] } else { &unit.deployments };
+    let mut failure = None;
+    let others = sets.iter().filter(|set| set.deployments.is_empty());
+    // One render is enough for a chart without Jobs, hooks and GitOps objects.
+    let is_idle = sets.len() > 1 && !value_sets::mention_work(chart, &sets);
+    for set in others.filter(|set| !(is_deployed && set.is_default())) {
+        if depth.is_reached(&loaded) {
+            break;
+        }
+        if is_idle && !set.stated && !loaded.is_empty() {
+            continue;
+        }
+        match render(chart, options(set), set) {
+            Ok(rendering) => loaded.push(depth.objects(rendering.of(by))),
+            Err(error) => {
+                if set.stated && sets.len() > 1 {
+                    notes.push(not_rendered_note(chart, set, &error));
+                }
+                failure.get_or_insert(error);
+            }
+        }
+    }
+    if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
+        loaded.push(partial(chart, unit, set, &failure, options(set), depth));
+    }
+    if let Some(first) = loaded.first_mut() {
+        first.notes.extend(notes);
+        first.secrets.extend(&secrets::of_values(chart, &sets, &settings.values));
+    }
+    loaded
+}
+
+/// Renders the value sets of GitOps objects. A set that does not render becomes a note.
+fn deployed(
+    chart: &Arc<Chart>,
+    sets: &[ValueSet],
+    options: &dyn Fn(&ValueSet) -> RenderOptions,
+    depth: Depth,
+    notes: &mut Vec<String>,
+) -> Vec<Loaded> {
+    let mut loaded = Vec::new();
+    for set in sets.iter().filter(|set| !set.deployments.is_empty()) {
+        if depth.is_reached(&loaded) {
+            break;
+        }
+        match render(chart, options(set), set) {
+            Ok(rendering) => loaded.push(depth.objects(rendering)),
+            Err(error) => notes.push(not_rendered_note(chart, set, &error)),
+        }
+    }
+    loaded
+}
+
+/// The note for a chart that does not render with values that somebody chose.
+fn not_rendered_note(chart: &Chart, set: &ValueSet, error: &Error) -> String {
+    format!("chart {} does not render for {}: {}", chart.name(), set.name, one_line(&error.message))
+}
+
+/// Loads a chart whose value sets all fail: with placeholders, of values that the user stated only for those that
+/// `required` asks for, else whichever templates still render.
+fn partial(
+    chart: &Arc<Chart>,
+    unit: &Unit,
+    set: &ValueSet,
+    failure: &Error,
+    mut options: RenderOptions,
+    depth: Depth,
+) -> Loaded {
+    let mut whole = failed(&unit.root, &chart.chart_yaml.path, failure);
+    if set.stated {
+        // Whoever stated values expects the chart to render with them.
+        let lacking = whole.problems.iter_mut().filter(|one| one.failure == Failure::LacksValues);
+        lacking.for_each(|problem| problem.failure = Failure::Unrenderable);
+    }
+    if !set.stated {
+        (options.is_lint, options.skips_schema) = (true, true);
+        let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
+        if let Ok(rendering) = render(chart, options.clone(), &set) {
+            return depth.objects(rendering.of(&unit.deployments));
+        }
+    } else if failure.reason == Reason::Required {
+        let options = RenderOptions { is_lint: true, honours_fail: true, ..options.clone() };
+        let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
+        if let Ok(rendering) = render(chart, options, &set) {
+            let mut loaded = depth.objects(rendering.of(&unit.deployments));
+            loaded.problems.extend(whole.problems);
+            return loaded;
+        }
+    }
+    options.is_tolerant = true;
+    let Ok(rendering) = render(chart, options, set) else { return whole };
+    let mut loaded = depth.objects(rendering.of(&unit.deployments));
+    loaded.problems.extend(whole.problems);
+    loaded
+}
+
+pub(super) fn render(
+    chart: &Arc<Chart>,
+    options: RenderOptions,
+    set: &ValueSet,
+) -> Result<Rendering, Error> {
+    let rendered = Arc::new(helm::render(chart, &options)?);
+    let (values, deployments) = (set.name.as_str().into(), set.deployments.clone());
+    Ok(Rendering {
+        chart: chart.clone(),
+        options,
+        rendered,
+        values,
+        is_explored: false,
+        deployments,
+    })
+}
