@@ -121,8 +121,24 @@ impl Boundary {
     /// # Errors
     /// Those of [`Boundary::check`], or the path does not exist.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Refusal> {
-        self.check(path)?;
-        Ok(fs::canonicalize(non_empty(path))?)
+        self.resolve_kind(path).map(|(path, _)| path)
+    }
+
+    /// The path without links, and whether it is a folder.
+    ///
+    /// # Errors
+    /// Those of [`Boundary::resolve`].
+    pub fn resolve_kind(&self, path: &Path) -> Result<(PathBuf, bool), Refusal> {
+        let found = self.found(path)?.filter(|found| !found.is_symlink());
+        if let (Some(inner), Some(found)) = (&self.inner, found)
+            && let (Some(folder), Some(name)) = (path.parent(), path.file_name())
+            && path.is_absolute()
+        {
+            return Ok((inner.folder(folder, 0).0.join(name), found.is_dir()));
+        }
+        let path = fs::canonicalize(non_empty(path))?;
+        let is_folder = fs::metadata(&path)?.is_dir();
+        Ok((path, is_folder))
     }
 
     /// Opens an ordinary file or a folder.

@@ -37,6 +37,7 @@ impl Loaded {
 pub(crate) fn load(loader: &Loader<'_>) -> Result<Loaded> {
     let found: Vec<_> = FILE_NAMES
         .into_iter()
+        .filter(|name| loader.exists(name))
         .filter_map(|name| loader.source(name).ok().map(|source| (name, source)))
         .collect();
     let root = loader.root().display();

@@ -96,6 +96,11 @@ impl<'f> Loader<'f> {
         self.charts.clone()
     }
 
+    /// Whether a path of this kustomization leads to something.
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.workspace.files.resolve(&self.root.join(path)).is_ok()
+    }
+
     /// Whether a path of this kustomization is a folder.
     pub(crate) fn is_folder(&self, path: &str) -> bool {
         let target = clean(&self.root.join(path));

@@ -370,8 +370,11 @@ impl VarObject {
     pub(crate) fn id(&self) -> Id {
         let mut gvk = gvk(&self.group, &self.version, &self.kind);
         match self.api_version.split('/').collect::<Vec<_>>().as_slice() {
-            [group, version] => (gvk.group, gvk.version) = ((*group).into(), (*version).into()),
-            [version] if !version.is_empty() => gvk.version = (*version).into(),
+            [group, version] => {
+                (gvk.group, gvk.version) =
+                    ((*group).to_owned().into(), (*version).to_owned().into())
+            }
+            [version] if !version.is_empty() => gvk.version = (*version).to_owned().into(),
             _ => {}
         }
         let (name, namespace) = (self.name.to_string(), self.namespace.to_string());
@@ -380,5 +383,5 @@ impl VarObject {
 }
 
 fn gvk(group: &str, version: &str, kind: &str) -> Gvk {
-    Gvk { group: group.into(), version: version.into(), kind: kind.into() }
+    Gvk::of(group, version, kind)
 }
