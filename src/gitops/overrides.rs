@@ -32,7 +32,8 @@ const ARGO_CD: [&str; 8] = [
 pub(super) fn of_flux(object: &Object) -> Option<Overrides> {
     let spec = object.root.get("spec")?;
     let field = |(from, to): &(&str, &str)| renamed(spec.entry(from)?, to);
-    overrides(object, spec, FLUX.iter().filter_map(field).collect())
+    let metadata = spec.get("commonMetadata").filter(|metadata| !metadata.is_empty());
+    overrides(object, spec, FLUX.iter().filter_map(field).collect(), metadata.cloned())
 }
 
 /// What a source of an Argo CD Application adds; `None` if it is nothing.
@@ -46,19 +47,24 @@ pub(super) fn of_argocd(object: &Object, source: &Node) -> Option<Overrides> {
         let value = Node { value: Value::Seq(images.into()), ..entry.value.clone() };
         fields.push(Entry { value, ..entry.clone() });
     }
-    overrides(object, kustomize, fields)
+    overrides(object, kustomize, fields, None)
 }
 
 fn renamed(entry: &Entry, name: &str) -> Option<Entry> {
     (!entry.value.is_empty()).then(|| Entry { key: name.into(), ..entry.clone() })
 }
 
-fn overrides(object: &Object, at: &Node, fields: Vec<Entry>) -> Option<Overrides> {
-    if fields.is_empty() {
+fn overrides(
+    object: &Object,
+    at: &Node,
+    fields: Vec<Entry>,
+    metadata: Option<Node>,
+) -> Option<Overrides> {
+    if fields.is_empty() && metadata.is_none() {
         return None;
     }
     let source = object.source.clone();
-    Some(Overrides { source, fields: mapping(at, fields) })
+    Some(Overrides { source, fields: mapping(at, fields), metadata })
 }
 
 fn mapping(at: &Node, entries: Vec<Entry>) -> Node {

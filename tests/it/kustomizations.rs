@@ -223,6 +223,13 @@ spec:
         churn.message,
         "next change of `newTag` will be rejected: pod template of Job `eu-migrate` changes, its name does not"
     );
+    let metadata = |annotations: &str| {
+        let flux = format!("{flux}  commonMetadata:\n    annotations: {{{annotations}}}\n");
+        check(&[base[0], base[1], ("clusters/apps.yaml", &flux)], &[""])
+    };
+    assert_eq!(of(&metadata("team: shop"), "kustomize-churn").len(), 1);
+    let forced = metadata("kustomize.toolkit.fluxcd.io/force: enabled");
+    assert!(of(&forced, "kustomize-churn").is_empty());
 }
 
 #[test]

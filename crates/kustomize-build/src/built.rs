@@ -175,6 +175,9 @@ fn build(
     order::sort(&mut resources, k.sort_options.as_ref(), options.order)?;
     let notes: Vec<&str> = k.build_metadata.iter().flatten().map(|text| &**text).collect();
     finish(&mut resources, &notes);
+    if let Some(overrides) = &options.overrides {
+        overrides.set_metadata(&mut resources)?;
+    }
     let mut built = Built::of(&resources, &progress)?;
     if let Some(variables) = &options.variables {
         let mut unsubstituted = Vec::new();

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use yaml_spans::{Node, Source};
 
 use crate::{
+    config::FieldSpec,
     error::Result,
     go::{Decode, Decoder, Strings},
+    origin::Field,
+    resources::Resources,
+    transform::{Annotations, Place, Transform},
     types::{Image, Kustomization},
 };
 
@@ -17,12 +21,14 @@ pub struct Overrides {
     pub source: Arc<Source>,
     /// A mapping with the fields as a kustomization names them.
     pub fields: Node,
+    /// A mapping with the `labels` and `annotations` that every object gets: `commonMetadata` of Flux.
+    pub metadata: Option<Node>,
 }
 
 /// Compares the fields, not where they are written.
 impl PartialEq for Overrides {
     fn eq(&self, other: &Self) -> bool {
-        self.fields == other.fields
+        self.fields == other.fields && self.metadata == other.metadata
     }
 }
 
@@ -54,6 +60,23 @@ impl Overrides {
                 Some(other) => *other = image,
                 None => images.push(image),
             }
+        }
+        Ok(())
+    }
+
+    /// Sets the labels and annotations of all objects as kustomize-controller does after the build
+    /// (`fluxcd/pkg` `ssa/utils/meta.go`). Those of pod templates stay.
+    pub(crate) fn set_metadata(&self, resources: &mut Resources) -> Result<()> {
+        let source = &self.source;
+        let decoder = Decoder { source, inside: None, root: "CommonMetadata", is_strict: false };
+        for (name, field) in [("labels", Field::Labels), ("annotations", Field::Annotations)] {
+            let node = self.metadata.as_ref().and_then(|metadata| metadata.get(name));
+            let Some(node) = node.filter(|node| !node.is_empty()) else { continue };
+            let annotations = Strings::decode(&decoder, node, name)?;
+            let path = format!("metadata/{name}").into();
+            let specs = vec![FieldSpec { path, create: true, ..FieldSpec::default() }];
+            let place = Place { field, chain: None };
+            Annotations { annotations, specs, place }.apply(resources)?;
         }
         Ok(())
     }
