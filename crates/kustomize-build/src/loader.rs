@@ -15,7 +15,7 @@ use crate::{
     options::{LoadRestrictor, Options},
     remote,
     schema::{SchemaFile, Schemas},
-    workspace::{Progress, Workspace},
+    workspace::{Documents, Progress, Workspace},
 };
 
 /// Reads files for the kustomization in one folder.
@@ -162,6 +162,11 @@ impl<'f> Loader<'f> {
         })?;
         self.progress.add_source(&source)?;
         Ok(source)
+    }
+
+    /// The documents of a text of a file.
+    pub(crate) fn documents(&self, source: &Arc<Source>) -> Documents {
+        self.workspace.documents(source)
     }
 
     /// The path of a file as shown to the user.

@@ -323,7 +323,8 @@ impl Decode for Json {
         }
         let (source, inside) = (decoder.source.clone(), decoder.inside.clone());
         let text = &source.text.clone();
-        let input = Input { text, source, inside, field: Field::HelmCharts, chain: None };
+        let field = Field::HelmCharts;
+        let input = Input { text, source, documents: None, inside, field, chain: None };
         Ok(Self(input.json(node)))
     }
 }
