@@ -6,6 +6,8 @@ use job_lifecycle::Object;
 use kustomize_build::Overrides;
 use yaml_spans::{Entry, Map, Node, Source, Span, Value};
 
+use super::options::flag;
+
 /// Fields of a Flux Kustomization, with their names in a kustomization file (`fluxcd/pkg` `kustomize_generator.go`).
 const FLUX: [(&str, &str); 6] = [
     ("targetNamespace", "namespace"),
@@ -17,11 +19,10 @@ const FLUX: [(&str, &str); 6] = [
 ];
 
 /// Fields of `kustomize` in a source of an Application (argocd 4).
-const ARGO_CD: [&str; 8] = [
+const ARGO_CD: [&str; 7] = [
     "namePrefix",
     "nameSuffix",
     "namespace",
-    "commonLabels",
     "commonAnnotations",
     "patches",
     "components",
@@ -41,6 +42,7 @@ pub(super) fn of_argocd(object: &Object, source: &Node) -> Option<Overrides> {
     let kustomize = source.get("kustomize")?;
     let mut fields: Vec<Entry> =
         ARGO_CD.iter().filter_map(|name| kustomize.entry(name).cloned()).collect();
+    fields.extend(labels(kustomize));
     if let Some(entry) = kustomize.entry("images") {
         let images: Vec<Node> =
             entry.value.items().iter().filter_map(|node| image(node, &object.source)).collect();
@@ -48,6 +50,20 @@ pub(super) fn of_argocd(object: &Object, source: &Node) -> Option<Overrides> {
         fields.push(Entry { value, ..entry.clone() });
     }
     overrides(object, kustomize, fields, None)
+}
+
+/// `commonLabels` as `kustomize edit add label` adds them, with `--without-selector` and `--include-templates` where the
+/// source says so (argocd 4).
+fn labels(kustomize: &Node) -> Option<Entry> {
+    let all = kustomize.entry("commonLabels")?;
+    if !flag(kustomize, &["labelWithoutSelector"]) {
+        return Some(all.clone());
+    }
+    let templates = kustomize.entry("labelIncludeTemplates");
+    let label = [renamed(all, "pairs")?].into_iter();
+    let label = label.chain(templates.and_then(|entry| renamed(entry, "includeTemplates")));
+    let value = Value::Seq(vec![mapping(&all.value, label.collect())].into());
+    Some(Entry { key: "labels".into(), value: Node { value, ..all.value.clone() }, ..all.clone() })
 }
 
 fn renamed(entry: &Entry, name: &str) -> Option<Entry> {

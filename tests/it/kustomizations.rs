@@ -260,6 +260,26 @@ spec:
     );
 }
 
+#[test]
+fn the_labels_of_an_application_reach_pods_where_it_says_so() {
+    let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+    let alone = "labelWithoutSelector: true";
+    let with_pods = "labelWithoutSelector: true, labelIncludeTemplates: true";
+    for (option, count) in [("labelWithoutSelector: false", 1), (alone, 0), (with_pods, 1)] {
+        let application = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: app}}\nspec:\n  source:\n    \
+             repoURL: https://example.com/shop\n    path: base\n    \
+             kustomize: {{{option}, commonLabels: {{version: 1.4.2}}}}\n"
+        );
+        let files = [
+            ("base/kustomization.yaml", BASE),
+            ("base/job.yaml", &*job),
+            ("application.yaml", &*application),
+        ];
+        assert_eq!(of(&check(&files, &[""]), "kustomize-churn").len(), count, "{option}");
+    }
+}
+
 /// Neither of them is a root, so nothing else would say that they do not build.
 #[test]
 fn kustomizations_that_use_each_other_are_an_error() {

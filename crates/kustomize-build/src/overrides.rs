@@ -51,6 +51,7 @@ impl Overrides {
         extend(&mut k.patches, own.patches);
         extend(&mut k.components, own.components);
         extend(&mut k.replicas, own.replicas);
+        extend(&mut k.labels, own.labels);
         set(&mut k.common_labels, own.common_labels);
         set(&mut k.common_annotations, own.common_annotations);
         for image in own.images.unwrap_or_default() {
