@@ -5,12 +5,9 @@ use std::sync::Arc;
 use yaml_spans::{Node, Source};
 
 use crate::{
-    config::FieldSpec,
     error::Result,
     go::{Decode, Decoder, Strings},
     origin::Field,
-    resources::Resources,
-    transform::{Annotations, Place, Transform},
     types::{Image, Kustomization},
 };
 
@@ -65,21 +62,18 @@ impl Overrides {
         Ok(())
     }
 
-    /// Sets the labels and annotations of all objects as kustomize-controller does after the build
-    /// (`fluxcd/pkg` `ssa/utils/meta.go`). Those of pod templates stay.
-    pub(crate) fn set_metadata(&self, resources: &mut Resources) -> Result<()> {
+    /// The labels and annotations that every object gets.
+    pub(crate) fn metadata(&self) -> Result<Vec<(Field, &'static str, Strings)>> {
         let source = &self.source;
         let decoder = Decoder { source, inside: None, root: "CommonMetadata", is_strict: false };
-        for (name, field) in [("labels", Field::Labels), ("annotations", Field::Annotations)] {
+        let mut all = Vec::new();
+        for (field, name) in [(Field::Labels, "labels"), (Field::Annotations, "annotations")] {
             let node = self.metadata.as_ref().and_then(|metadata| metadata.get(name));
-            let Some(node) = node.filter(|node| !node.is_empty()) else { continue };
-            let annotations = Strings::decode(&decoder, node, name)?;
-            let path = format!("metadata/{name}").into();
-            let specs = vec![FieldSpec { path, create: true, ..FieldSpec::default() }];
-            let place = Place { field, chain: None };
-            Annotations { annotations, specs, place }.apply(resources)?;
+            if let Some(node) = node.filter(|node| !node.is_empty()) {
+                all.push((field, name, Strings::decode(&decoder, node, name)?));
+            }
         }
-        Ok(())
+        Ok(all)
     }
 }
 
