@@ -24,7 +24,7 @@ mod write;
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 use args::{Args, CheckArgs, Command};
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, Subcommand};
 use error::Error;
 use job_lifecycle::suggest::nearest;
 use output::{note, print};
@@ -62,14 +62,17 @@ pub fn run() -> ExitCode {
 fn unknown_verb(words: &[OsString]) -> Option<Error> {
     let word = words.first()?.to_str()?;
     let is_word = |c: char| c.is_ascii_alphabetic() || c == '-';
-    if word.starts_with('-') || !word.chars().all(is_word) || Path::new(word).exists() {
+    let is_known = |word| Command::has_subcommand(word) || word == "help";
+    if word.starts_with('-') || !word.chars().all(is_word) || is_known(word) {
+        return None;
+    }
+    if Path::new(word).exists() {
         return None;
     }
     let command = Args::command();
     let verbs: Vec<_> = command.get_subcommands().map(clap::Command::get_name).collect();
-    let near = nearest(word, verbs.iter().copied().filter(|verb| *verb != word))?;
-    let is_verb = verbs.contains(&word) || word == "help";
-    (!is_verb).then(|| Error::UnknownVerb { word: word.to_owned(), near: near.to_owned() })
+    let near = nearest(word, verbs.iter().copied())?;
+    Some(Error::UnknownVerb { word: word.to_owned(), near: near.to_owned() })
 }
 
 fn verb(args: Args) -> Result<ExitCode, Error> {

@@ -15,6 +15,7 @@ mod overrides;
 mod post_build;
 mod rendered;
 mod repository;
+pub(crate) mod revision;
 mod scan;
 mod target;
 mod units;

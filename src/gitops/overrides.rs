@@ -6,6 +6,8 @@ use job_lifecycle::Object;
 use kustomize_build::Overrides;
 use yaml_spans::{Entry, Map, Node, Source, Span, Value};
 
+use super::options::flag;
+
 /// Fields of a Flux Kustomization, with their names in a kustomization file (`fluxcd/pkg` `kustomize_generator.go`).
 const FLUX: [(&str, &str); 6] = [
     ("targetNamespace", "namespace"),
@@ -17,11 +19,10 @@ const FLUX: [(&str, &str); 6] = [
 ];
 
 /// Fields of `kustomize` in a source of an Application (argocd 4).
-const ARGO_CD: [&str; 8] = [
+const ARGO_CD: [&str; 7] = [
     "namePrefix",
     "nameSuffix",
     "namespace",
-    "commonLabels",
     "commonAnnotations",
     "patches",
     "components",
@@ -32,7 +33,8 @@ const ARGO_CD: [&str; 8] = [
 pub(super) fn of_flux(object: &Object) -> Option<Overrides> {
     let spec = object.root.get("spec")?;
     let field = |(from, to): &(&str, &str)| renamed(spec.entry(from)?, to);
-    overrides(object, spec, FLUX.iter().filter_map(field).collect())
+    let metadata = spec.get("commonMetadata").filter(|metadata| !metadata.is_empty());
+    overrides(object, spec, FLUX.iter().filter_map(field).collect(), metadata.cloned())
 }
 
 /// What a source of an Argo CD Application adds; `None` if it is nothing.
@@ -40,25 +42,45 @@ pub(super) fn of_argocd(object: &Object, source: &Node) -> Option<Overrides> {
     let kustomize = source.get("kustomize")?;
     let mut fields: Vec<Entry> =
         ARGO_CD.iter().filter_map(|name| kustomize.entry(name).cloned()).collect();
+    fields.extend(labels(kustomize));
     if let Some(entry) = kustomize.entry("images") {
         let images: Vec<Node> =
             entry.value.items().iter().filter_map(|node| image(node, &object.source)).collect();
         let value = Node { value: Value::Seq(images.into()), ..entry.value.clone() };
         fields.push(Entry { value, ..entry.clone() });
     }
-    overrides(object, kustomize, fields)
+    overrides(object, kustomize, fields, None)
+}
+
+/// `commonLabels` as `kustomize edit add label` adds them, with `--without-selector` and `--include-templates` where the
+/// source says so (argocd 4).
+fn labels(kustomize: &Node) -> Option<Entry> {
+    let all = kustomize.entry("commonLabels")?;
+    if !flag(kustomize, &["labelWithoutSelector"]) {
+        return Some(all.clone());
+    }
+    let templates = kustomize.entry("labelIncludeTemplates");
+    let label = [renamed(all, "pairs")?].into_iter();
+    let label = label.chain(templates.and_then(|entry| renamed(entry, "includeTemplates")));
+    let value = Value::Seq(vec![mapping(&all.value, label.collect())].into());
+    Some(Entry { key: "labels".into(), value: Node { value, ..all.value.clone() }, ..all.clone() })
 }
 
 fn renamed(entry: &Entry, name: &str) -> Option<Entry> {
     (!entry.value.is_empty()).then(|| Entry { key: name.into(), ..entry.clone() })
 }
 
-fn overrides(object: &Object, at: &Node, fields: Vec<Entry>) -> Option<Overrides> {
-    if fields.is_empty() {
+fn overrides(
+    object: &Object,
+    at: &Node,
+    fields: Vec<Entry>,
+    metadata: Option<Node>,
+) -> Option<Overrides> {
+    if fields.is_empty() && metadata.is_none() {
         return None;
     }
     let source = object.source.clone();
-    Some(Overrides { source, fields: mapping(at, fields) })
+    Some(Overrides { source, fields: mapping(at, fields), metadata })
 }
 
 fn mapping(at: &Node, entries: Vec<Entry>) -> Node {

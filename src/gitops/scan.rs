@@ -227,7 +227,7 @@ pub(super) fn is_policy(object: &Object) -> bool {
     }
 }
 
-fn holds_values(bytes: &[u8]) -> bool {
+pub(super) fn holds_values(bytes: &[u8]) -> bool {
     [&b"ConfigMap"[..], b"Secret"].iter().any(|kind| memmem::find(bytes, kind).is_some())
 }
 
@@ -238,7 +238,7 @@ pub(crate) fn matters(object: &Object) -> bool {
     }
 }
 
-fn is_values(object: &Object) -> bool {
+pub(super) fn is_values(object: &Object) -> bool {
     object.group().is_empty() && matches!(object.kind(), "ConfigMap" | "Secret")
 }
 

@@ -74,7 +74,9 @@ fn rebuilt(inputs: &[Input], (repository, root, options): Place<'_>) -> Option<V
     options.charts = options.charts.map(|_| later.charts());
     if let Some(overrides) = &mut options.overrides {
         let own = inputs.iter().filter(|input| Arc::ptr_eq(&input.at.source, &overrides.source));
-        overrides.fields = raised(&overrides.fields, &own.collect::<Vec<_>>());
+        let own: Vec<_> = own.collect();
+        overrides.fields = raised(&overrides.fields, &own);
+        overrides.metadata = overrides.metadata.as_ref().map(|node| raised(node, &own));
     }
     let known = options.variables.iter_mut().flat_map(|variables| variables.known.values_mut());
     for variable in known {

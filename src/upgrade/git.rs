@@ -165,6 +165,11 @@ impl Revision {
         format!("{}:{}", self.name, join(&self.path, path))
     }
 
+    /// The root of the work tree.
+    pub(crate) fn top(&self) -> &Path {
+        &self.top
+    }
+
     /// The path inside the repository; empty for its root.
     pub(crate) fn path(&self) -> &str {
         &self.path

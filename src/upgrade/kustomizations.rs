@@ -1,18 +1,23 @@
-//! The kustomizations of a version, built.
+//! The kustomizations of a version, built with what GitOps objects add to them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use file_boundary::Boundary;
 use kustomize_build::{Disk, Memory};
 
 use super::{error::LoadError, version::VersionSource};
 use crate::{
-    discover::{OVERLAY_FILES, normal, shown},
-    kustomize::{self, Graph, Repository},
-    unit::{File, KustomizeRoot, Loaded},
+    discover::{self, OVERLAY_FILES, normal, shown},
+    gitops::{self, Tree, revision},
+    kustomize::{self, Closure, Graph, Repository},
+    unit::{Deployment, DeploymentSource, File, KustomizeRoot, Loaded},
 };
 
-/// The kustomizations of a version, each with its folder below that of the version.
+/// The kustomizations of a version, each with a name that is the same in the other version.
 pub(super) struct Kustomizations {
     pub(super) built: Vec<(String, Loaded)>,
 }
@@ -24,11 +29,17 @@ struct Place {
     root: PathBuf,
     /// The folder as printed.
     shown: String,
+    /// The GitOps objects that set something in kustomizations, by the folder of these.
+    deployed: BTreeMap<PathBuf, Vec<Arc<Deployment>>>,
 }
 
+/// A file of a version with its absolute path.
+type Named<'f> = (PathBuf, &'f File);
+
 impl Kustomizations {
-    /// Builds the kustomizations among the files of a version that none of the others uses. What they read is taken
-    /// out of `files`, which are given with their paths below the folder of the version.
+    /// Builds the kustomizations among the files of a version that none of the others uses, and those that a GitOps
+    /// object deploys. What they read is taken out of `files`, which are given with their paths below the folder of
+    /// the version.
     ///
     /// # Errors
     /// The files of the revision cannot be read.
@@ -36,41 +47,29 @@ impl Kustomizations {
         source: &VersionSource,
         files: &mut Vec<(String, File)>,
     ) -> Result<Self, LoadError> {
-        let is_overlay =
-            |path: &str| OVERLAY_FILES.contains(&path.rsplit('/').next().unwrap_or(path));
-        if !files.iter().any(|(path, _)| is_overlay(path)) {
-            return Ok(Self { built: Vec::new() });
+        let place = Place::of(source, files)?;
+        let named: Vec<_> =
+            files.iter().map(|(below, file)| (normal(&place.root.join(below)), file)).collect();
+        let roots = place.roots(&named);
+        let reached: BTreeSet<_> =
+            roots.iter().flat_map(|(_, root)| root.files.iter().cloned()).collect();
+        let left = named.iter().map(|(path, _)| !reached.contains(path)).collect::<Vec<_>>();
+        let generated = roots.iter().filter_map(|(_, root)| {
+            Some((root.folder.join(OVERLAY_FILES[0]), root.generated.clone()?.into_bytes()))
+        });
+        let repository = place.repository.with(generated.collect());
+        let (names, roots): (Vec<_>, Vec<_>) = roots.into_iter().unzip();
+        let mut views = kustomize::load_from(&repository, &roots, false);
+        for (view, root) in views.iter_mut().zip(&roots) {
+            for deployment in &root.deployments {
+                let object = &deployment.object;
+                view.secrets.add_node(&object.root, &object.source.text);
+                object.name().into_iter().for_each(|name| view.secrets.add_public(name));
+            }
         }
-        let place = Place::of(source)?;
-        let absolute = |below: &str| normal(&place.root.join(below));
-        let named: Vec<_> = files.iter().map(|(below, file)| (absolute(below), file)).collect();
-        let text = |path: &Path| {
-            let (_, file) = named.iter().find(|(own, _)| own == path)?;
-            let bytes = match &file.text {
-                Some(text) => text.clone(),
-                None => Boundary::around([path]).read(path).ok()?,
-            };
-            Some(String::from_utf8_lossy(&bytes).into_owned())
-        };
-        let graph = Graph::of(named.iter().map(|(path, _)| path.as_path()), text);
-        let mut roots = Vec::new();
-        let mut reached = std::collections::BTreeSet::new();
-        for folder in graph.roots() {
-            let closure = graph.closure(folder);
-            reached.extend(closure.files.iter().cloned());
-            let below = folder.strip_prefix(&place.root).unwrap_or(folder);
-            let shown = shown(&Path::new(&place.shown).join(below));
-            let shown = if shown == "." { String::new() } else { shown };
-            let files = closure.files.into_iter().collect();
-            roots.push(KustomizeRoot::new(folder.to_owned(), shown, files));
-        }
-        let views = kustomize::load_from(&place.repository, &roots, false);
-        let below = |root: &KustomizeRoot| {
-            shown_below(root.folder.strip_prefix(&place.root).unwrap_or(&root.folder))
-        };
-        let built = roots.iter().map(below).zip(views).collect();
-        files.retain(|(below, _)| !reached.contains(&absolute(below)));
-        Ok(Self { built })
+        let mut left = left.into_iter();
+        files.retain(|_| left.next().unwrap_or(true));
+        Ok(Self { built: names.into_iter().zip(views).collect() })
     }
 }
 
@@ -78,26 +77,155 @@ fn shown_below(path: &Path) -> String {
     if path.as_os_str().is_empty() { ".".to_owned() } else { shown(path) }
 }
 
+fn text_of((path, file): &Named<'_>) -> Option<String> {
+    let bytes = match &file.text {
+        Some(text) => text.clone(),
+        None => Boundary::around([path.as_path()]).read(path).ok()?,
+    };
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 impl Place {
-    fn of(source: &VersionSource) -> Result<Self, LoadError> {
+    fn of(source: &VersionSource, files: &[(String, File)]) -> Result<Self, LoadError> {
         match source {
             VersionSource::Path(path) => {
                 let root = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+                let all = deployments(path).1;
                 Ok(Self {
                     repository: Repository::on_disk(Disk::around(path)),
                     root: normal(&root),
                     shown: shown(path),
+                    deployed: by_folder(all.into_iter()),
                 })
             }
             VersionSource::Revision(revision) => {
-                let files = revision.whole().files(&|_| true)?;
-                let files: Memory = files.into_iter().map(|blob| (blob.path, blob.data)).collect();
-                Ok(Self {
-                    repository: Repository::in_memory(files, format!("{}:", revision.name())),
-                    root: Path::new("/").join(revision.path()),
-                    shown: revision.shown(""),
-                })
+                let (tree, all) = deployments(&revision.top().join(revision.path()));
+                let root = Path::new("/").join(revision.path());
+                let shown = revision.shown("");
+                let is_overlay = |(path, _): &(String, File)| is_overlay(Path::new(path));
+                if all.is_empty() && !files.iter().any(is_overlay) {
+                    let repository = Repository::in_memory(Memory::default(), String::new());
+                    return Ok(Self { repository, root, shown, deployed: BTreeMap::new() });
+                }
+                let blobs = revision.whole().files(&|_| true)?;
+                let objects = match all.is_empty() {
+                    true => Vec::new(),
+                    false => revision::objects(blobs.iter().map(|blob| {
+                        (format!("{}:{}", revision.name(), blob.path), blob.data.as_slice())
+                    })),
+                };
+                let then = |(folder, deployment): (PathBuf, Arc<Deployment>)| {
+                    let below = folder.strip_prefix(&tree.root).ok()?;
+                    let deployment = revision::as_among(&deployment, &objects);
+                    Some((Path::new("/").join(below), Arc::new(deployment)))
+                };
+                let deployed = by_folder(all.into_iter().filter_map(then));
+                let files: Memory = blobs.into_iter().map(|blob| (blob.path, blob.data)).collect();
+                let repository = Repository::in_memory(files, format!("{}:", revision.name()));
+                Ok(Self { repository, root, shown, deployed })
             }
         }
     }
+
+    /// What is built, by name.
+    fn roots(&self, named: &[Named<'_>]) -> Vec<(String, KustomizeRoot)> {
+        let graph = Graph::of(named.iter().map(|(path, _)| path.as_path()), |path| {
+            text_of(named.iter().find(|(own, _)| own == path)?)
+        });
+        let unused =
+            graph.roots().into_iter().filter(|folder| !self.deployed.contains_key(*folder));
+        let mut roots: Vec<_> = unused
+            .map(|folder| self.root(folder, Vec::new(), (graph.closure(folder), None)))
+            .collect();
+        let here = self.deployed.iter().filter(|(folder, _)| folder.starts_with(&self.root));
+        for (folder, deployments) in here {
+            let read = match graph.has(folder) {
+                true => (graph.closure(folder), None),
+                false => match generated(folder, named, &graph) {
+                    Some(read) => read,
+                    None => continue,
+                },
+            };
+            for (index, deployment) in deployments.iter().enumerate() {
+                let (mut name, root) = self.root(folder, vec![deployment.clone()], read.clone());
+                if index > 0 {
+                    name += &format!(" of {}", deployment.title);
+                }
+                roots.push((name, root));
+            }
+        }
+        roots
+    }
+
+    fn root(
+        &self,
+        folder: &Path,
+        deployments: Vec<Arc<Deployment>>,
+        (closure, generated): (Closure, Option<String>),
+    ) -> (String, KustomizeRoot) {
+        let below = folder.strip_prefix(&self.root).unwrap_or(folder);
+        let shown = shown(&Path::new(&self.shown).join(below));
+        let shown = if shown == "." { String::new() } else { shown };
+        let root =
+            KustomizeRoot::new(folder.to_owned(), shown, closure.files.into_iter().collect());
+        (shown_below(below), KustomizeRoot { deployments, generated, ..root })
+    }
+}
+
+fn is_overlay(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| OVERLAY_FILES.iter().any(|own| name == *own))
+}
+
+/// The repository around a path, and its GitOps objects that add fields or variables to a kustomization, each with
+/// the folder of that.
+fn deployments(path: &Path) -> (Tree, Vec<(PathBuf, Arc<Deployment>)>) {
+    let request = discover::Request { paths: vec![path.to_owned()], ..Default::default() };
+    let tree = Tree::around(&request);
+    let all = gitops::discover(&request, &tree).into_iter();
+    let all = all.filter(|one| one.kustomize.is_some() || one.variables.is_some());
+    let in_folder = |one: Arc<Deployment>| match &one.source {
+        DeploymentSource::Overlay { folder, .. } => Some((folder.clone(), one)),
+        _ => None,
+    };
+    (tree, all.filter_map(in_folder).collect())
+}
+
+/// The deployments of each folder. Of those that set the same there is one.
+fn by_folder(
+    all: impl Iterator<Item = (PathBuf, Arc<Deployment>)>,
+) -> BTreeMap<PathBuf, Vec<Arc<Deployment>>> {
+    let mut deployed: BTreeMap<_, Vec<Arc<Deployment>>> = BTreeMap::new();
+    for (folder, one) in all {
+        let own = deployed.entry(folder).or_default();
+        let is_same = |other: &Arc<Deployment>| {
+            other.kustomize == one.kustomize && other.variables == one.variables
+        };
+        if !own.iter().any(is_same) {
+            own.push(one);
+        }
+    }
+    deployed
+}
+
+/// What kustomize-controller generates for a folder of manifests alone.
+fn generated(
+    folder: &Path,
+    named: &[Named<'_>],
+    graph: &Graph,
+) -> Option<(Closure, Option<String>)> {
+    let below = named.iter().filter(|(path, _)| path.starts_with(folder));
+    let mut closure = Closure::default();
+    let mut text = String::from("resources:\n");
+    for one @ (path, _) in below {
+        if path.ancestors().skip(1).any(|above| graph.has(above)) {
+            return None;
+        }
+        let content = text_of(one).unwrap_or_default();
+        if ["apiVersion", "kind"].iter().all(|key| content.contains(key)) {
+            let below = path.strip_prefix(folder).unwrap_or(path);
+            text.push_str(&format!("- {:?}\n", shown(below)));
+            closure.files.insert(path.clone());
+        }
+    }
+    (!closure.files.is_empty()).then_some((closure, Some(text)))
 }

@@ -223,6 +223,13 @@ spec:
         churn.message,
         "next change of `newTag` will be rejected: pod template of Job `eu-migrate` changes, its name does not"
     );
+    let metadata = |annotations: &str| {
+        let flux = format!("{flux}  commonMetadata:\n    annotations: {{{annotations}}}\n");
+        check(&[base[0], base[1], ("clusters/apps.yaml", &flux)], &[""])
+    };
+    assert_eq!(of(&metadata("team: shop"), "kustomize-churn").len(), 1);
+    let forced = metadata("kustomize.toolkit.fluxcd.io/force: enabled");
+    assert!(of(&forced, "kustomize-churn").is_empty());
 }
 
 #[test]
@@ -251,6 +258,26 @@ spec:
         churn.label,
         "`eu/migrate:1.4.2` becomes `eu/migrate:1.4.3` in `spec.template.spec.containers[0].image`"
     );
+}
+
+#[test]
+fn the_labels_of_an_application_reach_pods_where_it_says_so() {
+    let job = JOB.replace("Always", "Never").replace("  ttlSecondsAfterFinished: 600\n", "");
+    let alone = "labelWithoutSelector: true";
+    let with_pods = "labelWithoutSelector: true, labelIncludeTemplates: true";
+    for (option, count) in [("labelWithoutSelector: false", 1), (alone, 0), (with_pods, 1)] {
+        let application = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: app}}\nspec:\n  source:\n    \
+             repoURL: https://example.com/shop\n    path: base\n    \
+             kustomize: {{{option}, commonLabels: {{version: 1.4.2}}}}\n"
+        );
+        let files = [
+            ("base/kustomization.yaml", BASE),
+            ("base/job.yaml", &*job),
+            ("application.yaml", &*application),
+        ];
+        assert_eq!(of(&check(&files, &[""]), "kustomize-churn").len(), count, "{option}");
+    }
 }
 
 /// Neither of them is a root, so nothing else would say that they do not build.

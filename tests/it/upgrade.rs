@@ -2,6 +2,7 @@
 
 mod charts;
 mod deployers;
+mod kustomizations;
 
 use std::{fs, path::Path, process::Command};
 

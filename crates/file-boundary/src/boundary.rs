@@ -121,8 +121,25 @@ impl Boundary {
     /// # Errors
     /// Those of [`Boundary::check`], or the path does not exist.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Refusal> {
-        self.check(path)?;
-        Ok(fs::canonicalize(non_empty(path))?)
+        self.resolve_kind(path).map(|(path, _)| path)
+    }
+
+    /// The path without links, and whether it is a folder.
+    ///
+    /// # Errors
+    /// Those of [`Boundary::resolve`].
+    pub fn resolve_kind(&self, path: &Path) -> Result<(PathBuf, bool), Refusal> {
+        let found = self.found(path)?;
+        if let Some(inner) = self.inner.as_ref().filter(|_| path.is_absolute()) {
+            let found = found.map_or_else(|| fs::symlink_metadata(path), Ok)?;
+            let place = path.parent().zip(path.file_name()).filter(|_| !found.is_symlink());
+            if let Some((folder, name)) = place {
+                return Ok((inner.folder(folder, 0).0.join(name), found.is_dir()));
+            }
+        }
+        let path = fs::canonicalize(non_empty(path))?;
+        let is_folder = fs::metadata(&path)?.is_dir();
+        Ok((path, is_folder))
     }
 
     /// Opens an ordinary file or a folder.
@@ -157,12 +174,21 @@ impl Boundary {
 
     /// Whether an ordinary file is there that may be read.
     pub fn has_file(&self, path: &Path) -> bool {
-        self.check(path).is_ok() && path.is_file()
+        self.target(path).is_some_and(|found| found.is_file())
     }
 
     /// Whether a folder is there whose files may be read.
     pub fn has_folder(&self, path: &Path) -> bool {
-        self.check(path).is_ok() && path.is_dir()
+        self.target(path).is_some_and(|found| found.is_dir())
+    }
+
+    /// What is there and may be read, behind links.
+    fn target(&self, path: &Path) -> Option<Metadata> {
+        match self.found(path).ok()? {
+            Some(found) if !found.is_symlink() => Some(found),
+            None if self.inner.is_some() => None,
+            _ => fs::metadata(path).ok(),
+        }
     }
 
     /// Whether the path is a root itself, whose own folder lies outside.

@@ -9,17 +9,20 @@ use yaml_spans::{Location, Source, Span};
 
 use crate::{
     Origin,
+    config::FieldSpec,
     error::{Error, Reason, Result},
     files::{Disk, Files},
     loader::Loader,
     node::{Kind, Node},
     options::Options,
     order,
+    overrides::Overrides,
     print::{Printed, SEPARATOR},
     resource::{ORIGIN, TRANSFORMATIONS},
     resources::Resources,
     substitute::Variables,
     target::Target,
+    transform::{Annotations, Place, Transform},
     workspace::{Progress, Workspace},
 };
 
@@ -175,6 +178,9 @@ fn build(
     order::sort(&mut resources, k.sort_options.as_ref(), options.order)?;
     let notes: Vec<&str> = k.build_metadata.iter().flatten().map(|text| &**text).collect();
     finish(&mut resources, &notes);
+    if let Some(overrides) = &options.overrides {
+        set_metadata(overrides, &mut resources)?;
+    }
     let mut built = Built::of(&resources, &progress)?;
     if let Some(variables) = &options.variables {
         let mut unsubstituted = Vec::new();
@@ -185,6 +191,17 @@ fn build(
         built.unsubstituted = unsubstituted;
     }
     Ok(Built { warnings, ..built })
+}
+
+/// Sets the labels and annotations of all objects as kustomize-controller does after the build (`fluxcd/pkg`
+/// `ssa/utils/meta.go`). Those of pod templates stay.
+fn set_metadata(overrides: &Overrides, resources: &mut Resources) -> Result<()> {
+    for (field, name, annotations) in overrides.metadata()? {
+        let path = format!("metadata/{name}").into();
+        let specs = vec![FieldSpec { path, create: true, ..FieldSpec::default() }];
+        Annotations { annotations, specs, place: Place { field, chain: None } }.apply(resources)?;
+    }
+    Ok(())
 }
 
 /// Substitutes variables. Whether that changed anything.

@@ -1,6 +1,9 @@
 //! Which fields the transformers change: kustomize's defaults, and what `configurations` add.
 
-use std::sync::LazyLock;
+use std::{
+    borrow::Cow,
+    sync::{Arc, LazyLock},
+};
 
 use crate::{
     error::{Error, Reason, Result},
@@ -11,11 +14,11 @@ use crate::{
 };
 
 /// A path in the resources of some kinds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FieldSpec {
     pub(crate) gvk: Gvk,
     /// Field names separated by `/`.
-    pub(crate) path: String,
+    pub(crate) path: Cow<'static, str>,
     /// Whether missing fields are created.
     pub(crate) create: bool,
 }
@@ -72,12 +75,8 @@ go_struct! {
 
 impl From<&Spec> for FieldSpec {
     fn from(spec: &Spec) -> Self {
-        let gvk = Gvk {
-            group: spec.group.to_string(),
-            version: spec.version.to_string(),
-            kind: spec.kind.to_string(),
-        };
-        Self { gvk, path: spec.path.to_string(), create: spec.create }
+        let gvk = Gvk::of(&spec.group, &spec.version, &spec.kind);
+        Self { gvk, path: spec.path.to_string().into(), create: spec.create }
     }
 }
 
@@ -102,14 +101,29 @@ pub(crate) fn merge_one(own: &mut Vec<FieldSpec>, spec: &FieldSpec) -> Result<()
 
 impl Config {
     /// The defaults, with those of configuration files.
-    pub(crate) fn load(loader: &Loader<'_>, paths: &[crate::go::Text]) -> Result<Self> {
-        let mut config = defaults().clone();
+    pub(crate) fn load(loader: &Loader<'_>, paths: &[crate::go::Text]) -> Result<Arc<Self>> {
+        let mut config = DEFAULTS.clone();
+        if paths.is_empty() {
+            return Ok(config);
+        }
         let mut own = Self::default();
         for path in paths {
             own.merge(&read(loader, path).map_err(|error| error.at(path.at.clone()))?)?;
         }
-        config.merge(&own)?;
+        Arc::make_mut(&mut config).merge(&own)?;
         Ok(config)
+    }
+
+    /// Adds the fields of another configuration, which most kustomizations share.
+    pub(crate) fn join(self: &mut Arc<Self>, other: &Arc<Self>) -> Result<()> {
+        if Arc::ptr_eq(self, other) {
+            return Ok(());
+        }
+        match Self::is_empty(self) {
+            true => self.clone_from(other),
+            false => Arc::make_mut(self).merge(other)?,
+        }
+        Ok(())
     }
 
     /// Adds the fields of another configuration.
@@ -124,6 +138,35 @@ impl Config {
             }
         }
         Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        let Self {
+            name_prefix,
+            name_suffix,
+            namespace,
+            common_labels,
+            labels,
+            template_labels,
+            common_annotations,
+            name_reference,
+            var_reference,
+            images,
+            replicas,
+        } = self;
+        let sections = [
+            name_prefix,
+            name_suffix,
+            namespace,
+            common_labels,
+            labels,
+            template_labels,
+            common_annotations,
+            var_reference,
+            images,
+            replicas,
+        ];
+        name_reference.is_empty() && sections.iter().all(|fields| fields.is_empty())
     }
 
     fn sections(&mut self) -> [&mut Vec<FieldSpec>; 10] {
@@ -159,29 +202,30 @@ impl Config {
     }
 }
 
-/// The defaults of kustomize 5.8.1, in its order. Written by `testdata/tables`.
-fn defaults() -> &'static Config {
-    static DEFAULTS: LazyLock<Config> = LazyLock::new(|| {
-        let mut config = Config::default();
-        for line in include_str!("config/defaults.tsv").lines() {
-            let parts: Vec<_> = line.split('\t').collect();
-            let [section, group, version, kind, path, create] = parts[..] else {
-                unreachable!("a line of the table has six columns")
-            };
-            let gvk = Gvk { group: group.into(), version: version.into(), kind: kind.into() };
-            let spec = FieldSpec { gvk: gvk.clone(), path: path.into(), create: create == "true" };
-            if section == "nameReference" {
-                config.name_reference.push(NameReference { gvk, referrers: Vec::new() });
-            } else if section == "referrer" {
-                config.name_reference.last_mut().expect("follows its kind").referrers.push(spec);
-            } else {
-                config.section(section).expect("a known section").push(spec);
+/// The defaults of kustomize 5.8.1, in its order, each field once. Written by `testdata/tables`.
+static DEFAULTS: LazyLock<Arc<Config>> = LazyLock::new(|| {
+    let mut config = Config::default();
+    for line in include_str!("config/defaults.tsv").lines() {
+        let mut parts = line.split('\t').map(Cow::Borrowed);
+        let mut part = || parts.next().expect("a line of the table has six columns");
+        let (section, gvk) = (part(), Gvk { group: part(), version: part(), kind: part() });
+        let spec = FieldSpec { gvk, path: part(), create: part() == "true" };
+        match &*section {
+            "nameReference" => {
+                config.name_reference.push(NameReference { gvk: spec.gvk, referrers: Vec::new() });
             }
+            "referrer" => {
+                let kind = config.name_reference.last_mut().expect("follows its kind");
+                // kustomize names one field twice.
+                if !kind.referrers.contains(&spec) {
+                    kind.referrers.push(spec);
+                }
+            }
+            section => config.section(section).expect("a known section").push(spec),
         }
-        config
-    });
-    &DEFAULTS
-}
+    }
+    Arc::new(config)
+});
 
 fn read(loader: &Loader<'_>, path: &str) -> Result<Config> {
     let source = loader.source(path)?;
@@ -207,11 +251,7 @@ impl ConfigFile {
             .name_reference
             .iter()
             .map(|reference| NameReference {
-                gvk: Gvk {
-                    group: reference.group.to_string(),
-                    version: reference.version.to_string(),
-                    kind: reference.kind.to_string(),
-                },
+                gvk: Gvk::of(&reference.group, &reference.version, &reference.kind),
                 referrers: reference.referrers.iter().map(FieldSpec::from).collect(),
             })
             .collect();

@@ -40,7 +40,7 @@ fn of_definitions(root: &Node, source: &Arc<Source>) -> Result<Config> {
         });
         if is_kind {
             let kind = entry.key.rsplit('.').next().unwrap_or_default();
-            let gvk = Gvk { kind: kind.into(), ..Gvk::default() };
+            let gvk = Gvk::of("", "", kind);
             let mut definition =
                 Definition { root, gvk, path: Vec::new(), config: Config::default() };
             definition.add(&entry.key).map_err(|error| {
@@ -90,7 +90,7 @@ impl<'n> Definition<'n> {
                 (text("x-kubernetes-object-ref-api-version"), text("x-kubernetes-object-ref-kind"))
             {
                 let key = text("x-kubernetes-object-ref-name-key").unwrap_or("name");
-                let gvk = Gvk { version: version.into(), kind: kind.into(), ..Gvk::default() };
+                let gvk = Gvk::of("", version, kind);
                 own.name_reference
                     .push(NameReference { gvk, referrers: vec![self.spec(Some(key))] });
             }
@@ -105,6 +105,6 @@ impl<'n> Definition<'n> {
 
     fn spec(&self, key: Option<&str>) -> FieldSpec {
         let parts: Vec<&str> = self.path.iter().copied().chain(key).collect();
-        FieldSpec { gvk: self.gvk.clone(), path: parts.join("/"), create: false }
+        FieldSpec { gvk: self.gvk.clone(), path: parts.join("/").into(), create: false }
     }
 }

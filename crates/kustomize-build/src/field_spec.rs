@@ -22,7 +22,21 @@ pub(crate) fn visit(
     create: Create,
     set: &mut dyn FnMut(&mut Node) -> Result<()>,
 ) -> Result<()> {
-    if !gvk.is_selected(&spec.gvk) {
+    match gvk.is_selected(&spec.gvk) {
+        true => visit_any(root, gvk, spec, create, set),
+        false => Ok(()),
+    }
+}
+
+/// The same for a resource of any kind.
+pub(crate) fn visit_any(
+    root: &mut Node,
+    gvk: &Gvk,
+    spec: &FieldSpec,
+    create: Create,
+    set: &mut dyn FnMut(&mut Node) -> Result<()>,
+) -> Result<()> {
+    if !spec.create && lacks_first(root, &spec.path) {
         return Ok(());
     }
     let path = split(&spec.path, '/');
@@ -30,6 +44,13 @@ pub(crate) fn visit(
     walk(root, &path, create, set).map_err(|error| {
         error.prefixed(format!("considering field '{}' of object {}", spec.path, Shown(root, gvk)))
     })
+}
+
+/// Whether a resource lacks the field that a plain path starts with: nothing is there to visit.
+fn lacks_first(root: &Node, path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    let is_plain = !first.is_empty() && !first.contains(['\\', '[', '*']);
+    is_plain && matches!(root.data, Data::Map(_)) && root.get(first).is_none()
 }
 
 struct Shown<'n>(&'n Node, &'n Gvk);

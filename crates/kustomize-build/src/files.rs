@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
+    io,
     path::{Component, Path, PathBuf},
 };
 
@@ -51,9 +51,7 @@ impl Disk {
 
 impl Files for Disk {
     fn resolve(&self, path: &Path) -> io::Result<(PathBuf, bool)> {
-        let path = self.0.resolve(path)?;
-        let is_folder = fs::metadata(&path)?.is_dir();
-        Ok((path, is_folder))
+        Ok(self.0.resolve_kind(path)?)
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {

@@ -1,13 +1,13 @@
 //! Identities of resources.
 
-use std::{collections::HashMap, fmt, sync::LazyLock};
+use std::{borrow::Cow, collections::HashMap, fmt, sync::LazyLock};
 
 /// Group, version and kind. Empty parts of a selector match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Gvk {
-    pub(crate) group: String,
-    pub(crate) version: String,
-    pub(crate) kind: String,
+    pub(crate) group: Cow<'static, str>,
+    pub(crate) version: Cow<'static, str>,
+    pub(crate) kind: Cow<'static, str>,
 }
 
 /// Group, version, kind, name and namespace of a resource.
@@ -114,12 +114,20 @@ v1 ServiceProxyOptions";
 impl Gvk {
     pub(crate) fn new(api_version: &str, kind: &str) -> Self {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        Self { group: group.into(), version: version.into(), kind: kind.into() }
+        Self::of(group, version, kind)
+    }
+
+    pub(crate) fn of(group: &str, version: &str, kind: &str) -> Self {
+        let owned = |text: &str| match text {
+            "" => Cow::Borrowed(""),
+            text => Cow::Owned(text.to_owned()),
+        };
+        Self { group: owned(group), version: owned(version), kind: owned(kind) }
     }
 
     pub(crate) fn api_version(&self) -> String {
         if self.group.is_empty() {
-            return self.version.clone();
+            return self.version.clone().into_owned();
         }
         format!("{}/{}", self.group, self.version)
     }

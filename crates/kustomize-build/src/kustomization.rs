@@ -9,6 +9,7 @@ use crate::{
     go::{Decode, Decoder},
     loader::Loader,
     types::{HelmChart, Kustomization},
+    workspace::Documents,
 };
 
 /// The names of kustomization files.
@@ -37,6 +38,7 @@ impl Loaded {
 pub(crate) fn load(loader: &Loader<'_>) -> Result<Loaded> {
     let found: Vec<_> = FILE_NAMES
         .into_iter()
+        .filter(|name| loader.exists(name))
         .filter_map(|name| loader.source(name).ok().map(|source| (name, source)))
         .collect();
     let root = loader.root().display();
@@ -54,7 +56,7 @@ pub(crate) fn load(loader: &Loader<'_>) -> Result<Loaded> {
             return Err(Error::new(Reason::Kustomization, message).at(Some(at)));
         }
     };
-    let mut kustomization = decode(&source)?;
+    let mut kustomization = decode(&source, &loader.documents(&source))?;
     let warnings = warnings(&kustomization);
     kustomization.fix();
     let loaded = Loaded { kustomization, file_name, source, warnings };
@@ -62,14 +64,14 @@ pub(crate) fn load(loader: &Loader<'_>) -> Result<Loaded> {
     Ok(loaded)
 }
 
-fn decode(source: &Arc<Source>) -> Result<Kustomization> {
+fn decode(source: &Arc<Source>, documents: &Documents) -> Result<Kustomization> {
     let invalid = |error: Error| error.prefixed("invalid Kustomization");
     let whole = Location { source: source.clone(), span: source.line_span(1) };
     let empty = || {
         let message = "kustomization.yaml is empty";
         Error::new(Reason::Kustomization, message).at(Some(whole.clone()))
     };
-    let root = match yaml_spans::parse(&source.text).into_iter().next() {
+    let root = match documents.first() {
         None => return Err(empty()),
         Some(Err(error)) => {
             let line = source.line_of(error.span.start);
@@ -77,11 +79,11 @@ fn decode(source: &Arc<Source>) -> Result<Kustomization> {
             let at = Location { source: source.clone(), span: error.span };
             return Err(invalid(Error::new(Reason::Kustomization, message).at(Some(at))));
         }
-        Some(Ok(document)) => document.root,
+        Some(Ok(document)) => &document.root,
     };
     let decoder = Decoder { source, inside: None, root: "Kustomization", is_strict: true };
-    check_generators(&decoder, &root).map_err(invalid)?;
-    let kustomization = Kustomization::decode(&decoder, &root, "").map_err(invalid)?;
+    check_generators(&decoder, root).map_err(invalid)?;
+    let kustomization = Kustomization::decode(&decoder, root, "").map_err(invalid)?;
     let is_empty = root.entries().iter().all(|entry| {
         entry.value.is_null()
             || ["apiVersion", "kind"].iter().any(|key| entry.key.eq_ignore_ascii_case(key))

@@ -15,7 +15,7 @@ use crate::{
     options::{LoadRestrictor, Options},
     remote,
     schema::{SchemaFile, Schemas},
-    workspace::{Progress, Workspace},
+    workspace::{Documents, Progress, Workspace},
 };
 
 /// Reads files for the kustomization in one folder.
@@ -96,6 +96,11 @@ impl<'f> Loader<'f> {
         self.charts.clone()
     }
 
+    /// Whether a path of this kustomization leads to something.
+    pub(crate) fn exists(&self, path: &str) -> bool {
+        self.workspace.files.resolve(&self.root.join(path)).is_ok()
+    }
+
     /// Whether a path of this kustomization is a folder.
     pub(crate) fn is_folder(&self, path: &str) -> bool {
         let target = clean(&self.root.join(path));
@@ -157,6 +162,11 @@ impl<'f> Loader<'f> {
         })?;
         self.progress.add_source(&source)?;
         Ok(source)
+    }
+
+    /// The documents of a text of a file.
+    pub(crate) fn documents(&self, source: &Arc<Source>) -> Documents {
+        self.workspace.documents(source)
     }
 
     /// The path of a file as shown to the user.

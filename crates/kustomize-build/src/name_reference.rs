@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     config::{Config, FieldSpec, NameReference},
     error::{Error, Result},
-    field_spec::{Create, visit},
+    field_spec::{Create, visit_any},
     id::{Gvk, Id},
     node::{Data, Kind, Node},
     resource::Resource,
@@ -49,16 +49,16 @@ pub(crate) fn fix(resources: &mut Resources, config: &Config) -> Result<()> {
         let gvk = resource.gvk();
         for NameReference { gvk: target, referrers } in &config.name_reference {
             for spec in referrers.iter().filter(|spec| original.is_selected(&spec.gvk)) {
-                let spec = FieldSpec { gvk: Gvk::default(), ..spec.clone() };
-                let fixer =
-                    Fixer { candidates: &candidates, referrer: &referrer, target, spec: &spec };
-                visit(&mut resource.node, &gvk, &spec, Create::Never, &mut |node| fixer.set(node))
-                    .map_err(|error| {
+                let fixer = Fixer { candidates: &candidates, referrer: &referrer, target, spec };
+                let mut set = |node: &mut Node| fixer.set(node);
+                visit_any(&mut resource.node, &gvk, spec, Create::Never, &mut set).map_err(
+                    |error| {
                         error.prefixed(format!(
                             "updating name reference in '{}' field of '{}'",
                             spec.path, referrer.id
                         ))
-                    })?;
+                    },
+                )?;
             }
         }
     }
@@ -96,9 +96,9 @@ impl Candidates {
 }
 
 impl Referrer {
-    fn new(resource: &Resource) -> Result<Self> {
+    fn new<'n>(resource: &'n Resource) -> Result<Self> {
         let node = &resource.node;
-        let text = |node: &Node, key: &str| node.get(key).map(|value| value.text().to_owned());
+        let text = |node: &'n Node, key: &str| node.get(key).map(Node::text);
         let subjects = node.get("subjects").filter(|_| resource.kind() == "RoleBinding");
         let accounts = subjects.map_or(&[][..], Node::items).iter();
         let accounts =
@@ -113,13 +113,15 @@ impl Referrer {
         }
         let role = node.get("roleRef").and_then(|role| {
             let (group, kind) = (text(role, "apiGroup")?, text(role, "kind")?);
-            Some(Gvk { group, kind, ..Gvk::default() })
+            Some(Gvk::of(group, "", kind))
         });
         Ok(Self {
             id: resource.id(),
             prefixes: resource.history.prefixes.clone(),
             suffixes: resource.history.suffixes.clone(),
-            namespaces: accounts.filter_map(|item| text(item, "namespace")).collect(),
+            namespaces: accounts
+                .filter_map(|item| Some(text(item, "namespace")?.to_owned()))
+                .collect(),
             role,
         })
     }

@@ -7,6 +7,7 @@ use yaml_spans::{Node, Source};
 use crate::{
     error::Result,
     go::{Decode, Decoder, Strings},
+    origin::Field,
     types::{Image, Kustomization},
 };
 
@@ -17,12 +18,14 @@ pub struct Overrides {
     pub source: Arc<Source>,
     /// A mapping with the fields as a kustomization names them.
     pub fields: Node,
+    /// A mapping with the `labels` and `annotations` that every object gets: `commonMetadata` of Flux.
+    pub metadata: Option<Node>,
 }
 
 /// Compares the fields, not where they are written.
 impl PartialEq for Overrides {
     fn eq(&self, other: &Self) -> bool {
-        self.fields == other.fields
+        self.fields == other.fields && self.metadata == other.metadata
     }
 }
 
@@ -45,6 +48,7 @@ impl Overrides {
         extend(&mut k.patches, own.patches);
         extend(&mut k.components, own.components);
         extend(&mut k.replicas, own.replicas);
+        extend(&mut k.labels, own.labels);
         set(&mut k.common_labels, own.common_labels);
         set(&mut k.common_annotations, own.common_annotations);
         for image in own.images.unwrap_or_default() {
@@ -56,6 +60,20 @@ impl Overrides {
             }
         }
         Ok(())
+    }
+
+    /// The labels and annotations that every object gets.
+    pub(crate) fn metadata(&self) -> Result<Vec<(Field, &'static str, Strings)>> {
+        let source = &self.source;
+        let decoder = Decoder { source, inside: None, root: "CommonMetadata", is_strict: false };
+        let mut all = Vec::new();
+        for (field, name) in [(Field::Labels, "labels"), (Field::Annotations, "annotations")] {
+            let node = self.metadata.as_ref().and_then(|metadata| metadata.get(name));
+            if let Some(node) = node.filter(|node| !node.is_empty()) {
+                all.push((field, name, Strings::decode(&decoder, node, name)?));
+            }
+        }
+        Ok(all)
     }
 }
 

@@ -10,12 +10,15 @@ use crate::{
     node::{Data, Entry, Node, Scalar, Style},
     origin::{Field, Part, Step},
     scalar::{self, Tag},
+    workspace::Documents,
 };
 
 /// A text to read, and where it is written.
 pub(crate) struct Input<'t> {
     pub(crate) text: &'t str,
     pub(crate) source: Arc<Source>,
+    /// The documents of the text, if they are known.
+    pub(crate) documents: Option<Documents>,
     /// Where the text stands in its source, when it is a string inside it.
     pub(crate) inside: Option<Inside>,
     pub(crate) field: Field,
@@ -59,7 +62,9 @@ impl Input<'_> {
 
     fn read(&self, convert: impl Fn(&yaml_spans::Node) -> Node) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
-        for document in yaml_spans::parse(self.text) {
+        let parsed = self.documents.is_none().then(|| yaml_spans::parse(self.text));
+        let documents = self.documents.as_deref().or(parsed.as_ref());
+        for document in documents.into_iter().flatten() {
             match document {
                 Ok(document) => nodes.push(convert(&document.root)),
                 Err(error) => {

@@ -1,6 +1,6 @@
 //! A resource and what kustomize remembers of it while building.
 
-use std::mem;
+use std::{borrow::Cow, mem};
 
 use crate::{
     Origin,
@@ -21,7 +21,7 @@ pub(crate) struct Resource {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     /// Kind, name and namespace before each change, the oldest first.
-    previous: Vec<(String, String, String)>,
+    previous: Vec<(Cow<'static, str>, String, String)>,
     pub(crate) prefixes: Vec<String>,
     pub(crate) suffixes: Vec<String>,
     pub(crate) behavior: Behavior,

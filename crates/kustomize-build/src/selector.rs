@@ -13,13 +13,20 @@ use crate::{
 /// A selector whose patterns are compiled.
 pub(crate) struct Matcher<'s> {
     selector: &'s Selector,
-    group: Option<Regex>,
-    version: Option<Regex>,
-    kind: Option<Regex>,
-    name: Option<Regex>,
-    namespace: Option<Regex>,
+    group: Option<Pattern>,
+    version: Option<Pattern>,
+    kind: Option<Pattern>,
+    name: Option<Pattern>,
+    namespace: Option<Pattern>,
     labels: Vec<Requirement>,
     annotations: Vec<Requirement>,
+}
+
+/// What a whole text must match.
+enum Pattern {
+    /// A name, in which a point stands for any character. To compile an expression takes longer than most builds.
+    Name(String),
+    Expression(Regex),
 }
 
 /// A part of a label selector.
@@ -83,18 +90,29 @@ impl<'s> Matcher<'s> {
     }
 }
 
-fn pattern(text: &Text) -> Result<Option<Regex>> {
+fn pattern(text: &Text) -> Result<Option<Pattern>> {
     if text.is_empty() {
         return Ok(None);
     }
-    Regex::new(&format!("^(?:{})$", &**text)).map(Some).map_err(|error| {
+    if text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '.')) {
+        return Ok(Some(Pattern::Name(text.to_string())));
+    }
+    let regex = Regex::new(&format!("^(?:{})$", &**text)).map_err(|error| {
         let message = format!("error parsing regexp: {error}");
         Error::transformer(message).at(text.at.clone())
-    })
+    });
+    regex.map(|regex| Some(Pattern::Expression(regex)))
 }
 
-fn fits(pattern: &Option<Regex>, text: &str) -> bool {
-    pattern.as_ref().is_none_or(|pattern| pattern.is_match(text))
+fn fits(pattern: &Option<Pattern>, text: &str) -> bool {
+    match pattern {
+        None => true,
+        Some(Pattern::Expression(regex)) => regex.is_match(text),
+        Some(Pattern::Name(name)) => {
+            let is_same = |(own, c)| own == c || own == '.' && c != '\n';
+            name.len() == text.chars().count() && name.chars().zip(text.chars()).all(is_same)
+        }
+    }
 }
 
 /// Parses a label selector of Kubernetes: `a=b,c!=d,e in (f,g),h notin (i),j,!k`.
@@ -165,6 +183,25 @@ impl Requirement {
             Self::In(key, values) => value(key).is_some_and(|own| values.iter().any(|v| v == own)),
             Self::NotIn(key, values) => {
                 !value(key).is_some_and(|own| values.iter().any(|v| v == own))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_matched_as_the_expression_that_it_is() {
+        let texts =
+            ["shop", "shop-a", "apps.openshift.io", "apps-openshift.io", "a.b", "a\nb", "aäb", ""];
+        for name in ["shop", "apps.openshift.io", "a.b", ".", "shop-."] {
+            let own = pattern(&Text { text: name.into(), ..Text::default() }).unwrap();
+            assert!(matches!(own, Some(Pattern::Name(_))));
+            let regex = Regex::new(&format!("^(?:{name})$")).unwrap();
+            for text in texts {
+                assert_eq!(fits(&own, text), regex.is_match(text), "{name} {text}");
             }
         }
     }

@@ -97,9 +97,11 @@ impl<'f> Target<'f> {
         )
         .map_err(|error| error.prefixed("accumulating resources"))?;
         let paths = k.configurations.as_deref().unwrap_or_default();
-        built.config.merge(&Config::load(&self.loader, paths)?)?;
+        built.config.join(&Config::load(&self.loader, paths)?)?;
         let paths = k.crds.as_deref().unwrap_or_default();
-        built.config.merge(&crds::load(&self.loader, paths)?)?;
+        if !paths.is_empty() {
+            built.config.join(&crds::load(&self.loader, paths)?.into())?;
+        }
         self.run_generators(&mut built, warnings)?;
         for component in k.components.as_deref().unwrap_or_default() {
             built = self

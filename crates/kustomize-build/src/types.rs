@@ -323,7 +323,8 @@ impl Decode for Json {
         }
         let (source, inside) = (decoder.source.clone(), decoder.inside.clone());
         let text = &source.text.clone();
-        let input = Input { text, source, inside, field: Field::HelmCharts, chain: None };
+        let field = Field::HelmCharts;
+        let input = Input { text, source, documents: None, inside, field, chain: None };
         Ok(Self(input.json(node)))
     }
 }
@@ -370,8 +371,11 @@ impl VarObject {
     pub(crate) fn id(&self) -> Id {
         let mut gvk = gvk(&self.group, &self.version, &self.kind);
         match self.api_version.split('/').collect::<Vec<_>>().as_slice() {
-            [group, version] => (gvk.group, gvk.version) = ((*group).into(), (*version).into()),
-            [version] if !version.is_empty() => gvk.version = (*version).into(),
+            [group, version] => {
+                (gvk.group, gvk.version) =
+                    ((*group).to_owned().into(), (*version).to_owned().into())
+            }
+            [version] if !version.is_empty() => gvk.version = (*version).to_owned().into(),
             _ => {}
         }
         let (name, namespace) = (self.name.to_string(), self.namespace.to_string());
@@ -380,5 +384,5 @@ impl VarObject {
 }
 
 fn gvk(group: &str, version: &str, kind: &str) -> Gvk {
-    Gvk { group: group.into(), version: version.into(), kind: kind.into() }
+    Gvk::of(group, version, kind)
 }

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use yaml_spans::{Location, Source};
+use yaml_spans::{Document, Location, ParseError, Source};
 
 use crate::{
     error::{Error, Reason, Result},
@@ -21,8 +21,23 @@ use crate::{
 pub struct Workspace<'f> {
     pub(crate) files: &'f dyn Files,
     sources: Mutex<HashMap<PathBuf, Arc<Source>>>,
+    parsed: Mutex<Parsed>,
     schema_files: Mutex<Vec<Arc<SchemaFile>>>,
 }
+
+/// The documents of a text.
+pub(crate) type Documents = Arc<Vec<std::result::Result<Document, ParseError>>>;
+
+/// The documents of some texts, by the address of the text.
+#[derive(Default)]
+struct Parsed {
+    documents: HashMap<usize, Documents>,
+    /// The length of the texts.
+    text: usize,
+}
+
+/// The most text whose documents are kept for further builds, in bytes. They are some ten times as large.
+const MOST_KEPT: usize = 16 << 20;
 
 impl fmt::Debug for Workspace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -33,7 +48,24 @@ impl fmt::Debug for Workspace<'_> {
 impl<'f> Workspace<'f> {
     /// A workspace that has read nothing yet.
     pub fn new(files: &'f dyn Files) -> Self {
-        Self { files, sources: Mutex::default(), schema_files: Mutex::default() }
+        let (sources, parsed) = (Mutex::default(), Mutex::default());
+        Self { files, sources, parsed, schema_files: Mutex::default() }
+    }
+
+    /// The documents of a text that [`Self::source`] returned. Most texts are parsed once for all builds.
+    pub(crate) fn documents(&self, source: &Arc<Source>) -> Documents {
+        let lock = || self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = Arc::as_ptr(source).addr();
+        if let Some(known) = lock().documents.get(&address) {
+            return known.clone();
+        }
+        let documents = Arc::new(yaml_spans::parse(&source.text));
+        let mut parsed = lock();
+        if parsed.text + source.text.len() <= MOST_KEPT {
+            parsed.text += source.text.len();
+            parsed.documents.insert(address, documents.clone());
+        }
+        documents
     }
 
     /// The schema in a file, parsed once.

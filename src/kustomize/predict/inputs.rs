@@ -126,7 +126,12 @@ fn image(part: &Part) -> Option<Input> {
     let source = &part.at.source;
     let before = source.text.get(..part.at.span.start as usize)?;
     let name = key.or_else(|| before.ends_with([':', '@']).then_some("images"))?;
-    raised(part, name, |text| Some(next_of(text)))
+    raised(part, name, |text| (!is_floating(text)).then(|| next_of(text)))
+}
+
+/// Whether a tag has no number: `latest`, `stable`, `main`. A release leaves it as it is.
+fn is_floating(text: &str) -> bool {
+    !text.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The tag or digest of an image that a base or patch states.
@@ -147,7 +152,7 @@ fn version(part: &Part, name: &str) -> Option<Input> {
     });
     raised(part, name, |text| {
         let core = text.trim_matches('-');
-        (is_version(core) || is_revision && !core.is_empty()).then(|| next_of(text))
+        (is_version(core) || is_revision && !is_floating(core)).then(|| next_of(text))
     })
 }
 

@@ -177,7 +177,7 @@ impl Target<'_> {
     fn values_of(&self, source: Arc<Source>) -> Result<Node> {
         let text = source.text.clone();
         let (field, chain) = (Field::HelmCharts, self.chain.clone());
-        let input = Input { text: &text, source, inside: None, field, chain };
+        let input = Input { text: &text, source, documents: None, inside: None, field, chain };
         let documents = input.documents();
         let documents =
             documents.map_err(|error| error.prefixed("could not parse values file into rnode"))?;
@@ -194,7 +194,8 @@ impl Target<'_> {
         let chain = self.step(name);
         let source = Arc::new(Source::read_only(shown, rendered.text.clone()));
         let (field, text) = (Field::HelmCharts, &rendered.text);
-        let input = Input { text, source, inside: None, field, chain: chain.clone() };
+        let own = chain.clone();
+        let input = Input { text, source, documents: None, inside: None, field, chain: own };
         let mut resources =
             self.read_resources(&input).map_err(|error| Error { at: None, ..error })?;
         let place = |origin: &mut Origin| {

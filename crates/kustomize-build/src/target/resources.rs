@@ -93,7 +93,9 @@ impl Target<'_> {
     pub(super) fn read_file(&self, path: &Text, field: Field) -> Result<Vec<Resource>> {
         let source = self.loader.source(path)?;
         let text = source.text.clone();
-        let input = Input { text: &text, source, inside: None, field, chain: self.step(path) };
+        let documents = Some(self.loader.documents(&source));
+        let chain = self.step(path);
+        let input = Input { text: &text, source, documents, inside: None, field, chain };
         self.read_resources(&input).map_err(|mut error| {
             if error.message.contains("MalformedYAMLError") {
                 error.message = format!("{} in File: {}", error.message, &**path);
@@ -157,7 +159,8 @@ impl Target<'_> {
     pub(super) fn inline<'t>(&self, text: &'t Text, field: Field) -> Input<'t> {
         let source =
             text.at.as_ref().map_or_else(|| self.loaded.source.clone(), |at| at.source.clone());
-        Input { text, source, inside: text.inside.clone(), field, chain: self.chain.clone() }
+        let (inside, chain) = (text.inside.clone(), self.chain.clone());
+        Input { text, source, documents: None, inside, field, chain }
     }
 
     /// The kustomization in a folder that this one names.

@@ -197,6 +197,7 @@ impl Target<'_> {
                 let text = source.text.clone();
                 let input = Input {
                     text: &text,
+                    documents: Some(self.loader.documents(&source)),
                     source,
                     inside: None,
                     field: Field::Patches,
@@ -259,6 +260,7 @@ impl Target<'_> {
                 let text = source.text.clone();
                 Input {
                     text: &text,
+                    documents: Some(self.loader.documents(&source)),
                     source,
                     inside: None,
                     field: Field::Patches,

@@ -34,7 +34,7 @@ pub(crate) struct Hashes;
 
 /// Kinds whose names stay.
 fn is_skipped(gvk: &Gvk) -> bool {
-    matches!(gvk.kind.as_str(), "CustomResourceDefinition" | "Namespace")
+    matches!(&*gvk.kind, "CustomResourceDefinition" | "Namespace")
         || gvk.kind == "APIService" && gvk.group == "apiregistration.k8s.io"
 }
 

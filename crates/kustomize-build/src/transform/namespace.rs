@@ -77,7 +77,7 @@ impl Namespace {
                 self.update(node)
             })?;
         }
-        let is_binding = matches!(gvk.kind.as_str(), "RoleBinding" | "ClusterRoleBinding");
+        let is_binding = matches!(&*gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         if is_binding && let Some(subjects) = resource.node.get_mut("subjects") {
             self.subjects(subjects)?;
         }
@@ -86,7 +86,7 @@ impl Namespace {
                 || spec.path == "metadata/name" && api_version != "v1"
                 || is_binding
                     && spec.path == "subjects/namespace"
-                    && matches!(spec.gvk.kind.as_str(), "RoleBinding" | "ClusterRoleBinding");
+                    && matches!(&*spec.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
             if is_metadata {
                 continue;
             }

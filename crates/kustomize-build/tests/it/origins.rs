@@ -11,7 +11,7 @@ use kustomize_build::{Built, Disk, FILE_NAMES, Files, Options, Origin, Workspace
 use crate::cases::{Case, cases};
 
 /// The values of the output by their text around them: the line number and the text.
-fn values(built: &Built) -> BTreeMap<(usize, usize), (String, &Origin)> {
+pub(crate) fn values(built: &Built) -> BTreeMap<(usize, usize), (String, &Origin)> {
     let mut values = BTreeMap::new();
     for value in built.values() {
         let before = &built.print()[..value.span.start as usize];

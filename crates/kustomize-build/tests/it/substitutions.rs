@@ -1,9 +1,15 @@
 //! Variables of a Flux Kustomization, as `testdata/substitutions.go.txt` recorded them with Flux's own code.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use kustomize_build::{Built, Error, Field, Memory, Options, Order, Reason, Variable, Variables};
 use yaml_spans::{Location, Source, Span};
+
+use crate::origins::values;
 
 /// Cases that fail in other words: those of a YAML library.
 const OTHER_WORDS: &[&str] = &["bad-yaml"];
@@ -39,19 +45,41 @@ fn build(text: &str, variables: Option<Variables>) -> Result<Built, Error> {
     Built::from_files(&memory, Path::new("/"), &options)
 }
 
+/// The builds that Flux recorded: path, files, and variables.
+fn recorded() -> Vec<(PathBuf, String, Variables)> {
+    let paths = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let cases = paths.filter(|path| path.extension().is_some_and(|end| end == "txt"));
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        let own = variables(&text[..text.find("-- ").unwrap()], '\n');
+        (path, text, own)
+    };
+    cases.map(read).collect()
+}
+
+/// The variables of the table of expressions, and each of them as a line of a ConfigMap's value with what it becomes.
+fn expressions() -> (Variables, Vec<(String, String, String)>) {
+    let table = fs::read_to_string(folder().join("expressions.tsv")).unwrap();
+    let (head, lines) = table.split_once('\n').unwrap();
+    let case = |line: &str| {
+        let (text, expected) = line.split_once('\t').unwrap();
+        let case = format!(
+            "-- kustomization.yaml --\nresources: [a.yaml]\n-- a.yaml --\napiVersion: v1\nkind: ConfigMap\n\
+             metadata: {{name: a}}\ndata:\n  a: |\n    first\n    <{text}>\n"
+        );
+        // Printed as YAML, which is what Flux substitutes in, these are other texts.
+        let is_same = !text.contains('\\') && !text.contains('"');
+        is_same.then(|| (text.to_owned(), case, expected.to_owned()))
+    };
+    (variables(head, ' '), lines.lines().filter_map(case).collect())
+}
+
 #[test]
 fn builds_are_those_of_flux() {
     let mut wrong = Vec::new();
-    let mut cases = 0;
-    for entry in fs::read_dir(folder()).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|end| end != "txt") {
-            continue;
-        }
-        cases += 1;
-        let text = fs::read_to_string(&path).unwrap();
-        let head = &text[..text.find("-- ").unwrap()];
-        let own = variables(head, '\n');
+    let cases = recorded();
+    assert!(cases.len() >= 8);
+    for (path, text, own) in cases {
         let built = build(&text, Some(own).filter(|own| !own.known.is_empty()));
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let expected = |end| fs::read_to_string(path.with_extension(end)).ok();
@@ -67,29 +95,16 @@ fn builds_are_those_of_flux() {
             }
         }
     }
-    assert!(cases >= 8);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Each text is a line of a ConfigMap's value.
 #[test]
 fn expressions_are_those_of_envsubst() {
-    let table = fs::read_to_string(folder().join("expressions.tsv")).unwrap();
-    let (head, lines) = table.split_once('\n').unwrap();
-    let mut wrong = Vec::new();
-    let mut count = 0;
-    for line in lines.lines() {
-        let (text, expected) = line.split_once('\t').unwrap();
-        // Printed as YAML, which is what Flux substitutes in, these are other texts.
-        if text.contains('\\') || text.contains('"') {
-            continue;
-        }
-        count += 1;
-        let case = format!(
-            "-- kustomization.yaml --\nresources: [a.yaml]\n-- a.yaml --\napiVersion: v1\nkind: ConfigMap\n\
-             metadata: {{name: a}}\ndata:\n  a: |\n    first\n    <{text}>\n"
-        );
-        let seen = match build(&case, Some(variables(head, ' '))) {
+    let (own, cases) = expressions();
+    let (mut wrong, count) = (Vec::new(), cases.len());
+    for (text, case, expected) in cases {
+        let seen = match build(&case, Some(own.clone())) {
             Ok(built) => {
                 let (_, value) = built.print().split_once('<').unwrap();
                 value.split_once(">\n").unwrap().0.to_owned()
@@ -106,6 +121,37 @@ fn expressions_are_those_of_envsubst() {
     }
     assert!(count >= 90, "{count}");
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Perturbation: with one more letter in a variable, every value that changes names it.
+#[test]
+fn every_value_that_changes_names_the_variable() {
+    let (of_table, expressions) = expressions();
+    let mut cases: Vec<_> = recorded().into_iter().map(|(_, text, own)| (text, own)).collect();
+    cases.extend(expressions.into_iter().map(|(_, case, _)| (case, of_table.clone())));
+    cases.push((JOB.to_owned(), variables("TAG=1.2.0\nOTHER=o", '\n')));
+    let (mut changed, mut wrong) = (0, Vec::new());
+    for (text, own) in &cases {
+        let Ok(before) = build(text, Some(own.clone())) else { continue };
+        for (name, variable) in &own.known {
+            let mut later = own.clone();
+            let value = format!("{}q", variable.value.as_deref().unwrap());
+            later.known.get_mut(name).unwrap().value = Some(value.into());
+            let Ok(after) = build(text, Some(later)) else { continue };
+            let (old, new) = (values(&before), values(&after));
+            for (place, (value, origin)) in &old {
+                if new.get(place).is_none_or(|(other, _)| other == value) {
+                    continue;
+                }
+                changed += 1;
+                if !origin.parts().iter().any(|part| part.at.span == variable.at.span) {
+                    wrong.push(format!("{value} changes with {name}:\n{text}"));
+                }
+            }
+        }
+    }
+    assert!(changed > 70, "{changed}");
+    assert!(wrong.is_empty(), "{} of {changed}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 const JOB: &str = "\

@@ -197,7 +197,8 @@ pub(super) fn set_inside(
 
 fn set_in_text(text: &str, path: &[String], value: &Node, create: Option<Kind>) -> Option<String> {
     let source = Arc::new(yaml_spans::Source::read_only("", text));
-    let input = Input { text, source, inside: None, field: Field::Replacements, chain: None };
+    let field = Field::Replacements;
+    let input = Input { text, source, documents: None, inside: None, field, chain: None };
     let mut parsed = input.documents().ok()?.into_iter().next()?;
     let mut spans = Vec::new();
     visit(&mut parsed, path, create, &mut |node| {

@@ -1,0 +1,59 @@
+//! What GitOps objects set in another version of their repository.
+
+use std::sync::Arc;
+
+use job_lifecycle::Object;
+use yaml_spans::{self as yaml, Source};
+
+use super::{
+    overrides,
+    post_build::Sources,
+    scan::{holds_values, is_values, matters},
+};
+use crate::{load::is_gitops, unit::Deployment};
+
+/// The GitOps objects in some files, given with the paths to show, and the ConfigMaps and Secrets that they may name.
+pub(crate) fn objects<'f>(files: impl Iterator<Item = (String, &'f [u8])>) -> Vec<Object> {
+    let wanted = |bytes: &[u8]| is_gitops(bytes) || holds_values(bytes);
+    let mut all = Vec::new();
+    for (shown, bytes) in files.filter(|(_, bytes)| wanted(bytes)) {
+        let Ok(text) = std::str::from_utf8(bytes) else { continue };
+        let documents = yaml::parse_some(text, &mut |document| wanted(document.as_bytes()));
+        let source = Arc::new(Source::read_only(shown, text));
+        let objects = documents
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter_map(|document| Object::new(&source, document.root, document.span));
+        let found = objects.flat_map(Object::expand);
+        all.extend(found.filter(|object| matters(object) || is_values(object)));
+    }
+    all
+}
+
+/// A deployment with the fields and variables that its object sets among those of another version. What is not there
+/// sets what it sets here, and so does an ApplicationSet.
+pub(crate) fn as_among(deployment: &Deployment, all: &[Object]) -> Deployment {
+    let own = &deployment.object;
+    let is_same = |object: &&Object| {
+        (object.group(), object.kind()) == (own.group(), own.kind())
+            && (object.name(), object.namespace()) == (own.name(), own.namespace())
+    };
+    let is_in_place = |object: &&Object| object.source.path.ends_with(&own.source.path);
+    let same = || all.iter().filter(is_same);
+    let mut deployment = deployment.clone();
+    let Some(object) = same().find(is_in_place).or_else(|| same().next()) else {
+        return deployment;
+    };
+    match (object.kind(), object.root.at(&["spec", "source"])) {
+        ("Kustomization", _) => {
+            deployment.kustomize = overrides::of_flux(object);
+            deployment.variables = Sources { object, all }.variables(&mut Vec::new());
+        }
+        ("Application", Some(source)) => {
+            deployment.kustomize = overrides::of_argocd(object, source);
+        }
+        _ => return deployment,
+    }
+    deployment.object = object.clone();
+    deployment
+}
