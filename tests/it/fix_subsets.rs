@@ -1,5 +1,7 @@
 //! A property of fixes: whichever of them are applied together, their findings are gone, and only what they name is
-//! different in what is rendered.
+//! different in what is rendered. What a fix may change is written down in `named`.
+
+mod named;
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -83,6 +85,12 @@ fn differing(a: &Json, b: &Json, path: &str, found: &mut BTreeSet<String>) {
                 differing(x, y, &format!("{path}/{index}"), found);
             }
         }
+        // What is new in a mapping that was not there.
+        (Json::Null, Json::Object(y)) if !y.is_empty() => {
+            for (key, y) in y {
+                differing(&null, y, &format!("{path}/{key}"), found);
+            }
+        }
         _ if a != b => _ = found.insert(path.to_owned()),
         _ => {}
     }
@@ -115,6 +123,17 @@ fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<Strin
     let fix = |index: &usize| &fixable[*index].fixes[0];
     let alone: Vec<_> =
         (0..fixable.len()).map(|at| changes(&before, &applied(files, &[fix(&at)]))).collect();
+    for (finding, changed) in fixable.iter().zip(&alone) {
+        for path in changed.iter().filter(|path| !named::allows(finding, path, &before)) {
+            failures.push(format!("{name}: the fix of {} changes {path}", finding.rule.id));
+        }
+        let after = applied(files, &[&finding.fixes[0]]);
+        let lost =
+            named::lost_comment(files, &after).filter(|_| finding.rule.id != "unused-ignore");
+        failures.extend(
+            lost.map(|lost| format!("{name}: the fix of {} loses {lost}", finding.rule.id)),
+        );
+    }
     let mut done = 0;
     for subset in subsets(fixable.len()) {
         let fixes: Vec<_> = subset.iter().map(fix).collect();

@@ -212,6 +212,46 @@ fn the_value_that_a_template_prints_is_fixed() {
     assert_eq!(all_fixed(&files), [&*bad, &*computed], "what an action computes stays");
 }
 
+/// The text of the token and the quoted text of the whole value are one edit of the file.
+#[test]
+fn a_list_that_the_values_quote_is_fixed() {
+    let annotations = "    helm.sh/hook-delete-policy: {{ .Values.policy }}\n";
+    let job = hook("migrate", annotations, "      restartPolicy: Never\n");
+    for quote in ["", "'", "\""] {
+        let values = |policy: &str| format!("policy: {quote}{policy}{quote} # why\n");
+        let (bad, good) = (values("before-hook-creaton"), values("before-hook-creation"));
+        let files = [("shop/values.yaml", &*bad), ("shop/templates/job.yaml", &*job)];
+        assert_eq!(all_fixed(&files), [&*good, &*job]);
+    }
+}
+
+/// The policy says nothing about an object that no cluster knows.
+#[test]
+fn what_a_policy_says_to_an_object_of_a_removed_version_is_not_new() {
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: none}\nspec:\n  \
+                  matchConstraints:\n    resourceRules:\n      - {apiGroups: [batch], apiVersions: [v1], resources: [cronjobs], \
+                  operations: [CREATE]}\n  validations: [{expression: \"false\"}]\n---\n\
+                  apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: none}\nspec:\n  \
+                  policyName: none\n  validationActions: [Deny]\n";
+    let job = |version: &str| {
+        format!(
+            "apiVersion: {version}\nkind: CronJob\nmetadata:\n  name: backup\nspec:\n  schedule: \"0 3 * * *\"\n  \
+             jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          \
+             containers:\n            - name: backup\n              image: app:1.4.2\n"
+        )
+    };
+    let bad = job("batch/v1beta1");
+    let files =
+        [("shop/Chart.yaml", CHART), ("shop/templates/job.yaml", &*bad), ("policy.yaml", policy)];
+    let folder = tree(&files);
+    joblint(folder.path(), &["check", ".", "--deployer", "helm4", "--fix", "-q"]);
+    let text = fs::read_to_string(folder.path().join("shop/templates/job.yaml")).unwrap();
+    assert_eq!(text, job("batch/v1"));
+    let left =
+        joblint(folder.path(), &["check", ".", "--deployer", "helm4", "--output", "concise"]);
+    assert!(left.contains("policy[none]"), "{left}");
+}
+
 /// The hook waits for the Job by its old name.
 #[test]
 fn a_job_that_another_refers_to_by_name_is_not_renamed() {
