@@ -252,6 +252,29 @@ fn what_a_policy_says_to_an_object_of_a_removed_version_is_not_new() {
     assert!(left.contains("policy[none]"), "{left}");
 }
 
+/// Another chart uses the chart as a dependency in the folder beside it.
+#[test]
+fn a_linked_chart_is_fixed_where_it_is() {
+    let job = |policy: &str| hook("migrate", DELETED, &format!("      restartPolicy: {policy}\n"));
+    let bad = job("Always");
+    let shop = "apiVersion: v2\nname: shop\nversion: 1.4.0\ndependencies:\n  - {name: common, version: 1.x.x, repository: \"file://../common\"}\n";
+    let common = "apiVersion: v2\nname: common\nversion: 1.0.0\n";
+    let folder = tree(&[
+        ("common/Chart.yaml", common),
+        ("common/templates/job.yaml", &bad),
+        ("shop/Chart.yaml", shop),
+    ]);
+    for path in ["shop", "common", "."] {
+        fs::write(folder.path().join("common/templates/job.yaml"), &bad).unwrap();
+        let arguments = ["check", path, "--deployer", "helm4", "--fix", "--unsafe-fixes", "-q"];
+        let left = joblint(folder.path(), &arguments);
+        let text = fs::read_to_string(folder.path().join("common/templates/job.yaml")).unwrap();
+        let is_asked_for = path != "shop";
+        assert_eq!(text, if is_asked_for { job("Never") } else { bad.clone() }, "{path}");
+        assert_eq!(left.is_empty(), is_asked_for, "{path}: {left}");
+    }
+}
+
 /// The hook waits for the Job by its old name.
 #[test]
 fn a_job_that_another_refers_to_by_name_is_not_renamed() {

@@ -278,18 +278,20 @@ fn changed(old: &Path, new: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// How many findings of at least a warning there are of each key, one for each workload.
+/// How many findings of at least a warning there are of each key, one for each line. Of one line several units can print
+/// objects, and a fix may give these different names.
 fn counted(findings: &[Json]) -> BTreeMap<Key, usize> {
-    let mut counts = BTreeMap::new();
+    let mut places = BTreeSet::new();
     for finding in findings.iter().filter(|finding| finding["severity"] != "info") {
         let rule = text(&finding["rule"]);
-        let mut add = |one: &Json| {
+        let also = finding["also"].as_array().into_iter().flatten();
+        places.extend(std::iter::once(finding).chain(also).map(|one| {
             let key = (rule.clone(), text(&one["path"]), text(&one["workload"]["kind"]));
-            *counts.entry(key).or_default() += 1;
-        };
-        add(finding);
-        finding["also"].as_array().into_iter().flatten().for_each(add);
+            (key, one["line"].as_u64())
+        }));
     }
+    let mut counts = BTreeMap::new();
+    places.into_iter().for_each(|(key, _)| *counts.entry(key).or_default() += 1);
     counts
 }
 
