@@ -275,6 +275,30 @@ fn a_linked_chart_is_fixed_where_it_is() {
     }
 }
 
+/// In the other chart the template prints a Deployment, which must restart always.
+#[test]
+fn a_linked_chart_is_not_fixed_if_another_needs_it_as_it_is() {
+    let pod = "      {{- include \"common.pod\" . | nindent 6 }}\n";
+    let job = hook("migrate", DELETED, pod);
+    let web = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n";
+    let text = format!("{job}{{{{- if .Values.web }}}}\n{web}{pod}{{{{- end }}}}\n");
+    let shop = "apiVersion: v2\nname: shop\nversion: 1.4.0\ndependencies:\n  - {name: common, version: 1.x.x, repository: \"file://../common\"}\n";
+    let helper = "{{- define \"common.pod\" }}\nrestartPolicy: Always\n{{- end }}\n";
+    let folder = tree(&[
+        ("common/Chart.yaml", "apiVersion: v2\nname: common\nversion: 1.0.0\n"),
+        ("common/values.yaml", "web: false\n"),
+        ("common/templates/_pod.tpl", helper),
+        ("common/templates/job.yaml", &text),
+        ("shop/Chart.yaml", shop),
+        ("shop/values.yaml", "common: {web: true}\n"),
+    ]);
+    joblint(folder.path(), &["check", ".", "--deployer", "helm4", "--fix", "--unsafe-fixes", "-q"]);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("common/templates/_pod.tpl")).unwrap(),
+        helper
+    );
+}
+
 /// The hook waits for the Job by its old name.
 #[test]
 fn a_job_that_another_refers_to_by_name_is_not_renamed() {
@@ -297,9 +321,9 @@ fn an_annotation_that_is_there_is_changed_and_not_doubled() {
     let pods = "    metadata:\n      annotations:\n        at: {{ now | unixEpoch | quote }}\n";
     let own = "  annotations:\n    helm.sh/hook-delete-policy: hook-succeeded\n";
     let folder = chart(&job(own, pods, "app:1.4.2"), "");
-    joblint(folder.path(), &[&CHECK[..], &["--fix", "--unsafe-fixes"]].concat());
-    let text = fs::read_to_string(folder.path().join("shop/templates/job.yaml")).unwrap();
-    assert_eq!(text.matches("hook-delete-policy").count(), 1, "{text}");
+    let both = "  annotations:\n    helm.sh/hook-delete-policy: \"before-hook-creation,hook-succeeded\"\n    \
+                helm.sh/hook: post-install,post-upgrade\n";
+    assert_eq!(fixed(&folder), job(both, pods, "app:1.4.2"));
 }
 
 #[test]
