@@ -299,6 +299,27 @@ fn a_linked_chart_is_not_fixed_if_another_needs_it_as_it_is() {
     );
 }
 
+/// Each fix fails on its own, at the Deployment that shares the helper, and each proof renders the loop again.
+#[test]
+fn proofs_that_use_up_the_budget_are_no_finding() {
+    let one = |number: usize| {
+        let pod = format!("      {{{{- include \"shop.pod{number}\" . | nindent 6 }}}}\n");
+        let web = format!(
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web{number}}}\nspec:\n  template:\n    spec:\n"
+        );
+        format!(
+            "{{{{- define \"shop.pod{number}\" }}}}\nrestartPolicy: Always\n{{{{- end }}}}\n---\n{}{web}{pod}",
+            hook(&format!("job{number}"), DELETED, &pod)
+        )
+    };
+    let all: String = (0..24).map(one).collect();
+    let text = format!("{{{{- range until 600000 }}}}{{{{- end }}}}\n{all}");
+    let folder = tree(&[("shop/Chart.yaml", CHART), ("shop/templates/job.yaml", &text)]);
+    let found = joblint(folder.path(), &CHECK);
+    assert_eq!(found.matches("[restart-policy-always]").count(), 24, "{found}");
+    assert!(!found.contains("not checked completely"), "{found}");
+}
+
 /// The hook waits for the Job by its old name.
 #[test]
 fn a_job_that_another_refers_to_by_name_is_not_renamed() {
