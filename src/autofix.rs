@@ -98,8 +98,9 @@ impl Fixed {
             redactor.of(after);
         }
         let mut redactor = redactor.with_values(self.report.secrets);
+        let root = patch_root(files.iter().map(|(path, ..)| &**path));
         for (path, before, after) in &files {
-            let shown = report::one_line(&discover::shown(&below_here(path))).into_owned();
+            let shown = report::one_line(&discover::shown(&below(path, &root))).into_owned();
             let (before, after) = (redactor.of(before), redactor.of(after));
             let diff = TextDiff::from_lines(&before.source.text, &after.source.text);
             let (old, new) = (format!("a/{shown}"), format!("b/{shown}"));
@@ -109,9 +110,26 @@ impl Fixed {
     }
 }
 
-/// The path as a patch names it: relative, to the working directory if the file is below it.
-fn below_here(path: &Path) -> PathBuf {
+/// The folder that the paths of a patch are relative to: the working directory if all files are below it, else their
+/// repository, else the root of the file system.
+fn patch_root<'a>(paths: impl Iterator<Item = &'a Path>) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
-    let path = path.strip_prefix(&here).unwrap_or(path);
-    path.strip_prefix("/").unwrap_or(path).to_owned()
+    let paths: Vec<_> = paths.map(absolute).collect();
+    let holds_all = |root: &Path| paths.iter().all(|path| path.starts_with(root));
+    if holds_all(&here) {
+        return here;
+    }
+    let above = paths.first().into_iter().flat_map(|path| path.ancestors().skip(1));
+    let mut repositories = above.filter(|folder| folder.join(".git").exists());
+    repositories.find(|root| holds_all(root)).unwrap_or(Path::new("/")).to_owned()
+}
+
+/// The path as a patch names it. On Windows a path of another drive keeps it.
+fn below(path: &Path, root: &Path) -> PathBuf {
+    let path = absolute(path);
+    path.strip_prefix(root).map(Path::to_owned).unwrap_or(path)
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| discover::normal(&path))
 }

@@ -26,6 +26,7 @@ use rendering::{Depth, render, render_all};
 use yaml_spans::Source;
 
 use crate::{
+    discover,
     settings::Settings,
     unit::{Boundary, File, HelmInput, Loaded, Rendering, Unit},
 };
@@ -82,7 +83,7 @@ fn load_views(
 ) -> (Option<Arc<Chart>>, Vec<Loaded>) {
     let version = HelmVersion::V4;
     let texts = texts(unit);
-    let shown = crate::discover::shown(&unit.root);
+    let shown = discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let chart = match Chart::load_linked(here, &shown, &texts, version, &unit.boundary) {
         Ok(chart) if is_blank(chart.name()) => return (None, vec![Loaded::foreign()]),
@@ -159,12 +160,12 @@ pub(crate) fn load_edited(
     unit: &Unit,
     edited: BTreeMap<String, String>,
 ) -> Result<Arc<Chart>, Error> {
-    let shown = crate::discover::shown(&unit.root);
+    let shown = discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let mut texts: BTreeMap<_, _> = texts(unit).into_iter().collect();
     for (path, text) in edited {
-        let inside = path.strip_prefix(&*shown).unwrap_or(&path).trim_start_matches('/');
-        texts.insert(inside.to_owned(), text.into_bytes());
+        let inside = discover::relative(Path::new(&path), Path::new(&*shown));
+        texts.insert(discover::shown(&inside), text.into_bytes());
     }
     let texts: Vec<_> = texts.into_iter().collect();
     Chart::load_linked(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
@@ -186,11 +187,11 @@ pub(crate) fn with_rendered(
     })
 }
 
-/// In-memory texts that replace files of the chart, as (path inside the chart, bytes).
+/// In-memory texts that replace files of the chart and of what it links to, as (path from the chart, bytes).
 fn texts(unit: &Unit) -> Vec<(String, Vec<u8>)> {
     let text = |file: &File| {
-        let inside = file.path.strip_prefix(&unit.root).unwrap_or(&file.path);
-        Some((crate::discover::shown(inside), file.text.clone()?))
+        let inside = discover::relative(&file.path, &unit.root);
+        Some((discover::shown(&inside), file.text.clone()?))
     };
     unit.files.iter().filter_map(text).collect()
 }
@@ -249,7 +250,7 @@ fn is_blank(name: &str) -> bool {
 
 /// The files of a chart as printed: what is read of it, or its root if it cannot be loaded. An archive is one file.
 pub(crate) fn files_of(unit: &Unit) -> Vec<String> {
-    let shown = crate::discover::shown(&unit.root);
+    let shown = discover::shown(&unit.root);
     let here = if shown.is_empty() { Path::new(".") } else { &unit.root };
     let chart = Chart::load_within(here, &shown, &texts(unit), HelmVersion::V4, &unit.boundary);
     match chart {

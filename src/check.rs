@@ -186,6 +186,9 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
         views.map(|(loaded, deployers)| view(unit, loaded, deployers, run, &policy)).collect();
     let own = settings.active_own_rules();
     let raised = views.iter().map(|view| raised(view, &own, unit, run, &mut report)).collect();
+    // Proofs that find the budget used up leave fixes out, and no finding.
+    let overrun =
+        chart::limits::budget(all).and_then(|budget| chart::limits::problem(unit, all, &budget));
     let scope = verify::Scope { unit, views: &views, settings, own: &own };
     for (view, verified) in views.iter().zip(verify::fixes(raised, scope)) {
         let loaded = view.loaded;
@@ -199,8 +202,6 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
             }
         }
     }
-    let overrun =
-        chart::limits::budget(all).and_then(|budget| chart::limits::problem(unit, all, &budget));
     let overrun = overrun.and_then(|problem| report.problem(&problem, settings));
     overrun.into_iter().for_each(|finding| findings.add(finding, None));
     // An ignore in one overlay leaves the finding in the others.

@@ -70,6 +70,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Keeps the fixes that are right for another unit too, in which the same text prints the object.
+    pub(crate) fn keep_fixes_of(&mut self, other: &Self) {
+        let is_same = |a: &Fix, b: &Fix| a.source.path == b.source.path && a.edits == b.edits;
+        self.fixes.retain(|fix| other.fixes.iter().any(|own| is_same(fix, own)));
+    }
+
     /// Whether it is located in a kustomization file.
     pub(crate) fn is_about_kustomization(&self) -> bool {
         let path = &self.location.source.path;

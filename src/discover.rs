@@ -271,19 +271,36 @@ impl Tree {
     /// the values it gets there.
     fn is_asked_for(&self, chart: &Path) -> bool {
         let above = chart.ancestors().skip(1).filter(|folder| self.charts.contains(*folder));
-        above.into_iter().any(|parent| {
-            let path = parent.join("Chart.yaml");
-            let text = match self.texts.get(&path) {
+        above.into_iter().any(|parent| self.linked(parent).iter().any(|folder| folder == chart))
+    }
+
+    /// The folders that a chart names as `file://` dependencies.
+    fn linked(&self, chart: &Path) -> Vec<PathBuf> {
+        let text = |name: &&str| {
+            let path = chart.join(name);
+            match self.texts.get(&path) {
                 Some(text) => String::from_utf8_lossy(text).into_owned(),
                 None => self.boundary.read_to_string(&path).unwrap_or_default(),
-            };
-            let paths = text.split("file://").skip(1).filter_map(|rest| {
-                rest.split(['"', '\'', '\n', ' ', '}', ','])
-                    .next()
-                    .map(|path| path.trim_end_matches('/'))
-            });
-            paths.into_iter().any(|path| normal(&parent.join(path)) == *chart)
-        })
+            }
+        };
+        let folder = |rest: &str| {
+            let end = rest.find(['"', '\'', '\n', '\r', ' ', '}', ',']).unwrap_or(rest.len());
+            normal(&chart.join(rest[..end].trim_end_matches('/')))
+        };
+        let texts: Vec<_> = ["Chart.yaml", "requirements.yaml"].iter().map(text).collect();
+        texts.iter().flat_map(|text| text.split("file://").skip(1)).map(folder).collect()
+    }
+
+    /// The folders outside of a chart that hold its dependencies, and theirs.
+    fn linked_outside(&self, chart: &Path) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut open = self.linked(chart);
+        while let Some(folder) = open.pop() {
+            if !folder.starts_with(chart) && found.insert(folder.clone()) {
+                open.extend(self.linked(&folder));
+            }
+        }
+        found
     }
 
     /// Units for the charts that are not part of another chart, with the contents that replace their files.
@@ -301,7 +318,13 @@ impl Tree {
             .iter()
             .filter(|chart| self.chart_of(chart).is_none() && !self.is_asked_for(chart));
         let unit = |root: &PathBuf| {
-            let files = texts.remove(root).unwrap_or_default();
+            let mut files = texts.get(root).cloned().unwrap_or_default();
+            if !texts.is_empty() {
+                let linked = self.linked_outside(root);
+                let is_linked =
+                    |file: &&File| linked.iter().any(|folder| file.path.starts_with(folder));
+                files.extend(texts.values().flatten().filter(is_linked).cloned());
+            }
             Unit {
                 kind: UnitKind::Chart,
                 root: root.clone(),

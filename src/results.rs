@@ -215,9 +215,14 @@ impl Report {
     pub(crate) fn settle(&mut self) {
         self.sort();
         for findings in [&mut self.findings, &mut self.skipped] {
-            findings.dedup_by(|a, b| {
+            findings.dedup_by(|other, first| {
                 let key = |one: &Diagnostic| (one.rule.id, one.label.clone(), one.workload.clone());
-                a.location.sort_key() == b.location.sort_key() && key(a) == key(b)
+                let is_same = other.location.sort_key() == first.location.sort_key()
+                    && key(other) == key(first);
+                if is_same {
+                    first.keep_fixes_of(other);
+                }
+                is_same
             });
         }
     }

@@ -3,7 +3,8 @@ use job_lifecycle::{Deployer, Object, Role, Tool, workload::kind_of};
 use super::{Check, Rule};
 use crate::{
     context::Context,
-    finding::{Finding, Severity},
+    finding::{Applicability, Finding, Severity},
+    fix,
     words::titled,
 };
 
@@ -20,7 +21,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(policy) = entry.value.as_str() else { return };
     let verdicts = context.judge(|deployer| verdict(object, policy, deployer, context));
     let Some(worst) = verdicts.first() else { return };
-    let message = match context.deployers.iter().any(|one| context.hook(object, one).is_some()) {
+    let is_hook = context.deployers.iter().any(|one| context.hook(object, one).is_some());
+    let message = match is_hook {
         true => format!(
             "`{RESOURCE_POLICY}: {policy}` has no effect on hook `{}`",
             object.display_name()
@@ -31,7 +33,16 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         false => format!("uninstalling leaves {} behind: `{policy}` is not `keep`", titled(object)),
     };
     let finding = Finding::new(entry.value.span, worst.text.clone()).message(message);
-    found.push(finding.deployers(verdicts));
+    let finding = finding.deployers(verdicts);
+    // Argo CD keeps hooks with it.
+    let is_argocd = context.deployers.iter().any(|one| one.tool == Tool::Argocd);
+    let annotations = object.root.at(&["metadata", "annotations"]);
+    let removed = annotations.filter(|_| is_hook && !is_argocd);
+    let removed = removed.and_then(|all| fix::remove(&object.source, all, entry));
+    let is_wrong = !is_hook && object.source.can_be_edited();
+    let corrected = is_wrong.then(|| fix::replace_string(&object.source, &entry.value, "keep"));
+    let finding = finding.fix_if("remove the annotation", Applicability::Safe, removed);
+    found.push(finding.fix_if("use `keep`", Applicability::Unsafe, corrected));
 }
 
 fn verdict(

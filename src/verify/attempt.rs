@@ -52,7 +52,7 @@ impl<'a> Attempts<'a> {
     pub(super) fn new(raised: &'a [Vec<Raised<'a>>], scope: &Scope<'_>) -> Self {
         let (mut known, mut all) = (HashMap::new(), Vec::new());
         let allowance = Allowance::default();
-        let mut add = |view: usize, one: &'a Raised<'a>, fix: &RaisedFix| {
+        let mut attempt = |one: &'a Raised<'a>, fix: &RaisedFix| {
             let (file, edits, change) = in_file(fix, one.object, scope, &allowance)?;
             let texts = edits.iter().map(|one| (one.span.start, one.span.end, one.text.clone()));
             let key: Key = (one.rule.id, file.path.clone(), texts.collect());
@@ -61,20 +61,30 @@ impl<'a> Attempts<'a> {
                 let (members, verdict) = (Vec::new(), Cell::new(None));
                 all.push(Attempt { rule: one.rule, file, edits, members, verdict });
             }
-            all[index].members.push(Member { view, object: one.object, change });
-            Some(index)
+            Some((index, change))
         };
         let mut of = Vec::new();
+        let mut members = Vec::new();
         for (view, raised) in raised.iter().enumerate() {
             let mut in_view = Vec::new();
             for one in raised {
                 let fixes = Some(&one.finding.fixes)
                     .filter(|fixes| !fixes.is_empty() && scope.is_shown(view, one));
-                let fixes = fixes.into_iter().flatten();
-                in_view.push(fixes.map(|fix| add(view, one, fix)).collect());
+                let mut own = Vec::new();
+                for fix in fixes.into_iter().flatten() {
+                    let found = attempt(one, fix);
+                    let index = found.as_ref().map(|(index, _)| *index);
+                    // Two fixes of a finding can be the same edit of a file.
+                    if let Some((at, change)) = found.filter(|_| !own.contains(&index)) {
+                        members.push((at, Member { view, object: one.object, change }));
+                    }
+                    own.push(index);
+                }
+                in_view.push(own);
             }
             of.push(in_view);
         }
+        members.into_iter().for_each(|(at, member)| all[at].members.push(member));
         Self { all, of }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use job_lifecycle::{Deployer, Object, deploy::Role};
+use job_lifecycle::{Deployer, Object, deploy::Role, kubernetes::api_versions};
 
 use super::{
     Place, address,
@@ -65,9 +65,13 @@ fn absent((context, places): Objects<'_, '_>) -> HashSet<Place> {
     absent.map(|object| places.of(address(object))).collect()
 }
 
-/// True for a workload that the API server rejects, or that the deployers leave out.
+/// True for a workload that the API server does not know or rejects, or that the deployers leave out.
 fn is_absent(object: &Object, context: &Context<'_>) -> bool {
     let Some(job) = Subject::new(object, context) else { return false };
+    let served = api_versions::find(object.kind(), object.api_version());
+    if !served.is_some_and(|served| served.is_in(context.kubernetes)) {
+        return true;
+    }
     let is_left_out = |deployer: &Deployer| match context.role(object, deployer) {
         Role::Dropped => true,
         Role::Hook(hook) => hook.events.is_empty(),

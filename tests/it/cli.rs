@@ -395,6 +395,12 @@ fn a_diff_of_an_absolute_path_is_a_patch_for_git() {
     let outside = of(Path::new("/"), absolute);
     let header = format!("--- a{absolute}\n+++ b{absolute}\n");
     assert!(outside.starts_with(&header) || outside.starts_with("--- a/"), "{outside}");
+    fs::create_dir_all(folder.path().join("shop/.git")).unwrap();
+    fs::create_dir_all(folder.path().join("shop/jobs")).unwrap();
+    fs::rename(&path, folder.path().join("shop/jobs/job.yaml")).unwrap();
+    let aside = of(folder.path().join("shop/.git").as_path(), "../jobs/job.yaml");
+    assert!(aside.starts_with("--- a/jobs/job.yaml\n+++ b/jobs/job.yaml\n"), "{aside}");
+    fs::rename(folder.path().join("shop/jobs/job.yaml"), &path).unwrap();
     fs::write(folder.path().join("patch"), below).unwrap();
     let git = std::process::Command::new("git")
         .args(["apply", "patch"])

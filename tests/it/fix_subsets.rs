@@ -1,5 +1,7 @@
 //! A property of fixes: whichever of them are applied together, their findings are gone, and only what they name is
-//! different in what is rendered.
+//! different in what is rendered. What a fix may change is written down in `named`.
+
+mod named;
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -83,6 +85,12 @@ fn differing(a: &Json, b: &Json, path: &str, found: &mut BTreeSet<String>) {
                 differing(x, y, &format!("{path}/{index}"), found);
             }
         }
+        // What is new in a mapping that was not there.
+        (Json::Null, Json::Object(y)) if !y.is_empty() => {
+            for (key, y) in y {
+                differing(&null, y, &format!("{path}/{key}"), found);
+            }
+        }
         _ if a != b => _ = found.insert(path.to_owned()),
         _ => {}
     }
@@ -115,6 +123,19 @@ fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<Strin
     let fix = |index: &usize| &fixable[*index].fixes[0];
     let alone: Vec<_> =
         (0..fixable.len()).map(|at| changes(&before, &applied(files, &[fix(&at)]))).collect();
+    for (finding, changed) in fixable.iter().zip(&alone) {
+        for path in changed.iter().filter(|path| !named::allows(finding, path, &before)) {
+            failures.push(format!("{name}: the fix of {} changes {path}", finding.rule.id));
+        }
+        // A removed entry takes its comment with it.
+        let removes = finding.fixes[0].edits.iter().any(|edit| edit.text.is_empty());
+        let after = applied(files, &[&finding.fixes[0]]);
+        let lost = named::lost_comment(files, &after).filter(|_| !removes);
+        let lost = lost.filter(|_| finding.rule.id != "unused-ignore");
+        failures.extend(
+            lost.map(|lost| format!("{name}: the fix of {} loses {lost}", finding.rule.id)),
+        );
+    }
     let mut done = 0;
     for subset in subsets(fixable.len()) {
         let fixes: Vec<_> = subset.iter().map(fix).collect();
@@ -163,7 +184,7 @@ fn any_fixes_together_do_what_each_does_alone() {
 /// The name of a tree, its files, and the settings to check them with.
 type Case = (String, Files, Settings);
 
-/// The examples of a rule's page as they are, in a chart, and in a kustomization.
+/// The examples of a rule's page as they are, with comments, in a chart, and in a kustomization.
 fn examples(rule: &Rule) -> Vec<Case> {
     let mut cases = Vec::new();
     for example in rule.examples().iter().filter(|example| example.base.is_none()) {
@@ -178,9 +199,9 @@ fn examples(rule: &Rule) -> Vec<Case> {
         }
         // What an ignore names may be no finding of a chart or kustomization.
         let is_produced = rule.id != "unused-ignore";
-        let produced = FORMS
-            .iter()
-            .filter(|form| is_produced && ["template", "kustomization"].contains(&form.name));
+        let produced = FORMS.iter().filter(|form| {
+            is_produced && ["template", "kustomization", "comments"].contains(&form.name)
+        });
         let produced = produced.filter_map(|form| Some((form.name, form.of(&files)?)));
         for (form, files) in produced.chain([("as it is", files.clone())]) {
             let name = format!("{} / {} / {form}", rule.id, example.name);

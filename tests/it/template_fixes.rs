@@ -212,6 +212,114 @@ fn the_value_that_a_template_prints_is_fixed() {
     assert_eq!(all_fixed(&files), [&*bad, &*computed], "what an action computes stays");
 }
 
+/// The text of the token and the quoted text of the whole value are one edit of the file.
+#[test]
+fn a_list_that_the_values_quote_is_fixed() {
+    let annotations = "    helm.sh/hook-delete-policy: {{ .Values.policy }}\n";
+    let job = hook("migrate", annotations, "      restartPolicy: Never\n");
+    for quote in ["", "'", "\""] {
+        let values = |policy: &str| format!("policy: {quote}{policy}{quote} # why\n");
+        let (bad, good) = (values("before-hook-creaton"), values("before-hook-creation"));
+        let files = [("shop/values.yaml", &*bad), ("shop/templates/job.yaml", &*job)];
+        assert_eq!(all_fixed(&files), [&*good, &*job]);
+    }
+}
+
+/// The policy says nothing about an object that no cluster knows.
+#[test]
+fn what_a_policy_says_to_an_object_of_a_removed_version_is_not_new() {
+    let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: none}\nspec:\n  \
+                  matchConstraints:\n    resourceRules:\n      - {apiGroups: [batch], apiVersions: [v1], resources: [cronjobs], \
+                  operations: [CREATE]}\n  validations: [{expression: \"false\"}]\n---\n\
+                  apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: none}\nspec:\n  \
+                  policyName: none\n  validationActions: [Deny]\n";
+    let job = |version: &str| {
+        format!(
+            "apiVersion: {version}\nkind: CronJob\nmetadata:\n  name: backup\nspec:\n  schedule: \"0 3 * * *\"\n  \
+             jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          \
+             containers:\n            - name: backup\n              image: app:1.4.2\n"
+        )
+    };
+    let bad = job("batch/v1beta1");
+    let files =
+        [("shop/Chart.yaml", CHART), ("shop/templates/job.yaml", &*bad), ("policy.yaml", policy)];
+    let folder = tree(&files);
+    joblint(folder.path(), &["check", ".", "--deployer", "helm4", "--fix", "-q"]);
+    let text = fs::read_to_string(folder.path().join("shop/templates/job.yaml")).unwrap();
+    assert_eq!(text, job("batch/v1"));
+    let left =
+        joblint(folder.path(), &["check", ".", "--deployer", "helm4", "--output", "concise"]);
+    assert!(left.contains("policy[none]"), "{left}");
+}
+
+/// Another chart uses the chart as a dependency in the folder beside it.
+#[test]
+fn a_linked_chart_is_fixed_where_it_is() {
+    let job = |policy: &str| hook("migrate", DELETED, &format!("      restartPolicy: {policy}\n"));
+    let bad = job("Always");
+    let shop = "apiVersion: v2\nname: shop\nversion: 1.4.0\ndependencies:\n  - {name: common, version: 1.x.x, repository: \"file://../common\"}\n";
+    let common = "apiVersion: v2\nname: common\nversion: 1.0.0\n";
+    let folder = tree(&[
+        ("common/Chart.yaml", common),
+        ("common/templates/job.yaml", &bad),
+        ("shop/Chart.yaml", shop),
+    ]);
+    for path in ["shop", "common", "."] {
+        fs::write(folder.path().join("common/templates/job.yaml"), &bad).unwrap();
+        let arguments = ["check", path, "--deployer", "helm4", "--fix", "--unsafe-fixes", "-q"];
+        let left = joblint(folder.path(), &arguments);
+        let text = fs::read_to_string(folder.path().join("common/templates/job.yaml")).unwrap();
+        let is_asked_for = path != "shop";
+        assert_eq!(text, if is_asked_for { job("Never") } else { bad.clone() }, "{path}");
+        assert_eq!(left.is_empty(), is_asked_for, "{path}: {left}");
+    }
+}
+
+/// In the other chart the template prints a Deployment, which must restart always.
+#[test]
+fn a_linked_chart_is_not_fixed_if_another_needs_it_as_it_is() {
+    let pod = "      {{- include \"common.pod\" . | nindent 6 }}\n";
+    let job = hook("migrate", DELETED, pod);
+    let web = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n";
+    let text = format!("{job}{{{{- if .Values.web }}}}\n{web}{pod}{{{{- end }}}}\n");
+    let shop = "apiVersion: v2\nname: shop\nversion: 1.4.0\ndependencies:\n  - {name: common, version: 1.x.x, repository: \"file://../common\"}\n";
+    let helper = "{{- define \"common.pod\" }}\nrestartPolicy: Always\n{{- end }}\n";
+    let folder = tree(&[
+        ("common/Chart.yaml", "apiVersion: v2\nname: common\nversion: 1.0.0\n"),
+        ("common/values.yaml", "web: false\n"),
+        ("common/templates/_pod.tpl", helper),
+        ("common/templates/job.yaml", &text),
+        ("shop/Chart.yaml", shop),
+        ("shop/values.yaml", "common: {web: true}\n"),
+    ]);
+    joblint(folder.path(), &["check", ".", "--deployer", "helm4", "--fix", "--unsafe-fixes", "-q"]);
+    assert_eq!(
+        fs::read_to_string(folder.path().join("common/templates/_pod.tpl")).unwrap(),
+        helper
+    );
+}
+
+/// Each fix fails on its own, at the Deployment that shares the helper, and each proof renders the loop again.
+#[test]
+fn proofs_that_use_up_the_budget_are_no_finding() {
+    let one = |number: usize| {
+        let pod = format!("      {{{{- include \"shop.pod{number}\" . | nindent 6 }}}}\n");
+        let web = format!(
+            "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web{number}}}\nspec:\n  template:\n    spec:\n"
+        );
+        format!(
+            "{{{{- define \"shop.pod{number}\" }}}}\nrestartPolicy: Always\n{{{{- end }}}}\n---\n{}{web}{pod}",
+            hook(&format!("job{number}"), DELETED, &pod)
+        )
+    };
+    let all: String = (0..24).map(one).collect();
+    let text = format!("{{{{- range until 600000 }}}}{{{{- end }}}}\n{all}");
+    let folder = tree(&[("shop/Chart.yaml", CHART), ("shop/templates/job.yaml", &text)]);
+    let found = joblint(folder.path(), &CHECK);
+    assert_eq!(found.matches("[restart-policy-always]").count(), 24, "{found}");
+    assert!(!found.contains("not checked completely"), "{found}");
+}
+
 /// The hook waits for the Job by its old name.
 #[test]
 fn a_job_that_another_refers_to_by_name_is_not_renamed() {
@@ -234,9 +342,9 @@ fn an_annotation_that_is_there_is_changed_and_not_doubled() {
     let pods = "    metadata:\n      annotations:\n        at: {{ now | unixEpoch | quote }}\n";
     let own = "  annotations:\n    helm.sh/hook-delete-policy: hook-succeeded\n";
     let folder = chart(&job(own, pods, "app:1.4.2"), "");
-    joblint(folder.path(), &[&CHECK[..], &["--fix", "--unsafe-fixes"]].concat());
-    let text = fs::read_to_string(folder.path().join("shop/templates/job.yaml")).unwrap();
-    assert_eq!(text.matches("hook-delete-policy").count(), 1, "{text}");
+    let both = "  annotations:\n    helm.sh/hook-delete-policy: \"before-hook-creation,hook-succeeded\"\n    \
+                helm.sh/hook: post-install,post-upgrade\n";
+    assert_eq!(fixed(&folder), job(both, pods, "app:1.4.2"));
 }
 
 #[test]

@@ -97,7 +97,7 @@ type Key = (String, String, String);
 
 impl Trial<'_> {
     fn run(&self, original: &Path, figures: &mut Figures) -> crate::Outcome {
-        let before = self.findings()?;
+        let (before, reported) = (self.findings()?, self.reported()?);
         self.joblint(&["--fix", "--unsafe-fixes", "-q"])?;
         let edited = changed(original, self.folder)?;
         let after = self.findings()?;
@@ -106,7 +106,7 @@ impl Trial<'_> {
         if !again.is_empty() {
             wrong.push("a second run changes files".to_owned());
         }
-        let (then, now) = (counted(&before), counted(&after));
+        let (then, now) = (counted(&reported), counted(&self.reported()?));
         for (key, count) in now.iter().filter(|(key, count)| then.get(key) < Some(count)) {
             let more = count - then.get(key).unwrap_or(&0);
             wrong.push(format!("{more} new: {} {} ({})", key.0, key.1, key.2));
@@ -124,19 +124,26 @@ impl Trial<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// What a check with the flags of this run prints.
     fn joblint(&self, arguments: &[&str]) -> io::Result<String> {
+        let pedantic = self.arguments.pedantic.then_some("--pedantic");
+        self.check(&[arguments, pedantic.as_slice()].concat())
+    }
+
+    fn check(&self, arguments: &[&str]) -> io::Result<String> {
         let mut command = Command::new(&self.arguments.joblint);
         command.args(["check", "."]).args(arguments).current_dir(self.folder);
-        if self.arguments.pedantic {
-            command.arg("--pedantic");
-        }
         let output = command.stdin(Stdio::null()).output()?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     fn findings(&self) -> Result<Vec<Json>, Box<dyn std::error::Error>> {
-        let report: Json = serde_json::from_str(&self.joblint(&["-q", "--output", "json"])?)?;
-        Ok(report["findings"].as_array().cloned().unwrap_or_default())
+        listed(&self.joblint(&["-q", "--output", "json"])?)
+    }
+
+    /// The findings without `--pedantic`: a fix must not add to these.
+    fn reported(&self) -> Result<Vec<Json>, Box<dyn std::error::Error>> {
+        listed(&self.check(&["-q", "--output", "json"])?)
     }
 
     fn count(&self, before: &[Json], after: &[Json], figures: &mut Figures) {
@@ -245,6 +252,12 @@ impl Trial<'_> {
     }
 }
 
+/// The findings of a report in JSON.
+fn listed(report: &str) -> Result<Vec<Json>, Box<dyn std::error::Error>> {
+    let report: Json = serde_json::from_str(report)?;
+    Ok(report["findings"].as_array().cloned().unwrap_or_default())
+}
+
 /// What a program prints about a chart; `None` if it fails.
 fn printed(program: &Path, arguments: &[&str], chart: &Path) -> io::Result<Option<String>> {
     let output = Command::new(program).args(arguments).arg(chart).stdin(Stdio::null()).output()?;
@@ -265,18 +278,20 @@ fn changed(old: &Path, new: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// How many findings of at least a warning there are of each key, one for each workload.
+/// How many findings of at least a warning there are of each key, one for each line. Of one line several units can print
+/// objects, and a fix may give these different names.
 fn counted(findings: &[Json]) -> BTreeMap<Key, usize> {
-    let mut counts = BTreeMap::new();
+    let mut places = BTreeSet::new();
     for finding in findings.iter().filter(|finding| finding["severity"] != "info") {
         let rule = text(&finding["rule"]);
-        let mut add = |one: &Json| {
+        let also = finding["also"].as_array().into_iter().flatten();
+        places.extend(std::iter::once(finding).chain(also).map(|one| {
             let key = (rule.clone(), text(&one["path"]), text(&one["workload"]["kind"]));
-            *counts.entry(key).or_default() += 1;
-        };
-        add(finding);
-        finding["also"].as_array().into_iter().flatten().for_each(add);
+            (key, one["line"].as_u64())
+        }));
     }
+    let mut counts = BTreeMap::new();
+    places.into_iter().for_each(|(key, _)| *counts.entry(key).or_default() += 1);
     counts
 }
 

@@ -10,7 +10,7 @@ mod metadata;
 pub(crate) mod pattern;
 
 use std::{
-    path::Path,
+    path::{Component, Path, PathBuf},
     sync::{Arc, OnceLock},
 };
 
@@ -114,6 +114,7 @@ impl Chart {
 
     /// The same with the dependencies that `charts/` lacks and whose repository is a folder of the tree
     /// (`file://../common`), as `helm dependency build` would vendor them. Those that cannot be loaded stay missing.
+    /// A text whose name leads out of the chart (`../common/values.yaml`) replaces a file of such a dependency.
     ///
     /// # Errors
     ///
@@ -126,7 +127,10 @@ impl Chart {
         boundary: &Boundary,
     ) -> Result<Arc<Self>, Error> {
         let mut chart = Self::read_within(path, shown, texts, version, boundary)?;
-        local::link(&mut chart, (path, shown), version, boundary);
+        let outside = texts.iter().filter(|(name, _)| is_outside(name));
+        let outside: Vec<_> =
+            outside.map(|(name, text)| (normal(&path.join(name)), &**text)).collect();
+        local::link(&mut chart, (path, shown), &outside, version, boundary);
         Ok(Arc::new(chart))
     }
 
@@ -145,14 +149,8 @@ impl Chart {
     ) -> Result<Self, Error> {
         let is_there = texts.is_empty() || path.join("Chart.yaml").exists();
         let mut files = if is_there { read(path, shown, version, boundary)? } else { Vec::new() };
-        let folder = directory::prefix(shown);
-        for (name, text) in texts {
-            files.retain(|file| *file.name != **name);
-            files.push(File::new(name.clone(), (&**text).into(), format!("{folder}{name}"), false));
-        }
-        if !texts.is_empty() {
-            files.sort_by(|a, b| a.name.cmp(&b.name));
-        }
+        let own = texts.iter().filter(|(name, _)| !is_outside(name));
+        replace(&mut files, shown, own.map(|(name, text)| (&**name, &**text)));
         files::assemble(files, "", version, &mut Unpacked::default())
     }
 
@@ -219,6 +217,42 @@ fn read(
         return archive::read_file(path, shown, version, boundary);
     }
     directory::read(path, shown, version, boundary)
+}
+
+/// True for a path from the folder of a chart that leads out of it.
+fn is_outside(name: &str) -> bool {
+    name.starts_with("../")
+}
+
+/// Replaces files by other texts, or adds them.
+fn replace<'a>(
+    files: &mut Vec<File>,
+    shown: &str,
+    texts: impl Iterator<Item = (&'a str, &'a [u8])>,
+) {
+    let folder = directory::prefix(shown);
+    let mut is_sorted = true;
+    for (name, text) in texts {
+        files.retain(|file| *file.name != *name);
+        files.push(File::new(name.to_owned(), text.into(), format!("{folder}{name}"), false));
+        is_sorted = false;
+    }
+    if !is_sorted {
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+}
+
+/// Removes `.` and `..` by their names alone.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
+            part => out.push(part),
+        }
+    }
+    out
 }
 
 impl File {

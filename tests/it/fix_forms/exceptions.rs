@@ -146,5 +146,4 @@ pub const EXCEPTIONS: &[Exception] = &[
     row(Silent, ("stale-hook-blocks", ""), LIST, NO_HOOK),
     row(Silent, ("unknown-delete-policy", ""), LIST, NO_HOOK),
     row(Silent, ("unknown-hook-event", ""), LIST, NO_HOOK),
-    row(Withheld, ("unused-ignore", "annotation"), PRINTED, "only literal text of ignores is read"),
 ];

@@ -1,23 +1,24 @@
 //! Dependencies in folders of the same tree: `repository: file://../common`.
 
 use std::{
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
 use file_boundary::Boundary;
 
-use super::{Chart, archive::Unpacked, files, read};
+use super::{Chart, archive::Unpacked, files, normal, read, replace};
 use crate::{HelmVersion, semver::is_compatible};
 
 /// How deep folders may refer to each other; they can form cycles.
 const MAX_DEPTH: usize = 8;
 
 /// Adds the dependencies that `charts/` lacks and that are folders of the tree. `at` is the folder of the chart, to
-/// read and to show.
+/// read and to show; `texts` replace files by their paths.
 pub(super) fn link(
     chart: &mut Chart,
     at: (&Path, &str),
+    texts: &[(PathBuf, &[u8])],
     version: HelmVersion,
     boundary: &Boundary,
 ) {
@@ -31,14 +32,20 @@ pub(super) fn link(
         }
         let path = normal(&at.0.join(folder));
         let shown = normal(&Path::new(at.1).join(folder)).display().to_string().replace('\\', "/");
-        let files = read(&path, &shown, version, boundary);
-        let loaded = files
-            .and_then(|files| files::assemble(files, &below, version, &mut Unpacked::default()));
+        let loaded = read(&path, &shown, version, boundary).and_then(|mut files| {
+            let own = texts.iter().filter_map(|(at, text)| {
+                let inside = at.strip_prefix(&path).ok()?;
+                Some((inside.to_str()?.replace('\\', "/"), *text))
+            });
+            let own: Vec<_> = own.collect();
+            replace(&mut files, &shown, own.iter().map(|(name, text)| (&**name, *text)));
+            files::assemble(files, &below, version, &mut Unpacked::default())
+        });
         let Ok(mut sub) = loaded else { continue };
         let fits = sub.name() == &*dependency.name
             && is_compatible(&dependency.version, &sub.metadata.version);
         if fits {
-            link(&mut sub, (&path, &shown), version, boundary);
+            link(&mut sub, (&path, &shown), texts, version, boundary);
             chart.dependencies.push(Arc::new(sub));
         }
     }
@@ -46,17 +53,4 @@ pub(super) fn link(
 
 fn below(folder: &str) -> String {
     if folder.is_empty() { String::new() } else { format!("{folder}/") }
-}
-
-/// Removes `.` and `..` by their names alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
-            part => out.push(part),
-        }
-    }
-    out
 }

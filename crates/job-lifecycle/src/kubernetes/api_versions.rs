@@ -35,11 +35,16 @@ pub fn find(kind: &str, api_version: &str) -> Option<&'static Served> {
 
 /// `API_VERSION/KIND` of everything that a cluster of this version serves: `batch/v1/Job`.
 pub fn served_by(version: Version) -> impl Iterator<Item = String> {
-    let served = SERVED.iter().filter(move |served| {
-        served.removed.is_none_or(|removed| version < removed)
-            && served.since.is_none_or(|since| version >= since)
-    });
+    let served = SERVED.iter().filter(move |served| served.is_in(version));
     served.map(|served| format!("{}/{}", served.api_version, served.kind))
+}
+
+impl Served {
+    /// True when a cluster of this version serves it.
+    pub fn is_in(&self, version: Version) -> bool {
+        self.removed.is_none_or(|removed| version < removed)
+            && self.since.is_none_or(|since| version >= since)
+    }
 }
 
 const fn served(
