@@ -133,11 +133,12 @@ impl<W: Write> Session<W> {
     }
 
     fn initialize(&mut self, request: Request) -> io::Result<()> {
-        let params: InitializeParams = match parsed(request.params) {
+        let raw = request.params;
+        let params: InitializeParams = match parsed(raw.clone()) {
             Ok(params) => params,
             Err(refusal) => return self.refuse(request.id, refusal),
         };
-        self.client = Client::new(&params);
+        self.client = Client::new(&params, &raw);
         self.encoding = Encoding::negotiated(&params);
         self.folders = lifecycle::folders(&params);
         self.phase = Phase::Running;

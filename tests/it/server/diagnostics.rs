@@ -148,7 +148,6 @@ fn a_client_can_ask_for_diagnostics() {
         "textDocument": { "diagnostic": {} },
         "workspace": {
             "diagnostics": { "refreshSupport": true },
-            "diagnostic": { "refreshSupport": true },
             "codeLens": { "refreshSupport": true },
         },
     });
