@@ -42,6 +42,8 @@ pub struct Request {
     pub texts: BTreeMap<PathBuf, Vec<u8>>,
     /// The folder that printed paths are relative to: the working directory.
     pub base: PathBuf,
+    /// A folder whose files may be read too, although `paths` does not name it: the one that an editor works in.
+    pub around: Option<PathBuf>,
     /// Values that no output may contain, such as those of the environment.
     pub secrets: SecretValues,
     /// Files and folders to leave out, even if `paths` names them.
@@ -72,7 +74,8 @@ pub struct Discovered {
 impl Request {
     /// The files that may be read because another file names them.
     pub(crate) fn boundary(&self) -> Boundary {
-        let paths: Vec<_> = self.paths.iter().map(|path| self.base.join(path)).collect();
+        let paths = self.paths.iter().chain(&self.around);
+        let paths: Vec<_> = paths.map(|path| self.base.join(path)).collect();
         Boundary::around(paths.iter().map(PathBuf::as_path))
     }
 

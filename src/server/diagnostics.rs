@@ -26,7 +26,9 @@ pub(super) struct Client {
     pub(super) watches_files: bool,
     /// The client asks for the diagnostics of open files, and asks again when it is told to.
     pub(super) pulls: bool,
-    /// The client asks again for the lines over Jobs when it is told to.
+    /// The client shows lines over Jobs.
+    pub(super) shows_lenses: bool,
+    /// The client asks again for them when it is told to.
     pub(super) refreshes_lenses: bool,
     pub(super) refreshes_hints: bool,
     /// The client shows the results of the server's commands itself.
@@ -51,6 +53,7 @@ impl Client {
         let shows = own.experimental.as_ref().and_then(|own| own.get("joblintResults"));
         Self {
             pulls: asks && refreshes(pull.and_then(Value::as_bool)),
+            shows_lenses: documents.is_some_and(|own| own.code_lens.is_some()),
             refreshes_lenses: refreshes(lenses.and_then(|own| own.refresh_support)),
             refreshes_hints: refreshes(hints.and_then(|own| own.refresh_support)),
             shows_results: shows.and_then(Value::as_bool).unwrap_or_default(),

@@ -122,6 +122,24 @@ fn other_yaml_is_left_alone() {
     assert!(client.log.is_empty(), "{:?}", client.log);
 }
 
+const BASE: &str = "resources: [job.yaml]\n";
+const OVERLAY: &str = "resources: [../../base]\nnamePrefix: prod-\n";
+
+/// The folder that the editor works in is no repository; the base of the overlay is below it all the same.
+#[test]
+fn an_overlay_is_checked_with_its_base_although_nothing_else_is_open() {
+    let folder = tree(&[
+        ("base/job.yaml", ALWAYS),
+        ("base/kustomization.yaml", BASE),
+        ("overlays/prod/kustomization.yaml", OVERLAY),
+    ]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open_file("overlays/prod/kustomization.yaml");
+    let found = client.diagnostics("base/job.yaml");
+    assert_eq!(rules(&found), ["restart-policy-always"]);
+    assert!(found[0]["message"].as_str().unwrap().contains("prod-warm"), "{found:?}");
+}
+
 #[test]
 fn folders_of_the_workspace_come_and_go() {
     let (folder, other) = (tree(&[]), tree(&[("job.yaml", ALWAYS)]));
