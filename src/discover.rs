@@ -24,7 +24,7 @@ use crate::{
 
 use above::{chart_above, chart_around};
 
-pub(crate) use above::target_of;
+pub(crate) use above::targets_of;
 pub(crate) use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use root::Root;
 pub(crate) use walk::{belongs_to_chart, files, files_except, is_left_out};

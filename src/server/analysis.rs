@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     check,
-    discover::{Request, normal, relative, target_of},
+    discover::{Request, normal, relative, targets_of},
     redact::{Redactor, SecretValues},
     results::Report,
     settings::{self, Settings},
@@ -169,10 +169,11 @@ fn by_settings(
             continue;
         }
         let text = texts.get(&path).map(|text| String::from_utf8_lossy(text)).unwrap_or_default();
-        let Some(target) = target_of(&path, &text, &request) else { continue };
-        let group = groups.entry(settings::find(std::slice::from_ref(&target))).or_default();
-        if !group.contains(&target) {
-            group.push(target);
+        for target in targets_of(&path, &text, &request) {
+            let group = groups.entry(settings::find(std::slice::from_ref(&target))).or_default();
+            if !group.contains(&target) {
+                group.push(target);
+            }
         }
     }
     groups
