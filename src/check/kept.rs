@@ -119,11 +119,11 @@ fn sources(settings: &Settings) -> impl Iterator<Item = (&String, &str)> {
 
 /// Whether the report of a unit depends on nothing but its texts, its folder and the settings files.
 fn may_keep(unit: &Unit, settings: &Settings) -> bool {
-    let leads_outside = |file: &File| {
-        lists_dependencies(&file.path) && file.text.as_deref().is_some_and(names_folder)
+    let names_others = |file: &File| {
+        lists_dependencies(&file.path) && file.text.as_deref().is_some_and(leads_outside)
     };
     unit.kind == UnitKind::Chart
-        && !unit.files.iter().any(leads_outside)
+        && !unit.files.iter().any(names_others)
         && unit.deployments.is_empty()
         && settings.value_sets.is_empty()
         && settings.own.admission.is_empty()
@@ -143,8 +143,9 @@ fn files_of(root: &Path) -> Option<u64> {
         }
         let found = entry.metadata().ok()?;
         let changed = found.modified().ok()?;
-        let leads_outside = || std::fs::read(entry.path()).map_or(true, |text| names_folder(&text));
-        if changed > recent || lists_dependencies(entry.path()) && leads_outside() {
+        let may_lead_outside =
+            || std::fs::read(entry.path()).map_or(true, |text| leads_outside(&text));
+        if changed > recent || lists_dependencies(entry.path()) && may_lead_outside() {
             return None;
         }
         (entry.path(), found.len(), changed).hash(&mut hasher);
@@ -156,9 +157,15 @@ fn lists_dependencies(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name == "Chart.yaml" || name == "requirements.yaml")
 }
 
-/// Whether a list of dependencies may name a folder of the tree.
-fn names_folder(text: &[u8]) -> bool {
-    memchr::memmem::find(text, b"file:").is_some()
+/// Whether a list of dependencies may name a folder outside of its chart.
+fn leads_outside(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    text.split("file:").skip(1).any(|rest| {
+        let end = |own: char| own.is_whitespace() || matches!(own, '"' | '\'' | ',' | '}');
+        let path = rest.split(end).next().unwrap_or_default();
+        let inside = path.strip_prefix("//").filter(|inside| !inside.starts_with(['/', '\\']));
+        inside.is_none_or(|inside| inside.contains("..") || inside.contains(':'))
+    })
 }
 
 /// The part of a report that a unit adds to that of its run.
@@ -251,6 +258,16 @@ spec:
         assert_eq!(charts.check(), [1, 2], "the file counts again");
         fs::write(charts.folder.path().join("two/values.yaml"), "policy: Never \n").unwrap();
         assert_eq!(charts.check()[1], 1, "a file on disk");
+    }
+
+    #[test]
+    fn dependencies_lead_outside_by_their_paths() {
+        for outside in ["file://../one", "file:///srv/one", "file://a/../../one", "file:one"] {
+            assert!(leads_outside(format!("repository: '{outside}'\n").as_bytes()), "{outside}");
+        }
+        for inside in ["file://charts/one", "file://./one", "https://example.com", "dockerfile"] {
+            assert!(!leads_outside(format!("repository: \"{inside}\"\n").as_bytes()), "{inside}");
+        }
     }
 
     #[test]
