@@ -1,6 +1,7 @@
 //! The pipeline of `joblint check`: paths → units → objects → findings → report.
 
 mod draft;
+mod kept;
 mod policy;
 mod prepared;
 
@@ -12,6 +13,7 @@ use std::{
 pub(crate) use draft::{Show, edited};
 use helm_render::Pool;
 use job_lifecycle::{Deployer, Object, workload::kind_of};
+pub(crate) use kept::{Kept, Reuse};
 use prepared::Prepared;
 use yaml_spans::Location;
 
@@ -98,7 +100,7 @@ pub fn check_all(request: &Request, settings: &Settings) -> Report {
 
 fn check_units(request: &Request, settings: &Settings, observer: Observer<'_>) -> Report {
     let prepared = Prepared::of(request, settings);
-    let report = prepared.check(request, observer);
+    let report = prepared.check(request, observer, None);
     // Freeing the trees of a large repository takes a while; nobody waits for it.
     rayon::spawn(move || drop(prepared));
     report

@@ -24,7 +24,7 @@ use crate::{
 
 use above::{chart_above, chart_around};
 
-pub(crate) use above::target_of;
+pub(crate) use above::targets_of;
 pub(crate) use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use root::Root;
 pub(crate) use walk::{belongs_to_chart, files, files_except, is_left_out};
@@ -42,6 +42,8 @@ pub struct Request {
     pub texts: BTreeMap<PathBuf, Vec<u8>>,
     /// The folder that printed paths are relative to: the working directory.
     pub base: PathBuf,
+    /// A folder whose files may be read too, although `paths` does not name it: the one that an editor works in.
+    pub around: Option<PathBuf>,
     /// Values that no output may contain, such as those of the environment.
     pub secrets: SecretValues,
     /// Files and folders to leave out, even if `paths` names them.
@@ -72,7 +74,8 @@ pub struct Discovered {
 impl Request {
     /// The files that may be read because another file names them.
     pub(crate) fn boundary(&self) -> Boundary {
-        let paths: Vec<_> = self.paths.iter().map(|path| self.base.join(path)).collect();
+        let paths = self.paths.iter().chain(&self.around);
+        let paths: Vec<_> = paths.map(|path| self.base.join(path)).collect();
         Boundary::around(paths.iter().map(PathBuf::as_path))
     }
 

@@ -14,6 +14,7 @@ mod hover;
 mod ignore;
 mod jobs;
 mod lifecycle;
+mod memory;
 mod position;
 mod rendered;
 mod requests;
@@ -31,6 +32,7 @@ use std::{
     thread,
 };
 
+use memory::Memory;
 use session::Session;
 use snapshot::Snapshot;
 use transport::Incoming;
@@ -54,7 +56,10 @@ pub(crate) fn serve(input: impl Read + Send + 'static, output: impl Write) -> io
     let (events, queue) = mpsc::channel();
     let checked = events.clone();
     let done = move |found| _ = checked.send(Event::Checked(Box::new(found)));
-    let worker = Worker::start(analysis::run, done)?;
+    let memory = Memory::default();
+    let check =
+        move |task: &_, fresh: &_, show: &dyn Fn(_)| analysis::run(task, fresh, &memory, show);
+    let worker = Worker::start(check, done)?;
     thread::Builder::new().name("read".to_owned()).spawn(move || read(input, &events))?;
     let mut session = Session::new(output, worker);
     for event in queue {

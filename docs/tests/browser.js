@@ -6,7 +6,7 @@ import { extname, join, normalize, resolve } from "node:path";
 import { chromium } from "playwright-core";
 
 const SITE = resolve(process.env.SITE ?? join(import.meta.dirname, "../../target/site"));
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const TYPES = {
   ".css": "text/css",
   ".html": "text/html",
@@ -18,7 +18,7 @@ const TYPES = {
   ".webp": "image/webp",
 };
 // As root, and where the machine has no network.
-const ARGUMENTS = [
+export const ARGUMENTS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

@@ -1,6 +1,7 @@
 ;;; joblint.el --- joblint for Eglot -*- lexical-binding: t; -*-
 
-;; Emacs 29 and later: load this file, then `M-x eglot' in a YAML buffer, or add `eglot-ensure' to the hook of the mode.
+;; Emacs 29 and later, or Emacs 28 with the package `eglot': load this file, then `M-x eglot' in a YAML buffer, or add
+;; `eglot-ensure' to the hook of the mode.
 
 ;;; Code:
 

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { PLATFORMS, packageOf } from "./bin/platforms.mjs";
+import { PLATFORMS, packageOf, platformOf } from "./bin/platforms.mjs";
 
 const [version, target, folder] = process.argv.slice(2);
 
@@ -27,8 +27,7 @@ const main = {
 };
 
 function platformPackage() {
-  const platform = Object.keys(PLATFORMS).find((one) => PLATFORMS[one] === target);
-  if (!platform) throw new Error(`no platform has the target ${target}`);
+  const platform = platformOf(target);
   const [os, cpu] = platform.split("-");
   return {
     name: packageOf(platform),

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Observer, Prepared, Run, accepted, check_views, grouped};
+use super::{Observer, Prepared, Reuse, Run, accepted, check_views, grouped};
 use crate::{
     chart,
     discover::Request,
@@ -24,30 +24,35 @@ static OF_WHOLE: [&Rule; 4] = [
 /// Shows an editor what is found before the run is complete.
 pub(crate) type Show<'a> = &'a dyn Fn(Report);
 
-/// Checks everything that the request names for an editor. If charts or kustomizations are among it, `show` gets first
-/// what the first view of each shows.
+/// Checks everything that the request names for an editor, except what `reuse` has kept. If charts or kustomizations are
+/// among it, `show` gets first what the first view of each shows.
 pub(crate) fn edited(
     request: &Request,
     settings: &Settings,
     observer: Observer<'_>,
+    reuse: &Reuse<'_>,
     show: Show<'_>,
 ) -> Report {
     let prepared = Prepared::of(request, settings);
     let finish = |report| grouped(accepted(report, request, settings));
-    if prepared.units.iter().any(|(_, unit)| unit.kind != UnitKind::Plain) {
-        let draft = finish(prepared.draft(request));
+    let takes_long =
+        |unit: &Unit| unit.kind != UnitKind::Plain && !reuse.knows(unit, &prepared.settings);
+    if prepared.units.iter().any(|(_, unit)| takes_long(unit)) {
+        let draft = finish(prepared.draft(request, reuse));
         if !request.progress.is_stopped() {
             show(draft);
         }
     }
-    finish(prepared.check(request, observer))
+    finish(prepared.check(request, observer, Some(reuse)))
 }
 
 impl Prepared {
-    fn draft(&self, request: &Request) -> Report {
+    /// The first findings of what is not kept; an editor still shows the others.
+    fn draft(&self, request: &Request, reuse: &Reuse<'_>) -> Report {
         let pool = chart::limits::pool_of(self.charts(), &request.progress);
         let run = Run { seen: &self.seen, is_draft: true, ..Run::new(&self.settings, &pool) };
-        let parts = self.units.par_iter().map(|(index, unit)| {
+        let is_new = |(_, unit): &&(usize, Unit)| !reuse.knows(unit, &self.settings);
+        let parts = self.units.par_iter().filter(is_new).map(|(index, unit)| {
             let mut report = run.draft(unit);
             report.findings.iter_mut().for_each(|finding| finding.unit_index = *index);
             report
@@ -76,7 +81,7 @@ impl Run<'_> {
 mod tests {
     use std::{cell::RefCell, collections::BTreeSet, path::PathBuf};
 
-    use super::*;
+    use super::{super::Kept, *};
 
     /// The places that an editor marks: path, line, rule.
     fn marks(report: &Report) -> BTreeSet<(String, usize, &'static str)> {
@@ -106,7 +111,9 @@ mod tests {
             let request = Request { paths: vec![path.clone()], ..Request::default() };
             let draft = RefCell::new(BTreeSet::new());
             let show = |report| *draft.borrow_mut() = marks(&report);
-            let report = edited(&request, &Settings::default(), &|_, _| {}, &show);
+            let kept = Kept::default();
+            let reuse = Reuse { kept: &kept, wants: &|_| false, reused: &|_| {} };
+            let report = edited(&request, &Settings::default(), &|_, _| {}, &reuse, &show);
             drafted += draft.borrow().len();
             wrong.extend(draft.borrow().difference(&marks(&report)).cloned());
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use yaml_spans::Location;
 
-use super::{Observer, Run, covers_settings, policy};
+use super::{Observer, Reuse, Run, covers_settings, policy};
 use crate::{
     chart,
     discover::{self, Discovered, Request, Root},
@@ -53,7 +53,12 @@ impl Prepared {
         Self { units, settings, seen, hash, notes, errors, excluded, secrets, problems, warnings }
     }
 
-    pub(super) fn check(&self, request: &Request, observer: Observer<'_>) -> Report {
+    pub(super) fn check(
+        &self,
+        request: &Request,
+        observer: Observer<'_>,
+        reuse: Option<&Reuse<'_>>,
+    ) -> Report {
         let Self { units, settings, seen, .. } = self;
         let pool = chart::limits::pool_of(self.charts(), &request.progress);
         request.progress.start(units.len());
@@ -63,7 +68,10 @@ impl Prepared {
             if request.progress.is_stopped() {
                 return Report::default();
             }
-            let mut report = run.check(unit);
+            let mut report = match reuse {
+                Some(reuse) => reuse.report(unit, settings, request, || run.check(unit)),
+                None => run.check(unit),
+            };
             report.findings.iter_mut().for_each(|finding| finding.unit_index = *index);
             request.progress.step();
             report

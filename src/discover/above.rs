@@ -4,9 +4,23 @@ use std::path::{Path, PathBuf};
 
 use super::{OVERLAY_FILES, Request, normal, relative, walk};
 
-/// What to check for an open file: the chart that holds or mounts it, the file itself if it can hold objects, or the
-/// kustomization above that may read it. `None` for a file that cannot matter.
-pub(crate) fn target_of(path: &Path, text: &str, request: &Request) -> Option<PathBuf> {
+/// What to check for an open file; nothing if it cannot matter. Only a repository is searched for the kustomizations that
+/// read a manifest; elsewhere the nearest one is taken too.
+pub(crate) fn targets_of(path: &Path, text: &str, request: &Request) -> Vec<PathBuf> {
+    let own = target_of(path, text, request);
+    let is_alone = own.as_deref() == Some(path) && !is_in_repository(path, request);
+    let above = is_alone.then(|| overlay_above(path, request)).flatten();
+    own.into_iter().chain(above).collect()
+}
+
+fn is_in_repository(path: &Path, request: &Request) -> bool {
+    let absolute = std::path::absolute(request.base.join(path)).unwrap_or_default();
+    absolute.ancestors().any(|folder| folder.join(".git").exists())
+}
+
+/// The chart that holds or mounts an open file, the file itself if it can hold objects, or the kustomization above that
+/// may read it. `None` for a file that cannot matter.
+fn target_of(path: &Path, text: &str, request: &Request) -> Option<PathBuf> {
     let mounting = || {
         let chart = chart_around(path, request)?;
         walk::reads_files(&request.base.join(&chart)).then_some(chart)

@@ -3,29 +3,35 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use super::{
     documents::Documents,
+    memory::Memory,
     scene::Scene,
     snapshot::{Snapshot, Task},
     worker::{Freshness, guarded},
 };
 use crate::{
     check,
-    discover::{Request, relative, target_of},
+    discover::{Request, normal, relative, targets_of},
     redact::{Redactor, SecretValues},
     results::Report,
     settings::{self, Settings},
-    unit::{Loaded, Unit},
+    unit::{Loaded, Unit, UnitKind},
 };
 
 /// Checks every open file with the settings that are nearest to it. Paths are relative to the folder of the
 /// workspace, as those of a run of the command there.
 ///
 /// `show` gets what is found before charts and kustomizations are checked completely.
-pub(super) fn run(task: &Task, fresh: &Freshness, show: &dyn Fn(Snapshot)) -> Snapshot {
+pub(super) fn run(
+    task: &Task,
+    fresh: &Freshness,
+    memory: &Memory,
+    show: &dyn Fn(Snapshot),
+) -> Snapshot {
     let (generation, documents) = (task.generation, task.documents.clone());
     let mut found = Snapshot { generation, documents, ..Snapshot::default() };
     for (folder, files) in by_folder(task) {
@@ -41,13 +47,15 @@ pub(super) fn run(task: &Task, fresh: &Freshness, show: &dyn Fn(Snapshot)) -> Sn
             }
             let (folder, texts) = (&folder, texts.clone());
             let progress = task.progress.clone();
-            let request = Request { paths, texts, progress, ..Request::default() };
+            let around = Some(PathBuf::from("."));
+            let request = Request { paths, texts, progress, around, ..Request::default() };
             let draft = |report| {
                 let mut draft = found.draft();
                 draft.add(folder, report, task.encoding);
                 show(draft);
             };
-            let checked = guarded(|| check_with(settings.as_deref(), request, folder, &draft));
+            let run = FolderRun { folder, documents: &task.documents, memory };
+            let checked = guarded(|| run.check_with(settings.as_deref(), request, &draft));
             match checked {
                 Ok(Ok((report, scenes))) => {
                     found.add(folder, report, task.encoding);
@@ -64,27 +72,64 @@ pub(super) fn run(task: &Task, fresh: &Freshness, show: &dyn Fn(Snapshot)) -> Sn
             }
         }
     }
+    if fresh.is_newest() {
+        memory.retain(&found.scenes);
+    }
     found
 }
 
-fn check_with(
-    path: Option<&Path>,
-    mut request: Request,
-    folder: &Path,
-    draft: check::Show<'_>,
-) -> Result<(Report, Vec<Scene>), settings::Error> {
-    let settings = path.map(Settings::read).transpose()?.unwrap_or_default();
-    request.excludes.clone_from(&settings.excludes);
-    request.secrets = SecretValues::of_environment();
-    let scenes = Mutex::new(Vec::new());
-    let see = |unit: &Unit, all: &[Loaded]| {
-        let scene = Scene::new(folder, unit, all, &settings);
-        scenes.lock().unwrap_or_else(PoisonError::into_inner).push(scene);
-    };
-    let report = check::edited(&request, &settings, &see, draft);
-    let mut scenes = scenes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    scenes.sort_by(|a, b| a.title.cmp(&b.title));
-    Ok((report, scenes))
+/// A run in a folder of the workspace.
+struct FolderRun<'a> {
+    folder: &'a Path,
+    documents: &'a Documents,
+    memory: &'a Memory,
+}
+
+impl FolderRun<'_> {
+    fn check_with(
+        &self,
+        path: Option<&Path>,
+        mut request: Request,
+        draft: check::Show<'_>,
+    ) -> Result<(Report, Vec<Arc<Scene>>), settings::Error> {
+        let settings = path.map(Settings::read).transpose()?.unwrap_or_default();
+        request.excludes.clone_from(&settings.excludes);
+        request.secrets = SecretValues::of_environment();
+        let scenes = Mutex::new(Vec::new());
+        let add = |scene: Arc<Scene>| {
+            self.memory.remember(&scene);
+            scenes.lock().unwrap_or_else(PoisonError::into_inner).push(scene);
+        };
+        let see = |unit: &Unit, all: &[Loaded]| {
+            let scene = Scene::new(self.folder, unit, all, &settings);
+            add(self.trimmed(scene.into(), unit.kind));
+        };
+        let known = |unit: &Unit| self.memory.scene(&normal(&self.folder.join(&unit.root)));
+        let wants = |unit: &Unit| {
+            let is_enough = |scene: Arc<Scene>| scene.has_views() || !self.is_near(&scene.root);
+            !known(unit).is_some_and(is_enough)
+        };
+        let reused = |unit: &Unit| {
+            let known = known(unit).into_iter();
+            known.for_each(|scene| add(self.trimmed(scene, unit.kind)));
+        };
+        let reuse = check::Reuse { kept: &self.memory.kept, wants: &wants, reused: &reused };
+        let report = check::edited(&request, &settings, &see, &reuse, draft);
+        let mut scenes = scenes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        scenes.sort_by(|a, b| a.title.cmp(&b.title));
+        Ok((report, scenes))
+    }
+
+    /// The scene without its views, unless somebody has looked at its files not long ago.
+    fn trimmed(&self, scene: Arc<Scene>, kind: UnitKind) -> Arc<Scene> {
+        let stays = kind != UnitKind::Chart || !scene.has_views() || self.is_near(&scene.root);
+        if stays { scene } else { scene.without_views().into() }
+    }
+
+    /// Whether somebody has looked at a file below a folder not long ago.
+    fn is_near(&self, root: &Path) -> bool {
+        self.documents.recent.iter().any(|path| path.starts_with(root))
+    }
 }
 
 /// The open files by the innermost folder of the workspace around them; the repository, or else their own folder, for
@@ -124,10 +169,11 @@ fn by_settings(
             continue;
         }
         let text = texts.get(&path).map(|text| String::from_utf8_lossy(text)).unwrap_or_default();
-        let Some(target) = target_of(&path, &text, &request) else { continue };
-        let group = groups.entry(settings::find(std::slice::from_ref(&target))).or_default();
-        if !group.contains(&target) {
-            group.push(target);
+        for target in targets_of(&path, &text, &request) {
+            let group = groups.entry(settings::find(std::slice::from_ref(&target))).or_default();
+            if !group.contains(&target) {
+                group.push(target);
+            }
         }
     }
     groups

@@ -9,7 +9,7 @@ use yaml_spans::{self as yaml, Location, Node, Span};
 use super::{
     diagnostics::address,
     documents::{Document, Documents},
-    flow,
+    flow, jobs,
     position::{Encoding, Lines},
     scene::{Scene, View},
     snapshot::Snapshot,
@@ -83,9 +83,9 @@ impl Lookup<'_> {
     ) -> Vec<(&Scene, Location)> {
         let action = template::action_at(&document.text, offset);
         let mut found = Vec::new();
-        for scene in &self.snapshot.scenes {
+        for scene in jobs::scenes(path, self.snapshot) {
             let printed = scene.printed(path);
-            for view in &scene.views {
+            for view in scene.views() {
                 let places = match (&action, &view.rendering) {
                     (Some(action), Some(_)) => {
                         let word = template::word_at(&document.text, action, offset);

@@ -26,7 +26,9 @@ pub(super) struct Client {
     pub(super) watches_files: bool,
     /// The client asks for the diagnostics of open files, and asks again when it is told to.
     pub(super) pulls: bool,
-    /// The client asks again for the lines over Jobs when it is told to.
+    /// The client shows lines over Jobs.
+    pub(super) shows_lenses: bool,
+    /// The client asks again for them when it is told to.
     pub(super) refreshes_lenses: bool,
     pub(super) refreshes_hints: bool,
     /// The client shows the results of the server's commands itself.
@@ -34,21 +36,24 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(params: &InitializeParams) -> Self {
+    /// What a client says of itself; `raw` is the same message.
+    pub(super) fn new(params: &InitializeParams, raw: &Value) -> Self {
         let own = &params.capabilities;
         let documents = own.text_document.as_ref();
         let publish = documents.and_then(|own| own.publish_diagnostics.as_ref());
         let workspace = own.workspace.as_ref();
         let edits = workspace.and_then(|own| own.workspace_edit.as_ref());
         let watched = workspace.and_then(|own| own.did_change_watched_files.as_ref());
-        let pull = workspace.and_then(|own| own.diagnostic.as_ref());
+        // `lsp-types` 0.97 reads `diagnostic`, which no client sends.
+        let pull = raw.pointer("/capabilities/workspace/diagnostics/refreshSupport");
         let lenses = workspace.and_then(|own| own.code_lens.as_ref());
         let hints = workspace.and_then(|own| own.inlay_hint.as_ref());
         let refreshes = |supported: Option<bool>| supported.unwrap_or_default();
         let asks = documents.is_some_and(|own| own.diagnostic.is_some());
         let shows = own.experimental.as_ref().and_then(|own| own.get("joblintResults"));
         Self {
-            pulls: asks && refreshes(pull.and_then(|own| own.refresh_support)),
+            pulls: asks && refreshes(pull.and_then(Value::as_bool)),
+            shows_lenses: documents.is_some_and(|own| own.code_lens.is_some()),
             refreshes_lenses: refreshes(lenses.and_then(|own| own.refresh_support)),
             refreshes_hints: refreshes(hints.and_then(|own| own.refresh_support)),
             shows_results: shows.and_then(Value::as_bool).unwrap_or_default(),

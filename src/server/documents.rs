@@ -1,6 +1,10 @@
 //! The open files and their unsaved texts.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use lsp_types::{
     DidChangeTextDocumentParams, TextDocumentContentChangeEvent, TextDocumentItem, Uri,
@@ -24,12 +28,27 @@ pub(super) struct Document {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Documents {
     pub(super) open: BTreeMap<PathBuf, Document>,
+    /// The files that somebody has looked at, the last one at the end.
+    pub(super) recent: Vec<PathBuf>,
 }
 
+/// How many files count as just looked at.
+const MOST_RECENT: usize = 4;
+
 impl Documents {
+    /// Somebody looks at a file.
+    pub(super) fn touch(&mut self, path: &Path) {
+        self.recent.retain(|own| own != path);
+        if self.recent.len() == MOST_RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push(path.to_owned());
+    }
+
     /// Opens a file. What has no path, such as a new file without a name, is left to other servers.
     pub(super) fn open(&mut self, item: TextDocumentItem) {
         if let Some(path) = path_of(&item.uri) {
+            self.touch(&path);
             let (uri, version, text) = (item.uri, item.version, item.text.into());
             self.open.insert(path, Document { uri, version, text });
         }
@@ -56,6 +75,7 @@ impl Documents {
     ) -> Result<(), String> {
         let uri = &params.text_document.uri;
         let Some(path) = path_of(uri) else { return Ok(()) };
+        self.touch(&path);
         let closed = || format!("{}: changed, but not open", uri.as_str());
         let document = self.open.get_mut(&path).ok_or_else(closed)?;
         let mut text = document.text.to_string();

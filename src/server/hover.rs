@@ -60,7 +60,7 @@ fn action_text(
     for scene in &snapshot.scenes {
         let printed = scene.printed(path);
         let redactor = std::cell::LazyCell::new(|| scene.redactor());
-        for view in &scene.views {
+        for view in scene.views() {
             let Some(rendering) = &view.rendering else { continue };
             let found = flow::printed(rendering, &printed, action);
             let own =

@@ -145,10 +145,7 @@ pub(super) fn table(
 }
 
 /// The units that a file is part of, or whose Jobs are written in it.
-pub(super) fn scenes<'a>(
-    path: &'a Path,
-    snapshot: &'a Snapshot,
-) -> impl Iterator<Item = &'a Scene> {
+pub(super) fn scenes<'a>(path: &Path, snapshot: &'a Snapshot) -> impl Iterator<Item = &'a Scene> {
     let concerns = |scene: &&Scene| scene.jobs(path).next().is_some() || scene.holds(path);
-    snapshot.scenes.iter().filter(concerns)
+    snapshot.scenes.iter().map(|scene| &**scene).filter(concerns)
 }

@@ -14,7 +14,10 @@ use lsp_types::{
 
 use serde_json::json;
 
-use super::{actions::FIX_ALL, commands, completion::TRIGGERS, position::Encoding, uri::path_of};
+use super::{
+    actions::FIX_ALL, commands, completion::TRIGGERS, diagnostics::Client, position::Encoding,
+    uri::path_of,
+};
 
 /// Files whose changes on disk matter.
 const WATCHED: &str = "**/{*.yaml,*.yml,*.tpl,*.json,*.txt,*.sh,*.sql,.helmignore}";
@@ -29,8 +32,8 @@ fn pulled() -> DiagnosticServerCapabilities {
     })
 }
 
-/// The answer to `initialize`; with `pulls` for a client that asks for the diagnostics of open files itself.
-pub(super) fn result(encoding: Encoding, pulls: bool) -> InitializeResult {
+/// The answer to `initialize`. A client that shows lines over Jobs needs no hints beside them, which say the same.
+pub(super) fn result(encoding: Encoding, client: &Client) -> InitializeResult {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
@@ -57,9 +60,9 @@ pub(super) fn result(encoding: Encoding, pulls: bool) -> InitializeResult {
         definition_provider: Some(OneOf::Left(true)),
         completion_provider: Some(completion),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
-        inlay_hint_provider: Some(OneOf::Left(true)),
+        inlay_hint_provider: (!client.shows_lenses).then_some(OneOf::Left(true)),
         execute_command_provider: Some(commands),
-        diagnostic_provider: pulls.then(pulled),
+        diagnostic_provider: client.pulls.then(pulled),
         experimental: Some(json!({ "joblint/rendered": true })),
         position_encoding: Some(encoding.kind()),
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),

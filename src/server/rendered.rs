@@ -62,7 +62,7 @@ pub(super) fn of(
     let path = path_of(&params.text_document.uri)?;
     let uri = address(&path, documents)?;
     let views = jobs::scenes(&path, snapshot)
-        .flat_map(|scene| scene.views.iter().map(move |view| (scene, view)));
+        .flat_map(|scene| scene.views().iter().map(move |view| (scene, view)));
     let all: Vec<(&Scene, &View)> = views.collect();
     let names: Vec<_> = all.iter().map(|(_, view)| view.name.to_string()).collect();
     let wanted = all

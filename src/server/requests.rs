@@ -43,6 +43,8 @@ pub(super) struct Kind {
     pub(super) waits: bool,
     /// What is found in part is enough; the client asks again when there is more.
     pub(super) takes_draft: bool,
+    /// It is about what a chart prints, which is only known of files that somebody has just looked at.
+    pub(super) reads_views: bool,
     answer: fn(&Now<'_>, Value) -> Result<Answer, Refusal>,
 }
 
@@ -56,27 +58,36 @@ const KINDS: [Kind; 9] = [
         let lenses = |path| jobs::lenses(&text_document.uri, path, now.snapshot, now.encoding);
         result(path_of(&text_document.uri).as_deref().map(lenses))
     }),
-    waiting("textDocument/definition", |now, params| {
-        let params: GotoDefinitionParams = parsed(params)?;
-        let Now { snapshot, documents, encoding, .. } = *now;
-        result(Lookup { snapshot, documents, encoding }.definitions(&params))
-    }),
+    Kind {
+        reads_views: true,
+        ..waiting("textDocument/definition", |now, params| {
+            let params: GotoDefinitionParams = parsed(params)?;
+            let Now { snapshot, documents, encoding, .. } = *now;
+            result(Lookup { snapshot, documents, encoding }.definitions(&params))
+        })
+    },
     Kind {
         takes_draft: true,
         ..waiting("textDocument/diagnostic", |now, params| result(now.pulled(&parsed(params)?)))
     },
-    waiting("textDocument/hover", |now, params| {
-        let params: HoverParams = parsed(params)?;
-        result(hover::at(&params, now.snapshot, now.documents, now.encoding))
-    }),
+    Kind {
+        reads_views: true,
+        ..waiting("textDocument/hover", |now, params| {
+            let params: HoverParams = parsed(params)?;
+            result(hover::at(&params, now.snapshot, now.documents, now.encoding))
+        })
+    },
     waiting("textDocument/inlayHint", |now, params| {
         let InlayHintParams { text_document, range, .. } = parsed(params)?;
         let hints = |path| jobs::hints(path, range, now.snapshot, now.encoding);
         result(path_of(&text_document.uri).as_deref().map(hints))
     }),
-    waiting(rendered::METHOD, |now, params| {
-        result(rendered::of(&parsed(params)?, now.snapshot, now.documents, now.encoding))
-    }),
+    Kind {
+        reads_views: true,
+        ..waiting(rendered::METHOD, |now, params| {
+            result(rendered::of(&parsed(params)?, now.snapshot, now.documents, now.encoding))
+        })
+    },
     waiting("workspace/executeCommand", |now, params| {
         let params: ExecuteCommandParams = parsed(params)?;
         let shown = commands::run(&params, now.snapshot);
@@ -88,6 +99,7 @@ const KINDS: [Kind; 9] = [
         method: "textDocument/completion",
         waits: false,
         takes_draft: false,
+        reads_views: false,
         answer: |now, params| {
             let params: CompletionParams = parsed(params)?;
             result(completion::at(&params, now.documents, now.encoding))
@@ -99,7 +111,7 @@ const fn waiting(
     method: &'static str,
     answer: fn(&Now<'_>, Value) -> Result<Answer, Refusal>,
 ) -> Kind {
-    Kind { method, waits: true, takes_draft: false, answer }
+    Kind { method, waits: true, takes_draft: false, reads_views: false, answer }
 }
 
 /// The request of this name.

@@ -22,13 +22,16 @@ use crate::{
 pub(super) struct Scene {
     /// The folder that its paths are relative to.
     folder: PathBuf,
+    /// The absolute path of the unit.
+    pub(super) root: PathBuf,
     /// The unit as printed.
     pub(super) title: String,
-    pub(super) views: Vec<View>,
+    /// `None` if nobody has looked at its files for a while.
+    views: Option<Vec<View>>,
     /// What happens to its Jobs; without secrets.
-    pub(super) outlook: Outlook,
+    pub(super) outlook: Arc<Outlook>,
     /// Where the kind of each Job is written.
-    kinds: Vec<Location>,
+    kinds: Arc<[Location]>,
     secrets: SecretValues,
 }
 
@@ -46,17 +49,38 @@ impl Scene {
         let mut secrets = SecretValues::of_environment();
         all.iter().for_each(|loaded| secrets.extend(&loaded.secrets));
         let objects = all.iter().flat_map(|loaded| &loaded.objects);
-        // The root of a kustomization is absolute.
-        let root = normal(&folder.join(&unit.root));
+        let root = spelled(&unit.root, folder);
         let title = shown(&relative(&root, folder));
         Self {
             folder: folder.to_owned(),
             title: if title.is_empty() { ".".to_owned() } else { title },
-            views: all.iter().filter_map(View::new).collect(),
-            outlook: forecast::of_loaded_unit(unit, all, settings),
+            root,
+            views: Some(all.iter().filter_map(View::new).collect()),
+            outlook: forecast::of_loaded_unit(unit, all, settings).into(),
             kinds: objects.filter_map(kind_at).collect(),
             secrets,
         }
+    }
+
+    /// The same without the views, which take most of the memory.
+    pub(super) fn without_views(&self) -> Self {
+        Self {
+            folder: self.folder.clone(),
+            root: self.root.clone(),
+            title: self.title.clone(),
+            views: None,
+            outlook: self.outlook.clone(),
+            kinds: self.kinds.clone(),
+            secrets: self.secrets.clone(),
+        }
+    }
+
+    pub(super) fn has_views(&self) -> bool {
+        self.views.is_some()
+    }
+
+    pub(super) fn views(&self) -> &[View] {
+        self.views.as_deref().unwrap_or_default()
     }
 
     /// The absolute path of a file of the unit.
@@ -94,9 +118,16 @@ impl Scene {
         let printed = self.printed(path);
         let root = self.title.trim_end_matches('/');
         root == "." || printed.strip_prefix(root).is_some_and(|rest| rest.starts_with('/')) || {
-            self.views.iter().any(|view| view.reads(&printed))
+            self.views().iter().any(|view| view.reads(&printed))
         }
     }
+}
+
+/// The absolute path of a unit, with the folder as the editor spells it. The root of a kustomization is absolute and
+/// without links.
+fn spelled(root: &Path, folder: &Path) -> PathBuf {
+    let real = folder.canonicalize().unwrap_or_default();
+    normal(&folder.join(root.strip_prefix(real).unwrap_or(root)))
 }
 
 /// Where the kind of a workload is written.

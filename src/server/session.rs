@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::{
     diagnostics::{Client, address},
     documents::Documents,
-    draft, lifecycle,
+    draft, jobs, lifecycle,
     position::Encoding,
     requests::{self, Answer, Kind, Now, Refusal, parsed},
     snapshot::{MarkKey, Snapshot, Task},
@@ -123,7 +123,7 @@ impl<W: Write> Session<W> {
                     self.waiting.push(request);
                     Ok(())
                 }
-                Some(kind) => self.answer(kind, request),
+                Some(kind) => self.answer_or_look(kind, request),
                 None => {
                     let reason = format!("`{method}` is not supported");
                     self.refuse(request.id, (ErrorCode::MethodNotFound, reason))
@@ -133,15 +133,16 @@ impl<W: Write> Session<W> {
     }
 
     fn initialize(&mut self, request: Request) -> io::Result<()> {
-        let params: InitializeParams = match parsed(request.params) {
+        let raw = request.params;
+        let params: InitializeParams = match parsed(raw.clone()) {
             Ok(params) => params,
             Err(refusal) => return self.refuse(request.id, refusal),
         };
-        self.client = Client::new(&params);
+        self.client = Client::new(&params, &raw);
         self.encoding = Encoding::negotiated(&params);
         self.folders = lifecycle::folders(&params);
         self.phase = Phase::Running;
-        self.send(Response::new_ok(request.id, lifecycle::result(self.encoding, self.client.pulls)))
+        self.send(Response::new_ok(request.id, lifecycle::result(self.encoding, &self.client)))
     }
 
     fn shut_down(&mut self, id: RequestId) -> io::Result<()> {
@@ -157,6 +158,21 @@ impl<W: Write> Session<W> {
     fn can_answer(&self, kind: &Kind) -> bool {
         let is_new = |found: &Snapshot| found.generation == self.generation;
         is_new(&self.snapshot) || kind.takes_draft && self.draft.as_ref().is_some_and(is_new)
+    }
+
+    /// Answers a request, at once or when the chart that it is about is rendered again.
+    fn answer_or_look(&mut self, kind: &Kind, request: Request) -> io::Result<()> {
+        let uri = request.params.pointer("/textDocument/uri").filter(|_| kind.reads_views);
+        let uri = uri.and_then(|uri| serde_json::from_value(uri.clone()).ok());
+        if let Some(path) = uri.as_ref().and_then(path_of) {
+            self.documents.touch(&path);
+            if jobs::scenes(&path, &self.snapshot).any(|scene| !scene.has_views()) {
+                self.check();
+                self.waiting.push(request);
+                return Ok(());
+            }
+        }
+        self.answer(kind, request)
     }
 
     fn answer(&mut self, kind: &Kind, request: Request) -> io::Result<()> {
@@ -283,7 +299,7 @@ impl<W: Write> Session<W> {
     fn answer_waiting(&mut self) -> io::Result<()> {
         for request in std::mem::take(&mut self.waiting) {
             match requests::find(&request.method) {
-                Some(kind) if self.can_answer(kind) => self.answer(kind, request)?,
+                Some(kind) if self.can_answer(kind) => self.answer_or_look(kind, request)?,
                 _ => self.waiting.push(request),
             }
         }

@@ -58,7 +58,7 @@ pub(super) struct Snapshot {
     /// What stopped a part of the run.
     pub(super) log: Vec<String>,
     /// What the units are made of.
-    pub(super) scenes: Vec<Scene>,
+    pub(super) scenes: Vec<Arc<Scene>>,
 }
 
 /// A finding.

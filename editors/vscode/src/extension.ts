@@ -4,6 +4,8 @@ import { findBinary } from "./binary";
 import { RENDERED, lineOf, originOf, type Rendered, type Target } from "./rendered";
 
 const SCHEME = "joblint-rendered";
+/** What the title of a rendered view adds to that of its file. */
+const SUFFIX = " (rendered)";
 
 /** The result of the server's command `joblint.forecast`. */
 interface Forecast {
@@ -220,11 +222,11 @@ class RenderedViews implements vscode.TextDocumentContentProvider, vscode.Defini
 }
 
 function viewOf(file: vscode.Uri): vscode.Uri {
-  return vscode.Uri.from({ scheme: SCHEME, path: file.path });
+  return vscode.Uri.from({ scheme: SCHEME, path: file.path + SUFFIX });
 }
 
 function fileOf(view: vscode.Uri): vscode.Uri {
-  return vscode.Uri.from({ scheme: "file", path: view.path });
+  return vscode.Uri.from({ scheme: "file", path: view.path.slice(0, -SUFFIX.length) });
 }
 
 function rangeOf({ range: { start, end } }: Target): vscode.Range {

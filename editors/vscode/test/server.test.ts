@@ -58,7 +58,7 @@ before(async () => {
     rootUri: pathToFileURL(folder).toString(),
     capabilities: {
       textDocument: { diagnostic: {} },
-      workspace: { diagnostics: { refreshSupport: true }, diagnostic: { refreshSupport: true } },
+      workspace: { diagnostics: { refreshSupport: true } },
       experimental: { joblintResults: true },
     },
   });

@@ -11,3 +11,9 @@ export const PLATFORMS = {
 export function packageOf(platform) {
   return `@joblint/${platform}`;
 }
+
+export function platformOf(target) {
+  const platform = Object.keys(PLATFORMS).find((one) => PLATFORMS[one] === target);
+  if (!platform) throw new Error(`no platform has the target ${target}`);
+  return platform;
+}

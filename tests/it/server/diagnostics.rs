@@ -122,6 +122,44 @@ fn other_yaml_is_left_alone() {
     assert!(client.log.is_empty(), "{:?}", client.log);
 }
 
+const BASE: &str = "resources: [job.yaml]\n";
+const OVERLAY: &str = "resources: [../../base]\nnamePrefix: prod-\n";
+
+/// The folder that the editor works in is no repository; the base of the overlay is below it all the same.
+#[test]
+fn an_overlay_is_checked_with_its_base_although_nothing_else_is_open() {
+    let folder = tree(&[
+        ("base/job.yaml", ALWAYS),
+        ("base/kustomization.yaml", BASE),
+        ("overlays/prod/kustomization.yaml", OVERLAY),
+    ]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open_file("overlays/prod/kustomization.yaml");
+    let found = client.diagnostics("base/job.yaml");
+    assert_eq!(rules(&found), ["restart-policy-always"]);
+    assert!(found[0]["message"].as_str().unwrap().contains("prod-warm"), "{found:?}");
+}
+
+/// Neither is the folder of a patch, which is no Job of its own.
+#[test]
+fn a_patch_is_checked_with_its_overlay_although_nothing_else_is_open() {
+    let overlay = format!("{OVERLAY}patches: [{{path: patch.yaml}}]\n");
+    let patch = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: warm}\nspec:\n  template:\n    spec: {restartPolicy: Never}\n";
+    let folder = tree(&[
+        ("base/job.yaml", ALWAYS),
+        ("base/kustomization.yaml", BASE),
+        ("overlays/prod/kustomization.yaml", &overlay),
+        ("overlays/prod/patch.yaml", patch),
+    ]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open_file("overlays/prod/patch.yaml");
+    assert_eq!(rules(&client.diagnostics("overlays/prod/patch.yaml")), [""; 0]);
+    assert!(client.shown().is_empty());
+    client.change("overlays/prod/patch.yaml", json!({ "text": patch.replace("Never", "Always") }));
+    let found = client.diagnostics("overlays/prod/patch.yaml");
+    assert_eq!(rules(&found), ["restart-policy-always"]);
+}
+
 #[test]
 fn folders_of_the_workspace_come_and_go() {
     let (folder, other) = (tree(&[]), tree(&[("job.yaml", ALWAYS)]));
@@ -148,7 +186,6 @@ fn a_client_can_ask_for_diagnostics() {
         "textDocument": { "diagnostic": {} },
         "workspace": {
             "diagnostics": { "refreshSupport": true },
-            "diagnostic": { "refreshSupport": true },
             "codeLens": { "refreshSupport": true },
         },
     });

@@ -96,7 +96,7 @@ fn a_plain_finding_that_is_mended_is_gone_at_once() {
 fn a_client_that_asks_gets_the_draft_and_is_told_of_more() {
     let folder = chart();
     let capabilities = json!({
-        "workspace": { "diagnostic": { "refreshSupport": true } },
+        "workspace": { "diagnostics": { "refreshSupport": true } },
         "textDocument": { "diagnostic": {} },
     });
     let (mut client, _) = Client::with(folder.path(), &capabilities);

@@ -22,17 +22,25 @@ type Shown = BTreeSet<(String, [u64; 2], String)>;
 
 #[test]
 fn random_edits_of_a_chart_show_what_check_reports() {
-    edited("testdata/charts/hooks/chart", 1);
+    edited(&[("testdata/charts/hooks/chart", "")], 1);
 }
 
 #[test]
 fn random_edits_of_an_overlay_show_what_check_reports() {
-    edited("testdata/kustomizations/own", 2);
+    edited(&[("testdata/kustomizations/own", "")], 2);
 }
 
-fn edited(from: &str, seed: u64) {
+/// The chart that is not edited is not checked again.
+#[test]
+fn random_edits_of_two_charts_show_what_check_reports() {
+    let chart = "testdata/charts/hooks/chart";
+    edited(&[(chart, "one"), (chart, "two")], 3);
+}
+
+/// Edits copies of some folders, each with the name of the copy.
+fn edited(trees: &[(&str, &str)], seed: u64) {
     let folder = tempfile::tempdir().unwrap();
-    copy(Path::new(from), folder.path());
+    trees.iter().for_each(|(from, to)| copy(Path::new(from), &folder.path().join(to)));
     let _ = fs::remove_file(folder.path().join("golden.yaml"));
     let mut texts = texts(folder.path());
     // The server must take the texts from the protocol, `check` takes them from the copy.
@@ -45,7 +53,7 @@ fn edited(from: &str, seed: u64) {
         assert_eq!(
             shown(&mut client),
             reported(copied.path()),
-            "{from} after {number} edits: {texts:?}"
+            "{trees:?} after {number} edits: {texts:?}"
         );
         let at = random.below(texts.len());
         let (path, text) = texts.iter_mut().nth(at).unwrap();

@@ -116,6 +116,67 @@ fn an_action_shows_what_it_prints_under_each_value_set() {
     assert!(condition.contains(value), "what a condition reads: {condition}");
 }
 
+/// What charts print is only kept of those that somebody has just looked at.
+#[test]
+fn a_chart_that_was_left_alone_is_rendered_again() {
+    let names: Vec<String> = (0..6).map(|number| format!("shop{number}")).collect();
+    let mut files = Vec::new();
+    for name in &names {
+        let about = format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n");
+        for (path, text) in [
+            ("Chart.yaml", &*about),
+            ("values.yaml", VALUES),
+            ("templates/_helpers.tpl", HELPERS),
+            ("templates/job.yaml", JOB),
+        ] {
+            files.push((format!("{name}/{path}"), text.to_owned()));
+        }
+    }
+    let files: Vec<_> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = tree(&files);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    names.iter().for_each(|name| client.open_file(&format!("{name}/templates/job.yaml")));
+    for name in [&names[0], &names[5], &names[1]] {
+        let path = format!("{name}/templates/job.yaml");
+        let hover = client.about("textDocument/hover", &path, find(JOB, "include"));
+        let text = hover["contents"]["value"].as_str().unwrap_or_default();
+        assert!(text.contains("shop:1.0\n"), "{name}: {hover}");
+        assert!(text.contains("Reaches Job"), "{name}: {hover}");
+    }
+    let path = format!("{}/templates/job.yaml", names[2]);
+    let to = client.about("textDocument/definition", &path, find(JOB, "shop.image"));
+    assert_eq!(targets(&client, &to), [(format!("{}/templates/_helpers.tpl", names[2]), 0)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_overlay_is_rendered_in_a_folder_that_is_opened_by_a_link() {
+    let folder = tree(&[
+        ("real/base/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("real/base/job.yaml", super::diagnostics::ALWAYS),
+        ("real/prod/kustomization.yaml", "resources: [../base]\nnamePrefix: prod-\n"),
+    ]);
+    std::os::unix::fs::symlink("real", folder.path().join("link")).unwrap();
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    let uri = client.uri("link");
+    let event = json!({ "added": [{ "uri": uri, "name": "link" }], "removed": [] });
+    client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": event }));
+    client.open_file("link/prod/kustomization.yaml");
+    let document = json!({ "textDocument": client.document("link/prod/kustomization.yaml") });
+    let rendered = client.request("joblint/rendered", document)["result"].clone();
+    assert_eq!(rendered["unit"], "prod", "{rendered}");
+    assert!(rendered["text"].as_str().unwrap().contains("name: prod-"), "{rendered}");
+}
+
+#[test]
+fn a_client_with_lines_over_jobs_gets_no_hints_beside_them() {
+    let folder = chart();
+    let (_, own) = Client::with(folder.path(), &json!({ "textDocument": { "codeLens": {} } }));
+    assert!(own["inlayHintProvider"].is_null(), "{own}");
+    let (_, own) = Client::with(folder.path(), &json!({ "textDocument": { "inlayHint": {} } }));
+    assert_eq!(own["inlayHintProvider"], true, "{own}");
+}
+
 #[test]
 fn secrets_do_not_appear_over_actions() {
     let template = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  password: {{ .Values.db.password }}\n";
