@@ -17,13 +17,16 @@ pub(crate) fn remove(source: &Source, mapping: &Node, entry: &Entry) -> Option<E
     Some(Edit { span, text: String::new() })
 }
 
-/// The lines of an entry of a block.
+/// The lines of an entry of a block. Of the last lines of a text without a last line break, the break before them goes.
 fn with_lines(source: &Source, entry: &Entry) -> Option<Span> {
     let first = source.line_span(source.line_of(entry.key_span.start));
     let before = source.slice(Span { start: first.start, end: entry.key_span.start });
     let last_line = source.line_of(entry_end(source, entry));
     let next = source.line_span(last_line + 1).start;
-    before.trim().is_empty().then_some(Span { start: first.start, end: next })
+    let is_open = next as usize == source.text.len() && !source.text.ends_with('\n');
+    let broken = is_open.then(|| source.line_break().len() as u32).unwrap_or_default();
+    let start = first.start.saturating_sub(broken);
+    before.trim().is_empty().then_some(Span { start, end: next })
 }
 
 /// An entry in braces, with the comma and the blanks up to the next entry, or those behind the one before.
