@@ -24,7 +24,7 @@ fn with_lines(source: &Source, entry: &Entry) -> Option<Span> {
     let last_line = source.line_of(entry_end(source, entry));
     let next = source.line_span(last_line + 1).start;
     let is_open = next as usize == source.text.len() && !source.text.ends_with('\n');
-    let broken = is_open.then(|| source.line_break().len() as u32).unwrap_or_default();
+    let broken = if is_open { source.line_break().len() as u32 } else { 0 };
     let start = first.start.saturating_sub(broken);
     before.trim().is_empty().then_some(Span { start, end: next })
 }
