@@ -18,7 +18,7 @@ use crate::{
 pub(crate) use place::Place;
 
 /// How many objects one thread judges at a time. Smaller units stay on their own thread.
-const CHUNK: usize = 128;
+pub(crate) const CHUNK: usize = 128;
 
 /// The longest expression that a help repeats, in characters.
 const LONGEST: usize = 100;

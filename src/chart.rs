@@ -197,7 +197,7 @@ fn texts(unit: &Unit) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Renders a chart with the values of a GitOps object, or with its defaults, and returns its objects. Used to
-/// find GitOps objects that charts render (app of apps).
+/// find the GitOps objects (app of apps) and admission policies that charts render.
 ///
 /// # Errors
 /// The chart cannot be loaded or rendered.
@@ -219,7 +219,7 @@ pub(crate) fn objects_of(
     if let Some(input) = input {
         apply_input(&mut options, input);
     }
-    Ok(Parsed::new(render(&chart, options, &set)?).loaded.objects)
+    Ok(Parsed::whole(render(&chart, options, &set)?).loaded.objects)
 }
 
 /// The manifests of a render in the order of Helm, each traced to the templates and values that people wrote.

@@ -1,6 +1,6 @@
 //! The unit around an object: its other objects, their predicted changes, the deployers and the policy.
 
-use std::{cell::OnceCell, sync::Arc};
+use std::sync::{Arc, OnceLock};
 
 use helm_render::functions::Host;
 use job_lifecycle::{
@@ -41,7 +41,7 @@ pub struct Context<'a> {
     pub policy: &'a Policy,
     /// The names of Jobs that the commands of workloads delete, by the index of the workload; found when first asked
     /// for, see [`Context::deleters`].
-    pub deletions: OnceCell<Vec<(usize, Vec<String>)>>,
+    pub deletions: OnceLock<Vec<(usize, Vec<String>)>>,
 }
 
 impl<'a> Context<'a> {

@@ -27,7 +27,7 @@ use above::{chart_above, chart_around};
 pub(crate) use above::targets_of;
 pub(crate) use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
 pub use root::Root;
-pub(crate) use walk::{belongs_to_chart, files, files_except, is_left_out};
+pub(crate) use walk::{files, files_except, is_left_out, outermost_chart};
 
 /// The name of standard input when the user gives none.
 pub(crate) const STDIN: &str = "<stdin>";
@@ -83,6 +83,12 @@ impl Request {
     pub(crate) fn asks_for(&self, path: &str) -> bool {
         let path = normal(Path::new(path));
         self.paths.iter().any(|asked| path.starts_with(normal(asked)))
+    }
+
+    /// Whether a policy in this file counts.
+    pub(crate) fn obeys(&self, path: &str) -> bool {
+        let inside = |folder: &PathBuf| normal(Path::new(path)).starts_with(normal(folder));
+        self.asks_for(path) || self.around.as_ref().is_some_and(inside)
     }
 
     /// Whether a path of the request is excluded.

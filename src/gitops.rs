@@ -37,7 +37,9 @@ use crate::{
     unit::{Deployment, Failure, Problem, Unit, ValuesLayer},
 };
 
+pub(crate) use notes::unrendered;
 pub use repository::Tree;
+pub(crate) use scan::holds_policy;
 
 /// The units of a request, grouped by who deploys them.
 #[derive(Debug, Default)]
@@ -71,10 +73,11 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let asked: HashSet<_> = walked.par_iter().map(|path| tree.absolute(path)).collect();
     let Searched { mut deployments, mut policies, paths, seen, kustomizations, policy_charts } =
         search(request, walked, &tree);
+    let mut of_charts = rendered(&policy_charts, &deployments, &tree);
+    of_charts.failures.retain(|(chart, _)| request.obeys(chart));
     let (rendered, beside): (Vec<_>, Vec<_>) =
-        rendered(&policy_charts, &deployments, &tree).into_iter().partition(scan::is_policy);
-    let is_asked = |one: &Object| request.asks_for(&one.source.path);
-    policies.extend(rendered.into_iter().filter(is_asked));
+        of_charts.objects.into_iter().partition(scan::is_policy);
+    policies.extend(rendered.into_iter().filter(|one| request.obeys(&one.source.path)));
     let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
         .group(units, &kustomizations);
     let units = units::by_deployment(units, &deployments, &tree);
@@ -89,6 +92,7 @@ pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request)
     let is_applied = |one: &Arc<Deployment>| applied.iter().any(|other| Arc::ptr_eq(one, other));
     let mut notes =
         notes::refused(deployments.iter().filter(|one| is_named(one) || is_applied(one)));
+    notes.extend(of_charts.failures.iter().map(|(chart, why)| unrendered(chart, why)));
     deployments.retain(is_named);
     notes.extend(notes::of(&deployments));
     let problems = deployments.iter().filter_map(|one| too_large(one)).collect();
@@ -196,20 +200,30 @@ fn of_charts(found: &scan::ScanResult, plain: &[Deployment], tree: &Tree) -> Vec
     all
 }
 
+/// What charts render.
+#[derive(Default)]
+struct Rendered {
+    objects: Vec<Object>,
+    /// The charts that do not render, as printed, and why.
+    failures: Vec<(String, String)>,
+}
+
 /// What charts render with the values of their deployments; without one, with their own.
-fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) -> Vec<Object> {
+fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) -> Rendered {
     if charts.is_empty() {
-        return Vec::new();
+        return Rendered::default();
     }
     let pool = chart::limits::pool(charts.len());
     let deployments: Vec<_> = deployments.iter().map(|one| Deployment::clone(one)).collect();
     let all = chart::with_stack(|| {
-        let render = |root: &PathBuf| {
+        let mut all = Rendered::default();
+        for root in charts {
             let mut chart = AppChart::whole(root);
             chart.update(&deployments, tree, &pool);
-            chart.objects
-        };
-        charts.iter().flat_map(render).collect()
+            all.objects.extend(chart.objects);
+            all.failures.extend(chart.failure.map(|why| (tree.shown(root), why)));
+        }
+        all
     });
     // Without a rendering thread nothing of theirs is found.
     all.unwrap_or_default()

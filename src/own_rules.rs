@@ -3,13 +3,16 @@
 mod outcomes;
 mod variables;
 
+use std::collections::BTreeSet;
+
 use admission_policy::Expression;
 use job_lifecycle::{Object, Tool};
 use kubernetes_cel::{Budget, Evaluated, Outcome, Read, Step, Value, Variables};
 use outcomes::Outcomes;
+use rayon::prelude::*;
 
 use crate::{
-    admission::{self, Place, help},
+    admission::{self, CHUNK, Place, help},
     context::Context,
     finding::Finding,
     policy::OwnRule,
@@ -25,7 +28,13 @@ enum Verdict {
     /// It is not met, or fails with this error.
     Broken(Vec<Read>, Option<String>),
     /// Only a cluster knows.
-    Unknown(std::collections::BTreeSet<String>),
+    Unknown(BTreeSet<String>),
+}
+
+/// What a rule says about a workload that does not meet it.
+enum Answer {
+    Broken(Finding),
+    Unknown(BTreeSet<String>),
 }
 
 /// Asks the rules about every Job, CronJob and hook Pod of a unit.
@@ -34,39 +43,70 @@ pub(crate) fn of_unit<'a>(
     rules: &[&'static Rule],
 ) -> (Vec<Raised<'a>>, Undecided) {
     let (mut raised, mut undecided) = (Vec::new(), Undecided::default());
-    let active = context.policy.own.rules.iter().filter_map(|own| {
-        let id = own.finding_id();
-        Some((own, *rules.iter().find(|rule| rule.id == id)?))
-    });
-    let active: Vec<_> = active.collect();
-    if active.is_empty() {
-        return (raised, undecided);
-    }
-    let asks = |variable: &str| active.iter().any(|(own, _)| own.mentions(variable));
-    let outcomes = if asks("forecast") { Outcomes::of(context) } else { Outcomes::default() };
+    let Some(questions) = Questions::new(context, rules) else { return (raised, undecided) };
     let objects = context.objects.iter().enumerate();
-    for (index, object) in objects.filter(|(_, object)| admission::is_asked_about(object, context))
-    {
-        let forecast = outcomes.of_object(index);
-        let Some(variables) = variables::of(object, context, forecast.clone(), &asks) else {
-            continue;
-        };
-        for (own, rule) in &active {
-            if !is_about(own, object, context) {
-                continue;
-            }
-            match evaluate(&own.expression, &variables) {
-                Verdict::Met => {}
-                Verdict::Broken(reads, error) => {
-                    let finding =
-                        finding(own, object, (&variables, &forecast), (&reads, error.as_deref()));
-                    raised.push(Raised { rule, object, finding });
-                }
-                Verdict::Unknown(names) => undecided.add(&own.id, object, &names),
+    let objects: Vec<_> =
+        objects.filter(|(_, object)| admission::is_asked_about(object, context)).collect();
+    let asked = objects.par_chunks(CHUNK).map(|chunk| {
+        let ask = |(index, object): &(usize, &Object)| questions.ask(*index, object);
+        chunk.iter().map(ask).collect::<Vec<_>>()
+    });
+    let answers = asked.collect::<Vec<_>>().into_iter().flatten();
+    for ((_, object), answers) in objects.into_iter().zip(answers) {
+        for (own, rule, answer) in answers {
+            match answer {
+                Answer::Broken(finding) => raised.push(Raised { rule, object, finding }),
+                Answer::Unknown(names) => undecided.add(&own.id, object, &names),
             }
         }
     }
     (raised, undecided)
+}
+
+/// The rules to ask, and what they need to know about the unit.
+struct Questions<'c, 'a> {
+    context: &'c Context<'a>,
+    rules: Vec<(&'c OwnRule, &'static Rule)>,
+    outcomes: Outcomes,
+}
+
+impl<'c, 'a> Questions<'c, 'a> {
+    /// `None` if there is nothing to ask.
+    fn new(context: &'c Context<'a>, rules: &[&'static Rule]) -> Option<Self> {
+        let active = context.policy.own.rules.iter().filter_map(|own| {
+            let id = own.finding_id();
+            Some((own, *rules.iter().find(|rule| rule.id == id)?))
+        });
+        let rules: Vec<_> = active.collect();
+        let is_forecast = rules.iter().any(|(own, _)| own.mentions("forecast"));
+        let outcomes = if is_forecast { Outcomes::of(context) } else { Outcomes::default() };
+        (!rules.is_empty()).then_some(Self { context, rules, outcomes })
+    }
+
+    /// The answers of the rules that an object does not meet.
+    fn ask(&self, index: usize, object: &Object) -> Vec<(&'c OwnRule, &'static Rule, Answer)> {
+        let context = self.context;
+        let asks = |variable: &str| self.rules.iter().any(|(own, _)| own.mentions(variable));
+        let forecast = self.outcomes.of_object(index);
+        let Some(variables) = variables::of(object, context, forecast.clone(), &asks) else {
+            return Vec::new();
+        };
+        let about = self.rules.iter().filter(|(own, _)| is_about(own, object, context));
+        let answers = about.filter_map(|(own, rule)| {
+            let answer = match evaluate(&own.expression, &variables) {
+                Verdict::Met => return None,
+                Verdict::Broken(reads, error) => Answer::Broken(finding(
+                    own,
+                    object,
+                    (&variables, &forecast),
+                    (&reads, error.as_deref()),
+                )),
+                Verdict::Unknown(names) => Answer::Unknown(names),
+            };
+            Some((*own, *rule, answer))
+        });
+        answers.collect()
+    }
 }
 
 /// Whether one of the deployers of the rule applies the object.

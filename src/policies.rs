@@ -1,23 +1,24 @@
 //! Reads the user's policies: those that the settings name and those of the tree.
 
+mod named;
 mod rule;
 mod schema;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use admission_policy::{Action, Binding, Flaw, FlawKind, Policy};
 use job_lifecycle::Object;
-use yaml_spans::{self as yaml, Location, Node, Source, Span};
+use yaml_spans::{Location, Node};
 
 use crate::{
     admission,
-    discover::{self, Discovered, Request, normal, shown},
+    discover::{self, Discovered, Request},
     finding::{Confidence, Severity},
     gitops::{self, Resolved},
     policy::{Own, OwnRule},
     rules::{self, Category, Meta, Persona, Rule},
     settings::Settings,
-    unit::{Boundary, Failure, Problem},
+    unit::{Failure, Problem},
 };
 
 pub(crate) use schema::rule_schema;
@@ -72,17 +73,15 @@ impl Policies {
         referenced: impl FnOnce(&[(String, String)]) -> Vec<Object>,
     ) -> Self {
         let mut all = Reader::default();
-        for path in paths {
-            for object in all.named(path, request) {
-                all.add(&object, true);
-            }
-        }
+        let named: Vec<_> = paths.iter().flat_map(|path| all.named(path, request)).collect();
+        named.iter().for_each(|object| all.add(object, true));
         found.iter().for_each(|object| all.add(object, false));
         let set = &mut all.own.admission;
         if !set.is_empty() {
             let mut kinds = vec![("v1".to_owned(), "Namespace".to_owned())];
             kinds.extend(set.policies.iter().filter_map(Policy::param_kind));
             set.objects = referenced(&kinds);
+            set.add_objects(named, &kinds);
         }
         all.note_unbound();
         let Reader { own, rules, problems, warnings, notes } = all;
@@ -101,49 +100,6 @@ struct Reader {
 }
 
 impl Reader {
-    /// The objects of a named file, or of the files of a named folder.
-    fn named(&mut self, path: &Path, request: &Request) -> Vec<Object> {
-        let here = request.base.join(path);
-        let boundary = Boundary::around([here.as_path()]);
-        let mut files = vec![here.clone()];
-        if here.is_dir() {
-            files = discover::files(&here).filter_map(Result::ok).collect();
-            files.sort_unstable();
-        }
-        let mut all = Vec::new();
-        for file in files {
-            let text = request.texts.get(&normal(&file));
-            let text = match text {
-                Some(text) => Ok(String::from_utf8_lossy(text).into_owned()),
-                None => boundary.read_to_string(&file),
-            };
-            match text {
-                Ok(text) => self.parse(Arc::new(Source::new(shown(&file), text)), &mut all),
-                Err(error) => {
-                    let source = Arc::new(Source::new(shown(&file), ""));
-                    let at = Location { source, span: Span::default() };
-                    self.refuse("this file", at, format!("cannot be read: {error}"), None);
-                }
-            }
-        }
-        all
-    }
-
-    fn parse(&mut self, source: Arc<Source>, all: &mut Vec<Object>) {
-        for document in yaml::parse(&source.text) {
-            match document {
-                Ok(document) => {
-                    let object = Object::new(&source, document.root, document.span);
-                    all.extend(object.into_iter().flat_map(Object::expand));
-                }
-                Err(error) => {
-                    let at = Location { source: source.clone(), span: error.span };
-                    self.refuse("this file", at, error.reason, None);
-                }
-            }
-        }
-    }
-
     fn add(&mut self, object: &Object, is_named: bool) {
         if !is_policy(object) {
             return;

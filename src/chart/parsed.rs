@@ -29,15 +29,26 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
+    /// Without Jobs, hooks and GitOps objects, the objects are only counted.
     pub(super) fn new(rendering: Rendering) -> Self {
+        let rendered = &rendering.rendered;
+        let mut documents = rendered.documents.iter().chain(&rendered.dropped);
+        let has_work =
+            documents.any(|document| load::may_hold_work(rendered.text(document).as_bytes()));
+        Self::read(rendering, has_work)
+    }
+
+    /// All objects, whatever they are.
+    pub(super) fn whole(rendering: Rendering) -> Self {
+        Self::read(rendering, true)
+    }
+
+    fn read(rendering: Rendering, has_work: bool) -> Self {
         let rendering = Arc::new(rendering);
         let rendered = &rendering.rendered;
         let mut documents: Vec<_> = rendered.documents.iter().chain(&rendered.dropped).collect();
         documents.sort_by_key(|document| (document.file, document.range.start));
         let mut loaded = Loaded::default();
-        let has_work = documents
-            .iter()
-            .any(|document| load::may_hold_work(rendered.text(document).as_bytes()));
         let mut owners = Vec::new();
         for document in documents {
             let (file, start) = (document.file, document.range.start);

@@ -270,3 +270,11 @@ pub(crate) fn belongs_to_chart(chart: &Path, path: &Path) -> bool {
         _ => false,
     }
 }
+
+/// The outermost chart that a file belongs to.
+pub(crate) fn outermost_chart<'a>(path: &'a Path, boundary: &Boundary) -> Option<&'a Path> {
+    let charts = path.ancestors().skip(1).filter(|folder| {
+        boundary.has_file(&folder.join("Chart.yaml")) && belongs_to_chart(folder, path)
+    });
+    charts.last()
+}

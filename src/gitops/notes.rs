@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use crate::{
     unit::{Deployment, DeploymentSource},
-    words::count,
+    words::{count, one_line},
 };
 
 /// The most objects that one note names with their reasons.
@@ -39,6 +39,12 @@ pub(crate) fn refused<'a>(deployments: impl Iterator<Item = &'a Arc<Deployment>>
         .flat_map(|one| &one.refused)
         .map(|(place, reason)| format!("{}:{}: {reason}", place.source.path, place.start().line));
     notes.filter(|note| known.insert(note.clone())).collect()
+}
+
+/// The note for a chart whose policies are unknown.
+pub(crate) fn unrendered(chart: &str, why: &str) -> String {
+    let why = one_line(why);
+    format!("the policies of the chart {chart} are not evaluated: it does not render: {why}")
 }
 
 fn note(about: &[(&Deployment, String)], [one, several]: [&str; 2]) -> Option<String> {

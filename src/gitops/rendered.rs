@@ -18,13 +18,16 @@ pub(crate) struct AppChart {
     /// The Helm inputs of the last render; `None` before the first.
     inputs: Option<Vec<HelmInput>>,
     pub objects: Vec<Object>,
+    /// Why the last render failed, if it did.
+    pub failure: Option<String>,
     keep: fn(&Object) -> bool,
 }
 
 impl AppChart {
     /// A chart for its GitOps objects.
     pub(crate) fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), inputs: None, objects: Vec::new(), keep: scan::matters }
+        let (root, objects) = (root.to_owned(), Vec::new());
+        Self { root, inputs: None, objects, failure: None, keep: scan::matters }
     }
 
     /// A chart for everything that it renders.
@@ -43,14 +46,14 @@ impl AppChart {
             return false;
         }
         let shown = tree.shown(&self.root);
-        let render = |input| {
-            chart::objects_of(&self.root, &shown, input, &tree.boundary, pool).unwrap_or_default()
+        let render = |input| chart::objects_of(&self.root, &shown, input, &tree.boundary, pool);
+        let renders: Vec<_> = match &inputs[..] {
+            [] => vec![render(None)],
+            inputs => inputs.iter().map(|input| render(Some(input))).collect(),
         };
-        let objects: Vec<_> = match &inputs[..] {
-            [] => render(None),
-            inputs => inputs.iter().flat_map(|input| render(Some(input))).collect(),
-        };
-        self.objects = objects.into_iter().filter(self.keep).collect();
+        let (objects, failures): (Vec<_>, Vec<_>) = renders.into_iter().partition(Result::is_ok);
+        self.failure = failures.into_iter().find_map(Result::err).map(|error| error.message);
+        self.objects = objects.into_iter().flatten().flatten().filter(self.keep).collect();
         self.inputs = Some(inputs);
         true
     }

@@ -61,7 +61,7 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let keep = |object: &Object| matters(object) || is_policy(object);
     let Found { objects, charts, policy_charts, seen } = searched.search(&wanted, &keep, is_all);
     let (policies, mut objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_policy);
-    let policies = policies.into_iter().filter(|one| request.asks_for(&one.source.path)).collect();
+    let policies = policies.into_iter().filter(|one| request.obeys(&one.source.path)).collect();
     // ConfigMaps and Secrets are needed only for these fields.
     let names_values = |object: &Object| {
         let fields: [&[&str]; 2] =
@@ -78,7 +78,9 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let fleet = fleet.map(|path| tree.absolute(path)).collect();
     let kustomizations = paths.iter().filter(|path| is_kustomization(path));
     let kustomizations = kustomizations.map(|path| tree.absolute(path));
-    let kustomizations = kustomizations.filter(|path| chart_of(path, tree).is_none()).collect();
+    let kustomizations = kustomizations
+        .filter(|path| discover::outermost_chart(path, &tree.boundary).is_none())
+        .collect();
     ScanResult { objects, policies, fleet, charts, policy_charts, kustomizations, seen, paths }
 }
 
@@ -193,7 +195,7 @@ impl Search<'_> {
 
 fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted<'_>) -> Option<FileContent> {
     let path = tree.absolute(path);
-    if let Some(chart) = chart_of(&path, tree) {
+    if let Some(chart) = discover::outermost_chart(&path, &tree.boundary) {
         let deploys = DEPLOYING.iter().any(|word| memmem::find(bytes, word).is_some());
         let admits = holds_policy(bytes);
         let chart = chart.to_owned();
@@ -213,7 +215,8 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted<'_>) -> Option<F
 static POLICIES: LazyLock<[memmem::Finder<'_>; 2]> =
     LazyLock::new(|| ["AdmissionPolicy", "joblint.dev/v1"].map(memmem::Finder::new));
 
-fn holds_policy(bytes: &[u8]) -> bool {
+/// Whether a text may hold an admission policy, a binding of one, or a rule of the user.
+pub(crate) fn holds_policy(bytes: &[u8]) -> bool {
     POLICIES.iter().any(|finder| finder.find(bytes).is_some())
 }
 
@@ -240,13 +243,4 @@ pub(crate) fn matters(object: &Object) -> bool {
 
 pub(super) fn is_values(object: &Object) -> bool {
     object.group().is_empty() && matches!(object.kind(), "ConfigMap" | "Secret")
-}
-
-/// The outermost chart that a file belongs to.
-fn chart_of<'a>(path: &'a Path, tree: &Tree) -> Option<&'a Path> {
-    let charts = path.ancestors().skip(1).filter(|folder| {
-        tree.boundary.has_file(&folder.join("Chart.yaml"))
-            && discover::belongs_to_chart(folder, path)
-    });
-    charts.last()
 }

@@ -7,7 +7,7 @@ use job_lifecycle::Object;
 use serde_json::Value;
 use yaml_spans::Source;
 
-use super::support::{joblint, run, tree};
+use super::support::{joblint, repository, run, tree};
 
 fn object(value: &Value) -> Object {
     let source = Arc::new(Source::new("policy.yaml", value.to_string()));
@@ -125,10 +125,9 @@ fn a_named_policy_needs_no_binding() {
     assert_eq!(check(&["shop"]).0, 0, "policies beside the checked paths do not count");
 }
 
-/// A chart with a Job that ships a policy, its binding and its parameters.
-#[test]
-fn policies_of_charts_are_rendered() {
-    let policy = policy("object.spec.ttlSecondsAfterFinished <= int(params.data.limit)", "Deny")
+/// A chart that renders a policy with its parameters, and nothing else. `{{ .Values.limit }}` is the limit.
+fn guard(policy: &str) -> String {
+    let policy = policy
         .replace(
             "spec:\n  matchConstraints",
             "spec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}\n  matchConstraints",
@@ -139,22 +138,37 @@ fn policies_of_charts_are_rendered() {
             "policyName: own\n  paramRef: {name: limits, parameterNotFoundAction: Deny}",
         );
     let limits = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits}\ndata:\n  limit: {{ .Values.limit | quote }}\n";
+    format!("{policy}{limits}")
+}
+
+const OF_PARAMS: &str = "object.spec.ttlSecondsAfterFinished <= int(params.data.limit)";
+const CHART: &str = "apiVersion: v2\nname: guard\nversion: 1.0.0\n";
+
+/// Exit code, standard output, notes.
+fn concise(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    run(&mut joblint(folder, &[arguments, &["--output", "concise"]].concat()))
+}
+
+#[test]
+fn policies_of_charts_are_rendered() {
+    let job = JOB.replace("604800", "600").replace("migrate", "guard-{{ .Release.Revision }}");
     let check = |policy: &str, values: &str| {
-        let folder = tree(&[
+        let files = [
             ("job.yaml", JOB),
-            ("guard/Chart.yaml", "apiVersion: v2\nname: guard\nversion: 1.0.0\n"),
+            ("guard/Chart.yaml", CHART),
             ("guard/values.yaml", values),
             ("guard/templates/policy.yaml", policy),
-            (
-                "guard/templates/job.yaml",
-                &JOB.replace("604800", "600").replace("migrate", "guard-{{ .Release.Revision }}"),
-            ),
-        ]);
-        let arguments = [".", "--output", "concise", "--quiet"];
-        let (code, stdout, _) = run(&mut joblint(folder.path(), &arguments));
-        (code, stdout)
+        ];
+        let of = |files: &[(&str, &str)]| {
+            let (code, stdout, _) = concise(tree(files).path(), &["."]);
+            (code, stdout)
+        };
+        let found = of(&files);
+        let with_job = [&files[..], &[("guard/templates/job.yaml", &job)]].concat();
+        assert_eq!(of(&with_job), found, "a Job of the chart changes nothing");
+        found
     };
-    let policy = format!("{policy}{limits}");
+    let policy = guard(&policy(OF_PARAMS, "Deny"));
     let refused = "job.yaml:9:28: error[policy[own]] the API server will refuse Job `migrate`: more than 3600\n";
     assert_eq!(check(&policy, "limit: 3600\n"), (1, refused.to_owned()));
     assert_eq!(check(&policy, "limit: 604800\n"), (0, String::new()));
@@ -167,6 +181,46 @@ fn policies_of_charts_are_rendered() {
         ),
         "{stdout}"
     );
+}
+
+#[test]
+fn a_chart_that_does_not_render_says_so() {
+    let broken = "{{ required \"a limit is needed\" .Values.limit }}\n";
+    let policy = guard(&policy(OF_PARAMS, "Deny"));
+    let folder = tree(&[
+        ("job.yaml", JOB),
+        ("guard/Chart.yaml", CHART),
+        ("guard/templates/policy.yaml", &policy),
+        ("guard/templates/other.yaml", broken),
+    ]);
+    for arguments in [&["."][..], &["job.yaml", "--policy", "guard"]] {
+        let (code, stdout, stderr) = concise(folder.path(), arguments);
+        assert_eq!((code, &*stdout), (0, ""));
+        let note = "note: the policies of the chart guard are not evaluated: it does not render: ";
+        assert!(stderr.contains(note) && stderr.contains("a limit is needed"), "{stderr}");
+    }
+}
+
+/// `--policy` reads charts and parameters too.
+#[test]
+fn a_named_folder_has_charts_and_parameters() {
+    let text = guard(&policy(OF_PARAMS, "Deny"));
+    let plain = text
+        .replace("{{ .Values.limit | quote }}", "\"3600\"")
+        .replace("{{ .Values.limit }}", "3600");
+    let files = [
+        ("shop/job.yaml", JOB),
+        ("charts/guard/Chart.yaml", CHART),
+        ("charts/guard/values.yaml", "limit: 3600\n"),
+        ("charts/guard/templates/policy.yaml", &text),
+        ("plain/policy.yaml", &plain),
+    ];
+    let folder = repository("https://example.com/shop.git", &files);
+    let refused = "job.yaml:9:28: error[policy[own]] the API server will refuse Job `migrate`: more than 3600\n";
+    for named in ["charts", "charts/guard", "charts/guard/templates/policy.yaml", "plain"] {
+        let (code, stdout, _) = concise(folder.path(), &["shop", "--policy", named]);
+        assert_eq!((code, stdout), (1, format!("shop/{refused}")), "{named}");
+    }
 }
 
 #[test]

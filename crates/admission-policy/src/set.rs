@@ -21,6 +21,19 @@ impl PolicySet {
         self.policies.is_empty()
     }
 
+    /// Adds those of some objects that have one of these kinds, given as API version and kind, and are not there yet.
+    pub fn add_objects(&mut self, objects: Vec<Object>, kinds: &[(String, String)]) {
+        for object in objects {
+            let is_kind = |(version, kind): &(String, String)| {
+                (object.api_version(), object.kind()) == (version.as_str(), kind.as_str())
+            };
+            let is_known = |known: &Object| known.root == object.root;
+            if kinds.iter().any(is_kind) && !self.objects.iter().any(is_known) {
+                self.objects.push(object);
+            }
+        }
+    }
+
     /// The bindings of a policy.
     pub fn bindings_of(&self, policy: &Policy) -> impl Iterator<Item = &Binding> {
         self.bindings.iter().filter(|binding| binding.policy == policy.name)
