@@ -114,7 +114,7 @@ impl Fixed {
 /// repository, else the root of the file system.
 fn patch_root<'a>(paths: impl Iterator<Item = &'a Path>) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
-    let paths: Vec<_> = paths.map(absolute).collect();
+    let paths: Vec<_> = paths.map(discover::absolute).collect();
     let holds_all = |root: &Path| paths.iter().all(|path| path.starts_with(root));
     if holds_all(&here) {
         return here;
@@ -126,10 +126,6 @@ fn patch_root<'a>(paths: impl Iterator<Item = &'a Path>) -> PathBuf {
 
 /// The path as a patch names it. On Windows a path of another drive keeps it.
 fn below(path: &Path, root: &Path) -> PathBuf {
-    let path = absolute(path);
+    let path = discover::absolute(path);
     path.strip_prefix(root).map(Path::to_owned).unwrap_or(path)
-}
-
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).map_or_else(|_| path.to_owned(), |path| discover::normal(&path))
 }

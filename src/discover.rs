@@ -2,6 +2,7 @@
 
 mod above;
 pub(crate) mod overlay;
+mod path;
 pub(crate) mod root;
 pub(crate) mod walk;
 
@@ -10,8 +11,6 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-
-use file_boundary::printed;
 
 use crate::{
     exclude::Exclude,
@@ -25,7 +24,10 @@ use crate::{
 use above::{chart_above, chart_around};
 
 pub(crate) use above::targets_of;
-pub(crate) use overlay::{FILE_NAMES as OVERLAY_FILES, read as read_overlay};
+pub(crate) use overlay::{
+    FILE_NAMES as OVERLAY_FILES, is_file as is_overlay_file, read as read_overlay,
+};
+pub(crate) use path::{absolute, normal, relative, shown};
 pub use root::Root;
 pub(crate) use walk::{files, files_except, is_left_out, outermost_chart};
 
@@ -402,45 +404,4 @@ impl Tree {
 /// Returns whether a path is the output of `helm package`.
 fn is_packed_chart(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "tgz")
-}
-
-/// A path as joblint prints it: with `/` and without a leading `./`.
-pub(crate) fn shown(path: &Path) -> String {
-    let text = printed(path.as_os_str());
-    let text = if cfg!(windows) { text.replace('\\', "/").into() } else { text };
-    match text.strip_prefix("./") {
-        Some(rest) if !rest.is_empty() => rest.to_owned(),
-        _ => text.into_owned(),
-    }
-}
-
-/// A path relative to `base`, with `..` if it lies above.
-pub(crate) fn relative(path: &Path, base: &Path) -> PathBuf {
-    let mut up = PathBuf::new();
-    for folder in base.ancestors() {
-        if let Ok(rest) = path.strip_prefix(folder) {
-            return up.join(rest);
-        }
-        up.push("..");
-    }
-    path.to_owned()
-}
-
-/// Removes `.` and resolves `..` where a folder precedes it, without reading the file system.
-pub(crate) fn normal(path: &Path) -> PathBuf {
-    use std::path::Component;
-    let mut names =
-        path.as_os_str().as_encoded_bytes().split(|byte| std::path::is_separator(*byte as char));
-    if !names.any(|name| name == b"." || name == b"..") {
-        return path.to_owned();
-    }
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
-            part => out.push(part),
-        }
-    }
-    out
 }

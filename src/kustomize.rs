@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
-    discover::{OVERLAY_FILES, is_left_out, shown},
+    discover::{is_left_out, is_overlay_file, shown},
     load,
     unit::{
         Boundary, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit,
@@ -30,7 +30,7 @@ use crate::{
 };
 
 pub(crate) use charts::HelmCharts;
-pub(crate) use files::Repository;
+pub(crate) use files::{Repository, generated};
 pub(crate) use graph::{Closure, Graph};
 
 /// Builds the kustomizations of a unit, each as one view. A kustomization that does not build is a view with a
@@ -118,10 +118,7 @@ fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
 
 /// The manifests of a folder without a kustomization whose generated one does not build, as they are.
 fn as_files(repository: &Repository, root: &KustomizeRoot) -> Loaded {
-    let is_overlay = |path: &Path| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|n| OVERLAY_FILES.contains(&n))
-    };
-    let manifests = root.files.iter().filter(|path| !is_overlay(path));
+    let manifests = root.files.iter().filter(|path| !is_overlay_file(path));
     let file = |path: &PathBuf| {
         let below = path.strip_prefix(&root.folder).unwrap_or(path);
         let shown = shown(&Path::new(&root.shown).join(below));
@@ -198,8 +195,11 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
 /// The headline about a kustomization that does not build because of a file: the one that the file is, or the root.
 fn does_not_build(reason: &str, file: &str, root: &KustomizeRoot) -> String {
     let file = Path::new(file);
-    let is_own = file.file_name().is_some_and(|name| OVERLAY_FILES.iter().any(|own| name == *own));
-    let folder = file.parent().filter(|_| is_own).unwrap_or(Path::new(&root.shown)).file_name();
+    let folder = file
+        .parent()
+        .filter(|_| is_overlay_file(file))
+        .unwrap_or(Path::new(&root.shown))
+        .file_name();
     let folder = folder.map(|name| format!("kustomization `{}`", name.to_string_lossy()));
     let name = folder.unwrap_or_else(|| "this kustomization".to_owned());
     let absent = reason.strip_suffix(ABSENT).and_then(|rest| rest.rsplit(' ').next());

@@ -81,10 +81,7 @@ fn some(names: &[String]) -> String {
 /// The files that a check of a request reads, in order, and what is wrong with its paths.
 pub(crate) fn files(request: &Request) -> (Vec<String>, Vec<String>) {
     let Discovered { units, walked, errors, .. } = discover::discover(request);
-    let is_overlay = |name: &str| discover::OVERLAY_FILES.contains(&name);
-    let overlays = walked
-        .iter()
-        .filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_overlay));
+    let overlays = walked.iter().filter(|path| discover::is_overlay_file(path));
     let mut files: Vec<_> = overlays.map(|path| shown(path)).collect();
     for unit in &units {
         match unit.kind {

@@ -141,8 +141,7 @@ fn folders(paths: &[PathBuf]) -> Vec<PathBuf> {
     let paths = if paths.is_empty() { &here[..] } else { paths };
     let mut folders: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let path =
-            std::path::absolute(path).map_or_else(|_| path.clone(), |path| discover::normal(&path));
+        let path = discover::absolute(path);
         let repository = path.ancestors().find(|folder| folder.join(".git").exists());
         let own = || if path.is_dir() { &path } else { path.parent().unwrap_or(&path) };
         let folder = repository.unwrap_or_else(own).to_owned();

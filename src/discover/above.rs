@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{OVERLAY_FILES, Request, normal, relative, walk};
+use super::{OVERLAY_FILES, Request, normal, overlay, relative, walk};
 
 /// What to check for an open file; nothing if it cannot matter. Only a repository is searched for the kustomizations that
 /// read a manifest; elsewhere the nearest one is taken too.
@@ -29,10 +29,8 @@ fn target_of(path: &Path, text: &str, request: &Request) -> Option<PathBuf> {
         let is_here = chart.as_os_str().is_empty();
         return Some(if is_here { PathBuf::from(".") } else { chart });
     }
-    let is_overlay =
-        path.file_name().is_some_and(|name| OVERLAY_FILES.iter().any(|own| name == *own));
-    let holds_objects = ["apiVersion", "kind"].iter().all(|key| text.contains(key));
-    if walk::can_hold_manifests(path) && (is_overlay || holds_objects) {
+    let matters = overlay::is_file(path) || overlay::may_hold_objects(text);
+    if walk::can_hold_manifests(path) && matters {
         return Some(path.to_owned());
     }
     overlay_above(path, request)

@@ -5,11 +5,33 @@ use std::path::Path;
 use file_boundary::Boundary;
 use yaml_spans::{self as yaml, Node};
 
+use super::shown;
 use crate::words::count;
 
 /// The file names Kustomize looks for, in its order.
 pub(crate) const FILE_NAMES: &[&str] =
     &["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Whether a path is that of a kustomization file.
+pub(crate) fn is_file(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| FILE_NAMES.iter().any(|own| name == *own))
+}
+
+/// Whether a text may hold an object.
+pub(crate) fn may_hold_objects(text: &str) -> bool {
+    ["apiVersion", "kind"].iter().all(|key| text.contains(key))
+}
+
+/// The kustomization file that kustomize-controller generates for a folder without one, with files and folders below it
+/// as resources.
+pub(crate) fn generated<'p>(folder: &Path, resources: impl Iterator<Item = &'p Path>) -> String {
+    let mut text = String::from("resources:\n");
+    for path in resources {
+        let below = path.strip_prefix(folder).unwrap_or(path);
+        text.push_str(&format!("- {:?}\n", shown(below)));
+    }
+    text
+}
 
 /// Fields that list manifests and other kustomizations.
 const RESOURCES: [&str; 3] = ["resources", "bases", "components"];

@@ -59,15 +59,14 @@ type Parsed = Result<Document, ParseError>;
 /// True when nothing but the texts of block scalars differs.
 fn differs_in_scripts_only(old: &Node, new: &Node) -> bool {
     let is_block = |node: &Node| matches!(node.style, Style::Literal | Style::Folded);
-    let same_keys = |old: &Node, new: &Node| {
-        let pairs = old.entries().iter().zip(new.entries());
-        let same = |(old, new): (&Entry, &Entry)| {
-            old.key == new.key && differs_in_scripts_only(&old.value, &new.value)
-        };
-        old.entries().len() == new.entries().len() && pairs.into_iter().all(same)
-    };
     match (&old.value, &new.value) {
-        (Value::Map(_), Value::Map(_)) => same_keys(old, new),
+        (Value::Map(_), Value::Map(_)) => {
+            let mut pairs = old.entries().iter().zip(new.entries());
+            let is_same = |(old, new): (&Entry, &Entry)| {
+                old.key == new.key && differs_in_scripts_only(&old.value, &new.value)
+            };
+            old.entries().len() == new.entries().len() && pairs.all(is_same)
+        }
         (Value::Seq(before), Value::Seq(after)) => {
             let mut pairs = before.iter().zip(after.iter());
             before.len() == after.len() && pairs.all(|(old, new)| differs_in_scripts_only(old, new))

@@ -136,7 +136,7 @@ pub(super) fn with_unknown_values(template: &Node) -> Node {
     below(template, &["spec"], &|spec| {
         let source = |source: &Node| below(source, &["helm"], &unknown);
         let spec = below(spec, &["source"], &source);
-        below(&spec, &["sources"], &|sources| each(sources, &source))
+        below(&spec, &["sources"], &|sources| sources.with_children(source))
     })
 }
 
@@ -153,28 +153,13 @@ fn below(node: &Node, path: &[&str], replaced: &dyn Fn(&Node) -> Node) -> Node {
     Node { value: yaml::Value::Map(Arc::new(changed)), ..node.clone() }
 }
 
-/// The tree with each item or value replaced.
-fn each(node: &Node, replaced: &dyn Fn(&Node) -> Node) -> Node {
-    let value = match &node.value {
-        yaml::Value::Seq(items) => yaml::Value::Seq(items.iter().map(replaced).collect()),
-        yaml::Value::Map(map) => {
-            let mut changed = Map::default();
-            let entry = |entry: &Entry| Entry { value: replaced(&entry.value), ..entry.clone() };
-            changed.entries = map.entries.iter().map(entry).collect();
-            yaml::Value::Map(Arc::new(changed))
-        }
-        other => other.clone(),
-    };
-    Node { value, ..node.clone() }
-}
-
 fn unknown(node: &Node) -> Node {
     match &node.value {
         yaml::Value::Str(text) if text.contains("{{") => {
             let value = yaml::Value::Str(Arc::from(placeholders(text)));
             Node { value, ..node.clone() }
         }
-        _ => each(node, &unknown),
+        _ => node.with_children(unknown),
     }
 }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::Tree;
 use crate::{
-    discover::{self, Request},
+    discover::{self, Request, overlay},
     kustomize::{Closure, Graph},
     unit::{Deployment, DeploymentSource, File, KustomizeRoot, Unit, UnitKind},
 };
@@ -65,10 +65,8 @@ impl Overlays<'_> {
         for deployment in self.deployments {
             if let DeploymentSource::Overlay { folder, .. } = &deployment.source {
                 let groups = deployed.entry(folder).or_default();
-                let is_same = |group: &&mut Vec<&Arc<Deployment>>| {
-                    group[0].kustomize == deployment.kustomize
-                        && group[0].variables == deployment.variables
-                };
+                let is_same =
+                    |group: &&mut Vec<&Arc<Deployment>>| group[0].builds_alike(deployment);
                 match groups.iter_mut().find(is_same) {
                     Some(group) => group.push(deployment),
                     None => groups.push(vec![deployment]),
@@ -141,17 +139,12 @@ impl Overlays<'_> {
             closure.files.extend(inner.files);
             closure.folders.extend(inner.folders);
         }
-        let mut text = String::from("resources:\n");
-        for path in &resources {
-            let below = path.strip_prefix(folder).unwrap_or(path);
-            text.push_str(&format!("- {:?}\n", discover::shown(below)));
-        }
+        let text = overlay::generated(folder, resources.iter().map(PathBuf::as_path));
         (closure, Some(text))
     }
 
     fn is_manifest(&self, file: &Path) -> bool {
-        let text = self.read(file).unwrap_or_default();
-        ["apiVersion", "kind"].iter().all(|key| text.contains(key))
+        self.read(file).is_some_and(|text| overlay::may_hold_objects(&text))
     }
 
     fn unit(&self, roots: Vec<Root>) -> Unit {

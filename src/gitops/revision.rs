@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use job_lifecycle::Object;
-use yaml_spans::{self as yaml, Source};
+use yaml_spans::Source;
 
 use super::{
     overrides,
     post_build::Sources,
-    scan::{holds_values, is_values, matters},
+    scan::{self, holds_values, is_values, matters},
 };
 use crate::{load::is_gitops, unit::Deployment};
 
@@ -18,13 +18,8 @@ pub(crate) fn objects<'f>(files: impl Iterator<Item = (String, &'f [u8])>) -> Ve
     let mut all = Vec::new();
     for (shown, bytes) in files.filter(|(_, bytes)| wanted(bytes)) {
         let Ok(text) = std::str::from_utf8(bytes) else { continue };
-        let documents = yaml::parse_some(text, &mut |document| wanted(document.as_bytes()));
         let source = Arc::new(Source::read_only(shown, text));
-        let objects = documents
-            .into_iter()
-            .filter_map(Result::ok)
-            .filter_map(|document| Object::new(&source, document.root, document.span));
-        let found = objects.flat_map(Object::expand);
+        let found = scan::objects(&source, &wanted).into_iter();
         all.extend(found.filter(|object| matters(object) || is_values(object)));
     }
     all

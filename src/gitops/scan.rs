@@ -13,7 +13,7 @@ use yaml_spans::{self as yaml, Source};
 
 use super::repository::Tree;
 use crate::{
-    discover::{self, OVERLAY_FILES, Request},
+    discover::{self, Request},
     load::{CachedFile, FileCache, is_gitops},
 };
 
@@ -76,7 +76,7 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     };
     let fleet = paths.iter().filter(|path| is_fleet(path));
     let fleet = fleet.map(|path| tree.absolute(path)).collect();
-    let kustomizations = paths.iter().filter(|path| is_kustomization(path));
+    let kustomizations = paths.iter().filter(|path| discover::is_overlay_file(path));
     let kustomizations = kustomizations.map(|path| tree.absolute(path));
     let kustomizations = kustomizations
         .filter(|path| discover::outermost_chart(path, &tree.boundary).is_none())
@@ -102,11 +102,6 @@ pub(super) fn objects_of(
         })
     };
     Search { paths, texts, tree }.search(&wanted, &keep, false).objects
-}
-
-fn is_kustomization(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    OVERLAY_FILES.contains(&name)
 }
 
 /// All files to search.
@@ -202,13 +197,17 @@ fn holds(path: &Path, bytes: &[u8], tree: &Tree, wanted: Wanted<'_>) -> Option<F
         return (deploys || admits).then_some(FileContent::Template { chart, deploys, admits });
     }
     let text = std::str::from_utf8(bytes).ok()?;
-    let documents = yaml::parse_some(text, &mut |document| wanted(document.as_bytes()));
     let source = Arc::new(Source::new(tree.shown(&path), text));
-    let objects = documents.into_iter().filter_map(Result::ok).filter_map(|document| {
-        let span = document.span;
-        Object::new(&source, document.root, span)
-    });
-    Some(FileContent::Objects(objects.flat_map(Object::expand).collect()))
+    Some(FileContent::Objects(objects(&source, wanted)))
+}
+
+/// The objects in the documents of a text that matter by their bytes. What is no YAML is left to others.
+pub(super) fn objects(source: &Arc<Source>, wanted: Wanted<'_>) -> Vec<Object> {
+    let documents = yaml::parse_some(&source.text, &mut |document| wanted(document.as_bytes()));
+    let documents = documents.into_iter().filter_map(Result::ok);
+    let objects =
+        documents.filter_map(|document| Object::new(source, document.root, document.span));
+    objects.flat_map(Object::expand).collect()
 }
 
 /// Built once because every file is searched for them.

@@ -12,9 +12,18 @@ use kustomize_build::{Charts, Disk, Files, Memory};
 use super::charts::{ChartFiles, HelmCharts};
 
 use crate::{
-    discover::{normal, relative, shown},
+    discover::{OVERLAY_FILES, absolute, normal, relative, shown},
     unit::{KustomizeRoot, Unit},
 };
+
+/// The kustomization files that deployers generate for folders without one.
+pub(crate) fn generated(
+    roots: &[KustomizeRoot],
+) -> impl Iterator<Item = (PathBuf, Vec<u8>)> + use<'_> {
+    roots.iter().filter_map(|root| {
+        Some((root.folder.join(OVERLAY_FILES[0]), root.generated.clone()?.into_bytes()))
+    })
+}
 
 /// The files of a repository. All paths are absolute.
 #[derive(Debug)]
@@ -39,14 +48,9 @@ impl Repository {
     pub(crate) fn of_unit(unit: &Unit) -> Self {
         let mut texts = BTreeMap::new();
         for file in &unit.files {
-            let path = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
-            texts.extend(file.text.clone().map(|text| (normal(&path), text)));
+            texts.extend(file.text.clone().map(|text| (absolute(&file.path), text)));
         }
-        for root in &unit.roots {
-            let text = root.generated.clone();
-            let file = root.folder.join("kustomization.yaml");
-            texts.extend(text.map(|text| (file, text.into_bytes())));
-        }
+        texts.extend(generated(&unit.roots));
         Self::on_disk(Disk::within(unit.boundary.clone())).with(texts)
     }
 

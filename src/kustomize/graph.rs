@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::discover::{OVERLAY_FILES, normal, read_overlay};
+use crate::discover::{is_overlay_file, normal, read_overlay};
 
 /// The kustomizations of a repository, by folder. All paths are absolute.
 #[derive(Debug, Default)]
@@ -38,10 +38,7 @@ impl Graph {
     ) -> Self {
         let mut folders = BTreeMap::new();
         for path in paths {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let Some(folder) = path.parent().filter(|_| OVERLAY_FILES.contains(&name)) else {
-                continue;
-            };
+            let Some(folder) = path.parent().filter(|_| is_overlay_file(path)) else { continue };
             let Some(text) = read(path) else { continue };
             let overlay = read_overlay(&text);
             let all = overlay.resources.iter().chain(&overlay.parts).chain(&overlay.inputs);

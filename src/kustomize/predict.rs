@@ -18,7 +18,7 @@ use job_lifecycle::{
     workload::kind_of,
 };
 use kustomize_build::{Options, Workspace};
-use yaml_spans::{self as yaml, Edit, Entry, Map, Node, Value};
+use yaml_spans::{self as yaml, Edit, Node, Value};
 
 use self::inputs::{Input, inputs};
 use super::{Repository, origin::Document};
@@ -92,22 +92,11 @@ fn rebuilt(inputs: &[Input], (repository, root, options): Place<'_>) -> Option<V
 
 /// The fields of a deployer with raised inputs.
 fn raised(node: &Node, inputs: &[&Input]) -> Node {
-    let own = inputs.iter().find(|input| input.at.span == node.span);
-    let value = match (&node.value, own) {
-        (Value::Map(map), _) => {
-            let mut fields = Map::default();
-            let entry =
-                |entry: &Entry| Entry { value: raised(&entry.value, inputs), ..entry.clone() };
-            fields.entries = map.entries.iter().map(entry).collect();
-            Value::Map(Arc::new(fields))
-        }
-        (Value::Seq(items), _) => {
-            Value::Seq(items.iter().map(|item| raised(item, inputs)).collect())
-        }
-        (_, Some(input)) => Value::Str(input.edit.text.as_str().into()),
-        (value, None) => value.clone(),
-    };
-    Node { value, ..node.clone() }
+    let is_scalar = !matches!(node.value, Value::Map(_) | Value::Seq(_));
+    match inputs.iter().find(|input| is_scalar && input.at.span == node.span) {
+        Some(input) => Node { value: Value::Str(input.edit.text.as_str().into()), ..node.clone() },
+        None => node.with_children(|child| raised(child, inputs)),
+    }
 }
 
 /// The later object of the same name, else the first one of its kind that is left.

@@ -15,7 +15,7 @@ use super::{
     snapshot::Snapshot,
     template::{self, Word},
 };
-use crate::discover::{OVERLAY_FILES, normal, read_overlay};
+use crate::discover::{OVERLAY_FILES, is_overlay_file, normal, read_overlay};
 
 /// The most places for one position.
 const MOST: usize = 20;
@@ -35,8 +35,7 @@ impl Lookup<'_> {
             return Vec::new();
         };
         let offset = Lines::new(&document.text, self.encoding).offset(place.position);
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if OVERLAY_FILES.contains(&name) {
+        if is_overlay_file(path) {
             let named = self.named_file(path, &document.text, offset);
             if !named.is_empty() {
                 return named;

@@ -56,6 +56,11 @@ pub enum DeploymentSource {
 }
 
 impl Deployment {
+    /// Whether another one adds the same to a kustomization.
+    pub(crate) fn builds_alike(&self, other: &Self) -> bool {
+        self.kustomize == other.kustomize && self.variables == other.variables
+    }
+
     /// The location of the object: the value of its `kind`, or the start of the file.
     pub fn place(&self) -> Location {
         let root = &self.object.root;

@@ -11,7 +11,7 @@ use kustomize_build::{Disk, Memory};
 
 use super::{error::LoadError, version::VersionSource};
 use crate::{
-    discover::{self, OVERLAY_FILES, normal, shown},
+    discover::{self, is_overlay_file, normal, overlay, shown},
     gitops::{self, Tree, revision},
     kustomize::{self, Closure, Graph, Repository},
     unit::{Deployment, DeploymentSource, File, KustomizeRoot, Loaded},
@@ -48,17 +48,13 @@ impl Kustomizations {
         files: &mut Vec<(String, File)>,
     ) -> Result<Self, LoadError> {
         let place = Place::of(source, files)?;
-        let named: Vec<_> =
-            files.iter().map(|(below, file)| (normal(&place.root.join(below)), file)).collect();
+        let absolute = |below: &str| normal(&place.root.join(below));
+        let named: Vec<_> = files.iter().map(|(below, file)| (absolute(below), file)).collect();
         let roots = place.roots(&named);
         let reached: BTreeSet<_> =
             roots.iter().flat_map(|(_, root)| root.files.iter().cloned()).collect();
-        let left = named.iter().map(|(path, _)| !reached.contains(path)).collect::<Vec<_>>();
-        let generated = roots.iter().filter_map(|(_, root)| {
-            Some((root.folder.join(OVERLAY_FILES[0]), root.generated.clone()?.into_bytes()))
-        });
-        let repository = place.repository.with(generated.collect());
         let (names, roots): (Vec<_>, Vec<_>) = roots.into_iter().unzip();
+        let repository = place.repository.with(kustomize::generated(&roots).collect());
         let mut views = kustomize::load_from(&repository, &roots, false);
         for (view, root) in views.iter_mut().zip(&roots) {
             for deployment in &root.deployments {
@@ -67,8 +63,7 @@ impl Kustomizations {
                 object.name().into_iter().for_each(|name| view.secrets.add_public(name));
             }
         }
-        let mut left = left.into_iter();
-        files.retain(|_| left.next().unwrap_or(true));
+        files.retain(|(below, _)| !reached.contains(&absolute(below)));
         Ok(Self { built: names.into_iter().zip(views).collect() })
     }
 }
@@ -89,11 +84,10 @@ impl Place {
     fn of(source: &VersionSource, files: &[(String, File)]) -> Result<Self, LoadError> {
         match source {
             VersionSource::Path(path) => {
-                let root = std::path::absolute(path).unwrap_or_else(|_| path.clone());
                 let all = deployments(path).1;
                 Ok(Self {
                     repository: Repository::on_disk(Disk::around(path)),
-                    root: normal(&root),
+                    root: discover::absolute(path),
                     shown: shown(path),
                     deployed: by_folder(all.into_iter()),
                 })
@@ -102,7 +96,7 @@ impl Place {
                 let (tree, all) = deployments(&revision.top().join(revision.path()));
                 let root = Path::new("/").join(revision.path());
                 let shown = revision.shown("");
-                let is_overlay = |(path, _): &(String, File)| is_overlay(Path::new(path));
+                let is_overlay = |(path, _): &(String, File)| is_overlay_file(Path::new(path));
                 if all.is_empty() && !files.iter().any(is_overlay) {
                     let repository = Repository::in_memory(Memory::default(), String::new());
                     return Ok(Self { repository, root, shown, deployed: BTreeMap::new() });
@@ -172,10 +166,6 @@ impl Place {
     }
 }
 
-fn is_overlay(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| OVERLAY_FILES.iter().any(|own| name == *own))
-}
-
 /// The repository around a path, and its GitOps objects that add fields or variables to a kustomization, each with
 /// the folder of that.
 fn deployments(path: &Path) -> (Tree, Vec<(PathBuf, Arc<Deployment>)>) {
@@ -197,10 +187,7 @@ fn by_folder(
     let mut deployed: BTreeMap<_, Vec<Arc<Deployment>>> = BTreeMap::new();
     for (folder, one) in all {
         let own = deployed.entry(folder).or_default();
-        let is_same = |other: &Arc<Deployment>| {
-            other.kustomize == one.kustomize && other.variables == one.variables
-        };
-        if !own.iter().any(is_same) {
+        if !own.iter().any(|other| other.builds_alike(&one)) {
             own.push(one);
         }
     }
@@ -215,17 +202,14 @@ fn generated(
 ) -> Option<(Closure, Option<String>)> {
     let below = named.iter().filter(|(path, _)| path.starts_with(folder));
     let mut closure = Closure::default();
-    let mut text = String::from("resources:\n");
     for one @ (path, _) in below {
         if path.ancestors().skip(1).any(|above| graph.has(above)) {
             return None;
         }
-        let content = text_of(one).unwrap_or_default();
-        if ["apiVersion", "kind"].iter().all(|key| content.contains(key)) {
-            let below = path.strip_prefix(folder).unwrap_or(path);
-            text.push_str(&format!("- {:?}\n", shown(below)));
+        if text_of(one).is_some_and(|text| overlay::may_hold_objects(&text)) {
             closure.files.insert(path.clone());
         }
     }
+    let text = overlay::generated(folder, closure.files.iter().map(PathBuf::as_path));
     (!closure.files.is_empty()).then_some((closure, Some(text)))
 }

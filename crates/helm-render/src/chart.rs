@@ -10,12 +10,12 @@ mod metadata;
 pub(crate) mod pattern;
 
 use std::{
-    path::{Component, Path, PathBuf},
+    path::Path,
     sync::{Arc, OnceLock},
 };
 
 use self::archive::Unpacked;
-use file_boundary::Boundary;
+use file_boundary::{Boundary, normal};
 pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
 
@@ -240,19 +240,6 @@ fn replace<'a>(
     if !is_sorted {
         files.sort_by(|a, b| a.name.cmp(&b.name));
     }
-}
-
-/// Removes `.` and `..` by their names alone.
-fn normal(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if out.file_name().is_some() => _ = out.pop(),
-            part => out.push(part),
-        }
-    }
-    out
 }
 
 impl File {

@@ -24,14 +24,14 @@ pub(crate) struct FieldSpec {
 }
 
 /// The fields that refer to resources of a kind by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NameReference {
     pub(crate) gvk: Gvk,
     pub(crate) referrers: Vec<FieldSpec>,
 }
 
 /// The fields of all transformers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) name_prefix: Vec<FieldSpec>,
     pub(crate) name_suffix: Vec<FieldSpec>,
@@ -119,7 +119,7 @@ impl Config {
         if Arc::ptr_eq(self, other) {
             return Ok(());
         }
-        match Self::is_empty(self) {
+        match **self == Self::default() {
             true => self.clone_from(other),
             false => Arc::make_mut(self).merge(other)?,
         }
@@ -138,35 +138,6 @@ impl Config {
             }
         }
         Ok(())
-    }
-
-    fn is_empty(&self) -> bool {
-        let Self {
-            name_prefix,
-            name_suffix,
-            namespace,
-            common_labels,
-            labels,
-            template_labels,
-            common_annotations,
-            name_reference,
-            var_reference,
-            images,
-            replicas,
-        } = self;
-        let sections = [
-            name_prefix,
-            name_suffix,
-            namespace,
-            common_labels,
-            labels,
-            template_labels,
-            common_annotations,
-            var_reference,
-            images,
-            replicas,
-        ];
-        name_reference.is_empty() && sections.iter().all(|fields| fields.is_empty())
     }
 
     fn sections(&mut self) -> [&mut Vec<FieldSpec>; 10] {

@@ -127,6 +127,21 @@ impl Value {
 }
 
 impl Node {
+    /// The same node with other items or values: what `replace` makes of each. The first of two equal keys is gone; a
+    /// scalar stays.
+    pub fn with_children(&self, replace: impl Fn(&Node) -> Node) -> Node {
+        let value = match &self.value {
+            Value::Seq(items) => Value::Seq(items.iter().map(replace).collect()),
+            Value::Map(map) => {
+                let entry = |entry: &Entry| Entry { value: replace(&entry.value), ..entry.clone() };
+                let entries = map.entries.iter().map(entry).collect();
+                Value::Map(Arc::new(Map { entries, ..Map::default() }))
+            }
+            scalar => scalar.clone(),
+        };
+        Node { value, ..self.clone() }
+    }
+
     /// The value of a key; `None` when this is not a mapping or lacks the key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.value)

@@ -5,9 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use file_boundary::Boundary;
+use file_boundary::{Boundary, normal};
 
-use super::{Chart, archive::Unpacked, files, normal, read, replace};
+use super::{Chart, archive::Unpacked, files, read, replace};
 use crate::{HelmVersion, semver::is_compatible};
 
 /// How deep folders may refer to each other; they can form cycles.

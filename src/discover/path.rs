@@ -1,0 +1,42 @@
+//! Paths as text: printed, relative, absolute and without `.` and `..`. Nothing here reads the file system.
+
+use std::path::{Path, PathBuf};
+
+use file_boundary::printed;
+
+/// A path as joblint prints it: with `/` and without a leading `./`.
+pub(crate) fn shown(path: &Path) -> String {
+    let text = printed(path.as_os_str());
+    let text = if cfg!(windows) { text.replace('\\', "/").into() } else { text };
+    match text.strip_prefix("./") {
+        Some(rest) if !rest.is_empty() => rest.to_owned(),
+        _ => text.into_owned(),
+    }
+}
+
+/// A path relative to `base`, with `..` if it lies above.
+pub(crate) fn relative(path: &Path, base: &Path) -> PathBuf {
+    let mut up = PathBuf::new();
+    for folder in base.ancestors() {
+        if let Ok(rest) = path.strip_prefix(folder) {
+            return up.join(rest);
+        }
+        up.push("..");
+    }
+    path.to_owned()
+}
+
+/// Removes `.` and resolves `..` where a folder precedes it.
+pub(crate) fn normal(path: &Path) -> PathBuf {
+    let mut names =
+        path.as_os_str().as_encoded_bytes().split(|byte| std::path::is_separator(*byte as char));
+    match names.any(|name| name == b"." || name == b"..") {
+        true => file_boundary::normal(path),
+        false => path.to_owned(),
+    }
+}
+
+/// The same from the root of the file system.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+}
