@@ -1,6 +1,8 @@
 //! Keys, certificates, passwords and AES. Keys and certificates are placeholders in PEM; the rest
 //! is real.
 
+use std::cell::RefCell;
+
 use aes::{
     Aes256,
     cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit},
@@ -289,8 +291,23 @@ fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(derived.collect::<String>()))
 }
 
-/// The master key of the algorithm: scrypt with N = 32768, r = 8, p = 2.
+/// The master key of the algorithm. Charts derive the passwords of all sites from one, so the last one is remembered.
 fn master_key(password: &[u8], salt: &[u8]) -> [u8; 64] {
+    thread_local! {
+        static LAST: RefCell<Option<([Vec<u8>; 2], [u8; 64])>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some(([own, its_salt], key)) if own == password && its_salt == salt => *key,
+        _ => {
+            let key = scrypt(password, salt);
+            *last = Some(([password.to_vec(), salt.to_vec()], key));
+            key
+        }
+    })
+}
+
+/// scrypt with N = 32768, r = 8, p = 2.
+fn scrypt(password: &[u8], salt: &[u8]) -> [u8; 64] {
     let params = scrypt::Params::new(15, 8, 2).expect("the parameters are constants");
     let mut key = [0; 64];
     scrypt::scrypt(password, salt, &params, &mut key).expect("64 bytes are a valid length");
