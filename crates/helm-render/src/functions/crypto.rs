@@ -291,16 +291,19 @@ fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(derived.collect::<String>()))
 }
 
+/// A password and its salt, with the key derived from them.
+type Derived = (Vec<u8>, Vec<u8>, [u8; 64]);
+
 /// The master key of the algorithm. Charts derive the passwords of all sites from one, so the last one is remembered.
 fn master_key(password: &[u8], salt: &[u8]) -> [u8; 64] {
     thread_local! {
-        static LAST: RefCell<Option<([Vec<u8>; 2], [u8; 64])>> = const { RefCell::new(None) };
+        static LAST: RefCell<Option<Derived>> = const { RefCell::new(None) };
     }
     LAST.with_borrow_mut(|last| match last {
-        Some(([own, its_salt], key)) if own == password && its_salt == salt => *key,
+        Some((of, salted, key)) if of == password && salted == salt => *key,
         _ => {
             let key = scrypt(password, salt);
-            *last = Some(([password.to_vec(), salt.to_vec()], key));
+            *last = Some((password.to_vec(), salt.to_vec(), key));
             key
         }
     })
