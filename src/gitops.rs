@@ -245,6 +245,6 @@ fn read(objects: &[&Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> 
         "argoproj.io" => argocd::deployments(object, tree),
         _ => flux::deployments(object, objects, tree),
     };
-    let bundles = fleet.iter().flat_map(|file| fleet::deployments(file, tree));
-    objects.iter().flat_map(of).chain(bundles).collect()
+    let bundles = fleet.par_iter().flat_map_iter(|file| fleet::deployments(file, tree));
+    objects.par_iter().flat_map_iter(of).chain(bundles).collect()
 }
