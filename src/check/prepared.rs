@@ -128,6 +128,7 @@ impl Prepared {
             secrets: self.secrets.clone(),
             trail: excluded.collect(),
             run: self.hash.clone(),
+            own_rules: settings.own_rules.clone(),
             ..Report::default()
         };
         for part in parts {
