@@ -12,6 +12,7 @@ mod notes;
 mod options;
 mod overlays;
 mod overrides;
+mod plan;
 mod post_build;
 mod rendered;
 mod repository;
@@ -38,6 +39,7 @@ use crate::{
 };
 
 pub(crate) use notes::unrendered;
+pub(crate) use plan::{Plan, Planned};
 pub use repository::Tree;
 pub(crate) use scan::holds_policy;
 

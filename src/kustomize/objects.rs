@@ -3,13 +3,12 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use job_lifecycle::workload::kind_of;
-use kustomize_build::{Built, Hashed, Reason};
+use kustomize_build::{Built, Hashed, Need, Reason};
 use yaml_spans::{Location, Source};
 
 use super::{first_line, innermost, origin::Document};
 use crate::{
     load,
-    redact::SecretValues,
     unit::{Failure, Generated, KustomizeRoot, Loaded, Problem},
 };
 
@@ -30,9 +29,6 @@ pub(super) fn loaded(
     let misses_work = loaded.objects.iter().any(|object| kind_of(object).is_some());
     let failed = built.unsubstituted().iter().filter_map(|error| unsubstituted(error, root));
     loaded.problems.extend(failed.map(|problem| Problem { misses_work, ..problem }));
-    for source in built.sources() {
-        loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
-    }
     loaded.sources = built.sources().to_vec();
     // What a stub is filled with later, as by `flux bootstrap`, may be what a patch selects.
     if !built.sources().iter().any(|source| is_stub(&source.text)) {
@@ -40,6 +36,16 @@ pub(super) fn loaded(
     }
     loaded.counts.files = built.sources().len();
     (loaded, owners, sources)
+}
+
+/// What to print for a text of an object: everything beside work, and Secrets, whose values are masked wherever they
+/// appear.
+pub(super) fn need(text: &str) -> Need {
+    match () {
+        () if load::mentions_work_in_scalar(text) => Need::All,
+        () if text.contains("Secret") => Need::Resource,
+        () => Need::Nothing,
+    }
 }
 
 /// The objects in a text that is built.
@@ -58,6 +64,7 @@ fn documents(built: &Arc<Built>) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>
         owners.resize(loaded.objects.len(), document);
         sources.push(source);
     }
+    loaded.counts.objects += built.unprinted().count;
     (loaded, owners, sources)
 }
 

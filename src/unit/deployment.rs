@@ -1,6 +1,9 @@
 //! A deployment: what one GitOps object tells one deployer to apply.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use helm_render::values::Flag;
 use job_lifecycle::{Deployer, Object};
@@ -66,6 +69,14 @@ impl Deployment {
         let root = &self.object.root;
         let span = root.get("kind").map_or(root.span, |kind| kind.span);
         Location { source: self.object.source.clone(), span }.written()
+    }
+
+    /// The folder that it builds as a kustomization, absolute.
+    pub(crate) fn overlay(&self) -> Option<&Path> {
+        match &self.source {
+            DeploymentSource::Overlay { folder, .. } => Some(folder),
+            _ => None,
+        }
     }
 
     /// The plain manifests that it applies.

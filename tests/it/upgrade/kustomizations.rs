@@ -51,6 +51,33 @@ fn a_variable_of_flux_changes_the_job() {
 }
 
 #[test]
+fn a_folder_without_a_kustomization_deploys_those_below_it() {
+    let flux = FLUX.replace("    substitute: {TAG: 1.4.2}\n", "    substitute: {}\n");
+    let raised = FLUX.replace("1.4.2", "1.5.0");
+    let other = JOB.replace("shop/migrate", "shop/schema");
+    let edits = [(FLUX, ("clusters/apps.yaml", &*raised)), (&flux, ("apps/shop/job.yaml", &other))];
+    for (flux, edit) in edits {
+        let files = [
+            ("apps/shop/kustomization.yaml", "resources: [job.yaml]\nnamePrefix: shop-\n"),
+            ("apps/shop/job.yaml", JOB),
+            ("apps/notes.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\n"),
+            ("clusters/apps.yaml", flux),
+        ];
+        let folder = repository(&files);
+        let root = folder.path();
+        for path in [".", "apps"] {
+            let report = json(root, &["--base", "v1", path]);
+            assert_eq!(changes(&report), is("shop-migrate", "unchanged"), "{path}");
+        }
+        write(root, &[edit]);
+        for path in [".", "apps"] {
+            let report = json(root, &["--base", "v1", path]);
+            assert_eq!(changes(&report), is("shop-migrate", "rejected"), "{path}");
+        }
+    }
+}
+
+#[test]
 fn a_config_map_of_the_revision_sets_its_variables() {
     let flux = FLUX.replace(
         "    substitute: {TAG: 1.4.2}\n",
