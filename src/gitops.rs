@@ -5,6 +5,7 @@
 
 mod applicationset_template;
 mod argocd;
+mod build_options;
 mod fleet;
 mod flux;
 mod generators;
@@ -175,6 +176,7 @@ fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
         let found = chart::with_stack(|| of_charts(&found, &all, tree));
         all = found.unwrap_or(all);
     }
+    build_options::apply(&found.build_options, &mut all);
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
     let deployments = all.into_iter().map(Arc::new).collect();
     Searched { deployments, policies, paths, seen, kustomizations, policy_charts }

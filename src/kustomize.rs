@@ -120,10 +120,12 @@ fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
     let is_by = |tool: Tool| root.deployments.iter().any(|one| one.deployer.tool == tool);
     let (overrides, variables) = (root.overrides().cloned(), root.variables().cloned());
     // Flux and Fleet never render charts; Argo CD and continuous integration are told to.
-    let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet);
+    let refuses = root.deployments.iter().any(|one| one.build.refuses_charts);
+    let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet) && !refuses;
+    let loads_anywhere = root.deployments.iter().any(|one| one.build.loads_anywhere);
     Options {
         // kustomize-controller restricts no paths. What builds an unclaimed kustomization may be told not to.
-        load_restrictor: match root.deployments.is_empty() || is_by(Tool::Flux) {
+        load_restrictor: match root.deployments.is_empty() || is_by(Tool::Flux) || loads_anywhere {
             true => LoadRestrictor::None,
             false => LoadRestrictor::RootOnly,
         },

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     discover::normal,
     glob,
-    unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer},
+    unit::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer},
 };
 
 /// Entries of `spec.syncPolicy.syncOptions` that affect Jobs.
@@ -157,6 +157,10 @@ impl Application<'_> {
             not_evaluated: notes,
             refused: files.refused,
             kustomize: overrides::of_argocd(self.object, source),
+            build: Build {
+                version: text(source, &["kustomize", "version"]).map(str::to_owned),
+                ..Build::default()
+            },
             variables: None,
             exceeded: globs_beyond_limits(source),
         }

@@ -19,7 +19,7 @@ use super::{
     values_file::NamedFiles,
     values_text,
 };
-use crate::unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
+use crate::unit::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer};
 
 const KUSTOMIZATION: &[(OptionName, &[&str])] = &[
     (Flux::FORCE, &["spec", "force"]),
@@ -108,6 +108,7 @@ impl Reader<'_> {
             not_evaluated: options.not_evaluated,
             refused: Vec::new(),
             kustomize: overrides::of_flux(self.object),
+            build: Build::default(),
             variables,
             exceeded: Vec::new(),
         }
@@ -159,6 +160,7 @@ impl Reader<'_> {
             not_evaluated: options.not_evaluated,
             refused: files.refused,
             kustomize: None,
+            build: Build::default(),
             variables: None,
             exceeded: Vec::new(),
         })

@@ -38,12 +38,16 @@ pub(super) fn loaded(
     (loaded, owners, sources)
 }
 
-/// What to print for a text of an object: everything beside work, and Secrets, whose values are masked wherever they
-/// appear.
+/// What to print for a text of an object: everything beside a Job or hook, GitOps objects, and Secrets, whose values
+/// are masked wherever they appear.
 pub(super) fn need(text: &str) -> Need {
+    // Most texts are short and hold none of these.
+    if !text.bytes().any(|byte| matches!(byte, b'J' | b'/' | b'S')) {
+        return Need::Nothing;
+    }
     match () {
-        () if load::mentions_work_in_scalar(text) => Need::All,
-        () if text.contains("Secret") => Need::Resource,
+        () if load::is_of_work(text) => Need::All,
+        () if text.contains("Secret") || load::is_gitops(text.as_bytes()) => Need::Resource,
         () => Need::Nothing,
     }
 }

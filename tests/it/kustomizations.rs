@@ -313,6 +313,29 @@ spec: {source: {repoURL: 'https://example.com/shop', path: app}}
     let [finding] = of(&report, "unrenderable")[..] else { panic!() };
     assert_eq!(place(&finding.location), "app/kustomization.yaml:1");
     assert!(finding.label.contains("is not in or below"), "{}", finding.label);
+    let options = "--load-restrictor LoadRestrictionsNone";
+    let all = format!(
+        "kind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata: {{kustomize.buildOptions: {options}}}\n"
+    );
+    let all = format!("apiVersion: v1\n{all}");
+    let values = format!("argo-cd: {{configs: {{cm: {{kustomize.buildOptions: {options}}}}}}}\n");
+    let operator = format!(
+        "apiVersion: argoproj.io/v1beta1\nkind: ArgoCD\nmetadata: {{name: argocd}}\nspec: {{kustomizeBuildOptions: {options}}}\n"
+    );
+    let other = all.replace("buildOptions", "buildOptions.v4.4.0");
+    let asking = application.replace("path: app", "path: app, kustomize: {version: v4.4.0}");
+    for (application, text, errors) in [
+        (application, &all, 0),
+        (application, &values, 0),
+        (application, &operator, 0),
+        (application, &other, 1),
+        (&asking, &other, 0),
+    ] {
+        let files = [kustomization, job, ("application.yaml", application), ("argocd.yaml", text)];
+        let report = check(&files, &["app"]);
+        assert_eq!(of(&report, "unrenderable").len(), errors, "{text}");
+        assert_eq!(of(&report, "restart-policy-always").len(), 1 - errors, "{text}");
+    }
 }
 
 /// kustomize 5.8.1 with `--enable-helm` prints such a Job; Flux fails with `must specify --enable-helm`.
@@ -327,4 +350,16 @@ fn charts_in_the_tree_are_checked_where_the_deployer_renders_them() {
     let report = check(&files, &["app/kustomization.yaml"]);
     let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
     assert_eq!(place(&finding.location), "templates/job.yaml:10");
+    let application = "\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: app}
+spec: {source: {repoURL: 'https://example.com/shop', path: app}}
+";
+    for (flags, found) in [("--enable-helm", 1), ("--enable-alpha-plugins", 0)] {
+        let options = format!("configs: {{cm: {{kustomize.buildOptions: {flags}}}}}\n");
+        let argocd = [("application.yaml", application), ("argocd/values.yaml", &options)];
+        let report = check(&[&files[..], &argocd].concat(), &["app/kustomization.yaml"]);
+        assert_eq!(of(&report, "restart-policy-always").len(), found, "{flags}");
+    }
 }

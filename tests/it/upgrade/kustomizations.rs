@@ -111,18 +111,25 @@ fn an_application_sets_images_and_a_prefix() {
              namePrefix: {prefix}\n      images: [shop/migrate:{tag}]\n"
         )
     };
-    let files = [
-        OVERLAY,
-        ("apps/job.yaml", &*JOB.replace(":${TAG}", "")),
-        ("argocd/apps.yaml", &application("1.4.2", "a-")),
-    ];
-    let folder = repository(&files);
-    let root = folder.path();
-    write(root, &[("argocd/apps.yaml", &application("1.5.0", "a-"))]);
-    assert_eq!(changes(&json(root, &["--base", "v1", "apps"])), is("a-migrate", "rejected"));
-    commit(root, "v2");
-    write(root, &[("argocd/apps.yaml", &application("1.5.0", "b-"))]);
-    let report = json(root, &["--base", "v2", "apps"]);
-    assert_eq!(changes(&report), is("b-migrate", "renamed"));
-    assert_eq!(report["jobs"][0]["oldName"], "a-migrate");
+    let several = |tag: &str, prefix: &str| {
+        let other = "sources:\n  - repoURL: https://example.com/shop\n    path: other\n  - repoURL";
+        let text = application(tag, prefix).replace("source:\n    repoURL", other);
+        text.replace("\n    path: apps", "\n    path: ./apps/")
+    };
+    for application in [&application as &dyn Fn(&str, &str) -> String, &several] {
+        let files = [
+            OVERLAY,
+            ("apps/job.yaml", &*JOB.replace(":${TAG}", "")),
+            ("argocd/apps.yaml", &application("1.4.2", "a-")),
+        ];
+        let folder = repository(&files);
+        let root = folder.path();
+        write(root, &[("argocd/apps.yaml", &application("1.5.0", "a-"))]);
+        assert_eq!(changes(&json(root, &["--base", "v1", "apps"])), is("a-migrate", "rejected"));
+        commit(root, "v2");
+        write(root, &[("argocd/apps.yaml", &application("1.5.0", "b-"))]);
+        let report = json(root, &["--base", "v2", "apps"]);
+        assert_eq!(changes(&report), is("b-migrate", "renamed"));
+        assert_eq!(report["jobs"][0]["oldName"], "a-migrate");
+    }
 }
