@@ -231,8 +231,19 @@ fn does_not_build(reason: &str, file: &str, root: &KustomizeRoot) -> String {
     match (absent, malformed) {
         (Some(path), _) => format!("{name} does not build: `{path}` does not exist"),
         (None, Some((why, path))) => format!("{name} does not build: `{path}`, {why}"),
-        (None, None) => format!("{name} does not build: {}", one_line(reason)),
+        (None, None) => format!("{name} does not build: {}", one_line(cause(reason))),
     }
+}
+
+/// What is wrong with an entry that kustomize tries as a file and as a folder: the error of what it is.
+fn cause(reason: &str) -> &str {
+    let Some((_, rest)) = reason.split_once("accumulation err='") else { return reason };
+    let of_folder = || rest.split_once(": is a directory': ").map(|(_, cause)| cause);
+    let of_file = || {
+        let (_, rest) = rest.strip_prefix("merging resources from '")?.split_once("': ")?;
+        rest.split_once("': must build at directory: ").map(|(cause, _)| cause)
+    };
+    of_folder().or_else(of_file).unwrap_or(reason)
 }
 
 /// How an error about a file ends that is not there.

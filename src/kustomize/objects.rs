@@ -58,12 +58,14 @@ fn documents(built: &Arc<Built>) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>
     let slice = |span: &yaml_spans::Span| text.get(span.range()).unwrap_or_default();
     let has_work = built.documents().iter().any(|span| load::may_hold_work(slice(span).as_bytes()));
     let (mut loaded, mut owners, mut sources) = (Loaded::default(), Vec::new(), Vec::new());
-    for span in built.documents() {
+    let hashed: BTreeSet<_> = built.hashed().iter().map(|one| one.document).collect();
+    for (index, span) in built.documents().iter().enumerate() {
         let document = Arc::new(Document::new(built.clone(), *span));
         let path = document.path().to_owned();
         let source = Arc::new(Source::rendered(path, slice(span), document.clone()));
         // The values of Secrets are masked wherever they appear.
-        let mut wanted = |text: &str| has_work || text.contains("kind: Secret");
+        let is_wanted = has_work || hashed.contains(&index);
+        let mut wanted = |text: &str| is_wanted || text.contains("kind: Secret");
         loaded.add(load::load_text(&source, &mut wanted));
         owners.resize(loaded.objects.len(), document);
         sources.push(source);

@@ -291,7 +291,27 @@ fn kustomizations_that_use_each_other_are_an_error() {
     let report = check(&files, &[""]);
     let [failed] = of(&report, "unrenderable")[..] else { panic!("{:?}", report.notes) };
     assert!(failed.label.contains("cycle detected"), "{}", failed.label);
+    assert!(
+        failed.message.starts_with("kustomization `b` does not build: cycle detected: "),
+        "{}",
+        failed.message
+    );
     assert_eq!(place(&failed.location), "b/kustomization.yaml:2");
+}
+
+/// kustomize tries what a file cannot be as a folder, and prints both errors.
+#[test]
+fn an_object_that_is_listed_twice_is_the_headline() {
+    let files = [
+        ("app/kustomization.yaml", "resources: [one.yaml, two.yaml]\n"),
+        ("app/one.yaml", JOB),
+        ("app/two.yaml", JOB),
+    ];
+    let report = check(&files, &[""]);
+    let [failed] = of(&report, "unrenderable")[..] else { panic!("{:?}", report.notes) };
+    let words = "may not add resource with an already registered id: Job.v1.batch/migrate.[noNs]";
+    assert_eq!(failed.message, format!("kustomization `app` does not build: {words}"));
+    assert_eq!(place(&failed.location), "app/two.yaml:4");
 }
 
 /// Flux restricts no paths, and often nothing in a repository says that Flux deploys it. Argo CD restricts them.

@@ -283,7 +283,11 @@ impl Built {
 fn needed<'r>(resources: &'r Resources, options: &Options) -> (Vec<&'r Resource>, Unprinted) {
     let all = resources.list.iter();
     let Some(of_text) = options.needs else { return (all.collect(), Unprinted::default()) };
-    let all: Vec<_> = all.map(|one| (one, need(&one.node, of_text))).collect();
+    let need_of = |resource: &Resource| match resource.history.needs_hash {
+        true => need(&resource.node, of_text).max(Need::Resource),
+        false => need(&resource.node, of_text),
+    };
+    let all: Vec<_> = all.map(|one| (one, need_of(one))).collect();
     let is_whole = all.iter().any(|(_, need)| *need == Need::All);
     let is_needed = |(_, need): &(&Resource, Need)| is_whole || *need == Need::Resource;
     let (needed, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_needed);

@@ -21,7 +21,7 @@ pub struct Options {
     /// Variables that Flux substitutes in the output.
     pub variables: Option<Variables>,
     /// Which resources are printed, by the texts of their keys and scalars; `None` for all. A resource is as needed as
-    /// the most needed of its texts.
+    /// the most needed of its texts; one whose name ends in a hash is needed.
     pub needs: Option<fn(&str) -> Need>,
 }
 
