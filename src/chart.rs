@@ -171,20 +171,27 @@ pub(crate) fn load_edited(
     Chart::load_linked(here, &shown, &texts, HelmVersion::V4, &unit.boundary)
 }
 
-/// The objects of another version of a chart, rendered with the values and options of an existing rendering.
+/// The objects of another version of a chart, rendered with the values and options of an existing view; `None` if that
+/// was not rendered. Objects that are the same are taken to change in the same way with the next releases.
 pub(crate) fn with_rendered(
-    rendering: &Rendering,
+    before: &Loaded,
     chart: &Arc<Chart>,
     rendered: Arc<Rendered>,
-) -> Loaded {
-    objects(Rendering {
+) -> Option<Loaded> {
+    let rendering = before.rendering.as_ref()?;
+    let mut parsed = Parsed::new(Rendering {
         chart: chart.clone(),
         rendered,
         options: rendering.options.clone(),
         values: rendering.values.clone(),
         is_explored: rendering.is_explored,
         deployments: rendering.deployments.clone(),
-    })
+    });
+    let is_alike = before.objects.len() == parsed.loaded.objects.len();
+    parsed.loaded.only = before.only.clone().filter(|_| is_alike);
+    parsed.loaded.take_changes_of(before);
+    parsed.predict();
+    Some(parsed.loaded)
 }
 
 /// In-memory texts that replace files of the chart and of what it links to, as (path from the chart, bytes).

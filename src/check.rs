@@ -23,7 +23,7 @@ use crate::{
     context::Context,
     dedupe::{self, Findings},
     deployers,
-    diagnostic::Diagnostic,
+    diagnostic::{self, Diagnostic},
     discover::{self, Request},
     finding::Severity,
     fix::Allowance,
@@ -222,6 +222,7 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
         UnitKind::Plain | UnitKind::Chart => kept.findings,
     };
     report.set_gaps_apart(settings);
+    diagnostic::without_origins(report.findings.iter_mut().chain(&mut report.skipped));
     let root = discover::shown(&unit.root);
     let root: Arc<str> = if root.is_empty() { ".".into() } else { root.into() };
     for finding in &mut report.findings {

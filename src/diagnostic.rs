@@ -109,6 +109,19 @@ pub struct Fix {
     pub edits: Vec<Edit>,
 }
 
+/// Replaces the texts that findings were raised in by copies without origins, which would keep the chart or kustomization
+/// that they were rendered from in memory.
+pub(crate) fn without_origins<'f>(findings: impl Iterator<Item = &'f mut Diagnostic>) {
+    let mut known: HashMap<*const Source, Arc<Source>> = HashMap::new();
+    for at in findings.flat_map(|finding| &mut finding.raised_at) {
+        if at.source.origin.is_some() {
+            let Source { path, text, .. } = &*at.source;
+            let copy = || Arc::new(Source::read_only(path.clone(), text.clone()));
+            at.source = known.entry(Arc::as_ptr(&at.source)).or_insert_with(copy).clone();
+        }
+    }
+}
+
 /// The fixes that one round applies for each finding: for each of its objects the preferred one that is at least as
 /// safe as `allowed`, in a file that can be edited, unless it overlaps the fix of an earlier object.
 pub(crate) fn chosen_fixes(findings: &[Diagnostic], allowed: Applicability) -> Vec<Vec<&Fix>> {

@@ -9,6 +9,7 @@ mod build_options;
 mod fleet;
 mod flux;
 mod generators;
+mod known;
 mod notes;
 mod options;
 mod overlays;
@@ -30,6 +31,7 @@ use job_lifecycle::Object;
 use overlays::Overlays;
 use rayon::prelude::*;
 use rendered::AppChart;
+use scan::NamedValues;
 
 use crate::{
     chart,
@@ -170,10 +172,13 @@ fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
     let kustomizations = take(&mut found.kustomizations);
     let policy_charts = take(&mut found.policy_charts);
     let (policies, paths) = (take(&mut found.policies), take(&mut found.paths));
-    let mut all = read(&found.objects, &found.fleet, tree);
+    let mut values = NamedValues::new(&paths, request, tree);
+    values.add(found.objects.iter());
+    let objects: Vec<_> = found.objects.iter().chain(&values.found).collect();
+    let mut all = read(&objects, &found.fleet, tree);
     if !found.charts.is_empty() {
         // Without a rendering thread, apps of apps are skipped.
-        let found = chart::with_stack(|| of_charts(&found, &all, tree));
+        let found = chart::with_stack(|| of_charts(&found, &all, tree, values));
         all = found.unwrap_or(all);
     }
     build_options::apply(&found.build_options, &mut all);
@@ -187,7 +192,12 @@ const DEPTH: usize = 3;
 
 /// Adds the GitOps objects that charts render, repeatedly: each pass renders charts with the values of the
 /// deployments found so far.
-fn of_charts(found: &scan::ScanResult, plain: &[Deployment], tree: &Tree) -> Vec<Deployment> {
+fn of_charts(
+    found: &scan::ScanResult,
+    plain: &[Deployment],
+    tree: &Tree,
+    mut values: NamedValues<'_>,
+) -> Vec<Deployment> {
     let mut charts: Vec<_> = found.charts.iter().map(|root| AppChart::new(root)).collect();
     let pool = chart::limits::pool(charts.len());
     let mut all = plain.to_vec();
@@ -197,8 +207,9 @@ fn of_charts(found: &scan::ScanResult, plain: &[Deployment], tree: &Tree) -> Vec
         if changed.count() == 0 {
             break;
         }
-        let rendered = charts.iter().flat_map(|chart| &chart.objects);
-        let objects: Vec<_> = found.objects.iter().chain(rendered).cloned().collect();
+        let rendered = || charts.iter().flat_map(|chart| &chart.objects);
+        values.add(rendered());
+        let objects: Vec<_> = found.objects.iter().chain(rendered()).chain(&values.found).collect();
         all = read(&objects, &found.fleet, tree);
     }
     all
@@ -233,11 +244,11 @@ fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) ->
     all.unwrap_or_default()
 }
 
-fn read(objects: &[Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
-    let of = |object: &Object| match object.group() {
+fn read(objects: &[&Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
+    let of = |object: &&Object| match object.group() {
         "argoproj.io" => argocd::deployments(object, tree),
         _ => flux::deployments(object, objects, tree),
     };
-    let bundles = fleet.iter().flat_map(|file| fleet::deployments(file, tree));
-    objects.iter().flat_map(of).chain(bundles).collect()
+    let bundles = fleet.par_iter().flat_map_iter(|file| fleet::deployments(file, tree));
+    objects.par_iter().flat_map_iter(of).chain(bundles).collect()
 }

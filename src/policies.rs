@@ -4,7 +4,10 @@ mod named;
 mod rule;
 mod schema;
 
-use std::sync::Arc;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use admission_policy::{Action, Binding, Flaw, FlawKind, Policy};
 use job_lifecycle::Object;
@@ -76,6 +79,8 @@ impl Policies {
         let named: Vec<_> = paths.iter().flat_map(|path| all.named(path, request)).collect();
         named.iter().for_each(|object| all.add(object, true));
         found.iter().for_each(|object| all.add(object, false));
+        let mut texts = Texts::default();
+        named.iter().chain(&found).for_each(|object| texts.add(object));
         let set = &mut all.own.admission;
         if !set.is_empty() {
             let mut kinds = vec![("v1".to_owned(), "Namespace".to_owned())];
@@ -83,6 +88,8 @@ impl Policies {
             set.objects = referenced(&kinds);
             set.add_objects(named, &kinds);
         }
+        set.objects.iter().for_each(|object| texts.add(object));
+        all.own.digest = texts.0.finish();
         all.note_unbound();
         let Reader { own, rules, problems, warnings, notes } = all;
         Self { own: Arc::new(own), rules, problems, warnings, notes }
@@ -197,6 +204,16 @@ impl Reader {
             format!("policy `{}` has no binding in this repository: not evaluated", policy.name)
         };
         self.notes.extend(idle.map(note));
+    }
+}
+
+/// A hash of the texts of objects.
+#[derive(Default)]
+struct Texts(DefaultHasher);
+
+impl Texts {
+    fn add(&mut self, Object { source, document, .. }: &Object) {
+        (&source.path, source.slice(*document)).hash(&mut self.0);
     }
 }
 

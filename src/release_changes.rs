@@ -7,6 +7,7 @@ mod bump;
 mod compare;
 mod excerpt;
 mod flow;
+mod long_name;
 mod next;
 mod origin;
 mod predict;

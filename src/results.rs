@@ -15,6 +15,7 @@ use crate::{
     diagnostic::Diagnostic,
     discover::Root,
     redact::{Redactor, SecretValues},
+    rules::Rule,
     unit::Counts,
 };
 
@@ -44,6 +45,8 @@ pub struct Report {
     pub checked: BTreeSet<String>,
     /// The policies that cannot be decided without a cluster.
     pub undecided: Undecided,
+    /// The policies and rules of the user, as rules.
+    pub own_rules: Vec<&'static Rule>,
     /// The repository around the run.
     pub root: Root,
     /// Indexes of the `ignore:` entries of the settings that matched a finding.

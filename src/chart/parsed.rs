@@ -73,7 +73,7 @@ impl Parsed {
         Self { loaded, rendering, owners }
     }
 
-    /// Predicts what the next releases change in Jobs, CronJobs and hooks.
+    /// Predicts what the next releases change in Jobs, CronJobs and hooks, unless it is known.
     pub(super) fn predict(&mut self) {
         let Self { loaded, rendering, owners } = self;
         let objects = &mut loaded.objects;
@@ -82,7 +82,9 @@ impl Parsed {
                 || job_lifecycle::workload::pod_path(object).is_some() && object.is_annotated_hook()
         };
         let counts = |index: &usize| {
-            loaded.only.as_ref().is_none_or(|only| only.iter().any(|(own, _)| own == index))
+            let only = loaded.only.as_ref();
+            only.is_none_or(|only| only.iter().any(|(own, _)| own == index))
+                && loaded.changes.of(&objects[*index]).is_none()
         };
         let found: Vec<usize> =
             (0..objects.len()).filter(|index| runs(&objects[*index]) && counts(index)).collect();

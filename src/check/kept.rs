@@ -30,6 +30,8 @@ struct KeptChart {
     texts: Vec<(PathBuf, Option<Vec<u8>>)>,
     /// The settings files with their texts.
     settings: Vec<(String, String)>,
+    /// The policies.
+    policies: u64,
     files: u64,
     report: Report,
 }
@@ -83,6 +85,7 @@ impl Reuse<'_> {
             let kept = KeptChart {
                 texts: texts(unit).map(|(path, text)| (path.clone(), text.clone())).collect(),
                 settings: sources(settings).map(|(a, b)| (a.clone(), b.to_string())).collect(),
+                policies: settings.own.digest,
                 files,
                 report: copy_of(&report),
             };
@@ -99,7 +102,8 @@ impl Reuse<'_> {
     ) -> Option<T> {
         let kept = self.kept.lock();
         let own = kept.get(&absolute(&unit.root))?;
-        let is_same = own.texts.iter().map(|(path, text)| (path, text)).eq(texts(unit))
+        let is_same = own.policies == settings.own.digest
+            && own.texts.iter().map(|(path, text)| (path, text)).eq(texts(unit))
             && own.settings.iter().map(|(path, text)| (path, &**text)).eq(sources(settings));
         is_same.then(|| take(own))
     }
@@ -113,7 +117,7 @@ fn sources(settings: &Settings) -> impl Iterator<Item = (&String, &str)> {
     settings.sources.iter().map(|source| (&source.path, &*source.text))
 }
 
-/// Whether the report of a unit depends on nothing but its texts, its folder and the settings files.
+/// Whether the report of a unit depends on nothing but its texts, its folder, the settings files and the policies.
 fn may_keep(unit: &Unit, settings: &Settings) -> bool {
     let names_others = |file: &File| {
         lists_dependencies(&file.path) && file.text.as_deref().is_some_and(leads_outside)
@@ -122,8 +126,6 @@ fn may_keep(unit: &Unit, settings: &Settings) -> bool {
         && !unit.files.iter().any(names_others)
         && unit.deployments.is_empty()
         && settings.value_sets.is_empty()
-        && settings.own.admission.is_empty()
-        && settings.own.rules.is_empty()
 }
 
 /// What tells the files of a chart from those of another time: their names, sizes and times. `None` if files outside of its
@@ -224,6 +226,11 @@ spec:
 
         /// How many charts were not checked again, and how many Jobs the API server rejects.
         fn check(&self) -> [usize; 2] {
+            self.found("restart-policy-always")
+        }
+
+        /// How many charts were not checked again, and how many Jobs a rule is about.
+        fn found(&self, rule: &str) -> [usize; 2] {
             let entries = fs::read_dir(self.folder.path()).unwrap();
             let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
             paths.sort();
@@ -232,10 +239,8 @@ spec:
             let reused = |_: &Unit| *count.lock().unwrap() += 1;
             let reuse = Reuse { kept: &self.kept, wants: &|_| false, reused: &reused };
             let report = edited(&request, &Settings::default(), &|_, _| {}, &reuse, &|_| {});
-            let rejected = report.findings.iter();
-            let rejected = rejected.filter(|one| one.rule.id == "restart-policy-always");
-            let rejected = rejected.map(|one| 1 + one.also.len()).sum();
-            [*count.lock().unwrap(), rejected]
+            let found = report.findings.iter().filter(|one| one.rule.id == rule);
+            [*count.lock().unwrap(), found.map(|one| 1 + one.also.len()).sum()]
         }
     }
 
@@ -252,6 +257,25 @@ spec:
         assert_eq!(charts.check(), [1, 2], "the file counts again");
         fs::write(charts.folder.path().join("two/values.yaml"), "policy: Never \n").unwrap();
         assert_eq!(charts.check()[1], 1, "a file on disk");
+    }
+
+    #[test]
+    fn a_rule_of_the_user_counts_as_soon_as_it_changes() {
+        let charts = Charts::new(&["one", "two"]);
+        let rule = |most: usize| {
+            let text = format!(
+                "apiVersion: joblint.dev/v1\nkind: Rule\nid: short\nmessage: is long\n\
+                 expression: size(object.metadata.name) < {most}\n"
+            );
+            let folder = charts.folder.path().join("rules");
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("short.yaml"), text).unwrap();
+        };
+        rule(20);
+        assert_eq!(charts.found("rule[short]"), [0, 0]);
+        assert_eq!(charts.found("rule[short]"), [2, 0], "the same rule");
+        rule(3);
+        assert_eq!(charts.found("rule[short]"), [0, 2], "another rule");
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! What a run knows before any unit is checked, and how the reports of the units become one.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cmp::Reverse,
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use rayon::prelude::*;
 use yaml_spans::Location;
@@ -24,6 +28,8 @@ use crate::{
 /// The units of a run and what their checks share.
 pub(super) struct Prepared {
     pub(super) units: Vec<(usize, Unit)>,
+    /// The number of files of each chart.
+    sizes: HashMap<PathBuf, usize>,
     /// With the user's own rules.
     pub(super) settings: Settings,
     pub(super) seen: FileCache,
@@ -40,6 +46,7 @@ pub(super) struct Prepared {
 impl Prepared {
     pub(super) fn of(request: &Request, settings: &Settings) -> Self {
         let Discovered { units, walked, excluded, mut notes, errors } = discover::discover(request);
+        let sizes = sizes(&units, &walked);
         let mut resolved = gitops::resolve(units, walked, request);
         let policies = Policies::of(&mut resolved, request, settings);
         let Resolved { units, notes: gitops_notes, mut problems, seen, mut secrets, .. } = resolved;
@@ -50,7 +57,19 @@ impl Prepared {
         secrets.extend(&request.secrets);
         let (units, hash) = part_of(units, request);
         let warnings = policies.warnings;
-        Self { units, settings, seen, hash, notes, errors, excluded, secrets, problems, warnings }
+        Self {
+            units,
+            sizes,
+            settings,
+            seen,
+            hash,
+            notes,
+            errors,
+            excluded,
+            secrets,
+            problems,
+            warnings,
+        }
     }
 
     pub(super) fn check(
@@ -76,7 +95,22 @@ impl Prepared {
             request.progress.step();
             report
         };
-        self.joined(units.par_iter().map(check).collect(), request)
+        let checked = self.largest_first().into_iter().par_bridge();
+        let mut parts: Vec<_> = checked.map(|unit| (unit.0, check(unit))).collect();
+        parts.sort_unstable_by_key(|(index, _)| *index);
+        self.joined(parts.into_iter().map(|(_, part)| part).collect(), request)
+    }
+
+    /// The units in the order in which they are checked: a large one that starts last would be waited for.
+    fn largest_first(&self) -> Vec<&(usize, Unit)> {
+        let size = |unit: &Unit| match unit.kind {
+            UnitKind::Chart => self.sizes.get(&unit.root).copied().unwrap_or_default(),
+            UnitKind::Overlay => unit.roots.iter().map(|root| root.files.len()).sum(),
+            UnitKind::Plain => unit.files.len(),
+        };
+        let mut units: Vec<_> = self.units.iter().collect();
+        units.sort_by_cached_key(|(_, unit)| Reverse(size(unit)));
+        units
     }
 
     pub(super) fn charts(&self) -> usize {
@@ -94,6 +128,7 @@ impl Prepared {
             secrets: self.secrets.clone(),
             trail: excluded.collect(),
             run: self.hash.clone(),
+            own_rules: settings.own_rules.clone(),
             ..Report::default()
         };
         for part in parts {
@@ -127,6 +162,18 @@ impl Prepared {
         }
         report
     }
+}
+
+/// The number of files below each chart.
+fn sizes(units: &[Unit], walked: &[PathBuf]) -> HashMap<PathBuf, usize> {
+    let charts = units.iter().filter(|unit| unit.kind == UnitKind::Chart);
+    let mut sizes: HashMap<_, _> = charts.map(|unit| (unit.root.clone(), 0)).collect();
+    for above in walked.iter().flat_map(|path| path.ancestors().skip(1)) {
+        if let Some(size) = sizes.get_mut(above) {
+            *size += 1;
+        }
+    }
+    sizes
 }
 
 /// The units of a shard, or all of them, with their positions; and for a shard the hash of all of them.

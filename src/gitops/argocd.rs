@@ -188,7 +188,7 @@ impl Application<'_> {
             false => Depth::Folder,
         };
         match (target::of_folder(&self.tree.path(path), depth, self.tree), owner) {
-            (Some(DeploymentSource::Manifests(files)), Owner::Own) => self.filtered(source, files),
+            (Some(DeploymentSource::Manifests(files)), Owner::Own) => self.filtered(source, &files),
             (Some(found), Owner::Own) => found,
             (Some(found), Owner::Other) => {
                 deployer.assumed = true;
@@ -205,7 +205,7 @@ impl Application<'_> {
 
     /// Applies the globs `directory.include` and `exclude`, matched against the path below the folder;
     /// `exclude` wins.
-    fn filtered(&self, source: &Node, files: Vec<PathBuf>) -> DeploymentSource {
+    fn filtered(&self, source: &Node, files: &[PathBuf]) -> DeploymentSource {
         let folder = self.tree.path(text(source, &["path"]).unwrap_or_default());
         let glob = |key: &str| glob::compile(text(source, &["directory", key])?, false).ok();
         let (include, exclude) = (glob("include"), glob("exclude"));
@@ -214,7 +214,7 @@ impl Application<'_> {
             include.as_ref().is_none_or(|glob| glob.is_match(inside))
                 && !exclude.as_ref().is_some_and(|glob| glob.is_match(inside))
         };
-        DeploymentSource::Manifests(files.into_iter().filter(keep).collect())
+        DeploymentSource::Manifests(files.iter().filter(|file| keep(file)).cloned().collect())
     }
 
     /// Reads the Helm values in order of precedence: value files, then `valuesObject` or `values`, then

@@ -43,7 +43,7 @@ const HELM_RELEASE: &[(OptionName, &[&str])] = &[
 ];
 
 /// The deployment of a Kustomization or HelmRelease; empty for other objects.
-pub(crate) fn deployments(object: &Object, all: &[Object], tree: &Tree) -> Vec<Deployment> {
+pub(crate) fn deployments(object: &Object, all: &[&Object], tree: &Tree) -> Vec<Deployment> {
     let flux = Reader { object, all, tree };
     match (object.group(), object.kind()) {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => vec![flux.kustomization()],
@@ -54,7 +54,7 @@ pub(crate) fn deployments(object: &Object, all: &[Object], tree: &Tree) -> Vec<D
 
 struct Reader<'a> {
     object: &'a Object,
-    all: &'a [Object],
+    all: &'a [&'a Object],
     tree: &'a Tree,
 }
 
@@ -204,8 +204,8 @@ impl Reader<'_> {
     /// The object that a reference names. Objects of an overlay may have no namespace yet.
     fn named(&self, kind: &str, name: &str, namespace: Option<&str>) -> Option<&Object> {
         let namespace = namespace.or(self.object.namespace());
-        let mut same =
-            self.all.iter().filter(|object| object.kind() == kind && object.name() == Some(name));
+        let all = self.all.iter().copied();
+        let mut same = all.filter(|object| object.kind() == kind && object.name() == Some(name));
         let fits = |object: &&Object| object.namespace().is_none() || namespace.is_none();
         same.clone().find(|object| object.namespace() == namespace).or_else(|| same.find(fits))
     }
@@ -237,7 +237,7 @@ impl Reader<'_> {
         (text(reference, &["kind"])? == "ExternalArtifact").then_some(())?;
         let folder = self.object.source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let mut makers: Vec<_> =
-            self.all.iter().filter(|o| o.kind() == "ArtifactGenerator").collect();
+            self.all.iter().copied().filter(|o| o.kind() == "ArtifactGenerator").collect();
         // Several clusters may define generators of the same name; the one in the same folder comes first.
         makers.sort_by_key(|object| !object.source.path.starts_with(folder));
         let wanted = path.trim_start_matches("./").trim_matches('/');

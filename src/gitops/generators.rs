@@ -3,7 +3,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    fmt, fs,
+    fmt,
     path::Path,
 };
 
@@ -19,7 +19,7 @@ use super::{
     repository::{Owner, Tree},
 };
 use crate::{
-    discover::{self, normal},
+    discover,
     glob::{self, GlobError},
 };
 
@@ -219,26 +219,23 @@ impl<'a> Generators<'a> {
     /// The folders that match the patterns. `exclude` wins; hidden folders never match.
     fn directories(&self, patterns: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         let patterns = Patterns::new(patterns)?;
-        let mut folders = Vec::new();
-        collect_folders(&self.tree.root, "", &mut folders);
-        folders.retain(|folder| patterns.select(folder));
+        let folders = self.tree.known.folders(&self.tree.root).iter();
+        let folders: Vec<_> = folders.filter(|folder| patterns.select(folder)).collect();
         self.count(folders.len() as u64)?;
-        Ok(folders.iter().map(|folder| self.path(folder, None)).collect())
+        Ok(folders.into_iter().map(|folder| self.path(folder, None)).collect())
     }
 
     /// The content of the files that match the patterns: one set for a mapping, one per item for a list.
     fn files(&self, patterns: &Node) -> Result<Vec<Parameters>, GeneratorError> {
         let patterns = Patterns::new(patterns)?;
         let mut found = Vec::new();
-        let mut paths: Vec<_> = discover::files(&self.tree.root).filter_map(Result::ok).collect();
-        paths.sort();
-        for path in paths {
+        for path in self.tree.known.files(&self.tree.root) {
             let Ok(inside) = path.strip_prefix(&self.tree.root) else { continue };
             let inside = discover::shown(inside);
             if !patterns.select(&inside) {
                 continue;
             }
-            let Some(content) = read(&path, self.tree) else { continue };
+            let Some(content) = read(path, self.tree) else { continue };
             let (folder, name) = inside.rsplit_once('/').unwrap_or(("", &inside));
             let sets = match content {
                 Json::Array(items) => items,
@@ -415,23 +412,6 @@ fn json_size(set: &Parameters) -> u64 {
         }
     }
     set.iter().map(|(key, one)| key.len() as u64 + of(one)).sum()
-}
-
-/// Collects the folders below, in order, as paths relative to the root.
-fn collect_folders(folder: &Path, shown: &str, found: &mut Vec<String>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut names: Vec<_> = entries
-        .filter_map(Result::ok)
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| !name.starts_with('.') && name != "node_modules")
-        .collect();
-    names.sort();
-    for name in names {
-        let path = if shown.is_empty() { name.clone() } else { format!("{shown}/{name}") };
-        found.push(path.clone());
-        collect_folders(&normal(&folder.join(&name)), &path, found);
-    }
 }
 
 fn read(path: &Path, tree: &Tree) -> Option<Json> {

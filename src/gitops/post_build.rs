@@ -11,7 +11,7 @@ use super::options::{flag, text};
 /// A Kustomization and the objects around it.
 pub(super) struct Sources<'a> {
     pub(super) object: &'a Object,
-    pub(super) all: &'a [Object],
+    pub(super) all: &'a [&'a Object],
 }
 
 impl Sources<'_> {
@@ -73,7 +73,7 @@ impl Sources<'_> {
             folders.take_while(|(one, other)| one == other).count()
         };
         let mut found: Vec<_> =
-            self.all.iter().filter(fits).map(|one| (shared(one), one)).collect();
+            self.all.iter().copied().filter(fits).map(|one| (shared(one), one)).collect();
         found.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
         match found[..] {
             [(_, only)] => Some(only),

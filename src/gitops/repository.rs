@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use file_boundary::{Refusal, regular_file as regular};
 
+use super::known::Known;
 use crate::{
     discover::{Request, STDIN, normal},
     unit::Boundary,
@@ -24,6 +25,8 @@ pub struct Tree {
     remotes: Vec<String>,
     /// The files that its objects may name.
     pub(crate) boundary: Boundary,
+    /// What was looked up already.
+    pub(super) known: Known,
 }
 
 /// Whether an address refers to this repository.
@@ -51,7 +54,8 @@ impl Tree {
             // Unnamed standard input belongs to no repository, so no GitOps object can refer to it.
             let is_nameless = request.paths.iter().all(|path| path.as_os_str() == STDIN);
             let searched = if is_nameless { named } else { vec![root.clone()] };
-            return Self { searched, root, base, shows_absolute, remotes, boundary };
+            let known = Known::default();
+            return Self { searched, root, base, shows_absolute, remotes, boundary, known };
         }
         let folder = |path: &PathBuf| match path.is_dir() {
             true => path.clone(),
@@ -61,7 +65,8 @@ impl Tree {
         for path in &named {
             while !folder(path).starts_with(&root) && root.pop() {}
         }
-        Self { root, base, shows_absolute, searched: named, remotes: Vec::new(), boundary }
+        let (remotes, known) = (Vec::new(), Known::default());
+        Self { root, base, shows_absolute, searched: named, remotes, boundary, known }
     }
 
     /// The absolute form of a path relative to the working directory.

@@ -42,7 +42,8 @@ pub(crate) fn as_among(deployment: &Deployment, all: &[Object]) -> Deployment {
     match (object.kind(), source_of(object, deployment.overlay())) {
         ("Kustomization", _) => {
             deployment.kustomize = overrides::of_flux(object);
-            deployment.variables = Sources { object, all }.variables(&mut Vec::new());
+            let all: Vec<_> = all.iter().collect();
+            deployment.variables = Sources { object, all: &all }.variables(&mut Vec::new());
         }
         ("Application", Some(source)) => {
             deployment.kustomize = overrides::of_argocd(object, source);

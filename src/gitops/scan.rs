@@ -1,15 +1,16 @@
 //! Finds GitOps objects: searches the bytes of every file and parses only candidates.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::{Arc, LazyLock},
 };
 
+use aho_corasick::AhoCorasick;
 use job_lifecycle::Object;
 use memchr::memmem;
 use rayon::prelude::*;
-use yaml_spans::{self as yaml, Source};
+use yaml_spans::{self as yaml, Node, Source};
 
 use super::{
     build_options::{self, BuildOptions},
@@ -23,8 +24,7 @@ use crate::{
 /// The GitOps objects and charts of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct ScanResult {
-    /// Applications, HelmReleases, Kustomizations, and the objects they refer to: sources, ConfigMaps,
-    /// Secrets.
+    /// Applications, HelmReleases, Kustomizations, and the sources they refer to.
     pub objects: Vec<Object>,
     /// Admission policies and their bindings.
     pub policies: Vec<Object>,
@@ -59,24 +59,13 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     // Compared as strings: comparing paths by component is slower.
     paths.sort_unstable_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
     paths.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
-    let texts =
-        request.texts.iter().map(|(path, bytes)| (tree.absolute(path), &bytes[..])).collect();
-    let searched = Search { paths: &paths, texts, tree };
+    let searched = Search::new(&paths, request, tree);
     let wanted = |bytes: &[u8]| is_gitops(bytes) || holds_policy(bytes);
     let keep = |object: &Object| matters(object) || is_policy(object);
     let Found { objects, charts, policy_charts, build_options, seen } =
         searched.search(&wanted, &keep, is_all);
-    let (policies, mut objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_policy);
+    let (policies, objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_policy);
     let policies = policies.into_iter().filter(|one| request.obeys(&one.source.path)).collect();
-    // ConfigMaps and Secrets are needed only for these fields.
-    let names_values = |object: &Object| {
-        let fields: [&[&str]; 2] =
-            [&["spec", "valuesFrom"], &["spec", "postBuild", "substituteFrom"]];
-        fields.iter().any(|field| object.root.at(field).is_some())
-    };
-    if objects.iter().any(names_values) {
-        objects.extend(searched.search(&holds_values, &is_values, false).objects);
-    }
     let is_fleet = |path: &PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
     };
@@ -107,8 +96,6 @@ pub(super) fn objects_of(
     request: &Request,
     tree: &Tree,
 ) -> Vec<Object> {
-    let texts =
-        request.texts.iter().map(|(path, bytes)| (tree.absolute(path), &bytes[..])).collect();
     let finders: Vec<_> =
         kinds.iter().map(|(_, kind)| memmem::Finder::new(kind.as_bytes())).collect();
     let wanted = |bytes: &[u8]| finders.iter().any(|finder| finder.find(bytes).is_some());
@@ -117,7 +104,45 @@ pub(super) fn objects_of(
             (object.api_version(), object.kind()) == (version.as_str(), kind.as_str())
         })
     };
-    Search { paths, texts, tree }.search(&wanted, &keep, false).objects
+    Search::new(paths, request, tree).search(&wanted, &keep, false).objects
+}
+
+/// The ConfigMaps and Secrets that objects take values from. Each name is searched for once.
+pub(super) struct NamedValues<'a> {
+    pub(super) paths: &'a [PathBuf],
+    pub(super) request: &'a Request,
+    pub(super) tree: &'a Tree,
+    names: BTreeSet<String>,
+    pub(super) found: Vec<Object>,
+}
+
+impl<'a> NamedValues<'a> {
+    pub(super) fn new(paths: &'a [PathBuf], request: &'a Request, tree: &'a Tree) -> Self {
+        Self { paths, request, tree, names: BTreeSet::new(), found: Vec::new() }
+    }
+
+    /// Searches for what objects name.
+    pub(super) fn add<'o>(&mut self, objects: impl Iterator<Item = &'o Object>) {
+        let names = objects.flat_map(named_values).filter(|name| !self.names.contains(*name));
+        let names: BTreeSet<&str> = names.collect();
+        // More names than an automaton can hold are no names.
+        let Some(finder) = AhoCorasick::new(&names).ok().filter(|_| !names.is_empty()) else {
+            return;
+        };
+        let wanted = |bytes: &[u8]| holds_values(bytes) && finder.is_match(bytes);
+        let is_named = |object: &Object| object.name().is_some_and(|name| names.contains(name));
+        let keep = |object: &Object| is_values(object) && is_named(object);
+        let search = Search::new(self.paths, self.request, self.tree);
+        self.found.extend(search.search(&wanted, &keep, false).objects);
+        self.names.extend(names.into_iter().map(str::to_owned));
+    }
+}
+
+/// The names of the ConfigMaps and Secrets that an object takes values from.
+fn named_values(object: &Object) -> impl Iterator<Item = &str> {
+    let fields: [&[&str]; 2] = [&["spec", "valuesFrom"], &["spec", "postBuild", "substituteFrom"]];
+    let items = fields.into_iter().filter_map(|field| object.root.at(field)).flat_map(Node::items);
+    items.filter_map(|item| item.get("name")?.as_str())
 }
 
 /// All files to search.
@@ -168,7 +193,13 @@ struct Search<'a> {
     tree: &'a Tree,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(paths: &'a [PathBuf], request: &'a Request, tree: &'a Tree) -> Self {
+        let texts = request.texts.iter();
+        let texts = texts.map(|(path, bytes)| (tree.absolute(path), &bytes[..])).collect();
+        Self { paths, texts, tree }
+    }
+
     /// Returns the objects that `keep` accepts, the charts with matching templates, and, with `caches`, every
     /// file read for later use.
     fn search(&self, wanted: Wanted<'_>, keep: &dyn Fn(&Object) -> bool, caches: bool) -> Found {

@@ -3,16 +3,17 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::repository::Tree;
 use crate::{
     discover::{self, OVERLAY_FILES, normal, read_overlay},
-    unit::{Boundary, DeploymentSource},
+    unit::DeploymentSource,
 };
 
 /// How a deployer reads a folder that is neither a chart nor a kustomization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Depth {
     /// Argo CD without `directory.recurse`: the folder only.
     Folder,
@@ -24,9 +25,12 @@ pub(crate) enum Depth {
     Bundle,
 }
 
-/// The source in a folder; `None` if the folder does not exist.
+/// The source in a folder; `None` if the folder does not exist. Several objects may name the same folder.
 pub(crate) fn of_folder(folder: &Path, depth: Depth, tree: &Tree) -> Option<DeploymentSource> {
-    let boundary = &tree.boundary;
+    tree.known.source(folder, depth, || look_up(folder, depth, tree))
+}
+
+fn look_up(folder: &Path, depth: Depth, tree: &Tree) -> Option<DeploymentSource> {
     if let Some(refusal) = tree.refusal(folder) {
         let shown = tree.shown(folder);
         return Some(DeploymentSource::Unresolved(format!("`{shown}` {refusal}")));
@@ -34,68 +38,82 @@ pub(crate) fn of_folder(folder: &Path, depth: Depth, tree: &Tree) -> Option<Depl
     if !folder.is_dir() {
         return None;
     }
-    let chart = boundary.has_file(&folder.join("Chart.yaml")) && depth != Depth::Kustomize;
+    let chart = tree.boundary.has_file(&folder.join("Chart.yaml")) && depth != Depth::Kustomize;
     // Argo CD prefers the kustomization, Fleet the chart.
-    Some(match (kustomization(folder, boundary), chart) {
+    Some(match (kustomization(folder, tree), chart) {
         (Some(_), true) if depth == Depth::Bundle => DeploymentSource::Chart(folder.to_owned()),
-        (Some(_), _) => of_overlay(folder, boundary),
+        (Some(_), _) => of_overlay(folder, tree),
         (None, true) => DeploymentSource::Chart(folder.to_owned()),
         // kustomize-controller generates a kustomization.
         (None, false) if depth == Depth::Kustomize => DeploymentSource::Overlay {
             folder: folder.to_owned(),
-            files: manifests(folder, depth, boundary),
+            files: manifests(folder, depth, tree),
         },
-        (None, false) => DeploymentSource::Manifests(manifests(folder, depth, boundary)),
+        (None, false) => DeploymentSource::Manifests(manifests(folder, depth, tree)),
     })
 }
 
 /// A kustomization with the plain manifests among its resources, recursively.
-fn of_overlay(folder: &Path, boundary: &Boundary) -> DeploymentSource {
+fn of_overlay(folder: &Path, tree: &Tree) -> DeploymentSource {
     let mut files = BTreeSet::new();
-    collect(folder, boundary, &mut files, &mut BTreeSet::new());
+    collect(folder, tree, &mut files, &mut BTreeSet::new());
     DeploymentSource::Overlay { folder: folder.to_owned(), files: files.into_iter().collect() }
 }
 
-fn kustomization(folder: &Path, boundary: &Boundary) -> Option<PathBuf> {
-    OVERLAY_FILES.iter().map(|name| folder.join(name)).find(|path| boundary.has_file(path))
+/// A resource of a kustomization that is in the repository.
+#[derive(Clone, Debug)]
+pub(super) enum Resource {
+    Folder(PathBuf),
+    File(PathBuf),
+}
+
+/// The resources of the kustomization in a folder; `None` if there is none.
+fn kustomization(folder: &Path, tree: &Tree) -> Option<Arc<[Resource]>> {
+    tree.known.kustomization(folder, || {
+        let boundary = &tree.boundary;
+        let mut names = OVERLAY_FILES.iter().map(|name| folder.join(name));
+        let file = names.find(|path| boundary.has_file(path))?;
+        let text = boundary.read_to_string(&file).ok();
+        let listed = text.map(|text| read_overlay(&text).resources).unwrap_or_default();
+        let resource = |listed: String| {
+            let path = normal(&folder.join(listed));
+            match boundary.has_folder(&path) {
+                true => Some(Resource::Folder(path)),
+                false => boundary.has_file(&path).then_some(Resource::File(path)),
+            }
+        };
+        Some(listed.into_iter().filter_map(resource).collect())
+    })
 }
 
 fn collect(
     folder: &Path,
-    boundary: &Boundary,
+    tree: &Tree,
     files: &mut BTreeSet<PathBuf>,
     seen: &mut BTreeSet<PathBuf>,
 ) {
     if !seen.insert(folder.to_owned()) {
         return;
     }
-    let text = kustomization(folder, boundary).and_then(|path| boundary.read_to_string(&path).ok());
-    let Some(overlay) = text.map(|text| read_overlay(&text)) else { return };
-    for resource in overlay.resources {
-        let path = normal(&folder.join(&resource));
-        if boundary.has_folder(&path) {
-            collect(&path, boundary, files, seen);
-        } else if boundary.has_file(&path) {
-            files.insert(path);
+    for resource in kustomization(folder, tree).iter().flat_map(|resources| resources.iter()) {
+        match resource {
+            Resource::Folder(folder) => collect(folder, tree, files, seen),
+            Resource::File(file) => _ = files.insert(file.clone()),
         }
     }
 }
 
-fn manifests(folder: &Path, depth: Depth, boundary: &Boundary) -> Vec<PathBuf> {
-    let mut files: BTreeSet<PathBuf> = BTreeSet::new();
+fn manifests(folder: &Path, depth: Depth, tree: &Tree) -> Arc<[PathBuf]> {
+    let (mut files, mut seen) = (BTreeSet::new(), BTreeSet::new());
     for path in discover::files(folder).filter_map(Result::ok) {
         let inner = || path.ancestors().skip(1).take_while(|above| *above != folder);
         let takes = match depth {
             Depth::Folder => path.parent() == Some(folder),
             Depth::Tree => true,
             Depth::Kustomize => {
-                if let Some(overlay) =
-                    inner().filter(|above| kustomization(above, boundary).is_some()).last()
-                {
-                    collect(overlay, boundary, &mut files, &mut BTreeSet::new());
-                    continue;
-                }
-                true
+                let overlay = inner().filter(|above| kustomization(above, tree).is_some()).last();
+                overlay.iter().for_each(|folder| collect(folder, tree, &mut files, &mut seen));
+                overlay.is_none()
             }
             Depth::Bundle => !inner()
                 .any(|above| super::scan::FLEET.iter().any(|name| above.join(name).is_file())),

@@ -12,6 +12,8 @@ pub struct Own {
     pub admission: PolicySet,
     /// The rules.
     pub rules: Vec<OwnRule>,
+    /// What tells them from those of another run: a hash of the texts that they were read from.
+    pub digest: u64,
 }
 
 /// A rule of the user: `kind: Rule`.

@@ -1,8 +1,12 @@
 //! Renders a chart with a few changed inputs and compares each result with the original render.
 
-use std::{cell::OnceCell, sync::Arc};
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
-use helm_render::{self as helm, Chart, RenderOptions, Rendered};
+use helm_render::{Chart, CurrentValues, RenderOptions, Rendered};
 use job_lifecycle::{
     Label, ReleaseChanges,
     annotations::HELM_HOOK,
@@ -38,9 +42,6 @@ impl RenderedWorkload<'_> {
     }
 }
 
-/// The longest release name that Helm accepts, in characters.
-const LONGEST_NAME: usize = 53;
-
 /// Predicts what the next releases change in each workload. `rendered` is the result of rendering `chart`
 /// with `options`.
 ///
@@ -54,13 +55,32 @@ pub fn predict(
     if works.is_empty() {
         return Vec::new();
     }
-    let leaves = helm::leaves(chart, options).unwrap_or_default();
+    // Nothing is left of the limits of the chart.
+    let Ok(values) = CurrentValues::of(chart, options) else {
+        return vec![ReleaseChanges::default(); works.len()];
+    };
+    let leaves = values.leaves();
     let flows = Flows::of(rendered, works, &leaves);
     let groups = bump::groups(&leaves, &flows);
     let secrets = rendered.files.iter().map(|_| OnceCell::new()).collect();
-    let mut base =
-        Predictor { chart, options, rendered, works, groups: &groups, dependencies: None, secrets };
-    base.dependencies = base.dependencies();
+    let (groups, known) = (&groups[..], RefCell::default());
+    let inputs: Vec<_> = works
+        .iter()
+        .map(|work| origin::all(rendered, work.file, work.in_file(work.root.span)))
+        .collect();
+    let dependencies = dependencies(rendered, works, &inputs);
+    let base = Predictor {
+        chart,
+        options,
+        values,
+        rendered,
+        works,
+        groups,
+        dependencies,
+        inputs,
+        known,
+        secrets,
+    };
     let mut all = base.predicted(true);
     let again = |changes: &ReleaseChanges| !changes.render.is_none();
     if all.iter().any(again) {
@@ -79,13 +99,18 @@ pub fn predict(
     all
 }
 
-struct Predictor<'a> {
-    chart: &'a Arc<Chart>,
-    options: &'a RenderOptions,
-    rendered: &'a Rendered,
-    works: &'a [RenderedWorkload<'a>],
-    groups: &'a [ValueGroup],
-    dependencies: Option<SubchartVersions>,
+pub(super) struct Predictor<'a> {
+    pub(super) chart: &'a Arc<Chart>,
+    pub(super) options: &'a RenderOptions,
+    pub(super) values: CurrentValues,
+    pub(super) rendered: &'a Rendered,
+    pub(super) works: &'a [RenderedWorkload<'a>],
+    pub(super) groups: &'a [ValueGroup],
+    pub(super) dependencies: Option<SubchartVersions>,
+    /// The inputs of each workload.
+    inputs: Vec<Vec<String>>,
+    /// What witnesses have changed, by the paths of the inputs that they change.
+    known: RefCell<HashMap<Vec<String>, Option<Vec<Change>>>>,
     /// The secrets of each rendered file, computed on first use.
     secrets: Vec<OnceCell<Secrets>>,
 }
@@ -147,9 +172,9 @@ impl Predictor<'_> {
     /// The value groups that reach a patched Job, in as few batches as possible: groups that have no workload
     /// in common need only one render.
     fn batches(&self) -> Vec<Batch<'_>> {
-        let inputs: Vec<_> = self.works.iter().map(|work| self.inputs(work)).collect();
         let reaches = |group: &ValueGroup, at: usize| {
-            let is_behind = |name: &String| inputs[at].iter().any(|own| origin::is_part(name, own));
+            let is_behind =
+                |name: &String| self.inputs[at].iter().any(|own| origin::is_part(name, own));
             group.names.iter().any(is_behind)
         };
         let mut batches: Vec<Batch<'_>> = Vec::new();
@@ -169,31 +194,57 @@ impl Predictor<'_> {
 
     /// A change without the values that the chart does not accept: those with which it does not render.
     fn acceptable<'g>(&'g self, all: &InputChange<'g>) -> InputChange<'g> {
-        let renders = |group: &&ValueGroup| self.changes(&raised(vec![group], false)).is_some();
-        let values = all.values.iter().copied().filter(renders).collect();
-        InputChange { values, ..all.clone() }
+        InputChange { values: self.accepted(&all.values), ..all.clone() }
     }
 
-    /// The sub-charts whose versions reach a patched Job.
-    fn dependencies(&self) -> Option<SubchartVersions> {
-        let is_below = |name: &str| name.contains("/charts/");
-        if !self.rendered.templates.iter().any(|template| is_below(&template.name)) {
-            return None;
+    /// Those of some values with which the chart renders: most charts refuse none or one, which halving finds fast.
+    fn accepted<'g>(&self, values: &[&'g ValueGroup]) -> Vec<&'g ValueGroup> {
+        if self.changes(&raised(values.to_vec(), false)).is_some() {
+            return values.to_vec();
         }
-        let patched = self.works.iter().filter(|work| is_patched(work.root));
-        SubchartVersions::of(self.rendered, patched.flat_map(|work| self.inputs(work)))
+        if values.len() < 2 {
+            return Vec::new();
+        }
+        let (first, rest) = values.split_at(values.len() / 2);
+        [self.accepted(first), self.accepted(rest)].concat()
     }
 
-    /// What a witness changes in each workload; `None` if it does not render.
+    /// What a witness changes in each workload; `None` if it does not render. What reaches no workload is not changed.
     fn changes(&self, raise: &InputChange<'_>) -> Option<Vec<Change>> {
-        let base = (self.options, self.rendered);
-        let found = witness::render(self.chart, base, self.works, raise)?;
+        let raise = &match self.options.provenance {
+            true => raise.reaching(&self.inputs),
+            false => raise.clone(),
+        };
+        let names: Vec<_> = raise.names().into_iter().map(str::to_owned).collect();
+        if names.is_empty() {
+            return Some(vec![Change::default(); self.works.len()]);
+        }
+        if let Some(known) = self.known.borrow().get(&names) {
+            return known.clone();
+        }
+        let found = self.rendered_with(raise);
+        self.known.borrow_mut().insert(names, found.clone());
+        found
+    }
+
+    fn rendered_with(&self, raise: &InputChange<'_>) -> Option<Vec<Change>> {
+        let found = self.witness(self.options, raise)?;
         let names = raise.names();
         let change = |(work, found): (&RenderedWorkload<'_>, Option<Node>)| match found {
             None => Change { gone: true, ..Change::default() },
             Some(new) => self.change(work, &new, &names),
         };
         Some(self.works.iter().zip(found).map(change).collect())
+    }
+
+    /// Renders with changed inputs and finds the workloads in the result; `None` if it does not render.
+    pub(super) fn witness(
+        &self,
+        options: &RenderOptions,
+        raise: &InputChange<'_>,
+    ) -> Option<Vec<Option<Node>>> {
+        let raised = witness::raised(self.chart, options, &self.values, raise);
+        witness::render(self.chart, raised, self.rendered, self.works)
     }
 
     fn change(&self, work: &RenderedWorkload<'_>, new: &Node, raised: &[&str]) -> Change {
@@ -255,11 +306,6 @@ impl Predictor<'_> {
         raw.iter().map(difference).collect()
     }
 
-    /// All inputs of a workload.
-    fn inputs(&self, work: &RenderedWorkload<'_>) -> Vec<String> {
-        origin::all(self.rendered, work.file, work.in_file(work.root.span))
-    }
-
     /// The values in an immutable field that no step changes.
     fn settled(&self, work: &RenderedWorkload<'_>) -> Vec<String> {
         let Some(template) = work.root.at(&["spec", "template"]) else { return Vec::new() };
@@ -293,52 +339,6 @@ impl Predictor<'_> {
         let name = work.root.at(&["metadata", "name"])?;
         origin::helper_of(self.rendered, work.file, work.in_file(name.span))
     }
-
-    /// Finds names whose changing part is truncated away under a long release name, by rendering with the
-    /// longest name that Helm accepts.
-    fn cut(&self, all: &mut [ReleaseChanges]) {
-        if !all.iter().any(ReleaseChanges::is_renamed) {
-            return;
-        }
-        let Some((release, longest)) = self.under_a_long_name() else { return };
-        for ((changes, work), cut) in all.iter_mut().zip(self.works).zip(longest) {
-            let (Some(old), Some(new)) = (compare::name(work.root).1, &changes.upgrade.new_name)
-            else {
-                continue;
-            };
-            let own = &self.options.release.name;
-            changes.cut_at = cut.map(|name| shortest(old, new, &name, own, &release));
-        }
-    }
-
-    /// The longest release name, and each workload's name under it if that no longer changes between
-    /// releases.
-    fn under_a_long_name(&self) -> Option<(String, Vec<Option<String>>)> {
-        let mut options = self.options.clone();
-        let own = options.release.name.chars();
-        let release: String = own.chain(std::iter::repeat('x')).take(LONGEST_NAME).collect();
-        options.release.name.clone_from(&release);
-        let names = |raise: &InputChange<'_>| {
-            let base = (&options, self.rendered);
-            let found = witness::render(self.chart, base, self.works, raise)?;
-            let name = |node: Option<Node>| compare::name(&node?).1.map(str::to_owned);
-            Some(found.into_iter().map(name).collect::<Vec<_>>())
-        };
-        let raised = names(&InputChange {
-            fresh: true,
-            release: true,
-            chart: true,
-            app: true,
-            dependencies: self.dependencies.as_ref(),
-            values: self.groups.iter().collect(),
-        })?;
-        let base = names(&InputChange::default())?;
-        let cut = base
-            .into_iter()
-            .zip(raised)
-            .map(|(base, raised)| base.filter(|base| raised.as_ref() == Some(base)));
-        Some((release, cut.collect()))
-    }
 }
 
 /// Value groups that are raised in one render, each with the workloads that it reaches. No two of them reach the
@@ -357,19 +357,24 @@ fn raised(values: Vec<&ValueGroup>, release: bool) -> InputChange<'_> {
     InputChange { fresh: true, release, values, ..InputChange::default() }
 }
 
+/// The sub-charts whose versions reach a patched Job.
+fn dependencies(
+    rendered: &Rendered,
+    works: &[RenderedWorkload<'_>],
+    inputs: &[Vec<String>],
+) -> Option<SubchartVersions> {
+    let is_below = |name: &str| name.contains("/charts/");
+    if !rendered.templates.iter().any(|template| is_below(&template.name)) {
+        return None;
+    }
+    let patched = works.iter().zip(inputs).filter(|(work, _)| is_patched(work.root));
+    SubchartVersions::of(rendered, patched.flat_map(|(_, inputs)| inputs))
+}
+
 /// Returns whether the API server patches this workload: a Job that is not a Helm hook.
 fn is_patched(root: &Node) -> bool {
     let is_job = root.get("kind").and_then(Node::as_str) == Some("Job");
     is_job && root.at(&["metadata", "annotations", HELM_HOOK]).is_none()
-}
-
-/// The length of the shortest release name that truncates away the changing part. `name` is what `old`
-/// becomes when the release is called `release` instead of `own`.
-fn shortest(old: &str, new: &str, name: &str, own: &str, release: &str) -> usize {
-    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
-    let is_cut = old.replacen(own, release, 1).starts_with(name);
-    let length = (name.len() + own.len()).saturating_sub(same);
-    if is_cut { length.clamp(own.len() + 1, LONGEST_NAME) } else { LONGEST_NAME }
 }
 
 /// Returns whether an input overrides a name; these do not change between releases.

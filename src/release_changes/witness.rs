@@ -2,11 +2,18 @@
 
 use std::sync::Arc;
 
-use helm_render::{self as helm, Chart, ChartVersions, RenderOptions, Rendered};
+use helm_render::{self as helm, Chart, ChartVersions, CurrentValues, RenderOptions, Rendered};
 use yaml_spans::Node;
 
-use super::{bump::ValueGroup, compare, next::next_version, predict::RenderedWorkload};
+use super::{bump::ValueGroup, compare, next::next_version, origin, predict::RenderedWorkload};
 use crate::load;
+
+/// The inputs that differ in every render.
+const FRESH: [&str; 2] = ["random", "time"];
+/// The inputs that differ in every release.
+const RELEASE: [&str; 3] = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall"];
+const CHART: &str = "Chart.Version";
+const APP: &str = "Chart.AppVersion";
 
 /// The inputs that a witness changes.
 #[derive(Clone, Debug, Default)]
@@ -31,12 +38,15 @@ pub(super) struct SubchartVersions {
 
 impl SubchartVersions {
     /// The next versions of all sub-charts; `None` if no input is a sub-chart's version.
-    pub(super) fn of(rendered: &Rendered, inputs: impl Iterator<Item = String>) -> Option<Self> {
-        let is_version = |name: &String| {
+    pub(super) fn of<'a>(
+        rendered: &Rendered,
+        inputs: impl Iterator<Item = &'a String>,
+    ) -> Option<Self> {
+        let is_version = |name: &&String| {
             let last = name.rsplit("Chart.").next();
             name.starts_with("Subcharts") && matches!(last, Some("Version" | "AppVersion"))
         };
-        let mut names: Vec<_> = inputs.filter(is_version).collect();
+        let mut names: Vec<_> = inputs.filter(is_version).cloned().collect();
         names.sort();
         names.dedup();
         let mut next: Vec<ChartVersions> = Vec::new();
@@ -59,14 +69,32 @@ impl SubchartVersions {
 }
 
 impl InputChange<'_> {
+    /// The part of the change that may reach one of the inputs.
+    pub(super) fn reaching(&self, inputs: &[Vec<String>]) -> Self {
+        let reaches =
+            |name: &str| inputs.iter().flatten().any(|input| origin::is_part(name, input));
+        Self {
+            fresh: self.fresh && FRESH.iter().any(|name| reaches(name)),
+            release: self.release && RELEASE.iter().any(|name| reaches(name)),
+            chart: self.chart && reaches(CHART),
+            app: self.app && reaches(APP),
+            dependencies: self
+                .dependencies
+                .filter(|all| all.names.iter().any(|name| reaches(name))),
+            values: {
+                let is_read = |group: &&&ValueGroup| group.names.iter().any(|name| reaches(name));
+                self.values.iter().filter(is_read).copied().collect()
+            },
+        }
+    }
+
     /// The paths of the changed inputs.
     pub(super) fn names(&self) -> Vec<&str> {
-        let release = ["Release.Revision", "Release.IsUpgrade", "Release.IsInstall"];
         let mut names = Vec::new();
-        names.extend(["random", "time"].iter().filter(|_| self.fresh));
-        names.extend(release.iter().filter(|_| self.release));
-        names.extend(self.chart.then_some("Chart.Version"));
-        names.extend(self.app.then_some("Chart.AppVersion"));
+        names.extend(FRESH.iter().filter(|_| self.fresh));
+        names.extend(RELEASE.iter().filter(|_| self.release));
+        names.extend(self.chart.then_some(CHART));
+        names.extend(self.app.then_some(APP));
         names.extend(self.dependencies.iter().flat_map(|all| &all.names).map(String::as_str));
         names.extend(self.values.iter().flat_map(|group| &group.names).map(String::as_str));
         names
@@ -76,15 +104,14 @@ impl InputChange<'_> {
 /// One day, in nanoseconds.
 const LATER: i128 = 86_400_000_000_000;
 
-/// Renders with changed inputs and finds each workload in the result: `None` for a workload that is gone.
-/// Returns `None` if the chart does not render.
+/// Renders with changed inputs, and finds each workload of the first render in the result: `None` for a workload that
+/// is gone. Returns `None` if the chart does not render.
 pub(super) fn render(
     chart: &Arc<Chart>,
-    base: (&RenderOptions, &Rendered),
+    raised: RenderOptions,
+    rendered: &Rendered,
     works: &[RenderedWorkload<'_>],
-    raise: &InputChange<'_>,
 ) -> Option<Vec<Option<Node>>> {
-    let (options, rendered) = base;
     let template = |rendered: &Rendered, file: usize| {
         let template = rendered.files[file].template.0 as usize;
         rendered.templates[template].name.clone()
@@ -96,7 +123,7 @@ pub(super) fn render(
     // Other templates matter only if they change state that these templates read.
     let writers = rendered.writers.iter().map(|file| &rendered.templates[file.0 as usize].name);
     let only = names.iter().chain(writers).cloned().collect();
-    let raised = RenderOptions { only: Some(only), ..raised(chart, options, raise) };
+    let raised = RenderOptions { only: Some(only), ..raised };
     let witness = helm::render(chart, &raised).ok()?;
     let mut found = vec![None; works.len()];
     for name in names {
@@ -112,7 +139,13 @@ pub(super) fn render(
     Some(found)
 }
 
-fn raised(chart: &Chart, options: &RenderOptions, raise: &InputChange<'_>) -> RenderOptions {
+/// The options of a render with changed inputs. `values` are those of the render without them.
+pub(super) fn raised(
+    chart: &Chart,
+    options: &RenderOptions,
+    values: &CurrentValues,
+    raise: &InputChange<'_>,
+) -> RenderOptions {
     let mut raised = RenderOptions { provenance: false, skips_schema: true, ..options.clone() };
     let next = |own: &Option<String>, default: &String| {
         let version = own.as_ref().unwrap_or(default);
@@ -132,7 +165,9 @@ fn raised(chart: &Chart, options: &RenderOptions, raise: &InputChange<'_>) -> Re
         raised.app_version = next(&options.app_version, &chart.metadata.app_version);
     }
     raised.dependency_versions.extend(raise.dependencies.iter().flat_map(|all| all.next.clone()));
-    raised.overrides.extend(raise.values.iter().flat_map(|group| group.overrides.clone()));
+    let own = std::mem::take(&mut raised.overrides);
+    let raises = raise.values.iter().flat_map(|group| &group.overrides);
+    values.set(&mut raised.values, own.iter().chain(raises));
     raised
 }
 

@@ -4,7 +4,7 @@
 mod context;
 mod settings;
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use context::Context;
 use job_lifecycle::{
@@ -18,8 +18,12 @@ use lsp_types::{
 use super::{
     documents::Documents,
     position::{Encoding, Lines},
+    snapshot::Snapshot,
 };
-use crate::{rules, settings::file::NAME};
+use crate::{
+    rules::{self, Rule},
+    settings::file::NAME,
+};
 
 /// The characters after which an editor asks by itself.
 pub(super) const TRIGGERS: [&str; 6] = ["/", "[", ",", "=", "\"", " "];
@@ -38,9 +42,10 @@ impl Choice {
     }
 }
 
-/// The words that fit at a position.
+/// The words that fit at a position. The rules of the user are those of the last run.
 pub(super) fn at(
     params: &CompletionParams,
+    snapshot: &Snapshot,
     documents: &Documents,
     encoding: Encoding,
 ) -> Vec<CompletionItem> {
@@ -52,7 +57,8 @@ pub(super) fn at(
     let context = Context::at(&document.text, lines.offset(place.position));
     let start = lines.position(context.start);
     let range = Range::new(start, place.position);
-    choices(path, &context).into_iter().map(|choice| item(choice, range)).collect()
+    let rules = Rules(&snapshot.own_rules);
+    choices(path, &context, rules).into_iter().map(|choice| item(choice, range)).collect()
 }
 
 fn item(choice: Choice, range: Range) -> CompletionItem {
@@ -66,14 +72,15 @@ fn item(choice: Choice, range: Range) -> CompletionItem {
     }
 }
 
-fn choices(path: &Path, context: &Context<'_>) -> Vec<Choice> {
+fn choices(path: &Path, context: &Context<'_>, rules: Rules<'_>) -> Vec<Choice> {
     if context.names_rules() {
-        return rule_ids();
+        return rules.ids();
     }
     if path.file_name().is_some_and(|name| name == NAME) {
-        return settings::choices(context);
+        return settings::choices(context, rules);
     }
     match (&context.key, context.path.last().map(String::as_str)) {
+        (Some(key), _) if key == "joblint.dev/ignore" => rules.ids(),
         (Some(key), _) => values_of(key),
         (None, Some("syncOptions")) => words(APP_OPTIONS),
         (None, Some(parent)) if is_annotations(parent) && !context.is_item => annotation_keys(),
@@ -81,12 +88,26 @@ fn choices(path: &Path, context: &Context<'_>) -> Vec<Choice> {
     }
 }
 
-/// The rules with their summaries.
-fn rule_ids() -> Vec<Choice> {
-    let choice = |rule: &rules::Rule| {
-        Choice::new(rule.id, rule.meta().summary.clone(), CompletionItemKind::VALUE)
-    };
-    rules::all().iter().map(|rule| choice(rule)).collect()
+/// The rules that exist: those of the user, then joblint's.
+#[derive(Clone, Copy)]
+struct Rules<'a>(&'a [&'static Rule]);
+
+impl Rules<'_> {
+    /// All ids, with the summaries.
+    fn ids(self) -> Vec<Choice> {
+        let known = rules::all().iter().map(|rule| choice(rule));
+        self.own().into_iter().chain(known).collect()
+    }
+
+    /// The ids of the user's rules.
+    fn own(self) -> Vec<Choice> {
+        let own: BTreeMap<_, _> = self.0.iter().map(|rule| (rule.id, *rule)).collect();
+        own.into_values().map(choice).collect()
+    }
+}
+
+fn choice(rule: &Rule) -> Choice {
+    Choice::new(rule.id, rule.meta().summary.clone(), CompletionItemKind::VALUE)
 }
 
 /// `annotations`, or a value that charts pass on as annotations: `podAnnotations`, `commonAnnotations`.
@@ -121,7 +142,6 @@ fn values_of(key: &str) -> Vec<Choice> {
         keys::RESOURCE_POLICY => words(&["keep"]),
         keys::ARGO_HOOK => ARGO_EVENTS.iter().map(|(event, since)| phase(event, since)).collect(),
         keys::ARGO_DELETE_POLICY => words(ARGO_POLICIES),
-        "joblint.dev/ignore" => rule_ids(),
         _ => {
             let known = OPTION_KEYS.iter().find(|own| own.key == key);
             known.map(|own| [words(own.known), words(own.defaults)].concat()).unwrap_or_default()

@@ -102,7 +102,7 @@ const KINDS: [Kind; 9] = [
         reads_views: false,
         answer: |now, params| {
             let params: CompletionParams = parsed(params)?;
-            result(completion::at(&params, now.documents, now.encoding))
+            result(completion::at(&params, now.snapshot, now.documents, now.encoding))
         },
     },
 ];

@@ -59,6 +59,8 @@ pub(super) struct Snapshot {
     pub(super) log: Vec<String>,
     /// What the units are made of.
     pub(super) scenes: Vec<Arc<Scene>>,
+    /// The policies and rules of the user, as rules.
+    pub(super) own_rules: Vec<&'static Rule>,
 }
 
 /// A finding.
@@ -110,6 +112,7 @@ impl Snapshot {
             findings: self.findings.clone(),
             marks: self.marks.clone(),
             log: self.log.clone(),
+            own_rules: self.own_rules.clone(),
             ..Self::default()
         }
     }
@@ -143,6 +146,7 @@ impl Snapshot {
             }
         }
         self.log.extend(redacted.errors.iter().cloned());
+        self.own_rules.extend(&redacted.own_rules);
     }
 
     /// Adds the problems of a settings file, whose texts have no secrets.

@@ -55,13 +55,13 @@ pub struct Build {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeploymentSource {
     /// Plain manifests, as absolute paths.
-    Manifests(Vec<PathBuf>),
+    Manifests(Arc<[PathBuf]>),
     /// A kustomization and the files that it applies, directly or through other kustomizations.
     Overlay {
         /// The folder of the kustomization, absolute.
         folder: PathBuf,
         /// The manifests, as absolute paths.
-        files: Vec<PathBuf>,
+        files: Arc<[PathBuf]>,
     },
     /// The folder of a chart in the repository.
     Chart(PathBuf),

@@ -232,6 +232,21 @@ impl Loaded {
         Loaded { counts, ..Loaded::default() }
     }
 
+    /// Takes over what is predicted for the same objects of another version.
+    pub(crate) fn take_changes_of(&mut self, other: &Loaded) {
+        let written = |object: &Object| {
+            let source = &object.source;
+            (source.path.clone(), source.text.clone(), object.root.span.start)
+        };
+        let predicted = other.objects.iter();
+        let known = predicted.filter_map(|one| Some((written(one), other.changes.of(one)?)));
+        let known: HashMap<_, _> = known.collect();
+        for object in &self.objects {
+            let changes = known.get(&written(object)).map(|found| Arc::clone(found));
+            self.changes.0.extend(changes.map(|changes| (place(object), changes)));
+        }
+    }
+
     /// Adds the content of another part of the unit.
     pub fn add(&mut self, part: Loaded) {
         self.objects.extend(part.objects);

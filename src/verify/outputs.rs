@@ -150,8 +150,7 @@ impl<'a> Outputs<'a> {
         match self {
             Self::Chart { views, chart } => {
                 let (loaded, rendered) = views.get(view)?;
-                let rendering = loaded.rendering.as_ref()?;
-                Some(chart::with_rendered(rendering, chart, rendered.clone()?))
+                chart::with_rendered(loaded, chart, rendered.clone()?)
             }
             Self::Views(views) => views.get_mut(view).map(std::mem::take),
         }

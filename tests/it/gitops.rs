@@ -4,7 +4,7 @@ mod findings;
 mod forecasts;
 mod generators;
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use helm_render::HelmVersion;
 use job_lifecycle::Event;
@@ -53,10 +53,12 @@ fn deployments(files: &str) -> Vec<Deployment> {
         .map(|one| {
             let mut one = Deployment::clone(one);
             match &mut one.source {
-                DeploymentSource::Manifests(files) => files.iter_mut().for_each(relative),
+                DeploymentSource::Manifests(files) => {
+                    Arc::make_mut(files).iter_mut().for_each(relative)
+                }
                 DeploymentSource::Overlay { folder, files } => {
                     relative(folder);
-                    files.iter_mut().for_each(relative);
+                    Arc::make_mut(files).iter_mut().for_each(relative);
                 }
                 DeploymentSource::Chart(folder) => relative(folder),
                 DeploymentSource::External(_) | DeploymentSource::Unresolved(_) => {}
@@ -148,7 +150,7 @@ fn sources_outside_the_repository_and_missing_ones_get_notes() {
 fn a_source_in_a_fork_is_assumed_to_be_this_repository() {
     let fork = APPLICATION.replace("acme/shop", "somebody/shop");
     let found = deployments(&format!("=== a.yaml\n{fork}=== jobs/migrate.yaml\n{JOB}"));
-    assert_eq!(found[0].source, DeploymentSource::Manifests(vec!["jobs/migrate.yaml".into()]));
+    assert_eq!(found[0].source, DeploymentSource::Manifests(["jobs/migrate.yaml".into()].into()));
     assert!(found[0].deployer.assumed);
 }
 
@@ -267,7 +269,7 @@ fn a_flux_kustomization_applies_a_folder_recursively() {
         found[0].source,
         DeploymentSource::Overlay {
             folder: "jobs".into(),
-            files: vec!["jobs/overlay/listed.yaml".into(), "jobs/sub/migrate.yaml".into()]
+            files: ["jobs/overlay/listed.yaml".into(), "jobs/sub/migrate.yaml".into()].into()
         }
     );
     assert_eq!(found[0].deployer.to_string(), "flux:interval=10m,kind=Kustomization,prune=true");
@@ -302,7 +304,7 @@ spec:
         found[0].source,
         DeploymentSource::Overlay {
             folder: "apps/production".into(),
-            files: vec!["apps/production/migrate.yaml".into()]
+            files: ["apps/production/migrate.yaml".into()].into()
         }
     );
 }

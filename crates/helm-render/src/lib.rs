@@ -49,5 +49,5 @@ pub use manifests::{Event, Head, Hook};
 pub use options::{ChartVersions, Override, Release, RenderOptions};
 pub use output::{Printed, PrintedPart, Selection, print};
 pub use rendered::{Document, Rendered, RenderedFile, TemplateFile};
-pub use renderer::{leaves, render};
+pub use renderer::{CurrentValues, render};
 pub use version::HelmVersion;

@@ -12,7 +12,7 @@ use go_template::{
     Executor, Meter, MissingKey, Options, TextBuilder,
     provenance::{FileId, Position, Provenance, SpanMap},
 };
-pub use overrides::leaves;
+pub use overrides::CurrentValues;
 use registry::registry;
 use yaml_spans::{Location, Span};
 
@@ -110,7 +110,7 @@ fn values(view: &Rc<ChartView>, options: &RenderOptions) -> Result<SharedTable, 
     let version = options.version;
     let mut user = options.values.clone();
     if !options.overrides.is_empty() {
-        overrides::apply(&view.chart, options, &mut user)?;
+        CurrentValues::of(&view.chart, options)?.set(&mut user, &options.overrides);
     }
     process(view, &user, version).map_err(|problem| {
         Error::new(Reason::Values, problem).prefixed("chart dependencies processing failed")

@@ -13,6 +13,8 @@ pub(super) struct Context<'t> {
     pub(super) start: usize,
     /// The line up to the cursor.
     before: &'t str,
+    /// The bytes of the word at the cursor.
+    word: usize,
 }
 
 /// How far in a line stands.
@@ -37,7 +39,10 @@ impl<'t> Context<'t> {
         let line_start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
         let before = &text[line_start..offset];
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '=');
-        let start = offset - (before.len() - before.trim_end_matches(is_part).len());
+        let mut left = before.trim_end_matches(is_part);
+        // The ids of the user's rules have brackets.
+        left = left.strip_suffix("policy[").or(left.strip_suffix("rule[")).unwrap_or(left);
+        let (start, word) = (line_start + left.len(), before.len() - left.len());
         let own = key(before);
         let depth = own.as_ref().map_or_else(|| depth(before), |own| own.depth);
         let is_item = depth.dash.is_some();
@@ -48,11 +53,11 @@ impl<'t> Context<'t> {
         match key {
             Some(key) if is_flow => {
                 path.push(key);
-                Self { path, key: None, is_item: true, start, before }
+                Self { path, key: None, is_item: true, start, before, word }
             }
             key => {
                 let is_item = is_item && key.is_none();
-                Self { path, key, is_item, start, before }
+                Self { path, key, is_item, start, before, word }
             }
         }
     }
@@ -60,7 +65,13 @@ impl<'t> Context<'t> {
     /// Whether the cursor stands in the brackets of an ignore comment.
     pub(super) fn names_rules(&self) -> bool {
         let comment = self.before.rfind("joblint: ignore").map(|at| &self.before[at..]);
-        comment.is_some_and(|comment| comment.contains('[') && !comment.contains(']'))
+        let count = |comment: &str, bracket| comment.matches(bracket).count();
+        comment.is_some_and(|comment| count(comment, '[') > count(comment, ']'))
+    }
+
+    /// Whether the word at the cursor starts behind a quote.
+    pub(super) fn is_quoted(&self) -> bool {
+        self.before[..self.before.len() - self.word].ends_with(['"', '\''])
     }
 }
 
@@ -167,7 +178,9 @@ mod tests {
         let names = |text: &str| Context::at(text, text.len()).names_rules();
         assert!(names("# joblint: ignore["));
         assert!(names("{{- /* joblint: ignore[a, "));
+        assert!(names("# joblint: ignore[policy[a], rule[b"));
         assert!(!names("# joblint: ignore[a] "));
+        assert!(!names("# joblint: ignore[policy[a]] "));
         assert!(!names("a: ["));
     }
 }

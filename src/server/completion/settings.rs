@@ -4,19 +4,34 @@ use job_lifecycle::{Tool, deployer::Options};
 use lsp_types::CompletionItemKind;
 use serde_json::Value;
 
-use super::{Choice, context::Context, rule_ids};
+use super::{Choice, Rules, context::Context};
 use crate::settings::settings_schema;
 
 /// The words that fit at a place of the settings file.
-pub(super) fn choices(context: &Context<'_>) -> Vec<Choice> {
+pub(super) fn choices(context: &Context<'_>, rules: Rules<'_>) -> Vec<Choice> {
     let path: Vec<&str> = context.path.iter().map(String::as_str).collect();
     match (&path[..], context.key.as_deref(), context.is_item) {
         (["deployer"], None, true) | ([], Some("deployer"), _) => tools(""),
         (["deployer"], None, false) => tools(": "),
         (["deployer", tool], None, false) => options(tool),
-        (["select"], None, true) => rule_ids(),
+        (["select"], None, true) => quoted(rules.ids(), context, ""),
+        (["ignore"], Some("rule"), _) => {
+            [quoted(rules.own(), context, ""), of_schema(&path, context)].concat()
+        }
+        (["rules"], None, false) => {
+            [quoted(rules.own(), context, ": "), of_schema(&path, context)].concat()
+        }
         _ => of_schema(&path, context),
     }
+}
+
+/// With quotes around ids that have brackets, which mean a list in YAML, unless the cursor stands behind a quote.
+fn quoted(all: Vec<Choice>, context: &Context<'_>, end: &str) -> Vec<Choice> {
+    let quote = |choice: Choice| match choice.text.contains('[') && !context.is_quoted() {
+        true => Choice { text: format!("\"{}\"{end}", choice.text), ..choice },
+        false => choice,
+    };
+    all.into_iter().map(quote).collect()
 }
 
 fn tools(end: &str) -> Vec<Choice> {

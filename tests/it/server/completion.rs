@@ -76,3 +76,30 @@ fn an_edit_replaces_the_word() {
     let start = &item["textEdit"]["range"]["start"];
     assert_eq!((&start["line"], &start["character"]), (&2.into(), &(column - 7).into()));
 }
+
+const RULES: &str = "apiVersion: joblint.dev/v1
+kind: Rule
+id: team
+message: needs a team
+expression: has(object.metadata.labels)
+";
+
+#[test]
+fn rules_of_the_user_are_completed() {
+    let folder = tree(&[(".git/HEAD", ""), ("rules/team.yaml", RULES), ("a.yaml", "")]);
+    let mut client = Client::in_folder(folder.path(), "utf-16");
+    client.open("a.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n");
+    client.about("textDocument/hover", "a.yaml", [0, 0]);
+    let mut at = |path: &str, text: &str| words(&mut client, path, text);
+    for text in [
+        "# joblint: ignore[|",
+        "# joblint: ignore[a, rule[te|",
+        "a:\n  annotations:\n    joblint.dev/ignore: |",
+    ] {
+        assert_eq!(at("b.yaml", text)[0], "rule[team]", "{text}");
+    }
+    assert_eq!(at(".joblint.yaml", "select: [|")[0], "\"rule[team]\"");
+    assert_eq!(at(".joblint.yaml", "select: [\"ru|\"]")[0], "rule[team]");
+    assert_eq!(at(".joblint.yaml", "ignore:\n  - rule: |")[0], "\"rule[team]\"");
+    assert_eq!(at(".joblint.yaml", "rules:\n  |")[0], "\"rule[team]\"");
+}

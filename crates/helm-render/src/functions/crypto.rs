@@ -1,6 +1,8 @@
 //! Keys, certificates, passwords and AES. Keys and certificates are placeholders in PEM; the rest
 //! is real.
 
+use std::cell::RefCell;
+
 use aes::{
     Aes256,
     cipher::{Block, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit},
@@ -289,8 +291,26 @@ fn derive_password(context: &mut Executor<'_>, arguments: &[Value]) -> Outcome {
     Ok(Value::from(derived.collect::<String>()))
 }
 
-/// The master key of the algorithm: scrypt with N = 32768, r = 8, p = 2.
+/// A password and its salt, with the key derived from them.
+type Derived = (Vec<u8>, Vec<u8>, [u8; 64]);
+
+/// The master key of the algorithm. Charts derive the passwords of all sites from one, so the last one is remembered.
 fn master_key(password: &[u8], salt: &[u8]) -> [u8; 64] {
+    thread_local! {
+        static LAST: RefCell<Option<Derived>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some((of, salted, key)) if of == password && salted == salt => *key,
+        _ => {
+            let key = scrypt(password, salt);
+            *last = Some((password.to_vec(), salt.to_vec(), key));
+            key
+        }
+    })
+}
+
+/// scrypt with N = 32768, r = 8, p = 2.
+fn scrypt(password: &[u8], salt: &[u8]) -> [u8; 64] {
     let params = scrypt::Params::new(15, 8, 2).expect("the parameters are constants");
     let mut key = [0; 64];
     scrypt::scrypt(password, salt, &params, &mut key).expect("64 bytes are a valid length");

@@ -12,23 +12,46 @@ use crate::{
     values::{Item, Nulls, Setting, SharedTable, Table, Tree},
 };
 
-/// Sets the overrides in the user's values. Overriding an item of a list needs the rest of the
-/// list, so this first merges the values without overrides.
-pub(super) fn apply(
-    chart: &Arc<Chart>,
-    options: &RenderOptions,
-    user: &mut Table,
-) -> Result<(), Error> {
-    let values = current(chart, options, user)?;
-    for Override { path, value } in &options.overrides {
-        set(user, &values, path, value);
+/// The values that the templates of a chart see, before anything is overridden.
+pub struct CurrentValues(SharedTable);
+
+impl CurrentValues {
+    /// Merges the values of a chart with those of the user.
+    ///
+    /// # Errors
+    ///
+    /// As [`render`](crate::render): the values do not fit together.
+    pub fn of(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Self, Error> {
+        let fail = |problem| Error::new(Reason::Values, problem);
+        let view = ChartView::new(chart, &options.budget);
+        process(&view, &options.values, options.version).map_err(fail)?;
+        let values = SharedTable::of(&options.values);
+        coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;
+        Ok(Self(values))
     }
-    Ok(())
+
+    /// All scalars, with their paths below `Values`.
+    pub fn leaves(&self) -> Vec<Override> {
+        let mut found = Vec::new();
+        for (key, item) in self.0.snapshot() {
+            collect_item(&item, &mut vec![Step::Key(key)], &mut found);
+        }
+        found
+    }
+
+    /// Sets overrides in the user's values. What overrides an item of a list sets the whole list.
+    pub fn set<'o>(&self, user: &mut Table, overrides: impl IntoIterator<Item = &'o Override>) {
+        for Override { path, value } in overrides {
+            set(user, &self.0, path, value);
+        }
+    }
 }
 
 fn set(table: &mut Table, current: &SharedTable, path: &[Step], value: &Tree) {
     let Some((Step::Key(key), rest)) = path.split_first() else { return };
-    let found = current.get(key);
+    // A list that the user sets, or an override before this one, is whole.
+    let own = table.get(key).filter(|own| matches!(own.value, Tree::List(_)));
+    let found = own.map(|own| Item::Leaf(own.clone())).or_else(|| current.get(key));
     if rest.is_empty() {
         table.insert(key.clone(), Setting { value: value.clone(), at: None });
         return;
@@ -69,20 +92,6 @@ fn set_below(setting: &mut Setting, path: &[Step], value: &Tree) {
     }
 }
 
-/// All scalars in the values that a chart's templates see, with their paths below `Values`.
-///
-/// # Errors
-///
-/// As [`render`](crate::render): the values do not fit together.
-pub fn leaves(chart: &Arc<Chart>, options: &RenderOptions) -> Result<Vec<Override>, Error> {
-    let values = current(chart, options, &options.values)?;
-    let mut found = Vec::new();
-    for (key, item) in values.snapshot() {
-        collect_item(&item, &mut vec![Step::Key(key)], &mut found);
-    }
-    Ok(found)
-}
-
 fn collect_item(item: &Item, path: &mut Vec<Step>, found: &mut Vec<Override>) {
     match item {
         Item::Leaf(setting) => collect(setting, path, found),
@@ -115,18 +124,4 @@ fn collect(setting: &Setting, path: &mut Vec<Step>, found: &mut Vec<Override>) {
         }
         value => found.push(Override { path: path.clone(), value: value.clone() }),
     }
-}
-
-/// The merged values without overrides.
-fn current(
-    chart: &Arc<Chart>,
-    options: &RenderOptions,
-    user: &Table,
-) -> Result<SharedTable, Error> {
-    let fail = |problem| Error::new(Reason::Values, problem);
-    let view = ChartView::new(chart, &options.budget);
-    process(&view, user, options.version).map_err(fail)?;
-    let values = SharedTable::of(user);
-    coalesce(&view, &values, Nulls::Remove, options.version).map_err(fail)?;
-    Ok(values)
 }
