@@ -187,19 +187,19 @@ impl Application<'_> {
             true => Depth::Tree,
             false => Depth::Folder,
         };
-        match (target::of_folder(&self.tree.path(path), depth, self.tree), owner) {
+        let folder = self.tree.path(path);
+        match (target::of_folder(&folder, depth, self.tree), owner) {
             (Some(DeploymentSource::Manifests(files)), Owner::Own) => self.filtered(source, &files),
             (Some(found), Owner::Own) => found,
-            (Some(found), Owner::Other) => {
+            // Every repository has this folder.
+            (Some(found), Owner::Other) if folder != self.tree.root => {
                 deployer.assumed = true;
                 found
             }
             (None, Owner::Own) => {
                 DeploymentSource::Unresolved(format!("there is no folder `{path}` here"))
             }
-            (None, Owner::Other) => {
-                DeploymentSource::External(format!("`{path}` of {}", host(url)))
-            }
+            (_, Owner::Other) => DeploymentSource::External(format!("`{path}` of {}", host(url))),
         }
     }
 

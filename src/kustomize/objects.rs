@@ -20,9 +20,9 @@ pub(super) fn loaded(
     built: &Arc<Built>,
     root: &KustomizeRoot,
 ) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
-    let (mut loaded, owners, sources) = documents(built);
+    let (mut loaded, owners, sources) = documents(built, root);
     if let Some(before) = built.before_substitution() {
-        loaded.before = documents(before).0.objects;
+        loaded.before = documents(before, root).0.objects;
     }
     loaded.generated = generated(built, &loaded, &owners);
     loaded.problems.extend(skipped(built, root));
@@ -53,14 +53,17 @@ pub(super) fn need(text: &str) -> Need {
 }
 
 /// The objects in a text that is built.
-fn documents(built: &Arc<Built>) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
+fn documents(
+    built: &Arc<Built>,
+    root: &KustomizeRoot,
+) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
     let text = built.print();
     let slice = |span: &yaml_spans::Span| text.get(span.range()).unwrap_or_default();
     let has_work = built.documents().iter().any(|span| load::may_hold_work(slice(span).as_bytes()));
     let (mut loaded, mut owners, mut sources) = (Loaded::default(), Vec::new(), Vec::new());
     let hashed: BTreeSet<_> = built.hashed().iter().map(|one| one.document).collect();
     for (index, span) in built.documents().iter().enumerate() {
-        let document = Arc::new(Document::new(built.clone(), *span));
+        let document = Arc::new(Document::new(built.clone(), *span, root));
         let path = document.path().to_owned();
         let source = Arc::new(Source::rendered(path, slice(span), document.clone()));
         // The values of Secrets are masked wherever they appear.

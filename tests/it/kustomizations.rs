@@ -383,3 +383,38 @@ spec: {source: {repoURL: 'https://example.com/shop', path: app}}
         assert_eq!(of(&report, "restart-policy-always").len(), found, "{flags}");
     }
 }
+
+/// A root is in every repository. That a folder of this name exists here says more, as in a fork.
+#[test]
+fn the_root_of_another_repository_is_not_this_one() {
+    let source = |url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: charts}}\n\
+             spec: {{url: 'https://github.com/{url}'}}\n"
+        )
+    };
+    let flux = |path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: crds}}\n\
+             spec: {{interval: 30m, path: {path}, sourceRef: {{kind: GitRepository, name: charts}}}}\n"
+        )
+    };
+    let job = JOB.replace("Always", "Never");
+    for (url, path, found) in
+        [("org/charts", "./", 0), ("org/charts", "hack", 1), ("org/shop", "./", 1)]
+    {
+        let folder = tree(&[
+            (".git/config", "[remote \"origin\"]\n\turl = https://github.com/org/shop.git\n"),
+            ("hack/job.yaml", &job),
+            ("flux/source.yaml", &source(url)),
+            ("flux/crds.yaml", &flux(path)),
+        ]);
+        let request = Request { paths: vec![folder.path().to_owned()], ..Request::default() };
+        let report = check_all(&request, &Settings::default());
+        let reruns = of(&report, "ttl-reruns");
+        assert_eq!(reruns.len(), found, "{url} {path}");
+        // The kustomization file of a folder without one is Flux's own.
+        let labels = reruns.iter().flat_map(|finding| &finding.secondary);
+        assert!(labels.into_iter().all(|(_, text)| !text.contains("applied through")));
+    }
+}
