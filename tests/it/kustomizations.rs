@@ -6,7 +6,7 @@ use joblint::{
 };
 use yaml_spans::Location;
 
-use crate::support::tree;
+use crate::support::{joblint, run_with_input, tree};
 
 const BASE: &str = "resources: [job.yaml]\n";
 const JOB: &str = "\
@@ -417,4 +417,60 @@ fn the_root_of_another_repository_is_not_this_one() {
         let labels = reruns.iter().flat_map(|finding| &finding.secondary);
         assert!(labels.into_iter().all(|(_, text)| !text.contains("applied through")));
     }
+}
+
+/// kustomize 5.8.1 builds `b` with the base as it is, and not with `Never` in it: `test` fails.
+#[test]
+fn a_base_that_another_overlay_needs_as_it_is_has_no_fix() {
+    let test = "\
+resources: [../base]
+patches:
+- target: {kind: Job, name: migrate}
+  patch: |
+    - {op: test, path: /spec/template/spec/restartPolicy, value: Always}
+    - {op: replace, path: /spec/template/spec/restartPolicy, value: Never}
+";
+    let plain = "resources: [../base]\n";
+    for (other, fixes) in [(plain, 1), (test, 0)] {
+        let report = check(
+            &[
+                ("base/kustomization.yaml", BASE),
+                ("base/job.yaml", JOB),
+                ("a/kustomization.yaml", plain),
+                ("b/kustomization.yaml", other),
+            ],
+            &[""],
+        );
+        let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
+        assert_eq!(finding.fixes.len(), fixes, "{other}");
+    }
+}
+
+#[test]
+fn a_base_with_twelve_overlays_gives_one_finding() {
+    let names: Vec<_> = (10..22).map(|number| format!("o{number}/kustomization.yaml")).collect();
+    let overlays = names.iter().map(|name| (name.as_str(), "resources: [../base]\n"));
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", JOB)];
+    let report = check(&base.into_iter().chain(overlays).collect::<Vec<_>>(), &[""]);
+    let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
+    assert_eq!(finding.value_sets.len(), 12);
+    assert_eq!(place(&finding.location), "base/job.yaml:10");
+}
+
+/// An editor's text of a base, read from standard input.
+#[test]
+fn standard_input_selects_the_overlays_that_reach_it() {
+    let folder = tree(&[
+        (".git/HEAD", ""),
+        ("base/kustomization.yaml", BASE),
+        ("base/job.yaml", &JOB.replace("Always", "Never")),
+        ("a/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+        ("other/kustomization.yaml", BASE),
+        ("other/job.yaml", JOB),
+    ]);
+    let arguments = ["-q", "--output", "concise", "-", "--stdin-filename", "base/job.yaml"];
+    let (code, stdout, _) = run_with_input(&mut joblint(folder.path(), &arguments), JOB);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("base/job.yaml:10:22") && stdout.contains("`a-migrate`"), "{stdout}");
+    assert!(!stdout.contains("other/"), "{stdout}");
 }
