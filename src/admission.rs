@@ -2,16 +2,19 @@
 
 mod place;
 
-use admission_policy::{Action, Cause, Denial, PolicySet, Request, Verdict};
+use admission_policy::{Action, Cause, Denial, Request, Verdict};
 use job_lifecycle::{Object, workload::kind_of};
 use rayon::prelude::*;
-use yaml_spans::Span;
+use yaml_spans::{Location, Span};
 
 use crate::{
     context::Context,
     finding::{Finding, Severity},
-    results::Undecided,
+    policy::{Own, RunCost},
+    results::{Report, Undecided},
     rules::{Raised, Rule},
+    settings::Settings,
+    unit::{Failure, Problem},
     words::titled,
 };
 
@@ -35,15 +38,15 @@ pub(crate) struct Admission<'a> {
 /// Asks the policies about every Job, CronJob and hook Pod of a unit, as it is created.
 pub(crate) fn of_unit<'a>(context: &Context<'a>, rules: &[&'static Rule]) -> Admission<'a> {
     let mut all = Admission::default();
-    let policies = &context.policy.own.admission;
-    if policies.is_empty() {
+    let own = &context.policy.own;
+    if own.admission.is_empty() {
         return all;
     }
     let objects: Vec<_> =
         context.objects.iter().filter(|object| is_asked_about(object, context)).collect();
     let namespace = namespace(context);
     let judged = objects.par_chunks(CHUNK).map(|chunk| {
-        let judge = |object: &&Object| policies.judge(&Request { object, old: None, namespace });
+        let judge = |object: &&Object| judge(own, &Request { object, old: None, namespace });
         chunk.iter().map(judge).collect::<Vec<_>>()
     });
     let verdicts = judged.collect::<Vec<_>>().into_iter().flatten();
@@ -53,16 +56,26 @@ pub(crate) fn of_unit<'a>(context: &Context<'a>, rules: &[&'static Rule]) -> Adm
     all
 }
 
+/// The verdict of all policies on a request; an empty one if the run has cost too much already.
+fn judge<'a>(own: &'a Own, request: &Request<'_>) -> Verdict<'a> {
+    if own.cost.is_exhausted() {
+        return Verdict::default();
+    }
+    let verdict = own.admission.judge(request);
+    own.cost.add(verdict.cost);
+    verdict
+}
+
 impl<'a> Admission<'a> {
     /// Asks the policies about a request for an object.
     pub(crate) fn ask(
         &mut self,
         request: &Request<'_>,
         object: &'a Object,
-        policies: &PolicySet,
+        own: &Own,
         rules: &[&'static Rule],
     ) {
-        self.add(object, &policies.judge(request), rules);
+        self.add(object, &judge(own, request), rules);
     }
 
     /// Adds the findings of a verdict.
@@ -79,6 +92,30 @@ impl<'a> Admission<'a> {
             self.undecided.add(&unknown.policy.name, object, &unknown.names);
         }
     }
+}
+
+/// Replaces what policies and rules say by one finding, if they have cost too much: what was evaluated until then depends
+/// on the order of the units.
+pub(crate) fn settle(report: &mut Report, settings: &Settings) {
+    let own = &settings.own;
+    let policies = own.admission.policies.iter().map(|policy| &policy.object);
+    let first = policies.chain(own.rules.iter().map(|rule| &rule.object)).next();
+    let Some(first) = first.filter(|_| own.cost.is_exhausted()) else { return };
+    let is_own = |rule: &Rule| rule.id.starts_with("policy[") || rule.id.starts_with("rule[");
+    report.findings.retain(|finding| !is_own(finding.rule));
+    let at = Location { source: first.source.clone(), span: first.root.span };
+    let most = RunCost::MOST / 1_000_000;
+    let reason = format!("together they cost more than {most} million of the API server's units");
+    let headline = format!("policies and rules are not evaluated: {reason}");
+    let problem = Problem::new(Failure::Policy, at.written(), reason);
+    let problem = Problem {
+        misses_work: true,
+        headline: Some(headline),
+        help: Some("Make the expressions cheaper, or check fewer objects at once".to_owned()),
+        ..problem
+    };
+    let finding = report.problem(&problem, settings);
+    report.findings.extend(finding);
 }
 
 /// The id of the rule for a policy.

@@ -15,7 +15,7 @@ use crate::{
     admission::{self, CHUNK, Place, help},
     context::Context,
     finding::Finding,
-    policy::OwnRule,
+    policy::{OwnRule, RunCost},
     results::Undecided,
     rules::{Raised, Rule},
     words::titled,
@@ -93,7 +93,7 @@ impl<'c, 'a> Questions<'c, 'a> {
         };
         let about = self.rules.iter().filter(|(own, _)| is_about(own, object, context));
         let answers = about.filter_map(|(own, rule)| {
-            let answer = match evaluate(&own.expression, &variables) {
+            let answer = match evaluate(&own.expression, &variables, &context.policy.own.cost) {
                 Verdict::Met => return None,
                 Verdict::Broken(reads, error) => Answer::Broken(finding(
                     own,
@@ -118,9 +118,13 @@ fn is_about(own: &OwnRule, object: &Object, context: &Context<'_>) -> bool {
         })
 }
 
-fn evaluate(expression: &Expression, variables: &Variables<'_>) -> Verdict {
+fn evaluate(expression: &Expression, variables: &Variables<'_>, cost: &RunCost) -> Verdict {
+    if cost.is_exhausted() {
+        return Verdict::Met;
+    }
     let mut budget = Budget::new(Budget::PER_POLICY);
     let Evaluated { outcome, reads, .. } = expression.program.evaluate(variables, &mut budget);
+    cost.add(budget.spent());
     match outcome {
         Outcome::Value(Value::Bool(true)) => Verdict::Met,
         Outcome::Value(_) => Verdict::Broken(reads, None),

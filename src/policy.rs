@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use shell_effects::Catalogue;
 
-pub use own::{Own, OwnRule};
+pub use own::{Own, OwnRule, RunCost};
 pub use requirement::{Bound, Bounds, Metadata, Number, Requirement, Wish};
 
 /// Rule options, required fields and the user's own commands.

@@ -29,6 +29,7 @@ use version::{Version, VersionSource};
 use yaml_spans::Location;
 
 use crate::{
+    admission,
     context::Context,
     dedupe::grouped,
     diagnostic::Diagnostic,
@@ -118,6 +119,7 @@ pub fn upgrade(request: &Request, settings: &Settings) -> Report {
         report.errors.push(error.to_string());
         report.comparison = None;
     }
+    admission::settle(&mut report, settings);
     let mut report = finish(report);
     report.findings = grouped(std::mem::take(&mut report.findings));
     report

@@ -81,7 +81,7 @@ impl Reuse<'_> {
         }
         self.kept.lock().remove(&absolute(&unit.root));
         let report = check();
-        if !request.progress.is_stopped() {
+        if !request.progress.is_stopped() && !settings.own.cost.is_exhausted() {
             let kept = KeptChart {
                 texts: texts(unit).map(|(path, text)| (path.clone(), text.clone())).collect(),
                 settings: sources(settings).map(|(a, b)| (a.clone(), b.to_string())).collect(),

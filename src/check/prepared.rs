@@ -11,7 +11,7 @@ use yaml_spans::Location;
 
 use super::{Observer, Reuse, Run, covers_settings, policy};
 use crate::{
-    chart,
+    admission, chart,
     discover::{self, Discovered, Request, Root},
     fingerprint,
     gitops::{self, Resolved},
@@ -139,6 +139,7 @@ impl Prepared {
             let finding = report.problem(problem, settings);
             report.findings.extend(finding);
         }
+        admission::settle(&mut report, settings);
         report.findings.extend(policy::undecided(&report.undecided, settings));
         let warnings = self.warnings.iter();
         report.findings.extend(warnings.map(|(at, label)| policy::warned(at, label, settings)));

@@ -1,5 +1,7 @@
 //! The user's own policies and rules.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use admission_policy::{Expression, PolicySet};
 use job_lifecycle::{Object, Tool};
 
@@ -14,6 +16,28 @@ pub struct Own {
     pub rules: Vec<OwnRule>,
     /// What tells them from those of another run: a hash of the texts that they were read from.
     pub digest: u64,
+    /// What they have cost in this run.
+    pub cost: RunCost,
+}
+
+/// What policies and rules cost in a run, in the API server's units. Their cost for one object is bounded as in the API
+/// server, and many objects would multiply it.
+#[derive(Debug, Default)]
+pub struct RunCost(AtomicU64);
+
+impl RunCost {
+    /// The most that a run may cost: some seconds. A usual policy costs some hundred units for each object.
+    pub const MOST: u64 = 400_000_000;
+
+    /// Whether nothing may be evaluated any more. Whether a run gets there does not depend on the order of its units.
+    pub fn is_exhausted(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > Self::MOST
+    }
+
+    /// Adds the cost of an evaluation.
+    pub fn add(&self, cost: u64) {
+        self.0.fetch_add(cost, Ordering::Relaxed);
+    }
 }
 
 /// A rule of the user: `kind: Rule`.

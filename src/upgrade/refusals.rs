@@ -30,8 +30,10 @@ impl Judged<'_> {
         settings: &Settings,
         values: Option<&Arc<str>>,
     ) -> Vec<Diagnostic> {
-        let policies = &settings.own.admission;
-        let Some(new) = self.pair.new.filter(|_| !policies.is_empty()) else { return Vec::new() };
+        let own = &settings.own;
+        let Some(new) = self.pair.new.filter(|_| !own.admission.is_empty()) else {
+            return Vec::new();
+        };
         let namespace = context.from_chart().then_some(self.namespace);
         let namespace = admission::namespace(context).or(namespace);
         let old = self.pair.old.filter(|_| !self.pair.renamed).map(|old| &old.object);
@@ -42,7 +44,7 @@ impl Judged<'_> {
         let mut all = Admission::default();
         let mut ask = |old: Option<&Object>| {
             let request = Request { object: &new.object, old, namespace };
-            all.ask(&request, &new.object, policies, &rules);
+            all.ask(&request, &new.object, own, &rules);
         };
         if updates(true) {
             ask(old);

@@ -111,7 +111,10 @@ impl<'a> Case<'a, '_> {
     /// Evaluates match conditions, then validations.
     fn evaluate(&self, param: Option<&'a Object>, verdict: &mut Verdict<'a>) {
         let mut variables = self.variables(param);
-        match self.matches(&variables) {
+        let mut budget = Budget::new(Budget::PER_MATCH_CONDITIONS);
+        let matched = self.matches(&variables, &mut budget);
+        verdict.cost += budget.spent();
+        match matched {
             Matched::No => return,
             Matched::Unknown(names) => return verdict.add_unknown(self.policy, names),
             Matched::Failed(message, reads) => {
@@ -127,9 +130,21 @@ impl<'a> Case<'a, '_> {
             variables.define(name, &expression.program);
         }
         let mut budget = Budget::new(Budget::PER_POLICY);
+        self.validate_all(param, &variables, &mut budget, verdict);
+        verdict.cost += budget.spent();
+    }
+
+    /// Evaluates the validations and audit annotations, as far as the budget goes.
+    fn validate_all(
+        &self,
+        param: Option<&'a Object>,
+        variables: &Variables<'_>,
+        budget: &mut Budget,
+        verdict: &mut Verdict<'a>,
+    ) {
         let before = verdict.denials.len();
         for validation in &self.policy.validations {
-            if !self.validate(validation, param, &variables, &mut budget, verdict) {
+            if !self.validate(validation, param, variables, budget, verdict) {
                 // Then the API server forgets what the others came to.
                 verdict.denials.truncate(before);
                 let denial = self.denial(param, Cause::Cost, Budget::EXHAUSTED.to_owned());
@@ -138,8 +153,7 @@ impl<'a> Case<'a, '_> {
             }
         }
         for (_, expression) in &self.policy.annotations {
-            let Evaluated { outcome, reads, .. } =
-                expression.program.evaluate(&variables, &mut budget);
+            let Evaluated { outcome, reads, .. } = expression.program.evaluate(variables, budget);
             if let (Outcome::Error(error), true) = (outcome, self.policy.fails_closed) {
                 let denial = self.denial(param, Cause::Error, failed(expression, &error));
                 verdict.denials.push(Denial { reads, ..denial });
@@ -177,12 +191,10 @@ impl<'a> Case<'a, '_> {
 
     /// A false condition counts more than one that fails, and one that fails more than an unknown one. All are evaluated:
     /// an exhausted budget counts most.
-    fn matches(&self, variables: &Variables<'_>) -> Matched {
-        let mut budget = Budget::new(Budget::PER_MATCH_CONDITIONS);
+    fn matches(&self, variables: &Variables<'_>, budget: &mut Budget) -> Matched {
         let mut matched = Matched::Yes;
         for (_, expression) in &self.policy.conditions {
-            let Evaluated { outcome, reads, .. } =
-                expression.program.evaluate(variables, &mut budget);
+            let Evaluated { outcome, reads, .. } = expression.program.evaluate(variables, budget);
             match outcome {
                 Outcome::Value(Value::Bool(true)) => {}
                 Outcome::Value(_) => matched = Matched::No,

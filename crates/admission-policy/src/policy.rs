@@ -220,10 +220,11 @@ fn validations(spec: &Node, environment: &Environment, flaws: &mut Flaws<'_>) ->
         flaws.check_keys(item, &path, &keys);
         let expression = boolean(item, &path, environment, flaws);
         let message = flaws.text(item, "message");
-        let broken = message.as_ref().is_some_and(|text| text.trim().contains('\n'));
-        if broken {
+        if let Some(text) = message.as_ref().filter(|text| text.trim().contains('\n')) {
             let at = item.get("message").map_or(item.span, |node| node.span);
-            flaws.add(at, format!("{path}.message must not contain line breaks"));
+            let said =
+                format!("{path}.message: Invalid value: {text:?}: must not contain line breaks");
+            flaws.add(at, said);
         }
         let message_expression = text_expression(item, "messageExpression", environment, flaws);
         let reason = flaws.choice(item, "reason", REASONS, Reason::Invalid);

@@ -17,6 +17,8 @@ pub struct Verdict<'a> {
     pub denials: Vec<Denial<'a>>,
     /// What cannot be decided without a cluster.
     pub unknown: Vec<Unknown<'a>>,
+    /// What the evaluation has cost, in the API server's units.
+    pub cost: u64,
 }
 
 /// A reason for which the API server refuses a request, warns about it or records it.

@@ -71,6 +71,7 @@ fn is_identifier(name: &str) -> bool {
 /// What may still be spent, in the API server's units of cost.
 #[derive(Clone, Debug)]
 pub struct Budget {
+    limit: u64,
     remaining: u64,
 }
 
@@ -87,7 +88,12 @@ impl Budget {
 
     /// A budget of this cost.
     pub fn new(cost: u64) -> Self {
-        Self { remaining: cost }
+        Self { limit: cost, remaining: cost }
+    }
+
+    /// What was spent.
+    pub fn spent(&self) -> u64 {
+        self.limit - self.remaining
     }
 
     /// What is left.
