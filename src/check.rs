@@ -246,6 +246,7 @@ fn view<'a>(
 ) -> verify::View<'a> {
     let settings = run.settings;
     let drops_hidden = is_without_ignores(unit, loaded, settings);
+    let chart = loaded.rendering.as_ref().map(|rendering| &rendering.chart);
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -256,6 +257,7 @@ fn view<'a>(
         deployments: loaded.deployments(unit),
         counts: loaded.counts,
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
+        deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy,
         deletions: Default::default(),

@@ -35,6 +35,8 @@ pub struct Context<'a> {
     pub counts: Counts,
     /// Whether something states that the files of the unit are deployed together.
     pub together: bool,
+    /// Whether it is a chart that its authors have marked as deprecated.
+    pub deprecated: bool,
     /// The Kubernetes version of the cluster.
     pub kubernetes: Version,
     /// What the user's settings say about rules.

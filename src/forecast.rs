@@ -241,6 +241,7 @@ fn of_group<'a>(
         deployments: &[],
         counts: loaded.counts,
         together: true,
+        deprecated: false,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,
         deletions: Default::default(),

@@ -7,7 +7,7 @@ use job_lifecycle::{Object, kubernetes::is_placeholder};
 use yaml_spans::{Entry, Node, Origin, Span};
 
 use crate::{
-    chart::DEFAULTS,
+    chart::{DEFAULTS, is_test_set},
     context::Context,
     rules::{Category, Raised},
     unit::Loaded,
@@ -38,11 +38,13 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
 /// The rules about fields that the API server requires.
 const OF_FIELDS: [&str; 2] = ["invalid-cronjob", "invalid-job"];
 
-/// True for a field that the defaults of a chart leave empty, as those of a `schedule` that each user has to choose.
+/// True for a field that the values of a chart leave empty, as a `schedule` or the name of a Secret that each user has to
+/// choose. Those of tests need not state it either.
 fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let Raised { rule, object, finding } = raised;
-    let by_default = loaded.rendering.as_ref().is_some_and(|one| &*one.values == DEFAULTS);
-    let origin = object.source.origin.as_deref().filter(|_| by_default);
+    let values = loaded.rendering.as_ref().map(|one| &*one.values).unwrap_or_default();
+    let leaves_open = values == DEFAULTS || is_test_set(values);
+    let origin = object.source.origin.as_deref().filter(|_| leaves_open);
     OF_FIELDS.contains(&rule.id)
         && origin.is_some_and(|origin| is_left_empty(origin, object, finding.span))
 }

@@ -39,6 +39,7 @@ impl Grade {
         }
         let severity = configured.or(finding.severity).unwrap_or(meta.severity);
         let pedantic = raised.is_pedantic()
+            || is_retired(raised.object, context)
             || severity < Severity::Error && is_fixture(raised.object, context);
         let hidden = (pedantic && !settings.shows_pedantic(rule))
             || severity < settings.min_severity
@@ -48,13 +49,30 @@ impl Grade {
 }
 
 /// Folders whose manifests tests apply to a cluster that goes with them.
-const TESTS: [&str; 5] = ["e2e", "fixture", "fixtures", "test", "tests"];
+const TESTS: [&str; 6] = ["e2e", "fixture", "fixtures", "test", "testdata", "tests"];
+
+/// Folders of what is no longer in use.
+const RETIRED: [&str; 7] =
+    ["archive", "archived", "attic", "deprecated", "obsolete", "old", "retired"];
+
+/// The words in the names of the folders around an object, or around its chart.
+fn folder_words(object: &Object) -> impl Iterator<Item = &str> {
+    let path = &*object.source.path;
+    let around = path.rsplit_once("/templates/").map_or(path, |(chart, _)| &path[..=chart.len()]);
+    around.rsplit('/').skip(1).flat_map(|folder| folder.split(['-', '_', '.']))
+}
+
+/// True for what its authors have put aside, and nothing in the tree deploys.
+fn is_retired(object: &Object, context: &Context<'_>) -> bool {
+    let mut words = folder_words(object);
+    context.deployments.is_empty()
+        && (context.deprecated || words.any(|word| RETIRED.contains(&word)))
+}
 
 /// True for a manifest in a folder of tests that nothing in the tree deploys.
 fn is_fixture(object: &Object, context: &Context<'_>) -> bool {
-    let folders = object.source.path.rsplit('/').skip(1);
-    let mut words = folders.flat_map(|folder| folder.split(['-', '_', '.']));
-    context.kind == UnitKind::Plain
+    let mut words = folder_words(object);
+    context.kind != UnitKind::Overlay
         && context.deployments.is_empty()
         && words.any(|word| TESTS.contains(&word))
 }

@@ -228,9 +228,19 @@ impl Reader<'_> {
         match url.map(|url| self.tree.owner(url)) {
             // `flux bootstrap` creates the source of its own repository, which is often not in the tree.
             None if name == "flux-system" => SourceLocation::Here,
+            // Every repository has a root, so that it is here says nothing.
+            Some(Owner::Other) if self.takes_root() => {
+                SourceLocation::External(format!("{kind} `{name}`"))
+            }
             None | Some(Owner::Other) => SourceLocation::Assumed,
             Some(Owner::Own) => SourceLocation::Here,
         }
+    }
+
+    /// Whether it applies the root of its source.
+    fn takes_root(&self) -> bool {
+        let path = text(&self.object.root, &["spec", "path"]).unwrap_or_default();
+        self.object.kind() == "Kustomization" && path.trim_matches(['.', '/']).is_empty()
     }
 
     /// The folder that an ArtifactGenerator copies to this path of an ExternalArtifact.

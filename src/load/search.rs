@@ -33,7 +33,9 @@ pub(crate) fn may_hold_work(bytes: &[u8]) -> bool {
 /// Returns whether a text may hold a Job, a CronJob or a hook; see [`may_hold_work`].
 pub(crate) fn may_hold_jobs(bytes: &[u8]) -> bool {
     mentions_job(bytes)
-        || HOOK.find(bytes).is_some()
+        || HOOK
+            .find_iter(bytes)
+            .any(|at| bytes[..at].ends_with(b"sh") || bytes[..at].ends_with(b"io"))
         || bytes.starts_with(&[0xFF, 0xFE])
         || bytes.starts_with(&[0xFE, 0xFF])
 }

@@ -1,7 +1,8 @@
-use shell_effects as script;
+use shell_effects::{self as script, Hazard, Verdict};
 
 use super::{Check, Rule};
 use crate::{
+    command::Command,
     finding::{Finding, Severity},
     workload::{Rerun, Subject},
 };
@@ -21,11 +22,26 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let before = found.len();
     for command in job.commands() {
         let hazards = script::not_idempotent(&command.analysis);
-        found.extend(hazards.iter().map(|hazard| command.hazard(hazard, &rerun, job.context)));
+        found.extend(hazards.iter().map(|hazard| {
+            let finding = command.hazard(hazard, &rerun, job.context);
+            match is_retried_after_itself(command, hazard, &rerun) {
+                true => finding.pedantic(),
+                false => finding,
+            }
+        }));
     }
     if hint == Some(false) && found.len() == before {
         found.extend(stated(job, &rerun));
     }
+}
+
+/// True for the last command of a script that only a failure repeats: once it has succeeded, nothing is left that fails.
+fn is_retried_after_itself(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
+    let last = command.analysis.invocations.last();
+    matches!(rerun, Rerun::Retry(_))
+        && hazard.verdict == Verdict::FailsWhenRepeated
+        && !command.init
+        && last.is_some_and(|last| last.holds(hazard.location))
 }
 
 /// The finding about a Job that its author states not to be idempotent, if something runs it again.

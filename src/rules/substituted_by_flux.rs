@@ -77,6 +77,8 @@ fn damage(one: &Substitution<'_>, text: &str, command: &Command<'_>, on: bool) -
         }
         _ if !on => None,
         SubstitutionKind::Escape => None,
+        // Nobody puts the id of a process before a name: `$$HOME`, `$$(date)` and `$$1` are doubled for Flux.
+        SubstitutionKind::Dollar if text[one.range.end..].starts_with(expands) => None,
         SubstitutionKind::Dollar => Some("Flux makes one `$` of these".to_owned()),
         SubstitutionKind::Default(operator) => Some(format!("Flux reads `{operator}` as `:-`")),
         SubstitutionKind::Failure(error) => Some(format!("Flux fails to build this: `{error}`")),
@@ -85,6 +87,11 @@ fn damage(one: &Substitution<'_>, text: &str, command: &Command<'_>, on: bool) -
         }
         SubstitutionKind::Variable(_) => None,
     }
+}
+
+/// Whether a character after a `$` makes a shell expand it.
+fn expands(next: char) -> bool {
+    next.is_ascii_alphanumeric() || "_({*@#?!".contains(next)
 }
 
 /// The edit that escapes an expression: it doubles each `$` that Flux would substitute or, without `postBuild`, turns

@@ -119,6 +119,7 @@ impl<'a> Scenario<'a> {
             deployments: &[],
             counts: self.after.loaded.counts,
             together: true,
+            deprecated: false,
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,
             deletions: Default::default(),

@@ -15,14 +15,20 @@ impl Command<'_> {
     /// command again, and is an error only with high confidence.
     pub(crate) fn hazard(&self, hazard: &Hazard, again: &Rerun, context: &Context<'_>) -> Finding {
         let (severity, regular) = again.severity(hazard.verdict);
+        let severity = if hazard.after_failure { Severity::Info } else { severity };
         let is_certain = hazard.confidence == Confidence::High;
         let severity = if is_certain { severity } else { severity.min(Severity::Warning) };
-        let label = format!("{}; {}", self.reason(hazard), again.cause());
-        let message = format!("{}, and {}", self.harm(hazard), again.short_cause());
+        let (cause, short) = match hazard.after_failure {
+            true => (AFTER_FAILURE.to_owned(), AFTER_FAILURE.to_owned()),
+            false => (again.cause(), again.short_cause()),
+        };
+        let label = format!("{}; {cause}", self.reason(hazard));
+        let message = format!("{}, and {short}", self.harm(hazard));
         let mut finding =
             self.finding(hazard.location, label).message(message).confidence(hazard.confidence);
-        finding = finding.deployers(again.deployers().to_vec()).severity(severity);
-        if !regular {
+        let deployers = if hazard.after_failure { &[][..] } else { again.deployers() };
+        finding = finding.deployers(deployers.to_vec()).severity(severity);
+        if !regular || hazard.after_failure {
             finding = finding.pedantic();
         }
         if let Some(help) = help(hazard) {
@@ -64,6 +70,9 @@ impl Command<'_> {
         if named { hazard.reason.clone() } else { format!("{word}: {}", hazard.reason) }
     }
 }
+
+/// What runs a command again that only a failed run gets in the way of.
+const AFTER_FAILURE: &str = "the try after a failed one finds what that left behind";
 
 /// What to write instead.
 fn help(hazard: &Hazard) -> Option<String> {

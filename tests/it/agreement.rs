@@ -116,6 +116,7 @@ fn workloads<'a>(
         deployments: &[],
         counts: loaded.counts,
         together: true,
+        deprecated: false,
         kubernetes: Default::default(),
         policy,
         deletions: Default::default(),

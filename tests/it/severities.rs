@@ -157,3 +157,53 @@ fn headlines_say_what_will_happen() {
         assert!(help.starts_with(char::is_uppercase), "{help}");
     }
 }
+
+/// What its authors have put aside needs `--pedantic`: a deprecated chart, and a folder of that name that nothing deploys.
+#[test]
+fn what_is_put_aside_is_left_alone() {
+    let bad = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {spec: {restartPolicy: Always, \
+               containers: [{name: main, image: app}]}}}\n";
+    let deprecated = format!("{CHART}deprecated: true\n");
+    for (chart, folder, is_found) in [
+        (CHART, "shop", true),
+        (&deprecated, "shop", false),
+        (CHART, "archive", false),
+        (CHART, "golden", true),
+    ] {
+        let (own, template) =
+            (format!("{folder}/Chart.yaml"), format!("{folder}/templates/job.yaml"));
+        let folder = tree(&[(&*own, chart), (&*template, bad)]);
+        let check = |flags: &[&str]| run(&mut joblint(folder.path(), flags)).1;
+        assert_eq!(
+            check(&["check", "-q"]).contains("restart-policy-always"),
+            is_found,
+            "{own} {chart}"
+        );
+        assert!(check(&["check", "-q", "--pedantic"]).contains("restart-policy-always"), "{own}");
+    }
+}
+
+/// A retry does no harm to the last command of a script: it comes only if that command failed.
+#[test]
+fn a_retry_repeats_the_last_command_only_after_its_failure() {
+    let script = |text: &str| {
+        let container = format!("image: app, command: [sh, -ec, '{text}']");
+        job("a", "  annotations: {helm.sh/hook: post-install}\n", "", "a", &container)
+    };
+    assert_eq!(severity(&script("createdb app"), "not-idempotent", &[]), "");
+    assert_eq!(severity(&script("createdb app; app migrate"), "not-idempotent", &[]), "warning");
+}
+
+/// A Secret that the templates print only if the cluster lacks it is made before the chart is installed.
+#[test]
+fn an_object_behind_a_lookup_is_there() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: keys}\n";
+    let pod = hook("before-hook-creation", "image: app, envFrom: [{secretRef: {name: keys}}]")
+        .replace("pre-upgrade", "pre-install");
+    let guarded = format!(
+        "{pod}---\n{{{{ if not (lookup \"v1\" \"Secret\" .Release.Namespace \"keys\") }}}}\n{secret}{{{{ end }}}}\n"
+    );
+    let plain = format!("{pod}---\n{secret}");
+    assert_eq!(severity(&plain, "hook-needs-later-object", &[]), "error");
+    assert_eq!(severity(&guarded, "hook-needs-later-object", &[]), "");
+}

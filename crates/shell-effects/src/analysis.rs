@@ -196,6 +196,8 @@ pub struct Action {
     pub(crate) related: RelatedCommands,
     /// It writes a value that is new on every run.
     pub(crate) random: bool,
+    /// Only what a failed run leaves behind gets in its way.
+    pub(crate) after_failure: bool,
 }
 
 impl Action {
@@ -228,6 +230,7 @@ impl Action {
                 destroys_before: entry.destroys_before.clone(),
             },
             random: false,
+            after_failure: false,
         }
     }
 }

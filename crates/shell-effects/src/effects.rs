@@ -4,6 +4,7 @@ mod block;
 mod client;
 pub(crate) mod http;
 mod related;
+mod scratch;
 mod statement;
 
 pub(crate) use http::{is_health_check, prints_status};
@@ -105,8 +106,10 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     action.random = random;
     let container = shell.inputs.container;
     if entry.effect == Effect::Files {
-        // Nobody misses a file that is gone with the pod.
-        action.changes_state &= touches(shell, entry, values, |path| container.outlives_pod(path));
+        // Nobody misses a file that is gone with the pod, and only a retry in the same pod finds it.
+        let is_kept = touches(shell, entry, values, |path| container.outlives_pod(path));
+        action.changes_state &= is_kept;
+        action.after_failure = !is_kept;
     }
     if is_lost(shell, entry, values) {
         action.verdict = action.verdict.min(Verdict::ReadOnly);
@@ -229,6 +232,7 @@ fn of_files(location: ElementSpan) -> Action {
         objects: Vec::new(),
         related: RelatedCommands::default(),
         random: false,
+        after_failure: false,
     }
 }
 

@@ -57,7 +57,7 @@ impl<'a> Interpreter<'a> {
         self.unknown.sort();
         self.unknown.dedup();
         Analysis {
-            invocations: effects::resolve(self.found),
+            invocations: effects::resolve(self.found, self.inputs.container),
             waits: self.waits,
             unknown: self.unknown,
         }

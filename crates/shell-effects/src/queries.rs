@@ -28,6 +28,9 @@ pub struct Hazard {
     pub fix: Option<Edit>,
     /// The condition that guards the command with a file which the next pod does not have.
     pub guard: Option<ElementSpan>,
+    /// Only what a failed run leaves behind gets in its way: a file in the same pod, or a database that the script
+    /// would have removed at its end.
+    pub after_failure: bool,
 }
 
 /// A command that changes state and whose failure does not fail the script.
@@ -199,5 +202,6 @@ fn hazard(action: &Action, invocation: Option<&Invocation>) -> Hazard {
         confidence: action.confidence,
         fix: action.fix.clone(),
         guard: guard.map(|guard| guard.location),
+        after_failure: action.after_failure,
     }
 }

@@ -140,6 +140,10 @@ impl<'t> Patched<'t> {
                 }
                 _ => Vec::new(),
             },
+            // In YAML 1.2, the `:` of the key `*name:` belongs to the alias.
+            ErrorKind::UnknownAnchor => {
+                alias_key(rest).map(|end| vec![(at + end, Patch::new(0, " "))]).unwrap_or_default()
+            }
             _ => Vec::new(),
         }
     }
@@ -196,4 +200,13 @@ impl<'t> Patched<'t> {
         text.push_str(self.original.get(from..).unwrap_or_default());
         self.text = Some(text);
     }
+}
+
+/// Where the name of an alias ends that is a key: `*name:`.
+fn alias_key(text: &str) -> Option<usize> {
+    let name = text.strip_prefix('*')?;
+    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let rest = name.trim_start_matches(letter);
+    let is_key = rest.strip_prefix(':')?.chars().next().is_none_or(char::is_whitespace);
+    (is_key && rest.len() < name.len()).then(|| text.len() - rest.len())
 }

@@ -116,7 +116,7 @@ pub(super) fn statements(
     let mut actions = Vec::new();
     for input in &inputs {
         let hidden = client.hides(words, Some(input));
-        for range in statement::split(&input.text.value, client.language) {
+        for range in statement::kept(&input.text.value, client.language) {
             actions.extend(action(shell, client.language, &input.text, range, hidden));
         }
     }

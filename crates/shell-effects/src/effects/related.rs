@@ -2,16 +2,18 @@
 
 use std::{collections::HashMap, mem};
 
+use super::scratch;
 use crate::{
     analysis::{Action, Invocation, Propagation},
     catalogue::Verdict,
+    container::Container,
 };
 
 /// How many actions before and after an action are searched for related ones.
 const WINDOW: usize = 200;
 
 /// Merges the invocations at the same location, and adjusts actions to the related commands before and after them.
-pub(crate) fn resolve(found: Vec<Invocation>) -> Vec<Invocation> {
+pub(crate) fn resolve(found: Vec<Invocation>, container: &Container) -> Vec<Invocation> {
     let mut invocations: Vec<Invocation> = Vec::new();
     let mut indices = HashMap::new();
     for invocation in found {
@@ -29,6 +31,7 @@ pub(crate) fn resolve(found: Vec<Invocation>) -> Vec<Invocation> {
     for (position, action) in adjusted.enumerate() {
         adjust(action, &actions[..position], &actions[position + 1..]);
     }
+    scratch::excuse(&mut invocations, container);
     invocations
 }
 

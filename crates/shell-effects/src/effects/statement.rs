@@ -4,6 +4,32 @@ use std::{iter, ops::Range};
 
 use crate::catalogue::Language;
 
+/// The byte ranges of the statements that take effect: those of a transaction that is rolled back do not.
+pub(super) fn kept(text: &str, language: Language) -> Vec<Range<usize>> {
+    let mut kept: Vec<Range<usize>> = Vec::new();
+    let mut begun = None;
+    for range in split(text, language) {
+        let statement = text.get(range.clone()).unwrap_or_default().to_ascii_uppercase();
+        let words: Vec<_> = statement.split([' ', '\n', '\t', ';']).collect();
+        match &*words {
+            // `BEGIN … END` of a procedure holds statements of its own.
+            ["BEGIN"]
+            | ["BEGIN", "TRANSACTION" | "WORK" | "TRAN", ..]
+            | ["START", "TRANSACTION", ..] => {
+                begun = Some(kept.len());
+            }
+            ["COMMIT" | "END", ..] => begun = None,
+            // A savepoint is not the start.
+            ["ROLLBACK"] | ["ROLLBACK", "TRANSACTION" | "WORK" | "TRAN"] => {
+                kept.truncate(begun.take().unwrap_or(kept.len()));
+            }
+            _ => {}
+        }
+        kept.push(range);
+    }
+    kept
+}
+
 /// The byte ranges of the statements, without leading blanks and comments. Mongo shell code is split into lines, since
 /// its entries match a call anywhere; a program is one statement.
 pub(super) fn split(text: &str, language: Language) -> Vec<Range<usize>> {

@@ -258,3 +258,46 @@ fn objects_deleted_by_name_are_known() {
         assert!(!deletes(script), "{script}");
     }
 }
+
+/// The hazards of a script in a pod with a `/scratch` that goes with it and a `/data` that does not.
+fn hazards_on_volumes(script: &str) -> Vec<Hazard> {
+    let container = Container {
+        persistent_mounts: vec!["/data".into()],
+        restart_mounts: vec!["/scratch".into()],
+        ..Container::default()
+    };
+    let analysis = analyse(Catalogue::built_in(), &["bash", "-ec", script], &container);
+    not_idempotent(&analysis).into_iter().chain(destroys_data(&analysis)).collect()
+}
+
+#[test]
+fn a_database_that_the_script_throws_away_is_nobody_elses() {
+    for script in [
+        "initdb -D /tmp/pg\npg_ctl -D /tmp/pg start\ncreatedb a\npg_restore -d a /b/x",
+        "pg_ctlcluster 15 main start\nsu postgres -c 'createdb a'",
+        "mysqld --datadir=/tmp/d &\nmysql -e 'CREATE DATABASE a'",
+        "psql -c 'DROP DATABASE IF EXISTS a'\npsql -c 'CREATE DATABASE a'\npg_restore -d a /b/x\ndropdb a",
+        "psql -c 'BEGIN; INSERT INTO t VALUES (1); ROLLBACK;'",
+    ] {
+        let found: Vec<_> =
+            hazards_on_volumes(script).into_iter().filter(|one| !one.after_failure).collect();
+        assert!(found.is_empty(), "{script}: {found:?}");
+    }
+    for script in [
+        "initdb -D /data/pg || true\npg_ctl -D /data/pg start\ncreatedb a",
+        "pg_ctl -D /tmp/pg start\ncreatedb -h db a",
+        "createdb a\npg_restore -d b /b/x\ndropdb c",
+        "psql -c 'BEGIN; INSERT INTO t VALUES (1); COMMIT;'",
+        "psql -c 'INSERT INTO t VALUES (1); BEGIN; SELECT 1; ROLLBACK;'",
+    ] {
+        let found = hazards_on_volumes(script);
+        assert!(found.iter().any(|one| !one.after_failure), "{script}: {found:?}");
+    }
+}
+
+#[test]
+fn what_goes_with_the_pod_only_gets_in_the_way_of_a_retry() {
+    let found = hazards_on_volumes("mkdir /scratch/a\nmkdir /data/b");
+    let ways: Vec<_> = found.iter().map(|one| one.after_failure).collect();
+    assert_eq!(ways, [true, false]);
+}
