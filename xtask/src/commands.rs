@@ -74,6 +74,7 @@ impl Counted {
             before: &loaded.before,
             deployers: &deployers,
             together: true,
+            deprecated: false,
             deployments: &[],
             counts: loaded.counts,
             kubernetes: Default::default(),
