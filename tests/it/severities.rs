@@ -166,7 +166,7 @@ fn what_is_put_aside_is_left_alone() {
     let deprecated = format!("{CHART}deprecated: true\n");
     for (chart, folder, is_found) in [
         (CHART, "shop", true),
-        (&deprecated, "shop", false),
+        (&*deprecated, "shop", false),
         (CHART, "archive", false),
         (CHART, "golden", true),
     ] {

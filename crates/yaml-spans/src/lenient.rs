@@ -141,7 +141,9 @@ impl<'t> Patched<'t> {
                 _ => Vec::new(),
             },
             // In YAML 1.2, the `:` of the key `*name:` belongs to the alias.
-            ErrorKind::UnknownAnchor => {
+            ErrorKind::UnknownAnchor
+            | ErrorKind::SimpleKeyExpected
+            | ErrorKind::InvalidSimpleKey => {
                 alias_key(rest).map(|end| vec![(at + end, Patch::new(0, " "))]).unwrap_or_default()
             }
             _ => Vec::new(),

@@ -12,11 +12,11 @@ fn first_error(text: &str) -> (String, usize, String) {
 #[test]
 fn an_alias_may_be_a_key() {
     let read = |text: &str| yaml::parse(text).remove(0).map(|document| document.root);
-    let spaced = read("a: &n x\nb: {c: &m y}\n*n : 1\n*m : 2\n").unwrap();
-    let tight = read("a: &n x\nb: {c: &m y}\n*n: 1\n*m:\n  2\n").unwrap();
+    let spaced = read("a: &n x\nb: {c: &m z}\n*n : 1\n*m : 2\n").unwrap();
+    let tight = read("a: &n x\nb: {c: &m z}\n*n: 1\n*m:\n  2\n").unwrap();
     for root in [spaced, tight] {
         assert_eq!(root.get("x").and_then(|node| node.as_int()), Some(1));
-        assert_eq!(root.get("y").and_then(|node| node.as_int()), Some(2));
+        assert_eq!(root.get("z").and_then(|node| node.as_int()), Some(2));
     }
     let unknown = read("*n: 1\n").unwrap_err();
     assert_eq!(unknown.reason, "no anchor of this name stands before this alias");
