@@ -5,6 +5,7 @@
 
 mod applicationset_template;
 mod argocd;
+mod build_options;
 mod fleet;
 mod flux;
 mod generators;
@@ -13,6 +14,7 @@ mod notes;
 mod options;
 mod overlays;
 mod overrides;
+mod plan;
 mod post_build;
 mod rendered;
 mod repository;
@@ -40,6 +42,7 @@ use crate::{
 };
 
 pub(crate) use notes::unrendered;
+pub(crate) use plan::{Plan, Planned};
 pub use repository::Tree;
 pub(crate) use scan::holds_policy;
 
@@ -178,6 +181,7 @@ fn search(request: &Request, walked: Vec<PathBuf>, tree: &Tree) -> Searched {
         let found = chart::with_stack(|| of_charts(&found, &all, tree, values));
         all = found.unwrap_or(all);
     }
+    build_options::apply(&found.build_options, &mut all);
     all.sort_by(|a, b| a.place().sort_key().cmp(&b.place().sort_key()));
     let deployments = all.into_iter().map(Arc::new).collect();
     Searched { deployments, policies, paths, seen, kustomizations, policy_charts }

@@ -9,19 +9,20 @@ mod origin;
 mod predict;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use job_lifecycle::Tool;
-use kustomize_build::{Error, Files, LoadRestrictor, Options, Order, Reason, Workspace};
+use kustomize_build::{Error, Files, LoadRestrictor, Options, Order, Reason, Unprinted, Workspace};
 use rayon::prelude::*;
 use yaml_spans::{Location, Source, Span};
 
 use crate::{
     discover::{is_left_out, is_overlay_file, shown},
     load,
+    redact::SecretValues,
     unit::{
         Boundary, Failure, File, Generated, KustomizeRoot, Loaded, OverlayView, Problem, Unit,
         UnitKind,
@@ -65,7 +66,25 @@ pub(crate) fn load_from(
     predicts: bool,
 ) -> Vec<Loaded> {
     let workspace = Workspace::new(repository);
-    roots.par_iter().map(|root| load_root(repository, &workspace, root, predicts)).collect()
+    let load = |root| load_root(repository, &workspace, root, predicts);
+    let mut views: Vec<_> = roots.par_iter().map(load).collect();
+    add_secrets(&mut views);
+    views
+}
+
+/// Adds the secrets of the texts that were read. A text that several kustomizations read is searched once.
+fn add_secrets(views: &mut [Loaded]) {
+    let all = views.iter().flat_map(|view| &view.sources);
+    let texts: HashMap<_, _> = all.map(|source| (Arc::as_ptr(source).addr(), source)).collect();
+    let search = |(address, source): (usize, &Arc<Source>)| {
+        (address, SecretValues::of_manifest(source.text.as_bytes()))
+    };
+    let found: HashMap<_, _> = texts.into_par_iter().map(search).collect();
+    for view in views {
+        for source in &view.sources {
+            view.secrets.extend(&found[&Arc::as_ptr(source).addr()]);
+        }
+    }
 }
 
 fn load_root(
@@ -76,14 +95,14 @@ fn load_root(
 ) -> Loaded {
     let options = options(repository, root);
     let built = workspace.build(&root.folder, Path::new(&root.shown), &options);
-    let mut documents = Vec::new();
+    let (mut documents, mut unprinted) = (Vec::new(), Unprinted::default());
     let mut loaded = match built {
         Ok(built) => {
             let built = Arc::new(built);
             let (mut loaded, owners, sources) = objects::loaded(&built, root);
-            documents = sources;
+            (documents, unprinted) = (sources, built.unprinted());
             if predicts {
-                predict::predict(&mut loaded, &owners, (repository, root, &options));
+                predict::predict(&mut loaded, &owners, (repository, workspace, root, &options));
             }
             loaded
         }
@@ -92,7 +111,8 @@ fn load_root(
     };
     let (folder, deployments) = (root.shown.clone(), root.deployments.clone());
     let name = root.name();
-    loaded.overlay = Some(Arc::new(OverlayView { name, folder, deployments, documents }));
+    loaded.overlay =
+        Some(Arc::new(OverlayView { name, folder, deployments, documents, unprinted }));
     loaded
 }
 
@@ -100,10 +120,12 @@ fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
     let is_by = |tool: Tool| root.deployments.iter().any(|one| one.deployer.tool == tool);
     let (overrides, variables) = (root.overrides().cloned(), root.variables().cloned());
     // Flux and Fleet never render charts; Argo CD and continuous integration are told to.
-    let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet);
+    let refuses = root.deployments.iter().any(|one| one.build.refuses_charts);
+    let renders = !is_by(Tool::Flux) && !is_by(Tool::Fleet) && !refuses;
+    let loads_anywhere = root.deployments.iter().any(|one| one.build.loads_anywhere);
     Options {
         // kustomize-controller restricts no paths. What builds an unclaimed kustomization may be told not to.
-        load_restrictor: match root.deployments.is_empty() || is_by(Tool::Flux) {
+        load_restrictor: match root.deployments.is_empty() || is_by(Tool::Flux) || loads_anywhere {
             true => LoadRestrictor::None,
             false => LoadRestrictor::RootOnly,
         },
@@ -113,6 +135,7 @@ fn options(repository: &Repository, root: &KustomizeRoot) -> Options {
         charts: renders.then(|| repository.charts()),
         overrides,
         variables,
+        needs: Some(objects::need),
     }
 }
 
@@ -208,8 +231,19 @@ fn does_not_build(reason: &str, file: &str, root: &KustomizeRoot) -> String {
     match (absent, malformed) {
         (Some(path), _) => format!("{name} does not build: `{path}` does not exist"),
         (None, Some((why, path))) => format!("{name} does not build: `{path}`, {why}"),
-        (None, None) => format!("{name} does not build: {}", one_line(reason)),
+        (None, None) => format!("{name} does not build: {}", one_line(cause(reason))),
     }
+}
+
+/// What is wrong with an entry that kustomize tries as a file and as a folder: the error of what it is.
+fn cause(reason: &str) -> &str {
+    let Some((_, rest)) = reason.split_once("accumulation err='") else { return reason };
+    let of_folder = || rest.split_once(": is a directory': ").map(|(_, cause)| cause);
+    let of_file = || {
+        let (_, rest) = rest.strip_prefix("merging resources from '")?.split_once("': ")?;
+        rest.split_once("': must build at directory: ").map(|(cause, _)| cause)
+    };
+    of_folder().or_else(of_file).unwrap_or(reason)
 }
 
 /// How an error about a file ends that is not there.

@@ -10,7 +10,7 @@ use std::{path::PathBuf, sync::Arc};
 pub use file_boundary::Boundary;
 
 pub(crate) use deployment::deployers;
-pub use deployment::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
+pub use deployment::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer};
 pub use kustomize::{KustomizeRoot, OverlayView};
 pub use loaded::{Counts, Failure, Generated, Loaded, PredictedChanges, Problem};
 pub use rendering::Rendering;

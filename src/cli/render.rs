@@ -31,8 +31,9 @@ const DEBUG_HINT: &str = "\n\nUse --debug flag to render out invalid YAML";
 ///
 /// The manifests are printed as Helm prints them, with the Secrets in them; standard error shows none of their values.
 pub(crate) fn run(arguments: &RenderArgs) -> Result<ExitCode, CliError> {
-    if kustomization::is_kustomization(&arguments.chart) {
-        return chart::with_stack(|| kustomization::run(arguments)).map_err(CliError::Thread);
+    if let Some(folder) = kustomization::folder_of(&arguments.chart) {
+        let build = || kustomization::run(arguments, folder);
+        return chart::with_stack(build).map_err(CliError::Thread);
     }
     let task = || {
         let mut inputs = Inputs::from(arguments);

@@ -104,6 +104,10 @@ pub(crate) fn replace_text(
         Some(rest) if !before.starts_with(BYTE_ORDER_MARK) => (BYTE_ORDER_MARK, rest),
         _ => ("", &bytes[..]),
     };
+    // Another link to the file has led here.
+    if text == after.as_bytes() {
+        return Ok(());
+    }
     if text != before.as_bytes() {
         return Err(WriteError::Changed);
     }
@@ -309,6 +313,7 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         replace_text(&path, "a: 2\n", "a: 3\n", &boundary).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "a: 3\n");
+        replace_text(&path, "a: 2\n", "a: 3\n", &boundary).unwrap();
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     discover::normal,
     glob,
-    unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer},
+    unit::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer},
 };
 
 /// Entries of `spec.syncPolicy.syncOptions` that affect Jobs.
@@ -157,6 +157,10 @@ impl Application<'_> {
             not_evaluated: notes,
             refused: files.refused,
             kustomize: overrides::of_argocd(self.object, source),
+            build: Build {
+                version: text(source, &["kustomize", "version"]).map(str::to_owned),
+                ..Build::default()
+            },
             variables: None,
             exceeded: globs_beyond_limits(source),
         }
@@ -183,19 +187,19 @@ impl Application<'_> {
             true => Depth::Tree,
             false => Depth::Folder,
         };
-        match (target::of_folder(&self.tree.path(path), depth, self.tree), owner) {
+        let folder = self.tree.path(path);
+        match (target::of_folder(&folder, depth, self.tree), owner) {
             (Some(DeploymentSource::Manifests(files)), Owner::Own) => self.filtered(source, &files),
             (Some(found), Owner::Own) => found,
-            (Some(found), Owner::Other) => {
+            // Every repository has this folder.
+            (Some(found), Owner::Other) if folder != self.tree.root => {
                 deployer.assumed = true;
                 found
             }
             (None, Owner::Own) => {
                 DeploymentSource::Unresolved(format!("there is no folder `{path}` here"))
             }
-            (None, Owner::Other) => {
-                DeploymentSource::External(format!("`{path}` of {}", host(url)))
-            }
+            (_, Owner::Other) => DeploymentSource::External(format!("`{path}` of {}", host(url))),
         }
     }
 

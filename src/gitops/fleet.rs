@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     discover::normal,
-    unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer},
+    unit::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer},
 };
 
 /// The deployments of a `fleet.yaml`: the bundle and its target customisations. Empty if the file cannot be
@@ -94,6 +94,7 @@ impl Bundle<'_> {
             not_evaluated: options.not_evaluated,
             refused: files.refused,
             kustomize: None,
+            build: Build::default(),
             variables: None,
             exceeded: Vec::new(),
         }

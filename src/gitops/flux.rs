@@ -19,7 +19,7 @@ use super::{
     values_file::NamedFiles,
     values_text,
 };
-use crate::unit::{Deployment, DeploymentSource, HelmInput, ValuesLayer};
+use crate::unit::{Build, Deployment, DeploymentSource, HelmInput, ValuesLayer};
 
 const KUSTOMIZATION: &[(OptionName, &[&str])] = &[
     (Flux::FORCE, &["spec", "force"]),
@@ -78,17 +78,20 @@ impl Reader<'_> {
         let place = root.at(&["spec", "sourceRef"]).map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
         let found = target::of_folder(&folder, Depth::Kustomize, self.tree);
+        // Every repository has a root; that of a bootstrap is probably this one, or what it is a fork of.
+        let is_bootstrap = text(root, &["spec", "sourceRef", "name"]) == Some("flux-system");
+        let may_be_here = is_bootstrap || folder != self.tree.root;
         let deployed = match (place, found) {
             (None, _) => DeploymentSource::Unresolved("it names no source".to_owned()),
             (Some(SourceLocation::Here), Some(found)) => found,
-            (Some(SourceLocation::Assumed), Some(found)) => {
+            (Some(SourceLocation::Assumed), Some(found)) if may_be_here => {
                 options.deployer.assumed = true;
                 found
             }
             (Some(SourceLocation::Here), None) => {
                 DeploymentSource::Unresolved(format!("there is no folder `{path}` here"))
             }
-            (Some(SourceLocation::Assumed), None) => {
+            (Some(SourceLocation::Assumed), _) => {
                 DeploymentSource::External(format!("`{path}` of another repository"))
             }
             (Some(SourceLocation::External(_)), Some(found)) if self.artifact(path).is_some() => {
@@ -108,6 +111,7 @@ impl Reader<'_> {
             not_evaluated: options.not_evaluated,
             refused: Vec::new(),
             kustomize: overrides::of_flux(self.object),
+            build: Build::default(),
             variables,
             exceeded: Vec::new(),
         }
@@ -159,6 +163,7 @@ impl Reader<'_> {
             not_evaluated: options.not_evaluated,
             refused: files.refused,
             kustomize: None,
+            build: Build::default(),
             variables: None,
             exceeded: Vec::new(),
         })

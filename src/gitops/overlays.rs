@@ -1,19 +1,21 @@
-//! Chooses the kustomizations to build: those that GitOps objects deploy, and those that nothing in the repository
-//! uses. Kustomizations that share files form one unit.
+//! Makes units of the kustomizations that are built: those that share files form one.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use rayon::prelude::*;
 
-use super::Tree;
+use super::{
+    Tree,
+    plan::{Plan, Planned},
+};
 use crate::{
-    discover::{self, Request, overlay},
+    discover::{self, Request},
     kustomize::{Closure, Graph},
-    unit::{Deployment, DeploymentSource, File, KustomizeRoot, Unit, UnitKind},
+    unit::{Deployment, File, KustomizeRoot, Unit, UnitKind},
 };
 
 /// What decides which kustomizations are built.
@@ -61,90 +63,24 @@ impl Overlays<'_> {
 
     /// All kustomizations that are built by themselves.
     fn roots(&self, graph: &Graph) -> Vec<Root> {
-        let mut deployed: BTreeMap<&PathBuf, Vec<Vec<&Arc<Deployment>>>> = BTreeMap::new();
-        for deployment in self.deployments {
-            if let DeploymentSource::Overlay { folder, .. } = &deployment.source {
-                let groups = deployed.entry(folder).or_default();
-                let is_same =
-                    |group: &&mut Vec<&Arc<Deployment>>| group[0].builds_alike(deployment);
-                match groups.iter_mut().find(is_same) {
-                    Some(group) => group.push(deployment),
-                    None => groups.push(vec![deployment]),
-                }
-            }
-        }
-        let unused = graph.roots().into_iter();
-        let mut roots: Vec<_> = unused
-            .filter(|folder| !deployed.contains_key(&folder.to_path_buf()))
-            .map(|folder| self.root(folder, &[], graph))
-            .collect();
-        for (folder, groups) in deployed {
-            roots.extend(groups.iter().map(|by| self.root(folder, by, graph)));
-        }
-        // What a generated kustomization includes is deployed by it.
-        let included: BTreeSet<PathBuf> = roots
-            .iter()
-            .filter(|one| one.root.generated.is_some())
-            .flat_map(|one| one.closure.folders.clone())
-            .collect();
-        roots
-            .retain(|one| !one.root.deployments.is_empty() || !included.contains(&one.root.folder));
-        roots
-    }
-
-    fn root(&self, folder: &Path, by: &[&Arc<Deployment>], graph: &Graph) -> Root {
-        let (closure, generated) = match graph.has(folder) {
-            true => (graph.closure(folder), None),
-            false => self.generated(folder, by, graph),
+        let plan = Plan {
+            graph,
+            read: &|path| self.read(path),
+            files: &|_, deployment| deployment.files().to_vec(),
         };
-        let root = KustomizeRoot {
-            folder: folder.to_owned(),
-            shown: match self.tree.shown(folder) {
-                here if here == "." => String::new(),
-                shown => shown,
-            },
-            deployments: by.iter().map(|one| Arc::clone(one)).collect(),
-            generated,
-            files: closure.files.iter().cloned().collect(),
+        let in_folder = |one: &Arc<Deployment>| Some((one.overlay()?.to_owned(), one.clone()));
+        let deployed: Vec<_> = self.deployments.iter().filter_map(in_folder).collect();
+        plan.of(&deployed).into_iter().map(|planned| self.root(planned)).collect()
+    }
+
+    fn root(&self, planned: Planned) -> Root {
+        let Planned { folder, deployments, closure, generated } = planned;
+        let shown = match self.tree.shown(&folder) {
+            here if here == "." => String::new(),
+            shown => shown,
         };
-        Root { root, closure }
-    }
-
-    /// The kustomization that kustomize-controller generates for a folder without one: all manifests below, and the
-    /// folders that have a kustomization of their own.
-    fn generated(
-        &self,
-        folder: &Path,
-        by: &[&Arc<Deployment>],
-        graph: &Graph,
-    ) -> (Closure, Option<String>) {
-        let mut closure = Closure::default();
-        let mut resources = BTreeSet::new();
-        for file in by.first().map(|one| one.files()).unwrap_or_default() {
-            let above = file.ancestors().skip(1).take_while(|above| *above != folder);
-            let overlay = above.filter(|above| graph.has(above)).last();
-            match overlay {
-                // A file of another folder comes in through a kustomization.
-                _ if !file.starts_with(folder) => {}
-                Some(overlay) => _ = resources.insert(overlay.to_owned()),
-                None if self.is_manifest(file) => {
-                    closure.files.insert(file.clone());
-                    resources.insert(file.clone());
-                }
-                None => {}
-            }
-        }
-        for overlay in resources.iter().filter(|path| graph.has(path)) {
-            let inner = graph.closure(overlay);
-            closure.files.extend(inner.files);
-            closure.folders.extend(inner.folders);
-        }
-        let text = overlay::generated(folder, resources.iter().map(PathBuf::as_path));
-        (closure, Some(text))
-    }
-
-    fn is_manifest(&self, file: &Path) -> bool {
-        self.read(file).is_some_and(|text| overlay::may_hold_objects(&text))
+        let files = closure.files.iter().cloned().collect();
+        Root { root: KustomizeRoot { folder, shown, deployments, generated, files }, closure }
     }
 
     fn unit(&self, roots: Vec<Root>) -> Unit {

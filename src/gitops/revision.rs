@@ -1,16 +1,16 @@
 //! What GitOps objects set in another version of their repository.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use job_lifecycle::Object;
-use yaml_spans::Source;
+use yaml_spans::{Node, Source};
 
 use super::{
     overrides,
     post_build::Sources,
     scan::{self, holds_values, is_values, matters},
 };
-use crate::{load::is_gitops, unit::Deployment};
+use crate::{discover::normal, load::is_gitops, unit::Deployment};
 
 /// The GitOps objects in some files, given with the paths to show, and the ConfigMaps and Secrets that they may name.
 pub(crate) fn objects<'f>(files: impl Iterator<Item = (String, &'f [u8])>) -> Vec<Object> {
@@ -39,7 +39,7 @@ pub(crate) fn as_among(deployment: &Deployment, all: &[Object]) -> Deployment {
     let Some(object) = same().find(is_in_place).or_else(|| same().next()) else {
         return deployment;
     };
-    match (object.kind(), object.root.at(&["spec", "source"])) {
+    match (object.kind(), source_of(object, deployment.overlay())) {
         ("Kustomization", _) => {
             deployment.kustomize = overrides::of_flux(object);
             let all: Vec<_> = all.iter().collect();
@@ -52,4 +52,17 @@ pub(crate) fn as_among(deployment: &Deployment, all: &[Object]) -> Deployment {
     }
     deployment.object = object.clone();
     deployment
+}
+
+/// The source of an Application that deploys a folder: of several, the one with the longest path that fits.
+fn source_of<'o>(object: &'o Object, folder: Option<&Path>) -> Option<&'o Node> {
+    let spec = object.root.get("spec")?;
+    let several = spec.get("sources").map(Node::items).filter(|sources| !sources.is_empty());
+    let Some(sources) = several else { return spec.get("source") };
+    let length = |source: &Node| {
+        let path = normal(Path::new(source.get("path")?.as_str()?));
+        folder?.ends_with(&path).then(|| path.components().count())
+    };
+    let fitting = sources.iter().filter_map(|source| Some((length(source)?, source)));
+    fitting.max_by_key(|(length, _)| *length).map(|(_, source)| source)
 }

@@ -12,7 +12,10 @@ use memchr::memmem;
 use rayon::prelude::*;
 use yaml_spans::{self as yaml, Node, Source};
 
-use super::repository::Tree;
+use super::{
+    build_options::{self, BuildOptions},
+    repository::Tree,
+};
 use crate::{
     discover::{self, Request},
     load::{CachedFile, FileCache, is_gitops},
@@ -34,6 +37,8 @@ pub(crate) struct ScanResult {
     pub policy_charts: Vec<PathBuf>,
     /// Kustomization files, absolute.
     pub kustomizations: Vec<PathBuf>,
+    /// What Argo CD passes to kustomize.
+    pub build_options: Vec<BuildOptions>,
     /// Files that were read during the search.
     pub seen: FileCache,
 }
@@ -57,7 +62,8 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let searched = Search::new(&paths, request, tree);
     let wanted = |bytes: &[u8]| is_gitops(bytes) || holds_policy(bytes);
     let keep = |object: &Object| matters(object) || is_policy(object);
-    let Found { objects, charts, policy_charts, seen } = searched.search(&wanted, &keep, is_all);
+    let Found { objects, charts, policy_charts, build_options, seen } =
+        searched.search(&wanted, &keep, is_all);
     let (policies, objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_policy);
     let policies = policies.into_iter().filter(|one| request.obeys(&one.source.path)).collect();
     let is_fleet = |path: &PathBuf| {
@@ -70,7 +76,17 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let kustomizations = kustomizations
         .filter(|path| discover::outermost_chart(path, &tree.boundary).is_none())
         .collect();
-    ScanResult { objects, policies, fleet, charts, policy_charts, kustomizations, seen, paths }
+    ScanResult {
+        objects,
+        policies,
+        fleet,
+        charts,
+        policy_charts,
+        kustomizations,
+        build_options,
+        seen,
+        paths,
+    }
 }
 
 /// The objects of some files with one of these kinds, given as API version and kind.
@@ -163,6 +179,7 @@ struct Found {
     objects: Vec<Object>,
     charts: Vec<PathBuf>,
     policy_charts: Vec<PathBuf>,
+    build_options: Vec<BuildOptions>,
     /// The files that were read, if they are wanted later.
     seen: FileCache,
 }
@@ -189,11 +206,14 @@ impl<'a> Search<'a> {
         let look = |path: &PathBuf| {
             let bytes = self.read(path)?;
             let holds = wanted(&bytes).then(|| holds(path, &bytes, self.tree, wanted)).flatten();
-            Some((holds, caches.then(|| (path.clone(), CachedFile::of(bytes)))))
+            let options = build_options::of_file(path, &bytes);
+            Some(((holds, options), caches.then(|| (path.clone(), CachedFile::of(bytes)))))
         };
         let (held, seen): (Vec<_>, Vec<_>) = self.paths.par_iter().filter_map(look).unzip();
-        let mut found =
-            Found { seen: FileCache::new(seen.into_iter().flatten()), ..Found::default() };
+        let (held, options): (Vec<_>, Vec<_>) = held.into_iter().unzip();
+        let seen = FileCache::new(seen.into_iter().flatten());
+        let build_options = options.into_iter().flatten().collect();
+        let mut found = Found { seen, build_options, ..Found::default() };
         for one in held.into_iter().flatten() {
             match one {
                 FileContent::Objects(own) => found.objects.extend(own.into_iter().filter(keep)),

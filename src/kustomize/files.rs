@@ -77,6 +77,11 @@ impl Repository {
         Self { below: self.below.clone(), folders, texts, prefix: self.prefix.clone() }
     }
 
+    /// Whether the content of a file is replaced.
+    pub(super) fn replaces(&self, path: &Path) -> bool {
+        self.texts.contains_key(path)
+    }
+
     /// Renders the charts among these files.
     pub(super) fn charts(&self) -> Arc<dyn Charts> {
         let files = match &self.below {

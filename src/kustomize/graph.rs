@@ -1,7 +1,7 @@
 //! Which kustomizations use which others, and which files each one reads.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     path::{Path, PathBuf},
 };
 
@@ -60,26 +60,39 @@ impl Graph {
 
     /// The kustomizations that no other one uses. Components are none: they do not build alone.
     pub(crate) fn roots(&self) -> Vec<&Path> {
-        let named = |(folder, own): (&PathBuf, &Kustomization)| {
-            let others = own.named.iter().filter(|named| *named != folder);
-            others.cloned().collect::<Vec<_>>()
-        };
-        let used: BTreeSet<PathBuf> = self.folders.iter().flat_map(named).collect();
+        let used: HashSet<&Path> = self
+            .folders
+            .iter()
+            .flat_map(|(folder, own)| {
+                own.named.iter().filter(move |named| *named != folder).map(PathBuf::as_path)
+            })
+            .collect();
         let is_root = |(folder, own): &(&PathBuf, &Kustomization)| {
-            !own.is_component && !used.contains(*folder)
+            !own.is_component && !used.contains(folder.as_path())
         };
         let all = || self.folders.iter();
         let mut roots: Vec<_> = all().filter(is_root).map(|(folder, _)| folder.as_path()).collect();
         // Kustomizations that use each other do not build; one of each circle says so.
-        let reached = |root: &Path| self.closure(root).folders;
-        let mut known: BTreeSet<PathBuf> = roots.iter().flat_map(|root| reached(root)).collect();
+        let mut known = HashSet::new();
+        roots.iter().for_each(|root| self.reach(root, &mut known));
         for (folder, own) in all() {
-            if !own.is_component && !known.contains(folder) {
-                known.extend(reached(folder));
+            if !own.is_component && !known.contains(folder.as_path()) {
+                self.reach(folder, &mut known);
                 roots.push(folder);
             }
         }
         roots
+    }
+
+    /// Adds a folder and those of the kustomizations that it uses.
+    fn reach<'g>(&'g self, folder: &Path, known: &mut HashSet<&'g Path>) {
+        let mut waiting = vec![folder];
+        while let Some(folder) = waiting.pop() {
+            let Some((folder, own)) = self.folders.get_key_value(folder) else { continue };
+            if known.insert(folder) {
+                waiting.extend(own.named.iter().map(PathBuf::as_path));
+            }
+        }
     }
 
     /// Everything that the kustomization in a folder reads, as far as its files tell without a build.

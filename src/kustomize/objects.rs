@@ -3,13 +3,12 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use job_lifecycle::workload::kind_of;
-use kustomize_build::{Built, Hashed, Reason};
+use kustomize_build::{Built, Hashed, Need, Reason};
 use yaml_spans::{Location, Source};
 
 use super::{first_line, innermost, origin::Document};
 use crate::{
     load,
-    redact::SecretValues,
     unit::{Failure, Generated, KustomizeRoot, Loaded, Problem},
 };
 
@@ -21,18 +20,15 @@ pub(super) fn loaded(
     built: &Arc<Built>,
     root: &KustomizeRoot,
 ) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
-    let (mut loaded, owners, sources) = documents(built);
+    let (mut loaded, owners, sources) = documents(built, root);
     if let Some(before) = built.before_substitution() {
-        loaded.before = documents(before).0.objects;
+        loaded.before = documents(before, root).0.objects;
     }
     loaded.generated = generated(built, &loaded, &owners);
     loaded.problems.extend(skipped(built, root));
     let misses_work = loaded.objects.iter().any(|object| kind_of(object).is_some());
     let failed = built.unsubstituted().iter().filter_map(|error| unsubstituted(error, root));
     loaded.problems.extend(failed.map(|problem| Problem { misses_work, ..problem }));
-    for source in built.sources() {
-        loaded.secrets.extend(&SecretValues::of_manifest(source.text.as_bytes()));
-    }
     loaded.sources = built.sources().to_vec();
     // What a stub is filled with later, as by `flux bootstrap`, may be what a patch selects.
     if !built.sources().iter().any(|source| is_stub(&source.text)) {
@@ -42,22 +38,42 @@ pub(super) fn loaded(
     (loaded, owners, sources)
 }
 
+/// What to print for a text of an object: everything beside a Job or hook, GitOps objects, and Secrets, whose values
+/// are masked wherever they appear.
+pub(super) fn need(text: &str) -> Need {
+    // Most texts are short and hold none of these.
+    if !text.bytes().any(|byte| matches!(byte, b'J' | b'/' | b'S')) {
+        return Need::Nothing;
+    }
+    match () {
+        () if load::is_of_work(text) => Need::All,
+        () if text.contains("Secret") || load::is_gitops(text.as_bytes()) => Need::Resource,
+        () => Need::Nothing,
+    }
+}
+
 /// The objects in a text that is built.
-fn documents(built: &Arc<Built>) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
+fn documents(
+    built: &Arc<Built>,
+    root: &KustomizeRoot,
+) -> (Loaded, Vec<Arc<Document>>, Vec<Arc<Source>>) {
     let text = built.print();
     let slice = |span: &yaml_spans::Span| text.get(span.range()).unwrap_or_default();
     let has_work = built.documents().iter().any(|span| load::may_hold_work(slice(span).as_bytes()));
     let (mut loaded, mut owners, mut sources) = (Loaded::default(), Vec::new(), Vec::new());
-    for span in built.documents() {
-        let document = Arc::new(Document::new(built.clone(), *span));
+    let hashed: BTreeSet<_> = built.hashed().iter().map(|one| one.document).collect();
+    for (index, span) in built.documents().iter().enumerate() {
+        let document = Arc::new(Document::new(built.clone(), *span, root));
         let path = document.path().to_owned();
         let source = Arc::new(Source::rendered(path, slice(span), document.clone()));
         // The values of Secrets are masked wherever they appear.
-        let mut wanted = |text: &str| has_work || text.contains("kind: Secret");
+        let is_wanted = has_work || hashed.contains(&index);
+        let mut wanted = |text: &str| is_wanted || text.contains("kind: Secret");
         loaded.add(load::load_text(&source, &mut wanted));
         owners.resize(loaded.objects.len(), document);
         sources.push(source);
     }
+    loaded.counts.objects += built.unprinted().count;
     (loaded, owners, sources)
 }
 

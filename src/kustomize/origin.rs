@@ -1,11 +1,15 @@
 //! Traces a range of a built object to the lines that decide it: of a base, patch, generator or transformer.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use kustomize_build::{Built, Field, Part, Value};
 use yaml_spans::{self as yaml, Location, Origin, Source, Span, Written};
 
 use super::is_same;
+use crate::{
+    discover::{OVERLAY_FILES, shown},
+    unit::KustomizeRoot,
+};
 
 /// The most texts that are shown beside the one that decides.
 const MOST_CAUSES: usize = 3;
@@ -21,11 +25,15 @@ pub(super) struct Document {
     span: Span,
     /// The file that states its kind.
     path: String,
+    /// The kustomization file that a deployer generates, as printed: nobody can open it.
+    generated: Option<String>,
 }
 
 impl Document {
-    pub(super) fn new(built: Arc<Built>, span: Span) -> Self {
-        let mut document = Self { built, span, path: String::new() };
+    pub(super) fn new(built: Arc<Built>, span: Span, root: &KustomizeRoot) -> Self {
+        let file = || shown(&Path::new(&root.shown).join(OVERLAY_FILES[0]));
+        let generated = root.generated.as_ref().map(|_| file());
+        let mut document = Self { built, span, path: String::new(), generated };
         let all = document.values(document.whole());
         let part = all.iter().find_map(|value| value.origin.parts().first());
         document.path = part.map(|part| part.at.source.path.clone()).unwrap_or_default();
@@ -100,6 +108,14 @@ impl Document {
         before.iter().rfind(known).or_else(|| self.values(self.whole()).iter().find(known))
     }
 
+    /// The entries of kustomizations that lead to a text, as labels.
+    fn chain(&self, part: &Part) -> impl Iterator<Item = (Location, String)> {
+        let is_written = |at: &&Location| self.generated.as_ref() != Some(&at.source.path);
+        let label =
+            |at: &Location| (first_line(at.clone()), "applied through this entry".to_owned());
+        part.path().into_iter().filter(is_written).map(label)
+    }
+
     /// The first line of the object in the file that states its kind.
     fn head(&self) -> Option<Location> {
         let mut head: Option<Location> = None;
@@ -152,12 +168,6 @@ fn effect(part: &Part) -> &'static str {
     }
 }
 
-/// The entries of kustomizations that lead to a text, as labels.
-pub(super) fn chain(part: &Part) -> impl Iterator<Item = (Location, String)> {
-    let label = |at: &Location| (first_line(at.clone()), "applied through this entry".to_owned());
-    part.path().into_iter().map(label)
-}
-
 pub(super) fn first_line(at: Location) -> Location {
     let span = super::first_line(&at.source, at.span);
     Location { span, ..at }
@@ -181,7 +191,7 @@ impl Origin for Document {
             .map(|other| (first_line(other.at.clone()), effect(other).to_owned()))
             .take(MOST_CAUSES)
             .collect();
-        for step in chain(part) {
+        for step in self.chain(part) {
             if !causes.iter().any(|(own, _)| is_same(own, &step.0)) {
                 causes.push(step);
             }
@@ -193,7 +203,7 @@ impl Origin for Document {
     fn entries(&self, span: Span) -> Vec<(Location, String)> {
         let (key, value) = self.deciders(span);
         let part = value.and_then(decider).or_else(|| key.and_then(decider));
-        part.map(|part| chain(part).collect()).unwrap_or_default()
+        part.map(|part| self.chain(part).collect()).unwrap_or_default()
     }
 
     fn is_left_empty(&self, _span: Span, _conditions: bool) -> bool {

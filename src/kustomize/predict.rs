@@ -17,7 +17,7 @@ use job_lifecycle::{
     release_changes::{Change, Difference, Step, listed},
     workload::kind_of,
 };
-use kustomize_build::{Options, Workspace};
+use kustomize_build::{Need, Options, Workspace};
 use yaml_spans::{self as yaml, Edit, Node, Value};
 
 use self::inputs::{Input, inputs};
@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Where and how a kustomization is built.
-pub(super) type Place<'a> = (&'a Repository, &'a KustomizeRoot, &'a Options);
+pub(super) type Place<'a> = (&'a Repository, &'a Workspace<'a>, &'a KustomizeRoot, &'a Options);
 
 /// Records what the next releases change. `owners` are the documents of the objects.
 pub(super) fn predict(loaded: &mut Loaded, owners: &[Arc<Document>], place: Place<'_>) {
@@ -58,7 +58,10 @@ pub(super) fn predict(loaded: &mut Loaded, owners: &[Arc<Document>], place: Plac
 }
 
 /// The objects of a build with raised inputs. `None` if it fails.
-fn rebuilt(inputs: &[Input], (repository, root, options): Place<'_>) -> Option<Vec<Node>> {
+fn rebuilt(
+    inputs: &[Input],
+    (repository, workspace, root, options): Place<'_>,
+) -> Option<Vec<Node>> {
     let mut edits: BTreeMap<PathBuf, (&str, Vec<Edit>)> = BTreeMap::new();
     for input in inputs {
         let source = &input.at.source;
@@ -84,10 +87,16 @@ fn rebuilt(inputs: &[Input], (repository, root, options): Place<'_>) -> Option<V
             variable.value = Some(input.edit.text.as_str().into());
         }
     }
-    let built =
-        Workspace::new(&later).build(&root.folder, Path::new(&root.shown), &options).ok()?;
+    options.needs = Some(need);
+    let workspace = workspace.edited(&later, |path| later.replaces(path));
+    let built = workspace.build(&root.folder, Path::new(&root.shown), &options).ok()?;
     let parsed = yaml::parse(built.print()).into_iter();
     Some(parsed.filter_map(Result::ok).map(|document| document.root).collect())
+}
+
+/// Only workloads are compared.
+fn need(text: &str) -> Need {
+    if text.ends_with("Job") { Need::Resource } else { Need::Nothing }
 }
 
 /// The fields of a deployer with raised inputs.

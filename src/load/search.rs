@@ -44,6 +44,13 @@ pub(crate) fn mentions_work(bytes: &[u8]) -> bool {
     JOB.find(bytes).is_some() || HOOK.find(bytes).is_some() || is_gitops(bytes)
 }
 
+/// Returns whether a key or scalar may belong to a Job, a CronJob or a hook: the kind, a hook annotation, or a text that
+/// holds such an object. Prose that mentions Jobs does not.
+pub(crate) fn is_of_work(text: &str) -> bool {
+    let is_kind = || !text.contains(char::is_whitespace) || text.contains("kind");
+    HOOK.find(text.as_bytes()).is_some() || JOB.find(text.as_bytes()).is_some() && is_kind()
+}
+
 /// True when a line holds `kind` before `Job`. Each line is searched once, however long it is and however many Jobs it
 /// names.
 fn mentions_job(bytes: &[u8]) -> bool {

@@ -357,7 +357,7 @@ fn raised(values: Vec<&ValueGroup>, release: bool) -> InputChange<'_> {
     InputChange { fresh: true, release, values, ..InputChange::default() }
 }
 
-/// The sub-charts whose versions reach a patched Job.
+/// The versions of sub-charts that reach workloads; `None` if they reach no patched Job.
 fn dependencies(
     rendered: &Rendered,
     works: &[RenderedWorkload<'_>],
@@ -367,8 +367,10 @@ fn dependencies(
     if !rendered.templates.iter().any(|template| is_below(&template.name)) {
         return None;
     }
-    let patched = works.iter().zip(inputs).filter(|(work, _)| is_patched(work.root));
-    SubchartVersions::of(rendered, patched.flat_map(|(_, inputs)| inputs))
+    let mut patched = works.iter().zip(inputs).filter(|(work, _)| is_patched(work.root));
+    let reaches_one =
+        patched.any(|(_, inputs)| inputs.iter().any(|input| SubchartVersions::is_version(input)));
+    reaches_one.then(|| SubchartVersions::of(rendered, inputs.iter().flatten()))
 }
 
 /// Returns whether the API server patches this workload: a Job that is not a Helm hook.

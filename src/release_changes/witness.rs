@@ -37,16 +37,15 @@ pub(super) struct SubchartVersions {
 }
 
 impl SubchartVersions {
-    /// The next versions of all sub-charts; `None` if no input is a sub-chart's version.
-    pub(super) fn of<'a>(
-        rendered: &Rendered,
-        inputs: impl Iterator<Item = &'a String>,
-    ) -> Option<Self> {
-        let is_version = |name: &&String| {
-            let last = name.rsplit("Chart.").next();
-            name.starts_with("Subcharts") && matches!(last, Some("Version" | "AppVersion"))
-        };
-        let mut names: Vec<_> = inputs.filter(is_version).cloned().collect();
+    /// Whether an input is the version of a sub-chart or of its application.
+    pub(super) fn is_version(input: &str) -> bool {
+        let last = input.rsplit("Chart.").next();
+        input.starts_with("Subcharts") && matches!(last, Some("Version" | "AppVersion"))
+    }
+
+    /// The next versions of all sub-charts, and those among some inputs.
+    pub(super) fn of<'a>(rendered: &Rendered, inputs: impl Iterator<Item = &'a String>) -> Self {
+        let mut names: Vec<_> = inputs.filter(|input| Self::is_version(input)).cloned().collect();
         names.sort();
         names.dedup();
         let mut next: Vec<ChartVersions> = Vec::new();
@@ -64,7 +63,7 @@ impl SubchartVersions {
                 });
             }
         }
-        (!names.is_empty()).then_some(Self { names, next })
+        Self { names, next }
     }
 }
 

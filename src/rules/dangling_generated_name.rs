@@ -33,10 +33,15 @@ fn finding(job: &Subject<'_>, reference: &Reference<'_>) -> Option<Finding> {
     let generated = meant(job, reference)?;
     let of = if generated.is_elsewhere { " of another kustomization" } else { "" };
     let label = format!("there is no {kind} of this name, only `{}`{of}", generated.name);
-    let message = format!(
-        "{} waits for {kind} `{name}`, which exists only with a hash in its name",
-        job.title()
-    );
+    let title = job.title();
+    let message = match generated.plain_names.iter().any(|plain| plain == name) {
+        true => {
+            format!("{title} waits for {kind} `{name}`, which exists only with a hash in its name")
+        }
+        false => {
+            format!("{title} waits for {kind} `{name}`, which has another hash in its name now")
+        }
+    };
     let finding = Finding::new(span, label).message(message);
     Some(finding.label_in(&generated.at.source, generated.at.span, "generated with a hash here"))
 }
@@ -45,7 +50,8 @@ fn finding(job: &Subject<'_>, reference: &Reference<'_>) -> Option<Finding> {
 /// same namespace, if both state it.
 fn meant<'a>(job: &'a Subject<'_>, reference: &Reference<'_>) -> Option<&'a Generated> {
     let fits = |one: &&Generated| {
-        one.kind == reference.kind && one.plain_names.iter().any(|name| name == reference.name)
+        let mut plain_names = one.plain_names.iter();
+        one.kind == reference.kind && plain_names.any(|name| is_of(reference.name, name))
     };
     let namespace = job.object.namespace();
     let is_near = |one: &&Generated| {
@@ -54,3 +60,13 @@ fn meant<'a>(job: &'a Subject<'_>, reference: &Reference<'_>) -> Option<&'a Gene
     };
     job.context.generated.iter().filter(fits).find(is_near)
 }
+
+/// Whether a name is a plain name, alone or with a hash as kustomize writes it.
+fn is_of(name: &str, plain: &str) -> bool {
+    let Some(rest) = name.strip_prefix(plain) else { return false };
+    let is_hash = |hash: &str| hash.len() == 10 && hash.chars().all(|c| HASH.contains(c));
+    rest.is_empty() || rest.strip_prefix('-').is_some_and(is_hash)
+}
+
+/// The characters of a hash (kustomize `api/hasher`).
+const HASH: &str = "2456789bcdfghkmt";

@@ -1,6 +1,9 @@
 //! A deployment: what one GitOps object tells one deployer to apply.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use helm_render::values::Flag;
 use job_lifecycle::{Deployer, Object};
@@ -23,6 +26,8 @@ pub struct Deployment {
     pub helm: Option<HelmInput>,
     /// The fields that it adds to the kustomization.
     pub kustomize: Option<Overrides>,
+    /// How its deployer calls `kustomize build`.
+    pub build: Build,
     /// The variables that it substitutes in what is built.
     pub variables: Option<Variables>,
     /// The namespace of objects that do not state one.
@@ -33,6 +38,17 @@ pub struct Deployment {
     pub refused: Vec<(Location, String)>,
     /// The limits that the object exceeds, as the end of a sentence; what they concern was not evaluated.
     pub exceeded: Vec<String>,
+}
+
+/// How Argo CD calls `kustomize build`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Build {
+    /// The version of kustomize that the Application asks for.
+    pub version: Option<String>,
+    /// `--load-restrictor LoadRestrictionsNone`.
+    pub loads_anywhere: bool,
+    /// Options are stated, and `--enable-helm` is not among them.
+    pub refuses_charts: bool,
 }
 
 /// The source of a deployment.
@@ -58,7 +74,10 @@ pub enum DeploymentSource {
 impl Deployment {
     /// Whether another one adds the same to a kustomization.
     pub(crate) fn builds_alike(&self, other: &Self) -> bool {
-        self.kustomize == other.kustomize && self.variables == other.variables
+        self.kustomize == other.kustomize
+            && self.build.loads_anywhere == other.build.loads_anywhere
+            && self.build.refuses_charts == other.build.refuses_charts
+            && self.variables == other.variables
     }
 
     /// The location of the object: the value of its `kind`, or the start of the file.
@@ -66,6 +85,14 @@ impl Deployment {
         let root = &self.object.root;
         let span = root.get("kind").map_or(root.span, |kind| kind.span);
         Location { source: self.object.source.clone(), span }.written()
+    }
+
+    /// The folder that it builds as a kustomization, absolute.
+    pub(crate) fn overlay(&self) -> Option<&Path> {
+        match &self.source {
+            DeploymentSource::Overlay { folder, .. } => Some(folder),
+            _ => None,
+        }
     }
 
     /// The plain manifests that it applies.

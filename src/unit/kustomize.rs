@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use kustomize_build::{Overrides, Variables};
+use kustomize_build::{Overrides, Unprinted, Variables};
 use yaml_spans::Source;
 
 use super::Deployment;
@@ -23,11 +23,6 @@ pub struct KustomizeRoot {
 }
 
 impl KustomizeRoot {
-    /// A kustomization that no GitOps object deploys.
-    pub(crate) fn new(folder: PathBuf, shown: String, files: Vec<PathBuf>) -> Self {
-        Self { folder, shown, deployments: Vec::new(), generated: None, files }
-    }
-
     /// What its deployers add to it.
     pub(crate) fn overrides(&self) -> Option<&Overrides> {
         self.deployments.first()?.kustomize.as_ref()
@@ -60,4 +55,6 @@ pub struct OverlayView {
     pub deployments: Vec<Arc<Deployment>>,
     /// The objects as they are built, each traced to the files that people wrote.
     pub documents: Vec<Arc<Source>>,
+    /// The objects that nobody needs: the view holds no work.
+    pub unprinted: Unprinted,
 }

@@ -1,7 +1,7 @@
 //! The kustomizations of a version, built with what GitOps objects add to them.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -11,10 +11,10 @@ use kustomize_build::{Disk, Memory};
 
 use super::{error::LoadError, version::VersionSource};
 use crate::{
-    discover::{self, is_overlay_file, normal, overlay, shown},
-    gitops::{self, Tree, revision},
-    kustomize::{self, Closure, Graph, Repository},
-    unit::{Deployment, DeploymentSource, File, KustomizeRoot, Loaded},
+    discover::{self, is_overlay_file, normal, shown},
+    gitops::{self, Plan, Planned, Tree, revision},
+    kustomize::{self, Graph, Repository},
+    unit::{Deployment, File, KustomizeRoot, Loaded},
 };
 
 /// The kustomizations of a version, each with a name that is the same in the other version.
@@ -29,8 +29,8 @@ struct Place {
     root: PathBuf,
     /// The folder as printed.
     shown: String,
-    /// The GitOps objects that set something in kustomizations, by the folder of these.
-    deployed: BTreeMap<PathBuf, Vec<Arc<Deployment>>>,
+    /// The GitOps objects that deploy kustomizations, with the folders of these.
+    deployed: Vec<(PathBuf, Arc<Deployment>)>,
 }
 
 /// A file of a version with its absolute path.
@@ -83,15 +83,12 @@ fn text_of((path, file): &Named<'_>) -> Option<String> {
 impl Place {
     fn of(source: &VersionSource, files: &[(String, File)]) -> Result<Self, LoadError> {
         match source {
-            VersionSource::Path(path) => {
-                let all = deployments(path).1;
-                Ok(Self {
-                    repository: Repository::on_disk(Disk::around(path)),
-                    root: discover::absolute(path),
-                    shown: shown(path),
-                    deployed: by_folder(all.into_iter()),
-                })
-            }
+            VersionSource::Path(path) => Ok(Self {
+                repository: Repository::on_disk(Disk::around(path)),
+                root: discover::absolute(path),
+                shown: shown(path),
+                deployed: deployments(path).1,
+            }),
             VersionSource::Revision(revision) => {
                 let (tree, all) = deployments(&revision.top().join(revision.path()));
                 let root = Path::new("/").join(revision.path());
@@ -99,7 +96,7 @@ impl Place {
                 let is_overlay = |(path, _): &(String, File)| is_overlay_file(Path::new(path));
                 if all.is_empty() && !files.iter().any(is_overlay) {
                     let repository = Repository::in_memory(Memory::default(), String::new());
-                    return Ok(Self { repository, root, shown, deployed: BTreeMap::new() });
+                    return Ok(Self { repository, root, shown, deployed: Vec::new() });
                 }
                 let blobs = revision.whole().files(&|_| true)?;
                 let objects = match all.is_empty() {
@@ -113,7 +110,7 @@ impl Place {
                     let deployment = revision::as_among(&deployment, &objects);
                     Some((Path::new("/").join(below), Arc::new(deployment)))
                 };
-                let deployed = by_folder(all.into_iter().filter_map(then));
+                let deployed = all.into_iter().filter_map(then).collect();
                 let files: Memory = blobs.into_iter().map(|blob| (blob.path, blob.data)).collect();
                 let repository = Repository::in_memory(files, format!("{}:", revision.name()));
                 Ok(Self { repository, root, shown, deployed })
@@ -123,93 +120,40 @@ impl Place {
 
     /// What is built, by name.
     fn roots(&self, named: &[Named<'_>]) -> Vec<(String, KustomizeRoot)> {
-        let graph = Graph::of(named.iter().map(|(path, _)| path.as_path()), |path| {
-            text_of(named.iter().find(|(own, _)| own == path)?)
-        });
-        let unused =
-            graph.roots().into_iter().filter(|folder| !self.deployed.contains_key(*folder));
-        let mut roots: Vec<_> = unused
-            .map(|folder| self.root(folder, Vec::new(), (graph.closure(folder), None)))
-            .collect();
+        let read = |path: &Path| text_of(named.iter().find(|(own, _)| own == path)?);
+        let graph = Graph::of(named.iter().map(|(path, _)| path.as_path()), read);
+        let below = |folder: &Path, _: &Deployment| {
+            let paths = named.iter().map(|(path, _)| path);
+            paths.filter(|path| path.starts_with(folder)).cloned().collect()
+        };
+        let plan = Plan { graph: &graph, read: &read, files: &below };
         let here = self.deployed.iter().filter(|(folder, _)| folder.starts_with(&self.root));
-        for (folder, deployments) in here {
-            let read = match graph.has(folder) {
-                true => (graph.closure(folder), None),
-                false => match generated(folder, named, &graph) {
-                    Some(read) => read,
-                    None => continue,
-                },
-            };
-            for (index, deployment) in deployments.iter().enumerate() {
-                let (mut name, root) = self.root(folder, vec![deployment.clone()], read.clone());
-                if index > 0 {
-                    name += &format!(" of {}", deployment.title);
-                }
-                roots.push((name, root));
-            }
-        }
-        roots
+        let mut seen = BTreeSet::new();
+        let planned = plan.of(&here.cloned().collect::<Vec<_>>()).into_iter();
+        planned.map(|one| self.root(one, &mut seen)).collect()
     }
 
-    fn root(
-        &self,
-        folder: &Path,
-        deployments: Vec<Arc<Deployment>>,
-        (closure, generated): (Closure, Option<String>),
-    ) -> (String, KustomizeRoot) {
-        let below = folder.strip_prefix(&self.root).unwrap_or(folder);
+    /// A kustomization with its name. The second of one folder is named after its deployer too.
+    fn root(&self, planned: Planned, seen: &mut BTreeSet<PathBuf>) -> (String, KustomizeRoot) {
+        let Planned { folder, deployments, closure, generated } = planned;
+        let below = folder.strip_prefix(&self.root).unwrap_or(&folder);
         let shown = shown(&Path::new(&self.shown).join(below));
         let shown = if shown == "." { String::new() } else { shown };
-        let root =
-            KustomizeRoot::new(folder.to_owned(), shown, closure.files.into_iter().collect());
-        (shown_below(below), KustomizeRoot { deployments, generated, ..root })
+        let mut name = shown_below(below);
+        if !seen.insert(folder.clone()) {
+            let titles = deployments.first().map(|one| one.title.as_str());
+            name += &format!(" of {}", titles.unwrap_or_default());
+        }
+        let files = closure.files.into_iter().collect();
+        (name, KustomizeRoot { folder, shown, deployments, generated, files })
     }
 }
 
-/// The repository around a path, and its GitOps objects that add fields or variables to a kustomization, each with
-/// the folder of that.
+/// The repository around a path, and its GitOps objects that deploy kustomizations, each with its folder.
 fn deployments(path: &Path) -> (Tree, Vec<(PathBuf, Arc<Deployment>)>) {
     let request = discover::Request { paths: vec![path.to_owned()], ..Default::default() };
     let tree = Tree::around(&request);
     let all = gitops::discover(&request, &tree).into_iter();
-    let all = all.filter(|one| one.kustomize.is_some() || one.variables.is_some());
-    let in_folder = |one: Arc<Deployment>| match &one.source {
-        DeploymentSource::Overlay { folder, .. } => Some((folder.clone(), one)),
-        _ => None,
-    };
+    let in_folder = |one: Arc<Deployment>| Some((one.overlay()?.to_owned(), one));
     (tree, all.filter_map(in_folder).collect())
-}
-
-/// The deployments of each folder. Of those that set the same there is one.
-fn by_folder(
-    all: impl Iterator<Item = (PathBuf, Arc<Deployment>)>,
-) -> BTreeMap<PathBuf, Vec<Arc<Deployment>>> {
-    let mut deployed: BTreeMap<_, Vec<Arc<Deployment>>> = BTreeMap::new();
-    for (folder, one) in all {
-        let own = deployed.entry(folder).or_default();
-        if !own.iter().any(|other| other.builds_alike(&one)) {
-            own.push(one);
-        }
-    }
-    deployed
-}
-
-/// What kustomize-controller generates for a folder of manifests alone.
-fn generated(
-    folder: &Path,
-    named: &[Named<'_>],
-    graph: &Graph,
-) -> Option<(Closure, Option<String>)> {
-    let below = named.iter().filter(|(path, _)| path.starts_with(folder));
-    let mut closure = Closure::default();
-    for one @ (path, _) in below {
-        if path.ancestors().skip(1).any(|above| graph.has(above)) {
-            return None;
-        }
-        if text_of(one).is_some_and(|text| overlay::may_hold_objects(&text)) {
-            closure.files.insert(path.clone());
-        }
-    }
-    let text = overlay::generated(folder, closure.files.iter().map(PathBuf::as_path));
-    (!closure.files.is_empty()).then_some((closure, Some(text)))
 }

@@ -126,7 +126,10 @@ impl<'a> Outputs<'a> {
         let edited = texts.iter().map(bytes).collect::<Option<_>>()?;
         let views = kustomize::load_edited(scope.unit, edited);
         let old = scope.views.iter().map(|view| view.loaded);
-        let is_complete = |(old, new): (&Loaded, &Loaded)| old.problems.len() == new.problems.len();
+        let unprinted = |view: &Loaded| view.overlay.as_ref().map(|overlay| overlay.unprinted);
+        let is_complete = |(old, new): (&Loaded, &Loaded)| {
+            old.problems.len() == new.problems.len() && unprinted(old) == unprinted(new)
+        };
         let is_same = views.len() == scope.views.len() && old.zip(&views).all(is_complete);
         is_same.then_some(Self::Views(views))
     }

@@ -6,7 +6,7 @@ use joblint::{
 };
 use yaml_spans::Location;
 
-use crate::support::tree;
+use crate::support::{joblint, run_with_input, tree};
 
 const BASE: &str = "resources: [job.yaml]\n";
 const JOB: &str = "\
@@ -291,7 +291,27 @@ fn kustomizations_that_use_each_other_are_an_error() {
     let report = check(&files, &[""]);
     let [failed] = of(&report, "unrenderable")[..] else { panic!("{:?}", report.notes) };
     assert!(failed.label.contains("cycle detected"), "{}", failed.label);
+    assert!(
+        failed.message.starts_with("kustomization `b` does not build: cycle detected: "),
+        "{}",
+        failed.message
+    );
     assert_eq!(place(&failed.location), "b/kustomization.yaml:2");
+}
+
+/// kustomize tries what a file cannot be as a folder, and prints both errors.
+#[test]
+fn an_object_that_is_listed_twice_is_the_headline() {
+    let files = [
+        ("app/kustomization.yaml", "resources: [one.yaml, two.yaml]\n"),
+        ("app/one.yaml", JOB),
+        ("app/two.yaml", JOB),
+    ];
+    let report = check(&files, &[""]);
+    let [failed] = of(&report, "unrenderable")[..] else { panic!("{:?}", report.notes) };
+    let words = "may not add resource with an already registered id: Job.v1.batch/migrate.[noNs]";
+    assert_eq!(failed.message, format!("kustomization `app` does not build: {words}"));
+    assert_eq!(place(&failed.location), "app/two.yaml:4");
 }
 
 /// Flux restricts no paths, and often nothing in a repository says that Flux deploys it. Argo CD restricts them.
@@ -313,6 +333,29 @@ spec: {source: {repoURL: 'https://example.com/shop', path: app}}
     let [finding] = of(&report, "unrenderable")[..] else { panic!() };
     assert_eq!(place(&finding.location), "app/kustomization.yaml:1");
     assert!(finding.label.contains("is not in or below"), "{}", finding.label);
+    let options = "--load-restrictor LoadRestrictionsNone";
+    let all = format!(
+        "kind: ConfigMap\nmetadata: {{name: argocd-cm}}\ndata: {{kustomize.buildOptions: {options}}}\n"
+    );
+    let all = format!("apiVersion: v1\n{all}");
+    let values = format!("argo-cd: {{configs: {{cm: {{kustomize.buildOptions: {options}}}}}}}\n");
+    let operator = format!(
+        "apiVersion: argoproj.io/v1beta1\nkind: ArgoCD\nmetadata: {{name: argocd}}\nspec: {{kustomizeBuildOptions: {options}}}\n"
+    );
+    let other = all.replace("buildOptions", "buildOptions.v4.4.0");
+    let asking = application.replace("path: app", "path: app, kustomize: {version: v4.4.0}");
+    for (application, text, errors) in [
+        (application, &all, 0),
+        (application, &values, 0),
+        (application, &operator, 0),
+        (application, &other, 1),
+        (&asking, &other, 0),
+    ] {
+        let files = [kustomization, job, ("application.yaml", application), ("argocd.yaml", text)];
+        let report = check(&files, &["app"]);
+        assert_eq!(of(&report, "unrenderable").len(), errors, "{text}");
+        assert_eq!(of(&report, "restart-policy-always").len(), 1 - errors, "{text}");
+    }
 }
 
 /// kustomize 5.8.1 with `--enable-helm` prints such a Job; Flux fails with `must specify --enable-helm`.
@@ -327,4 +370,107 @@ fn charts_in_the_tree_are_checked_where_the_deployer_renders_them() {
     let report = check(&files, &["app/kustomization.yaml"]);
     let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
     assert_eq!(place(&finding.location), "templates/job.yaml:10");
+    let application = "\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: app}
+spec: {source: {repoURL: 'https://example.com/shop', path: app}}
+";
+    for (flags, found) in [("--enable-helm", 1), ("--enable-alpha-plugins", 0)] {
+        let options = format!("configs: {{cm: {{kustomize.buildOptions: {flags}}}}}\n");
+        let argocd = [("application.yaml", application), ("argocd/values.yaml", &options)];
+        let report = check(&[&files[..], &argocd].concat(), &["app/kustomization.yaml"]);
+        assert_eq!(of(&report, "restart-policy-always").len(), found, "{flags}");
+    }
+}
+
+/// A root is in every repository. That a folder of this name exists here says more, as in a fork.
+#[test]
+fn the_root_of_another_repository_is_not_this_one() {
+    let source = |url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: charts}}\n\
+             spec: {{url: 'https://github.com/{url}'}}\n"
+        )
+    };
+    let flux = |path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: crds}}\n\
+             spec: {{interval: 30m, path: {path}, sourceRef: {{kind: GitRepository, name: charts}}}}\n"
+        )
+    };
+    let job = JOB.replace("Always", "Never");
+    for (url, path, found) in
+        [("org/charts", "./", 0), ("org/charts", "hack", 1), ("org/shop", "./", 1)]
+    {
+        let folder = tree(&[
+            (".git/config", "[remote \"origin\"]\n\turl = https://github.com/org/shop.git\n"),
+            ("hack/job.yaml", &job),
+            ("flux/source.yaml", &source(url)),
+            ("flux/crds.yaml", &flux(path)),
+        ]);
+        let request = Request { paths: vec![folder.path().to_owned()], ..Request::default() };
+        let report = check_all(&request, &Settings::default());
+        let reruns = of(&report, "ttl-reruns");
+        assert_eq!(reruns.len(), found, "{url} {path}");
+        // The kustomization file of a folder without one is Flux's own.
+        let labels = reruns.iter().flat_map(|finding| &finding.secondary);
+        assert!(labels.into_iter().all(|(_, text)| !text.contains("applied through")));
+    }
+}
+
+/// kustomize 5.8.1 builds `b` with the base as it is, and not with `Never` in it: `test` fails.
+#[test]
+fn a_base_that_another_overlay_needs_as_it_is_has_no_fix() {
+    let test = "\
+resources: [../base]
+patches:
+- target: {kind: Job, name: migrate}
+  patch: |
+    - {op: test, path: /spec/template/spec/restartPolicy, value: Always}
+    - {op: replace, path: /spec/template/spec/restartPolicy, value: Never}
+";
+    let plain = "resources: [../base]\n";
+    for (other, fixes) in [(plain, 1), (test, 0)] {
+        let report = check(
+            &[
+                ("base/kustomization.yaml", BASE),
+                ("base/job.yaml", JOB),
+                ("a/kustomization.yaml", plain),
+                ("b/kustomization.yaml", other),
+            ],
+            &[""],
+        );
+        let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
+        assert_eq!(finding.fixes.len(), fixes, "{other}");
+    }
+}
+
+#[test]
+fn a_base_with_twelve_overlays_gives_one_finding() {
+    let names: Vec<_> = (10..22).map(|number| format!("o{number}/kustomization.yaml")).collect();
+    let overlays = names.iter().map(|name| (name.as_str(), "resources: [../base]\n"));
+    let base = [("base/kustomization.yaml", BASE), ("base/job.yaml", JOB)];
+    let report = check(&base.into_iter().chain(overlays).collect::<Vec<_>>(), &[""]);
+    let [finding] = of(&report, "restart-policy-always")[..] else { panic!() };
+    assert_eq!(finding.value_sets.len(), 12);
+    assert_eq!(place(&finding.location), "base/job.yaml:10");
+}
+
+/// An editor's text of a base, read from standard input.
+#[test]
+fn standard_input_selects_the_overlays_that_reach_it() {
+    let folder = tree(&[
+        (".git/HEAD", ""),
+        ("base/kustomization.yaml", BASE),
+        ("base/job.yaml", &JOB.replace("Always", "Never")),
+        ("a/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+        ("other/kustomization.yaml", BASE),
+        ("other/job.yaml", JOB),
+    ]);
+    let arguments = ["-q", "--output", "concise", "-", "--stdin-filename", "base/job.yaml"];
+    let (code, stdout, _) = run_with_input(&mut joblint(folder.path(), &arguments), JOB);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("base/job.yaml:10:22") && stdout.contains("`a-migrate`"), "{stdout}");
+    assert!(!stdout.contains("other/"), "{stdout}");
 }

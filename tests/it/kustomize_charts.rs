@@ -89,3 +89,20 @@ fn the_load_restrictor_is_that_of_kustomize() {
     let (_, stdout, _) = run(&mut joblint(folder.path(), &arguments));
     assert_eq!(stdout, "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: shared\n");
 }
+
+/// A folder that is both: Helm renders the chart, kustomize 5.8.1 builds the kustomization.
+#[test]
+fn a_kustomization_file_is_built_in_the_folder_of_a_chart() {
+    let object =
+        |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\n");
+    let folder = tree(&[
+        (".git/HEAD", ""),
+        ("app/Chart.yaml", "{apiVersion: v2, name: app, version: 1.0.0}\n"),
+        ("app/templates/one.yaml", &object("of-chart")),
+        ("app/kustomization.yaml", "resources: [two.yaml]\n"),
+        ("app/two.yaml", &object("of-kustomization")),
+    ]);
+    let print = |path: &str| run(&mut joblint(folder.path(), &["render", path])).1;
+    assert!(print("app").contains("of-chart"));
+    assert_eq!(print("app/kustomization.yaml"), object("of-kustomization"));
+}

@@ -1,6 +1,7 @@
 //! Predictions about the next release from one render of a chart.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -311,6 +312,32 @@ fn versions_of_dependencies_are_not_part_of_every_release() {
     let app = ("Subcharts.db.Chart.AppVersion", "a:16.2", "a:16.3");
     assert_eq!(shown, [version, app]);
     assert!(!Step::Dependencies.is_of_every_release());
+}
+
+/// They reach CronJobs too, whose changes are described as those of Jobs are.
+#[test]
+fn versions_of_dependencies_are_known_where_they_reach_a_cron_job() {
+    let sub =
+        |name: &str| format!("apiVersion: v2\nname: {name}\nversion: 3.0.9\nappVersion: '16.2'\n");
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {spec: {restartPolicy: Never, \
+               containers: [{name: a, image: 'a:{{ .Chart.AppVersion }}'}]}}}\n";
+    let cron = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: b}\nspec: {schedule: '0 3 * * *', jobTemplate: {spec: {template: \
+                {spec: {restartPolicy: Never, containers: [{name: b, image: 'b:{{ .Chart.AppVersion }}'}]}}}}}\n";
+    let folder = tree(&[
+        ("Chart.yaml", CHART),
+        ("charts/db/Chart.yaml", &*sub("db")),
+        ("charts/db/templates/job.yaml", job),
+        ("charts/report/Chart.yaml", &*sub("report")),
+        ("charts/report/templates/cron.yaml", cron),
+    ]);
+    let all = predictions(folder.path(), &[]);
+    let inputs: BTreeSet<_> = all
+        .iter()
+        .flat_map(|(_, changes)| &changes.upgrade.differences)
+        .flat_map(|one| one.inputs.clone())
+        .collect();
+    let version = |chart: &str| format!("Subcharts.{chart}.Chart.AppVersion");
+    assert_eq!(inputs, BTreeSet::from([version("db"), version("report")]));
 }
 
 #[test]

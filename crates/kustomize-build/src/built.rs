@@ -1,6 +1,7 @@
 //! Building a kustomization.
 
 use std::{
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -13,12 +14,12 @@ use crate::{
     error::{Error, Reason, Result},
     files::{Disk, Files},
     loader::Loader,
-    node::{Kind, Node},
-    options::Options,
+    node::{Data, Entry, Kind, Node},
+    options::{Need, Options},
     order,
     overrides::Overrides,
     print::{Printed, SEPARATOR},
-    resource::{ORIGIN, TRANSFORMATIONS},
+    resource::{ORIGIN, Resource, TRANSFORMATIONS},
     resources::Resources,
     substitute::Variables,
     target::Target,
@@ -33,6 +34,7 @@ pub struct Built {
     values: Vec<Value>,
     warnings: Vec<String>,
     documents: Vec<Span>,
+    unprinted: Unprinted,
     hashed: Vec<Hashed>,
     sources: Vec<Arc<Source>>,
     skipped: Vec<Error>,
@@ -59,6 +61,15 @@ pub struct Hashed {
     pub document: usize,
     /// The names that it had before the hash was added, the oldest first: references by these names follow it.
     pub names: Vec<String>,
+}
+
+/// Resources that are not printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unprinted {
+    /// How many there are.
+    pub count: usize,
+    /// A hash of their keys and scalars, which tells two builds of one process apart.
+    pub hash: u64,
 }
 
 impl Built {
@@ -113,7 +124,12 @@ impl Built {
         &self.documents
     }
 
-    /// The resources whose names end in a hash.
+    /// The resources that are not printed because nobody [needs](Options::needs) them.
+    pub fn unprinted(&self) -> Unprinted {
+        self.unprinted
+    }
+
+    /// The printed resources whose names end in a hash.
     pub fn hashed(&self) -> &[Hashed] {
         &self.hashed
     }
@@ -181,12 +197,12 @@ fn build(
     if let Some(overrides) = &options.overrides {
         set_metadata(overrides, &mut resources)?;
     }
-    let mut built = Built::of(&resources, &progress)?;
+    let mut built = Built::of(&resources, &progress, options)?;
     if let Some(variables) = &options.variables {
         let mut unsubstituted = Vec::new();
         if substitute(&mut resources, variables, options.is_partial, &mut unsubstituted)? {
             let before = Arc::new(built);
-            built = Built { before: Some(before), ..Built::of(&resources, &progress)? };
+            built = Built { before: Some(before), ..Built::of(&resources, &progress, options)? };
         }
         built.unsubstituted = unsubstituted;
     }
@@ -228,10 +244,11 @@ fn substitute(
 }
 
 impl Built {
-    fn of(resources: &Resources, progress: &Progress) -> Result<Self> {
+    fn of(resources: &Resources, progress: &Progress, options: &Options) -> Result<Self> {
         let mut printed = Printed::default();
         let (mut documents, mut hashed) = (Vec::new(), Vec::new());
-        for resource in &resources.list {
+        let (needed, unprinted) = needed(resources, options);
+        for resource in needed {
             if resource.history.needs_hash {
                 let names = resource.previous_ids().map(|id| id.name).collect();
                 hashed.push(Hashed { document: documents.len(), names });
@@ -251,6 +268,7 @@ impl Built {
             values: values.collect(),
             warnings: Vec::new(),
             documents,
+            unprinted,
             hashed,
             sources: progress.read.borrow().clone(),
             skipped: progress.skipped.borrow().clone(),
@@ -258,6 +276,51 @@ impl Built {
             before: None,
             unsubstituted: Vec::new(),
         })
+    }
+}
+
+/// The resources to print, and what is known of the others.
+fn needed<'r>(resources: &'r Resources, options: &Options) -> (Vec<&'r Resource>, Unprinted) {
+    let all = resources.list.iter();
+    let Some(of_text) = options.needs else { return (all.collect(), Unprinted::default()) };
+    let need_of = |resource: &Resource| match resource.history.needs_hash {
+        true => need(&resource.node, of_text).max(Need::Resource),
+        false => need(&resource.node, of_text),
+    };
+    let all: Vec<_> = all.map(|one| (one, need_of(one))).collect();
+    let is_whole = all.iter().any(|(_, need)| *need == Need::All);
+    let is_needed = |(_, need): &(&Resource, Need)| is_whole || *need == Need::Resource;
+    let (needed, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_needed);
+    let mut hasher = DefaultHasher::new();
+    others.iter().for_each(|(resource, _)| hash(&resource.node, &mut hasher));
+    let unprinted = Unprinted { count: others.len(), hash: hasher.finish() };
+    (needed.into_iter().map(|(resource, _)| resource).collect(), unprinted)
+}
+
+fn hash(node: &Node, hasher: &mut DefaultHasher) {
+    match &node.data {
+        Data::Scalar(scalar) => (0, &scalar.text).hash(hasher),
+        Data::Seq(items) => {
+            (1, items.len()).hash(hasher);
+            items.iter().for_each(|item| hash(item, hasher));
+        }
+        Data::Map(entries) => {
+            (2, entries.len()).hash(hasher);
+            for entry in entries {
+                entry.key.hash(hasher);
+                hash(&entry.value, hasher);
+            }
+        }
+    }
+}
+
+/// How needed a node is because of the texts in it.
+fn need(node: &Node, of_text: fn(&str) -> Need) -> Need {
+    let of_entry = |entry: &Entry| of_text(&entry.key).max(need(&entry.value, of_text));
+    match &node.data {
+        Data::Scalar(scalar) => of_text(&scalar.text),
+        Data::Seq(items) => items.iter().map(|item| need(item, of_text)).max().unwrap_or_default(),
+        Data::Map(entries) => entries.iter().map(of_entry).max().unwrap_or_default(),
     }
 }
 

@@ -50,14 +50,14 @@ mod vars;
 mod work;
 mod workspace;
 
-pub use built::{Built, Hashed, Value};
+pub use built::{Built, Hashed, Unprinted, Value};
 pub use charts::{
     ChartData, ChartError, ChartRelease, ChartValue, ChartValues, Charts, RenderedChart,
 };
 pub use error::{Error, Reason};
 pub use files::{Disk, Files, Memory};
 pub use kustomization::FILE_NAMES;
-pub use options::{LoadRestrictor, Options, Order};
+pub use options::{LoadRestrictor, Need, Options, Order};
 pub use origin::{Field, Origin, Part, Step};
 pub use overrides::Overrides;
 pub use substitute::{Variable, Variables};

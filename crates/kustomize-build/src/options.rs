@@ -20,6 +20,21 @@ pub struct Options {
     pub overrides: Option<Overrides>,
     /// Variables that Flux substitutes in the output.
     pub variables: Option<Variables>,
+    /// Which resources are printed, by the texts of their keys and scalars; `None` for all. A resource is as needed as
+    /// the most needed of its texts; one whose name ends in a hash is needed.
+    pub needs: Option<fn(&str) -> Need>,
+}
+
+/// Whether a text of a resource makes it worth printing, for callers that look at some resources only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// The resource need not be printed because of it.
+    #[default]
+    Nothing,
+    /// The resource is printed.
+    Resource,
+    /// All resources are printed.
+    All,
 }
 
 /// Which files a kustomization may name.

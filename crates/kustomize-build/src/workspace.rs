@@ -4,7 +4,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
     fmt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -29,7 +29,7 @@ pub struct Workspace<'f> {
 pub(crate) type Documents = Arc<Vec<std::result::Result<Document, ParseError>>>;
 
 /// The documents of some texts, by the address of the text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Parsed {
     documents: HashMap<usize, Documents>,
     /// The length of the texts.
@@ -50,6 +50,24 @@ impl<'f> Workspace<'f> {
     pub fn new(files: &'f dyn Files) -> Self {
         let (sources, parsed) = (Mutex::default(), Mutex::default());
         Self { files, sources, parsed, schema_files: Mutex::default() }
+    }
+
+    /// A workspace with other contents of some files. It reads the others no second time.
+    pub fn edited<'g>(
+        &'g self,
+        files: &'g dyn Files,
+        is_edited: impl Fn(&Path) -> bool,
+    ) -> Workspace<'g> {
+        let sources = self.sources.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let sources = sources.into_iter().filter(|(path, _)| !is_edited(path)).collect();
+        let parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Workspace {
+            files,
+            sources: Mutex::new(sources),
+            // By address, and this workspace keeps the texts.
+            parsed: Mutex::new(parsed),
+            schema_files: Mutex::default(),
+        }
     }
 
     /// The documents of a text that [`Self::source`] returned. Most texts are parsed once for all builds.

@@ -11,7 +11,7 @@ use super::ValueArgs;
 /// The arguments of `joblint render`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct RenderArgs {
-    /// The chart or kustomization: a folder, or a packaged chart
+    /// The chart or kustomization: a folder, a kustomization file, or a packaged chart
     #[arg(value_name = "CHART")]
     pub(crate) chart: PathBuf,
     /// The name of the release

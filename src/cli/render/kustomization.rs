@@ -16,14 +16,19 @@ use crate::{
     unit::Boundary,
 };
 
-/// Whether a folder holds a kustomization rather than a chart.
-pub(super) fn is_kustomization(folder: &Path) -> bool {
-    let has = |name: &&str| folder.join(name).is_file();
-    !has(&"Chart.yaml") && FILE_NAMES.iter().any(has)
+/// The folder of the kustomization that a path names: that of a kustomization file, or a folder that holds one and is no
+/// chart.
+pub(super) fn folder_of(path: &Path) -> Option<&Path> {
+    let has = |name: &&str| path.join(name).is_file();
+    let is_file = || path.file_name().is_some_and(|own| FILE_NAMES.iter().any(|name| own == *name));
+    if is_file() && path.is_file() {
+        let folder = path.parent()?;
+        return Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    }
+    (!has(&"Chart.yaml") && FILE_NAMES.iter().any(has)).then_some(path)
 }
 
-pub(super) fn run(arguments: &RenderArgs) -> ExitCode {
-    let folder = &*arguments.chart;
+pub(super) fn run(arguments: &RenderArgs, folder: &Path) -> ExitCode {
     let charts = || Arc::new(HelmCharts::on_disk(Boundary::around([folder]))) as Arc<dyn Charts>;
     let options = Options {
         charts: arguments.enable_helm.then(charts),

@@ -93,6 +93,14 @@ fn a_fix_keeps_links_inside_the_repository() {
 }
 
 #[test]
+fn a_file_with_several_links_is_fixed_once() {
+    let world = world(&[("real/job.yaml", JOB)]);
+    world.link("real/job.yaml", "job.yaml");
+    let (code, _, stderr) = world.run(&fix(&["."]));
+    assert_eq!((code, world.read("real/job.yaml")), (0, fixed()), "{stderr}");
+}
+
+#[test]
 fn a_fix_of_a_chart_does_not_follow_its_links_out() {
     let chart = "apiVersion: v2\nname: one\nversion: 0.1.0\n";
     let world = world(&[("chart/Chart.yaml", chart)]);

@@ -51,6 +51,33 @@ fn a_variable_of_flux_changes_the_job() {
 }
 
 #[test]
+fn a_folder_without_a_kustomization_deploys_those_below_it() {
+    let flux = FLUX.replace("    substitute: {TAG: 1.4.2}\n", "    substitute: {}\n");
+    let raised = FLUX.replace("1.4.2", "1.5.0");
+    let other = JOB.replace("shop/migrate", "shop/schema");
+    let edits = [(FLUX, ("clusters/apps.yaml", &*raised)), (&flux, ("apps/shop/job.yaml", &other))];
+    for (flux, edit) in edits {
+        let files = [
+            ("apps/shop/kustomization.yaml", "resources: [job.yaml]\nnamePrefix: shop-\n"),
+            ("apps/shop/job.yaml", JOB),
+            ("apps/notes.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: notes}\n"),
+            ("clusters/apps.yaml", flux),
+        ];
+        let folder = repository(&files);
+        let root = folder.path();
+        for path in [".", "apps"] {
+            let report = json(root, &["--base", "v1", path]);
+            assert_eq!(changes(&report), is("shop-migrate", "unchanged"), "{path}");
+        }
+        write(root, &[edit]);
+        for path in [".", "apps"] {
+            let report = json(root, &["--base", "v1", path]);
+            assert_eq!(changes(&report), is("shop-migrate", "rejected"), "{path}");
+        }
+    }
+}
+
+#[test]
 fn a_config_map_of_the_revision_sets_its_variables() {
     let flux = FLUX.replace(
         "    substitute: {TAG: 1.4.2}\n",
@@ -84,18 +111,25 @@ fn an_application_sets_images_and_a_prefix() {
              namePrefix: {prefix}\n      images: [shop/migrate:{tag}]\n"
         )
     };
-    let files = [
-        OVERLAY,
-        ("apps/job.yaml", &*JOB.replace(":${TAG}", "")),
-        ("argocd/apps.yaml", &application("1.4.2", "a-")),
-    ];
-    let folder = repository(&files);
-    let root = folder.path();
-    write(root, &[("argocd/apps.yaml", &application("1.5.0", "a-"))]);
-    assert_eq!(changes(&json(root, &["--base", "v1", "apps"])), is("a-migrate", "rejected"));
-    commit(root, "v2");
-    write(root, &[("argocd/apps.yaml", &application("1.5.0", "b-"))]);
-    let report = json(root, &["--base", "v2", "apps"]);
-    assert_eq!(changes(&report), is("b-migrate", "renamed"));
-    assert_eq!(report["jobs"][0]["oldName"], "a-migrate");
+    let several = |tag: &str, prefix: &str| {
+        let other = "sources:\n  - repoURL: https://example.com/shop\n    path: other\n  - repoURL";
+        let text = application(tag, prefix).replace("source:\n    repoURL", other);
+        text.replace("\n    path: apps", "\n    path: ./apps/")
+    };
+    for application in [&application as &dyn Fn(&str, &str) -> String, &several] {
+        let files = [
+            OVERLAY,
+            ("apps/job.yaml", &*JOB.replace(":${TAG}", "")),
+            ("argocd/apps.yaml", &application("1.4.2", "a-")),
+        ];
+        let folder = repository(&files);
+        let root = folder.path();
+        write(root, &[("argocd/apps.yaml", &application("1.5.0", "a-"))]);
+        assert_eq!(changes(&json(root, &["--base", "v1", "apps"])), is("a-migrate", "rejected"));
+        commit(root, "v2");
+        write(root, &[("argocd/apps.yaml", &application("1.5.0", "b-"))]);
+        let report = json(root, &["--base", "v2", "apps"]);
+        assert_eq!(changes(&report), is("b-migrate", "renamed"));
+        assert_eq!(report["jobs"][0]["oldName"], "a-migrate");
+    }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod cases;
+mod compared;
 mod limits;
 mod origins;
 mod schemas;

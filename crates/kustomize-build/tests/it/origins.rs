@@ -156,7 +156,7 @@ impl Files for Edited<'_> {
 }
 
 /// The folders with a kustomization below a folder.
-fn kustomizations(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn kustomizations(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
