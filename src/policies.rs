@@ -18,7 +18,7 @@ use crate::{
     discover::{self, Discovered, Request},
     finding::{Confidence, Severity},
     gitops::{self, Resolved},
-    policy::{Own, OwnRule},
+    policy::Own,
     rules::{self, Category, Meta, Persona, Rule},
     settings::Settings,
     unit::{Failure, Problem},
@@ -91,7 +91,7 @@ impl Policies {
         set.objects.iter().for_each(|object| texts.add(object));
         all.own.digest = texts.0.finish();
         all.note_unbound();
-        let Reader { own, rules, problems, warnings, notes } = all;
+        let Reader { own, rules, problems, warnings, notes, .. } = all;
         Self { own: Arc::new(own), rules, problems, warnings, notes }
     }
 }
@@ -99,6 +99,8 @@ impl Policies {
 /// Policies while they are read.
 #[derive(Default)]
 struct Reader {
+    /// The objects, as they were read: the settings may name a folder of the tree.
+    known: Vec<Object>,
     own: Own,
     rules: Vec<&'static Rule>,
     problems: Vec<Problem>,
@@ -108,9 +110,10 @@ struct Reader {
 
 impl Reader {
     fn add(&mut self, object: &Object, is_named: bool) {
-        if !is_policy(object) {
+        if !is_policy(object) || self.known.iter().any(|known| known.root == object.root) {
             return;
         }
+        self.known.push(object.clone());
         match object.kind() {
             "ValidatingAdmissionPolicy" => self.add_policy(object, is_named),
             "Rule" => self.add_rule(object),
@@ -124,10 +127,6 @@ impl Reader {
     }
 
     fn add_policy(&mut self, object: &Object, is_named: bool) {
-        let is_known = |known: &Policy| known.object.root == object.root;
-        if self.own.admission.policies.iter().any(is_known) {
-            return;
-        }
         match Policy::read(object) {
             Ok(mut policy) => {
                 self.flawed(object, policy.warnings());
@@ -142,10 +141,6 @@ impl Reader {
     }
 
     fn add_rule(&mut self, object: &Object) {
-        let is_known = |known: &OwnRule| known.object.root == object.root;
-        if self.own.rules.iter().any(is_known) {
-            return;
-        }
         match rule::read(object) {
             Ok((rule, page)) => {
                 self.rules.push(page);
@@ -156,10 +151,6 @@ impl Reader {
     }
 
     fn add_binding(&mut self, object: &Object) {
-        let is_known = |known: &Binding| known.object.root == object.root;
-        if self.own.admission.bindings.iter().any(is_known) {
-            return;
-        }
         match Binding::read(object) {
             Ok(binding) => self.own.admission.bindings.push(binding),
             Err(flaws) => self.flawed(object, flaws),

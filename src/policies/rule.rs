@@ -157,7 +157,7 @@ fn examples(root: &Node, flaws: &mut Flaws<'_>) -> Vec<Example> {
     for item in flaws.items(root, "examples") {
         match serde_json::from_value::<Example>(json(item)) {
             Ok(example) => all.push(example),
-            Err(error) => flaws.add(item.span, format!("this is no example: {error}")),
+            Err(error) => flaws.add(item.span, format!("this is not an example: {error}")),
         }
     }
     all

@@ -232,7 +232,7 @@ fn severity(entry: &Entry) -> Result<Severity, Flaw> {
         Some(near) if !written.is_empty() => format!("did you mean `{near}`?"),
         _ => format!("expected one of {}", Severity::ALL.map(Severity::name).join(", ")),
     };
-    Err(Flaw::new(entry.value.span, "this is no severity", help))
+    Err(Flaw::new(entry.value.span, "this is not a severity", help))
 }
 
 fn message(entry: &Entry) -> Result<String, Flaw> {

@@ -288,3 +288,19 @@ fn rules_are_tested_by_their_examples() {
         assert_eq!(found, (code, out.to_owned(), err.to_owned()));
     }
 }
+
+/// The settings may name a folder that is also below the checked paths.
+#[test]
+fn what_is_named_and_found_is_read_once() {
+    let mutating = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {name: adds}\nspec: {}\n";
+    let folder = tree(&[
+        (".joblint.yaml", "policies: [own]\n"),
+        ("job.yaml", JOB),
+        ("own/adds.yaml", mutating),
+        ("own/broken.yaml", &policy("nothing(object)", "Deny")),
+    ]);
+    let (code, stdout, stderr) = concise(folder.path(), &["."]);
+    assert_eq!((code, stdout.matches("error[invalid-policy]").count()), (2, 1), "{stdout}");
+    let note = "note: MutatingAdmissionPolicy `adds`: not evaluated\n";
+    assert_eq!(stderr.matches(note).count(), 1, "{stderr}");
+}

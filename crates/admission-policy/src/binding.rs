@@ -41,6 +41,8 @@ pub(crate) struct ParamRef {
     pub(crate) name: Option<String>,
     pub(crate) namespace: Option<String>,
     pub(crate) selector: Option<Selector>,
+    /// Whether the lack of parameters is a failure of the policy, and not a reason to leave it out.
+    pub(crate) is_required: bool,
 }
 
 const KEYS: &[&str] = &["policyName", "paramRef", "matchResources", "validationActions"];
@@ -108,12 +110,14 @@ impl ParamRef {
             let reason = "`paramRef` needs either `name` or `selector`, and not both";
             flaws.add(node.span, reason);
         }
-        flaws.choice(node, "parameterNotFoundAction", &[("Allow", ()), ("Deny", ())], ());
+        let actions = [("Allow", false), ("Deny", true)];
+        let is_required = flaws.choice(node, "parameterNotFoundAction", &actions, false);
         let selector = node.set("selector");
         Self {
             name,
             namespace: flaws.text(node, "namespace"),
             selector: selector.map(|_| Selector::read(selector, "spec.paramRef.selector", flaws)),
+            is_required,
         }
     }
 }

@@ -59,9 +59,12 @@ impl PolicySet {
             let case = Case { policy, binding, prepared, namespace };
             match self.params(policy, binding, namespace.name) {
                 Params::Found(params) => {
-                    params.into_iter().for_each(|param| case.evaluate(param, verdict));
+                    for param in params {
+                        let value = param.map_or(Value::Null, |param| (&json(&param.root)).into());
+                        case.evaluate(param, value, verdict);
+                    }
                 }
-                Params::Unknown(name) => verdict.add_unknown(policy, BTreeSet::from([name])),
+                Params::Unknown(name) => case.evaluate_without(name, verdict),
             }
         }
     }
@@ -108,9 +111,36 @@ impl<'a> Case<'a, '_> {
         }
     }
 
-    /// Evaluates match conditions, then validations.
-    fn evaluate(&self, param: Option<&'a Object>, verdict: &mut Verdict<'a>) {
-        let mut variables = self.variables(param);
+    /// Evaluates without the parameters. The cluster may have them or not: what both come to is decided.
+    fn evaluate_without(&self, name: String, verdict: &mut Verdict<'a>) {
+        let mut with_any = Verdict::default();
+        self.evaluate(None, Value::unknown(&name), &mut with_any);
+        verdict.cost += with_any.cost;
+        let mut names: BTreeSet<_> =
+            with_any.unknown.into_iter().flat_map(|one| one.names).collect();
+        // A policy that has no binding is evaluated as if one had named parameters.
+        let reference = self.binding.and_then(|binding| binding.params.as_ref());
+        let lack_denies = reference.is_some_and(|one| one.is_required) && self.policy.fails_closed;
+        let is_decided = match reference {
+            None => names.is_empty(),
+            Some(_) if lack_denies => {
+                with_any.denials.iter().any(|denial| denial.actions.contains(&Action::Deny))
+            }
+            Some(_) => names.is_empty() && with_any.denials.is_empty(),
+        };
+        if reference.is_none() || lack_denies {
+            let denials = with_any.denials.into_iter();
+            verdict.denials.extend(denials.map(|denial| Denial { is_exact: false, ..denial }));
+        }
+        if !is_decided {
+            names.extend(reference.map(|_| name));
+            verdict.add_unknown(self.policy, names);
+        }
+    }
+
+    /// Evaluates match conditions, then validations, with the value of the parameter.
+    fn evaluate(&self, param: Option<&'a Object>, value: Value, verdict: &mut Verdict<'a>) {
+        let mut variables = self.variables(value);
         let mut budget = Budget::new(Budget::PER_MATCH_CONDITIONS);
         let matched = self.matches(&variables, &mut budget);
         verdict.cost += budget.spent();
@@ -218,7 +248,7 @@ impl<'a> Case<'a, '_> {
         }
     }
 
-    fn variables(&self, param: Option<&Object>) -> Variables<'a> {
+    fn variables(&self, param: Value) -> Variables<'a> {
         let mut variables = Variables::new();
         variables.set("object", self.prepared.object.value.clone());
         let old = self.prepared.old.as_ref().map_or(Value::Null, |old| old.value.clone());
@@ -228,7 +258,6 @@ impl<'a> Case<'a, '_> {
         variables.set("authorizer", Value::unknown("authorizer"));
         variables.set("authorizer.requestResource", Value::unknown("authorizer"));
         if self.policy.params.is_some() {
-            let param = param.map_or(Value::Null, |param| Value::from(&json(&param.root)));
             variables.set("params", param);
         }
         variables

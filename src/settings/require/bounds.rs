@@ -24,7 +24,7 @@ pub(super) fn read(name: &str, number: Number, entry: &Entry) -> Result<Bounds, 
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("expected {}", KEYS.join(" or ")),
         };
-        let reason = format!("`{}` is no bound of `{name}`", shown(&other.key));
+        let reason = format!("`{}` is not a bound of `{name}`", shown(&other.key));
         return Err(Flaw::new(other.key_span, reason, help));
     }
     let one = |key: &str| entry.value.get(key).map(|node| bound(number, node)).transpose();
@@ -44,11 +44,15 @@ fn bound(number: Number, node: &Node) -> Result<Bound, Flaw> {
         return Ok(Bound { number: value, written: value.to_string() });
     }
     if number == Number::BackoffLimit {
-        return Err(Flaw::new(node.span, "this is no number of retries", "write it as `3`"));
+        return Err(Flaw::new(node.span, "this is not a number of retries", "write it as `3`"));
     }
     let length = node.as_str().and_then(|text| Some((text, seconds(text)?)));
     let (text, value) = length.ok_or_else(|| {
-        Flaw::new(node.span, "this is no duration", "write it as `1d`, `2h`, `1h30m` or in seconds")
+        Flaw::new(
+            node.span,
+            "this is not a duration",
+            "write it as `1d`, `2h`, `1h30m` or in seconds",
+        )
     })?;
     Ok(Bound { number: value, written: text.to_owned() })
 }

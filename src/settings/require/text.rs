@@ -41,7 +41,7 @@ pub(super) fn check_key(name: &str, key: &str, span: Span) -> Result<(), Flaw> {
         }
         None => rule,
     };
-    Err(Flaw::new(span, format!("`{}` is no key of a {name}", shown(key)), help))
+    Err(Flaw::new(span, format!("`{}` is not a valid {name} key", shown(key)), help))
 }
 
 /// The compiled pattern of a label or annotation.
