@@ -16,7 +16,7 @@ use joblint::{
 };
 use rayon::prelude::*;
 use serde_json::Value as Json;
-use yaml_spans::Edit;
+use yaml_spans::{Edit, Span};
 
 use super::{
     fix_forms::FORMS,
@@ -103,6 +103,17 @@ fn changes(before: &[Json], files: &Files) -> BTreeSet<String> {
     found
 }
 
+/// True when a fix removes an entry that has a comment, and with it the comment.
+fn takes_along(files: &Files, fix: &Fix, comment: &str) -> bool {
+    let of_fix = files.iter().find(|(path, _)| inside(&fix.source.path) == path);
+    let Some((_, text)) = of_fix else { return false };
+    let is_entry = |line: &str| !line.trim().is_empty() && !line.trim().starts_with('#');
+    fix.edits.iter().filter(|edit| edit.text.is_empty()).any(|edit| {
+        let removed = &text[edit.span.range()];
+        removed.contains(comment) && removed.lines().any(is_entry)
+    })
+}
+
 /// The subsets of up to [`MOST`] of the first `count` numbers.
 fn subsets(count: usize) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = vec![Vec::new()];
@@ -118,6 +129,16 @@ fn subsets(count: usize) -> Vec<Vec<usize>> {
 /// Applies the subsets of the fixes of a unit; returns how many were applied.
 fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<String>) -> usize {
     let found = findings(files, settings);
+    hold_for(&found, name, files, settings, failures)
+}
+
+fn hold_for(
+    found: &[Diagnostic],
+    name: &str,
+    files: &Files,
+    settings: &Settings,
+    failures: &mut Vec<String>,
+) -> usize {
     let fixable: Vec<_> = found.iter().filter(|finding| !finding.fixes.is_empty()).collect();
     let Some(before) = objects(files) else { return 0 };
     let fix = |index: &usize| &fixable[*index].fixes[0];
@@ -127,10 +148,13 @@ fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<Strin
         for path in changed.iter().filter(|path| !named::allows(finding, path, &before)) {
             failures.push(format!("{name}: the fix of {} changes {path}", finding.rule.id));
         }
-        // A removed entry takes its comment with it.
-        let removes = finding.fixes[0].edits.iter().any(|edit| edit.text.is_empty());
         let after = applied(files, &[&finding.fixes[0]]);
-        let lost = named::lost_comment(files, &after).filter(|_| !removes);
+        let broken = named::unreadable(files, &after);
+        failures.extend(
+            broken.map(|why| format!("{name}: the fix of {} breaks {why}", finding.rule.id)),
+        );
+        let lost = named::lost_comment(files, &after);
+        let lost = lost.filter(|lost| !takes_along(files, &finding.fixes[0], lost));
         let lost = lost.filter(|_| finding.rule.id != "unused-ignore");
         failures.extend(
             lost.map(|lost| format!("{name}: the fix of {} loses {lost}", finding.rule.id)),
@@ -155,7 +179,7 @@ fn hold(name: &str, files: &Files, settings: &Settings, failures: &mut Vec<Strin
             let own = subject(fixable[*at]);
             let count = |all: &[Diagnostic]| all.iter().filter(|one| subject(one) == own).count();
             let fixed = subset.iter().filter(|other| subject(fixable[**other]) == own).count();
-            if count(&left) + fixed > count(&found) {
+            if count(&left) + fixed > count(found) {
                 failures.push(format!("{name}: {subset:?} leaves {own:?}"));
             }
         }
@@ -179,6 +203,37 @@ fn any_fixes_together_do_what_each_does_alone() {
     println!("{done} sets of fixes of {} trees", cases.len());
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(done > 1000, "{done}");
+}
+
+#[test]
+fn a_doubled_key_and_a_lost_comment_are_seen() {
+    let text = "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: report\nspec:\n  # At night.\n  \
+                schedule: '0 3 * * *'\n  jobTemplate:\n    spec:\n      template:\n        spec:\n          \
+                restartPolicy: Never\n          containers:\n            - name: report\n              \
+                image: report:1.0.0\n";
+    let files: Files = vec![("report.yaml".to_owned(), text.to_owned())];
+    let settings = Settings { pedantic: true, ..Settings::default() };
+    let found = findings(&files, &settings);
+    let is_fixable = |one: &Diagnostic| one.rule.id == "overlap" && !one.fixes.is_empty();
+    let finding = found.iter().find(|one| is_fixable(one)).expect("a finding with a fix");
+    let failures = |damage: Option<(&str, &str)>| {
+        let mut damaged = finding.clone();
+        if let Some((old, new)) = damage {
+            let start = text.find(old).unwrap();
+            let span = Span::new(start, start + old.len());
+            damaged.fixes[0].edits.push(Edit { span, text: new.to_owned() });
+        }
+        let mut failures = Vec::new();
+        hold_for(&[damaged], "report", &files, &settings, &mut failures);
+        failures.join("\n")
+    };
+    assert_eq!(failures(None), "");
+    let doubled = failures(Some(("kind: CronJob\n", "kind: CronJob\nkind: CronJob\n")));
+    assert!(doubled.contains("the fix of overlap breaks report.yaml"), "{doubled}");
+    for damage in [("  # At night.\n", ""), ("# At night.", "#")] {
+        let lost = failures(Some(damage));
+        assert!(lost.contains("the fix of overlap loses # At night."), "{lost}");
+    }
 }
 
 /// The name of a tree, its files, and the settings to check them with.

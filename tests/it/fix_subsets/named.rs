@@ -1,6 +1,7 @@
 //! What the fixes of each rule may change, as the rules' pages say it.
 
 use joblint::diagnostic::Diagnostic;
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::Files;
@@ -83,6 +84,16 @@ pub fn lost_comment(before: &Files, after: &Files) -> Option<String> {
         None => true,
     });
     lost.map(str::to_owned)
+}
+
+/// What a parser that takes no key twice says of a file that it could read before.
+pub fn unreadable(before: &Files, after: &Files) -> Option<String> {
+    let error = |text: &str| {
+        let documents = serde_yaml::Deserializer::from_str(text);
+        documents.map(serde_yaml::Value::deserialize).find_map(Result::err)
+    };
+    let pairs = before.iter().zip(after).filter(|((_, old), _)| error(old).is_none());
+    pairs.into_iter().find_map(|(_, (path, new))| Some(format!("{path}: {}", error(new)?)))
 }
 
 /// The comments of a text, or what looks like one in a script.
