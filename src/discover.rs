@@ -27,6 +27,7 @@ pub(crate) use above::targets_of;
 pub(crate) use overlay::{
     FILE_NAMES as OVERLAY_FILES, is_file as is_overlay_file, read as read_overlay,
 };
+use path::is_below;
 pub(crate) use path::{absolute, normal, relative, shown};
 pub use root::Root;
 pub(crate) use walk::{files, files_except, is_left_out, outermost_chart};
@@ -84,12 +85,12 @@ impl Request {
     /// Whether the user asked for a file: only such files are fixed.
     pub(crate) fn asks_for(&self, path: &str) -> bool {
         let path = normal(Path::new(path));
-        self.paths.iter().any(|asked| path.starts_with(normal(asked)))
+        self.paths.iter().any(|asked| is_below(&path, &normal(asked)))
     }
 
     /// Whether a policy in this file counts.
     pub(crate) fn obeys(&self, path: &str) -> bool {
-        let inside = |folder: &PathBuf| normal(Path::new(path)).starts_with(normal(folder));
+        let inside = |folder: &PathBuf| is_below(&normal(Path::new(path)), &normal(folder));
         self.asks_for(path) || self.around.as_ref().is_some_and(inside)
     }
 

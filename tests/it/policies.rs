@@ -125,6 +125,22 @@ fn a_named_policy_needs_no_binding() {
     assert_eq!(check(&["shop"]).0, 0, "policies beside the checked paths do not count");
 }
 
+/// The same tree is judged by the same policies from any folder of it.
+#[test]
+fn policies_above_the_working_directory_do_not_count() {
+    let folder = repository("", &[("shop/job.yaml", JOB), ("own.yaml", &policy(TTL, "Deny"))]);
+    for (below, path, expected) in
+        [("", ".", 1), ("", "shop", 0), ("shop", ".", 0), ("shop", "..", 1)]
+    {
+        let (_, stdout, _) = concise(&folder.path().join(below), &[path]);
+        assert_eq!(
+            stdout.matches("policy[own]").count(),
+            expected,
+            "{path} in {below:?}: {stdout}"
+        );
+    }
+}
+
 /// A chart that renders a policy with its parameters, and nothing else. `{{ .Values.limit }}` is the limit.
 fn guard(policy: &str) -> String {
     let policy = policy
