@@ -357,7 +357,8 @@ fn raised(values: Vec<&ValueGroup>, release: bool) -> InputChange<'_> {
     InputChange { fresh: true, release, values, ..InputChange::default() }
 }
 
-/// The sub-charts whose versions reach a patched Job.
+/// The sub-charts if the version of one reaches a patched Job. All of them are raised, so the names are those that reach
+/// any workload.
 fn dependencies(
     rendered: &Rendered,
     works: &[RenderedWorkload<'_>],
@@ -368,7 +369,8 @@ fn dependencies(
         return None;
     }
     let patched = works.iter().zip(inputs).filter(|(work, _)| is_patched(work.root));
-    SubchartVersions::of(rendered, patched.flat_map(|(_, inputs)| inputs))
+    SubchartVersions::of(rendered, patched.flat_map(|(_, inputs)| inputs))?;
+    SubchartVersions::of(rendered, inputs.iter().flatten())
 }
 
 /// Returns whether the API server patches this workload: a Job that is not a Helm hook.

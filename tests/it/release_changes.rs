@@ -313,6 +313,36 @@ fn versions_of_dependencies_are_not_part_of_every_release() {
     assert!(!Step::Dependencies.is_of_every_release());
 }
 
+/// All dependencies are raised when the version of one reaches a Job: what follows in a CronJob of another has its cause.
+#[test]
+fn versions_of_dependencies_are_known_behind_cron_jobs_too() {
+    let labels = "labels: {chart: '{{ .Chart.Version }}'}";
+    let job = format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: a}}\nspec: {{template: {{metadata: {{{labels}}}}}}}\n"
+    );
+    let image = "image: 'b:{{ .Chart.AppVersion }}'";
+    let cron = format!(
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: b}}\nspec: {{jobTemplate: {{spec: {{template: {{spec: \
+         {{containers: [{{name: b, {image}}}]}}}}}}}}}}\n"
+    );
+    let folder = tree(&[
+        ("Chart.yaml", CHART),
+        ("charts/db/Chart.yaml", "apiVersion: v2\nname: db\nversion: 3.0.9\n"),
+        ("charts/db/templates/job.yaml", &job),
+        ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\nappVersion: main\n"),
+        ("charts/web/templates/cron.yaml", &cron),
+    ]);
+    let all = predictions(folder.path(), &[]);
+    let of = |kind: &str| {
+        let own =
+            all.iter().find(|(root, _)| root.get("kind").and_then(Node::as_str) == Some(kind));
+        let difference = &own.unwrap().1.upgrade.differences[0];
+        (difference.inputs.clone(), difference.approximate)
+    };
+    assert_eq!(of("Job"), (vec!["Subcharts.db.Chart.Version".to_owned()], false));
+    assert_eq!(of("CronJob"), (vec!["Subcharts.web.Chart.AppVersion".to_owned()], false));
+}
+
 #[test]
 fn a_job_for_installs_only_is_gone_after_the_first_upgrade() {
     let job = "{{ if .Release.IsInstall }}\napiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n{{ end }}";
