@@ -9,14 +9,14 @@ use std::{
 };
 
 use comment::{Comment, Line};
-use job_lifecycle::{Object, suggest::nearest};
+use job_lifecycle::Object;
 use yaml_spans::{Edit, Location, Source, Span};
 
 use crate::{
     diagnostic::{Diagnostic, Fix},
     fix::Allowance,
     resolve,
-    rules::{self, Category, Check, Rule, ignore_without_reason, missing_ttl, unused_ignore},
+    rules::{Category, Check, Rule, ignore_without_reason, missing_ttl, unused_ignore},
     settings::Settings,
     unit::{Deployment, Loaded},
 };
@@ -27,6 +27,7 @@ const ANNOTATION: &str = "joblint.dev/ignore";
 const KUBE_LINTER: &str = "ignore-check.kube-linter.io/job-ttl-seconds-after-finished";
 
 /// One rule ignored by a comment or an annotation.
+#[derive(Clone)]
 struct Ignore {
     rule: String,
     /// The name of the rule in the comment or annotation.
@@ -41,6 +42,7 @@ struct Ignore {
 }
 
 /// What an ignore applies to.
+#[derive(Clone)]
 enum Scope {
     /// Findings on a line of the same text.
     Line(usize),
@@ -109,6 +111,9 @@ pub(crate) fn apply(
         ignores[number].is_used = true;
     }
     let (mut near, allowance) = (HashMap::new(), Allowance::default());
+    let meant: Vec<_> =
+        ignores.iter().filter_map(|ignore| ignore.as_meant(&mut near, settings)).collect();
+    fixes::withhold_what_is_meant(&mut suppressed.findings, &Index::new(&meant));
     let own = ignores.iter().flat_map(|ignore| ignore.findings(&mut near, settings, &allowance));
     suppressed.findings.extend(own.filter(|finding| !finding.hidden));
     suppressed
@@ -296,13 +301,10 @@ impl<'a> Index<'a> {
     }
 }
 
-/// The nearest rule for each misspelt name.
-type NearestRules = HashMap<String, Option<&'static str>>;
-
 impl Ignore {
     fn findings(
         &self,
-        near: &mut NearestRules,
+        near: &mut fixes::NearestRules,
         settings: &Settings,
         allowance: &Allowance,
     ) -> Vec<Diagnostic> {
@@ -316,8 +318,7 @@ impl Ignore {
             return findings;
         }
         if settings.rule(&self.rule).is_none() {
-            let find = || nearest(&self.rule, rules::all().iter().map(|rule| rule.id));
-            let near = *near.entry(self.rule.clone()).or_insert_with(find);
+            let near = self.nearest(near);
             let fix = near.and_then(|near| self.corrected(near, allowance));
             let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
             raise(&unused_ignore::RULE, format!("there is no rule `{}`{near}", self.rule), fix);

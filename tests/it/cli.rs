@@ -345,6 +345,22 @@ fn settings_ignore_findings_and_unused_ignores_are_reported() {
     assert_run(folder.path(), &["jobs/job.yaml"], 0, "", "");
 }
 
+/// Who misspells an ignore wants the finding to stay: the ignore is corrected, and keeps its reason.
+#[test]
+fn a_misspelt_ignore_is_corrected_and_its_finding_is_not_fixed() {
+    let ignored = |rule: &str| {
+        JOB.replace(
+            "Always",
+            &format!("Always # joblint: ignore[{rule}] shown as a counter-example"),
+        )
+    };
+    let folder = tree(&[("job.yaml", &ignored("restart-policy-alway"))]);
+    let arguments = ["--select", "restart-policy-always,unused-ignore", "--fix", "--unsafe-fixes"];
+    assert_run(folder.path(), &arguments, 0, "", "");
+    let fixed = fs::read_to_string(folder.path().join("job.yaml")).unwrap();
+    assert_eq!(fixed, ignored("restart-policy-always"));
+}
+
 #[test]
 fn standard_input_replaces_the_named_file() {
     let folder = tree(&[("job.yaml", &JOB.replace("Always", "Never"))]);
