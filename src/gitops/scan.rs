@@ -104,21 +104,20 @@ pub(super) fn objects_of(
             (object.api_version(), object.kind()) == (version.as_str(), kind.as_str())
         })
     };
-    Search::new(paths, request, tree).search(&wanted, &keep, false).objects
+    Search::new(paths, request, tree).objects(&wanted, &keep)
 }
 
 /// The ConfigMaps and Secrets that objects take values from. Each name is searched for once.
 pub(super) struct NamedValues<'a> {
-    pub(super) paths: &'a [PathBuf],
-    pub(super) request: &'a Request,
-    pub(super) tree: &'a Tree,
+    search: Search<'a>,
     names: BTreeSet<String>,
     pub(super) found: Vec<Object>,
 }
 
 impl<'a> NamedValues<'a> {
     pub(super) fn new(paths: &'a [PathBuf], request: &'a Request, tree: &'a Tree) -> Self {
-        Self { paths, request, tree, names: BTreeSet::new(), found: Vec::new() }
+        let search = Search::new(paths, request, tree);
+        Self { search, names: BTreeSet::new(), found: Vec::new() }
     }
 
     /// Searches for what objects name.
@@ -132,8 +131,7 @@ impl<'a> NamedValues<'a> {
         let wanted = |bytes: &[u8]| holds_values(bytes) && finder.is_match(bytes);
         let is_named = |object: &Object| object.name().is_some_and(|name| names.contains(name));
         let keep = |object: &Object| is_values(object) && is_named(object);
-        let search = Search::new(self.paths, self.request, self.tree);
-        self.found.extend(search.search(&wanted, &keep, false).objects);
+        self.found.extend(self.search.objects(&wanted, &keep));
         self.names.extend(names.into_iter().map(str::to_owned));
     }
 }
@@ -200,8 +198,22 @@ impl<'a> Search<'a> {
         Self { paths, texts, tree }
     }
 
-    /// Returns the objects that `keep` accepts, the charts with matching templates, and, with `caches`, every
-    /// file read for later use.
+    /// The objects that `keep` accepts.
+    fn objects(&self, wanted: Wanted<'_>, keep: &dyn Fn(&Object) -> bool) -> Vec<Object> {
+        let look = |path: &PathBuf| {
+            let bytes = self.read(path)?;
+            wanted(&bytes).then(|| holds(path, &bytes, self.tree, wanted)).flatten()
+        };
+        let held: Vec<_> = self.paths.par_iter().filter_map(look).collect();
+        let objects = held.into_iter().flat_map(|one| match one {
+            FileContent::Objects(own) => own,
+            FileContent::Template { .. } => Vec::new(),
+        });
+        objects.filter(keep).collect()
+    }
+
+    /// Returns the objects that `keep` accepts, the charts with matching templates, the options of Argo CD, and, with
+    /// `caches`, every file read for later use.
     fn search(&self, wanted: Wanted<'_>, keep: &dyn Fn(&Object) -> bool, caches: bool) -> Found {
         let look = |path: &PathBuf| {
             let bytes = self.read(path)?;
