@@ -78,9 +78,8 @@ impl Reader<'_> {
         let place = root.at(&["spec", "sourceRef"]).map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
         let found = target::of_folder(&folder, Depth::Kustomize, self.tree);
-        // Every repository has a root; that of a bootstrap is probably this one, or what it is a fork of.
-        let is_bootstrap = text(root, &["spec", "sourceRef", "name"]) == Some("flux-system");
-        let may_be_here = is_bootstrap || folder != self.tree.root;
+        // Every repository has a root, so that it is here says nothing.
+        let may_be_here = folder != self.tree.root;
         let deployed = match (place, found) {
             (None, _) => DeploymentSource::Unresolved("it names no source".to_owned()),
             (Some(SourceLocation::Here), Some(found)) => found,
@@ -228,19 +227,9 @@ impl Reader<'_> {
         match url.map(|url| self.tree.owner(url)) {
             // `flux bootstrap` creates the source of its own repository, which is often not in the tree.
             None if name == "flux-system" => SourceLocation::Here,
-            // Every repository has a root, so that it is here says nothing.
-            Some(Owner::Other) if self.takes_root() => {
-                SourceLocation::External(format!("{kind} `{name}`"))
-            }
             None | Some(Owner::Other) => SourceLocation::Assumed,
             Some(Owner::Own) => SourceLocation::Here,
         }
-    }
-
-    /// Whether it applies the root of its source.
-    fn takes_root(&self) -> bool {
-        let path = text(&self.object.root, &["spec", "path"]).unwrap_or_default();
-        self.object.kind() == "Kustomization" && path.trim_matches(['.', '/']).is_empty()
     }
 
     /// The folder that an ArtifactGenerator copies to this path of an ExternalArtifact.
