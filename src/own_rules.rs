@@ -93,13 +93,15 @@ impl<'c, 'a> Questions<'c, 'a> {
         };
         let about = self.rules.iter().filter(|(own, _)| is_about(own, object, context));
         let answers = about.filter_map(|(own, rule)| {
-            let answer = match evaluate(&own.expression, &variables, &context.policy.own.cost) {
+            let cost = &context.policy.own.cost;
+            let answer = match verdict(&own.expression, &variables, cost) {
                 Verdict::Met => return None,
                 Verdict::Broken(reads, error) => Answer::Broken(finding(
                     own,
                     object,
                     (&variables, &forecast),
                     (&reads, error.as_deref()),
+                    cost,
                 )),
                 Verdict::Unknown(names) => Answer::Unknown(names),
             };
@@ -118,13 +120,19 @@ fn is_about(own: &OwnRule, object: &Object, context: &Context<'_>) -> bool {
         })
 }
 
-fn evaluate(expression: &Expression, variables: &Variables<'_>, cost: &RunCost) -> Verdict {
+/// Evaluates an expression and counts what it costs the run.
+fn evaluate(expression: &Expression, variables: &Variables<'_>, cost: &RunCost) -> Evaluated {
+    let mut budget = Budget::new(Budget::PER_POLICY);
+    let evaluated = expression.program.evaluate(variables, &mut budget);
+    cost.add(budget.spent());
+    evaluated
+}
+
+fn verdict(expression: &Expression, variables: &Variables<'_>, cost: &RunCost) -> Verdict {
     if cost.is_exhausted() {
         return Verdict::Met;
     }
-    let mut budget = Budget::new(Budget::PER_POLICY);
-    let Evaluated { outcome, reads, .. } = expression.program.evaluate(variables, &mut budget);
-    cost.add(budget.spent());
+    let Evaluated { outcome, reads, .. } = evaluate(expression, variables, cost);
     match outcome {
         Outcome::Value(Value::Bool(true)) => Verdict::Met,
         Outcome::Value(_) => Verdict::Broken(reads, None),
@@ -149,11 +157,11 @@ fn finding(
     object: &Object,
     (variables, forecast): (&Variables<'_>, &Value),
     (reads, error): (&[Read], Option<&str>),
+    cost: &RunCost,
 ) -> Finding {
     let expression = own.expression.text();
-    let mut budget = Budget::new(Budget::PER_POLICY);
     let computed = own.message_expression.as_ref().and_then(|one| {
-        match one.program.evaluate(variables, &mut budget).outcome {
+        match evaluate(one, variables, cost).outcome {
             Outcome::Value(Value::String(text)) if !text.trim().is_empty() => {
                 text.trim().lines().next().map(str::to_owned)
             }

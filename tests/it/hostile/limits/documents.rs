@@ -54,23 +54,43 @@ fn nesting_in_a_json_manifest() {
     assert_limited(folder.path(), "nested more than 1000 levels deep");
 }
 
-/// A policy that costs a million for each of many Jobs.
+/// An expression that costs a million and is true.
+fn costly() -> String {
+    let digits = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
+    (0..9).fold("true".to_owned(), |inner, at| format!("{digits}.all(x{at}, {inner})"))
+}
+
+/// Two thousand Jobs.
+fn jobs() -> String {
+    let named = |number: u32| JOB.replace("name: a", &format!("name: a{number}")) + "---\n";
+    (0..2_000).map(named).collect()
+}
+
+const COSTS: &str = "400 million of the API server's units";
+
 #[test]
 #[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn policies_that_cost_much() {
-    let digits = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
-    let expression =
-        (0..9).fold("true".to_owned(), |inner, at| format!("{digits}.all(x{at}, {inner})"));
     let policy = format!(
         "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {{name: costs}}\n\
          spec:\n  matchConstraints:\n    resourceRules:\n      - {{apiGroups: [batch], apiVersions: [v1], \
-         operations: [CREATE], resources: [jobs]}}\n  validations: [{{expression: \"{expression}\"}}]\n---\n\
+         operations: [CREATE], resources: [jobs]}}\n  validations: [{{expression: \"{}\"}}]\n---\n\
          apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\n\
-         metadata: {{name: costs}}\nspec: {{policyName: costs, validationActions: [Deny]}}\n"
+         metadata: {{name: costs}}\nspec: {{policyName: costs, validationActions: [Deny]}}\n",
+        costly()
     );
-    let jobs: String = (0..2_000)
-        .map(|number| JOB.replace("name: a", &format!("name: a{number}")) + "---\n")
-        .collect();
-    let folder = beside_healthy(&[("policies/costs.yaml", &policy), ("plain/jobs.yaml", &jobs)]);
-    assert_limited(folder.path(), "400 million of the API server's units");
+    let folder = beside_healthy(&[("policies/costs.yaml", &policy), ("plain/jobs.yaml", &jobs())]);
+    assert_limited(folder.path(), COSTS);
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn messages_of_rules_that_cost_much() {
+    let rule = format!(
+        "apiVersion: joblint.dev/v1\nkind: Rule\nid: costs\nmessage: costs\nexpression: 'false'\n\
+         messageExpression: \"string({})\"\n",
+        costly()
+    );
+    let folder = beside_healthy(&[("rules/costs.yaml", &rule), ("plain/jobs.yaml", &jobs())]);
+    assert_limited(folder.path(), COSTS);
 }
