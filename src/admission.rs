@@ -101,8 +101,7 @@ pub(crate) fn settle(report: &mut Report, settings: &Settings) {
     let policies = own.admission.policies.iter().map(|policy| &policy.object);
     let first = policies.chain(own.rules.iter().map(|rule| &rule.object)).next();
     let Some(first) = first.filter(|_| own.cost.is_exhausted()) else { return };
-    let is_own = |rule: &Rule| rule.id.starts_with("policy[") || rule.id.starts_with("rule[");
-    report.findings.retain(|finding| !is_own(finding.rule));
+    report.findings.retain(|finding| !settings.own_rules.contains(&finding.rule));
     let at = Location { source: first.source.clone(), span: first.root.span };
     let most = RunCost::MOST / 1_000_000;
     let reason = format!("together they cost more than {most} million of the API server's units");

@@ -36,12 +36,12 @@ pub(crate) fn normal(path: &Path) -> PathBuf {
     }
 }
 
-/// Whether a path is a folder or below it, both without `.`: `../a` is not below the working directory.
-pub(crate) fn is_below(path: &Path, folder: &Path) -> bool {
-    path.strip_prefix(folder).is_ok_and(|rest| !rest.starts_with(".."))
-}
-
 /// The same from the root of the file system.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     normal(&std::path::absolute(path).unwrap_or_else(|_| path.to_owned()))
+}
+
+/// Whether a path is a folder or below it, both without `.`: `../a` is not below the working directory.
+pub(crate) fn is_below(path: &Path, folder: &Path) -> bool {
+    path.strip_prefix(folder).is_ok_and(|rest| !rest.starts_with(".."))
 }

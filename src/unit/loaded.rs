@@ -234,10 +234,6 @@ impl Loaded {
 
     /// Takes over what is predicted for the same objects of another version.
     pub(crate) fn take_changes_of(&mut self, other: &Loaded) {
-        let written = |object: &Object| {
-            let source = &object.source;
-            (source.path.clone(), source.text.clone(), object.root.span.start)
-        };
         let predicted = other.objects.iter();
         let known = predicted.filter_map(|one| Some((written(one), other.changes.of(one)?)));
         let known: HashMap<_, _> = known.collect();
@@ -293,6 +289,11 @@ impl PredictedChanges {
 
 fn place(object: &Object) -> (usize, u32) {
     (Arc::as_ptr(&object.source) as usize, object.root.span.start)
+}
+
+/// What two versions of an object share if they are the same: the file, the text, and the position in it.
+fn written(object: &Object) -> (&str, &str, u32) {
+    (&object.source.path, &object.source.text, object.root.span.start)
 }
 
 /// How much was checked.

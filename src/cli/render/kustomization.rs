@@ -12,6 +12,7 @@ use crate::{
         args::{OriginFormat, RenderArgs},
         note, print,
     },
+    discover::is_overlay_file,
     kustomize::HelmCharts,
     unit::Boundary,
 };
@@ -20,8 +21,7 @@ use crate::{
 /// chart.
 pub(super) fn folder_of(path: &Path) -> Option<&Path> {
     let has = |name: &&str| path.join(name).is_file();
-    let is_file = || path.file_name().is_some_and(|own| FILE_NAMES.iter().any(|name| own == *name));
-    if is_file() && path.is_file() {
+    if is_overlay_file(path) && path.is_file() {
         let folder = path.parent()?;
         return Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     }

@@ -13,8 +13,8 @@ pub(super) struct Context<'t> {
     pub(super) start: usize,
     /// The line up to the cursor.
     before: &'t str,
-    /// The bytes of the word at the cursor.
-    word: usize,
+    /// Whether the word at the cursor starts behind a quote.
+    pub(super) is_quoted: bool,
 }
 
 /// How far in a line stands.
@@ -42,7 +42,7 @@ impl<'t> Context<'t> {
         let mut left = before.trim_end_matches(is_part);
         // The ids of the user's rules have brackets.
         left = left.strip_suffix("policy[").or(left.strip_suffix("rule[")).unwrap_or(left);
-        let (start, word) = (line_start + left.len(), before.len() - left.len());
+        let (start, is_quoted) = (line_start + left.len(), left.ends_with(['"', '\'']));
         let own = key(before);
         let depth = own.as_ref().map_or_else(|| depth(before), |own| own.depth);
         let is_item = depth.dash.is_some();
@@ -53,11 +53,11 @@ impl<'t> Context<'t> {
         match key {
             Some(key) if is_flow => {
                 path.push(key);
-                Self { path, key: None, is_item: true, start, before, word }
+                Self { path, key: None, is_item: true, start, before, is_quoted }
             }
             key => {
                 let is_item = is_item && key.is_none();
-                Self { path, key, is_item, start, before, word }
+                Self { path, key, is_item, start, before, is_quoted }
             }
         }
     }
@@ -67,11 +67,6 @@ impl<'t> Context<'t> {
         let comment = self.before.rfind("joblint: ignore").map(|at| &self.before[at..]);
         let count = |comment: &str, bracket| comment.matches(bracket).count();
         comment.is_some_and(|comment| count(comment, '[') > count(comment, ']'))
-    }
-
-    /// Whether the word at the cursor starts behind a quote.
-    pub(super) fn is_quoted(&self) -> bool {
-        self.before[..self.before.len() - self.word].ends_with(['"', '\''])
     }
 }
 

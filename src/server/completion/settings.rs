@@ -27,7 +27,7 @@ pub(super) fn choices(context: &Context<'_>, rules: Rules<'_>) -> Vec<Choice> {
 
 /// With quotes around ids that have brackets, which mean a list in YAML, unless the cursor stands behind a quote.
 fn quoted(all: Vec<Choice>, context: &Context<'_>, end: &str) -> Vec<Choice> {
-    let quote = |choice: Choice| match choice.text.contains('[') && !context.is_quoted() {
+    let quote = |choice: Choice| match choice.text.contains('[') && !context.is_quoted {
         true => Choice { text: format!("\"{}\"{end}", choice.text), ..choice },
         false => choice,
     };
