@@ -308,8 +308,8 @@ fn settled(
     let problems = report.add_problems(loaded, settings).into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));
     let idle = loaded.idle.iter().map(|patch| {
-        let label = "selects nothing: kustomize ignores this patch".to_owned();
-        resolve::run_finding(&patch_matches_nothing::RULE, patch.clone(), label, settings)
+        let label = patch_matches_nothing::label(patch);
+        resolve::run_finding(&patch_matches_nothing::RULE, patch.at.clone(), label, settings)
     });
     found.extend(idle.map(|finding| (finding, values.clone())));
     report.add_view(loaded, context);

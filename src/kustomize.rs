@@ -14,6 +14,7 @@ use std::{
     sync::Arc,
 };
 
+use file_boundary::Refusal;
 use job_lifecycle::Tool;
 use kustomize_build::{Error, Files, LoadRestrictor, Options, Order, Reason, Unprinted, Workspace};
 use rayon::prelude::*;
@@ -202,7 +203,10 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
             Location { source: Arc::new(source), span: Span::default() }
         }
     };
-    let reason = repository.without_root(innermost(&error.message), root);
+    let reason = match outside(error) {
+        Some(path) => format!("`{path}` {}", Refusal::Outside),
+        None => repository.without_root(innermost(&error.message), root),
+    };
     let failure = failure(error.reason);
     let headline = match failure {
         Failure::Unrenderable | Failure::LacksValues | Failure::TooLarge => {
@@ -213,6 +217,14 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     };
     let help = help(error.reason, &reason);
     Problem { headline, help, ..Problem::new(failure, at, reason) }
+}
+
+/// The entry of a kustomization that leads out of the repository. What is there is not for the report.
+fn outside(error: &Error) -> Option<&str> {
+    let at = error.at.as_ref()?;
+    let entry = at.source.slice(at.span).trim_matches(['"', '\'']);
+    let is_outside = error.message.contains(&Refusal::Outside.to_string());
+    (is_outside && !entry.is_empty()).then_some(entry)
 }
 
 /// The headline about a kustomization that does not build because of a file: the one that the file is, or the root.
@@ -340,8 +352,8 @@ fn forget_used_patches(views: &mut [Loaded]) {
     for view in views {
         view.idle.retain(|patch| {
             all.iter().all(|(sources, idle)| {
-                let is_read = sources.iter().any(|source| Arc::ptr_eq(source, &patch.source));
-                !is_read || idle.iter().any(|other| is_same(other, patch))
+                let is_read = sources.iter().any(|source| Arc::ptr_eq(source, &patch.at.source));
+                !is_read || idle.iter().any(|other| is_same(&other.at, &patch.at))
             })
         });
     }

@@ -189,14 +189,16 @@ impl Application<'_> {
         };
         let folder = self.tree.path(path);
         match (target::of_folder(&folder, depth, self.tree), owner) {
-            (Some(DeploymentSource::Manifests(files)), Owner::Own) => self.filtered(source, &files),
-            (Some(found), Owner::Own) => found,
+            (Some(DeploymentSource::Manifests(files)), Owner::Own | Owner::Unknown) => {
+                self.filtered(source, &files)
+            }
+            (Some(found), Owner::Own | Owner::Unknown) => found,
             // Every repository has this folder.
             (Some(found), Owner::Other) if folder != self.tree.root => {
                 deployer.assumed = true;
                 found
             }
-            (None, Owner::Own) => {
+            (None, Owner::Own | Owner::Unknown) => {
                 DeploymentSource::Unresolved(format!("there is no folder `{path}` here"))
             }
             (_, Owner::Other) => DeploymentSource::External(format!("`{path}` of {}", host(url))),
@@ -278,7 +280,8 @@ impl Application<'_> {
             };
             let url = text(source, &["repoURL"]).unwrap_or_default();
             let found = self.tree.path(path);
-            return match self.tree.owner(url) == Owner::Own || self.tree.boundary.has_file(&found) {
+            return match self.tree.owner(url) != Owner::Other || self.tree.boundary.has_file(&found)
+            {
                 true => Ok(found),
                 false => not_read(&format!("lies in {}", host(url))),
             };

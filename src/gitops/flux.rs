@@ -1,6 +1,6 @@
 //! Flux: reads Kustomizations, which apply a path of a source, and HelmReleases, which install a chart.
 
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use helm_render::values::{Flag, FlagKind};
 use job_lifecycle::{
@@ -14,7 +14,7 @@ use super::{
     options::{Options, text},
     overrides,
     post_build::Sources,
-    repository::{Owner, Tree},
+    repository::{Owner, Tree, address},
     target::{self, Depth},
     values_file::NamedFiles,
     values_text,
@@ -61,6 +61,8 @@ struct Reader<'a> {
 /// Where the repository behind a `sourceRef` is.
 enum SourceLocation {
     Here,
+    /// Nothing says whether its address is that of this repository.
+    Unknown,
     /// Probably this repository: its address differs or is unknown.
     Assumed,
     External(String),
@@ -80,17 +82,19 @@ impl Reader<'_> {
         let found = target::of_folder(&folder, Depth::Kustomize, self.tree);
         // Every repository has a root, so that it is here says nothing.
         let may_be_here = folder != self.tree.root;
+        let is_only = || may_be_here || self.is_only_repository();
         let deployed = match (place, found) {
             (None, _) => DeploymentSource::Unresolved("it names no source".to_owned()),
             (Some(SourceLocation::Here), Some(found)) => found,
+            (Some(SourceLocation::Unknown), Some(found)) if is_only() => found,
             (Some(SourceLocation::Assumed), Some(found)) if may_be_here => {
                 options.deployer.assumed = true;
                 found
             }
-            (Some(SourceLocation::Here), None) => {
+            (Some(SourceLocation::Here | SourceLocation::Unknown), None) => {
                 DeploymentSource::Unresolved(format!("there is no folder `{path}` here"))
             }
-            (Some(SourceLocation::Assumed), _) => {
+            (Some(SourceLocation::Assumed | SourceLocation::Unknown), _) => {
                 DeploymentSource::External(format!("`{path}` of another repository"))
             }
             (Some(SourceLocation::External(_)), Some(found)) if self.artifact(path).is_some() => {
@@ -229,7 +233,15 @@ impl Reader<'_> {
             None if name == "flux-system" => SourceLocation::Here,
             None | Some(Owner::Other) => SourceLocation::Assumed,
             Some(Owner::Own) => SourceLocation::Here,
+            Some(Owner::Unknown) => SourceLocation::Unknown,
         }
+    }
+
+    /// Whether the sources of the tree name no more than one Git repository.
+    fn is_only_repository(&self) -> bool {
+        let sources = self.all.iter().filter(|object| object.kind() == "GitRepository");
+        let urls = sources.filter_map(|object| text(&object.root, &["spec", "url"]));
+        urls.map(address).collect::<BTreeSet<_>>().len() <= 1
     }
 
     /// The folder that an ArtifactGenerator copies to this path of an ExternalArtifact.
@@ -277,9 +289,11 @@ impl Reader<'_> {
         }
         let here = self.tree.boundary.has_file(&folder.join("Chart.yaml"));
         match self.locate(reference) {
-            SourceLocation::Here if here => (DeploymentSource::Chart(folder), false),
+            SourceLocation::Here | SourceLocation::Unknown if here => {
+                (DeploymentSource::Chart(folder), false)
+            }
             SourceLocation::Assumed if here => (DeploymentSource::Chart(folder), true),
-            SourceLocation::Here => {
+            SourceLocation::Here | SourceLocation::Unknown => {
                 (DeploymentSource::Unresolved(format!("there is no chart `{name}` here")), false)
             }
             _ => (

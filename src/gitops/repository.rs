@@ -32,8 +32,10 @@ pub struct Tree {
 /// Whether an address refers to this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// The address is a remote of this repository, or there is no remote to compare with.
+    /// The address is a remote of this repository.
     Own,
+    /// There is no remote to compare with: what exists here is taken as meant.
+    Unknown,
     /// Another address. If the path exists here, it is probably a fork or a mirror.
     Other,
 }
@@ -103,8 +105,9 @@ impl Tree {
     /// Whether an address refers to this repository.
     pub(crate) fn owner(&self, url: &str) -> Owner {
         let url = address(url);
-        match self.remotes.is_empty() || self.remotes.contains(&url) {
+        match self.remotes.contains(&url) {
             true => Owner::Own,
+            false if self.remotes.is_empty() => Owner::Unknown,
             false => Owner::Other,
         }
     }
@@ -147,7 +150,7 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
 }
 
 /// Normalises an address: without scheme, user, SSH port and `.git`; the host in lower case.
-fn address(url: &str) -> String {
+pub(super) fn address(url: &str) -> String {
     let url = url.trim();
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = match rest.split_once('@') {

@@ -1,3 +1,5 @@
+use kustomize_build::IdlePatch;
+
 use super::{Check, Rule};
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -5,3 +7,15 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/patch-matches-nothing.yaml"),
     Check::Run,
 );
+
+/// What a patch does that selects nothing, with the object that it may have been meant for.
+pub(crate) fn label(patch: &IdlePatch) -> String {
+    let Some((kind, name)) = &patch.nearest else {
+        return "selects nothing: kustomize ignores this patch".to_owned();
+    };
+    let nearest = format!("selects nothing: the only {kind} is called `{name}`");
+    match name.contains("${") {
+        true => format!("{nearest}, which Flux replaces after the patches"),
+        false => nearest,
+    }
+}

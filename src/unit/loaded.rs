@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use job_lifecycle::{Object, ReleaseChanges};
+use kustomize_build::IdlePatch;
 use yaml_spans::{Location, Source, Span};
 
 use super::{Deployment, OverlayView, Rendering, Unit};
@@ -32,7 +33,7 @@ pub struct Loaded {
     /// The kustomization that was built; `None` for charts and plain manifests.
     pub overlay: Option<Arc<OverlayView>>,
     /// The patches of the kustomization whose target selects nothing.
-    pub idle: Vec<Location>,
+    pub idle: Vec<IdlePatch>,
     /// The objects of kustomizations whose names end in a hash: those of this view first, then those of others.
     pub generated: Vec<Generated>,
     /// The objects to report findings for, as (index, the values that enable it); `None` means all objects.

@@ -198,6 +198,43 @@ fn what_does_not_build_is_an_error_at_its_place() {
     assert_eq!(place(&remote.location), "c/kustomization.yaml:3");
 }
 
+/// A patch that is not fetched changes what nobody knows, and the rest is built without it.
+#[test]
+fn a_remote_patch_is_left_out() {
+    let url = "https://example.com/patch.yaml";
+    for patch in [
+        format!("patches:\n  - path: {url}\n"),
+        format!("patchesStrategicMerge:\n  - {url}\n"),
+        format!(
+            "patchesJson6902:\n  - {{target: {{version: v1, kind: Job, name: migrate}}, path: '{url}'}}\n"
+        ),
+    ] {
+        let overlay = format!("resources: [job.yaml]\n{patch}");
+        let report = check(&[("app/kustomization.yaml", &overlay), ("app/job.yaml", JOB)], &[""]);
+        assert!(of(&report, "unrenderable").is_empty(), "{patch}");
+        assert_eq!(of(&report, "restart-policy-always").len(), 1, "{patch}");
+        let [remote] = &report.skipped[..] else { panic!("{patch}") };
+        assert_eq!(place(&remote.location), "app/kustomization.yaml:3");
+        let label = &remote.label;
+        assert!(label.starts_with(&format!("remote file \"{url}\" is not fetched: ")), "{label}");
+    }
+}
+
+/// No path of the machine on which joblint runs reaches the report.
+#[test]
+fn an_entry_outside_of_the_repository_is_named_as_written() {
+    let overlay = "resources:\n  - job.yaml\n  - ../../templates\n";
+    let files = [("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)];
+    let report = check(&files, &[""]);
+    let [failed] = of(&report, "unrenderable")[..] else { panic!() };
+    assert_eq!(place(&failed.location), "app/kustomization.yaml:3");
+    assert_eq!(failed.label, "`../../templates` leads out of the repository");
+    assert_eq!(
+        failed.message,
+        "kustomization `app` does not build: `../../templates` leads out of the repository"
+    );
+}
+
 #[test]
 fn the_fields_of_a_flux_kustomization_are_added() {
     let flux = "\
@@ -400,11 +437,19 @@ fn the_root_of_another_repository_is_not_this_one() {
         )
     };
     let job = JOB.replace("Always", "Never");
-    for (url, path, found) in
-        [("org/charts", "./", 0), ("org/charts", "hack", 1), ("org/shop", "./", 1)]
-    {
+    let remote = "[remote \"origin\"]\n\turl = https://github.com/org/shop.git\n";
+    let other = source("org/shop").replace("charts}", "shop}");
+    for (config, url, path, found) in [
+        (remote, "org/charts", "./", 0),
+        (remote, "org/charts", "hack", 1),
+        (remote, "org/shop", "./", 1),
+        ("", "org/charts", "./", 0),
+        ("", "org/charts", "hack", 1),
+        ("", "org/shop", "./", 1),
+    ] {
         let folder = tree(&[
-            (".git/config", "[remote \"origin\"]\n\turl = https://github.com/org/shop.git\n"),
+            (".git/config", config),
+            ("flux/other.yaml", &other),
             ("hack/job.yaml", &job),
             ("flux/source.yaml", &source(url)),
             ("flux/crds.yaml", &flux(path)),

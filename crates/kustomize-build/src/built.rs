@@ -27,6 +27,15 @@ use crate::{
     workspace::{Progress, Workspace},
 };
 
+/// A patch whose target names a resource and selects none.
+#[derive(Clone, Debug)]
+pub struct IdlePatch {
+    /// Where it is written.
+    pub at: Location,
+    /// The kind and name of the only resource that the target would select by another name.
+    pub nearest: Option<(String, String)>,
+}
+
 /// A built kustomization.
 #[derive(Clone, Debug)]
 pub struct Built {
@@ -38,7 +47,7 @@ pub struct Built {
     hashed: Vec<Hashed>,
     sources: Vec<Arc<Source>>,
     skipped: Vec<Error>,
-    idle_patches: Vec<Location>,
+    idle_patches: Vec<IdlePatch>,
     before: Option<Arc<Built>>,
     unsubstituted: Vec<Error>,
 }
@@ -144,8 +153,8 @@ impl Built {
         &self.skipped
     }
 
-    /// The patches whose target names a resource and selects none: kustomize ignores them.
-    pub fn idle_patches(&self) -> &[Location] {
+    /// The patches that kustomize ignores.
+    pub fn idle_patches(&self) -> &[IdlePatch] {
         &self.idle_patches
     }
 

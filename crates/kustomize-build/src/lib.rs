@@ -50,7 +50,7 @@ mod vars;
 mod work;
 mod workspace;
 
-pub use built::{Built, Hashed, Unprinted, Value};
+pub use built::{Built, Hashed, IdlePatch, Unprinted, Value};
 pub use charts::{
     ChartData, ChartError, ChartRelease, ChartValue, ChartValues, Charts, RenderedChart,
 };

@@ -112,11 +112,8 @@ impl<'f> Target<'f> {
         steps.extend(self.plugin_steps(k.transformers.as_deref().unwrap_or_default(), warnings)?);
         for (transformer, note) in steps {
             let at = || Some(self.location());
-            if let Some(at) =
-                transformer.idle(&built.resources).filter(|_| self.loader.is_complete())
-            {
-                self.loader.progress().idle_patches.borrow_mut().push(at);
-            }
+            let idle = transformer.idle(&built.resources).filter(|_| self.loader.is_complete());
+            self.loader.progress().idle_patches.borrow_mut().extend(idle);
             let before = (!self.loader.is_complete()).then(|| built.resources.clone());
             if let Err(error) = transformer.apply(&mut built.resources) {
                 self.loader.skip_dependent(error.at(at()))?;

@@ -9,10 +9,8 @@ mod replacements;
 
 use std::sync::Arc;
 
-use yaml_spans::Location;
-
 use crate::{
-    Origin,
+    IdlePatch, Origin,
     error::Result,
     go::Text,
     origin::{Field, Part, Step},
@@ -32,8 +30,8 @@ pub(crate) use self::{
 pub(crate) trait Transform {
     fn apply(&self, resources: &mut Resources) -> Result<()>;
 
-    /// Where it is written, if it selects none of the resources although it should.
-    fn idle(&self, _resources: &Resources) -> Option<Location> {
+    /// A patch that selects none of the resources although it should.
+    fn idle(&self, _resources: &Resources) -> Option<IdlePatch> {
         None
     }
 }

@@ -8,9 +8,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use yaml_spans::{Document, Location, ParseError, Source};
+use yaml_spans::{Document, ParseError, Source};
 
 use crate::{
+    IdlePatch,
     error::{Error, Reason, Result},
     files::Files,
     schema::SchemaFile,
@@ -131,7 +132,7 @@ pub(crate) struct Progress {
     /// What the output lacks.
     pub(crate) skipped: RefCell<Vec<Error>>,
     /// The patches whose target selects nothing.
-    pub(crate) idle_patches: RefCell<Vec<Location>>,
+    pub(crate) idle_patches: RefCell<Vec<IdlePatch>>,
     text: Cell<usize>,
     folders: Cell<usize>,
 }

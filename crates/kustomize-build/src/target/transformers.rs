@@ -3,7 +3,7 @@
 use super::{Steps, Target};
 use crate::{
     config::{Config, FieldSpec, merge_all, merge_one},
-    error::{Error, Result},
+    error::{Error, Reason, Result},
     go::Text,
     json_patch,
     node::Node,
@@ -25,7 +25,9 @@ impl Target<'_> {
             self.push(&mut steps, "PatchStrategicMergeTransformer", self.strategic_merge(paths)?);
         }
         for patch in k.patches.iter().flatten() {
-            self.push(&mut steps, "PatchTransformer", self.patch(patch)?);
+            if let Some(patch) = self.unless_remote(self.patch(patch))? {
+                self.push(&mut steps, "PatchTransformer", patch);
+            }
         }
         if !k.namespace.is_empty() {
             let namespace = Namespace {
@@ -58,8 +60,10 @@ impl Target<'_> {
             );
         }
         for patch in k.patches_json6902.iter().flatten() {
-            let json = self.json_patch(&patch.target, &patch.path, &patch.patch)?;
-            self.push(&mut steps, "PatchJson6902Transformer", json);
+            let json = self.json_patch(&patch.target, &patch.path, &patch.patch);
+            if let Some(json) = self.unless_remote(json)? {
+                self.push(&mut steps, "PatchJson6902Transformer", json);
+            }
         }
         for replica in k.replicas.iter().flatten().cloned() {
             let (specs, place) = (config.replicas.clone(), self.place(Field::Replicas));
@@ -73,6 +77,14 @@ impl Target<'_> {
             self.push(&mut steps, "ReplacementTransformer", self.replacements(list)?);
         }
         Ok(steps)
+    }
+
+    /// What was made, or nothing if a partial build leaves it out because its file is remote.
+    fn unless_remote<T>(&self, made: Result<T>) -> Result<Option<T>> {
+        match made {
+            Err(error) if error.reason == Reason::Remote => self.loader.skip(error).map(|()| None),
+            made => made.map(Some),
+        }
     }
 
     fn push(&self, steps: &mut Steps, kind: &str, transformer: impl Transform + 'static) {
@@ -136,19 +148,24 @@ impl Target<'_> {
 
     /// Each entry is a patch, or the path of one.
     pub(super) fn strategic_merge(&self, paths: &[Text]) -> Result<StrategicMerge> {
-        let mut patches = Vec::new();
+        let (mut patches, mut is_whole) = (Vec::new(), true);
         for path in paths {
-            let read = match self.read_inline(path, Field::Patches) {
-                Ok(read) => read,
-                Err(_) => self.read_file(path, Field::Patches).map_err(|error| {
-                    error
-                        .prefixed("trouble configuring builtin PatchStrategicMergeTransformer")
-                        .at(path.at.clone())
-                })?,
-            };
-            patches.extend(read);
+            let read = self.read_inline(path, Field::Patches).or_else(|_| {
+                self.read_file(path, Field::Patches).map_err(|error| {
+                    let kind = "trouble configuring builtin PatchStrategicMergeTransformer";
+                    match error.reason {
+                        Reason::Remote => error,
+                        _ => error.prefixed(kind),
+                    }
+                    .at(path.at.clone())
+                })
+            });
+            match self.unless_remote(read)? {
+                Some(read) => patches.extend(read),
+                None => is_whole = false,
+            }
         }
-        if patches.is_empty() {
+        if patches.is_empty() && is_whole {
             let at = paths.first().and_then(|path| path.at.clone());
             let files: Vec<_> = paths.iter().map(|path| &**path).collect();
             let message = format!("patch appears to be empty; files=[{}], Patch=", files.join(" "));
@@ -187,6 +204,9 @@ impl Target<'_> {
             (true, false) => {
                 let source = match self.loader.source(path) {
                     Ok(source) => source,
+                    Err(error) if error.reason == Reason::Remote => {
+                        return Err(error.at(path.at.clone()));
+                    }
                     Err(error) => {
                         return fail(format!(
                             "failed to get the patch file from path({}): {error}",

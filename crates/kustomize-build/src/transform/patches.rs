@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Transform;
 use crate::{
-    Origin,
+    IdlePatch, Origin,
     error::{Error, Result},
     go::Text,
     json_patch::{self, Operation},
@@ -72,12 +72,23 @@ impl Transform for Patch {
         }
     }
 
-    fn idle(&self, resources: &Resources) -> Option<yaml_spans::Location> {
+    fn idle(&self, resources: &Resources) -> Option<IdlePatch> {
         // A patch of all objects of a kind may be meant for those to come.
         let target = self.target.as_ref().filter(|target| !target.name.is_empty())?;
-        let matcher = Matcher::new(target).ok()?;
-        let is_idle = !resources.list.iter().any(|resource| matcher.selects(resource));
-        self.at.at.clone().filter(|_| is_idle)
+        let selected = |target: &Selector| {
+            let matcher = Matcher::new(target).ok()?;
+            Some(resources.list.iter().filter(|one| matcher.selects(one)).collect::<Vec<_>>())
+        };
+        if !selected(target)?.is_empty() {
+            return None;
+        }
+        let nameless = Selector { name: Text::default(), ..target.clone() };
+        let nearest = match selected(&nameless)?[..] {
+            [one] => Some(one.original_id()),
+            _ => None,
+        };
+        let nearest = nearest.map(|id| (id.gvk.kind.into_owned(), id.name));
+        Some(IdlePatch { at: self.at.at.clone()?, nearest })
     }
 }
 
