@@ -3,6 +3,8 @@
 use helm_render::guards::PLACEHOLDER;
 use job_lifecycle::{Object, ReleaseChanges};
 
+use crate::gitops::without_placeholders;
+
 /// A number with its noun: `1 problem`, `2 problems`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -19,7 +21,7 @@ pub(crate) fn titled(object: &Object) -> String {
 
 /// The name of an object, with `…` for placeholders that joblint filled in.
 fn shown_name(object: &Object) -> String {
-    let name = object.display_name();
+    let name = without_placeholders(&object.display_name());
     let written = object.root.at(&["metadata", "name"]);
     let origin = object.source.origin.as_deref();
     if !origin.zip(written).is_some_and(|(origin, node)| origin.is_placeholder(node.span)) {

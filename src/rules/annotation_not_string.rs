@@ -1,6 +1,6 @@
 use std::iter;
 
-use job_lifecycle::{Deployer, Object, Tool, annotations::HELM_HOOK};
+use job_lifecycle::{Deployer, Object, Tool, annotations::HELM_HOOK, workload::kind_of};
 use yaml_spans::{Entry, Node, Source, Span, Value};
 
 use super::{Check, Rule};
@@ -94,6 +94,11 @@ fn verdict(
     let built = context.kind == UnitKind::Overlay || (deployer.tool == Tool::Flux && !helm);
     if built && scalar && own && field == "annotations" {
         return None;
+    }
+    // flux 1.10
+    if deployer.tool == Tool::Flux && !helm && scalar && own && field == "labels" {
+        let lost = (Severity::Warning, "Flux drops all labels of the object".to_owned());
+        return kind_of(object).map(|_| lost);
     }
     let fails = match (deployer.tool, field) {
         (Tool::Argocd, "annotations") if own => UNRENDERED,

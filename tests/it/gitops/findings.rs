@@ -156,3 +156,41 @@ spec:
         assert!(!report.notes.iter().any(|note| note.contains("does not render")));
     }
 }
+
+/// A name shows `…` for what a generator fills in, also where a chart keeps only the start of it.
+#[test]
+fn parameters_of_an_unknown_generator_are_no_part_of_a_name() {
+    let report = checked(
+        "=== set.yaml
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: all}
+spec:
+  generators: [{pullRequest: {github: {owner: acme, repo: shop}}}]
+  template:
+    metadata: {name: 'import-{{number}}'}
+    spec:
+      source:
+        repoURL: https://example.org/acme/shop
+        path: chart
+        helm: {parameters: [{name: number, value: '{{number}}'}, {name: commit, value: '{{head_sha}}'}]}
+=== chart/Chart.yaml
+apiVersion: v2
+name: import
+version: 1.0.0
+=== chart/templates/job.yaml
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: import-{{ .Values.commit | trunc 7 }}-{{ .Values.number }}-all
+spec:
+  template:
+    spec:
+      restartPolicy: Always
+      containers: [{name: import, image: 'app:1.4.2'}]
+",
+    );
+    let always = findings(&report, "restart-policy-always");
+    assert_eq!(always.len(), 1);
+    assert!(always[0].message.contains("Job `import-…-…-all`"), "{}", always[0].message);
+}
