@@ -59,7 +59,9 @@ impl Context {
         match (self.ignores_errexit, self.propagation) {
             (false, _) => Propagation::Hidden(by),
             // `deploy || true`
-            (true, Propagation::Hidden(HiddenBy::OrTrue)) => Propagation::Hidden(HiddenBy::OrTrue),
+            (true, Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage))) => {
+                Propagation::Hidden(by)
+            }
             (true, _) => Propagation::Hidden(HiddenBy::Condition),
         }
     }

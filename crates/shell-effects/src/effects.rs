@@ -104,6 +104,10 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     let random = entry.secret && values.iter().any(|value| shell.is_random(value));
     let mut action = Action::new(entry, words[at].location, found.excused);
     action.random = random;
+    let named: Vec<_> = found.words.iter().map(|at| values[*at]).collect();
+    if !named.iter().any(|word| word.starts_with('-')) {
+        action.subcommands = named.join(" ");
+    }
     let container = shell.inputs.container;
     if entry.effect == Effect::Files {
         // Nobody misses a file that is gone with the pod, and only a retry in the same pod finds it.
@@ -219,6 +223,7 @@ fn of_files(location: ElementSpan) -> Action {
         verdict: Verdict::Idempotent,
         changes_state: true,
         location,
+        subcommands: String::new(),
         why: String::new(),
         help: None,
         source: None,

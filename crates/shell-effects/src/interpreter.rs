@@ -149,7 +149,14 @@ impl<'a> Interpreter<'a> {
             (false, false) => context.propagation,
         };
         let hidden = Propagation::Hidden(HiddenBy::Pipe { pipefail: shell.supports_pipefail });
-        let checks_all = shell.pipefail || context.tested || propagation == Propagation::Handled;
+        let tested = context.tested || shell.writes_tested_file(pipeline);
+        let propagation = match propagation {
+            // The script looks at what the command has written.
+            Propagation::Hidden(_) if tested && !context.tested => Propagation::Handled,
+            propagation => propagation,
+        };
+        let context = &Context { tested, ..context.clone() };
+        let checks_all = shell.pipefail || tested || propagation == Propagation::Handled;
         let mut stdin = context.stdin.clone();
         let mut input = context.input;
         let last = pipeline.commands.len() - 1;

@@ -76,6 +76,24 @@ impl Shell<'_> {
         command.redirects.iter().any(|redirect| redirect.operator == RedirectOperator::Read)
     }
 
+    /// Whether a pipeline writes its output to a file that the script tests later.
+    pub(crate) fn writes_tested_file(&self, pipeline: &Pipeline) -> bool {
+        let end = pipeline.span.end as usize;
+        let is_tested =
+            |word: &Word| self.uses.is_file_tested(self.written(word.span).trim_matches('"'), end);
+        pipeline.commands.iter().any(|command| {
+            let teed = match &command.kind {
+                CommandKind::Simple(simple) => match simple.words.as_slice() {
+                    [program, files @ ..] if self.written(program.span) == "tee" => files,
+                    _ => &[],
+                },
+                _ => &[],
+            };
+            let redirected = command.redirects.iter().filter(|one| one.writes_output());
+            redirected.map(|one| &one.target).chain(teed).any(is_tested)
+        })
+    }
+
     /// Whether the first of the commands of a pipeline prints a file.
     pub(crate) fn prints_file(&self, commands: &[Command]) -> bool {
         let Some(first) = commands.first() else { return false };
