@@ -57,7 +57,12 @@ pub(crate) fn judge(
         let target = shell.source.word(&redirect.target).value;
         judgement.actions.iter_mut().for_each(|action| action.objects.push(target.clone()));
     }
-    let appended = redirects.iter().filter_map(|redirect| append(shell, redirect));
+    if context.reads_log && program_name(values.first().unwrap_or(&"")) == "tee" {
+        judgement.actions.iter_mut().for_each(writes_log);
+    }
+    // What a program prints while it works is a log, which grows with each run.
+    let is_log = redirects.iter().any(|redirect| shell.is_errors(redirect));
+    let appended = redirects.iter().filter(|_| !is_log).filter_map(|one| append(shell, one));
     judgement.actions.extend(appended);
     judgement
 }
@@ -210,6 +215,11 @@ fn append(shell: &Shell<'_>, redirect: &Redirect) -> Option<Action> {
         may_overlap: false,
         ..of_files(target.location)
     })
+}
+
+/// A log grows with each run.
+fn writes_log(action: &mut Action) {
+    action.verdict = action.verdict.min(Verdict::Idempotent);
 }
 
 /// `cd` before a command that changes files there.

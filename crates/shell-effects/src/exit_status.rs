@@ -92,6 +92,24 @@ impl Shell<'_> {
         }
     }
 
+    /// Whether a statement reads the exit status of the one before it.
+    pub(crate) fn asks_for_status(&self, statement: &Statement) -> bool {
+        self.written(statement.span).contains("$?")
+    }
+
+    /// Whether a statement keeps what a command prints, and the script tests that.
+    pub(crate) fn output_is_tested(&self, statement: &Statement) -> bool {
+        let [Command { kind: CommandKind::Simple(simple), .. }] =
+            statement.first.commands.as_slice()
+        else {
+            return false;
+        };
+        let mut names = simple.assignments.iter().map(|one| self.written(one.name));
+        statement.rest.is_empty()
+            && simple.words.is_empty()
+            && names.any(|name| self.uses.is_tested(name))
+    }
+
     /// How the failure of one pipeline of a statement propagates.
     pub(crate) fn propagation_in_statement(
         &self,

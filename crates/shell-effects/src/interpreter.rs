@@ -78,6 +78,10 @@ impl<'a> Interpreter<'a> {
             let rest = &list.statements[index + 1..];
             let propagation = match rest {
                 [] => context.propagation,
+                // `out=$(create); status=$?`: the script goes on, and looks at both.
+                [next, ..] if shell.asks_for_status(next) && shell.output_is_tested(statement) => {
+                    Propagation::Handled
+                }
                 rest => shell.propagation_before(rest, context),
             };
             let context = match statement.background {
@@ -171,9 +175,14 @@ impl<'a> Interpreter<'a> {
                 0 => context.reads_file,
                 _ => shell.prints_file(&pipeline.commands[..index]),
             };
+            let reads_log = match index {
+                0 => context.reads_log,
+                _ => shell.prints_log(&pipeline.commands[..index]),
+            };
             let context = Context {
                 stdin: stdin_of,
                 input,
+                reads_log,
                 reads_file,
                 captured,
                 ..context.with(propagation)
