@@ -37,7 +37,7 @@ use crate::{
     settings::Settings,
     suppress::{self, Suppressed},
     trail,
-    unit::{Counts, Failure, Loaded, Problem, Unit, UnitKind},
+    unit::{Counts, Failure, Loaded, Problem, Rendering, Unit, UnitKind},
     verify,
 };
 
@@ -184,8 +184,13 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
         all.iter().map(|loaded| deployers::of_view(unit, loaded, settings)).collect();
     let policy = settings.policy();
     let views = all.iter().zip(&deployers);
-    let views: Vec<_> =
-        views.map(|(loaded, deployers)| view(unit, loaded, deployers, run, &policy)).collect();
+    let has_other =
+        all.iter().filter_map(|loaded| loaded.rendering.as_ref()).any(|one| is_users(one));
+    let views = views.map(|(loaded, deployers)| {
+        let tried = has_other && loaded.rendering.as_ref().is_some_and(|one| is_trial(one));
+        view(unit, (loaded, tried), deployers, run, &policy)
+    });
+    let views: Vec<_> = views.collect();
     let own = settings.active_own_rules();
     let raised = views.iter().map(|view| raised(view, &own, unit, run, &mut report)).collect();
     // Proofs that find the budget used up leave fixes out, and no finding.
@@ -233,13 +238,24 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
     report
 }
 
+/// Whether nobody deploys the values of a chart: they test it, or joblint made them up.
+fn is_trial(rendering: &Rendering) -> bool {
+    let is_made_up = rendering.is_explored && !rendering.options.overrides.is_empty();
+    is_made_up || rendering.deployments.is_empty() && chart::is_test_set(&rendering.values)
+}
+
+/// Whether somebody may deploy the chart as it is rendered here.
+fn is_users(rendering: &Rendering) -> bool {
+    !is_trial(rendering) && !rendering.options.is_lint
+}
+
 /// The value set of a finding; `None` when nothing was rendered.
 type Values = Option<Arc<str>>;
 
 /// What is known about a view of a unit before the rules run.
 fn view<'a>(
     unit: &'a Unit,
-    loaded: &'a Loaded,
+    (loaded, tried): (&'a Loaded, bool),
     deployers: &'a [Deployer],
     run: &'a Run<'_>,
     policy: &'a Policy,
@@ -258,6 +274,7 @@ fn view<'a>(
         counts: loaded.counts,
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
+        tried,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy,
         deletions: Default::default(),
@@ -305,7 +322,7 @@ fn settled(
     });
     let mut found: Vec<_> = resolved.collect();
     let values = loaded.view();
-    let problems = report.add_problems(loaded, settings).into_iter();
+    let problems = report.add_problems(loaded, context, settings).into_iter();
     found.extend(problems.map(|problem| (problem, values.clone())));
     let idle = loaded.idle.iter().map(|patch| {
         let label = patch_matches_nothing::label(patch);
@@ -393,8 +410,35 @@ impl Report {
     }
 
     /// Records the problems of a view, and returns a finding for each.
-    fn add_problems(&mut self, loaded: &Loaded, settings: &Settings) -> Vec<Diagnostic> {
-        loaded.problems.iter().filter_map(|problem| self.problem(problem, settings)).collect()
+    fn add_problems(
+        &mut self,
+        loaded: &Loaded,
+        context: &Context<'_>,
+        settings: &Settings,
+    ) -> Vec<Diagnostic> {
+        let folder = loaded.overlay.as_ref().map(|overlay| overlay.folder.clone() + "/");
+        let is_aside = |problem: &Problem| {
+            let path = folder.as_deref().unwrap_or(&problem.source.path);
+            !settings.strict && context.deployments.is_empty() && resolve::is_put_aside(path)
+        };
+        let problems = loaded.problems.iter();
+        problems
+            .filter_map(|problem| match is_aside(problem) || problem.is_of_form() {
+                true => Some(Self::left_out(problem, settings)),
+                false => self.problem(problem, settings),
+            })
+            .collect()
+    }
+
+    /// The finding about what nobody deploys as it is.
+    fn left_out(problem: &Problem, settings: &Settings) -> Diagnostic {
+        let at = Location { source: problem.source.clone(), span: problem.span };
+        let rule = rule_of(problem.failure);
+        let mut finding = resolve::run_finding(rule, at, problem.reason.clone(), settings);
+        finding.help = problem.help.clone().unwrap_or(finding.help);
+        (finding.message, finding.note) = (problem.headline(), problem.note.clone());
+        finding.is_gap = true;
+        finding
     }
 
     /// Records what could not be read or rendered. Returns the finding for it, unless it is no more than a remark.

@@ -172,22 +172,12 @@ impl<'a> Command<'a> {
             let mut operands = one.words.iter().skip(1).map(|word| word.value.as_str());
             operands.find(|operand| !operand.starts_with('-')).filter(|_| word.starts_with('-'))
         });
+        let subcommands = invocation.map(|one| one.subcommands(location)).unwrap_or_default();
+        let last = if subcommands.is_empty() { &*word } else { subcommands };
         let named = match program.is_empty() || word.split([' ', '/']).any(|own| own == program) {
             true => word,
             // An option alone does not say what the program does.
-            false => {
-                let before = invocation.map(|one| one.words_before(location)).unwrap_or_default();
-                let before = before.iter().map(|word| word.value.as_str());
-                let before: Vec<_> =
-                    if word.starts_with('-') { Vec::new() } else { before.collect() };
-                [program]
-                    .into_iter()
-                    .chain(verb)
-                    .chain(before)
-                    .chain([&*word])
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            }
+            false => [program].into_iter().chain(verb).chain([last]).collect::<Vec<_>>().join(" "),
         };
         match named.chars().nth(LONG) {
             None => format!("`{named}`"),

@@ -37,6 +37,8 @@ pub struct Context<'a> {
     pub together: bool,
     /// Whether it is a chart that its authors have marked as deprecated.
     pub deprecated: bool,
+    /// Whether only the chart's tests or joblint chose the values: nobody is known to deploy the objects.
+    pub tried: bool,
     /// The Kubernetes version of the cluster.
     pub kubernetes: Version,
     /// What the user's settings say about rules.

@@ -242,6 +242,7 @@ fn of_group<'a>(
         counts: loaded.counts,
         together: true,
         deprecated: false,
+        tried: false,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,
         deletions: Default::default(),

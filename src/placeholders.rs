@@ -42,20 +42,39 @@ const OF_FIELDS: [&str; 2] = ["invalid-cronjob", "invalid-job"];
 /// choose. Those of tests need not state it either.
 fn is_of_unset_value(raised: &Raised<'_>, loaded: &Loaded) -> bool {
     let Raised { rule, object, finding } = raised;
-    let values = loaded.rendering.as_ref().map(|one| &*one.values).unwrap_or_default();
-    let leaves_open = values == DEFAULTS || is_test_set(values);
+    let leaves_open = loaded
+        .rendering
+        .as_ref()
+        .is_some_and(|one| &*one.values == DEFAULTS || is_test_set(&one.values) || one.is_explored);
     let origin = object.source.origin.as_deref().filter(|_| leaves_open);
     OF_FIELDS.contains(&rule.id)
-        && origin.is_some_and(|origin| is_left_empty(origin, object, finding.span))
+        && origin.is_some_and(|origin| {
+            is_left_empty(origin, object, finding.span) || is_optional_there(origin, raised)
+        })
+}
+
+/// True for a missing field that the template does print when a value asks for it: `{{ with .Values.containers }}`.
+fn is_optional_there(origin: &dyn Origin, raised: &Raised<'_>) -> bool {
+    let missing = raised.finding.label.strip_suffix(": Required value");
+    let field = missing.and_then(|path| path.rsplit('.').next());
+    let template = origin.written(raised.finding.span).at.source;
+    field.is_some_and(|field| {
+        let key = format!("{field}:");
+        template.text.lines().any(|line| line.trim_start().trim_start_matches("- ") == key)
+    })
 }
 
 /// True for what a deployer that nobody stated would do again with a manifest whose name is to be filled in: it is
-/// applied under another name each time.
+/// applied under another name each time. Whoever fills in the whole name applies it by hand.
 fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     let Raised { rule, object, finding } = raised;
     let is_again = rule.meta().category == Category::Recreation || !finding.deployers.is_empty();
-    let is_form = || object.source.origin.is_none() && object.name().is_some_and(is_placeholder);
-    is_again && context.deployments.is_empty() && is_form()
+    let name = object.name().filter(|_| object.source.origin.is_none()).unwrap_or_default();
+    let is_form = match is_again {
+        true => is_placeholder(name),
+        false => name.starts_with("${") && name.ends_with('}') && !name[2..].contains('$'),
+    };
+    context.deployments.is_empty() && is_form
 }
 
 /// True for a field whose value is a comment of ytt: `image: #@ data.values.image`.

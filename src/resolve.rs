@@ -10,7 +10,7 @@ use crate::{
     diagnostic::{Diagnostic, Fix},
     finding::{Confidence, RaisedFix, Severity},
     fix::{self, Allowance},
-    rules::{Raised, Rule},
+    rules::{Category, Raised, Rule},
     settings::Settings,
     unit::UnitKind,
     words::{sentence, varying_name},
@@ -37,10 +37,20 @@ impl Grade {
         if assumed {
             confidence = confidence.min(Confidence::Medium);
         }
-        let severity = configured.or(finding.severity).unwrap_or(meta.severity);
+        let own = finding.severity.unwrap_or(meta.severity);
+        // What an object says wrongly is wrong under each deployer, and whoever enables it.
+        let is_guess = meta.category != Category::Correctness
+            && (context.tried || rests_on_guess(raised, context));
+        // Nobody is known to deploy it so.
+        let severity = configured.unwrap_or(match own {
+            Severity::Error if is_guess => Severity::Warning,
+            own => own,
+        });
         let pedantic = raised.is_pedantic()
             || is_retired(raised.object, context)
-            || severity < Severity::Error && is_fixture(raised.object, context);
+            || is_fixture(raised.object, context)
+            || context.tried && own == Severity::Info
+            || is_shown_as_example(raised, context);
         let hidden = (pedantic && !settings.shows_pedantic(rule))
             || severity < settings.min_severity
             || confidence < settings.min_confidence;
@@ -51,30 +61,58 @@ impl Grade {
 /// Folders whose manifests tests apply to a cluster that goes with them.
 const TESTS: [&str; 6] = ["e2e", "fixture", "fixtures", "test", "testdata", "tests"];
 
+/// Those of them that are no environments.
+const FIXTURES: [&str; 4] = ["e2e", "fixture", "fixtures", "testdata"];
+
 /// Folders of what is no longer in use.
 const RETIRED: [&str; 7] =
     ["archive", "archived", "attic", "deprecated", "obsolete", "old", "retired"];
 
 /// The words in the names of the folders around an object, or around its chart.
-fn folder_words(object: &Object) -> impl Iterator<Item = &str> {
-    let path = &*object.source.path;
+fn folder_words(path: &str) -> impl Iterator<Item = &str> {
     let around = path.rsplit_once("/templates/").map_or(path, |(chart, _)| &path[..=chart.len()]);
     around.rsplit('/').skip(1).flat_map(|folder| folder.split(['-', '_', '.']))
 }
 
+/// True for what only a deployer does that nothing but the kind of a file suggests. A chart is for Helm.
+fn rests_on_guess(raised: &Raised<'_>, context: &Context<'_>) -> bool {
+    let is_of_deployer = !raised.finding.deployers.is_empty();
+    !context.from_chart()
+        && is_of_deployer
+        && context.deployers.iter().all(|deployer| deployer.assumed)
+}
+
+/// Folders of what readers copy.
+const EXAMPLES: [&str; 6] = ["demo", "docs", "example", "examples", "sample", "samples"];
+
+/// True for what a deployer that nobody stated would do with an example: its reader chooses how to deploy it.
+fn is_shown_as_example(raised: &Raised<'_>, context: &Context<'_>) -> bool {
+    let mut words = folder_words(&raised.object.source.path);
+    rests_on_guess(raised, context) && words.any(|word| EXAMPLES.contains(&word))
+}
+
 /// True for what its authors have put aside, and nothing in the tree deploys.
 fn is_retired(object: &Object, context: &Context<'_>) -> bool {
-    let mut words = folder_words(object);
-    context.deployments.is_empty()
-        && (context.deprecated || words.any(|word| RETIRED.contains(&word)))
+    context.deployments.is_empty() && (context.deprecated || is_put_aside(&object.source.path))
+}
+
+/// True for a path in a folder of what is no longer in use, or in a hidden one, which holds what tools keep.
+pub(crate) fn is_put_aside(path: &str) -> bool {
+    let is_hidden = |folder: &str| folder.len() > 1 && folder.starts_with('.') && folder != "..";
+    // Above the working directory, folders say nothing about the tree.
+    let is_inside = !path.starts_with('/') && !path.starts_with("../");
+    let is_tool = is_inside && path.rsplit('/').skip(1).any(is_hidden);
+    is_tool || folder_words(path).any(|word| RETIRED.contains(&word))
 }
 
 /// True for a manifest in a folder of tests that nothing in the tree deploys.
 fn is_fixture(object: &Object, context: &Context<'_>) -> bool {
-    let mut words = folder_words(object);
-    context.kind != UnitKind::Overlay
-        && context.deployments.is_empty()
-        && words.any(|word| TESTS.contains(&word))
+    // An overlay may be called after the environment `test`.
+    let is_of_tests = |word: &str| match context.kind {
+        UnitKind::Overlay => FIXTURES.contains(&word),
+        UnitKind::Plain | UnitKind::Chart => TESTS.contains(&word),
+    };
+    context.deployments.is_empty() && folder_words(&object.source.path).any(is_of_tests)
 }
 
 /// True when the settings hide a finding, wherever it is resolved to.

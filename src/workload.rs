@@ -17,7 +17,7 @@ use job_lifecycle::{
 };
 use yaml_spans::{Entry, Node};
 
-use crate::{command::Command, context::Context, words};
+use crate::{command::Command, context::Context, unit::UnitKind, words};
 
 pub(crate) use outcomes::{AfterTtl, recreating_option};
 pub(crate) use rejection::{Rejection, Why};
@@ -54,8 +54,14 @@ impl<'a> Subject<'a> {
         if is_expectation(object) {
             return None;
         }
+        let workload = Workload::new(object)?;
+        let is_loose = context.kind == UnitKind::Plain
+            && context.deployers.iter().all(|deployer| deployer.assumed);
+        if is_loose && (is_patch(&workload) || is_form(&workload)) {
+            return None;
+        }
         Some(Self {
-            workload: Workload::new(object)?,
+            workload,
             context,
             changes: context.changes.of(object).map(|changes| &**changes),
             mismatches: OnceCell::new(),
@@ -172,6 +178,20 @@ impl<'a> Subject<'a> {
         let written = || deployer.assumed && self.source.text.lines().any(mentions_create);
         stated || written()
     }
+}
+
+/// Whether an object is a patch of another: no container has an image, and nothing says when its pods restart.
+fn is_patch(workload: &Workload<'_>) -> bool {
+    let mut containers = workload.all_containers().peekable();
+    containers.peek().is_some()
+        && workload.pod.get("restartPolicy").is_none()
+        && containers.all(|container| container.get("image").is_none())
+}
+
+/// Whether another program fills in lines of a container: `JOB_IMAGE|-image: app-|`.
+fn is_form(workload: &Workload<'_>) -> bool {
+    let mut fields = workload.all_containers().flat_map(Node::entries);
+    fields.any(|field| field.key.contains('|'))
 }
 
 /// Whether an object states what a test expects of another: it has a status and nothing else.

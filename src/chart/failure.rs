@@ -51,7 +51,7 @@ fn lacks_values(error: &Error) -> bool {
     const OF_NIL: [&str; 3] =
         ["nil pointer evaluating", "index of untyped nil", "can't iterate over nil"];
     match error.reason {
-        Reason::Required | Reason::Fail => true,
+        Reason::Required | Reason::Fail | Reason::Unset => true,
         Reason::Execution => OF_NIL.iter().any(|text| error.message.contains(text)),
         _ => false,
     }

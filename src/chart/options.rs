@@ -31,9 +31,8 @@ pub(super) fn options(
     settings: &Settings,
     budget: &Budget,
 ) -> RenderOptions {
-    let name: String = chart.name().chars().take(LONGEST_NAME).collect();
     let mut options = RenderOptions {
-        release: Release { name: name.trim_end_matches('-').to_owned(), ..Release::default() },
+        release: Release { name: release_name(chart.name()), ..Release::default() },
         values: set.table.clone(),
         kube_version: kube_version(chart, settings),
         allows_missing: true,
@@ -46,6 +45,14 @@ pub(super) fn options(
     }
     options.api_versions.extend(kinds(options.kube_version.as_ref()));
     options
+}
+
+/// The name of a release that nobody states: that of the chart, as far as Helm accepts it.
+fn release_name(chart: &str) -> String {
+    let is_accepted = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
+    let accepted = |c: char| if is_accepted(c) { c } else { '-' };
+    let name = chart.chars().take(LONGEST_NAME).map(|c| accepted(c.to_ascii_lowercase()));
+    name.collect::<String>().trim_matches(['-', '.']).to_owned()
 }
 
 /// The API versions and kinds that a chart can test with `.Capabilities.APIVersions.Has "batch/v1/CronJob"`.

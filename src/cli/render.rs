@@ -123,7 +123,7 @@ fn rendered(arguments: &RenderArgs, inputs: &mut Inputs) -> Result<(Rendered, Pr
     inputs.chart = Some(chart.clone());
     options.release.check_name(version)?;
     let rendered = render(&chart, &options).inspect_err(|error| {
-        if arguments.debug && error.reason == Reason::Manifest {
+        if arguments.debug && matches!(error.reason, Reason::Manifest | Reason::Unset) {
             print(&unchecked(&chart, &options));
         }
     })?;

@@ -161,18 +161,23 @@ fn skip_blank(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// `--from-literal=name=hunter2` of `kubectl create secret`.
+/// `--from-literal=name=hunter2` of `kubectl create secret`, also with quotes, or as two words.
 fn literals(search: &mut Search<'_>) {
-    const FLAG: &str = "--from-literal=";
+    const FLAG: &str = "--from-literal";
     let text = search.text;
     for at in memmem::find_iter(text.as_bytes(), FLAG) {
-        let start = at + FLAG.len();
-        let end = start + word_end(&text[start..]);
-        if let Some((_, value)) = text[start..end].split_once('=')
-            && !value.is_empty()
-            && !is_shell_reference(value)
-        {
-            search.add(Span::new(end - value.len(), end), None);
+        let rest = &text[at + FLAG.len()..];
+        let Some(pair) = rest.strip_prefix(['=', ' ']) else { continue };
+        let range = quote(pair).map_or(0..word_end(pair), |quote| quoted(pair, quote));
+        let Some((name, value)) = pair[range.clone()].split_once('=') else { continue };
+        let start = text.len() - pair.len() + range.start + name.len() + 1;
+        // `name="a b"`
+        let own = &text[start..];
+        let inner = quote(own).filter(|_| value.is_empty()).map(|quote| quoted(own, quote));
+        let inner = inner.unwrap_or(0..value.len());
+        let value = &own[inner.clone()];
+        if !value.is_empty() && !is_shell_reference(value) {
+            search.add(Span::new(start + inner.start, start + inner.end), None);
         }
     }
 }

@@ -72,6 +72,9 @@ impl Mask {
         if let Some(anywhere) = &self.anywhere {
             for found in anywhere.find_overlapping_iter(text) {
                 let end = self.end(text, found.start(), found.end());
+                if self.is_other_name(text, found.start(), end) {
+                    continue;
+                }
                 push(&mut spans, Span::new(found.start(), char_end(text, end)));
             }
         }
@@ -119,6 +122,16 @@ impl Mask {
         let near = self.long[at.saturating_sub(1)..].iter().take(2);
         let longest = near.map(|value| common_prefix(value.as_bytes(), rest)).max();
         end.max(start + longest.unwrap_or(0))
+    }
+
+    /// Whether a text of letters goes on as no value does: `settings__database_url` beside the value
+    /// `settings__database_key`, which is a name like it.
+    fn is_other_name(&self, text: &str, start: usize, end: usize) -> bool {
+        let known = text[start..char_end(text, end)].to_ascii_lowercase();
+        let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+        let goes_on = text[char_end(text, end)..].starts_with(is_letter);
+        let is_whole = || self.all.binary_search_by(|value| (**value).cmp(&*known)).is_ok();
+        known.len() >= KEY && goes_on && known.chars().all(is_letter) && !is_whole()
     }
 
     /// The text with `***` in place of secret values.

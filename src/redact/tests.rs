@@ -81,6 +81,14 @@ fn secrets_in_commands() {
             "- kubectl create secret generic a --from-literal=b=c",
             "- kubectl create secret generic a --from-literal=b=*",
         ),
+        (
+            "- kubectl create secret generic a --from-literal=\"b=c d\" --from-literal 'e=f'",
+            "- kubectl create secret generic a --from-literal=\"b=*\" --from-literal 'e=*'",
+        ),
+        (
+            "- kubectl create secret generic a --from-literal=b='c d'",
+            "- kubectl create secret generic a --from-literal=b='*'",
+        ),
         ("# old password: hunter two", "# old password: *"),
         ("a: '{\"password\":\"hun\\ter\",\"b\":1}'", "a: '{\"password\":\"*\",\"b\":1}'"),
         ("a: \"{\\\"token\\\":\\\"hunter\\\"}\"", "a: \"{\\\"token\\\":\\\"*\\\"}\""),
@@ -319,6 +327,8 @@ fn values_are_masked_wherever_they_reappear() {
         ("äöüäöüäöü1", "x ÄÖÜ äöüäöüäöü1", "x ÄÖÜ ***"),
         ("OldSecretPass", "was `x-OldSe…`, OldSe", "was `x-***…`, OldSe"),
         ("12345678", "pin 12345678, 123456789", "pin ***, 123456789"),
+        ("settings__database_key", "settings__database_url", "settings__database_url"),
+        ("settings__database_key", "x-settings__database_keys", "x-***s"),
     ] {
         assert_eq!(mask(&[value]).hide(text), expected, "{value}");
     }

@@ -105,10 +105,19 @@ fn verdict(
         _ if entry.value.is_null() => return None, // Decoded as an empty string.
         (Tool::Argocd, _) if own => "the dry run fails: nothing of the app is applied",
         (Tool::Argocd | Tool::Kubectl, _) => "the API server rejects the object",
+        // Flux sets labels of its own, and drops those of an object whose labels it cannot read. It reads the built-in
+        // kinds as what they are, and fails.
+        (Tool::Flux, "labels") if !helm && own && !is_built_in(object) => return None,
         (Tool::Flux, _) if !helm => "the dry run fails: nothing of the stage is applied",
         _ => "the release fails",
     };
     Some((Severity::Error, fails.to_owned()))
+}
+
+/// Whether the kind comes with Kubernetes: its group is a word or Kubernetes' own.
+fn is_built_in(object: &Object) -> bool {
+    let group = object.group();
+    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 fn message(non_string: &NonString<'_>, object: &Object, result: &str) -> String {

@@ -32,7 +32,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         rest.retain(|one| !unset.iter().any(|other| other.location == one.location));
         found.extend(groups(rest).iter().map(|group| {
             let first = strict(job, command, &group[0], finding(command, &group[0]));
-            with_others(command, first, &group[1..])
+            let finding = with_others(command, first, &group[1..]);
+            if is_announced(&group[0]) { finding.pedantic() } else { finding }
         }));
         found.extend(of_clients(command, clients));
         found.extend(of_unset(job, command, unset));
@@ -55,11 +56,13 @@ fn of_unset(
     Some(if most.is_none() { named.pedantic() } else { named })
 }
 
+/// True when the script says that the command failed, and goes on to what the Job is for: its author can do without.
+fn is_announced(hidden: &HiddenFailure) -> bool {
+    matches!(hidden.by, HiddenBy::OrMessage | HiddenBy::Branch) && !hidden.is_last
+}
+
 /// Commands that prepare files for others.
 const PREPARES: [&str; 6] = ["chmod", "chown", "ln", "mkdir", "rm", "touch"];
-
-/// Programs that send a request. Whoever writes `|| true` behind one can do without its answer.
-const REQUESTS: [&str; 3] = ["curl", "http", "wget"];
 
 /// The failures of one script that one thing hides, together.
 fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
@@ -67,7 +70,9 @@ fn groups(all: Vec<HiddenFailure>) -> Vec<Vec<HiddenFailure>> {
     for one in all {
         let is_same = |group: &&mut Vec<HiddenFailure>| {
             let first = &group[0];
-            first.location.element == one.location.element && cause(first.by) == cause(one.by)
+            first.location.element == one.location.element
+                && cause(first.by) == cause(one.by)
+                && is_announced(first) == is_announced(&one)
         };
         match groups.iter_mut().find(is_same) {
             Some(group) => group.push(one),
@@ -128,7 +133,8 @@ fn finding(command: &Command<'_>, hidden: &HiddenFailure) -> Finding {
     let word = command.text(hidden.location);
     let named = command.named(hidden.location);
     let subject = match word.len() {
-        _ if word.starts_with('-') => named.clone(),
+        // `secret` alone does not say that `kubectl create secret` is meant.
+        _ if word.starts_with('-') || named.split(' ').nth(2).is_some() => named.clone(),
         41.. => "this".to_owned(),
         _ => format!("`{word}`"),
     };
@@ -175,11 +181,12 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
         HiddenBy::LaterCommand | HiddenBy::Loop | HiddenBy::Condition if word == "delete" => {
             hidden.verdict == Verdict::FailsWhenRepeated
         }
-        HiddenBy::OrTrue | HiddenBy::Branch => {
+        HiddenBy::OrTrue | HiddenBy::OrMessage | HiddenBy::Branch => {
             hidden.verdict == Verdict::FailsWhenRepeated
                 || word == "delete"
                 || PREPARES.contains(&word)
-                || REQUESTS.contains(&word)
+                // Whoever writes `|| true` behind a request can do without its answer.
+                || hidden.is_request
                 || creates(hidden, command)
         }
         // A dump is read-only.
@@ -218,7 +225,7 @@ fn is_unset(by: HiddenBy) -> bool {
 /// What hides the failure, in a few words.
 fn cause(by: HiddenBy) -> &'static str {
     match by {
-        HiddenBy::OrTrue => "`||` hides it",
+        HiddenBy::OrTrue | HiddenBy::OrMessage => "`||` hides it",
         HiddenBy::ExitZero => "`exit 0` hides it",
         HiddenBy::Branch => "both branches succeed",
         HiddenBy::LaterCommand | HiddenBy::Loop => "no `set -e`",
@@ -236,7 +243,7 @@ fn cause(by: HiddenBy) -> &'static str {
 
 fn help(by: HiddenBy) -> &'static str {
     match by {
-        HiddenBy::OrTrue => {
+        HiddenBy::OrTrue | HiddenBy::OrMessage => {
             "Check first whether the work is already done, and let every other failure fail the Job"
         }
         HiddenBy::Branch => "Exit with 1 in the branch for the failure",

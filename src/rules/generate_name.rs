@@ -3,6 +3,7 @@ use job_lifecycle::{Deployer, Tool, deployer::KubectlMode};
 use super::{Check, Rule};
 use crate::{
     finding::{Finding, PerDeployer, Severity},
+    unit::UnitKind,
     workload::Subject,
 };
 
@@ -33,13 +34,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     // The manifest cannot work with `kubectl apply`, so an assumed `kubectl apply` is probably wrong.
-    let severity = if job.context.is_assumed()
-        && job.context.deployers.iter().all(|d| d.tool == Tool::Kubectl)
-    {
-        Severity::Warning
-    } else {
-        Severity::Error
-    };
+    let is_guess = job.context.is_assumed()
+        && job.context.deployers.iter().all(|deployer| deployer.tool == Tool::Kubectl);
+    let severity = if is_guess { Severity::Warning } else { Severity::Error };
     let results: Vec<_> = job
         .applying()
         .filter(|deployer| !job.is_created_anew(deployer))
@@ -66,7 +63,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     };
     let message = format!("{who} cannot deploy {}: it has no `name`", job.title());
     let finding = Finding::new(entry.key_span.to(entry.value.span), label).message(message);
-    found.push(finding.help(help).deployers(results));
+    let finding = finding.help(help).deployers(results);
+    found.push(match is_guess && job.context.kind == UnitKind::Plain {
+        true => finding.pedantic(),
+        false => finding,
+    });
 }
 
 fn rejection(deployer: &Deployer) -> &'static str {

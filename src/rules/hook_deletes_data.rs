@@ -1,4 +1,5 @@
-use job_lifecycle::{Hook, Object, Tool};
+use job_lifecycle::{Deployer, Hook, Object, Tool, workload::pod_path};
+use yaml_spans::Node;
 
 use super::{Check, Rule};
 use crate::{
@@ -27,7 +28,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let verdicts = context.judge(|deployer| {
         let hook = context
             .hook(object, deployer)
-            .filter(|_| !context.is_guarded_by_lookup(object, deployer))?;
+            .filter(|_| !context.is_guarded_by_lookup(object, deployer))
+            .filter(|hook| !is_scratch(object, hook, deployer, context))?;
         let when = match deployer.tool {
             Tool::Argocd => deleted_by_argocd(&hook),
             // Helm never deletes a CRD hook, whatever its policy.
@@ -41,6 +43,29 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let message = format!("{} {}", titled(object), worst.text);
         found.push(Finding::new(span, label).message(message).deployers(verdicts));
     }
+}
+
+/// Whether only hooks of its own event use a volume: they pass on what nobody needs after the event.
+fn is_scratch(object: &Object, hook: &Hook, deployer: &Deployer, context: &Context<'_>) -> bool {
+    let Some(name) = object.name().filter(|_| object.kind() == "PersistentVolumeClaim") else {
+        return false;
+    };
+    let mut users = context.objects.iter().filter(|user| mounts(user, name)).peekable();
+    let is_of_event = |user: &Object| {
+        let user = context.hook(user, deployer);
+        user.is_some_and(|user| user.events.iter().all(|event| hook.listens_to(event)))
+    };
+    users.peek().is_some() && users.all(is_of_event)
+}
+
+/// Whether the pods of an object mount a claim.
+fn mounts(object: &Object, claim: &str) -> bool {
+    let pod = object.root.at(pod_path(object).unwrap_or(&["spec", "template", "spec"]));
+    let volumes = pod.and_then(|pod| pod.get("volumes")).map(Node::items).unwrap_or_default();
+    volumes.iter().any(|volume| {
+        let name = volume.at(&["persistentVolumeClaim", "claimName"]).and_then(Node::as_str);
+        name == Some(claim)
+    })
 }
 
 fn deleted_by_helm(hook: &Hook) -> Option<&'static str> {

@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
-use job_lifecycle::release_changes::Difference;
+use job_lifecycle::{Object, release_changes::Difference, workload::pod_path};
 use yaml_spans::{self as yaml, Node, Source, Span};
 
 use super::{Check, Rule};
 use crate::{
+    command::Command,
     finding::{Applicability, Finding, RaisedFix, Severity},
     fix,
     unit::UnitKind,
@@ -50,7 +51,7 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
         .explained();
     // Whoever edits the image of a Job in its own file can see its name, and the TTL soon makes room.
     let edits = differences.iter().all(|one| one.inputs == ["image"]);
-    if edits && worst.severity == Severity::Info {
+    if edits && (worst.severity == Severity::Info || runs_script_in_tool(job)) {
         finding = finding.pedantic();
     }
     for other in differences.iter().skip(1).take(MAX_LABELS) {
@@ -60,6 +61,31 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     }
     finding.fixes.extend(without_hash(&at.source, at.span));
     Some(finding)
+}
+
+/// True when a script that the manifest holds is all the Job runs, and nothing else here runs its image: it only provides
+/// the tools, and is not what a release changes.
+fn runs_script_in_tool(job: &Subject<'_>) -> bool {
+    let is_script = |command: &Command<'_>| command.analysis.invocations.len() > 1;
+    let images = |object: &Object| {
+        let pod = object.root.at(pod_path(object).unwrap_or(&["spec", "template", "spec"]));
+        let keys = ["initContainers", "containers"].into_iter();
+        let all = keys.filter_map(|key| pod?.get(key)).flat_map(Node::items);
+        let images = all.filter_map(|one| one.get("image")?.as_str());
+        images.map(|image| name_of(image).to_owned()).collect::<Vec<_>>()
+    };
+    let own = images(job.object);
+    let others = job.context.objects.iter().filter(|other| !std::ptr::eq(*other, job.object));
+    let is_shared = others.flat_map(images).any(|image| own.contains(&image));
+    let commands = job.commands();
+    !is_shared && commands.len() == own.len() && commands.iter().all(is_script)
+}
+
+/// An image without its tag or digest.
+fn name_of(image: &str) -> &str {
+    let image = image.split('@').next().unwrap_or(image);
+    let tag = image.rfind(':').filter(|at| !image[*at..].contains('/'));
+    &image[..tag.unwrap_or(image.len())]
 }
 
 /// Leaves the hash out of the name of what a generator makes. A build proves that nothing else changes the Job.

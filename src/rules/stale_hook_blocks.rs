@@ -17,6 +17,9 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Object(check),
 );
 
+/// What leaves an object behind that each finished run deletes.
+const INTERRUPTED: &str = "an interrupted run";
+
 /// Events that occur once in the life of a release.
 const ONCE: &[&str] = &["pre-install", "post-install", "pre-delete", "post-delete"];
 
@@ -39,8 +42,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             Finding::new(list.entry.value.span, label).message(message).deployers(verdicts.clone());
         let title = format!("add `{missing}`");
         let finding = finding.fix_if(title, Applicability::Unsafe, list.add(missing, true));
-        // Whoever runs the tests again sees what is in the way.
-        found.push(if worst.severity == Severity::Info { finding.pedantic() } else { finding });
+        // Whoever runs the tests again sees what is in the way, and only a Helm that is killed gets in its own way.
+        let is_rare = worst.severity == Severity::Info || worst.text.contains(INTERRUPTED);
+        found.push(if is_rare { finding.pedantic() } else { finding });
     }
 }
 
@@ -94,9 +98,9 @@ fn verdict(
     let failed = hook.has_policy("hook-failed") || hook.has_policy("HookFailed");
     let is_waited_for = matches!(object.kind(), "Job" | "Pod");
     let after = match (succeeded, failed) {
-        (true, true) => "an interrupted run",
+        (true, true) => INTERRUPTED,
         // Without a wait there is no failed run: only an interrupted Helm leaves the object behind.
-        (true, false) if !is_waited_for => "an interrupted run",
+        (true, false) if !is_waited_for => INTERRUPTED,
         (true, false) => "a failed run",
         _ => "a successful run",
     };
@@ -105,7 +109,7 @@ fn verdict(
     let then = match deployer.tool {
         Tool::Argocd if !is_waited_for || hook.only(&["PreDelete", "PostDelete"]) => return None,
         // Argo CD deletes the hooks of a sync that it terminates.
-        Tool::Argocd if after == "an interrupted run" => return None,
+        Tool::Argocd if after == INTERRUPTED => return None,
         Tool::Argocd if after == "a failed run" => format!("the next sync fails on the old {kind}"),
         Tool::Argocd => format!("the next sync counts the old {kind} as done"),
         _ if deployer.creates_hooks() => "the next one fails: `already exists`".to_owned(),
@@ -146,11 +150,11 @@ fn severity(object: &Object, hook: &Hook, after: &str) -> Option<Severity> {
     let is_short = ttl.and_then(|node| node.as_int()).is_some_and(|seconds| seconds <= SHORT);
     let ttl = ttl.is_some();
     if is_short {
-        return (after != "an interrupted run").then_some(Severity::Info);
+        return (after != INTERRUPTED).then_some(Severity::Info);
     }
     match (after, once || ttl, hook.is_test()) {
-        ("an interrupted run", false, false) => Some(Severity::Warning),
-        ("an interrupted run", ..) => None,
+        (INTERRUPTED, false, false) => Some(Severity::Warning),
+        (INTERRUPTED, ..) => None,
         (.., true) => Some(Severity::Info),
         (_, true, _) => Some(Severity::Warning),
         _ => Some(Severity::Error),

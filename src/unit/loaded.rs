@@ -168,6 +168,18 @@ impl Problem {
         })
     }
 
+    /// Whether a line of a file that cannot be read is a word for another tool to replace: `IMAGE_OF_JOB`.
+    pub(crate) fn is_of_form(&self) -> bool {
+        let is_word = |line: &str| {
+            let word = line.trim();
+            word.contains('_')
+                && word
+                    .bytes()
+                    .all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
+        };
+        self.failure == Failure::Unreadable && self.source.text.lines().any(is_word)
+    }
+
     /// Whether the check is incomplete because of the problem: it hides a Job or hook, or `strict` counts every gap.
     pub fn is_failure(&self, strict: bool) -> bool {
         self.misses_work || strict

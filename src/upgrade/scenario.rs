@@ -120,6 +120,7 @@ impl<'a> Scenario<'a> {
             counts: self.after.loaded.counts,
             together: true,
             deprecated: false,
+            tried: false,
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,
             deletions: Default::default(),

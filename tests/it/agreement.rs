@@ -117,6 +117,7 @@ fn workloads<'a>(
         counts: loaded.counts,
         together: true,
         deprecated: false,
+        tried: false,
         kubernetes: Default::default(),
         policy,
         deletions: Default::default(),

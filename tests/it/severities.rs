@@ -207,3 +207,26 @@ fn an_object_behind_a_lookup_is_there() {
     assert_eq!(severity(&plain, "hook-needs-later-object", &[]), "error");
     assert_eq!(severity(&guarded, "hook-needs-later-object", &[]), "");
 }
+
+/// What exists only with values that test the chart, or that joblint chose, is no error: nobody is known to deploy it.
+#[test]
+fn what_nobody_deploys_is_no_error() {
+    const RULE: &str = "template-changes-under-fixed-name";
+    let job = job("a", "", "", "{{ .Chart.Version }}", "image: 'app:1.0'");
+    let optional = format!("{{{{- if .Values.extra }}}}\n{job}{{{{- end }}}}\n");
+    assert_eq!(severity(&job, RULE, &[]), "error");
+    assert_eq!(severity(&optional, RULE, &[]), "warning");
+    assert_eq!(severity(&optional, RULE, &["--set", "extra=true"]), "error");
+}
+
+/// A Job that only deletes something, and that somebody has to switch on, does what they want.
+#[test]
+fn a_job_that_deletes_on_request_is_a_remark() {
+    const RULE: &str = "destroys-data";
+    let meta = "  annotations: {helm.sh/hook: 'post-install,post-upgrade', helm.sh/hook-delete-policy: before-hook-creation}\n";
+    let job = job("a", meta, "", "a", "image: 'app:1.0', command: [psql, -c, DROP DATABASE shop]");
+    let optional = format!("{{{{- if .Values.extra }}}}\n{job}{{{{- end }}}}\n");
+    assert_eq!(severity(&job, RULE, &[]), "error");
+    assert_eq!(severity(&optional, RULE, &[]), "");
+    assert_eq!(severity(&optional, RULE, &["--pedantic"]), "info");
+}

@@ -75,6 +75,7 @@ impl Counted {
             deployers: &deployers,
             together: true,
             deprecated: false,
+            tried: false,
             deployments: &[],
             counts: loaded.counts,
             kubernetes: Default::default(),

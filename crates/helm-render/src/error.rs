@@ -40,6 +40,8 @@ pub enum Reason {
     Execution,
     /// A template printed invalid YAML, or YAML that is not an object.
     Manifest,
+    /// A template printed a value that nobody set, `%!s(<nil>)`, and no YAML came of it.
+    Unset,
     /// The chart needs more than the budget of the render.
     Limit(Limit),
 }
@@ -55,6 +57,7 @@ impl Reason {
             | Self::Fail
             | Self::Execution
             | Self::Manifest
+            | Self::Unset
             | Self::Limit(_) => true,
         }
     }

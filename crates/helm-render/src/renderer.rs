@@ -346,7 +346,10 @@ impl RenderState<'_> {
         let written = traced.iter().flat_map(|span| &span.chain).find(known);
         let at = written.map(|at| failure::locate(&self.templates, provenance, *at));
         let message = format!("YAML parse error on {name}: {problem}");
-        Error::new(Reason::Manifest, message).at(at)
+        // What `printf` makes of nil.
+        let is_unset = file.text[range].contains("(<nil>)");
+        let reason = if is_unset { Reason::Unset } else { Reason::Manifest };
+        Error::new(reason, message).at(at)
     }
 }
 

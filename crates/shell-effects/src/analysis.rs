@@ -41,11 +41,10 @@ impl Invocation {
         is_inside(location, self.location) || self.index_of(location).is_some()
     }
 
-    /// The words between the program and the one at the location; none if a flag is among them, which may have a value.
-    pub fn words_before(&self, location: ElementSpan) -> &[Text] {
-        let before = self.index_of(location).and_then(|end| self.words.get(1..end));
-        let is_flag = |word: &Text| word.value.starts_with('-');
-        before.filter(|words| !words.iter().any(is_flag)).unwrap_or_default()
+    /// The subcommands up to the one at the location: `create secret`. Empty if it is none.
+    pub fn subcommands(&self, location: ElementSpan) -> &str {
+        let action = self.actions.iter().find(|action| action.location == location);
+        action.map(|action| &*action.subcommands).unwrap_or_default()
     }
 
     fn index_of(&self, location: ElementSpan) -> Option<usize> {
@@ -84,8 +83,10 @@ pub(crate) enum Propagation {
 /// What hides the failure of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HiddenBy {
-    /// `|| true`, `|| echo …`, `|| exit 0`
+    /// `|| true`, `|| exit 0`
     OrTrue,
+    /// `|| echo "no index"`: the script says that the command failed, and goes on.
+    OrMessage,
     /// `; exit 0`
     ExitZero,
     /// The branch that runs after the failure succeeds: `if migrate; then …; else echo failed; fi`
@@ -116,6 +117,7 @@ impl HiddenBy {
     pub fn reason(self) -> &'static str {
         match self {
             Self::OrTrue => "what follows `||` succeeds",
+            Self::OrMessage => "the message after `||` succeeds",
             Self::ExitZero => "the script exits with 0 whatever happens",
             Self::Branch => "the branch for the failure succeeds",
             Self::LaterCommand => {
@@ -175,6 +177,8 @@ pub struct Action {
     pub(crate) changes_state: bool,
     /// The word that names the action: a subcommand, flag or statement.
     pub location: ElementSpan,
+    /// The subcommands up to that word: `create secret`. Empty for statements, requests and flags.
+    pub(crate) subcommands: String,
     /// Why, as [`Entry::why`].
     pub(crate) why: String,
     pub(crate) help: Option<String>,
@@ -213,6 +217,7 @@ impl Action {
             verdict,
             changes_state: verdict.changes_state() && !entry.notice,
             location,
+            subcommands: String::new(),
             why: entry.why.clone(),
             help: entry.help.clone(),
             source: entry.source.clone(),

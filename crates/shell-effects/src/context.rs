@@ -30,6 +30,8 @@ pub(crate) struct Context {
     pub(crate) stdin: Option<Text>,
     /// What its standard input depends on.
     pub(crate) input: GuardKind,
+    /// It gets what a program prints while it works: `migrate 2>&1 | tee -a log`.
+    pub(crate) reads_log: bool,
     /// Its standard input is a file, or what a program prints that reads one.
     pub(crate) reads_file: bool,
 }
@@ -49,6 +51,7 @@ impl Context {
             captured: false,
             stdin: None,
             input: GuardKind::Environment,
+            reads_log: false,
             reads_file: false,
         }
     }
@@ -59,7 +62,9 @@ impl Context {
         match (self.ignores_errexit, self.propagation) {
             (false, _) => Propagation::Hidden(by),
             // `deploy || true`
-            (true, Propagation::Hidden(HiddenBy::OrTrue)) => Propagation::Hidden(HiddenBy::OrTrue),
+            (true, Propagation::Hidden(by @ (HiddenBy::OrTrue | HiddenBy::OrMessage))) => {
+                Propagation::Hidden(by)
+            }
             (true, _) => Propagation::Hidden(HiddenBy::Condition),
         }
     }

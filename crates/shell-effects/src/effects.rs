@@ -57,7 +57,12 @@ pub(crate) fn judge(
         let target = shell.source.word(&redirect.target).value;
         judgement.actions.iter_mut().for_each(|action| action.objects.push(target.clone()));
     }
-    let appended = redirects.iter().filter_map(|redirect| append(shell, redirect));
+    if context.reads_log && program_name(values.first().unwrap_or(&"")) == "tee" {
+        judgement.actions.iter_mut().for_each(writes_log);
+    }
+    // What a program prints while it works is a log, which grows with each run.
+    let is_log = redirects.iter().any(|redirect| shell.is_errors(redirect));
+    let appended = redirects.iter().filter(|_| !is_log).filter_map(|one| append(shell, one));
     judgement.actions.extend(appended);
     judgement
 }
@@ -104,6 +109,10 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     let random = entry.secret && values.iter().any(|value| shell.is_random(value));
     let mut action = Action::new(entry, words[at].location, found.excused);
     action.random = random;
+    let named: Vec<_> = found.words.iter().map(|at| values[*at]).collect();
+    if !named.iter().any(|word| word.starts_with('-')) {
+        action.subcommands = named.join(" ");
+    }
     let container = shell.inputs.container;
     if entry.effect == Effect::Files {
         // Nobody misses a file that is gone with the pod, and only a retry in the same pod finds it.
@@ -208,6 +217,11 @@ fn append(shell: &Shell<'_>, redirect: &Redirect) -> Option<Action> {
     })
 }
 
+/// A log grows with each run.
+fn writes_log(action: &mut Action) {
+    action.verdict = action.verdict.min(Verdict::Idempotent);
+}
+
 /// `cd` before a command that changes files there.
 pub(crate) fn enters_directory(location: ElementSpan) -> Action {
     Action { verdict: Verdict::Idempotent, ..of_files(location) }
@@ -219,6 +233,7 @@ fn of_files(location: ElementSpan) -> Action {
         verdict: Verdict::Idempotent,
         changes_state: true,
         location,
+        subcommands: String::new(),
         why: String::new(),
         help: None,
         source: None,

@@ -10,6 +10,9 @@ use crate::{
 /// Programs after `||` that only print a message, so that the exit status is lost.
 const PRINTERS: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info", "logger"];
 
+/// Those of [`PRINTERS`] that print nothing.
+const NOTHING: [&str; 2] = ["true", ":"];
+
 /// Functions calling functions are followed up to this depth.
 const MAX_DEPTH: u32 = 8;
 
@@ -89,6 +92,24 @@ impl Shell<'_> {
         }
     }
 
+    /// Whether a statement reads the exit status of the one before it.
+    pub(crate) fn asks_for_status(&self, statement: &Statement) -> bool {
+        self.written(statement.span).contains("$?")
+    }
+
+    /// Whether a statement keeps what a command prints, and the script tests that.
+    pub(crate) fn output_is_tested(&self, statement: &Statement) -> bool {
+        let [Command { kind: CommandKind::Simple(simple), .. }] =
+            statement.first.commands.as_slice()
+        else {
+            return false;
+        };
+        let mut names = simple.assignments.iter().map(|one| self.written(one.name));
+        statement.rest.is_empty()
+            && simple.words.is_empty()
+            && names.any(|name| self.uses.is_tested(name))
+    }
+
     /// How the failure of one pipeline of a statement propagates.
     pub(crate) fn propagation_in_statement(
         &self,
@@ -119,7 +140,11 @@ impl Shell<'_> {
                 propagation => propagation,
             };
         };
-        self.propagation_of_fallback(statement.pipeline(fallback), context, 0)
+        match self.propagation_of_fallback(statement.pipeline(fallback), context, 0) {
+            // `out=$(create 2>&1 || true)`: what it prints tells.
+            Propagation::Hidden(_) if context.tested => Propagation::Handled,
+            propagation => propagation,
+        }
     }
 
     /// Whether the pipeline only ends a loop or an iteration.
@@ -205,16 +230,26 @@ impl Shell<'_> {
         );
         match self.propagation_of_fallback(&last.first, context, 0) {
             propagation @ (Propagation::Fatal | Propagation::Retried) => propagation,
-            Propagation::Hidden(HiddenBy::OrTrue) if self.list_exits(list) => {
+            Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
+                if self.list_exits(list) =>
+            {
                 Propagation::Hidden(HiddenBy::Branch)
             }
-            Propagation::Hidden(HiddenBy::OrTrue)
+            Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
                 if !in_loop && self.only_prints(list) && !self.fails_after(span) =>
             {
                 Propagation::Hidden(HiddenBy::Branch)
             }
             _ => Propagation::Handled,
         }
+    }
+
+    /// Whether a command of the list prints a message.
+    fn says_something(&self, list: &List) -> bool {
+        list.statements.iter().any(|statement| {
+            let simple = self.only_simple(&statement.first);
+            simple.is_some_and(|(name, _)| PRINTERS.contains(&name) && !NOTHING.contains(&name))
+        })
     }
 
     /// Whether every command of the list only prints.
@@ -258,7 +293,12 @@ impl Shell<'_> {
         };
         match list.statements.last() {
             Some(last) if last.rest.is_empty() && depth < MAX_DEPTH => {
-                self.propagation_of_fallback(&last.first, context, depth + 1)
+                match self.propagation_of_fallback(&last.first, context, depth + 1) {
+                    Propagation::Hidden(HiddenBy::OrTrue) if self.says_something(list) => {
+                        Propagation::Hidden(HiddenBy::OrMessage)
+                    }
+                    propagation => propagation,
+                }
             }
             _ => Propagation::Handled,
         }
@@ -278,7 +318,8 @@ impl Shell<'_> {
             ("exit", _) => context.exit,
             ("return", _) => context.returned,
             ("false", _) => context.propagation,
-            (name, None) if PRINTERS.contains(&name) => Propagation::Hidden(HiddenBy::OrTrue),
+            (name, None) if NOTHING.contains(&name) => Propagation::Hidden(HiddenBy::OrTrue),
+            (name, None) if PRINTERS.contains(&name) => Propagation::Hidden(HiddenBy::OrMessage),
             (_, Some(function)) => {
                 let list = match &function.body.kind {
                     CommandKind::Group(list) | CommandKind::Subshell(list) => list,

@@ -78,6 +78,10 @@ impl<'a> Interpreter<'a> {
             let rest = &list.statements[index + 1..];
             let propagation = match rest {
                 [] => context.propagation,
+                // `out=$(create); status=$?`: the script goes on, and looks at both.
+                [next, ..] if shell.asks_for_status(next) && shell.output_is_tested(statement) => {
+                    Propagation::Handled
+                }
                 rest => shell.propagation_before(rest, context),
             };
             let context = match statement.background {
@@ -149,7 +153,14 @@ impl<'a> Interpreter<'a> {
             (false, false) => context.propagation,
         };
         let hidden = Propagation::Hidden(HiddenBy::Pipe { pipefail: shell.supports_pipefail });
-        let checks_all = shell.pipefail || context.tested || propagation == Propagation::Handled;
+        let tested = context.tested || shell.writes_tested_file(pipeline);
+        let propagation = match propagation {
+            // The script looks at what the command has written.
+            Propagation::Hidden(_) if tested && !context.tested => Propagation::Handled,
+            propagation => propagation,
+        };
+        let context = &Context { tested, ..context.clone() };
+        let checks_all = shell.pipefail || tested || propagation == Propagation::Handled;
         let mut stdin = context.stdin.clone();
         let mut input = context.input;
         let last = pipeline.commands.len() - 1;
@@ -164,9 +175,14 @@ impl<'a> Interpreter<'a> {
                 0 => context.reads_file,
                 _ => shell.prints_file(&pipeline.commands[..index]),
             };
+            let reads_log = match index {
+                0 => context.reads_log,
+                _ => shell.prints_log(&pipeline.commands[..index]),
+            };
             let context = Context {
                 stdin: stdin_of,
                 input,
+                reads_log,
                 reads_file,
                 captured,
                 ..context.with(propagation)

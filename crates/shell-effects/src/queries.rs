@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{Action, Analysis, Edit, GuardKind, HiddenBy, Invocation, Propagation},
-    catalogue::Verdict,
+    catalogue::{Effect, Verdict},
     command_line::program_name,
     confidence::Confidence,
     effects::http::TAKEN,
@@ -42,6 +42,10 @@ pub struct HiddenFailure {
     pub by: HiddenBy,
     /// What a second run of the command does.
     pub verdict: Verdict,
+    /// It is an HTTP request.
+    pub is_request: bool,
+    /// No command after it changes anything outside the pod.
+    pub is_last: bool,
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -82,38 +86,48 @@ pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
 /// counts once, at its name, however many statements it sends.
 pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
-    for invocation in &analysis.invocations {
+    for (index, invocation) in analysis.invocations.iter().enumerate() {
         let mut actions = invocation.actions.iter().filter(|action| action.changes_state);
+        let later = &analysis.invocations[index + 1..];
+        let is_last = !later.iter().flat_map(|later| &later.actions).any(changes_more_than_files);
+        let failure = |location, by, action: &Action| HiddenFailure {
+            location,
+            by,
+            verdict: action.verdict,
+            is_request: action.is_request(),
+            is_last,
+        };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
             Propagation::Hidden(by @ HiddenBy::Pipe { .. }) if is_dump(invocation) => {
-                let location = invocation.program();
-                hidden.push(HiddenFailure { location, by, verdict: Verdict::ReadOnly });
-            }
-            Propagation::Hidden(by) => {
-                let each = |action: &Action| HiddenFailure {
-                    location: match action.is_request() {
-                        true => invocation.program(),
-                        false => action.location,
-                    },
+                hidden.push(HiddenFailure {
+                    location: invocation.program(),
                     by,
-                    verdict: action.verdict,
+                    verdict: Verdict::ReadOnly,
+                    is_request: false,
+                    is_last,
+                });
+            }
+            Propagation::Hidden(by) => hidden.extend(actions.map(|action| {
+                let location = match action.is_request() {
+                    true => invocation.program(),
+                    false => action.location,
                 };
-                hidden.extend(actions.map(each));
-            }
+                failure(location, by, action)
+            })),
             Propagation::Fatal | Propagation::Retried | Propagation::Handled => {
-                let location = invocation.program();
-                let continues = actions.find_map(|action| Some((action.verdict, action.hidden?)));
+                let continues = actions.find_map(|action| Some((action, action.hidden?)));
                 let continues = continues.filter(|(_, by)| *by != HiddenBy::Client(TAKEN));
-                hidden.extend(continues.map(|(verdict, by)| HiddenFailure {
-                    location,
-                    by,
-                    verdict,
-                }));
+                let location = invocation.program();
+                hidden.extend(continues.map(|(action, by)| failure(location, by, action)));
             }
         }
     }
     hidden
+}
+
+fn changes_more_than_files(action: &Action) -> bool {
+    action.changes_state && action.effect == Effect::Remote
 }
 
 /// Programs that print what a database holds.

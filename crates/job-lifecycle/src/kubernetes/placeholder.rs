@@ -1,8 +1,8 @@
 //! Placeholders: text that another tool or a person replaces before the API server sees it.
 
-/// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize or a person:
+/// True for text that contains a placeholder of envsubst, Flux, a template engine, kustomize, sed or a person:
 /// `${TAG}`, `$TAG`, `{{ .Values.tag }}`, `{TAG}`, `$(TAG)`, `<% tag %>`, `#{TAG}#`, `<your-tag>`, `__TAG__`,
-/// `@TAG@`, `restore-TIMESTAMP`. The API server gets other text, so validation does not apply.
+/// `@TAG@`, `restore-TIMESTAMP`, `IMAGE_TAG`. The API server gets other text, so validation does not apply.
 pub fn is_placeholder(text: &str) -> bool {
     let opens = |open: char, next: fn(char) -> bool| {
         text.match_indices(open).any(|(at, _)| text[at + 1..].chars().next().is_some_and(next))
@@ -11,32 +11,22 @@ pub fn is_placeholder(text: &str) -> bool {
         || opens('{', |c| c == '{' || c.is_ascii_alphabetic())
         || opens('<', |c| c == '%' || c.is_ascii_alphabetic())
         || ["__", "@"].iter().any(|mark| is_between(text, mark))
-        || text.split('-').any(|word| TO_REPLACE.contains(&word))
+        || is_word_left_open(text)
 }
 
-/// Words in capitals between dashes that a person replaces.
-const TO_REPLACE: [&str; 20] = [
-    "BRANCH",
-    "BUILD",
-    "CHANGEME",
-    "COMMIT",
-    "DATE",
-    "ENVIRONMENT",
-    "HASH",
-    "ID",
-    "NAME",
-    "NAMESPACE",
-    "NUMBER",
-    "PLACEHOLDER",
-    "RANDOM",
-    "RELEASE",
-    "REPLACEME",
-    "SHA",
-    "TAG",
-    "TIMESTAMP",
-    "UUID",
-    "VERSION",
-];
+/// `restore-TIMESTAMP`, `SCHEDULE_PLACEHOLDER`: names are in lower case, so what is in capitals is to be replaced.
+fn is_word_left_open(text: &str) -> bool {
+    let is_capital =
+        |word: &str| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_small = |word: &str| {
+        !word.is_empty()
+            && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    let mut words = text.split('-');
+    let is_name = words.clone().all(|word| is_capital(word) || is_small(word));
+    is_name && words.clone().any(is_capital) && words.any(is_small)
+        || text.contains('_') && text.split('_').all(is_capital)
+}
 
 /// `__TAG__`: a word in capitals between two marks.
 fn is_between(text: &str, mark: &str) -> bool {
@@ -67,6 +57,8 @@ mod tests {
             "a-@VERSION@",
             "restore-TIMESTAMP",
             "app-TAG-restore",
+            "restore-PROD",
+            "SCHEDULE_PLACEHOLDER",
         ] {
             assert!(is_placeholder(text), "{text}");
         }
@@ -83,8 +75,10 @@ mod tests {
             "@daily",
             "me@home",
             "@every 1h@",
-            "restore-PROD",
             "restore-timestamp",
+            "MON-FRI",
+            "TCP",
+            "Asia/Tokyo",
         ] {
             assert!(!is_placeholder(text), "{text}");
         }

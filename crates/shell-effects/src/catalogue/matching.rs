@@ -4,9 +4,11 @@ use super::{Catalogue, Entry, Language};
 use crate::command_line::{has_flag, is_flag, program_name};
 
 /// An entry and what it matched.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Match<'c> {
     pub(crate) entry: &'c Entry,
+    /// The indices of the matched words after the program; empty for statements and requests.
+    pub(crate) words: Vec<usize>,
     /// The last matched word: its index twice, or for statements its byte range.
     pub(crate) last: (usize, usize),
     /// A flag or text makes the command safe.
@@ -42,12 +44,14 @@ fn match_command<'c>(entry: &'c Entry, words: &[&str]) -> Option<Match<'c>> {
     let mut tokens = entry.run.as_deref()?.split_whitespace();
     tokens.next();
     let (mut at, mut last, mut weight) = (1, 0, 10);
+    let mut matched = Vec::new();
     for token in tokens {
         let found = match token.starts_with('-') {
             true => words.iter().position(|word| is_flag(word, token))?,
             false => subcommand(words, &mut at, token)?,
         };
         last = found;
+        matched.push(found);
         weight += if token == "*" { 1 } else { 10 };
     }
     if !entry.when.is_empty() {
@@ -57,7 +61,7 @@ fn match_command<'c>(entry: &'c Entry, words: &[&str]) -> Option<Match<'c>> {
     }
     let added = entry.insert.iter().filter(|insert| insert.starts_with('-'));
     let excused = entry.unless.iter().chain(added).any(|item| mentions(words, item));
-    Some(Match { entry, last: (last, last), excused, weight })
+    Some(Match { entry, words: matched, last: (last, last), excused, weight })
 }
 
 /// The index of the next subcommand, if it is `token`. Flags and words that may be their values are skipped.
@@ -112,7 +116,7 @@ fn match_statement<'c>(entry: &'c Entry, language: Language, text: &str) -> Opti
     }
     let excused = entry.unless.iter().any(contains);
     let weight = weight + 5 * usize::from(!entry.when.is_empty());
-    Some(Match { entry, last, excused, weight })
+    Some(Match { entry, words: Vec::new(), last, excused, weight })
 }
 
 /// The byte range of the last word of `pattern` in `text`, which must start with the pattern; and the weight.
@@ -172,5 +176,5 @@ fn match_request<'c>(entry: &'c Entry, method: &str, words: &[&str]) -> Option<M
     }
     let excused = entry.unless.iter().any(|item| mentions(words, item));
     let weight = 10 + url.len() + 5 * usize::from(!entry.when.is_empty());
-    Some(Match { entry, last: (last, last), excused, weight })
+    Some(Match { entry, words: Vec::new(), last: (last, last), excused, weight })
 }

@@ -61,6 +61,10 @@ fn adjust(action: &mut Action, earlier: &[Action], later: &[Action]) {
         action.fix = None;
         return;
     }
+    if action.verdict == Verdict::Duplicates && follows_replaced_rows(action, earlier) {
+        action.verdict = Verdict::Depends;
+        return;
+    }
     let prepared = earlier.iter().any(|other| matches_any(other, &related.after, action));
     let refilled = later.iter().any(|other| matches_any(other, &related.before, action));
     if action.verdict.is_hazard() && (prepared || refilled) {
@@ -70,6 +74,24 @@ fn adjust(action: &mut Action, earlier: &[Action], later: &[Action]) {
             "a new random value is written at every run".clone_into(&mut action.why);
         }
     }
+}
+
+/// Whether an `INSERT` comes after rows of another table were deleted and inserted again. Its own rows usually refer to
+/// those, and the foreign key has deleted them too.
+fn follows_replaced_rows(action: &Action, earlier: &[Action]) -> bool {
+    let deleted = earlier.iter().enumerate().filter(|(_, one)| is_about_rows(one, "DELETE FROM"));
+    let is_insert = is_about_rows(action, "INSERT INTO");
+    is_insert
+        && deleted.into_iter().any(|(at, deleted)| {
+            let again = |other: &Action| {
+                is_about_rows(other, "INSERT INTO") && other.objects == deleted.objects
+            };
+            deleted.objects != action.objects && earlier[at..].iter().any(again)
+        })
+}
+
+fn is_about_rows(action: &Action, statement: &str) -> bool {
+    action.key.starts_with(statement) && !action.objects.is_empty()
 }
 
 /// Whether `other` matches one of the keys and names the same object as `action`, or one of them names none. `*`

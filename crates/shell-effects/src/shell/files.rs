@@ -3,7 +3,7 @@
 use super::Shell;
 use crate::{
     analysis::GuardKind,
-    ast::{Command, CommandKind, List, PartKind, Pipeline, RedirectOperator, Word},
+    ast::{Command, CommandKind, List, PartKind, Pipeline, Redirect, RedirectOperator, Word},
     command_line::program_name,
     text::Text,
 };
@@ -74,6 +74,37 @@ impl Shell<'_> {
     /// Whether a command reads a file as its standard input.
     pub(crate) fn reads_file(&self, command: &Command) -> bool {
         command.redirects.iter().any(|redirect| redirect.operator == RedirectOperator::Read)
+    }
+
+    /// Whether the last of the commands of a pipeline sends its errors along: what it prints is a log.
+    pub(crate) fn prints_log(&self, commands: &[Command]) -> bool {
+        commands
+            .last()
+            .is_some_and(|command| command.redirects.iter().any(|one| self.is_errors(one)))
+    }
+
+    /// Whether a redirection sends the errors where the output goes: `2>&1`.
+    pub(crate) fn is_errors(&self, redirect: &Redirect) -> bool {
+        redirect.operator == RedirectOperator::Duplicate
+            && redirect.descriptor.is_some_and(|descriptor| self.written(descriptor) == "2")
+    }
+
+    /// Whether a pipeline writes its output to a file that the script tests later.
+    pub(crate) fn writes_tested_file(&self, pipeline: &Pipeline) -> bool {
+        let end = pipeline.span.end as usize;
+        let is_tested =
+            |word: &Word| self.uses.is_file_tested(self.written(word.span).trim_matches('"'), end);
+        pipeline.commands.iter().any(|command| {
+            let teed = match &command.kind {
+                CommandKind::Simple(simple) => match simple.words.as_slice() {
+                    [program, files @ ..] if self.written(program.span) == "tee" => files,
+                    _ => &[],
+                },
+                _ => &[],
+            };
+            let redirected = command.redirects.iter().filter(|one| one.writes_output());
+            redirected.map(|one| &one.target).chain(teed).any(is_tested)
+        })
     }
 
     /// Whether the first of the commands of a pipeline prints a file.

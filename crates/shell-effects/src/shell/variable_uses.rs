@@ -11,14 +11,20 @@ pub(crate) struct VariableUses<'t> {
     /// The offset of the last use.
     last: HashMap<&'t str, usize>,
     tested: HashSet<&'t str>,
+    /// The lines that test something, with their offsets.
+    tests: Vec<(usize, &'t str)>,
 }
 
 impl<'t> VariableUses<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         let mut uses = Self::default();
         let mut start = 0;
+        let mut assigned = Vec::new();
         for line in text.split_inclusive('\n') {
-            let test = line.contains('$') && TESTS.iter().any(|test| line.contains(test));
+            let test = TESTS.iter().any(|test| line.contains(test));
+            if test {
+                uses.tests.push((start, line));
+            }
             for (at, _) in line.match_indices('$') {
                 let name = line[at + 1..].trim_start_matches('{');
                 let letters = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
@@ -27,8 +33,15 @@ impl<'t> VariableUses<'t> {
                 if test {
                     uses.tested.insert(name);
                 }
+                assigned.extend(assigned_in(&line[..at]).map(|target| (target, name)));
             }
             start += line.len();
+        }
+        // `key=$(echo "$out" | jq .key)` before a test of `key` tests `out`.
+        for (target, name) in assigned.into_iter().rev() {
+            if uses.tested.contains(target) {
+                uses.tested.insert(name);
+            }
         }
         uses
     }
@@ -42,4 +55,19 @@ impl<'t> VariableUses<'t> {
     pub(crate) fn is_tested(&self, name: &str) -> bool {
         self.tested.contains(name)
     }
+
+    /// Whether a test after an offset names the file.
+    pub(crate) fn is_file_tested(&self, path: &str, offset: usize) -> bool {
+        let names_a_file = path.len() > 1 && path != "/dev/null";
+        names_a_file
+            && self.tests.iter().any(|(start, line)| *start >= offset && line.contains(path))
+    }
+}
+
+/// The variable that a line assigns up to its `$`: `key=$(…`.
+fn assigned_in(before: &str) -> Option<&str> {
+    let (name, _) = before.split_once('=')?;
+    let name = name.trim_start().rsplit(' ').next()?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }

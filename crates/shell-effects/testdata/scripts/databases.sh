@@ -383,3 +383,19 @@ unlock
 set -e
 psql postgres -c "DROP DATABASE app"
 psql postgres -c "CREATE DATABASE app"
+#: safe
+RESULT=$(psql -c "CREATE DATABASE app" 2>&1)
+if [[ "$RESULT" == *"already exists"* ]]; then echo there; fi
+#: duplicates hidden
+psql -c "DELETE FROM a WHERE id=1"
+psql -c "INSERT INTO b VALUES (1)"
+#: unknown hidden
+psql <<SQL
+DELETE FROM client WHERE client_id = 'x';
+INSERT INTO client (client_id) VALUES ('x');
+INSERT INTO client_scope (client_id, scope) VALUES ('x', 'openid');
+SQL
+#: unknown hidden
+mysql -e "DELETE FROM client WHERE client_id = 'x'" 
+mysql -e "INSERT INTO client (client_id) VALUES ('x')"
+mysql -e "INSERT INTO client_scope (client_id, scope) VALUES ('x', 'openid')"

@@ -283,3 +283,55 @@ done
 #: safe bash
 runs=$(gh run list --status queued --json databaseId || echo "[]")
 echo "$runs" | jq length
+#: safe
+out=$(bao operator init -format=json 2>&1)
+if echo "$out" | grep -q "already initialized"; then echo skip; exit 0; fi
+echo "$out" > /tmp/keys
+#: safe
+INIT=$(bao operator init -key-shares=1 2>&1 || true)
+if echo "$INIT" | grep -q "Unseal Key"; then
+  echo ok
+else
+  echo already
+fi
+#: safe
+set -e
+out=$(bao operator init 2>&1) || true
+case "$out" in
+  *"already initialized"*) exit 0 ;;
+esac
+echo "$out"
+#: safe
+bao auth enable kubernetes > /tmp/out 2>&1
+if grep -q "already in use" /tmp/out; then echo there; fi
+#: safe
+bao auth enable kubernetes
+rc=$?
+case $rc in
+  0) echo ok ;;
+  2) echo there ;;
+  *) exit 1 ;;
+esac
+#: safe
+STATUS=$(curl -s -w '%{http_code}' -X POST http://x/api/users -d '{}')
+if [ "$STATUS" = 409 ]; then echo there; elif [ "$STATUS" != 201 ]; then exit 1; fi
+#: safe
+if ! out=$(createdb app 2>&1); then
+  echo "$out" | grep -q "already exists" || exit 1
+fi
+#: safe
+set -e
+init() { bao operator init -format=json; }
+out=$(init 2>&1 || echo failed)
+if echo "$out" | grep -q already; then exit 0; fi
+#: safe bash
+set -x
+output=$(bench new-site shop.example.com --admin-password="$ADMIN" | tee /dev/stderr)
+status=$?
+if [ $status -ne 0 ]; then
+  if [[ $output == *"already exists"* ]]; then
+    echo "there already"
+  else
+    exit $status
+  fi
+fi

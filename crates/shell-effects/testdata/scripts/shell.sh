@@ -223,3 +223,12 @@ createdb app
 #: safe hidden
 set -e  # don't go on
 createdb app || echo "it's there"  # that's fine
+#: safe kept=/var/log
+set -e
+kubectl apply -f base.yaml 2>&1 | tee -a /var/log/deploy.txt
+#: safe kept=/var/log
+set -e
+kubectl apply -f base.yaml >> /var/log/deploy.txt 2>&1
+#: duplicates kept=/data
+set -e
+echo "host=db" | tee -a /data/app.conf

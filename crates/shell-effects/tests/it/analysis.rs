@@ -109,6 +109,9 @@ fn a_client_that_continues_after_an_error_is_named_once() {
 fn a_hidden_failure_names_what_hides_it() {
     let cases = [
         ("kubectl apply -f a || true", HiddenBy::OrTrue),
+        ("kubectl apply -f a || echo failed", HiddenBy::OrMessage),
+        ("kubectl apply -f a || { echo failed; true; }", HiddenBy::OrMessage),
+        ("warn() { echo $1 >&2; }; kubectl apply -f a || warn failed", HiddenBy::OrMessage),
         ("kubectl apply -f a; date", HiddenBy::LaterCommand),
         ("set -e; kubectl apply -f a && date; date", HiddenBy::AndList),
         ("kubectl apply -f a | cat", HiddenBy::Pipe { pipefail: true }),

@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
         self.below(Step::Field(&entry.key), |checker| match shape {
             Some(FieldType::Map(ValueType::String)) if is_free_metadata(of, entry) => {}
             Some(shape) => checker.shape(&entry.value, shape),
-            None if is_placeholder(&entry.key) => {}
+            None if is_placeholder(&entry.key) && !is_variable_name(&entry.key) => {}
             None => {
                 let (path, ancestors) = (path(&checker.steps), checker.levels());
                 checker.found.push(Mismatch::UnknownField(UnknownField {
@@ -193,4 +193,9 @@ impl Mismatch<'_> {
             Mismatch::WrongType(wrong) => wrong.node.span,
         }
     }
+}
+
+/// Whether a key is what an environment variable is called: it belongs below `env`.
+fn is_variable_name(key: &str) -> bool {
+    key.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
 }
