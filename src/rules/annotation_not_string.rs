@@ -96,7 +96,8 @@ fn verdict(
         return None;
     }
     // flux 1.10
-    if deployer.tool == Tool::Flux && !helm && scalar && own && field == "labels" {
+    let is_known = scalar && !entry.value.is_null();
+    if deployer.tool == Tool::Flux && !helm && is_known && own && field == "labels" {
         let lost = (Severity::Warning, "Flux drops all labels of the object".to_owned());
         return kind_of(object).map(|_| lost);
     }
@@ -105,19 +106,10 @@ fn verdict(
         _ if entry.value.is_null() => return None, // Decoded as an empty string.
         (Tool::Argocd, _) if own => "the dry run fails: nothing of the app is applied",
         (Tool::Argocd | Tool::Kubectl, _) => "the API server rejects the object",
-        // Flux sets labels of its own, and drops those of an object whose labels it cannot read. It reads the built-in
-        // kinds as what they are, and fails.
-        (Tool::Flux, "labels") if !helm && own && !is_built_in(object) => return None,
         (Tool::Flux, _) if !helm => "the dry run fails: nothing of the stage is applied",
         _ => "the release fails",
     };
     Some((Severity::Error, fails.to_owned()))
-}
-
-/// Whether the kind comes with Kubernetes: its group is a word or Kubernetes' own.
-fn is_built_in(object: &Object) -> bool {
-    let group = object.group();
-    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 fn message(non_string: &NonString<'_>, object: &Object, result: &str) -> String {
