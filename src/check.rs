@@ -184,10 +184,11 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
         all.iter().map(|loaded| deployers::of_view(unit, loaded, settings)).collect();
     let policy = settings.policy();
     let views = all.iter().zip(&deployers);
-    let has_other =
-        all.iter().filter_map(|loaded| loaded.rendering.as_ref()).any(|one| is_users(one));
+    let mut renderings = all.iter().filter_map(|loaded| loaded.rendering.as_deref());
+    let has_other = renderings.any(is_of_users);
     let views = views.map(|(loaded, deployers)| {
-        let tried = has_other && loaded.rendering.as_ref().is_some_and(|one| is_trial(one));
+        let rendering = loaded.rendering.as_deref();
+        let tried = rendering.is_some_and(|one| is_made_up(one) || has_other && is_for_tests(one));
         view(unit, (loaded, tried), deployers, run, &policy)
     });
     let views: Vec<_> = views.collect();
@@ -238,15 +239,19 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
     report
 }
 
-/// Whether nobody deploys the values of a chart: they test it, or joblint made them up.
-fn is_trial(rendering: &Rendering) -> bool {
-    let is_made_up = rendering.is_explored && !rendering.options.overrides.is_empty();
-    is_made_up || rendering.deployments.is_empty() && chart::is_test_set(&rendering.values)
+/// Whether joblint chose the values of a chart.
+fn is_made_up(rendering: &Rendering) -> bool {
+    rendering.is_explored && !rendering.options.overrides.is_empty()
+}
+
+/// Whether the values test a chart that nobody deploys with them.
+fn is_for_tests(rendering: &Rendering) -> bool {
+    rendering.deployments.is_empty() && chart::is_test_set(&rendering.values)
 }
 
 /// Whether somebody may deploy the chart as it is rendered here.
-fn is_users(rendering: &Rendering) -> bool {
-    !is_trial(rendering) && !rendering.options.is_lint
+fn is_of_users(rendering: &Rendering) -> bool {
+    !is_made_up(rendering) && !is_for_tests(rendering) && !rendering.options.is_lint
 }
 
 /// The value set of a finding; `None` when nothing was rendered.

@@ -54,6 +54,9 @@ fn a_template_with_a_job_that_renders_with_no_values_is_missed() {
         let note = "note: templates/job.yaml:1: cannot render this chart: `.Values.absent.deep`: nil pointer";
         assert!(stderr.starts_with(note), "{stderr}");
     }
+    for image in ["{{ printf \"%s:%s\" .Values.name .Values.tag }}", "shop: {{ .Values.tag }}:"] {
+        missed(&format!("{JOB}---\nimage: {image}\n"), &[]);
+    }
     let unrenderable = |template: &str| missed(template, &["unrenderable"]);
     unrenderable(&format!("{{{{ include \"undefined\" . }}}}\n---\n{JOB}"));
     unrenderable(&format!("{{{{ if }}}}\n---\n{JOB}"));
@@ -239,4 +242,23 @@ fn statistics_in_json_are_json() {
         {"rule": "restart-policy-always", "severity": "error", "findings": 2, "fixable": 2}
     ]);
     assert_eq!(json["rules"], rule);
+}
+
+/// What was put away, and what a script fills in, is no part of a deploy.
+#[test]
+fn what_nobody_deploys_is_not_missed() {
+    let broken = "resources: [absent.yaml, job.yaml]\n";
+    let kustomization = |folder: &str, code: i32, rules: &[&str]| {
+        let (one, two) = (format!("{folder}/kustomization.yaml"), format!("{folder}/job.yaml"));
+        assert_status(&[(&*one, broken), (&*two, JOB)], code, rules)
+    };
+    kustomization("apps/shop", 2, &["unrenderable"]);
+    kustomization(".archive/shop", 0, &[]);
+    let form = format!("{JOB}---\nkind: Job\nspec:\n  template:\n    JOB_ENVIRONMENT\n    a: b\n");
+    assert_status(&[("job.yaml", &form)], 0, &[]);
+    assert_status(
+        &[("job.yaml", &form.replace("JOB_ENVIRONMENT", "environment"))],
+        2,
+        &["unreadable"],
+    );
 }

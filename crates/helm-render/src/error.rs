@@ -40,7 +40,7 @@ pub enum Reason {
     Execution,
     /// A template printed invalid YAML, or YAML that is not an object.
     Manifest,
-    /// A template printed a value that nobody set, `%!s(<nil>)`, and no YAML came of it.
+    /// A template printed a value that nobody set, as `%!s(<nil>)` or as nothing, and no YAML came of it.
     Unset,
     /// The chart needs more than the budget of the render.
     Limit(Limit),

@@ -346,8 +346,11 @@ impl RenderState<'_> {
         let written = traced.iter().flat_map(|span| &span.chain).find(known);
         let at = written.map(|at| failure::locate(&self.templates, provenance, *at));
         let message = format!("YAML parse error on {name}: {problem}");
-        // What `printf` makes of nil.
-        let is_unset = file.text[range].contains("(<nil>)");
+        // What `printf` makes of nil, and `image: shop:` without a tag.
+        let line = file.text[..from].rfind('\n').map_or(0, |end| end + 1);
+        let line = file.text[line..].lines().next().unwrap_or_default().trim();
+        let lacks_end = line.strip_suffix(':').is_some_and(|start| start.contains(": "));
+        let is_unset = lacks_end || file.text[range].contains("(<nil>)");
         let reason = if is_unset { Reason::Unset } else { Reason::Manifest };
         Error::new(reason, message).at(at)
     }
