@@ -168,16 +168,17 @@ impl Problem {
         })
     }
 
-    /// Whether a line of a file that cannot be read is a word for another tool to replace: `IMAGE_OF_JOB`.
+    /// Whether a file cannot be read because of a word for another tool to replace: `IMAGE_OF_JOB`, or
+    /// `JOB_IMAGE|-image: app-|`.
     pub(crate) fn is_of_form(&self) -> bool {
+        let is_part = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'-';
         let is_word = |line: &str| {
-            let word = line.trim();
-            word.contains('_')
-                && word
-                    .bytes()
-                    .all(|byte| byte.is_ascii_uppercase() || byte == b'_' || byte.is_ascii_digit())
+            let word = line.trim().split('|').next().unwrap_or_default();
+            word.contains('_') && word.bytes().all(|byte| byte == b'_' || is_part(byte))
         };
-        self.failure == Failure::Unreadable && self.source.text.lines().any(is_word)
+        let line = self.source.line_of(self.span.start);
+        let text = |line| self.source.slice(self.source.line_span(line));
+        self.failure == Failure::Unreadable && (line.max(2) - 1..=line).map(text).any(is_word)
     }
 
     /// Whether the check is incomplete because of the problem: it hides a Job or hook, or `strict` counts every gap.
