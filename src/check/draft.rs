@@ -105,6 +105,8 @@ mod tests {
             all.extend(entries.filter(|path| path.is_dir()));
         }
         all.sort();
+        // By default nothing is shown of a folder with the data of tests.
+        let settings = Settings { pedantic: true, ..Settings::default() };
         let mut drafted = 0;
         let mut wrong = Vec::new();
         for path in all {
@@ -113,7 +115,7 @@ mod tests {
             let show = |report| *draft.borrow_mut() = marks(&report);
             let kept = Kept::default();
             let reuse = Reuse { kept: &kept, wants: &|_| false, reused: &|_| {} };
-            let report = edited(&request, &Settings::default(), &|_, _| {}, &reuse, &show);
+            let report = edited(&request, &settings, &|_, _| {}, &reuse, &show);
             drafted += draft.borrow().len();
             wrong.extend(draft.borrow().difference(&marks(&report)).cloned());
         }

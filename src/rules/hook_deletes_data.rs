@@ -29,7 +29,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let hook = context
             .hook(object, deployer)
             .filter(|_| !context.is_guarded_by_lookup(object, deployer))
-            .filter(|hook| !is_scratch(object, hook, deployer, context))?;
+            .filter(|_| !is_scratch(object, deployer, context))?;
         let when = match deployer.tool {
             Tool::Argocd => deleted_by_argocd(&hook),
             // Helm never deletes a CRD hook, whatever its policy.
@@ -45,17 +45,13 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether only hooks of its own event use a volume: they pass on what nobody needs after the event.
-fn is_scratch(object: &Object, hook: &Hook, deployer: &Deployer, context: &Context<'_>) -> bool {
+/// Whether only hooks use a volume, one for the other: nobody needs what they pass on after the deploy.
+fn is_scratch(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
     let Some(name) = object.name().filter(|_| object.kind() == "PersistentVolumeClaim") else {
         return false;
     };
-    let mut users = context.objects.iter().filter(|user| mounts(user, name)).peekable();
-    let is_of_event = |user: &Object| {
-        let user = context.hook(user, deployer);
-        user.is_some_and(|user| user.events.iter().all(|event| hook.listens_to(event)))
-    };
-    users.peek().is_some() && users.all(is_of_event)
+    let users: Vec<_> = context.objects.iter().filter(|user| mounts(user, name)).collect();
+    users.len() > 1 && users.into_iter().all(|user| context.hook(user, deployer).is_some())
 }
 
 /// Whether the pods of an object mount a claim.

@@ -223,7 +223,7 @@ createdb app
 #: safe hidden
 set -e  # don't go on
 createdb app || echo "it's there"  # that's fine
-#: safe kept=/var/log
+#: safe hidden kept=/var/log
 set -e
 kubectl apply -f base.yaml 2>&1 | tee -a /var/log/deploy.txt
 #: safe kept=/var/log
