@@ -140,6 +140,8 @@ struct Run<'a> {
     visible: Vec<&'static Rule>,
     seen: &'a FileCache,
     pool: &'a Pool,
+    /// The folders that the user named, as the start of printed paths.
+    named: Vec<String>,
     keeps_trail: bool,
     /// Fixes wait for the whole run, which proves them.
     is_draft: bool,
@@ -155,7 +157,8 @@ impl<'a> Run<'a> {
         let visible = active.iter().copied().filter(is_visible).collect();
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
-        Self { settings, active, visible, seen, pool, keeps_trail, is_draft, observer }
+        let named = Vec::new();
+        Self { settings, active, visible, seen, pool, named, keeps_trail, is_draft, observer }
     }
 
     fn check(&self, unit: &Unit) -> Report {
@@ -280,6 +283,7 @@ fn view<'a>(
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         tried,
+        named: &run.named,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy,
         deletions: Default::default(),
@@ -424,7 +428,9 @@ impl Report {
         let folder = loaded.overlay.as_ref().map(|overlay| overlay.folder.clone() + "/");
         let is_aside = |problem: &Problem| {
             let path = folder.as_deref().unwrap_or(&problem.source.path);
-            !settings.strict && context.deployments.is_empty() && resolve::is_put_aside(path)
+            !settings.strict
+                && context.deployments.is_empty()
+                && resolve::is_put_aside(context.below_named(path))
         };
         let problems = loaded.problems.iter();
         problems

@@ -173,6 +173,7 @@ impl<'a> Command<'a> {
             operands.find(|operand| !operand.starts_with('-')).filter(|_| word.starts_with('-'))
         });
         let subcommands = invocation.map(|one| one.subcommands(location)).unwrap_or_default();
+        let verb = verb.filter(|_| subcommands.is_empty());
         let last = if subcommands.is_empty() { &*word } else { subcommands };
         let named = match program.is_empty() || word.split([' ', '/']).any(|own| own == program) {
             true => word,

@@ -39,6 +39,8 @@ pub struct Context<'a> {
     pub deprecated: bool,
     /// Whether only the chart's tests or joblint chose the values: nobody is known to deploy the objects.
     pub tried: bool,
+    /// The folders that the user named, as the start of printed paths.
+    pub named: &'a [String],
     /// The Kubernetes version of the cluster.
     pub kubernetes: Version,
     /// What the user's settings say about rules.
@@ -57,6 +59,12 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
+    /// The part of a printed path that says what a file is for: below the folder that the user named.
+    pub(crate) fn below_named<'p>(&self, path: &'p str) -> &'p str {
+        let below = self.named.iter().filter_map(|folder| path.strip_prefix(&**folder));
+        below.min_by_key(|rest| rest.len()).unwrap_or(path)
+    }
+
     /// How a deployer treats an object of this unit.
     pub(crate) fn role(&self, object: &Object, deployer: &Deployer) -> Role {
         classify(object, deployer, self.from_chart())

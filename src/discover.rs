@@ -88,6 +88,12 @@ impl Request {
         self.paths.iter().any(|asked| is_below(&path, &normal(asked)))
     }
 
+    /// The folders that the user named, as the start of printed paths.
+    pub(crate) fn named_folders(&self) -> Vec<String> {
+        let folders = self.paths.iter().filter(|path| self.base.join(path).is_dir());
+        folders.map(|path| shown(path).trim_end_matches('/').to_owned() + "/").collect()
+    }
+
     /// Whether a policy in this file counts.
     pub(crate) fn obeys(&self, path: &str) -> bool {
         let inside = |folder: &PathBuf| is_below(&normal(Path::new(path)), &normal(folder));

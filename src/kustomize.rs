@@ -10,6 +10,7 @@ mod predict;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
+    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -159,7 +160,7 @@ fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loade
         |path: &PathBuf| repository.read(path).is_ok_and(|bytes| load::may_hold_work(&bytes));
     let misses_work = root.files.iter().any(may_hold_work);
     let problem = match left_out(error, repository, root) {
-        Some(path) => without_left_out(&path, problem(error, repository, root)),
+        Some((path, why)) => without_left_out(&path, why, problem(error, repository, root)),
         None => problem(error, repository, root),
     };
     let problem = Problem { misses_work, ..problem };
@@ -167,17 +168,34 @@ fn failed(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Loade
     Loaded { problems: vec![problem], sources, ..Loaded::default() }
 }
 
-/// The path of a missing file that `.gitignore` leaves out of the repository.
-fn left_out(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Option<String> {
+/// The path of a file that is missing because it is made or kept elsewhere, and how that shows.
+fn left_out(
+    error: &Error,
+    repository: &Repository,
+    root: &KustomizeRoot,
+) -> Option<(String, &'static str)> {
     let (before, _) = error.message.rsplit_once(": no such file or directory")?;
     let path = before.rsplit(['\'', ' ']).next().filter(|path| !path.is_empty())?;
-    let is_left_out = repository.is_on_disk() && is_left_out(Path::new(path), &root.folder);
-    is_left_out.then(|| repository.without_root(path, root))
+    let why = match Path::new(path) {
+        _ if !repository.is_on_disk() => None,
+        file if is_left_out(file, &root.folder) => Some("`.gitignore` leaves it out"),
+        file if has_template(file) => Some("it is made from a file beside it"),
+        _ => None,
+    };
+    why.map(|why| (repository.without_root(path, root), why))
+}
+
+/// Whether the name of a file beside a missing one goes on where that ends: `job.yaml.template`.
+fn has_template(missing: &Path) -> bool {
+    let Some((folder, name)) = missing.parent().zip(missing.file_name()) else { return false };
+    let beside = fs::read_dir(folder).into_iter().flatten().map_while(Result::ok);
+    let mut names = beside.map(|entry| entry.file_name());
+    names.any(|other| other.as_encoded_bytes().starts_with(name.as_encoded_bytes()))
 }
 
 /// The problem of a kustomization whose missing file is made or kept elsewhere.
-fn without_left_out(path: &str, problem: Problem) -> Problem {
-    let reason = format!("`{path}` is not in the repository: `.gitignore` leaves it out");
+fn without_left_out(path: &str, why: &str, problem: Problem) -> Problem {
+    let reason = format!("`{path}` is not in the repository: {why}");
     Problem {
         failure: Failure::NotRendered,
         headline: Some(not_built(&reason)),
@@ -205,6 +223,7 @@ fn problem(error: &Error, repository: &Repository, root: &KustomizeRoot) -> Prob
     };
     let reason = match outside(error) {
         Some(path) => format!("`{path}` {}", Refusal::Outside),
+        None if is_no_patch(&error.message) => NO_PATCH.to_owned(),
         None => repository.without_root(innermost(&error.message), root),
     };
     let failure = failure(error.reason);
@@ -245,6 +264,15 @@ fn does_not_build(reason: &str, file: &str, root: &KustomizeRoot) -> String {
         (None, Some((why, path))) => format!("{name} does not build: `{path}`, {why}"),
         (None, None) => format!("{name} does not build: {}", one_line(cause(reason))),
     }
+}
+
+/// What is wrong with a text that kustomize takes for a path because no patch can be read from it.
+const NO_PATCH: &str = "the patch is not valid YAML";
+
+/// Whether kustomize looked for a file whose name would have several lines.
+fn is_no_patch(message: &str) -> bool {
+    let path = message.strip_suffix(ABSENT).and_then(|rest| rest.rsplit_once("open "));
+    path.is_some_and(|(_, path)| path.contains('\n'))
 }
 
 /// What is wrong with an entry that kustomize tries as a file and as a folder: the error of what it is.

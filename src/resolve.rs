@@ -48,7 +48,7 @@ impl Grade {
         });
         let pedantic = raised.is_pedantic()
             || is_retired(raised.object, context)
-            || is_fixture(raised.object, context)
+            || is_fixture(severity, raised.object, context)
             || context.tried && own == Severity::Info
             || is_shown_as_example(raised, context);
         let hidden = (pedantic && !settings.shows_pedantic(rule))
@@ -59,10 +59,10 @@ impl Grade {
 }
 
 /// Folders whose manifests tests apply to a cluster that goes with them.
-const TESTS: [&str; 6] = ["e2e", "fixture", "fixtures", "test", "testdata", "tests"];
+const TESTS: [&str; 5] = ["e2e", "fixture", "fixtures", "testdata", "tests"];
 
-/// Those of them that are no environments.
-const FIXTURES: [&str; 4] = ["e2e", "fixture", "fixtures", "testdata"];
+/// A folder of tests too, or that of an environment.
+const TEST: &str = "test";
 
 /// Folders of what is no longer in use.
 const RETIRED: [&str; 7] =
@@ -87,32 +87,27 @@ const EXAMPLES: [&str; 6] = ["demo", "docs", "example", "examples", "sample", "s
 
 /// True for what a deployer that nobody stated would do with an example: its reader chooses how to deploy it.
 fn is_shown_as_example(raised: &Raised<'_>, context: &Context<'_>) -> bool {
-    let mut words = folder_words(&raised.object.source.path);
+    let mut words = folder_words(context.below_named(&raised.object.source.path));
     rests_on_guess(raised, context) && words.any(|word| EXAMPLES.contains(&word))
 }
 
 /// True for what its authors have put aside, and nothing in the tree deploys.
 fn is_retired(object: &Object, context: &Context<'_>) -> bool {
-    context.deployments.is_empty() && (context.deprecated || is_put_aside(&object.source.path))
+    context.deployments.is_empty()
+        && (context.deprecated || is_put_aside(context.below_named(&object.source.path)))
 }
 
-/// True for a path in a folder of what is no longer in use, or in a hidden one, which holds what tools keep.
+/// True for a path in a folder of what is no longer in use.
 pub(crate) fn is_put_aside(path: &str) -> bool {
-    let is_hidden = |folder: &str| folder.len() > 1 && folder.starts_with('.') && folder != "..";
-    // Above the working directory, folders say nothing about the tree.
-    let is_inside = !path.starts_with('/') && !path.starts_with("../");
-    let is_tool = is_inside && path.rsplit('/').skip(1).any(is_hidden);
-    is_tool || folder_words(path).any(|word| RETIRED.contains(&word))
+    folder_words(path).any(|word| RETIRED.contains(&word))
 }
 
 /// True for a manifest in a folder of tests that nothing in the tree deploys.
-fn is_fixture(object: &Object, context: &Context<'_>) -> bool {
-    // An overlay may be called after the environment `test`.
-    let is_of_tests = |word: &str| match context.kind {
-        UnitKind::Overlay => FIXTURES.contains(&word),
-        UnitKind::Plain | UnitKind::Chart => TESTS.contains(&word),
-    };
-    context.deployments.is_empty() && folder_words(&object.source.path).any(is_of_tests)
+fn is_fixture(severity: Severity, object: &Object, context: &Context<'_>) -> bool {
+    let may_be_environment = severity == Severity::Error || context.kind == UnitKind::Overlay;
+    let is_of_tests = |word: &str| TESTS.contains(&word) || (word == TEST && !may_be_environment);
+    let path = context.below_named(&object.source.path);
+    context.deployments.is_empty() && folder_words(path).any(is_of_tests)
 }
 
 /// True when the settings hide a finding, wherever it is resolved to.

@@ -50,7 +50,8 @@ impl Prepared {
     /// The first findings of what is not kept; an editor still shows the others.
     fn draft(&self, request: &Request, reuse: &Reuse<'_>) -> Report {
         let pool = chart::limits::pool_of(self.charts(), &request.progress);
-        let run = Run { seen: &self.seen, is_draft: true, ..Run::new(&self.settings, &pool) };
+        let (seen, named) = (&self.seen, request.named_folders());
+        let run = Run { seen, named, is_draft: true, ..Run::new(&self.settings, &pool) };
         let is_new = |(_, unit): &&(usize, Unit)| !reuse.knows(unit, &self.settings);
         let parts = self.units.par_iter().filter(is_new).map(|(index, unit)| {
             let mut report = run.draft(unit);

@@ -82,7 +82,8 @@ impl Prepared {
         let pool = chart::limits::pool_of(self.charts(), &request.progress);
         request.progress.start(units.len());
         let keeps_trail = request.keeps_trail;
-        let run = Run { seen, keeps_trail, observer, ..Run::new(settings, &pool) };
+        let named = request.named_folders();
+        let run = Run { seen, named, keeps_trail, observer, ..Run::new(settings, &pool) };
         let check = |(index, unit): &(usize, Unit)| {
             if request.progress.is_stopped() {
                 return Report::default();

@@ -121,6 +121,7 @@ impl<'a> Scenario<'a> {
             together: true,
             deprecated: false,
             tried: false,
+            named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,
             deletions: Default::default(),

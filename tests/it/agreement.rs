@@ -118,6 +118,7 @@ fn workloads<'a>(
         together: true,
         deprecated: false,
         tried: false,
+        named: &[],
         kubernetes: Default::default(),
         policy,
         deletions: Default::default(),

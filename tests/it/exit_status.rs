@@ -256,6 +256,8 @@ fn what_nobody_deploys_is_not_missed() {
     kustomization(".archive/shop", 0, &[]);
     let form = format!("{JOB}---\nkind: Job\nspec:\n  template:\n    JOB_ENVIRONMENT\n    a: b\n");
     assert_status(&[("job.yaml", &form)], 0, &[]);
+    let filled = form.replace("JOB_ENVIRONMENT", "JOB_STAGE|-stage: \"a\"-|");
+    assert_status(&[("job.yaml", &filled)], 0, &[]);
     assert_status(
         &[("job.yaml", &form.replace("JOB_ENVIRONMENT", "environment"))],
         2,

@@ -220,6 +220,30 @@ fn a_remote_patch_is_left_out() {
     }
 }
 
+/// kustomize takes an inline patch that it cannot read for the name of a file.
+#[test]
+fn an_inline_patch_that_is_no_yaml_is_no_absent_file() {
+    let overlay =
+        "resources: [job.yaml]\npatchesStrategicMerge:\n- |-\n  kind: Job\n  data: |\n  - a\n";
+    let report = check(&[("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)], &[""]);
+    let [failed] = of(&report, "unrenderable")[..] else { panic!() };
+    assert_eq!(failed.message, "kustomization `app` does not build: the patch is not valid YAML");
+}
+
+#[test]
+fn a_file_that_is_made_from_the_one_beside_it_is_left_out() {
+    let overlay = "resources: [job.yaml, secret.yaml]\n";
+    let files = [("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)];
+    let report = check(&files, &[""]);
+    let [failed] = of(&report, "unrenderable")[..] else { panic!() };
+    assert!(failed.message.ends_with("app/secret.yaml` does not exist"), "{}", failed.message);
+    let report = check(&[files[0], files[1], ("app/secret.yaml_template", "")], &[""]);
+    assert!(of(&report, "unrenderable").is_empty());
+    let [skipped] = &report.skipped[..] else { panic!() };
+    let reason = "is not in the repository: it is made from a file beside it";
+    assert!(skipped.label.contains(reason), "{}", skipped.label);
+}
+
 /// No path of the machine on which joblint runs reaches the report.
 #[test]
 fn an_entry_outside_of_the_repository_is_named_as_written() {

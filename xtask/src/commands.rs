@@ -76,6 +76,7 @@ impl Counted {
             together: true,
             deprecated: false,
             tried: false,
+            named: &[],
             deployments: &[],
             counts: loaded.counts,
             kubernetes: Default::default(),

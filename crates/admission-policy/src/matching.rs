@@ -68,10 +68,15 @@ impl Matching {
         self.rules.is_some()
     }
 
-    /// True when a rule names the resource itself, and no `*`.
-    pub(crate) fn names(&self, resource: &str) -> bool {
-        let rules = self.rules.iter().flatten();
-        rules.flat_map(|rule| &rule.resources).any(|one| one == resource)
+    /// True when a rule names the group, the version and the resource themselves, and no `*`, as the API server's
+    /// `TypeChecker.typesToCheck` asks.
+    pub(crate) fn names(&self, group: &str, version: &str, resource: &str) -> bool {
+        let holds = |all: &[String], wanted: &str| all.iter().any(|one| one == wanted);
+        self.rules.iter().flatten().any(|rule| {
+            holds(&rule.groups, group)
+                && holds(&rule.versions, version)
+                && holds(&rule.resources, resource)
+        })
     }
 
     /// Whether it matches a request; `None` when that depends on what only a cluster knows. Other versions of the batch

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use job_lifecycle::kubernetes::schema::{self, FieldType, ValueType};
 use kubernetes_cel::Type;
 
-/// The kinds with their types.
-pub(crate) static KINDS: LazyLock<[(&str, Type); 3]> = LazyLock::new(|| {
+/// The API groups and resources with the types of their `v1`.
+pub(crate) static KINDS: LazyLock<[(&str, &str, Type); 3]> = LazyLock::new(|| {
     let pod = [
         ("apiVersion", Type::String),
         ("kind", Type::String),
@@ -15,9 +15,9 @@ pub(crate) static KINDS: LazyLock<[(&str, Type); 3]> = LazyLock::new(|| {
         ("status", Type::Dyn),
     ];
     [
-        ("jobs", structure("Job")),
-        ("cronjobs", structure("CronJob")),
-        ("pods", Type::object("Pod", pod)),
+        ("batch", "jobs", structure("Job")),
+        ("batch", "cronjobs", structure("CronJob")),
+        ("", "pods", Type::object("Pod", pod)),
     ]
 });
 

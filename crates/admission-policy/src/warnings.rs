@@ -14,8 +14,8 @@ impl Policy {
     /// the API server, this looks at validations and their messages, not at match conditions and variables.
     pub fn warnings(&self) -> Vec<Flaw> {
         let mut all: Vec<Flaw> = Vec::new();
-        for (resource, of) in KINDS.iter() {
-            if !self.matching.names(resource) {
+        for (group, resource, of) in KINDS.iter() {
+            if !self.matching.names(group, "v1", resource) {
                 continue;
             }
             let mut environment = Environment::admission(self.params.is_some());
