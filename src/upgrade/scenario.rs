@@ -1,6 +1,8 @@
 //! The ways in which an upgrade can go: of a release that was upgraded before, of a fresh installation, or without
 //! a release.
 
+use std::collections::HashMap;
+
 use file_boundary::Boundary;
 use job_lifecycle::Deployer;
 
@@ -9,7 +11,8 @@ use super::{
     error::LoadError,
     leave_out_missing,
     pair::{Pair, pairs},
-    version::{Side, Stage, Version, VersionSource},
+    stated::Stated,
+    version::{Side, Stage, Version, VersionSource, VersionedObject},
 };
 use crate::{context::Context, deployers, redact::SecretValues, settings::Settings, unit::Unit};
 
@@ -41,6 +44,7 @@ impl Renders {
         old: &VersionSource,
         new: &VersionSource,
         chart: &ChartRequest,
+        stated: &Stated,
         settings: &Settings,
         secrets: &mut SecretValues,
     ) -> Result<Self, LoadError> {
@@ -50,16 +54,30 @@ impl Renders {
             leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
             Ok::<_, LoadError>([before, after])
         };
-        let stated = &settings.deployers;
-        let is_stateless = !stated.is_empty() && !stated.iter().any(Deployer::has_release);
         let is_chart = old.is_chart()? || new.is_chart()?;
-        if is_chart && is_stateless {
+        let own = match new {
+            VersionSource::Path(path) if settings.deployers.is_empty() => stated.of_chart(path),
+            _ => settings.deployers.clone(),
+        };
+        let deployers_of = |versions: &_| match own.is_empty() {
+            true => deployers_of(versions, settings),
+            false => own.clone(),
+        };
+        if is_chart && !own.is_empty() && !own.iter().any(Deployer::has_release) {
             let install = load(Stage::Install)?;
-            let deployers = deployers_of(&install, settings);
+            let deployers = deployers_of(&install);
             return Ok(Self { upgrade: None, install: Some(install), deployers });
         }
         let mut upgrade = load(Stage::Upgrade)?;
-        let deployers = deployers_of(&upgrade, settings);
+        let deployers = deployers_of(&upgrade);
+        if !is_chart {
+            let is_stated = !settings.deployers.is_empty();
+            let own = |below: &str| match new {
+                VersionSource::Path(root) if !is_stated => stated.of_manifest(&root.join(below)),
+                _ => Vec::new(),
+            };
+            assign(&mut upgrade, &deployers, is_stated, own);
+        }
         let install = is_chart.then(|| load(Stage::Install)).transpose();
         let install = install.unwrap_or_else(|error| {
             let text = format!("not compared with a first installation: {error}");
@@ -70,7 +88,7 @@ impl Renders {
     }
 
     /// What to compare, the usual upgrade first.
-    pub(super) fn scenarios(&self) -> Vec<Scenario<'_>> {
+    pub(super) fn scenarios<'a>(&'a self) -> Vec<Scenario<'a>> {
         let scenario = |[before, after]: [_; 2], deployers: &[Deployer], is_first| Scenario {
             before,
             after,
@@ -79,7 +97,11 @@ impl Renders {
         };
         let (Some([old, new]), Some([installed, other])) = (&self.upgrade, &self.install) else {
             let only = self.upgrade.iter().chain(&self.install);
-            return only.map(|[a, b]| scenario([a, b], &self.deployers, false)).collect();
+            let of_each = |[old, new]: &'a [Version; 2]| {
+                let groups = self.groups([old, new]).into_iter();
+                groups.map(move |deployers| scenario([old, new], deployers, false))
+            };
+            return only.flat_map(of_each).collect();
         };
         let (releases, stateless): (Vec<_>, Vec<_>) =
             self.deployers.iter().cloned().partition(Deployer::has_release);
@@ -88,6 +110,43 @@ impl Renders {
             scenario([installed, other], &stateless, false),
             scenario([installed, new], &releases, true),
         ]
+    }
+
+    /// The different deployers of the objects of two versions.
+    fn groups<'a>(&'a self, [before, after]: [&'a Version; 2]) -> Vec<&'a [Deployer]> {
+        let mut all: Vec<&[Deployer]> = Vec::new();
+        for part in after.parts.iter().chain(&before.parts) {
+            let own = if part.deployers.is_empty() { &self.deployers } else { &part.deployers };
+            if !all.contains(&&own[..]) {
+                all.push(own);
+            }
+        }
+        if all.is_empty() {
+            all.push(&self.deployers);
+        }
+        all
+    }
+}
+
+/// Says for each object of two versions what deploys it: what its kustomization or `own` has, given its place, else
+/// `others`. With `is_stated`, `others` deploy all. What an object of the old version is compared with has its deployers.
+fn assign(
+    [before, after]: &mut [Version; 2],
+    others: &[Deployer],
+    is_stated: bool,
+    own: impl Fn(&str) -> Vec<Deployer>,
+) {
+    let place = |part: &VersionedObject| (part.kustomization.clone(), part.file.clone());
+    let mut known: HashMap<_, Vec<Deployer>> = HashMap::new();
+    for part in after.parts.iter_mut().chain(&mut before.parts) {
+        let found = known.entry(place(part)).or_insert_with(|| {
+            let found = match &part.kustomization {
+                Some(_) => part.deployers.clone(),
+                None => own(&part.file),
+            };
+            if is_stated || found.is_empty() { others.to_vec() } else { found }
+        });
+        part.deployers.clone_from(found);
     }
 }
 
@@ -128,9 +187,12 @@ impl<'a> Scenario<'a> {
 
     /// The workloads of both sides; none without a deployer.
     pub(super) fn pairs(&'a self, from_chart: bool) -> Vec<Pair<'a>> {
+        let is_its =
+            |part: &&VersionedObject| part.deployers.is_empty() || part.deployers == self.deployers;
+        let [old, new] = [self.before, self.after].map(|one| one.parts.iter().filter(is_its));
         match self.deployers.is_empty() {
             true => Vec::new(),
-            false => pairs(&self.before.parts, &self.after.parts, &self.deployers, from_chart),
+            false => pairs(old, new, &self.deployers, from_chart),
         }
     }
 }
