@@ -1,7 +1,10 @@
 //! The ways in which an upgrade can go: of a release that was upgraded before, of a fresh installation, or without
 //! a release.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use file_boundary::Boundary;
 use job_lifecycle::Deployer;
@@ -14,7 +17,13 @@ use super::{
     stated::Stated,
     version::{Side, Stage, Version, VersionSource, VersionedObject},
 };
-use crate::{context::Context, deployers, redact::SecretValues, settings::Settings, unit::Unit};
+use crate::{
+    context::Context,
+    deployers,
+    redact::SecretValues,
+    settings::Settings,
+    unit::{Loaded, Unit, UnitKind},
+};
 
 /// Two renders to compare, and the deployers that go from the one to the other.
 pub(super) struct Scenario<'a> {
@@ -71,12 +80,7 @@ impl Renders {
         let mut upgrade = load(Stage::Upgrade)?;
         let deployers = deployers_of(&upgrade);
         if !is_chart {
-            let is_stated = !settings.deployers.is_empty();
-            let own = |below: &str| match new {
-                VersionSource::Path(root) if !is_stated => stated.of_manifest(&root.join(below)),
-                _ => Vec::new(),
-            };
-            assign(&mut upgrade, &deployers, is_stated, own);
+            assign(&mut upgrade, new, stated, settings);
         }
         let install = is_chart.then(|| load(Stage::Install)).transpose();
         let install = install.unwrap_or_else(|error| {
@@ -128,25 +132,51 @@ impl Renders {
     }
 }
 
-/// Says for each object of two versions what deploys it: what its kustomization or `own` has, given its place, else
-/// `others`. With `is_stated`, `others` deploy all. What an object of the old version is compared with has its deployers.
+/// Says for each object of two versions what deploys it, as `check` does of its kustomization or folder. An object of the
+/// old version has the deployers of what takes its place.
 fn assign(
     [before, after]: &mut [Version; 2],
-    others: &[Deployer],
-    is_stated: bool,
-    own: impl Fn(&str) -> Vec<Deployer>,
+    new: &VersionSource,
+    stated: &Stated,
+    settings: &Settings,
 ) {
-    let place = |part: &VersionedObject| (part.kustomization.clone(), part.file.clone());
-    let mut known: HashMap<_, Vec<Deployer>> = HashMap::new();
+    let mut folders: HashMap<Place, Loaded> = HashMap::new();
+    for version in [&*after, before] {
+        let known: HashSet<_> = folders.keys().cloned().collect();
+        for part in version.parts.iter().filter(|part| !known.contains(&folder(part))) {
+            folders.entry(folder(part)).or_default().objects.push(part.object.clone());
+        }
+    }
+    let unit = Unit::deployed_together(UnitKind::Plain, Vec::new(), Boundary::default());
+    let of_folder = |loaded: &Loaded| deployers::of_check(&unit, loaded, settings);
+    let of_folder: HashMap<_, _> =
+        folders.iter().map(|(folder, loaded)| (folder, of_folder(loaded))).collect();
+    let own = |part: &VersionedObject| match (new, &part.kustomization) {
+        _ if !settings.deployers.is_empty() => Vec::new(),
+        (_, Some(_)) => part.deployers.clone(),
+        (VersionSource::Path(root), None) => stated.of_manifest(&root.join(&part.file)),
+        (VersionSource::Revision(_), None) => Vec::new(),
+    };
+    let mut known: HashMap<Place, Vec<Deployer>> = HashMap::new();
     for part in after.parts.iter_mut().chain(&mut before.parts) {
-        let found = known.entry(place(part)).or_insert_with(|| {
-            let found = match &part.kustomization {
-                Some(_) => part.deployers.clone(),
-                None => own(&part.file),
-            };
-            if is_stated || found.is_empty() { others.to_vec() } else { found }
+        let place = (part.kustomization.clone(), part.file.clone());
+        let found = known.entry(place).or_insert_with(|| match own(part) {
+            found if found.is_empty() => of_folder[&folder(part)].clone(),
+            found => found,
         });
         part.deployers.clone_from(found);
+    }
+}
+
+/// A kustomization, or a file or folder of manifests.
+type Place = (Option<Arc<str>>, String);
+
+/// What is deployed together with an object: its kustomization, or its folder.
+fn folder(part: &VersionedObject) -> Place {
+    let folder = part.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    match &part.kustomization {
+        Some(_) => (part.kustomization.clone(), String::new()),
+        None => (None, folder.to_owned()),
     }
 }
 

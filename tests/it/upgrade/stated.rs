@@ -91,3 +91,23 @@ fn each_object_has_the_deployer_that_its_gitops_object_states() {
     let base = format!("{}/", old.path().display());
     assert_eq!(deployed(&json(root, &["--base", &base, "apps"])), all[3..4]);
 }
+
+/// An annotation of Argo CD says who deploys its folder, not who deploys the others.
+#[test]
+fn annotations_count_for_their_folder() {
+    let hook = job("hook")
+        .replace("{name: hook}", "{name: hook, annotations: {argocd.argoproj.io/hook: Sync}}");
+    let folder = repository(&[
+        ("argocd/hook.yaml", &hook),
+        ("argocd/job.yaml", &job("beside")),
+        ("plain/job.yaml", &job("plain")),
+        ("overlay/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("overlay/job.yaml", &job("built")),
+    ]);
+    let report = json(folder.path(), &["--base", "v1", "."]);
+    let deployed: Vec<_> = deployed(&report)
+        .into_iter()
+        .map(|(name, outcome)| format!("{name} {}", outcome.split(' ').next().unwrap()))
+        .collect();
+    assert_eq!(deployed, ["beside argocd", "built kubectl", "hook argocd", "plain kubectl"]);
+}
