@@ -55,7 +55,6 @@ fn workflows_use_actions_by_commit() {
         ".github/workflows/ci.yml",
         ".github/workflows/release.yml",
         "action.yml",
-        "packages/gates/flux-pull-request.yml",
         "packages/mirror/follow.yml",
     ] {
         let text = read(path);
