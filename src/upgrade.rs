@@ -11,6 +11,7 @@ mod kustomizations;
 mod pair;
 mod refusals;
 mod scenario;
+mod stated;
 mod trace;
 mod version;
 
@@ -25,6 +26,7 @@ use job_lifecycle::{
 use judge::{Verdict, judge};
 use pair::Pair;
 use scenario::{Joined, Renders, Scenario};
+use stated::Stated;
 use version::{Version, VersionSource};
 use yaml_spans::Location;
 
@@ -113,7 +115,11 @@ pub fn upgrade(request: &Request, settings: &Settings) -> Report {
         let request = &Request { chart, ..request.clone() };
         let names = Comparison { old: old.name(), new: new.name(), ..Comparison::default() };
         report.comparison = Some(names);
-        compare_all(&old, &new, request, settings, &mut report)
+        let stated = match settings.deployers.is_empty() {
+            true => Stated::around(&request.path),
+            false => Stated::default(),
+        };
+        compare_all(&old, &new, request, &stated, settings, &mut report)
     });
     if let Err(error) = compared {
         report.errors.push(error.to_string());
@@ -173,20 +179,21 @@ fn compare_all(
     old: &VersionSource,
     new: &VersionSource,
     request: &Request,
+    stated: &Stated,
     settings: &Settings,
     report: &mut Report,
 ) -> Result<(), LoadError> {
     let is_chart = new.is_chart()?;
     let charts = if is_chart || old.is_chart()? { Default::default() } else { new.charts()? };
     if charts.is_empty() {
-        return compare(old, new, request, settings, report);
+        return compare(old, new, request, stated, settings, report);
     }
     let before = old.charts()?;
     for chart in &charts {
         match before.contains(chart) {
             true => {
                 if let Err(error) =
-                    compare(&old.below(chart), &new.below(chart), request, settings, report)
+                    compare(&old.below(chart), &new.below(chart), request, stated, settings, report)
                 {
                     report.errors.push(error.to_string());
                 }
@@ -200,7 +207,7 @@ fn compare_all(
     for chart in before.difference(&charts) {
         report.notes.push(format!("chart `{chart}` is only in `{}`", old.name()));
     }
-    compare(old, new, request, settings, report)
+    compare(old, new, request, stated, settings, report)
 }
 
 /// Compares one unit.
@@ -208,10 +215,11 @@ fn compare(
     old: &VersionSource,
     new: &VersionSource,
     request: &Request,
+    stated: &Stated,
     settings: &Settings,
     report: &mut Report,
 ) -> Result<(), LoadError> {
-    let renders = Renders::load(old, new, &request.chart, settings, &mut report.secrets)?;
+    let renders = Renders::load(old, new, &request.chart, stated, settings, &mut report.secrets)?;
     compare_versions(&renders.scenarios(), &request.chart.namespace, settings, report);
     Ok(())
 }

@@ -22,3 +22,13 @@ deployers() {
         [ -z "$line" ] || into+=("--deployer=$line")
     done <<<"$2"
 }
+
+# The flags for the lowest severity that fails.
+fail_on() {
+    local -n into=$1
+    case $2 in
+    "") into=() ;;
+    never) into=(--exit-zero) ;;
+    *) into=("--fail-on=$2") ;;
+    esac
+}

@@ -33,14 +33,14 @@ impl<'a> Pair<'a> {
 /// Pairs the Jobs, CronJobs and hooks of two versions: first in the order of the new version, then the
 /// removed ones.
 pub(crate) fn pairs<'a>(
-    old: &'a [VersionedObject],
-    new: &'a [VersionedObject],
+    old: impl Iterator<Item = &'a VersionedObject>,
+    new: impl Iterator<Item = &'a VersionedObject>,
     deployers: &[Deployer],
     from_chart: bool,
 ) -> Vec<Pair<'a>> {
     let runs = |part: &&VersionedObject| is_work(&part.object, deployers, from_chart);
-    let old: Vec<_> = old.iter().filter(runs).collect();
-    let new: Vec<_> = new.iter().filter(runs).collect();
+    let old: Vec<_> = old.filter(runs).collect();
+    let new: Vec<_> = new.filter(runs).collect();
     let mut left: BTreeSet<usize> = (0..old.len()).collect();
     let mut matched = vec![None; new.len()];
     let mut named: HashMap<Identity<'_>, Vec<usize>> = HashMap::new();

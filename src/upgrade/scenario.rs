@@ -1,6 +1,11 @@
 //! The ways in which an upgrade can go: of a release that was upgraded before, of a fresh installation, or without
 //! a release.
 
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
 use file_boundary::Boundary;
 use job_lifecycle::Deployer;
 
@@ -9,9 +14,16 @@ use super::{
     error::LoadError,
     leave_out_missing,
     pair::{Pair, pairs},
-    version::{Side, Stage, Version, VersionSource},
+    stated::Stated,
+    version::{Side, Stage, Version, VersionSource, VersionedObject},
 };
-use crate::{context::Context, deployers, redact::SecretValues, settings::Settings, unit::Unit};
+use crate::{
+    context::Context,
+    deployers,
+    redact::SecretValues,
+    settings::Settings,
+    unit::{Loaded, Unit, UnitKind},
+};
 
 /// Two renders to compare, and the deployers that go from the one to the other.
 pub(super) struct Scenario<'a> {
@@ -41,6 +53,7 @@ impl Renders {
         old: &VersionSource,
         new: &VersionSource,
         chart: &ChartRequest,
+        stated: &Stated,
         settings: &Settings,
         secrets: &mut SecretValues,
     ) -> Result<Self, LoadError> {
@@ -50,16 +63,25 @@ impl Renders {
             leave_out_missing(&mut before, &mut after, [&old.name(), &new.name()]);
             Ok::<_, LoadError>([before, after])
         };
-        let stated = &settings.deployers;
-        let is_stateless = !stated.is_empty() && !stated.iter().any(Deployer::has_release);
         let is_chart = old.is_chart()? || new.is_chart()?;
-        if is_chart && is_stateless {
+        let own = match new {
+            VersionSource::Path(path) if settings.deployers.is_empty() => stated.of_chart(path),
+            _ => settings.deployers.clone(),
+        };
+        let deployers_of = |versions: &_| match own.is_empty() {
+            true => deployers_of(versions, settings),
+            false => own.clone(),
+        };
+        if is_chart && !own.is_empty() && !own.iter().any(Deployer::has_release) {
             let install = load(Stage::Install)?;
-            let deployers = deployers_of(&install, settings);
+            let deployers = deployers_of(&install);
             return Ok(Self { upgrade: None, install: Some(install), deployers });
         }
         let mut upgrade = load(Stage::Upgrade)?;
-        let deployers = deployers_of(&upgrade, settings);
+        let deployers = deployers_of(&upgrade);
+        if !is_chart {
+            assign(&mut upgrade, new, stated, settings);
+        }
         let install = is_chart.then(|| load(Stage::Install)).transpose();
         let install = install.unwrap_or_else(|error| {
             let text = format!("not compared with a first installation: {error}");
@@ -70,7 +92,7 @@ impl Renders {
     }
 
     /// What to compare, the usual upgrade first.
-    pub(super) fn scenarios(&self) -> Vec<Scenario<'_>> {
+    pub(super) fn scenarios<'a>(&'a self) -> Vec<Scenario<'a>> {
         let scenario = |[before, after]: [_; 2], deployers: &[Deployer], is_first| Scenario {
             before,
             after,
@@ -79,7 +101,11 @@ impl Renders {
         };
         let (Some([old, new]), Some([installed, other])) = (&self.upgrade, &self.install) else {
             let only = self.upgrade.iter().chain(&self.install);
-            return only.map(|[a, b]| scenario([a, b], &self.deployers, false)).collect();
+            let of_each = |[old, new]: &'a [Version; 2]| {
+                let groups = self.groups([old, new]).into_iter();
+                groups.map(move |deployers| scenario([old, new], deployers, false))
+            };
+            return only.flat_map(of_each).collect();
         };
         let (releases, stateless): (Vec<_>, Vec<_>) =
             self.deployers.iter().cloned().partition(Deployer::has_release);
@@ -88,6 +114,69 @@ impl Renders {
             scenario([installed, other], &stateless, false),
             scenario([installed, new], &releases, true),
         ]
+    }
+
+    /// The different deployers of the objects of two versions.
+    fn groups<'a>(&'a self, [before, after]: [&'a Version; 2]) -> Vec<&'a [Deployer]> {
+        let mut all: Vec<&[Deployer]> = Vec::new();
+        for part in after.parts.iter().chain(&before.parts) {
+            let own = if part.deployers.is_empty() { &self.deployers } else { &part.deployers };
+            if !all.contains(&&own[..]) {
+                all.push(own);
+            }
+        }
+        if all.is_empty() {
+            all.push(&self.deployers);
+        }
+        all
+    }
+}
+
+/// Says for each object of two versions what deploys it, as `check` does of its kustomization or folder. An object of the
+/// old version has the deployers of what takes its place.
+fn assign(
+    [before, after]: &mut [Version; 2],
+    new: &VersionSource,
+    stated: &Stated,
+    settings: &Settings,
+) {
+    let mut folders: HashMap<Place, Loaded> = HashMap::new();
+    for version in [&*after, before] {
+        let known: HashSet<_> = folders.keys().cloned().collect();
+        for part in version.parts.iter().filter(|part| !known.contains(&folder(part))) {
+            folders.entry(folder(part)).or_default().objects.push(part.object.clone());
+        }
+    }
+    let unit = Unit::deployed_together(UnitKind::Plain, Vec::new(), Boundary::default());
+    let of_folder = |loaded: &Loaded| deployers::of_check(&unit, loaded, settings);
+    let of_folder: HashMap<_, _> =
+        folders.iter().map(|(folder, loaded)| (folder, of_folder(loaded))).collect();
+    let own = |part: &VersionedObject| match (new, &part.kustomization) {
+        _ if !settings.deployers.is_empty() => Vec::new(),
+        (_, Some(_)) => part.deployers.clone(),
+        (VersionSource::Path(root), None) => stated.of_manifest(&root.join(&part.file)),
+        (VersionSource::Revision(_), None) => Vec::new(),
+    };
+    let mut known: HashMap<Place, Vec<Deployer>> = HashMap::new();
+    for part in after.parts.iter_mut().chain(&mut before.parts) {
+        let place = (part.kustomization.clone(), part.file.clone());
+        let found = known.entry(place).or_insert_with(|| match own(part) {
+            found if found.is_empty() => of_folder[&folder(part)].clone(),
+            found => found,
+        });
+        part.deployers.clone_from(found);
+    }
+}
+
+/// A kustomization, or a file or folder of manifests.
+type Place = (Option<Arc<str>>, String);
+
+/// What is deployed together with an object: its kustomization, or its folder.
+fn folder(part: &VersionedObject) -> Place {
+    let folder = part.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    match &part.kustomization {
+        Some(_) => (part.kustomization.clone(), String::new()),
+        None => (None, folder.to_owned()),
     }
 }
 
@@ -130,9 +219,12 @@ impl<'a> Scenario<'a> {
 
     /// The workloads of both sides; none without a deployer.
     pub(super) fn pairs(&'a self, from_chart: bool) -> Vec<Pair<'a>> {
+        let is_its =
+            |part: &&VersionedObject| part.deployers.is_empty() || part.deployers == self.deployers;
+        let [old, new] = [self.before, self.after].map(|one| one.parts.iter().filter(is_its));
         match self.deployers.is_empty() {
             true => Vec::new(),
-            false => pairs(&self.before.parts, &self.after.parts, &self.deployers, from_chart),
+            false => pairs(old, new, &self.deployers, from_chart),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use file_boundary::Boundary;
 use helm_render::{self as helm, Chart, HelmVersion, values};
-use job_lifecycle::Object;
+use job_lifecycle::{Deployer, Object};
 use yaml_spans::Source;
 
 use super::{ChartRequest, error::LoadError, git::Revision, kustomizations::Kustomizations};
@@ -19,7 +19,7 @@ use crate::{
     redact::{SecretValues, Secrets},
     release_changes,
     settings::Settings,
-    unit::{File, Loaded, Unit, UnitKind},
+    unit::{self, File, Loaded, Unit, UnitKind},
 };
 
 /// Where a version is read from.
@@ -61,6 +61,8 @@ pub(crate) struct VersionedObject {
     pub file: String,
     /// The folder of the kustomization that it is built from.
     pub kustomization: Option<Arc<str>>,
+    /// What deploys it, if that is not what deploys the whole version.
+    pub deployers: Vec<Deployer>,
     /// The secrets of the whole file, shared by all its objects.
     secrets: Arc<OnceLock<Secrets>>,
 }
@@ -360,6 +362,7 @@ impl Version {
             object: object.clone(),
             file: below(&object.source.path),
             kustomization: None,
+            deployers: Vec::new(),
             secrets: secrets.entry(Arc::as_ptr(&object.source)).or_default().clone(),
         };
         Self { kind, parts: loaded.objects.iter().map(part).collect(), loaded }
@@ -367,10 +370,13 @@ impl Version {
 
     /// Adds the objects of a kustomization in a folder.
     fn add(&mut self, folder: &str, loaded: Loaded) {
+        let view = loaded.overlay.as_ref();
+        let deployers = view.map(|view| unit::deployers(&view.deployments)).unwrap_or_default();
         let part = |object: &Object| VersionedObject {
             object: object.clone(),
             file: folder.to_owned(),
             kustomization: Some(folder.into()),
+            deployers: deployers.clone(),
             secrets: Arc::default(),
         };
         self.parts.extend(loaded.objects.iter().map(part));

@@ -51,7 +51,12 @@ fn every_package_has_the_platforms_of_the_release() {
 /// A name such as `v4` may move to other code; a commit does not.
 #[test]
 fn workflows_use_actions_by_commit() {
-    for path in [".github/workflows/ci.yml", ".github/workflows/release.yml", "action.yml"] {
+    for path in [
+        ".github/workflows/ci.yml",
+        ".github/workflows/release.yml",
+        "action.yml",
+        "packages/mirror/follow.yml",
+    ] {
         let text = read(path);
         let uses: Vec<_> = text.lines().filter_map(|line| line.split_once("uses: ")).collect();
         assert!(!uses.is_empty(), "{path}");

@@ -3,6 +3,7 @@
 mod charts;
 mod deployers;
 mod kustomizations;
+mod stated;
 
 use std::{fs, path::Path, process::Command};
 
