@@ -41,7 +41,6 @@ use crate::{
     unit::{Deployment, Failure, Problem, Unit, ValuesLayer},
 };
 
-pub(crate) use applicationset_template::without_placeholders;
 pub(crate) use notes::unrendered;
 pub(crate) use plan::{Plan, Planned};
 pub use repository::Tree;

@@ -3,8 +3,6 @@
 use helm_render::guards::PLACEHOLDER;
 use job_lifecycle::{Object, ReleaseChanges};
 
-use crate::gitops::without_placeholders;
-
 /// A number with its noun: `1 problem`, `2 problems`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -19,9 +17,28 @@ pub(crate) fn titled(object: &Object) -> String {
     }
 }
 
+/// How the placeholder of an unknown parameter of an ApplicationSet starts and ends. No name of an object may contain
+/// either.
+pub(crate) const UNKNOWN: (&str, &str) = ("$_", "__");
+
+/// The text with `…` for placeholders, also for one that a chart has cut off.
+fn without_unknown(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(UNKNOWN.0) {
+        out.push_str(before);
+        out.push('…');
+        let is_other = |c: char| !c.is_ascii_alphanumeric() && !"._".contains(c);
+        let cut = after.find(is_other).unwrap_or(after.len());
+        let end = after[..cut].find(UNKNOWN.1).map_or(cut, |end| end + UNKNOWN.1.len());
+        rest = &after[end..];
+    }
+    out + rest
+}
+
 /// The name of an object, with `…` for placeholders that joblint filled in.
 fn shown_name(object: &Object) -> String {
-    let name = without_placeholders(&object.display_name());
+    let name = without_unknown(&object.display_name());
     let written = object.root.at(&["metadata", "name"]);
     let origin = object.source.origin.as_deref();
     if !origin.zip(written).is_some_and(|(origin, node)| origin.is_placeholder(node.span)) {

@@ -14,6 +14,7 @@ use serde_json::Value as Json;
 use yaml_spans::{self as yaml, Entry, Map, Node};
 
 use super::generators::{GeneratorError, Parameters};
+use crate::words::UNKNOWN;
 
 /// One set of parameters to substitute, as `{{name}}` or as Go templates.
 pub(crate) struct Substitution<'a> {
@@ -163,24 +164,6 @@ fn unknown(node: &Node) -> Node {
     }
 }
 
-/// How the placeholder of an unknown parameter starts and ends. No name of an object may contain either.
-const PLACEHOLDER: (&str, &str) = ("$_", "__");
-
-/// The text with `…` for placeholders, also for one that a chart has cut off.
-pub(crate) fn without_placeholders(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(PLACEHOLDER.0) {
-        out.push_str(before);
-        out.push('…');
-        let is_other = |c: char| !c.is_ascii_alphanumeric() && !"._".contains(c);
-        let cut = after.find(is_other).unwrap_or(after.len());
-        let end = after[..cut].find(PLACEHOLDER.1).map_or(cut, |end| end + PLACEHOLDER.1.len());
-        rest = &after[end..];
-    }
-    out + rest
-}
-
 /// The text with placeholders of the same length for its templates.
 fn placeholders(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -188,12 +171,12 @@ fn placeholders(text: &str) -> String {
     while let Some((before, after)) = rest.split_once("{{") {
         let Some((inner, behind)) = after.split_once("}}") else { break };
         out.push_str(before);
-        out.push_str(PLACEHOLDER.0);
+        out.push_str(UNKNOWN.0);
         for c in inner.chars() {
             let kept = c.is_ascii_alphanumeric() || c == '.';
             out.extend(std::iter::repeat_n(if kept { c } else { '_' }, c.len_utf8()));
         }
-        out.push_str(PLACEHOLDER.1);
+        out.push_str(UNKNOWN.1);
         rest = behind;
     }
     out + rest

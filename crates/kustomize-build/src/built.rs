@@ -6,13 +6,14 @@ use std::{
     sync::Arc,
 };
 
-use yaml_spans::{Location, Source, Span};
+use yaml_spans::{Source, Span};
 
 use crate::{
     Origin,
     config::FieldSpec,
     error::{Error, Reason, Result},
     files::{Disk, Files},
+    idle_patch::IdlePatch,
     loader::Loader,
     node::{Data, Entry, Kind, Node},
     options::{Need, Options},
@@ -26,15 +27,6 @@ use crate::{
     transform::{Annotations, Place, Transform},
     workspace::{Progress, Workspace},
 };
-
-/// A patch whose target names a resource and selects none.
-#[derive(Clone, Debug)]
-pub struct IdlePatch {
-    /// Where it is written.
-    pub at: Location,
-    /// The kind and name of the only resource that the target would select by another name.
-    pub nearest: Option<(String, String)>,
-}
 
 /// A built kustomization.
 #[derive(Clone, Debug)]

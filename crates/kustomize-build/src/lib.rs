@@ -21,6 +21,7 @@ mod generate;
 mod go;
 mod hash;
 mod id;
+mod idle_patch;
 mod json;
 mod json_patch;
 mod kustomization;
@@ -50,12 +51,13 @@ mod vars;
 mod work;
 mod workspace;
 
-pub use built::{Built, Hashed, IdlePatch, Unprinted, Value};
+pub use built::{Built, Hashed, Unprinted, Value};
 pub use charts::{
     ChartData, ChartError, ChartRelease, ChartValue, ChartValues, Charts, RenderedChart,
 };
 pub use error::{Error, Reason};
 pub use files::{Disk, Files, Memory};
+pub use idle_patch::IdlePatch;
 pub use kustomization::FILE_NAMES;
 pub use options::{LoadRestrictor, Need, Options, Order};
 pub use origin::{Field, Origin, Part, Step};

@@ -10,9 +10,10 @@ mod replacements;
 use std::sync::Arc;
 
 use crate::{
-    IdlePatch, Origin,
+    Origin,
     error::Result,
     go::Text,
+    idle_patch::IdlePatch,
     origin::{Field, Part, Step},
     resources::Resources,
 };

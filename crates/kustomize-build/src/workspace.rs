@@ -11,9 +11,9 @@ use std::{
 use yaml_spans::{Document, ParseError, Source};
 
 use crate::{
-    IdlePatch,
     error::{Error, Reason, Result},
     files::Files,
+    idle_patch::IdlePatch,
     schema::SchemaFile,
 };
 

@@ -4,9 +4,10 @@ use std::rc::Rc;
 
 use super::Transform;
 use crate::{
-    IdlePatch, Origin,
+    Origin,
     error::{Error, Result},
     go::Text,
+    idle_patch::IdlePatch,
     json_patch::{self, Operation},
     merge::merge,
     node::{Kind, Node},
