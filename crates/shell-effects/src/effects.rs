@@ -103,6 +103,9 @@ fn of_request(
     })
 }
 
+/// Verbs that remove what an operand names.
+const REMOVES: [&str; 6] = ["delete", "destroy", "drop", "remove", "rm", "uninstall"];
+
 fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<'_>) -> Action {
     let entry = found.entry;
     let at = found.last.0;
@@ -132,6 +135,14 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
     {
         action.verdict = Verdict::Idempotent;
         "the date makes the name new at every run".clone_into(&mut action.why);
+    }
+    let removes = found.words.last().is_some_and(|at| REMOVES.contains(&values[*at]));
+    if action.verdict == Verdict::FailsWhenRepeated
+        && removes
+        && arguments().any(|name| shell.is_asked_for(name))
+    {
+        action.verdict = Verdict::Idempotent;
+        "each run asks anew what there is to remove".clone_into(&mut action.why);
     }
     if action.verdict.is_hazard() {
         let behind = words.last().filter(|_| !random);

@@ -96,6 +96,11 @@ impl Shell<'_> {
             || self.has_variable(text, |value| value.dated)
     }
 
+    /// Whether text contains what a command has said about the state outside of the pod: `for name in $(kubectl get …)`.
+    pub(crate) fn is_asked_for(&self, text: &str) -> bool {
+        self.has_variable(text, |value| value.kind.detects_rerun())
+    }
+
     /// Whether text refers to a variable that satisfies a predicate.
     fn has_variable(&self, text: &str, predicate: fn(&Value) -> bool) -> bool {
         text.match_indices('$').any(|(at, _)| {

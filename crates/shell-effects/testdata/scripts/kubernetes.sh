@@ -198,3 +198,31 @@ fi
 kubectl replace -f /objects/app.yaml || kubectl create -f /objects/app.yaml
 #: fails
 kubectl patch secret app --type merge -p "$BODY" && kubectl create secret generic other --from-file=/keys
+#: safe bash
+set -e
+ACCOUNTS=$(kubectl get serviceaccount -l job -o name --no-headers)
+for account in $ACCOUNTS; do
+  kubectl delete serviceaccount "$account"
+done
+#: safe bash
+set -e
+ROLES=$(kubectl get role -l job --no-headers)
+LEFT=$({ grep -v keep || test $? = 1; } <<< "$ROLES")
+[[ -z "$LEFT" ]] || while read line; do
+  name=$(echo $line | awk '{print $1}')
+  kubectl delete role "$name"
+done <<< "$LEFT"
+#: safe bash
+set -e
+for release in $(helm list -q); do
+  helm delete "$release"
+done
+#: fails bash
+set -e
+for claim in data logs; do
+  kubectl delete pvc "$claim"
+done
+#: fails bash
+set -e
+CLAIM=data
+kubectl delete pvc "$CLAIM"
