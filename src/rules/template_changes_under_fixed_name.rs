@@ -1,6 +1,6 @@
 use job_lifecycle::workload::Kind;
 
-use super::{Check, Rule, hook_annotation_without_hook::has_policy, rejected};
+use super::{Check, Rule, rejected};
 use crate::{
     finding::{Finding, Severity},
     template_fix,
@@ -21,13 +21,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let rejections = job.rejections();
     match rejected::finding(job, &rejections, Why::Fixed) {
-        Some(finding) => {
-            let finding = template_fix::offer(job, &rejections, finding);
-            // As the hook that its policy takes it for, the Job would be replaced.
-            let is_certain = finding.severity == Some(Severity::Error);
-            let is_known = has_policy(job.object) && !is_certain;
-            found.push(if is_known { finding.pedantic() } else { finding });
-        }
+        Some(finding) => found.push(template_fix::offer(job, &rejections, finding)),
         None if rejections.is_empty() => found.extend(edited(job)),
         None => {}
     }
