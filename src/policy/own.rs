@@ -27,7 +27,7 @@ pub struct RunCost(AtomicU64);
 
 impl RunCost {
     /// The most that a run may cost: some seconds. A usual policy costs some hundred units for each object.
-    pub const MOST: u64 = 400_000_000;
+    pub const MOST: u64 = 200_000_000;
 
     /// Whether nothing may be evaluated any more. Whether a run gets there does not depend on the order of its units.
     pub fn is_exhausted(&self) -> bool {

@@ -1,5 +1,5 @@
 //! joblint run as in a CI container on the branch of a stranger. Each test builds an attack, runs the command and asserts
-//! the exit code, what was written outside, and what was said. Every run has 1 GiB of memory and 10 seconds of processor time.
+//! the exit code, what was written outside, and what was said. Every run has 1 GiB of memory and 20 seconds of processor time.
 
 #![cfg(unix)]
 
@@ -40,7 +40,7 @@ const OUTSIDE: &str = "leads out of the repository";
 /// The memory of a run, in KiB.
 const MEMORY: u64 = 1 << 20;
 /// The processor time of a run, in seconds: on a busy machine, the clock would measure the other programs.
-const SECONDS: u64 = 10;
+const SECONDS: u64 = 20;
 
 /// `joblint` in a folder with little memory and time.
 fn joblint(folder: &Path, arguments: &[&str]) -> Command {

@@ -66,7 +66,7 @@ fn jobs() -> String {
     (0..2_000).map(named).collect()
 }
 
-const COSTS: &str = "400 million of the API server's units";
+const COSTS: &str = "200 million of the API server's units";
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
