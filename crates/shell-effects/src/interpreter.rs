@@ -79,7 +79,7 @@ impl<'a> Interpreter<'a> {
             let propagation = match rest {
                 [] => context.propagation,
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
-                [next, ..] if shell.asks_for_status(next) && shell.output_is_tested(statement) => {
+                [next, ..] if shell.output_is_tested(statement) && shell.asks_for_status(next) => {
                     Propagation::Handled
                 }
                 rest => shell.propagation_before(rest, context),

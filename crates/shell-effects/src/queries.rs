@@ -86,10 +86,11 @@ pub fn unsafe_to_overlap(analysis: &Analysis) -> Vec<Hazard> {
 /// counts once, at its name, however many statements it sends.
 pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
+    let changes = |one: &Invocation| one.actions.iter().any(changes_more_than_files);
+    let last = analysis.invocations.iter().rposition(changes);
     for (index, invocation) in analysis.invocations.iter().enumerate() {
         let mut actions = invocation.actions.iter().filter(|action| action.changes_state);
-        let later = &analysis.invocations[index + 1..];
-        let is_last = !later.iter().flat_map(|later| &later.actions).any(changes_more_than_files);
+        let is_last = last.is_none_or(|last| last <= index);
         let failure = |location, by, action: &Action| HiddenFailure {
             location,
             by,

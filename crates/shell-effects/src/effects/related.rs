@@ -1,6 +1,9 @@
 //! Commands of one script that change what another one does, such as a `DROP TABLE` before a `CREATE TABLE`.
 
-use std::{collections::HashMap, mem};
+use std::{
+    collections::{HashMap, HashSet},
+    mem,
+};
 
 use super::scratch;
 use crate::{
@@ -79,14 +82,13 @@ fn adjust(action: &mut Action, earlier: &[Action], later: &[Action]) {
 /// Whether an `INSERT` comes after rows of another table were deleted and inserted again. Its own rows usually refer to
 /// those, and the foreign key has deleted them too.
 fn follows_replaced_rows(action: &Action, earlier: &[Action]) -> bool {
-    let deleted = earlier.iter().enumerate().filter(|(_, one)| is_about_rows(one, "DELETE FROM"));
-    let is_insert = is_about_rows(action, "INSERT INTO");
-    is_insert
-        && deleted.into_iter().any(|(at, deleted)| {
-            let again = |other: &Action| {
-                is_about_rows(other, "INSERT INTO") && other.objects == deleted.objects
-            };
-            deleted.objects != action.objects && earlier[at..].iter().any(again)
+    let mut deleted = HashSet::new();
+    is_about_rows(action, "INSERT INTO")
+        && earlier.iter().filter(|other| other.objects != action.objects).any(|other| {
+            if is_about_rows(other, "DELETE FROM") {
+                deleted.insert(&other.objects);
+            }
+            is_about_rows(other, "INSERT INTO") && deleted.contains(&other.objects)
         })
 }
 

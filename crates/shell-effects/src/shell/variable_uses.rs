@@ -11,8 +11,8 @@ pub(crate) struct VariableUses<'t> {
     /// The offset of the last use.
     last: HashMap<&'t str, usize>,
     tested: HashSet<&'t str>,
-    /// The lines that test something, with their offsets.
-    tests: Vec<(usize, &'t str)>,
+    /// The words of lines that test something, with the offset of the last such line.
+    words: HashMap<&'t str, usize>,
 }
 
 impl<'t> VariableUses<'t> {
@@ -23,8 +23,10 @@ impl<'t> VariableUses<'t> {
         for line in text.split_inclusive('\n') {
             let test = TESTS.iter().any(|test| line.contains(test));
             if test {
-                uses.tests.push((start, line));
+                let words = line.split(|c: char| c.is_whitespace() || NO_PATH.contains(c));
+                uses.words.extend(words.map(|word| (word, start)));
             }
+            let assignment = assigned_in(line);
             for (at, _) in line.match_indices('$') {
                 let name = line[at + 1..].trim_start_matches('{');
                 let letters = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
@@ -33,7 +35,8 @@ impl<'t> VariableUses<'t> {
                 if test {
                     uses.tested.insert(name);
                 }
-                assigned.extend(assigned_in(&line[..at]).map(|target| (target, name)));
+                let target = assignment.filter(|(end, _)| *end < at);
+                assigned.extend(target.map(|(_, target)| (target, name)));
             }
             start += line.len();
         }
@@ -59,15 +62,18 @@ impl<'t> VariableUses<'t> {
     /// Whether a test after an offset names the file.
     pub(crate) fn is_file_tested(&self, path: &str, offset: usize) -> bool {
         let names_a_file = path.len() > 1 && path != "/dev/null";
-        names_a_file
-            && self.tests.iter().any(|(start, line)| *start >= offset && line.contains(path))
+        names_a_file && self.words.get(path).is_some_and(|start| *start >= offset)
     }
 }
 
-/// The variable that a line assigns up to its `$`: `key=$(…`.
-fn assigned_in(before: &str) -> Option<&str> {
-    let (name, _) = before.split_once('=')?;
+/// What ends a path in a test.
+const NO_PATH: &str = "\"'`()[];|&<>=,";
+
+/// The variable that a line assigns, and where its name ends: `key=$(…`.
+fn assigned_in(line: &str) -> Option<(usize, &str)> {
+    let (name, _) = line.split_once('=')?;
+    let end = name.len();
     let name = name.trim_start().rsplit(' ').next()?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+    (!name.is_empty() && name.chars().all(is_name)).then_some((end, name))
 }
