@@ -1,5 +1,7 @@
-use job_lifecycle::{Deployer, Hook, Object, Tool, workload::pod_path};
-use yaml_spans::Node;
+use job_lifecycle::{
+    Deployer, Hook, Object, Tool,
+    workload::{any_pod, references_of},
+};
 
 use super::{Check, Rule};
 use crate::{
@@ -56,12 +58,8 @@ fn is_scratch(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bo
 
 /// Whether the pods of an object mount a claim.
 fn mounts(object: &Object, claim: &str) -> bool {
-    let pod = object.root.at(pod_path(object).unwrap_or(&["spec", "template", "spec"]));
-    let volumes = pod.and_then(|pod| pod.get("volumes")).map(Node::items).unwrap_or_default();
-    volumes.iter().any(|volume| {
-        let name = volume.at(&["persistentVolumeClaim", "claimName"]).and_then(Node::as_str);
-        name == Some(claim)
-    })
+    let references = any_pod(object).map(references_of).unwrap_or_default();
+    references.iter().any(|one| one.kind == "PersistentVolumeClaim" && one.name == claim)
 }
 
 fn deleted_by_helm(hook: &Hook) -> Option<&'static str> {

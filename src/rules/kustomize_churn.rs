@@ -1,6 +1,10 @@
 use std::sync::Arc;
 
-use job_lifecycle::{Object, release_changes::Difference, workload::pod_path};
+use job_lifecycle::{
+    Object,
+    release_changes::Difference,
+    workload::{any_pod, images},
+};
 use yaml_spans::{self as yaml, Node, Source, Span};
 
 use super::{Check, Rule};
@@ -67,18 +71,16 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
 /// the tools, and is not what a release changes.
 fn runs_script_in_tool(job: &Subject<'_>) -> bool {
     let is_script = |command: &Command<'_>| command.analysis.invocations.len() > 1;
-    let images = |object: &Object| {
-        let pod = object.root.at(pod_path(object).unwrap_or(&["spec", "template", "spec"]));
-        let keys = ["initContainers", "containers"].into_iter();
-        let all = keys.filter_map(|key| pod?.get(key)).flat_map(Node::items);
-        let images = all.filter_map(|one| one.get("image")?.as_str());
-        images.map(|image| name_of(image).to_owned()).collect::<Vec<_>>()
-    };
-    let own = images(job.object);
+    let own: Vec<_> = images_of(job.object).collect();
     let others = job.context.objects.iter().filter(|other| !std::ptr::eq(*other, job.object));
-    let is_shared = others.flat_map(images).any(|image| own.contains(&image));
+    let is_shared = others.flat_map(images_of).any(|image| own.contains(&image));
     let commands = job.commands();
     !is_shared && commands.len() == own.len() && commands.iter().all(is_script)
+}
+
+/// The names of the images that an object runs.
+fn images_of(object: &Object) -> impl Iterator<Item = &str> {
+    any_pod(object).into_iter().flat_map(images).filter_map(Node::as_str).map(name_of)
 }
 
 /// An image without its tag or digest.

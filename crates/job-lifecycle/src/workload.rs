@@ -8,7 +8,7 @@ use yaml_spans::{Entry, Map, Node, Source, Span, Style, Value};
 
 use crate::object::Object;
 
-pub use reference::{Reference, references};
+pub use reference::{Reference, references, references_of};
 
 /// An empty mapping for absent parts.
 static NOTHING: LazyLock<Node> = LazyLock::new(|| Node {
@@ -157,6 +157,18 @@ pub fn kind_of(object: &Object) -> Option<Kind> {
         ("batch", "CronJob" | "ScheduledJob") => Some(Kind::CronJob),
         _ => None,
     }
+}
+
+/// The PodSpec of a Job, CronJob or Pod, or of whatever else has a pod template, such as a Deployment.
+pub fn any_pod(object: &Object) -> Option<&Node> {
+    object.root.at(pod_path(object).unwrap_or(&["spec", "template", "spec"]))
+}
+
+/// The images of all containers of a PodSpec, init containers first.
+pub fn images(pod: &Node) -> impl Iterator<Item = &Node> {
+    let lists = ["initContainers", "containers"].into_iter().filter_map(|key| pod.get(key));
+    let images = lists.flat_map(Node::items).filter_map(|container| container.get("image"));
+    images.filter(|image| image.as_str().is_some())
 }
 
 /// The path to the PodSpec of a Job, CronJob or Pod; `None` for other kinds.

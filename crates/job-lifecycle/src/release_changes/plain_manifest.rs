@@ -20,7 +20,8 @@ impl ReleaseChanges {
     /// The changes of a plain manifest: a redeploy changes nothing, a new version edits the images, and with
     /// them a name that contains a version.
     pub fn edited(object: &Object) -> Self {
-        let images = images(object);
+        let pod = workload::pod_path(object).and_then(|path| object.root.at(path));
+        let images: Vec<_> = pod.into_iter().flat_map(workload::images).collect();
         let name = object
             .name()
             .filter(|name| is_versioned_name(name, images.iter().filter_map(|i| i.as_str())));
@@ -71,15 +72,4 @@ fn is_varying(part: &str) -> bool {
     let hex = part.bytes().all(|byte| byte.is_ascii_hexdigit());
     let version = part.strip_prefix('v').is_some_and(|v| !v.is_empty() && digits == v.len());
     version || hex && part.len() >= 6 && digits > 0
-}
-
-/// The images of all containers, init containers first.
-fn images(object: &Object) -> Vec<&Node> {
-    let pod = workload::pod_path(object).and_then(|path| object.root.at(path));
-    let containers =
-        |field| pod.and_then(|pod| pod.get(field)).map(Node::items).unwrap_or_default();
-    let all = containers("initContainers").iter().chain(containers("containers"));
-    all.filter_map(|container| container.get("image"))
-        .filter(|image| image.as_str().is_some())
-        .collect()
 }

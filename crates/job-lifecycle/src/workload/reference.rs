@@ -34,9 +34,11 @@ const SOURCES: &[Field] = &[("configMapRef", "name", "ConfigMap"), ("secretRef",
 /// The objects that the pods of a Job, CronJob or Pod reference, without duplicates: the ServiceAccount, and
 /// the sources of volumes and environment variables.
 pub fn references(object: &Object) -> Vec<Reference<'_>> {
-    let Some(pod) = pod_path(object).and_then(|path| object.root.at(path)) else {
-        return Vec::new();
-    };
+    pod_path(object).and_then(|path| object.root.at(path)).map(references_of).unwrap_or_default()
+}
+
+/// The objects that a PodSpec references, without duplicates.
+pub fn references_of(pod: &Node) -> Vec<Reference<'_>> {
     let mut found = Vec::new();
     let account = ["serviceAccountName", "serviceAccount"].iter().find_map(|key| pod.set(key));
     found.extend(account.and_then(|node| reference("ServiceAccount", node, None)));
