@@ -443,13 +443,20 @@ impl Report {
 
     /// The finding about what nobody deploys as it is.
     fn left_out(problem: &Problem, settings: &Settings) -> Diagnostic {
+        Diagnostic { is_gap: true, ..Self::said(problem, settings) }
+    }
+
+    /// What is said of a problem, at its place.
+    fn said(problem: &Problem, settings: &Settings) -> Diagnostic {
         let at = Location { source: problem.source.clone(), span: problem.span };
         let rule = rule_of(problem.failure);
-        let mut finding = resolve::run_finding(rule, at, problem.reason.clone(), settings);
-        finding.help = problem.help.clone().unwrap_or(finding.help);
-        (finding.message, finding.note) = (problem.headline(), problem.note.clone());
-        finding.is_gap = true;
-        finding
+        let finding = resolve::run_finding(rule, at, problem.reason.clone(), settings);
+        Diagnostic {
+            message: problem.headline(),
+            note: problem.note.clone(),
+            help: problem.help.clone().unwrap_or(finding.help),
+            ..finding
+        }
     }
 
     /// Records what could not be read or rendered. Returns the finding for it, unless it is no more than a remark.
@@ -462,17 +469,12 @@ impl Report {
             return None;
         }
         let is_failure = problem.is_failure(settings.strict);
-        let location = Location { source: problem.source.clone(), span: problem.span };
-        let (path, line) = (problem.source.path.clone(), location.start().line);
-        let reason = problem.reason.clone();
-        let unchecked = Unchecked { path, line, reason: reason.clone() };
+        let mut finding = Self::said(problem, settings);
+        let (path, line) = (problem.source.path.clone(), finding.location.start().line);
+        let unchecked = Unchecked { path, line, reason: problem.reason.clone() };
         if is_failure && !self.unchecked.contains(&unchecked) {
             self.unchecked.push(unchecked);
         }
-        let mut finding =
-            resolve::run_finding(rule_of(problem.failure), location, reason, settings);
-        finding.help = problem.help.clone().unwrap_or(finding.help);
-        (finding.message, finding.note) = (problem.headline(), problem.note.clone());
         finding.is_absent = problem.failure == Failure::Absent;
         finding.is_gap = problem.is_gap() && !settings.strict;
         if is_failure {

@@ -174,7 +174,7 @@ fn left_out(
     repository: &Repository,
     root: &KustomizeRoot,
 ) -> Option<(String, &'static str)> {
-    let (before, _) = error.message.rsplit_once(": no such file or directory")?;
+    let (before, _) = error.message.rsplit_once(ABSENT)?;
     let path = before.rsplit(['\'', ' ']).next().filter(|path| !path.is_empty())?;
     let why = match Path::new(path) {
         _ if !repository.is_on_disk() => None,
@@ -185,12 +185,16 @@ fn left_out(
     why.map(|why| (repository.without_root(path, root), why))
 }
 
-/// Whether the name of a file beside a missing one goes on where that ends: `job.yaml.template`.
+/// Whether the name of a file beside a missing one goes on where that ends: `job.yaml.template`. A folder `base-old` beside
+/// a missing `base` is none.
 fn has_template(missing: &Path) -> bool {
-    let Some((folder, name)) = missing.parent().zip(missing.file_name()) else { return false };
-    let beside = fs::read_dir(folder).into_iter().flatten().map_while(Result::ok);
-    let mut names = beside.map(|entry| entry.file_name());
-    names.any(|other| other.as_encoded_bytes().starts_with(name.as_encoded_bytes()))
+    let file = missing.extension().and(missing.file_name());
+    let Some((folder, name)) = missing.parent().zip(file) else { return false };
+    let mut beside = fs::read_dir(folder).into_iter().flatten().map_while(Result::ok);
+    beside.any(|other| {
+        let goes_on = other.file_name().as_encoded_bytes().starts_with(name.as_encoded_bytes());
+        goes_on && other.file_type().is_ok_and(|kind| kind.is_file())
+    })
 }
 
 /// The problem of a kustomization whose missing file is made or kept elsewhere.

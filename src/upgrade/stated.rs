@@ -35,10 +35,10 @@ impl Stated {
     /// The deployers of a manifest; those of its neighbours if the new version does not have it.
     pub(super) fn of_manifest(&self, path: &Path) -> Vec<Deployer> {
         let path = discover::absolute(path);
-        let applies = |one: &Deployment, is_it: &dyn Fn(&PathBuf) -> bool| matches!(&one.source, DeploymentSource::Manifests(files) if files.iter().any(is_it));
-        let own = self.deployers(|one| applies(one, &|file| *file == path));
+        let own = self.deployers(|one| manifests(one).contains(&path));
         match own.is_empty() && !path.exists() {
-            true => self.deployers(|one| applies(one, &|file| file.parent() == path.parent())),
+            true => self
+                .deployers(|one| manifests(one).iter().any(|file| file.parent() == path.parent())),
             false => own,
         }
     }
@@ -46,5 +46,13 @@ impl Stated {
     fn deployers(&self, is_its: impl Fn(&Deployment) -> bool) -> Vec<Deployer> {
         let own: Vec<_> = self.deployments.iter().filter(|one| is_its(one)).cloned().collect();
         unit::deployers(&own)
+    }
+}
+
+/// The files that a GitOps object applies as they are.
+fn manifests(deployment: &Deployment) -> &[PathBuf] {
+    match &deployment.source {
+        DeploymentSource::Manifests(files) => files,
+        _ => &[],
     }
 }

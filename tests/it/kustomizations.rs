@@ -242,6 +242,9 @@ fn a_file_that_is_made_from_the_one_beside_it_is_left_out() {
     let [skipped] = &report.skipped[..] else { panic!() };
     let reason = "is not in the repository: it is made from a file beside it";
     assert!(skipped.label.contains(reason), "{}", skipped.label);
+    let overlay = "resources: [job.yaml, ../base]\n";
+    let report = check(&[(files[0].0, overlay), files[1], ("base-old/job.yaml", JOB)], &[""]);
+    assert_eq!(of(&report, "unrenderable").len(), 1);
 }
 
 /// No path of the machine on which joblint runs reaches the report.
