@@ -72,8 +72,15 @@ impl Taint {
 /// The unions made so far.
 #[derive(Debug, Default)]
 pub(super) struct Unions {
-    operands: Vec<(InputSet, InputSet)>,
+    made: Vec<Union>,
     by_operands: HashMap<(u32, u32), InputSet>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Union {
+    operands: [InputSet; 2],
+    /// Whether a member is [`Input::APPROXIMATE`] or [`Input::ANY`]. Each run of an output is asked.
+    is_approximate: bool,
 }
 
 /// Unions kept before sets degrade to [`InputSet::ANY`]: about 100 MB.
@@ -91,11 +98,12 @@ impl Unions {
         if let Some(&set) = self.by_operands.get(&key) {
             return set;
         }
-        if self.operands.len() >= MAX_UNIONS {
+        if self.made.len() >= MAX_UNIONS {
             return InputSet::ANY;
         }
-        self.operands.push((a, b));
-        let set = InputSet(self.operands.len() as u32);
+        let is_approximate = self.is_approximate(a) || self.is_approximate(b);
+        self.made.push(Union { operands: [a, b], is_approximate });
+        let set = InputSet(self.made.len() as u32);
         self.by_operands.insert(key, set);
         set
     }
@@ -103,11 +111,19 @@ impl Unions {
     /// Whether `set` is an operand of `union`. This keeps a loop that adds the same input again and
     /// again from making a new union each time.
     fn is_operand(&self, set: InputSet, union: InputSet) -> bool {
-        if union.is_empty() || union.single().is_some() {
-            return false;
+        self.union(union).is_some_and(|union| union.operands.contains(&set))
+    }
+
+    fn union(&self, set: InputSet) -> Option<&Union> {
+        if set.is_empty() || set.single().is_some() {
+            return None;
         }
-        let (left, right) = self.operands[union.0 as usize - 1];
-        left == set || right == set
+        self.made.get(set.0 as usize - 1)
+    }
+
+    fn is_approximate(&self, set: InputSet) -> bool {
+        let single = set.single().is_some_and(|it| it == Input::APPROXIMATE || it == Input::ANY);
+        single || self.union(set).is_some_and(|union| union.is_approximate)
     }
 
     fn members(&self, set: InputSet) -> BTreeSet<Input> {
@@ -117,9 +133,10 @@ impl Unions {
         while let Some(set) = pending.pop() {
             if let Some(input) = set.single() {
                 members.insert(input);
-            } else if !set.is_empty() && seen.insert(set.0) {
-                let (left, right) = self.operands[set.0 as usize - 1];
-                pending.extend([right, left]);
+            } else if let Some(union) = self.union(set)
+                && seen.insert(set.0)
+            {
+                pending.extend(union.operands.iter().rev());
             }
         }
         members
@@ -154,8 +171,7 @@ impl Inputs {
 
     /// Whether the set is coarser than it could be.
     pub fn is_approximate(&self, set: InputSet) -> bool {
-        let members = self.unions.members(set);
-        members.contains(&Input::APPROXIMATE) || members.contains(&Input::ANY)
+        self.unions.is_approximate(set)
     }
 
     /// Whether `set` announces a change of `input`: it names the input, one above it, one below it,
