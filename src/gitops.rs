@@ -44,7 +44,35 @@ use crate::{
 pub(crate) use notes::unrendered;
 pub(crate) use plan::{Plan, Planned};
 pub use repository::Tree;
-pub(crate) use scan::holds_policy;
+pub(crate) use scan::{holds_policy, is_policy};
+
+/// A policy, a binding of one, or a rule of the user.
+#[derive(Debug)]
+pub(crate) struct FoundPolicy {
+    pub object: Object,
+    pub reach: Reach,
+}
+
+/// Whose objects a policy judges. Folders are as printed.
+#[derive(Clone, Debug)]
+pub(crate) enum Reach {
+    /// All of the run.
+    All,
+    /// Those of one of several repositories.
+    Repository(String),
+    /// Those of its chart, which nothing here deploys.
+    Chart(String),
+}
+
+impl Reach {
+    /// The folder of the objects; `None` where it judges all.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        match self {
+            Self::All => None,
+            Self::Repository(folder) | Self::Chart(folder) => Some(folder),
+        }
+    }
+}
 
 /// The units of a request, grouped by who deploys them.
 #[derive(Debug, Default)]
@@ -58,7 +86,7 @@ pub(crate) struct Resolved {
     /// The objects that exceed a limit.
     pub problems: Vec<Problem>,
     /// The admission policies of the repository and their bindings.
-    pub policies: Vec<Object>,
+    pub policies: Vec<FoundPolicy>,
     /// What the charts that have admission policies render beside them.
     beside: Vec<Object>,
     /// The files that were searched.
@@ -76,13 +104,18 @@ pub(crate) struct Resolved {
 pub(crate) fn resolve(units: Vec<Unit>, walked: Vec<PathBuf>, request: &Request) -> Resolved {
     let tree = Tree::around(request);
     let asked: HashSet<_> = walked.par_iter().map(|path| tree.absolute(path)).collect();
-    let Searched { mut deployments, mut policies, paths, seen, kustomizations, policy_charts } =
+    let Searched { mut deployments, policies, paths, seen, kustomizations, policy_charts } =
         search(request, walked, &tree);
+    let plain = |object: Object| {
+        let reach = tree.nested(object.source.path.as_ref());
+        FoundPolicy { object, reach }
+    };
+    let mut policies: Vec<_> = policies.into_iter().map(plain).collect();
     let mut of_charts = rendered(&policy_charts, &deployments, &tree);
     of_charts.failures.retain(|(chart, _)| request.obeys(chart));
-    let (rendered, beside): (Vec<_>, Vec<_>) =
-        of_charts.objects.into_iter().partition(scan::is_policy);
-    policies.extend(rendered.into_iter().filter(|one| request.obeys(&one.source.path)));
+    let obeyed = |one: &FoundPolicy| request.obeys(&one.object.source.path);
+    policies.extend(of_charts.policies.into_iter().filter(obeyed));
+    let beside = of_charts.beside;
     let units = Overlays { deployments: &deployments, tree: &tree, request, asked: &asked }
         .group(units, &kustomizations);
     let units = units::by_deployment(units, &deployments, &tree);
@@ -215,10 +248,11 @@ fn of_charts(
     all
 }
 
-/// What charts render.
+/// What charts with policies render.
 #[derive(Default)]
 struct Rendered {
-    objects: Vec<Object>,
+    policies: Vec<FoundPolicy>,
+    beside: Vec<Object>,
     /// The charts that do not render, as printed, and why.
     failures: Vec<(String, String)>,
 }
@@ -235,7 +269,17 @@ fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) ->
         for root in charts {
             let mut chart = AppChart::whole(root);
             chart.update(&deployments, tree, &pool);
-            all.objects.extend(chart.objects);
+            // Nobody is known to install the chart: its policies hold where it is installed, and judge what comes with it.
+            let reach = match chart.is_deployed() {
+                true => tree.nested(root),
+                false => Reach::Chart(tree.shown(root)),
+            };
+            for object in chart.objects {
+                match is_policy(&object) {
+                    true => all.policies.push(FoundPolicy { object, reach: reach.clone() }),
+                    false => all.beside.push(object),
+                }
+            }
             all.failures.extend(chart.failure.map(|why| (tree.shown(root), why)));
         }
         all

@@ -17,17 +17,15 @@ use crate::{
     admission,
     discover::{self, Discovered, Request},
     finding::{Confidence, Severity},
-    gitops::{self, Resolved},
+    gitops::{self, FoundPolicy, Reach, Resolved},
     policy::Own,
     rules::{self, Category, Meta, Persona, Rule},
     settings::Settings,
     unit::{Failure, Problem},
+    words::joined,
 };
 
 pub(crate) use schema::rule_schema;
-
-/// The API group of admission policies.
-const GROUP: &str = "admissionregistration.k8s.io";
 
 /// The policies of a run.
 #[derive(Default)]
@@ -40,12 +38,6 @@ pub(crate) struct Policies {
     /// What is wrong with some that are evaluated.
     pub(crate) warnings: Vec<(Location, String)>,
     pub(crate) notes: Vec<String>,
-}
-
-/// Whether an object is a policy, a binding or a rule of the user.
-pub(crate) fn is_policy(object: &Object) -> bool {
-    object.group() == GROUP && object.kind().contains("AdmissionPolicy")
-        || object.api_version() == rule::API_VERSION && object.kind() == "Rule"
 }
 
 impl Policies {
@@ -72,15 +64,16 @@ impl Policies {
     fn load(
         request: &Request,
         paths: &[std::path::PathBuf],
-        found: Vec<Object>,
+        found: Vec<FoundPolicy>,
         referenced: impl FnOnce(&[(String, String)]) -> Vec<Object>,
     ) -> Self {
         let mut all = Reader::default();
         let named: Vec<_> = paths.iter().flat_map(|path| all.named(path, request)).collect();
-        named.iter().for_each(|object| all.add(object, true));
-        found.iter().for_each(|object| all.add(object, false));
+        named.iter().for_each(|object| all.add(object, Found::Named));
+        found.iter().for_each(|one| all.add(&one.object, Found::Below(&one.reach)));
         let mut texts = Texts::default();
-        named.iter().chain(&found).for_each(|object| texts.add(object));
+        let objects = named.iter().chain(found.iter().map(|one| &one.object));
+        objects.for_each(|object| texts.add(object));
         let set = &mut all.own.admission;
         if !set.is_empty() {
             let mut kinds = vec![("v1".to_owned(), "Namespace".to_owned())];
@@ -90,10 +83,19 @@ impl Policies {
         }
         set.objects.iter().for_each(|object| texts.add(object));
         all.own.digest = texts.0.finish();
-        all.note_unbound();
+        all.note_idle();
         let Reader { own, rules, problems, warnings, notes, .. } = all;
         Self { own: Arc::new(own), rules, problems, warnings, notes }
     }
+}
+
+/// Where a policy was found.
+#[derive(Clone, Copy)]
+enum Found<'a> {
+    /// Behind `--policy` or in `policies:` of the settings.
+    Named,
+    /// Below the checked paths.
+    Below(&'a Reach),
 }
 
 /// Policies while they are read.
@@ -106,32 +108,41 @@ struct Reader {
     problems: Vec<Problem>,
     warnings: Vec<(Location, String)>,
     notes: Vec<String>,
+    /// The names of MutatingAdmissionPolicies.
+    mutating: Vec<String>,
+    /// The names of policies whose charts nothing deploys.
+    confined: Vec<String>,
 }
 
 impl Reader {
-    fn add(&mut self, object: &Object, is_named: bool) {
-        if !is_policy(object) || self.known.iter().any(|known| known.root == object.root) {
+    fn add(&mut self, object: &Object, found: Found<'_>) {
+        let is_known = |known: &Object| known.root == object.root;
+        if !gitops::is_policy(object) || is_expectation(object) || self.known.iter().any(is_known) {
             return;
         }
         self.known.push(object.clone());
         match object.kind() {
-            "ValidatingAdmissionPolicy" => self.add_policy(object, is_named),
+            "ValidatingAdmissionPolicy" => self.add_policy(object, found),
             "Rule" => self.add_rule(object),
             "ValidatingAdmissionPolicyBinding" => self.add_binding(object),
             kind if kind.starts_with("Mutating") && !kind.ends_with("Binding") => {
-                let name = object.display_name();
-                self.notes.push(format!("{kind} `{name}`: not evaluated"));
+                self.mutating.push(format!("`{}`", object.display_name()));
             }
             _ => {}
         }
     }
 
-    fn add_policy(&mut self, object: &Object, is_named: bool) {
+    fn add_policy(&mut self, object: &Object, found: Found<'_>) {
         match Policy::read(object) {
             Ok(mut policy) => {
                 self.flawed(object, policy.warnings());
-                if is_named {
-                    policy.unbound = vec![Action::Deny];
+                match found {
+                    Found::Named => policy.unbound = vec![Action::Deny],
+                    Found::Below(reach) => {
+                        policy.within = reach.folder().map(str::to_owned);
+                        let is_confined = matches!(reach, Reach::Chart(_));
+                        self.confined.extend(is_confined.then(|| policy.name.clone()));
+                    }
                 }
                 self.rules.push(page(&policy));
                 self.own.admission.policies.push(policy);
@@ -188,14 +199,50 @@ impl Reader {
         self.problems.push(Problem { misses_work: true, help, headline, ..problem });
     }
 
-    fn note_unbound(&mut self) {
+    /// Notes which policies are not evaluated, and which for some objects only.
+    fn note_idle(&mut self) {
         let set = &self.own.admission;
-        let idle = set.policies.iter().filter(|policy| !set.is_enforced(policy));
-        let note = |policy: &Policy| {
-            format!("policy `{}` has no binding in this repository: not evaluated", policy.name)
-        };
-        self.notes.extend(idle.map(note));
+        let quoted = |policy: &&Policy| format!("`{}`", policy.name);
+        let (bound, idle): (Vec<_>, Vec<_>) =
+            set.policies.iter().partition(|policy| set.is_enforced(policy));
+        let idle: Vec<_> = idle.iter().map(quoted).collect();
+        let confined = bound.iter().filter(|policy| self.confined.contains(&policy.name));
+        let confined: Vec<_> = confined.map(quoted).collect();
+        let notes = [
+            noted(&self.mutating, "MutatingAdmissionPolicy", [": not evaluated"; 2]),
+            noted(
+                &idle,
+                "policy",
+                ["has", "have"]
+                    .map(|has| format!(" {has} no binding in this repository: not evaluated")),
+            ),
+            noted(
+                &confined,
+                "policy",
+                [
+                    " judges only what its chart installs: nothing here deploys the chart",
+                    " judge only what their charts install: nothing here deploys these",
+                ],
+            ),
+        ];
+        self.notes.extend(notes.into_iter().flatten());
     }
+}
+
+/// A note about policies: their noun and names, then what is said about one or about several. `None` without any.
+fn noted<T: AsRef<str>>(names: &[String], noun: &str, [one, several]: [T; 2]) -> Option<String> {
+    let stem = noun.strip_suffix('y').unwrap_or(noun);
+    match names {
+        [] => None,
+        [name] => Some(format!("{noun} {name}{}", one.as_ref())),
+        _ => Some(format!("{stem}ies {}{}", joined(names), several.as_ref())),
+    }
+}
+
+/// Whether an object states what a test expects of another: of a policy, that it is there.
+fn is_expectation(object: &Object) -> bool {
+    let says = object.root.get("spec").is_some_and(|spec| !spec.entries().is_empty());
+    object.kind().starts_with("Validating") && !says
 }
 
 /// A hash of the texts of objects.

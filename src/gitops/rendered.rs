@@ -35,6 +35,11 @@ impl AppChart {
         Self { keep: |_| true, ..Self::new(root) }
     }
 
+    /// Whether the deployments of the last render deploy it.
+    pub(super) fn is_deployed(&self) -> bool {
+        self.inputs.as_ref().is_some_and(|inputs| !inputs.is_empty())
+    }
+
     /// Renders the chart for the deployments found so far. Returns `false` if its inputs have not changed.
     /// Render errors are reported when the chart itself is checked.
     pub(crate) fn update(&mut self, deployments: &[Deployment], tree: &Tree, pool: &Pool) -> bool {

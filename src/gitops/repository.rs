@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use file_boundary::{Refusal, regular_file as regular};
 
-use super::known::Known;
+use super::{Reach, known::Known};
 use crate::{
     discover::{Request, STDIN, normal},
     unit::Boundary,
@@ -90,6 +90,15 @@ impl Tree {
             up.push("..");
         }
         crate::discover::shown(path)
+    }
+
+    /// What the policies of a file judge: its Git repository, if that is one of several below the root: a submodule, or one
+    /// in a folder of repositories.
+    pub(super) fn nested(&self, path: &Path) -> Reach {
+        let path = self.absolute(path);
+        let below = path.ancestors().skip(1).take_while(|folder| **folder != self.root);
+        let mut repositories = below.filter(|folder| folder.join(".git").exists());
+        repositories.next().map_or(Reach::All, |folder| Reach::Repository(self.shown(folder)))
     }
 
     /// Resolves a path as GitOps objects write it: `.`, `./a`, `/a` and `a`.

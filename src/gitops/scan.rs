@@ -283,7 +283,7 @@ pub(crate) fn holds_policy(bytes: &[u8]) -> bool {
 }
 
 /// Whether an object is an admission policy, a binding of one, or a rule of the user.
-pub(super) fn is_policy(object: &Object) -> bool {
+pub(crate) fn is_policy(object: &Object) -> bool {
     match object.kind() {
         "Rule" => object.api_version() == "joblint.dev/v1",
         kind => {

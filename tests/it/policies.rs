@@ -158,6 +158,8 @@ fn guard(policy: &str) -> String {
 }
 
 const OF_PARAMS: &str = "object.spec.ttlSecondsAfterFinished <= int(params.data.limit)";
+/// All but the rules of joblint.
+const POLICIES: &str = "policy[own],invalid-policy";
 const CHART: &str = "apiVersion: v2\nname: guard\nversion: 1.0.0\n";
 
 /// Exit code, standard output, notes.
@@ -165,18 +167,24 @@ fn concise(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     run(&mut joblint(folder, &[arguments, &["--output", "concise"]].concat()))
 }
 
+/// An Argo CD Application that deploys the chart `guard`.
+const DEPLOYED: &str = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: guard}\nspec:\n  \
+                        source: {repoURL: https://example.com/shop.git, path: guard}\n";
+
 #[test]
 fn policies_of_charts_are_rendered() {
     let job = JOB.replace("604800", "600").replace("migrate", "guard-{{ .Release.Revision }}");
     let check = |policy: &str, values: &str| {
         let files = [
             ("job.yaml", JOB),
+            ("guard.yaml", DEPLOYED),
             ("guard/Chart.yaml", CHART),
             ("guard/values.yaml", values),
             ("guard/templates/policy.yaml", policy),
         ];
         let of = |files: &[(&str, &str)]| {
-            let (code, stdout, _) = concise(tree(files).path(), &["."]);
+            let folder = repository("https://example.com/shop.git", files);
+            let (code, stdout, _) = concise(folder.path(), &[".", "--select", POLICIES]);
             (code, stdout)
         };
         let found = of(&files);
@@ -197,6 +205,45 @@ fn policies_of_charts_are_rendered() {
         ),
         "{stdout}"
     );
+}
+
+/// The policies of a chart hold where it is installed, and nobody is known to install it here.
+#[test]
+fn a_chart_that_nothing_deploys_judges_its_own_jobs() {
+    let policy = guard(&policy(OF_PARAMS, "Deny"));
+    let folder = tree(&[
+        ("job.yaml", JOB),
+        ("guard/Chart.yaml", CHART),
+        ("guard/values.yaml", "limit: 3600\n"),
+        ("guard/templates/policy.yaml", &policy),
+        ("guard/templates/job.yaml", &JOB.replace("migrate", "prepare")),
+    ]);
+    let (code, stdout, stderr) = concise(folder.path(), &[".", "--select", POLICIES]);
+    let refused = "guard/templates/job.yaml:9:28: error[policy[own]] the API server will refuse Job `prepare`: more than 3600\n";
+    assert_eq!((code, &*stdout), (1, refused));
+    let note =
+        "note: policy `own` judges only what its chart installs: nothing here deploys the chart\n";
+    assert!(stderr.contains(note), "{stderr}");
+    let (_, stdout, _) = concise(folder.path(), &[".", "--policy", "guard"]);
+    assert_eq!(stdout.matches("policy[own]").count(), 2, "{stdout}");
+}
+
+/// A folder of repositories is not one cluster.
+#[test]
+fn a_policy_judges_its_own_repository() {
+    let policy = policy(TTL, "Deny");
+    let other = JOB.replace("migrate", "prepare");
+    let files = [("a/job.yaml", JOB), ("b/job.yaml", &*other), ("b/own.yaml", &*policy)];
+    for (nested, judged) in [(&[][..], &["a", "b"][..]), (&["b"], &["b"]), (&["a"], &["a", "b"])] {
+        let folder = tree(&files);
+        for one in nested {
+            fs::create_dir_all(folder.path().join(one).join(".git")).unwrap();
+        }
+        let (_, stdout, _) = concise(folder.path(), &["."]);
+        let places = stdout.lines().filter(|line| line.contains("[policy[own]]"));
+        let places: Vec<_> = places.map(|line| &line[..1]).collect();
+        assert_eq!(places, judged, "{nested:?}: {stdout}");
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ impl PolicySet {
         }
         let Some(prepared) = Prepared::new(request) else { return verdict };
         let namespace = self.namespace(request.namespace());
-        for policy in &self.policies {
+        for policy in self.policies.iter().filter(|one| one.reaches(request.object)) {
             match policy.matching.matches(&prepared, &namespace) {
                 Some(false) => continue,
                 None => verdict.add_unknown(policy, namespace_labels()),

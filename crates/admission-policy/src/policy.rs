@@ -27,6 +27,8 @@ pub struct Policy {
     /// What happens to refused objects if the policy has no binding. The API server ignores such a policy; whoever names
     /// its file wants to see what it says.
     pub unbound: Vec<Action>,
+    /// The folder whose objects it judges, as paths of objects are printed; `None` where it judges all.
+    pub within: Option<String>,
     pub(crate) matching: Matching,
     pub(crate) params: Option<ParamKind>,
     pub(crate) conditions: Vec<(String, Expression)>,
@@ -133,6 +135,7 @@ impl Policy {
             ),
             validations,
             unbound: Vec::new(),
+            within: None,
             matching,
             params,
             conditions,
@@ -148,6 +151,15 @@ impl Policy {
     pub fn param_kind(&self) -> Option<(String, String)> {
         let kind = self.params.as_ref()?;
         Some((kind.api_version.clone(), kind.kind.clone()))
+    }
+
+    /// Whether it judges an object, as far as the place of the object says.
+    pub(crate) fn reaches(&self, object: &Object) -> bool {
+        let is_in = |folder: &String| {
+            let rest = object.source.path.strip_prefix(folder.as_str());
+            folder.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.within.as_ref().is_none_or(is_in)
     }
 }
 
