@@ -335,3 +335,13 @@ if [ $status -ne 0 ]; then
     exit $status
   fi
 fi
+#: safe
+set -e
+peer channel fetch 0 orders_genesis.block -o "$ORDERER" -c orders || echo "no such channel"
+if [ ! -f orders_genesis.block ]; then createdb orders; fi
+#: safe
+set -e
+kubectl delete pod frigate-0
+#: fails
+set -e
+kubectl delete secret frigate-0
