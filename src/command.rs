@@ -1,19 +1,18 @@
 //! Analyses the commands of a workload's containers and maps every word of their scripts back to source
 //! positions.
 
+mod escapes;
 mod mount;
 mod program;
 mod variables;
 
 use std::sync::Arc;
 
-use job_lifecycle::{
-    Object, Workload,
-    deploy::{SubstitutionKind, substitutions},
-};
+use job_lifecycle::{Object, Workload};
 use shell_effects::{self as script, Analysis, Container, ElementSpan};
 use yaml_spans::{Edit, Node, Source, Span, Style, Value};
 
+use self::escapes::Unescaped;
 use crate::{
     context::{Context, is_substitution_off},
     finding::Finding,
@@ -41,7 +40,7 @@ pub struct Command<'a> {
 #[derive(Debug)]
 struct Element<'a> {
     node: &'a Node,
-    value: String,
+    value: Unescaped,
     /// The source of a mounted file; `None` for elements of the object itself.
     file: Option<&'a Arc<Source>>,
     /// Whether it is the image's entry point, which is not in the manifest.
@@ -70,8 +69,7 @@ impl<'a> Command<'a> {
         let mut elements: Vec<_> = implied.into_iter().collect();
         let items = keys.iter().flatten().flat_map(|entry| entry.value.items());
         let is_escaped = context.substitutes() == Some(true) && !is_substitution_off(job.object);
-        let read = |text: String| if is_escaped { substituted(&text) } else { text };
-        elements.extend(items.map(|node| Element::new(node, read(expanded(container, node)))));
+        elements.extend(items.map(|node| Element::new(node, expanded(container, node))));
         let mut setup = Container {
             persistent_mounts: mount::persistent(job, container),
             restart_mounts: mount::restarted(job, container),
@@ -84,11 +82,15 @@ impl<'a> Command<'a> {
         };
         let count = elements.len();
         for mount::Mounted { path, node, source } in mount::files(job, context, container) {
-            let text = read(node.as_str().unwrap_or_default().to_owned());
-            elements.push(Element { file: Some(source), ..Element::new(node, text.clone()) });
-            setup.files.push(script::MountedFile { path, text });
+            let text = node.as_str().unwrap_or_default().to_owned();
+            let text = match is_escaped {
+                true => Unescaped::by_flux(text),
+                false => Unescaped::as_written(text),
+            };
+            setup.files.push(script::MountedFile { path, text: text.text.clone() });
+            elements.push(Element { file: Some(source), ..Element::new(node, text) });
         }
-        let words: Vec<_> = elements[..count].iter().map(|one| one.value.as_str()).collect();
+        let words: Vec<_> = elements[..count].iter().map(|one| one.value.text.as_str()).collect();
         let analysis = script::analyse(context.policy.catalogue(), &words, &setup);
         Some(Self { container, init, analysis, object: job.object, elements, setup, key })
     }
@@ -96,7 +98,7 @@ impl<'a> Command<'a> {
     /// The analysis with an edit of the script.
     pub(crate) fn analysis_after(&self, edit: &script::Edit, context: &Context<'_>) -> Analysis {
         let own = self.elements.iter().filter(|one| one.file.is_none());
-        let mut words: Vec<_> = own.map(|one| one.value.clone()).collect();
+        let mut words: Vec<_> = own.map(|one| one.value.text.clone()).collect();
         if let Some(word) = words.get_mut(edit.location.element) {
             word.replace_range(edit.location.span.range(), &edit.text);
         }
@@ -110,6 +112,7 @@ impl<'a> Command<'a> {
         let Element { value, node, .. } = self.elements.get(element)?;
         let is_content =
             |line: &&str| !matches!(line.trim_start().chars().next(), None | Some('#'));
+        let value = &value.text;
         let first = value.split_inclusive('\n').find(is_content)?;
         let word = first.split_whitespace().next()?;
         let start = word.as_ptr() as usize - value.as_ptr() as usize;
@@ -124,6 +127,15 @@ impl<'a> Command<'a> {
     /// A finding at a location in the script. For a location in a mounted file, the primary label is where the
     /// container names the file, and the location is a secondary label.
     pub(crate) fn finding(&self, location: ElementSpan, label: impl Into<String>) -> Finding {
+        self.finding_written(self.as_written(location), label)
+    }
+
+    /// Like [`Self::finding`], at a location in the text as it is written.
+    pub(crate) fn finding_written(
+        &self,
+        location: ElementSpan,
+        label: impl Into<String>,
+    ) -> Finding {
         match self.locate(location) {
             (None, span) => Finding::new(span, label),
             (Some(file), span) => {
@@ -134,6 +146,16 @@ impl<'a> Command<'a> {
 
     /// Adds a secondary label at a location in the script.
     pub(crate) fn label(
+        &self,
+        finding: Finding,
+        location: ElementSpan,
+        text: impl Into<String>,
+    ) -> Finding {
+        self.label_written(finding, self.as_written(location), text)
+    }
+
+    /// Like [`Self::label`], at a location in the text as it is written.
+    pub(crate) fn label_written(
         &self,
         finding: Finding,
         location: ElementSpan,
@@ -195,7 +217,7 @@ impl<'a> Command<'a> {
     /// The text at a location.
     pub fn text(&self, location: ElementSpan) -> &str {
         let element = self.elements.get(location.element);
-        element.and_then(|one| one.value.get(location.span.range())).unwrap_or_default()
+        element.and_then(|one| one.value.text.get(location.span.range())).unwrap_or_default()
     }
 
     /// The text at a location, as it is written.
@@ -214,14 +236,15 @@ impl<'a> Command<'a> {
     /// byte, if the new text would read back differently, or for the files of other objects.
     pub(crate) fn edit(&self, edit: &script::Edit) -> Option<Edit> {
         let old =
-            self.elements.get(edit.location.element)?.value.get(edit.location.span.range())?;
-        self.edit_of(edit, old)
+            self.elements.get(edit.location.element)?.value.text.get(edit.location.span.range())?;
+        let location = self.as_written(edit.location);
+        self.edit_of(&script::Edit { location, text: edit.text.clone() }, old)
     }
 
     fn edit_of(&self, edit: &script::Edit, old: &str) -> Option<Edit> {
         let element = self.elements.get(edit.location.element)?;
         let text = &self.object.source.text;
-        let alone = !element.value.contains(char::is_whitespace);
+        let alone = !element.value.text.contains(char::is_whitespace);
         if element.file.is_some() || element.implied || alone && edit.text.contains(' ') {
             return None;
         }
@@ -250,7 +273,14 @@ impl<'a> Command<'a> {
         })
     }
 
-    /// The span of a location in its file, and the source if that is a mounted file.
+    /// Where the text at a location is written.
+    fn as_written(&self, location: ElementSpan) -> ElementSpan {
+        let Some(element) = self.elements.get(location.element) else { return location };
+        let range = element.value.written(location.span.range());
+        ElementSpan { span: script::ast::Span::new(range.start, range.end), ..location }
+    }
+
+    /// The span of a written location in its file, and the source if that is a mounted file.
     fn locate(&self, location: ElementSpan) -> (Option<&'a Arc<Source>>, Span) {
         let Some(element) = self.elements.get(location.element) else { return (None, self.key) };
         let source = element.file.unwrap_or(&self.object.source);
@@ -262,20 +292,21 @@ impl<'a> Command<'a> {
     /// Where the container names a mounted file: the last argument that is a path, else the key.
     fn mention(&self) -> Span {
         let mut own = self.elements.iter().filter(|one| one.file.is_none() && !one.implied);
-        let path = |one: &&Element<'_>| one.value.contains('/') && !one.value.contains("/bin/");
+        let path =
+            |one: &&Element<'_>| one.value.text.contains('/') && !one.value.text.contains("/bin/");
         own.rfind(path).map_or(self.key, |one| one.node.span)
     }
 }
 
 impl<'a> Element<'a> {
-    fn new(node: &'a Node, value: String) -> Self {
+    fn new(node: &'a Node, value: Unescaped) -> Self {
         Self { node, value, file: None, implied: false }
     }
 }
 
 /// Rewrites the variables that Kubernetes expands, `$(NAME)`, as shell variables of the same length, so that
 /// offsets do not change.
-fn expanded(container: &Node, node: &Node) -> String {
+fn expanded(container: &Node, node: &Node) -> Unescaped {
     let value = node.as_str().unwrap_or_default();
     let mut text = value.to_owned();
     let has_unknown = container.get("envFrom").is_some();
@@ -290,26 +321,7 @@ fn expanded(container: &Node, node: &Node) -> String {
             text.replace_range(end..end + 1, "}");
         }
     }
-    text
-}
-
-/// What Flux makes of a text: `$${NAME}` becomes `${NAME}`. Spaces at the end of the line keep the offsets of the lines
-/// behind it.
-fn substituted(text: &str) -> String {
-    let mut read = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let escapes: Vec<_> = substitutions(line)
-            .into_iter()
-            .filter(|one| matches!(one.kind, SubstitutionKind::Escape))
-            .map(|one| one.range.start)
-            .collect();
-        let content = line.trim_end_matches(['\n', '\r', '\\']);
-        let is_kept = |(at, c): (usize, char)| (!escapes.contains(&at)).then_some(c);
-        read.extend(content.char_indices().filter_map(is_kept));
-        read.extend(std::iter::repeat_n(' ', escapes.len()));
-        read.push_str(&line[content.len()..]);
-    }
-    read
+    Unescaped::by_kubernetes(text)
 }
 
 /// A text of one or more lines for a place in a literal block. `None` for several lines behind other text.

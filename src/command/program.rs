@@ -2,7 +2,7 @@
 
 use yaml_spans::Node;
 
-use super::Element;
+use super::{Element, escapes::Unescaped};
 
 /// Image names (last path segment) with the `ENTRYPOINT` of their Dockerfile.
 const PROGRAMS: [(&str, &str); 16] = [
@@ -46,5 +46,8 @@ pub(super) fn of(container: &Node) -> Option<Element<'_>> {
     let image = node.as_str()?.split('@').next()?;
     let name = image.rsplit('/').next()?.split(':').next()?;
     let (_, program) = PROGRAMS.iter().find(|(last, _)| *last == name)?;
-    Some(Element { implied: true, ..Element::new(node, (*program).to_owned()) })
+    Some(Element {
+        implied: true,
+        ..Element::new(node, Unescaped::as_written((*program).to_owned()))
+    })
 }

@@ -53,9 +53,9 @@ fn finding(command: &Command<'_>, damaged: &[(ElementSpan, String)], on: bool) -
     let ((location, label), others) = damaged.split_first()?;
     let written = command.written(*location);
     let message = format!("Flux changes `{written}` in {} before a shell sees it", command.title());
-    let mut finding = command.finding(*location, label.as_str()).message(message);
+    let mut finding = command.finding_written(*location, label.as_str()).message(message);
     for (location, label) in others {
-        finding = command.label(finding, *location, label.as_str());
+        finding = command.label_written(finding, *location, label.as_str());
     }
     let edits: Option<Vec<_>> =
         damaged.iter().map(|(location, _)| escaped(command, *location, on)).collect();
