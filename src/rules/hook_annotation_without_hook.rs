@@ -32,6 +32,13 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let (kind, name) = (object.kind(), object.display_name());
     let key = &entry.key;
     let finding = match has_policy(object) {
+        true if entry.value.as_str() == Some("keep") => {
+            Finding::new(entry.key_span, "keeps nothing: no delete policy is called `keep`")
+                .message(format!(
+                    "the release takes {kind} `{name}` away: `{key}: keep` has no effect"
+                ))
+                .help("Write `helm.sh/resource-policy: keep`")
+        }
         true => Finding::new(entry.key_span, format!("deletes nothing: the {kind} is not a hook"))
             .message(format!("{kind} `{name}` is not a hook and stays: `{key}` has no effect")),
         false => Finding::new(entry.key_span, format!("orders nothing: the {kind} is not a hook"))
