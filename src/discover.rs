@@ -364,7 +364,7 @@ impl Tree {
         let excluded = std::mem::take(&mut self.excluded);
         let units = self.charts();
         let mut found = Discovered { units, walked, excluded, notes, errors };
-        let mut unlisted = 0;
+        let (mut unlisted, mut tested) = (0, 0);
         for (folder, files) in std::mem::take(&mut self.folders) {
             let above =
                 files.values().next().map(|file| self.charts_above(&file.path)).unwrap_or_default();
@@ -381,6 +381,11 @@ impl Tree {
                 let before = loose.len();
                 loose.retain(|file| file.named);
                 unlisted += before - loose.len();
+            }
+            if loose.iter().any(|file| is_test(&file.path)) {
+                let before = loose.len();
+                loose.retain(|file| file.named);
+                tested += before - loose.len();
             }
             for (files, together) in [(listed, true), (loose, false)] {
                 if !files.is_empty() {
@@ -404,8 +409,30 @@ impl Tree {
                 "{files} beside a kustomization that does not list them: not checked"
             ));
         }
+        if tested > 0 {
+            let files = count(tested, "file");
+            found.notes.push(format!("{files} of Chainsaw's and Kyverno's tests: not checked"));
+        }
         found
     }
+}
+
+/// The files that the test tools of Kyverno look for: `chainsaw test` and `kyverno test`. What is beside them is what
+/// they apply, often on purpose wrong, and what they expect.
+///
+/// Sources: <https://kyverno.github.io/chainsaw/latest/reference/commands/chainsaw_test/> (`--test-file`),
+/// <https://kyverno.io/docs/kyverno-cli/reference/kyverno_test/> (`--file-name`)
+const TESTS: [&str; 4] =
+    ["chainsaw-test.yaml", "chainsaw-test.yml", "kyverno-test.yaml", "kyverno-test.yml"];
+
+/// Whether a file is one of [`TESTS`].
+fn is_test(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| TESTS.contains(&name))
+}
+
+/// Whether a file is beside one of [`TESTS`].
+pub(crate) fn is_of_a_test(path: &Path) -> bool {
+    path.parent().is_some_and(|folder| TESTS.iter().any(|name| folder.join(name).is_file()))
 }
 
 /// Returns whether a path is the output of `helm package`.

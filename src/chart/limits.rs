@@ -23,6 +23,10 @@ const SHARES: [u64; 2] = [if cfg!(debug_assertions) { 5_000_000 } else { 50_000_
 /// of text for each of theirs, nearly all of it short-lived.
 const PER_BYTE: [u64; 2] = [100, 1000];
 
+/// Bytes of text that each byte of a chart adds to what one render may make. A chart that reads its
+/// CustomResourceDefinitions several times makes a hundred bytes of each.
+const AT_ONCE: u64 = 128;
+
 /// What the charts of a run may spend together.
 pub(crate) fn pool(charts: usize) -> Pool {
     pool_of(charts, &Progress::default())
@@ -36,9 +40,12 @@ pub(crate) fn pool_of(charts: usize, progress: &Progress) -> Pool {
 
 /// The budget of a chart in a run.
 pub(crate) fn of_run(chart: &Chart, pool: &Pool) -> Budget {
-    let [steps, bytes] = PER_BYTE.map(|each| each.saturating_mul(size(chart)));
+    let size = size(chart);
+    let [steps, bytes] = PER_BYTE.map(|each| each.saturating_mul(size));
     pool.grow(steps, bytes);
-    Budget::within(Limits::default(), Some(pool.clone()))
+    let limits = Limits::default();
+    let bytes_at_once = limits.bytes_at_once.saturating_add(size.saturating_mul(AT_ONCE));
+    Budget::within(Limits { bytes_at_once, ..limits }, Some(pool.clone()))
 }
 
 /// The bytes in the files of a chart and its dependencies.

@@ -65,7 +65,11 @@ pub(crate) fn scan(tree: &Tree, request: &Request, walked: Vec<PathBuf>) -> Scan
     let Found { objects, charts, policy_charts, build_options, seen } =
         searched.search(&wanted, &keep, is_all);
     let (policies, objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_policy);
-    let policies = policies.into_iter().filter(|one| request.obeys(&one.source.path)).collect();
+    let is_meant = |one: &Object| {
+        let path = &one.source.path;
+        request.obeys(path) && !discover::is_of_a_test(&tree.absolute(path.as_ref()))
+    };
+    let policies = policies.into_iter().filter(is_meant).collect();
     let is_fleet = |path: &PathBuf| {
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| FLEET.contains(&name))
     };

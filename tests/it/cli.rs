@@ -554,6 +554,22 @@ fn a_kustomization_selects_the_manifests() {
     assert_eq!(stdout, "", "a patch is half an object, named or not");
 }
 
+/// What a test tool applies is often wrong on purpose.
+#[test]
+fn the_files_of_a_test_are_not_checked() {
+    let job = JOB.replace("restartPolicy: Never", "restartPolicy: Always");
+    for (test, checked) in [("kyverno-test.yaml", 0), ("chainsaw-test.yaml", 0), ("test.yaml", 1)] {
+        let test = format!("policy/.checks/{test}");
+        let folder = tree(&[(&*test, "kind: Test\n"), ("policy/.checks/bad.yaml", &job)]);
+        let (_, stdout, stderr) = seen(folder.path(), &["--select", "restart-policy-always"]);
+        assert_eq!(stdout.matches("[restart-policy-always]").count(), checked, "{stdout}");
+        let note = "2 files of Chainsaw's and Kyverno's tests: not checked";
+        assert_eq!(stderr.contains(note), checked == 0, "{stderr}");
+        let (_, stdout, _) = quiet(folder.path(), &["policy/.checks/bad.yaml"]);
+        assert!(stdout.contains("[restart-policy-always]"), "a named file is checked: {stdout}");
+    }
+}
+
 /// What `kustomize build` 5.8.1 prints.
 #[test]
 fn render_builds_a_kustomization() {

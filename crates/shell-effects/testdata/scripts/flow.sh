@@ -345,3 +345,13 @@ kubectl delete pod frigate-0
 #: fails
 set -e
 kubectl delete secret frigate-0
+#: safe
+set -e
+password=$(openssl rand -base64 20)
+kubectl create secret generic proxy --from-literal="password=$password" --dry-run=client -o yaml | kubectl apply -f -
+if kubectl get deployment proxy; then kubectl rollout restart deployment/proxy; fi
+#: rotates
+set -e
+password=$(openssl rand -base64 20)
+kubectl create secret generic proxy --from-literal="password=$password" --dry-run=client -o yaml | kubectl apply -f -
+kubectl rollout status deployment/proxy
