@@ -31,6 +31,8 @@ pub struct Hazard {
     /// Only what a failed run leaves behind gets in its way: a file in the same pod, or a database that the script
     /// would have removed at its end.
     pub after_failure: bool,
+    /// It removes something, and fails when that is gone.
+    pub removes: bool,
 }
 
 /// A command that changes state and whose failure does not fail the script.
@@ -59,6 +61,27 @@ pub fn not_idempotent(analysis: &Analysis) -> Vec<Hazard> {
         _ => false,
     })
 }
+
+/// Whether a command makes a certificate, with a key of its own.
+pub fn issues_certificate(analysis: &Analysis) -> bool {
+    analysis.invocations.iter().any(|invocation| {
+        let mut words = invocation.words.iter().map(|word| word.value.as_str());
+        let program = words.next().map_or("", program_name);
+        let mut commands = CERTIFICATES.iter().filter(|(name, _)| *name == program);
+        commands.any(|(_, operand)| words.clone().any(|word| word == *operand))
+    })
+}
+
+/// Programs that make certificates, with a word that says so.
+const CERTIFICATES: [(&str, &str); 7] = [
+    ("openssl", "req"),
+    ("openssl", "x509"),
+    ("openssl", "ca"),
+    ("cfssl", "gencert"),
+    ("step", "certificate"),
+    ("keytool", "-genkeypair"),
+    ("keytool", "-genkey"),
+];
 
 /// The commands that lose data when they run again.
 pub fn destroys_data(analysis: &Analysis) -> Vec<Hazard> {
@@ -218,5 +241,6 @@ fn hazard(action: &Action, invocation: Option<&Invocation>) -> Hazard {
         fix: action.fix.clone(),
         guard: guard.map(|guard| guard.location),
         after_failure: action.after_failure,
+        removes: action.removes,
     }
 }

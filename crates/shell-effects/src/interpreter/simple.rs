@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::{
-    analysis::{Action, HiddenBy, Invocation, Propagation},
+    analysis::{Action, GuardKind, HiddenBy, Invocation, Propagation},
     ast::{Command, CommandKind, List, Part, PartKind, Redirect, Simple, Span, Word},
     catalogue::Effect,
     command_line::{flag_values, has_flag, operands, program_name},
@@ -278,6 +278,12 @@ impl Interpreter<'_> {
         let kind = guard::of_program(shell, &words).max(context.input);
         for path in written_files(&words) {
             shell.record_file_kind(path, kind);
+        }
+        // `fetch … FILE; if [ -f FILE ]`
+        if kind == GuardKind::Query
+            && let Some(path) = words.last().filter(|word| word.value.starts_with('/'))
+        {
+            shell.record_file_kind(&path.value, kind);
         }
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
         shell.record_generated_files(&values, redirects);

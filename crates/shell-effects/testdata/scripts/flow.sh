@@ -335,3 +335,18 @@ if [ $status -ne 0 ]; then
     exit $status
   fi
 fi
+#: safe
+if [ "$TLS" = true ]; then
+  peer channel fetch 0 -c "$CHANNEL" --tls -o "$ORDERER" /tmp/${CHANNEL}.block
+else
+  peer channel fetch 0 -c "$CHANNEL" -o "$ORDERER" /tmp/${CHANNEL}.block
+fi
+if [ -f /tmp/${CHANNEL}.block ]; then
+  echo "the channel is there"
+else
+  peer channel create -o "$ORDERER" -c "$CHANNEL" -f /artifacts/channel.tx
+fi
+#: fails
+set -e
+touch /tmp/begun
+[ -f /tmp/done ] || createdb app
