@@ -304,19 +304,37 @@ impl<'a> Element<'a> {
     }
 }
 
+<<<<<<< HEAD
 /// Rewrites the variables that Kubernetes expands, `$(NAME)`, as shell variables of the same length, so that
 /// offsets do not change.
 fn expanded(container: &Node, node: &Node) -> Unescaped {
+=======
+/// What the container gets to see of an argument, in a text of the same length, so that offsets do not change:
+/// `$(NAME)` of a variable that Kubernetes expands is written as the shell does, `${NAME}`, and the escaped `$$(` becomes
+/// `$(` with a blank behind it. Kubernetes reads from left to right, so the second `$` of a pair starts nothing
+/// (`expansion.Expand` in k8s.io/kubernetes/third_party/forked/golang/expansion).
+fn expanded(container: &Node, node: &Node) -> String {
+>>>>>>> w18
     let value = node.as_str().unwrap_or_default();
     let mut text = value.to_owned();
     let has_unknown = container.get("envFrom").is_some();
-    for (at, _) in value.match_indices("$(") {
-        let Some(end) = value[at..].find(')').map(|end| at + end) else { break };
-        let name = &value[at + 2..end];
+    let mut from = 0;
+    while let Some(at) = value[from..].find('$').map(|at| from + at) {
+        let rest = &value[at + 1..];
+        from = at + 1 + usize::from(rest.starts_with('$'));
+        if rest.starts_with("$((") {
+            text.replace_range(at..at + 4, "$(( ");
+        } else if rest.starts_with("$(") {
+            text.replace_range(at..at + 3, "$( ");
+        }
+        let Some(inner) = rest.strip_prefix('(') else { continue };
+        let Some(length) = inner.find(')') else { break };
+        let name = &inner[..length];
         let is_upper =
             name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         let is_variable = variables::has_variable(container, name) || has_unknown && is_upper;
-        if !value[..at].ends_with('$') && !name.is_empty() && is_variable {
+        if !name.is_empty() && is_variable {
+            let end = at + 2 + length;
             text.replace_range(at + 1..at + 2, "{");
             text.replace_range(end..end + 1, "}");
         }

@@ -8,6 +8,7 @@ mod argocd;
 mod build_options;
 mod fleet;
 mod flux;
+mod flux_parents;
 mod generators;
 mod known;
 mod notes;

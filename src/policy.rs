@@ -21,6 +21,8 @@ pub struct Policy {
     pub commands: Option<Arc<Catalogue>>,
     /// The user's own policies and rules.
     pub own: Arc<Own>,
+    /// Whether the user states the Kubernetes version of the cluster.
+    pub states_kubernetes: bool,
 }
 
 impl Policy {

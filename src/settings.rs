@@ -237,6 +237,7 @@ impl Settings {
             require: self.require.clone(),
             commands: self.commands.clone(),
             own: self.own.clone(),
+            states_kubernetes: self.kubernetes.is_some(),
         }
     }
 

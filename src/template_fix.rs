@@ -43,7 +43,7 @@ pub(crate) fn deployer_fix(deployer: &Deployer, from_chart: bool) -> DeployerFix
 }
 
 /// Adds candidate fixes to a finding about a Job of a chart, smallest change first: move volatile labels out of its
-/// pod template, append a hash to its name, make it a hook.
+/// pod template, append a hash to its name, make it a hook. The hook comes first if its delete policy is there.
 pub(crate) fn offer(
     job: &Subject<'_>,
     rejections: &[Rejection<'_>],
@@ -58,6 +58,16 @@ pub(crate) fn offer(
             differences.push(one);
         }
     }
+    let mut fixes =
+        rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
+    let first = fixes.next().filter(|first| fixes.all(|other| other == *first));
+    let hook = first.and_then(|first| annotated(job, first));
+    // A delete policy says that a hook was meant.
+    let is_meant = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY]
+        .iter()
+        .any(|key| job.object.annotation(key).is_some());
+    let (first, last) = if is_meant { (hook, None) } else { (None, hook) };
+    finding.fixes.extend(first);
     finding.fixes.extend(labels::candidates(job.object, &differences));
     if let Some(fix) = name::candidate(job.object, &differences) {
         match references::referring(job.object, job.context.objects) {
@@ -69,11 +79,7 @@ pub(crate) fn offer(
             }
         }
     }
-    let mut fixes =
-        rejections.iter().map(|one| deployer_fix(one.deployer, job.context.from_chart()));
-    if let Some(first) = fixes.next().filter(|first| fixes.all(|other| other == *first)) {
-        finding.fixes.extend(annotated(job, first));
-    }
+    finding.fixes.extend(last);
     finding
 }
 

@@ -11,7 +11,8 @@ use yaml_spans::{Node, Value};
 
 use super::{
     argocd::host,
-    options::{Options, text},
+    flux_parents::Patch,
+    options::{Options, scalar, text},
     overrides,
     post_build::Sources,
     repository::{Owner, Tree, address},
@@ -73,11 +74,16 @@ impl Reader<'_> {
         let root = &self.object.root;
         let mut options = Options::new(Tool::Flux, self.object).fixed(Flux::KIND, "Kustomization");
         KUSTOMIZATION.iter().for_each(|(name, path)| options.take(*name, path));
+        let patches = Patch::all(self.object, self.all, self.tree);
+        self.patched(&patches, &mut options);
         self.substitutes(&mut options);
         let sources = Sources { object: self.object, all: self.all };
         let variables = sources.variables(&mut options.not_evaluated);
         let path = text(root, &["spec", "path"]).unwrap_or("./");
-        let place = root.at(&["spec", "sourceRef"]).map(|source| self.locate(source));
+        // A parent often adds the source to all Kustomizations of its folder.
+        let patched = || patches.iter().rev().find_map(|patch| patch.field("sourceRef"));
+        let source = root.at(&["spec", "sourceRef"]).or_else(patched);
+        let place = source.map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
         let found = target::of_folder(&folder, Depth::Kustomize, self.tree);
         // Every repository has a root, so that it is here says nothing.
@@ -117,6 +123,19 @@ impl Reader<'_> {
             build: Build::default(),
             variables,
             exceeded: Vec::new(),
+        }
+    }
+
+    /// Sets the options that the Kustomizations above patch in. The last patch wins, also over the object itself.
+    fn patched(&self, patches: &[Patch<'_>], options: &mut Options<'_>) {
+        for (name, path) in KUSTOMIZATION {
+            let set = |patch: &Patch<'_>| {
+                let value = scalar(patch.field(path.last()?)?)?;
+                Some((value, patch.place()))
+            };
+            if let Some((value, at)) = patches.iter().rev().find_map(set) {
+                options.set_at(*name, &value, at);
+            }
         }
     }
 

@@ -29,20 +29,30 @@ impl<'a> Options<'a> {
     /// Reads an option from the field at a path below a node of the object.
     pub(crate) fn take_in(&mut self, name: OptionName, node: &Node, path: &[&str]) {
         let Some(entry) = entry(node, path) else { return };
-        let value = match &entry.value.value {
-            Value::Bool(flag) => flag.to_string(),
-            Value::Str(text) => text.to_string(),
-            Value::Int(number) => number.to_string(),
-            _ => return,
-        };
+        let Some(value) = scalar(&entry.value) else { return };
         self.set(name, &value, entry.key_span.to(entry.value.span));
     }
 
     pub(crate) fn set(&mut self, name: OptionName, value: &str, span: Span) {
-        let at = Location { source: self.object.source.clone(), span }.written();
+        self.set_at(name, value, Location { source: self.object.source.clone(), span });
+    }
+
+    /// Sets an option that another object states.
+    pub(crate) fn set_at(&mut self, name: OptionName, value: &str, at: Location) {
+        let at = at.written();
         if let Err(problem) = self.deployer.set_at(name, value, at) {
             self.not_evaluated.push(problem.to_string());
         }
+    }
+}
+
+/// The value of an option; `None` if it is a list or a mapping, or null.
+pub(crate) fn scalar(node: &Node) -> Option<String> {
+    match &node.value {
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Str(text) => Some(text.to_string()),
+        Value::Int(number) => Some(number.to_string()),
+        _ => None,
     }
 }
 

@@ -1,13 +1,18 @@
 use job_lifecycle::{
     Object, Tool,
-    annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLICY, HELM_HOOK, HELM_WEIGHT},
+    annotations::{
+        ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLICY, HELM_HOOK, HELM_WEIGHT, RESOURCE_POLICY,
+    },
     workload::kind_of,
 };
 
-use super::{Check, Rule};
+use yaml_spans::Entry;
+
+use super::{Check, Rule, template_changes_under_fixed_name};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
+    workload::Subject,
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -15,6 +20,9 @@ pub(crate) static RULE: Rule = Rule::new(
     include_str!("../../rules/hook-annotation-without-hook.yaml"),
     Check::Object(check),
 );
+
+/// The value of [`RESOURCE_POLICY`] that lets an object outlive its release.
+const KEEP: &str = "keep";
 
 /// Annotations that have an effect on hooks only, the worst first.
 const OF_HOOKS: [&str; 3] = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY, HELM_WEIGHT];
@@ -29,9 +37,8 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         return;
     }
     let Some(entry) = OF_HOOKS.iter().find_map(|key| object.annotation(key)) else { return };
-    let (kind, name) = (object.kind(), object.display_name());
-    let key = &entry.key;
     let finding = match has_policy(object) {
+<<<<<<< HEAD
         true if entry.value.as_str() == Some("keep") => {
             Finding::new(entry.key_span, "keeps nothing: no delete policy is called `keep`")
                 .message(format!(
@@ -45,14 +52,63 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             .message(format!("{kind} `{name}` is not a hook: `{key}` has no effect"))
             .severity(Severity::Info)
             .help(format!("Add `{HELM_HOOK}` with its events, or remove the annotation")),
+=======
+        true if entry.value.as_str() == Some(KEEP) => kept(object, entry),
+        true => deletes_nothing(object, entry),
+        false => orders_nothing(object, entry),
+>>>>>>> w18
     };
-    found.push(finding);
+    // An upgrade that fails is the same cause, and worse.
+    let is_reported = Subject::new(object, context).is_some_and(|job| is_rejected(&job));
+    found.push(if is_reported { finding.pedantic() } else { finding });
+}
+
+fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {
+    let (kind, name, key) = (object.kind(), object.display_name(), &entry.key);
+    let finding =
+        Finding::new(entry.key_span, format!("deletes nothing: the {kind} is not a hook"))
+            .message(format!("{kind} `{name}` is not a hook and stays: `{key}` has no effect"));
+    match kind_of(object) {
+        Some(_) => finding,
+        None => finding.help(with_events()),
+    }
+}
+
+/// `keep` is no policy of hooks, but of the objects of a release.
+fn kept(object: &Object, entry: &Entry) -> Finding {
+    let (kind, name, key) = (object.kind(), object.display_name(), &entry.key);
+    Finding::new(entry.key_span, format!("keeps nothing: the {kind} is not a hook"))
+        .message(format!("`helm uninstall` deletes {kind} `{name}`: `{key}: {KEEP}` has no effect"))
+        .help(format!("write `{RESOURCE_POLICY}: {KEEP}`"))
+}
+
+fn orders_nothing(object: &Object, entry: &Entry) -> Finding {
+    let (kind, name, key) = (object.kind(), object.display_name(), &entry.key);
+    Finding::new(entry.key_span, format!("orders nothing: the {kind} is not a hook"))
+        .message(format!("{kind} `{name}` is not a hook: `{key}` has no effect"))
+        .severity(Severity::Info)
+        .help(with_events())
+}
+
+fn with_events() -> String {
+    format!("Add `{HELM_HOOK}` with its events, or remove the annotation")
+}
+
+/// Whether `template-changes-under-fixed-name` says of the Job that it is not a hook, because an upgrade fails.
+fn is_rejected(job: &Subject<'_>) -> bool {
+    has_policy(job.object)
+        && template_changes_under_fixed_name::severity(job) >= Some(Severity::Warning)
+}
+
+/// The delete policy for hooks of an object that is not a hook.
+pub(super) fn idle_policy(object: &Object) -> Option<&Entry> {
+    let stated = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY];
+    stated.iter().find_map(|key| object.annotation(key)).filter(|_| !is_hook(object))
 }
 
 /// True when the object has a delete policy for hooks and is not a hook.
 pub(super) fn has_policy(object: &Object) -> bool {
-    let stated = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY];
-    !is_hook(object) && stated.iter().any(|key| object.annotation(key).is_some())
+    idle_policy(object).is_some()
 }
 
 fn is_hook(object: &Object) -> bool {

@@ -3,7 +3,7 @@ use shell_effects::{self as script, Hazard, Verdict};
 use super::{Check, Rule};
 use crate::{
     command::Command,
-    finding::{Finding, Severity},
+    finding::{Confidence, Finding, Severity},
     workload::{Rerun, Subject},
 };
 
@@ -24,9 +24,9 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         let hazards = script::not_idempotent(&command.analysis);
         found.extend(hazards.iter().map(|hazard| {
             let finding = command.hazard(hazard, &rerun, job.context);
-            match is_retried_after_itself(command, hazard, &rerun) {
-                true => finding.pedantic(),
-                false => finding,
+            match is_certain(command, hazard, &rerun) {
+                true => finding,
+                false => finding.pedantic(),
             }
         }));
     }
@@ -35,13 +35,18 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// True for the last command of a script that only a failure repeats: once it has succeeded, nothing is left that fails.
-fn is_retried_after_itself(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
-    let last = command.analysis.invocations.last();
-    matches!(rerun, Rerun::Retry(_))
-        && hazard.verdict == Verdict::FailsWhenRepeated
-        && !command.init
-        && last.is_some_and(|last| last.holds(hazard.location))
+/// True when something certainly runs the command again, and the second run certainly does harm. A failure may never
+/// repeat the command, whoever schedules a deletion expects that there will be something to delete again, and a new
+/// certificate at each upgrade may be meant.
+fn is_certain(command: &Command<'_>, hazard: &Hazard, rerun: &Rerun) -> bool {
+    let runs_again = match rerun {
+        Rerun::Loop(_) | Rerun::Deploy(_) => true,
+        Rerun::Schedule => !hazard.removes,
+        Rerun::Retry(_) | Rerun::Chance => false,
+    };
+    let is_certificate =
+        hazard.verdict == Verdict::Rotates && script::issues_certificate(&command.analysis);
+    runs_again && hazard.confidence == Confidence::High && !is_certificate
 }
 
 /// The finding about a Job that its author states not to be idempotent, if something runs it again.

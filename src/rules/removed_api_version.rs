@@ -2,7 +2,7 @@ use job_lifecycle::kubernetes::api_versions;
 
 use super::{Check, Rule};
 use crate::{
-    finding::{Applicability, Finding},
+    finding::{Applicability, Finding, Severity},
     fix,
     workload::Subject,
 };
@@ -38,8 +38,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let Some(removed) = served.removed.filter(|removed| *removed <= target) else { return };
     let message =
         format!("{} cannot be created: Kubernetes {removed} removed `{version}`", job.title());
-    let finding =
-        Finding::new(node.span, format!("removed in Kubernetes {removed}")).message(message);
+    // While nobody says which version the cluster has, the manifest may be for an older one.
+    let severity =
+        if job.context.policy.states_kubernetes { Severity::Error } else { Severity::Warning };
+    let label = format!("removed in Kubernetes {removed}");
+    let finding = Finding::new(node.span, label).message(message).severity(severity);
     if served.kind == "ScheduledJob" {
         found.push(finding.help("make it a `CronJob` of `batch/v1`"));
         return;

@@ -1,6 +1,9 @@
-use job_lifecycle::workload::Kind;
+use job_lifecycle::{
+    annotations::{ARGO_DELETE_POLICY, ARGO_HOOK, HELM_HOOK},
+    workload::Kind,
+};
 
-use super::{Check, Rule, rejected};
+use super::{Check, Rule, hook_annotation_without_hook::idle_policy, rejected};
 use crate::{
     finding::{Finding, Severity},
     template_fix,
@@ -21,10 +24,35 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     }
     let rejections = job.rejections();
     match rejected::finding(job, &rejections, Why::Fixed) {
-        Some(finding) => found.push(template_fix::offer(job, &rejections, finding)),
+        Some(finding) => {
+            let finding = without_hook(job, finding);
+            found.push(template_fix::offer(job, &rejections, finding));
+        }
         None if rejections.is_empty() => found.extend(edited(job)),
         None => {}
     }
+}
+
+/// How severe the finding about a Job is; `None` if no release changes it under its name.
+pub(super) fn severity(job: &Subject<'_>) -> Option<Severity> {
+    if job.context.kind == UnitKind::Overlay {
+        return None;
+    }
+    rejected::finding(job, &job.rejections(), Why::Fixed)?.severity
+}
+
+/// Says of a Job with a delete policy for hooks that it is not one: as a hook it would be replaced. With an info,
+/// `hook-annotation-without-hook` says so.
+fn without_hook(job: &Subject<'_>, finding: Finding) -> Finding {
+    let Some(policy) = idle_policy(job.object) else { return finding };
+    if finding.severity < Some(Severity::Warning) {
+        return finding.pedantic();
+    }
+    let hook = if &*policy.key == ARGO_DELETE_POLICY { ARGO_HOOK } else { HELM_HOOK };
+    let key = &policy.key;
+    finding.label(policy.key_span, "deletes nothing: the Job is not a hook").help(format!(
+        "add `{hook}` with the events that run the Job: without it `{key}` has no effect"
+    ))
 }
 
 /// The finding about a pod template that no release changes: the next manual edit is rejected. Under Argo CD, Flux

@@ -202,6 +202,8 @@ pub struct Action {
     pub(crate) random: bool,
     /// Only what a failed run leaves behind gets in its way.
     pub(crate) after_failure: bool,
+    /// It removes something, and fails when that is gone.
+    pub(crate) removes: bool,
 }
 
 impl Action {
@@ -236,6 +238,7 @@ impl Action {
             },
             random: false,
             after_failure: false,
+            removes: false,
         }
     }
 }

@@ -96,10 +96,12 @@ fn of_request(
     request: &http::Request,
 ) -> Option<Action> {
     let found = shell.inputs.catalogue.request(request.method, values)?;
+    let action = from_match(shell, words, values, &found);
     Some(Action {
         hidden: request.hidden,
         key: format!("request {}", request.method),
-        ..from_match(shell, words, values, &found)
+        changes_state: action.changes_state && !http::is_message(values),
+        ..action
     })
 }
 
@@ -137,10 +139,8 @@ fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<
         "the date makes the name new at every run".clone_into(&mut action.why);
     }
     let removes = found.words.last().is_some_and(|at| REMOVES.contains(&values[*at]));
-    if action.verdict == Verdict::FailsWhenRepeated
-        && removes
-        && arguments().any(|name| shell.is_asked_for(name))
-    {
+    action.removes = removes && action.verdict == Verdict::FailsWhenRepeated;
+    if action.removes && arguments().any(|name| shell.is_asked_for(name)) {
         action.verdict = Verdict::Idempotent;
         "each run asks anew what there is to remove".clone_into(&mut action.why);
     }
@@ -259,6 +259,7 @@ fn of_files(location: ElementSpan) -> Action {
         related: RelatedCommands::default(),
         random: false,
         after_failure: false,
+        removes: false,
     }
 }
 

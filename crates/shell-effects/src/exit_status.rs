@@ -13,12 +13,27 @@ const PRINTERS: [&str; 8] = ["true", ":", "echo", "printf", "log", "warn", "info
 /// Those of [`PRINTERS`] that print nothing.
 const NOTHING: [&str; 2] = ["true", ":"];
 
+/// How many statements after a command are searched for a check of what it did.
+const WINDOW: usize = 100;
+
 /// Functions calling functions are followed up to this depth.
 const MAX_DEPTH: u32 = 8;
 
 /// Whether the text contains a command that ends the script with a failure.
 fn gives_up(text: &str) -> bool {
     ["exit 1", "exit 2", "return 1", "exit $"].iter().any(|end| text.contains(end))
+}
+
+/// Whether an assignment adds to the variable: `n=$((n+1))`, `n=$(expr $n + 1)`.
+fn adds(assignment: &str, name: &str) -> bool {
+    let compact: String = assignment.split_whitespace().collect();
+    let values = ["$((", "$(($", "$((${", "$(expr$"].map(|start| format!("{name}={start}{name}"));
+    values.iter().any(|value| compact.starts_with(value.as_str())) && compact.contains('+')
+}
+
+/// Whether one of the words of the text is the name.
+fn names(text: &str, name: &str) -> bool {
+    text.split(|c: char| c.is_whitespace() || "\"'`$()|;".contains(c)).any(|word| word == name)
 }
 
 /// Whether the text contains a `wait` for one process or job.
@@ -90,6 +105,41 @@ impl Shell<'_> {
             _ if self.tolerates_failure => Propagation::Handled,
             _ => hidden,
         }
+    }
+
+    /// Whether the script later asks the same program about what a statement did, and fails if the answer is wrong:
+    /// `registry add app; …; found=$(registry list app); if [ -z "$found" ]; then exit 1; fi`.
+    pub(crate) fn is_checked_later(&self, statement: &Statement, rest: &[Statement]) -> bool {
+        let Some((program, simple)) = self.only_simple(&statement.first) else { return false };
+        let mut operands = simple.words.iter().skip(1).map(|word| self.written(word.span));
+        let Some(about) = operands.find(|word| !word.starts_with('-') && word.len() > 2) else {
+            return false;
+        };
+        let asks = |text: &str| text.contains("$(") && names(text, program) && names(text, about);
+        let answer = |one: &Statement| {
+            let Some(Command { kind: CommandKind::Simple(simple), .. }) =
+                one.first.commands.first()
+            else {
+                return None;
+            };
+            let is_answer = simple.words.is_empty() && asks(self.written(one.span));
+            simple.assignments.first().filter(|_| is_answer).map(|one| self.written(one.name))
+        };
+        let mut answers = Vec::new();
+        rest.iter().take(WINDOW).any(|one| {
+            answers.extend(answer(one));
+            let [Command { kind: CommandKind::If(clause), .. }] = one.first.commands.as_slice()
+            else {
+                return false;
+            };
+            clause.branches.iter().any(|(condition, body)| {
+                let tested = self.written(condition.span());
+                let is_about = |name: &&str| {
+                    tested.contains(&format!("${name}")) || tested.contains(&format!("${{{name}}}"))
+                };
+                answers.iter().any(is_about) && gives_up(self.written(body.span()))
+            })
+        })
     }
 
     /// Whether a statement reads the exit status of the one before it.
@@ -228,6 +278,9 @@ impl Shell<'_> {
                 | Propagation::Retried
                 | Propagation::Handled
         );
+        if self.counts_in_vain(list) {
+            return Propagation::Hidden(HiddenBy::Branch);
+        }
         match self.propagation_of_fallback(&last.first, context, 0) {
             propagation @ (Propagation::Fatal | Propagation::Retried) => propagation,
             Propagation::Hidden(HiddenBy::OrTrue | HiddenBy::OrMessage)
@@ -260,6 +313,41 @@ impl Shell<'_> {
         })
     }
 
+    /// Whether the list only prints, and counts failures that nothing looks at but a message: `failed=$((failed + 1))`.
+    fn counts_in_vain(&self, list: &List) -> bool {
+        let mut counts = false;
+        let is_harmless = |statement: &Statement| {
+            let simple = self.only_simple(&statement.first);
+            let is_counter = self.is_idle_counter(&statement.first);
+            counts |= is_counter;
+            statement.rest.is_empty()
+                && (is_counter || simple.is_some_and(|(name, _)| PRINTERS.contains(&name)))
+        };
+        list.statements.iter().all(is_harmless) && counts
+    }
+
+    /// Whether the pipeline adds to a variable that no test and no exit status uses.
+    fn is_idle_counter(&self, pipeline: &Pipeline) -> bool {
+        let [command] = pipeline.commands.as_slice() else { return false };
+        let text = self.written(command.span);
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let counter = match &command.kind {
+            CommandKind::Simple(simple) if simple.words.is_empty() => {
+                let name = simple.assignments.first().map(|one| self.written(one.name));
+                name.filter(|name| adds(text, name))
+            }
+            CommandKind::Arithmetic => {
+                let name = text.trim_start_matches('(').trim_start();
+                let end = name.find(|c| !is_letter(c)).unwrap_or(name.len());
+                Some(&name[..end]).filter(|_| name[end..].trim_start().starts_with(['+', '=']))
+            }
+            _ => None,
+        };
+        counter.is_some_and(|name| {
+            !name.is_empty() && !self.uses.is_tested(name) && !self.uses.decides(name)
+        })
+    }
+
     /// How the failure of a background command propagates that is followed by `rest`. `wait` without a process id
     /// succeeds whatever the commands did.
     pub(crate) fn propagation_in_background(
@@ -287,6 +375,9 @@ impl Shell<'_> {
         context: &Context,
         depth: u32,
     ) -> Propagation {
+        if self.is_idle_counter(pipeline) {
+            return Propagation::Hidden(HiddenBy::OrTrue);
+        }
         let list = match pipeline.commands.as_slice() {
             [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
             _ => return self.propagation_of_simple_fallback(pipeline, context, depth),

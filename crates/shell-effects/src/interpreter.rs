@@ -82,6 +82,7 @@ impl<'a> Interpreter<'a> {
                 [next, ..] if shell.output_is_tested(statement) && shell.asks_for_status(next) => {
                     Propagation::Handled
                 }
+                rest if shell.is_checked_later(statement, rest) => Propagation::Handled,
                 rest => shell.propagation_before(rest, context),
             };
             let context = match statement.background {

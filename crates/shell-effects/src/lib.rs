@@ -34,7 +34,7 @@ pub use deletions::{DeletedObject, deleted_objects};
 pub use interpreter::{analyse, analyse_script};
 pub use parse::parse;
 pub use queries::{
-    Hazard, HiddenFailure, destroys_data, failure_hidden, not_idempotent, retry_cannot_help,
-    unbounded_waits, unrecognised, unsafe_to_overlap,
+    Hazard, HiddenFailure, destroys_data, failure_hidden, issues_certificate, not_idempotent,
+    retry_cannot_help, unbounded_waits, unrecognised, unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};

@@ -5,7 +5,7 @@ use crate::{
     catalogue::{Effect, Verdict},
     command_line::program_name,
     confidence::Confidence,
-    effects::http::TAKEN,
+    effects::{http::TAKEN, is_health_check},
     text::ElementSpan,
 };
 
@@ -31,6 +31,8 @@ pub struct Hazard {
     /// Only what a failed run leaves behind gets in its way: a file in the same pod, or a database that the script
     /// would have removed at its end.
     pub after_failure: bool,
+    /// It removes something, and fails when that is gone.
+    pub removes: bool,
 }
 
 /// A command that changes state and whose failure does not fail the script.
@@ -60,6 +62,27 @@ pub fn not_idempotent(analysis: &Analysis) -> Vec<Hazard> {
     })
 }
 
+/// Whether a command makes a certificate, with a key of its own.
+pub fn issues_certificate(analysis: &Analysis) -> bool {
+    analysis.invocations.iter().any(|invocation| {
+        let mut words = invocation.words.iter().map(|word| word.value.as_str());
+        let program = words.next().map_or("", program_name);
+        let mut commands = CERTIFICATES.iter().filter(|(name, _)| *name == program);
+        commands.any(|(_, operand)| words.clone().any(|word| word == *operand))
+    })
+}
+
+/// Programs that make certificates, with a word that says so.
+const CERTIFICATES: [(&str, &str); 7] = [
+    ("openssl", "req"),
+    ("openssl", "x509"),
+    ("openssl", "ca"),
+    ("cfssl", "gencert"),
+    ("step", "certificate"),
+    ("keytool", "-genkeypair"),
+    ("keytool", "-genkey"),
+];
+
 /// The commands that lose data when they run again.
 pub fn destroys_data(analysis: &Analysis) -> Vec<Hazard> {
     hazards(analysis, |action, _| action.verdict == Verdict::Destroys)
@@ -88,8 +111,13 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
     let changes = |one: &Invocation| one.actions.iter().any(changes_more_than_files);
     let last = analysis.invocations.iter().rposition(changes);
+    let is_sole = is_sole_request(analysis);
     for (index, invocation) in analysis.invocations.iter().enumerate() {
-        let mut actions = invocation.actions.iter().filter(|action| action.changes_state);
+        // What only tells people leaves no work undone.
+        let asks =
+            |action: &Action| is_sole && action.is_request() && action.verdict == Verdict::ReadOnly;
+        let mut actions =
+            invocation.actions.iter().filter(|action| action.changes_state || asks(action));
         let is_last = last.is_none_or(|last| last <= index);
         let failure = |location, by, action: &Action| HiddenFailure {
             location,
@@ -100,7 +128,9 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
-            Propagation::Hidden(by @ HiddenBy::Pipe { .. }) if is_dump(invocation) => {
+            Propagation::Hidden(
+                by @ (HiddenBy::Pipe { .. } | HiddenBy::LaterCommand | HiddenBy::Loop),
+            ) if is_dump(invocation) => {
                 hidden.push(HiddenFailure {
                     location: invocation.program(),
                     by,
@@ -125,6 +155,21 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         }
     }
     hidden
+}
+
+/// Whether all that the script does is one request. Whatever its method, it is sent for what it causes.
+fn is_sole_request(analysis: &Analysis) -> bool {
+    let program = |one: &Invocation| {
+        one.words.first().map_or("", |word| program_name(&word.value)).to_owned()
+    };
+    let mut rest = analysis
+        .invocations
+        .iter()
+        .filter(|one| !["date", "echo", "printf", "sleep"].contains(&&*program(one)));
+    let (Some(first), None) = (rest.next(), rest.next()) else { return false };
+    let words: Vec<_> = first.words.iter().map(|word| word.value.as_str()).collect();
+    let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();
+    is_certain && analysis.waits.is_empty() && !is_health_check(&words)
 }
 
 fn changes_more_than_files(action: &Action) -> bool {
@@ -218,5 +263,6 @@ fn hazard(action: &Action, invocation: Option<&Invocation>) -> Hazard {
         fix: action.fix.clone(),
         guard: guard.map(|guard| guard.location),
         after_failure: action.after_failure,
+        removes: action.removes,
     }
 }

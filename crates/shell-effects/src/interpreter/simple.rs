@@ -279,6 +279,12 @@ impl Interpreter<'_> {
         for path in written_files(&words) {
             shell.record_file_kind(path, kind);
         }
+        // `fetch … FILE; if [ -f FILE ]`
+        if kind == GuardKind::Query
+            && let Some(path) = words.last().filter(|word| word.value.starts_with('/'))
+        {
+            shell.record_file_kind(&path.value, kind);
+        }
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
         if kind == GuardKind::Query && !guard::looks_at_files(&values) {
             // What a program fetches often goes to a file that it is only given the name of.

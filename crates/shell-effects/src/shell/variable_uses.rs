@@ -11,6 +11,8 @@ pub(crate) struct VariableUses<'t> {
     /// The offset of the last use.
     last: HashMap<&'t str, usize>,
     tested: HashSet<&'t str>,
+    /// The variables on which an exit status or an arithmetic test may depend.
+    decides: HashSet<&'t str>,
     /// The words of lines that test something, with the offset of the last such line.
     words: HashMap<&'t str, usize>,
 }
@@ -27,6 +29,7 @@ impl<'t> VariableUses<'t> {
                 uses.words.extend(words.map(|word| (word, start)));
             }
             let assignment = assigned_in(line);
+            uses.decides.extend(deciding(line, assignment.map(|(_, name)| name)));
             for (at, _) in line.match_indices('$') {
                 let name = line[at + 1..].trim_start_matches('{');
                 let letters = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
@@ -59,6 +62,11 @@ impl<'t> VariableUses<'t> {
         self.tested.contains(name)
     }
 
+    /// Whether an exit status or an arithmetic test may depend on the variable. What adds to it does not count.
+    pub(crate) fn decides(&self, name: &str) -> bool {
+        self.decides.contains(name)
+    }
+
     /// Whether a test after an offset names the file.
     pub(crate) fn is_file_tested(&self, path: &str, offset: usize) -> bool {
         let names_a_file = path.len() > 1 && path != "/dev/null";
@@ -76,4 +84,17 @@ fn assigned_in(line: &str) -> Option<(usize, &str)> {
     let name = name.trim_start().rsplit(' ').next()?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     (!name.is_empty() && name.chars().all(is_name)).then_some((end, name))
+}
+
+/// The words of a line that leaves the script or calculates, without the variable that the line itself changes.
+fn deciding<'t>(line: &'t str, assigned: Option<&'t str>) -> impl Iterator<Item = &'t str> {
+    let decides =
+        ["exit ", "return ", "((", "let ", "expr "].iter().any(|word| line.contains(word));
+    let words = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let is_changed = move |name: &str| {
+        let start = name.as_ptr() as usize - line.as_ptr() as usize;
+        let (before, after) = (&line[..start], &line[start + name.len()..]);
+        Some(name) == assigned || before.ends_with("++") || after.starts_with(['+', '='])
+    };
+    words.filter(move |name| decides && !name.is_empty() && !is_changed(name))
 }

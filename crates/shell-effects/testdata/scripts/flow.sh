@@ -336,6 +336,7 @@ if [ $status -ne 0 ]; then
   fi
 fi
 #: safe
+<<<<<<< HEAD
 set -e
 peer channel fetch 0 orders_genesis.block -o "$ORDERER" -c orders || echo "no such channel"
 if [ ! -f orders_genesis.block ]; then createdb orders; fi
@@ -355,3 +356,103 @@ set -e
 password=$(openssl rand -base64 20)
 kubectl create secret generic proxy --from-literal="password=$password" --dry-run=client -o yaml | kubectl apply -f -
 kubectl rollout status deployment/proxy
+=======
+if [ "$TLS" = true ]; then
+  peer channel fetch 0 -c "$CHANNEL" --tls -o "$ORDERER" /tmp/${CHANNEL}.block
+else
+  peer channel fetch 0 -c "$CHANNEL" -o "$ORDERER" /tmp/${CHANNEL}.block
+fi
+if [ -f /tmp/${CHANNEL}.block ]; then
+  echo "the channel is there"
+else
+  peer channel create -o "$ORDERER" -c "$CHANNEL" -f /artifacts/channel.tx
+fi
+#: fails
+set -e
+touch /tmp/begun
+[ -f /tmp/done ] || createdb app
+#: safe
+found=$(peer lifecycle chaincode queryinstalled -O json | jq ".installed[] | select(.label == \"$LABEL\")")
+if [ -n "$found" ]; then
+  exit 0
+fi
+peer lifecycle chaincode install /packages/shop.tgz
+echo "installed"
+found=$(peer lifecycle chaincode queryinstalled -O json | jq ".installed[] | select(.label == \"$LABEL\")")
+if [ -z "$found" ]; then
+  echo "not installed" >&2
+  exit 1
+fi
+#: safe hidden
+kubectl apply -f /objects/app.yaml
+pods=$(kubectl get pods -l app=cache -o name)
+if [ -z "$pods" ]; then
+  exit 1
+fi
+#: safe hidden bash
+failed=0
+for tenant in a b c; do
+  kubectl -n $tenant apply -f /objects || failed=$((failed + 1))
+done
+echo "$failed tenants failed"
+#: safe hidden bash
+failed=0
+for tenant in a b c; do
+  if kubectl -n $tenant apply -f /objects; then
+    echo "$tenant done"
+  else
+    echo "$tenant failed"
+    ((failed++))
+  fi
+done
+echo "done, $failed failed"
+#: safe bash
+failed=0
+for tenant in a b c; do
+  kubectl -n $tenant apply -f /objects || failed=$((failed + 1))
+done
+echo "$failed tenants failed"
+exit $failed
+#: safe bash
+failed=0
+for tenant in a b c; do
+  if ! kubectl -n $tenant apply -f /objects; then
+    echo "$tenant failed"
+    failed=$((failed + 1))
+  fi
+done
+if [ "$failed" -gt 0 ]; then exit 1; fi
+#: safe bash
+failed=0
+for tenant in a b c; do
+  kubectl -n $tenant apply -f /objects || ((failed++))
+done
+(( failed == 0 ))
+#: safe hidden
+curl -s "https://shop.example.com/cron.php?task=mail"
+#: safe
+curl -fsS "https://shop.example.com/cron.php?task=mail"
+#: safe
+curl -s https://shop.example.com/healthz
+#: safe
+curl -s "https://shop.example.com/cron.php?task=mail" | grep -q done
+#: unknown
+curl -X POST -H "Content-Type: application/json" -d "{'text': 'the release is done'}" "$ROOM"; echo sent
+#: unknown
+curl -X POST --json '{"channel": "#ops", "text": "done"}' https://chat.example.com/hooks/1
+#: unknown hidden
+curl -X POST -H "Content-Type: application/json" -d '{"title": "a", "text": "b"}' https://wiki.example.com/api/pages
+#: unknown hidden
+mysql -h db shop < /backup/shop.sql
+if [ $? -eq 0 ]; then echo restored; else echo "Error"; fi
+#: unknown
+set -e
+mysql -h db shop < /backup/shop.sql
+echo restored
+#: safe hidden
+kopia snap restore latest /data
+echo restored
+#: safe hidden
+mysqldump -h db shop > /backup/shop.sql
+aws s3 cp /backup/shop.sql s3://backups/shop.sql
+>>>>>>> w18

@@ -226,3 +226,54 @@ done
 set -e
 CLAIM=data
 kubectl delete pvc "$CLAIM"
+#: safe
+set -e
+kubectl -n shop delete pod web-0 --wait=false
+#: safe bash
+set -e
+for pod in web-0 web-1; do
+  kubectl delete "pod/$pod"
+  kubectl wait "pod/$pod" --for=condition=Ready --timeout=300s
+done
+#: safe bash
+set -euo pipefail
+IFS=',' read -ra labels <<< "$LABELS"
+for label in "${labels[@]}"; do
+  for ns in $(kubectl get namespace -l "$label" -o name); do
+    before=$(date --date='14 days ago' +%F)
+    old=$(helm list --namespace "$ns" --all -o json | jq -r --arg before "$before" '.[] | select(.updated < $before).name')
+    for release in ${old}; do
+      helm --namespace "$ns" delete --wait ${release}
+    done
+    left=$(helm list --namespace "$ns" -q)
+    if [ -z "$left" ]; then
+      kubectl delete namespace ${ns}
+    fi
+  done
+done
+#: safe bash
+set -e
+PODS=$(oc get pods -n tools --no-headers -o custom-columns=NAME:.metadata.name,PHASE:.status.phase)
+GRANTS=$(oc get rolebinding -A -l tool --no-headers -o custom-columns=NAME:.metadata.name,SPACE:.metadata.namespace)
+USERS=$(oc get clusterrolebinding -l tool --no-headers -o custom-columns=NAME:.metadata.name)
+ACCOUNTS=$(oc get serviceaccount -n tools -l tool --no-headers -o custom-columns=NAME:.metadata.name)
+BUSY=$(awk '{if($2 ~ /Running/){print $1}}' <<< "$PODS")
+IDLE=$(awk '{print $1}' <<< "$PODS")
+for pod in $BUSY; do
+  IDLE=$({ grep -v "$pod" || test $? = 1; } <<< "$IDLE")
+  GRANTS=$({ grep -v "$pod" || test $? = 1; } <<< "$GRANTS")
+done
+for pod in $IDLE; do
+  oc delete pod -n tools $pod
+done
+[[ -z "$GRANTS" ]] || while read line; do
+  name=$(echo $line | awk '{print $1}')
+  space=$(echo $line | awk '{print $2}')
+  oc delete rolebinding -n $space $name
+done <<< "$GRANTS"
+for user in $USERS; do
+  oc delete clusterrolebinding $user
+done
+for account in $ACCOUNTS; do
+  oc delete serviceaccount -n tools $account
+done
