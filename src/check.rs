@@ -283,6 +283,7 @@ fn view<'a>(
         together: unit.together || unit.kind != UnitKind::Plain || !settings.deployers.is_empty(),
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         tried,
+        bumped: unit.bumped,
         named: &run.named,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy,

@@ -39,6 +39,8 @@ pub struct Context<'a> {
     pub deprecated: bool,
     /// Whether only the chart's tests or joblint chose the values: nobody is known to deploy the objects.
     pub tried: bool,
+    /// Whether a bot of the repository raises the versions of images.
+    pub bumped: bool,
     /// The folders that the user named, as the start of printed paths.
     pub named: &'a [String],
     /// The Kubernetes version of the cluster.

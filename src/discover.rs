@@ -351,6 +351,7 @@ impl Tree {
                 deployments: Vec::new(),
                 roots: Vec::new(),
                 boundary: self.boundary.with(root),
+                bumped: false,
             }
         };
         charts.map(unit).collect()
@@ -388,8 +389,9 @@ impl Tree {
                     let kind = UnitKind::Plain;
                     let boundary = self.boundary.clone();
                     let deployments = Vec::new();
-                    let roots = Vec::new();
-                    let unit = Unit { kind, root, files, together, deployments, roots, boundary };
+                    let (roots, bumped) = (Vec::new(), false);
+                    let unit =
+                        Unit { kind, root, files, together, deployments, roots, boundary, bumped };
                     found.units.push(unit);
                 }
             }

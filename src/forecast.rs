@@ -243,6 +243,7 @@ fn of_group<'a>(
         together: true,
         deprecated: false,
         tried: false,
+        bumped: false,
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,

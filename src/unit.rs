@@ -43,6 +43,8 @@ pub struct Unit {
     pub roots: Vec<KustomizeRoot>,
     /// Where the files may lead.
     pub boundary: Boundary,
+    /// Whether a bot of the repository raises the versions of images.
+    pub bumped: bool,
 }
 
 impl Unit {
@@ -55,7 +57,7 @@ impl Unit {
     pub(crate) fn deployed_together(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
         let deployments = Vec::new();
         let (root, roots) = (PathBuf::new(), Vec::new());
-        Self { kind, root, files, together: true, deployments, roots, boundary }
+        Self { kind, root, files, together: true, deployments, roots, boundary, bumped: false }
     }
 }
 

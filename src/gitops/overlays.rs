@@ -107,6 +107,7 @@ impl Overlays<'_> {
             together: true,
             deployments,
             roots: roots.into_iter().map(|one| one.root).collect(),
+            bumped: self.tree.bumps,
         }
     }
 }

@@ -27,6 +27,8 @@ pub struct Tree {
     pub(crate) boundary: Boundary,
     /// What was looked up already.
     pub(super) known: Known,
+    /// Whether a bot raises the versions of images.
+    pub(super) bumps: bool,
 }
 
 /// Whether an address refers to this repository.
@@ -57,7 +59,8 @@ impl Tree {
             let is_nameless = request.paths.iter().all(|path| path.as_os_str() == STDIN);
             let searched = if is_nameless { named } else { vec![root.clone()] };
             let known = Known::default();
-            return Self { searched, root, base, shows_absolute, remotes, boundary, known };
+            let bumps = has_bot(&root);
+            return Self { searched, root, base, shows_absolute, remotes, boundary, known, bumps };
         }
         let folder = |path: &PathBuf| match path.is_dir() {
             true => path.clone(),
@@ -68,7 +71,8 @@ impl Tree {
             while !folder(path).starts_with(&root) && root.pop() {}
         }
         let (remotes, known) = (Vec::new(), Known::default());
-        Self { root, base, shows_absolute, searched: named, remotes, boundary, known }
+        let bumps = has_bot(&root);
+        Self { root, base, shows_absolute, searched: named, remotes, boundary, known, bumps }
     }
 
     /// The absolute form of a path relative to the working directory.
@@ -111,6 +115,33 @@ impl Tree {
             false => Owner::Other,
         }
     }
+}
+
+/// The settings of Renovate, below the root of a repository
+/// (<https://docs.renovatebot.com/configuration-options/>), and of Dependabot.
+const BOTS: [&str; 12] = [
+    "renovate.json",
+    "renovate.json5",
+    ".renovaterc",
+    ".renovaterc.json",
+    ".renovaterc.json5",
+    ".github/renovate.json",
+    ".github/renovate.json5",
+    ".gitlab/renovate.json",
+    ".gitlab/renovate.json5",
+    ".github/workflows/renovate.yaml",
+    ".github/workflows/renovate.yml",
+    DEPENDABOT,
+];
+
+const DEPENDABOT: &str = ".github/dependabot.yml";
+
+/// Whether a bot raises the versions of images in a repository. Dependabot does so where `docker` is on its list.
+fn has_bot(root: &Path) -> bool {
+    BOTS.iter().any(|name| {
+        let text = || regular::read_to_string(&root.join(name)).unwrap_or_default();
+        root.join(name).is_file() && (*name != DEPENDABOT || text().contains("docker"))
+    })
 }
 
 /// Reads the remotes of a repository from its Git configuration.

@@ -60,6 +60,7 @@ pub(crate) fn by_deployment(
         deployments: by.into_iter().map(|index| deployments[index].clone()).collect(),
         roots: Vec::new(),
         boundary: tree.boundary.clone(),
+        bumped: false,
     }));
     out
 }

@@ -53,9 +53,10 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
         .label(node.span, format!("`{name}` stays the same"))
         .deployers(all.iter().map(Rejection::verdict).collect())
         .explained();
-    // Whoever edits the image of a Job in its own file can see its name, and the TTL soon makes room.
+    // Whoever edits the image of a Job in its own file can see its name, and the TTL soon makes room. A bot does not look.
     let edits = differences.iter().all(|one| one.inputs == ["image"]);
-    if edits && (worst.severity == Severity::Info || runs_script_in_tool(job)) {
+    let is_bumped = job.context.bumped || differences.iter().any(|one| is_bumped(one));
+    if edits && (worst.severity == Severity::Info || !is_bumped || runs_script_in_tool(job)) {
         finding = finding.pedantic();
     }
     for other in differences.iter().skip(1).take(MAX_LABELS) {
@@ -65,6 +66,20 @@ fn finding(job: &Subject<'_>, worst: &Rejection<'_>, all: &[Rejection<'_>]) -> O
     }
     finding.fixes.extend(without_hash(&at.source, at.span));
     Some(finding)
+}
+
+/// True when nobody raises the image by hand: it has a digest, or a comment beside it names the bot.
+fn is_bumped(image: &Difference) -> bool {
+    let Some(at) = &image.at else { return false };
+    let line = at.source.line_of(at.span.start);
+    let near = [line.saturating_sub(1).max(1), line];
+    let mut comments = near.iter().filter_map(|line| {
+        let (_, comment) = at.source.slice(at.source.line_span(*line)).split_once('#')?;
+        Some(comment)
+    });
+    let names_bot =
+        comments.any(|one| ["$imagepolicy", "renovate"].iter().any(|bot| one.contains(bot)));
+    names_bot || at.source.slice(at.span).contains("@sha256:")
 }
 
 /// True when a script that the manifest holds is all the Job runs, and nothing else here runs its image: it only provides

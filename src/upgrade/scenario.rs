@@ -210,6 +210,7 @@ impl<'a> Scenario<'a> {
             together: true,
             deprecated: false,
             tried: false,
+            bumped: false,
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,

@@ -118,6 +118,7 @@ fn workloads<'a>(
         together: true,
         deprecated: false,
         tried: false,
+        bumped: false,
         named: &[],
         kubernetes: Default::default(),
         policy,

@@ -97,7 +97,7 @@ fn habits_and_remarks_are_no_warnings() {
         ("install-only-hook", &install, "helm3", ["", "info"]),
         ("default-backoff-limit", &plain("", migrate), "helm3", ["", "warning"]),
         ("overlap", &plain("", migrate), "helm3", ["", "info"]),
-        ("name-and-generate-name", &both, "kubectl", ["info", "info"]),
+        ("name-and-generate-name", &both, "kubectl", ["", "info"]),
         ("hook-keep-policy", &kept, "helm3", ["", "info"]),
         ("unbounded-wait", &plain("", &init), "helm3", ["", "info"]),
         ("hook-needs-later-object", &later, "helm3", ["info", "info"]),
@@ -251,4 +251,21 @@ fn a_job_that_deletes_on_request_is_a_remark() {
     assert_eq!(severity(&job, RULE, &[]), "error");
     assert_eq!(severity(&optional, RULE, &[]), "");
     assert_eq!(severity(&optional, RULE, &["--pedantic"]), "info");
+}
+
+/// The image in the file of a Job is edited by whoever sees the name beside it, unless a bot of the repository does it.
+#[test]
+fn a_bot_does_not_see_the_name_beside_the_image() {
+    let text = job("a", "", "", "a", "image: 'shop:1.4.2'");
+    let found = |bot: &[(&str, &str)]| {
+        let files =
+            [("app/kustomization.yaml", "resources: [job.yaml]\n"), ("app/job.yaml", &*text)];
+        let folder = tree(&[&files, bot].concat());
+        let arguments = ["check", ".", "--deployer", "kubectl", "--output", "concise", "-q"];
+        run(&mut joblint(folder.path(), &arguments)).1.contains("[kustomize-churn]")
+    };
+    assert!(!found(&[]));
+    assert!(!found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: npm}]\n")]));
+    assert!(found(&[(".github/dependabot.yml", "updates: [{package-ecosystem: docker}]\n")]));
+    assert!(found(&[("renovate.json", "{}")]));
 }

@@ -17,5 +17,6 @@ pub fn plain(files: Vec<File>) -> Unit {
         deployments: Vec::new(),
         roots: Vec::new(),
         boundary: Boundary::everywhere(),
+        bumped: false,
     }
 }
