@@ -5,7 +5,7 @@ use crate::{
     catalogue::{Effect, Verdict},
     command_line::program_name,
     confidence::Confidence,
-    effects::http::TAKEN,
+    effects::{http::TAKEN, is_health_check},
     text::ElementSpan,
 };
 
@@ -111,8 +111,13 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
     let mut hidden = Vec::new();
     let changes = |one: &Invocation| one.actions.iter().any(changes_more_than_files);
     let last = analysis.invocations.iter().rposition(changes);
+    let is_sole = is_sole_request(analysis);
     for (index, invocation) in analysis.invocations.iter().enumerate() {
-        let mut actions = invocation.actions.iter().filter(|action| action.changes_state);
+        // What only tells people leaves no work undone.
+        let asks =
+            |action: &Action| is_sole && action.is_request() && action.verdict == Verdict::ReadOnly;
+        let mut actions =
+            invocation.actions.iter().filter(|action| action.changes_state || asks(action));
         let is_last = last.is_none_or(|last| last <= index);
         let failure = |location, by, action: &Action| HiddenFailure {
             location,
@@ -148,6 +153,21 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         }
     }
     hidden
+}
+
+/// Whether all that the script does is one request. Whatever its method, it is sent for what it causes.
+fn is_sole_request(analysis: &Analysis) -> bool {
+    let program = |one: &Invocation| {
+        one.words.first().map_or("", |word| program_name(&word.value)).to_owned()
+    };
+    let mut rest = analysis
+        .invocations
+        .iter()
+        .filter(|one| !["date", "echo", "printf", "sleep"].contains(&&*program(one)));
+    let (Some(first), None) = (rest.next(), rest.next()) else { return false };
+    let words: Vec<_> = first.words.iter().map(|word| word.value.as_str()).collect();
+    let is_certain = first.propagation == Propagation::Fatal && first.guards.is_empty();
+    is_certain && analysis.waits.is_empty() && !is_health_check(&words)
 }
 
 fn changes_more_than_files(action: &Action) -> bool {

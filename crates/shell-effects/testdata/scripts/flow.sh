@@ -407,3 +407,11 @@ for tenant in a b c; do
   kubectl -n $tenant apply -f /objects || ((failed++))
 done
 (( failed == 0 ))
+#: safe hidden
+curl -s "https://shop.example.com/cron.php?task=mail"
+#: safe
+curl -fsS "https://shop.example.com/cron.php?task=mail"
+#: safe
+curl -s https://shop.example.com/healthz
+#: safe
+curl -s "https://shop.example.com/cron.php?task=mail" | grep -q done
