@@ -8,8 +8,11 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Run,
 );
 
-/// What a patch does that selects nothing, with the object that it may have been meant for.
+/// What a patch does that selects nothing, with what may have been meant.
 pub(crate) fn label(patch: &IdlePatch) -> String {
+    if let Some((group, version)) = &patch.split_group {
+        return format!("selects nothing: the group is `{group}`, and `{version}` the version");
+    }
     let Some((kind, name)) = &patch.nearest else {
         return "selects nothing: kustomize ignores this patch".to_owned();
     };

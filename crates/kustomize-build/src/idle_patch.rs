@@ -9,4 +9,6 @@ pub struct IdlePatch {
     pub at: Location,
     /// The kind and name of the only resource that the target would select by another name.
     pub nearest: Option<(String, String)>,
+    /// Group and version, if the target names both as its group: `batch/v1`. No group has a slash in its name.
+    pub split_group: Option<(String, String)>,
 }

@@ -74,8 +74,14 @@ impl Transform for Patch {
     }
 
     fn idle(&self, resources: &Resources) -> Option<IdlePatch> {
+        let split = |target: &Selector| {
+            let (group, version) = target.group.split_once('/')?;
+            Some((group.to_owned(), version.to_owned()))
+        };
+        let split_group = self.target.as_ref().and_then(split);
         // A patch of all objects of a kind may be meant for those to come.
-        let target = self.target.as_ref().filter(|target| !target.name.is_empty())?;
+        let is_meant = |target: &&Selector| !target.name.is_empty() || split_group.is_some();
+        let target = self.target.as_ref().filter(is_meant)?;
         let selected = |target: &Selector| {
             let matcher = Matcher::new(target).ok()?;
             Some(resources.list.iter().filter(|one| matcher.selects(one)).collect::<Vec<_>>())
@@ -89,7 +95,7 @@ impl Transform for Patch {
             _ => None,
         };
         let nearest = nearest.map(|id| (id.gvk.kind.into_owned(), id.name));
-        Some(IdlePatch { at: self.at.at.clone()?, nearest })
+        Some(IdlePatch { at: self.at.at.clone()?, nearest, split_group })
     }
 }
 
