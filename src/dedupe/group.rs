@@ -16,7 +16,7 @@ use crate::{
     rules::{
         Rule, failure_hidden, idempotency_unknown, missing_ttl, nondeterministic_template,
         stale_hook_blocks, sync_option_unknown, template_changes_under_fixed_name, unbounded_wait,
-        unknown_hook_event,
+        unknown_hook_event, unreadable,
     },
     words::{count, noted, set_here},
 };
@@ -50,6 +50,8 @@ enum Cause {
     Unit(&'static str, String, Severity),
     /// A chart or folder, the severity there, what is said about a line, and its text if that counts.
     Repeated(&'static str, String, Severity, String, String),
+    /// What is said about files that cannot be read, by their folder.
+    Unreadable(String, String),
     /// Something that is not in the repository, by the severity and the remedy.
     Absence(Severity, String),
 }
@@ -60,6 +62,10 @@ impl Cause {
         let rule = finding.rule;
         if finding.is_absent {
             return vec![Self::Absence(finding.severity, finding.help.clone())];
+        }
+        if is_unreadable(finding) {
+            let folder = folder(finding).to_owned();
+            return vec![Self::Copy(copied), Self::Unreadable(folder, finding.label.clone())];
         }
         if finding.workload.is_none() {
             return vec![Self::Copy(copied)];
@@ -145,7 +151,8 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         return true;
     }
     if finding.workload.is_none() {
-        return group.iter().all(|other| is_copy(member, other));
+        let is_beside = |other: &Member| is_beside(finding, &other.finding);
+        return group.iter().all(|other| is_copy(member, other) || is_beside(other));
     }
     let others = group.iter().map(|other| &other.finding);
     match group.iter().find(|other| other.finding.workload == finding.workload) {
@@ -158,6 +165,23 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         }
         None => is_habit(finding) || others.clone().any(|one| alike(finding, one)),
     }
+}
+
+/// True for a file that is no YAML. One that was not opened, such as a link out of the repository, is named by itself.
+fn is_unreadable(finding: &Diagnostic) -> bool {
+    *finding.rule == unreadable::RULE && !finding.location.source.text.is_empty()
+}
+
+/// The folder of a finding's file.
+fn folder(finding: &Diagnostic) -> &str {
+    let path = &finding.location.source.path;
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// True for two files of a folder that cannot be read for one reason.
+fn is_beside(a: &Diagnostic, b: &Diagnostic) -> bool {
+    let is_one = (folder(a), &a.label, a.severity) == (folder(b), &b.label, b.severity);
+    is_unreadable(a) && is_unreadable(b) && !is_same_file(a, b) && is_one
 }
 
 /// True for what one finding for each chart or folder says: a habit, or what a TTL of minutes leaves of a prediction.
@@ -250,6 +274,9 @@ impl Diagnostic {
     fn label_places(&mut self, others: Vec<Diagnostic>) -> Option<String> {
         let more = match others.len() {
             0 => None,
+            more if others.iter().all(|other| is_beside(self, other)) => {
+                Some(count(more, "more file"))
+            }
             more if !self.is_absent => Some(copies(more)),
             more if self.is_about_kustomization() => Some(count(more, "more kustomization")),
             more => Some(count(more, "more chart")),

@@ -283,6 +283,23 @@ fn copies_of_a_broken_manifest_are_one_finding() {
 }
 
 #[test]
+fn files_of_a_folder_that_have_one_flaw_are_one_finding() {
+    let broken = |name: &str| job(name).replace("  name:", "\tname:");
+    let unclosed = job("d").replace("name: d", "name: \"d");
+    let folder = tree(&[
+        ("jobs/a.yaml", &broken("a")),
+        ("jobs/b.yaml", &broken("b")),
+        ("jobs/c.yaml", &broken("c")),
+        ("jobs/d.yaml", &unclosed),
+        ("other/e.yaml", &broken("e")),
+    ]);
+    let found = findings(&folder, "unreadable", &[]);
+    let messages: Vec<_> = found.iter().map(|one| one["message"].as_str().unwrap()).collect();
+    assert_eq!(messages.len(), 3, "{messages:?}");
+    assert!(messages[0].contains("and 2 more files"), "{messages:?}");
+}
+
+#[test]
 fn a_sub_chart_that_several_charts_vendor_is_one_finding() {
     let of = |name: &str| CHART.replace("shop", name);
     let (sub, a, b, c) = (of("sub"), of("a"), of("b"), of("c"));
