@@ -1,5 +1,5 @@
 use shell_effects::{self as script, HiddenBy, HiddenFailure, Verdict};
-use yaml_spans::Edit;
+use yaml_spans::{Edit, Node};
 
 use super::{Check, Rule};
 use crate::{
@@ -19,6 +19,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     if job.cleans_up() {
         return;
     }
+    let before = found.len();
     for command in job.commands() {
         let hidden = script::failure_hidden(&command.analysis).into_iter();
         let (unset, rest): (Vec<_>, Vec<_>) = hidden
@@ -39,6 +40,11 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         }));
         found.extend(of_clients(command, clients));
         found.extend(of_unset(job, command, unset));
+    }
+    // Whoever starts it by hand looks at what it prints.
+    if job.object.root.at(&["spec", "suspend"]).is_some_and(Node::is_true) {
+        let own = found.split_off(before).into_iter();
+        found.extend(own.map(Finding::pedantic));
     }
 }
 
