@@ -96,10 +96,12 @@ fn of_request(
     request: &http::Request,
 ) -> Option<Action> {
     let found = shell.inputs.catalogue.request(request.method, values)?;
+    let action = from_match(shell, words, values, &found);
     Some(Action {
         hidden: request.hidden,
         key: format!("request {}", request.method),
-        ..from_match(shell, words, values, &found)
+        changes_state: action.changes_state && !http::is_message(values),
+        ..action
     })
 }
 

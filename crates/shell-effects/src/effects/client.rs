@@ -126,7 +126,7 @@ pub(super) fn statements(
 
 /// Whether a client runs a file of statements that nobody states, as a restore does.
 pub(super) fn reads_unknown_file(words: &[Text], context: &Context) -> bool {
-    let Some(client) = stoppable(words) else { return false };
+    let Some(client) = reader(words) else { return false };
     let has = |flags: &[&str]| (1..words.len()).any(|at| value_of(flags, words, at).is_some());
     let reads = has(client.files) || context.reads_file && !has(client.inline);
     reads && !context.captured
@@ -135,6 +135,14 @@ pub(super) fn reads_unknown_file(words: &[Text], context: &Context) -> bool {
 /// How a client hides an error in a file of statements that nobody states.
 pub(super) fn hides_errors_of_file(words: &[Text]) -> Option<HiddenBy> {
     stoppable(words)?.hides(words, None)
+}
+
+/// The client, if a restore runs it with a file as its standard input.
+fn reader(words: &[Text]) -> Option<&'static Client> {
+    let name = program_name(&words.first()?.value);
+    let is_mysql = |client: &&Client| client.language == Language::Mysql;
+    let mysql = || CLIENTS.iter().filter(is_mysql).find(|client| client.names.contains(&name));
+    stoppable(words).or_else(mysql)
 }
 
 /// The client, if it goes on after an error in a file.

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::HiddenBy,
-    command_line::{has_flag, program_name},
+    command_line::{flag_values, has_flag, program_name},
 };
 
 /// An HTTP request.
@@ -55,6 +55,27 @@ pub(crate) fn is_health_check(words: &[&str]) -> bool {
     request(words, false).is_some_and(|request| request.method == "GET")
         && words.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
+
+/// Whether a request sends a message to people: a JSON body with a text, as the webhooks of chats take it
+/// (<https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/>,
+/// <https://developers.google.com/workspace/chat/quickstart/webhooks>,
+/// <https://discord.com/developers/docs/resources/webhook#execute-webhook>).
+pub(super) fn is_message(words: &[&str]) -> bool {
+    let flags = DATA.iter().chain(&["--json", "--post-data", "--body-data"]);
+    flags.flat_map(|flag| flag_values(words, flag)).any(|body| {
+        let is_part = |c: &char| !c.is_whitespace() && !"\"'\\".contains(*c);
+        let body: String = body.chars().filter(is_part).collect();
+        let body = body.strip_prefix("payload=").unwrap_or(&body);
+        let starts = |key: &&str| body.starts_with(key);
+        MESSAGES.iter().any(starts) || ADDRESSED.iter().any(starts) && body.contains(",text:")
+    })
+}
+
+/// How the body of a message starts, without quotes and blanks.
+const MESSAGES: [&str; 5] = ["{text:", "{attachments:", "{blocks:", "{embeds:", "{cardsV2:"];
+
+/// How a body starts that holds a text further behind.
+const ADDRESSED: [&str; 3] = ["{channel:", "{username:", "{icon_emoji:"];
 
 fn named(word: &str) -> Option<&'static str> {
     METHODS.iter().find(|method| **method == word).copied()

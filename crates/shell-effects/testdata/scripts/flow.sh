@@ -415,3 +415,22 @@ curl -fsS "https://shop.example.com/cron.php?task=mail"
 curl -s https://shop.example.com/healthz
 #: safe
 curl -s "https://shop.example.com/cron.php?task=mail" | grep -q done
+#: unknown
+curl -X POST -H "Content-Type: application/json" -d "{'text': 'the release is done'}" "$ROOM"; echo sent
+#: unknown
+curl -X POST --json '{"channel": "#ops", "text": "done"}' https://chat.example.com/hooks/1
+#: unknown hidden
+curl -X POST -H "Content-Type: application/json" -d '{"title": "a", "text": "b"}' https://wiki.example.com/api/pages
+#: unknown hidden
+mysql -h db shop < /backup/shop.sql
+if [ $? -eq 0 ]; then echo restored; else echo "Error"; fi
+#: unknown
+set -e
+mysql -h db shop < /backup/shop.sql
+echo restored
+#: safe hidden
+kopia snap restore latest /data
+echo restored
+#: safe hidden
+mysqldump -h db shop > /backup/shop.sql
+aws s3 cp /backup/shop.sql s3://backups/shop.sql
