@@ -160,7 +160,7 @@ pub(crate) fn is_secret(name: &str) -> bool {
     if !ANY_STEM.is_match(name) {
         return false;
     }
-    let words = words(name);
+    let words = words(without_domain(name));
     if words.first().is_some_and(|first| SWITCHES.contains(&&**first)) {
         return false;
     }
@@ -168,6 +168,15 @@ pub(crate) fn is_secret(name: &str) -> bool {
         let Some(end) = secret_at(&words, at) else { return false };
         !words[end..].iter().any(|word| ABOUT.contains(&&**word))
     })
+}
+
+/// A key of an annotation without the domain of who reads it: `reload` of `secret.reloader.stakater.com/reload`.
+fn without_domain(key: &str) -> &str {
+    let is_domain = |text: &str| {
+        let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        text.split('.').count() > 2 && text.bytes().all(|byte| byte == b'.' || is_part(byte))
+    };
+    key.split_once('/').filter(|(domain, _)| is_domain(domain)).map_or(key, |(_, name)| name)
 }
 
 /// True for names of passwords, whose values are secrets even if they are numbers.
@@ -249,6 +258,7 @@ mod tests {
             "googleCredentialsJson",
             "passphrase",
             "--token",
+            "app.example.com/token",
         ] {
             assert!(is_secret(name), "{name}");
         }
@@ -272,6 +282,7 @@ mod tests {
             "secretProviderClass",
             "secretStoreRef",
             "tokenRequests",
+            "secret.reloader.stakater.com/reload",
             "passwordLength",
             "name",
             "key",
