@@ -57,7 +57,7 @@ impl<'a> Subject<'a> {
         let workload = Workload::new(object)?;
         let is_loose = context.kind == UnitKind::Plain
             && context.deployers.iter().all(|deployer| deployer.assumed);
-        if is_loose && (is_patch(&workload) || is_form(&workload)) {
+        if is_loose && (is_patch(&workload) || is_form(&workload) || is_unfinished(&workload)) {
             return None;
         }
         Some(Self {
@@ -186,6 +186,14 @@ fn is_patch(workload: &Workload<'_>) -> bool {
     containers.peek().is_some()
         && workload.pod.get("restartPolicy").is_none()
         && containers.all(|container| container.get("image").is_none())
+}
+
+/// Whether a script adds the image before it creates the Job: nothing else can create one with a `generateName`.
+fn is_unfinished(workload: &Workload<'_>) -> bool {
+    let object = workload.object;
+    object.name().is_none()
+        && object.generate_name().is_some()
+        && workload.all_containers().any(|container| container.get("image").is_none())
 }
 
 /// Whether another program fills in lines of a container: `JOB_IMAGE|-image: app-|`.
