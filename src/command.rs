@@ -304,17 +304,10 @@ impl<'a> Element<'a> {
     }
 }
 
-<<<<<<< HEAD
-/// Rewrites the variables that Kubernetes expands, `$(NAME)`, as shell variables of the same length, so that
-/// offsets do not change.
-fn expanded(container: &Node, node: &Node) -> Unescaped {
-=======
-/// What the container gets to see of an argument, in a text of the same length, so that offsets do not change:
-/// `$(NAME)` of a variable that Kubernetes expands is written as the shell does, `${NAME}`, and the escaped `$$(` becomes
-/// `$(` with a blank behind it. Kubernetes reads from left to right, so the second `$` of a pair starts nothing
+/// What the container gets to see of an argument: `$(NAME)` of a variable that Kubernetes expands is written as the shell
+/// does, `${NAME}`, and `$$` is `$`. Kubernetes reads from left to right, so the second `$` of a pair starts nothing
 /// (`expansion.Expand` in k8s.io/kubernetes/third_party/forked/golang/expansion).
-fn expanded(container: &Node, node: &Node) -> String {
->>>>>>> w18
+fn expanded(container: &Node, node: &Node) -> Unescaped {
     let value = node.as_str().unwrap_or_default();
     let mut text = value.to_owned();
     let has_unknown = container.get("envFrom").is_some();
@@ -322,11 +315,6 @@ fn expanded(container: &Node, node: &Node) -> String {
     while let Some(at) = value[from..].find('$').map(|at| from + at) {
         let rest = &value[at + 1..];
         from = at + 1 + usize::from(rest.starts_with('$'));
-        if rest.starts_with("$((") {
-            text.replace_range(at..at + 4, "$(( ");
-        } else if rest.starts_with("$(") {
-            text.replace_range(at..at + 3, "$( ");
-        }
         let Some(inner) = rest.strip_prefix('(') else { continue };
         let Some(length) = inner.find(')') else { break };
         let name = &inner[..length];

@@ -1,6 +1,7 @@
 //! A workload as rules see it: the Job or CronJob, the commands of its containers, and the unit around it.
 
 mod hazard;
+pub(crate) mod idle_hook;
 mod outcomes;
 mod rejection;
 mod rerun;

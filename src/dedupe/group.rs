@@ -167,8 +167,9 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
     }
 }
 
+/// True for a file that is no YAML. One that was not opened, such as a link out of the repository, is named by itself.
 fn is_unreadable(finding: &Diagnostic) -> bool {
-    *finding.rule == unreadable::RULE
+    *finding.rule == unreadable::RULE && !finding.location.source.text.is_empty()
 }
 
 /// The folder of a finding's file.

@@ -1,18 +1,20 @@
 use job_lifecycle::{
     Object, Tool,
     annotations::{
-        ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLICY, HELM_HOOK, HELM_WEIGHT, RESOURCE_POLICY,
+        ARGO_DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK, HELM_WEIGHT, RESOURCE_POLICY,
     },
     workload::kind_of,
 };
-
 use yaml_spans::Entry;
 
 use super::{Check, Rule, template_changes_under_fixed_name};
 use crate::{
     context::Context,
     finding::{Finding, Severity},
-    workload::Subject,
+    workload::{
+        Subject,
+        idle_hook::{has_policy, is_hook},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -38,25 +40,9 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
     let Some(entry) = OF_HOOKS.iter().find_map(|key| object.annotation(key)) else { return };
     let finding = match has_policy(object) {
-<<<<<<< HEAD
-        true if entry.value.as_str() == Some("keep") => {
-            Finding::new(entry.key_span, "keeps nothing: no delete policy is called `keep`")
-                .message(format!(
-                    "the release takes {kind} `{name}` away: `{key}: keep` has no effect"
-                ))
-                .help("Write `helm.sh/resource-policy: keep`")
-        }
-        true => Finding::new(entry.key_span, format!("deletes nothing: the {kind} is not a hook"))
-            .message(format!("{kind} `{name}` is not a hook and stays: `{key}` has no effect")),
-        false => Finding::new(entry.key_span, format!("orders nothing: the {kind} is not a hook"))
-            .message(format!("{kind} `{name}` is not a hook: `{key}` has no effect"))
-            .severity(Severity::Info)
-            .help(format!("Add `{HELM_HOOK}` with its events, or remove the annotation")),
-=======
         true if entry.value.as_str() == Some(KEEP) => kept(object, entry),
         true => deletes_nothing(object, entry),
         false => orders_nothing(object, entry),
->>>>>>> w18
     };
     // An upgrade that fails is the same cause, and worse.
     let is_reported = Subject::new(object, context).is_some_and(|job| is_rejected(&job));
@@ -98,19 +84,4 @@ fn with_events() -> String {
 fn is_rejected(job: &Subject<'_>) -> bool {
     has_policy(job.object)
         && template_changes_under_fixed_name::severity(job) >= Some(Severity::Warning)
-}
-
-/// The delete policy for hooks of an object that is not a hook.
-pub(super) fn idle_policy(object: &Object) -> Option<&Entry> {
-    let stated = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY];
-    stated.iter().find_map(|key| object.annotation(key)).filter(|_| !is_hook(object))
-}
-
-/// True when the object has a delete policy for hooks and is not a hook.
-pub(super) fn has_policy(object: &Object) -> bool {
-    idle_policy(object).is_some()
-}
-
-fn is_hook(object: &Object) -> bool {
-    [HELM_HOOK, ARGO_HOOK].iter().any(|key| object.annotation(key).is_some())
 }

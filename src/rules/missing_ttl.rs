@@ -41,7 +41,7 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         return;
     }
     // `hook-annotation-without-hook` reports that the delete policy removes nothing.
-    if super::hook_annotation_without_hook::has_policy(job.object) {
+    if crate::workload::idle_hook::has_policy(job.object) {
         return;
     }
     // Of these, the missing TTL is only a part.

@@ -3,13 +3,13 @@ use job_lifecycle::{
     workload::Kind,
 };
 
-use super::{Check, Rule, hook_annotation_without_hook::idle_policy, rejected};
+use super::{Check, Rule, rejected};
 use crate::{
     finding::{Finding, Severity},
     template_fix,
     unit::UnitKind,
     words::listed,
-    workload::{Subject, Why},
+    workload::{Subject, Why, idle_hook},
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -44,7 +44,7 @@ pub(super) fn severity(job: &Subject<'_>) -> Option<Severity> {
 /// Says of a Job with a delete policy for hooks that it is not one: as a hook it would be replaced. With an info,
 /// `hook-annotation-without-hook` says so.
 fn without_hook(job: &Subject<'_>, finding: Finding) -> Finding {
-    let Some(policy) = idle_policy(job.object) else { return finding };
+    let Some(policy) = idle_hook::policy(job.object) else { return finding };
     if finding.severity < Some(Severity::Warning) {
         return finding.pedantic();
     }

@@ -153,15 +153,13 @@ fn hook_frequency(hook: &Hook) -> Option<&'static str> {
 
 impl Rerun {
     /// The severity of a hazard, and whether it is reported without `--pedantic`. A CronJob is meant to repeat its
-    /// effect, and its author has seen a second run. A new secret for each release may be what is wanted.
+    /// effect, unless the second run fails.
     pub(crate) fn severity(&self, verdict: Verdict) -> (Severity, bool) {
         match self {
-            Rerun::Loop(_) | Rerun::Deploy(_) if verdict == Verdict::Rotates => {
-                (Severity::Warning, true)
-            }
             Rerun::Loop(_) | Rerun::Deploy(_) => (Severity::Error, true),
+            Rerun::Schedule => (Severity::Warning, verdict == Verdict::FailsWhenRepeated),
             Rerun::Retry(_) => (Severity::Warning, true),
-            Rerun::Schedule | Rerun::Chance => (Severity::Warning, false),
+            Rerun::Chance => (Severity::Warning, false),
         }
     }
 

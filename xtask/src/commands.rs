@@ -76,6 +76,7 @@ impl Counted {
             together: true,
             deprecated: false,
             tried: false,
+            bumped: false,
             named: &[],
             deployments: &[],
             counts: loaded.counts,

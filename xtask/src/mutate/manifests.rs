@@ -115,5 +115,6 @@ fn unit(text: &[u8]) -> Unit {
         deployments: Vec::new(),
         roots: Vec::new(),
         boundary: Boundary::default(),
+        bumped: false,
     }
 }

@@ -286,11 +286,6 @@ impl Interpreter<'_> {
             shell.record_file_kind(&path.value, kind);
         }
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
-        if kind == GuardKind::Query && !guard::looks_at_files(&values) {
-            // What a program fetches often goes to a file that it is only given the name of.
-            let is_path = |word: &&str| word.contains(['.', '/']);
-            operands(&values).filter(is_path).for_each(|path| shell.record_file_kind(path, kind));
-        }
         shell.record_generated_files(&values, redirects);
         let is_file = |action: &Action| action.changes_state && action.effect == Effect::Files;
         let is_relative = operands(&values).any(|word| !word.starts_with(['/', '$']));

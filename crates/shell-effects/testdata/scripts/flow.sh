@@ -336,7 +336,6 @@ if [ $status -ne 0 ]; then
   fi
 fi
 #: safe
-<<<<<<< HEAD
 set -e
 peer channel fetch 0 orders_genesis.block -o "$ORDERER" -c orders || echo "no such channel"
 if [ ! -f orders_genesis.block ]; then createdb orders; fi
@@ -356,7 +355,7 @@ set -e
 password=$(openssl rand -base64 20)
 kubectl create secret generic proxy --from-literal="password=$password" --dry-run=client -o yaml | kubectl apply -f -
 kubectl rollout status deployment/proxy
-=======
+#: safe
 if [ "$TLS" = true ]; then
   peer channel fetch 0 -c "$CHANNEL" --tls -o "$ORDERER" /tmp/${CHANNEL}.block
 else
@@ -455,4 +454,3 @@ echo restored
 #: safe hidden
 mysqldump -h db shop > /backup/shop.sql
 aws s3 cp /backup/shop.sql s3://backups/shop.sql
->>>>>>> w18
