@@ -183,6 +183,21 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
+test("the columns of a forecast stay below each other", async () => {
+  const { page, problems } = await open(site, "");
+  const left = (text) => page.locator("pre code", { hasText: "Job shop-migrate" }).evaluate((code, text) => {
+    const found = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    while (found.nextNode()) if (found.currentNode.data.includes(text)) break;
+    const range = document.createRange();
+    const start = found.currentNode.data.indexOf(text);
+    range.setStart(found.currentNode, start);
+    range.setEnd(found.currentNode, start + text.length);
+    return range.getBoundingClientRect().left;
+  }, text);
+  assert.ok(Math.abs((await left("kubectl")) - (await left("LEFT-BEHIND"))) < 3);
+  assert.deepEqual(problems, []);
+});
+
 test("narrow screens do not scroll sideways", async () => {
   for (const path of ["playground.html", "matrix.html", "rules/", "rules/missing-ttl.html"]) {
     const { page } = await open(site, path, { viewport: { width: 390, height: 800 } });
