@@ -44,7 +44,9 @@ pub(crate) fn of_run(chart: &Chart, pool: &Pool) -> Budget {
     let [steps, bytes] = PER_BYTE.map(|each| each.saturating_mul(size));
     pool.grow(steps, bytes);
     let limits = Limits::default();
-    let bytes_at_once = limits.bytes_at_once.saturating_add(size.saturating_mul(AT_ONCE));
+    // Whole MiB, as the message says it.
+    let more = size.saturating_mul(AT_ONCE) >> 20 << 20;
+    let bytes_at_once = limits.bytes_at_once.saturating_add(more);
     Budget::within(Limits { bytes_at_once, ..limits }, Some(pool.clone()))
 }
 
