@@ -43,13 +43,23 @@ fn title(unit: &Unit) -> String {
     let root = if root.is_empty() { "." } else { &root };
     match unit.kind {
         UnitKind::Chart => format!("chart {root}"),
-        UnitKind::Overlay => format!("kustomization {root}"),
+        UnitKind::Overlay => kustomizations(unit),
         UnitKind::Plain if unit.files.iter().all(|file| file.named) => {
             let names: Vec<_> = unit.files.iter().map(|file| file.shown.clone()).collect();
             format!("{} (named)", some(&names))
         }
         UnitKind::Plain => format!("manifests in {root}"),
     }
+}
+
+/// The kustomizations that share files.
+fn kustomizations(unit: &Unit) -> String {
+    let folders = unit.roots.iter().map(|root| root.shown.as_str());
+    let mut names: Vec<_> =
+        folders.map(|folder| if folder.is_empty() { "." } else { folder }.to_owned()).collect();
+    names.dedup();
+    let several = if names.len() == 1 { "" } else { "s" };
+    format!("kustomization{several} {}", some(&names))
 }
 
 /// The deployers of a view and what decided them.

@@ -20,6 +20,10 @@ fn doctor_says_what_is_found_and_why() {
         ("jobs/job.yaml", JOB),
         ("chart/Chart.yaml", "apiVersion: v2\nname: chart\nversion: 1.0.0\n"),
         ("chart/templates/job.yaml", &JOB.replace("migrate", "{{ .Release.Name }}")),
+        ("deploy/base/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("deploy/base/job.yaml", JOB),
+        ("deploy/dev/kustomization.yaml", "resources: [../base]\n"),
+        ("deploy/prod/kustomization.yaml", "resources: [../base]\n"),
         ("vendor/job.yaml", JOB),
     ]);
     let (code, text, notes) = run(&mut joblint(repository.path(), &["doctor"]));
@@ -36,12 +40,14 @@ fn doctor_says_what_is_found_and_why() {
                     # in the baseline: 0 accepted findings\n\n\
                     GitOps objects in the repository: 1 deployment\n  \
                     Application shop (apps/shop.yaml:2), Argo CD: deploys jobs/job.yaml\n\n\
-                    checked: 8 files, 3 objects, 2 workloads\n  \
+                    checked: 12 files, 5 objects, 4 workloads\n  \
                     vendor: excluded\n  \
                     chart chart: 3 files, 1 object, 1 workload; values: values.yaml; \
                     deployer: helm3, helm4 (assumed)\n  \
                     manifests in .: 3 files, 0 objects, 0 workloads\n  \
                     manifests in apps: 1 file, 1 object, 0 workloads; deployer: kubectl (assumed)\n  \
+                    kustomizations deploy/dev, deploy/prod: 4 files, 2 objects, 2 workloads; \
+                    deployer: kubectl (assumed)\n  \
                     manifests in jobs: 1 file, 1 object, 1 workload; \
                     deployer: argocd (stated by Application shop)\n";
     assert_eq!(rest, expected);
