@@ -311,18 +311,22 @@ fn expanded(container: &Node, node: &Node) -> Unescaped {
     let value = node.as_str().unwrap_or_default();
     let mut text = value.to_owned();
     let has_unknown = container.get("envFrom").is_some();
-    let mut from = 0;
+    let (mut from, mut end) = (0, 0);
     while let Some(at) = value[from..].find('$').map(|at| from + at) {
         let rest = &value[at + 1..];
         from = at + 1 + usize::from(rest.starts_with('$'));
-        let Some(inner) = rest.strip_prefix('(') else { continue };
-        let Some(length) = inner.find(')') else { break };
-        let name = &inner[..length];
+        if !rest.starts_with('(') {
+            continue;
+        }
+        if end <= at {
+            let Some(length) = rest.find(')') else { break };
+            end = at + 1 + length;
+        }
+        let name = &value[at + 2..end];
         let is_upper =
             name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         let is_variable = variables::has_variable(container, name) || has_unknown && is_upper;
         if !name.is_empty() && is_variable {
-            let end = at + 2 + length;
             text.replace_range(at + 1..at + 2, "{");
             text.replace_range(end..end + 1, "}");
         }
