@@ -6,11 +6,11 @@ mod mount;
 mod program;
 mod variables;
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use job_lifecycle::{Object, Workload};
 use shell_effects::{self as script, Analysis, Container, ElementSpan};
-use yaml_spans::{Edit, Node, Source, Span, Style, Value};
+use yaml_spans::{Edit, Node, Offsets, Source, Span, Style, Value};
 
 use self::escapes::Unescaped;
 use crate::{
@@ -45,6 +45,8 @@ struct Element<'a> {
     file: Option<&'a Arc<Source>>,
     /// Whether it is the image's entry point, which is not in the manifest.
     implied: bool,
+    /// Where its text is written, once that is known.
+    offsets: OnceCell<Option<Offsets>>,
 }
 
 impl<'a> Command<'a> {
@@ -249,12 +251,13 @@ impl<'a> Command<'a> {
             return None;
         }
         let range = edit.location.span.range();
-        let offsets = element.node.offsets(text)?;
-        let span =
-            match offsets.span(range.start.checked_sub(usize::from(old.is_empty()))?..range.end)? {
-                before if old.is_empty() => Span { start: before.end, end: before.end },
-                span => span,
-            };
+        let offsets = element.offsets(self.object);
+        let span = match offsets?
+            .span(range.start.checked_sub(usize::from(old.is_empty()))?..range.end)?
+        {
+            before if old.is_empty() => Span { start: before.end, end: before.end },
+            span => span,
+        };
         (text.get(span.range())? == old).then_some(())?;
         let written = match element.node.style {
             Style::Literal => lines(&self.object.source, span.start, &edit.text)?,
@@ -283,8 +286,7 @@ impl<'a> Command<'a> {
     /// The span of a written location in its file, and the source if that is a mounted file.
     fn locate(&self, location: ElementSpan) -> (Option<&'a Arc<Source>>, Span) {
         let Some(element) = self.elements.get(location.element) else { return (None, self.key) };
-        let source = element.file.unwrap_or(&self.object.source);
-        let offsets = element.node.offsets(&source.text);
+        let offsets = element.offsets(self.object);
         let span = offsets.and_then(|offsets| offsets.span(location.span.range()));
         (element.file, span.filter(|span| !span.is_empty()).unwrap_or(element.node.span))
     }
@@ -300,7 +302,13 @@ impl<'a> Command<'a> {
 
 impl<'a> Element<'a> {
     fn new(node: &'a Node, value: Unescaped) -> Self {
-        Self { node, value, file: None, implied: false }
+        Self { node, value, file: None, implied: false, offsets: OnceCell::new() }
+    }
+
+    /// Where its text is written, in its file or in this object.
+    fn offsets(&self, object: &Object) -> Option<&Offsets> {
+        let source = self.file.unwrap_or(&object.source);
+        self.offsets.get_or_init(|| self.node.offsets(&source.text)).as_ref()
     }
 }
 

@@ -131,7 +131,10 @@ impl Mask {
         let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let goes_on = text[char_end(text, end)..].starts_with(is_letter);
         let is_whole = || self.all.binary_search_by(|value| (**value).cmp(&*known)).is_ok();
-        known.len() >= KEY && goes_on && known.chars().all(|c| is_letter(c) || c == '-') && !is_whole()
+        known.len() >= KEY
+            && goes_on
+            && known.chars().all(|c| is_letter(c) || c == '-')
+            && !is_whole()
     }
 
     /// The text with `***` in place of secret values.

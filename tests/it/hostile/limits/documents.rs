@@ -116,6 +116,19 @@ fn escaped_dollar_signs() {
 
 #[test]
 #[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn many_commands() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      \
+               restartPolicy: Never\n      containers:\n        - name: a\n          image: a:1\n          \
+               command: [sh, -c]\n          args:\n            - |\n              ";
+    let command = |number: usize| format!("psql -c 'insert into t values ({number})'");
+    let commands: Vec<_> = (0..20_000).map(command).collect();
+    for between in ["; ", "\n              "] {
+        assert_checked(&[("plain/job.yaml", &format!("{job}{}\n", commands.join(between)))]);
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
 fn unreadable_files() {
     let files: Vec<_> = (0..20_000).map(|number| format!("plain/{number}.yaml")).collect();
     let files: Vec<_> = files.iter().map(|path| (path.as_str(), "kind: Job\na: [\n")).collect();
