@@ -6,11 +6,11 @@ mod mount;
 mod program;
 mod variables;
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use job_lifecycle::{Object, Workload};
 use shell_effects::{self as script, Analysis, Container, ElementSpan};
-use yaml_spans::{Edit, Node, Source, Span, Style, Value};
+use yaml_spans::{Edit, Node, Offsets, Source, Span, Style, Value};
 
 use self::escapes::Unescaped;
 use crate::{
@@ -45,6 +45,8 @@ struct Element<'a> {
     file: Option<&'a Arc<Source>>,
     /// Whether it is the image's entry point, which is not in the manifest.
     implied: bool,
+    /// Where its text is written, once that is known.
+    offsets: OnceCell<Option<Offsets>>,
 }
 
 impl<'a> Command<'a> {
@@ -257,12 +259,13 @@ impl<'a> Command<'a> {
             return None;
         }
         let range = edit.location.span.range();
-        let offsets = element.node.offsets(text)?;
-        let span =
-            match offsets.span(range.start.checked_sub(usize::from(old.is_empty()))?..range.end)? {
-                before if old.is_empty() => Span { start: before.end, end: before.end },
-                span => span,
-            };
+        let offsets = element.offsets(self.object);
+        let span = match offsets?
+            .span(range.start.checked_sub(usize::from(old.is_empty()))?..range.end)?
+        {
+            before if old.is_empty() => Span { start: before.end, end: before.end },
+            span => span,
+        };
         (text.get(span.range())? == old).then_some(())?;
         let written = match element.node.style {
             Style::Literal => lines(&self.object.source, span.start, &edit.text)?,
@@ -291,8 +294,7 @@ impl<'a> Command<'a> {
     /// The span of a written location in its file, and the source if that is a mounted file.
     fn locate(&self, location: ElementSpan) -> (Option<&'a Arc<Source>>, Span) {
         let Some(element) = self.elements.get(location.element) else { return (None, self.key) };
-        let source = element.file.unwrap_or(&self.object.source);
-        let offsets = element.node.offsets(&source.text);
+        let offsets = element.offsets(self.object);
         let span = offsets.and_then(|offsets| offsets.span(location.span.range()));
         (element.file, span.filter(|span| !span.is_empty()).unwrap_or(element.node.span))
     }
@@ -344,7 +346,13 @@ fn uncommented(script: &str, path: &str) -> Option<usize> {
 
 impl<'a> Element<'a> {
     fn new(node: &'a Node, value: Unescaped) -> Self {
-        Self { node, value, file: None, implied: false }
+        Self { node, value, file: None, implied: false, offsets: OnceCell::new() }
+    }
+
+    /// Where its text is written, in its file or in this object.
+    fn offsets(&self, object: &Object) -> Option<&Offsets> {
+        let source = self.file.unwrap_or(&object.source);
+        self.offsets.get_or_init(|| self.node.offsets(&source.text)).as_ref()
     }
 }
 
@@ -355,18 +363,22 @@ fn expanded(container: &Node, node: &Node) -> Unescaped {
     let value = node.as_str().unwrap_or_default();
     let mut text = value.to_owned();
     let has_unknown = container.get("envFrom").is_some();
-    let mut from = 0;
+    let (mut from, mut end) = (0, 0);
     while let Some(at) = value[from..].find('$').map(|at| from + at) {
         let rest = &value[at + 1..];
         from = at + 1 + usize::from(rest.starts_with('$'));
-        let Some(inner) = rest.strip_prefix('(') else { continue };
-        let Some(length) = inner.find(')') else { break };
-        let name = &inner[..length];
+        if !rest.starts_with('(') {
+            continue;
+        }
+        if end <= at {
+            let Some(length) = rest.find(')') else { break };
+            end = at + 1 + length;
+        }
+        let name = &value[at + 2..end];
         let is_upper =
             name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
         let is_variable = variables::has_variable(container, name) || has_unknown && is_upper;
         if !name.is_empty() && is_variable {
-            let end = at + 2 + length;
             text.replace_range(at + 1..at + 2, "{");
             text.replace_range(end..end + 1, "}");
         }

@@ -344,16 +344,8 @@ impl Tree {
                     |file: &&File| linked.iter().any(|folder| file.path.starts_with(folder));
                 files.extend(texts.values().flatten().filter(is_linked).cloned());
             }
-            Unit {
-                kind: UnitKind::Chart,
-                root: root.clone(),
-                files,
-                together: true,
-                deployments: Vec::new(),
-                roots: Vec::new(),
-                boundary: self.boundary.with(root),
-                bumped: false,
-            }
+            let boundary = self.boundary.with(root);
+            Unit { root: root.clone(), ..Unit::new(UnitKind::Chart, files, boundary) }
         };
         charts.map(unit).collect()
     }
@@ -394,13 +386,8 @@ impl Tree {
             for (files, together) in [(listed, true), (loose, false)] {
                 if !files.is_empty() {
                     let root = PathBuf::from(&folder);
-                    let kind = UnitKind::Plain;
-                    let boundary = self.boundary.clone();
-                    let deployments = Vec::new();
-                    let (roots, bumped) = (Vec::new(), false);
-                    let unit =
-                        Unit { kind, root, files, together, deployments, roots, boundary, bumped };
-                    found.units.push(unit);
+                    let unit = Unit::new(UnitKind::Plain, files, self.boundary.clone());
+                    found.units.push(Unit { root, together, ..unit });
                 }
             }
         }

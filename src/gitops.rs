@@ -272,7 +272,7 @@ fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) ->
             chart.update(&deployments, tree, &pool);
             // Nobody is known to install the chart: its policies hold where it is installed, and judge what comes with it.
             let reach = match chart.is_deployed() {
-                true => tree.nested(root),
+                true => tree.nested(&root.join("Chart.yaml")),
                 false => Reach::Chart(tree.shown(root)),
             };
             for object in chart.objects {
@@ -290,9 +290,10 @@ fn rendered(charts: &[PathBuf], deployments: &[Arc<Deployment>], tree: &Tree) ->
 }
 
 fn read(objects: &[&Object], fleet: &[PathBuf], tree: &Tree) -> Vec<Deployment> {
+    let parents = flux::parents(objects, tree);
     let of = |object: &&Object| match object.group() {
         "argoproj.io" => argocd::deployments(object, tree),
-        _ => flux::deployments(object, objects, tree),
+        _ => flux::deployments(object, objects, &parents, tree),
     };
     let bundles = fleet.par_iter().flat_map_iter(|file| fleet::deployments(file, tree));
     objects.par_iter().flat_map_iter(of).chain(bundles).collect()

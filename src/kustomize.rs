@@ -151,7 +151,7 @@ fn as_files(repository: &Repository, root: &KustomizeRoot) -> Loaded {
         Some(File { path: path.clone(), shown, named: false, text: Some(text) })
     };
     let files = manifests.filter_map(file).collect();
-    load::load(&Unit::deployed_together(UnitKind::Plain, files, Boundary::default()))
+    load::load(&Unit::new(UnitKind::Plain, files, Boundary::default()))
 }
 
 /// What is left of a kustomization that does not build. Without Jobs nothing is missed.

@@ -72,8 +72,11 @@ impl Policies {
         named.iter().for_each(|object| all.add(object, Found::Named));
         found.iter().for_each(|one| all.add(&one.object, Found::Below(&one.reach)));
         let mut texts = Texts::default();
-        let objects = named.iter().chain(found.iter().map(|one| &one.object));
-        objects.for_each(|object| texts.add(object));
+        named.iter().for_each(|object| texts.add(object));
+        found.iter().for_each(|one| {
+            texts.add(&one.object);
+            texts.add_folder(one.reach.folder());
+        });
         let set = &mut all.own.admission;
         if !set.is_empty() {
             let mut kinds = vec![("v1".to_owned(), "Namespace".to_owned())];
@@ -209,14 +212,16 @@ impl Reader {
         let confined = bound.iter().filter(|policy| self.confined.contains(&policy.name));
         let confined: Vec<_> = confined.map(quoted).collect();
         let notes = [
-            noted(&self.mutating, "MutatingAdmissionPolicy", [": not evaluated"; 2]),
-            noted(
+            about(&self.mutating, "MutatingAdmissionPolicy", [": not evaluated"; 2]),
+            about(
                 &idle,
                 "policy",
-                ["has", "have"]
-                    .map(|has| format!(" {has} no binding in this repository: not evaluated")),
+                [
+                    " has no binding in this repository: not evaluated",
+                    " have no binding in this repository: not evaluated",
+                ],
             ),
-            noted(
+            about(
                 &confined,
                 "policy",
                 [
@@ -230,12 +235,11 @@ impl Reader {
 }
 
 /// A note about policies: their noun and names, then what is said about one or about several. `None` without any.
-fn noted<T: AsRef<str>>(names: &[String], noun: &str, [one, several]: [T; 2]) -> Option<String> {
-    let stem = noun.strip_suffix('y').unwrap_or(noun);
+fn about(names: &[String], noun: &str, [one, several]: [&str; 2]) -> Option<String> {
     match names {
         [] => None,
-        [name] => Some(format!("{noun} {name}{}", one.as_ref())),
-        _ => Some(format!("{stem}ies {}{}", joined(names), several.as_ref())),
+        [name] => Some(format!("{noun} {name}{one}")),
+        _ => Some(format!("{}ies {}{several}", noun.trim_end_matches('y'), joined(names))),
     }
 }
 
@@ -252,6 +256,11 @@ struct Texts(DefaultHasher);
 impl Texts {
     fn add(&mut self, Object { source, document, .. }: &Object) {
         (&source.path, source.slice(*document)).hash(&mut self.0);
+    }
+
+    /// Adds the folder that a policy is for: another file may decide it.
+    fn add_folder(&mut self, folder: Option<&str>) {
+        folder.hash(&mut self.0);
     }
 }
 

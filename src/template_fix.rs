@@ -16,7 +16,7 @@ use yaml_spans::{Edit, Span, Style};
 use crate::{
     finding::{Applicability, Finding, RaisedFix},
     fix,
-    workload::{Rejection, Subject},
+    workload::{Rejection, Subject, idle_hook},
 };
 
 /// Annotations that let the deployer replace the Job, and the title of a fix that adds them.
@@ -63,9 +63,7 @@ pub(crate) fn offer(
     let first = fixes.next().filter(|first| fixes.all(|other| other == *first));
     let hook = first.and_then(|first| annotated(job, first));
     // A delete policy says that a hook was meant.
-    let is_meant = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY]
-        .iter()
-        .any(|key| job.object.annotation(key).is_some());
+    let is_meant = idle_hook::stated_policy(job.object).is_some();
     let (first, last) = if is_meant { (hook, None) } else { (None, hook) };
     finding.fixes.extend(first);
     finding.fixes.extend(labels::candidates(job.object, &differences));

@@ -54,7 +54,7 @@ impl Unit {
     }
 
     /// Files that are deployed together, without a folder of their own.
-    pub(crate) fn deployed_together(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
+    pub fn new(kind: UnitKind, files: Vec<File>, boundary: Boundary) -> Self {
         let deployments = Vec::new();
         let (root, roots) = (PathBuf::new(), Vec::new());
         Self { kind, root, files, together: true, deployments, roots, boundary, bumped: false }

@@ -15,14 +15,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         named: true,
         text: Some(bytes.to_vec()),
     };
-    let unit = Unit {
-        kind: UnitKind::Plain,
-        root: "".into(),
-        files: vec![file],
-        together: true,
-        deployments: Vec::new(),
-        roots: Vec::new(),
-        boundary: Boundary::default(),
-    };
+    let unit = Unit::new(UnitKind::Plain, vec![file], Boundary::default());
     check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
 });

@@ -36,15 +36,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         named: true,
         text: Some(text.as_bytes().to_vec()),
     };
-    let unit = Unit {
-        kind: UnitKind::Plain,
-        root: "".into(),
-        files: vec![file],
-        together: true,
-        deployments: Vec::new(),
-        roots: Vec::new(),
-        boundary: Boundary::everywhere(),
-    };
+    let unit = Unit::new(UnitKind::Plain, vec![file], Boundary::everywhere());
     let broken = |text: &str| yaml::parse(text).iter().filter(|document| document.is_err()).count();
     let report = check_unit(&unit, &Settings { pedantic: true, ..Settings::default() });
     for fix in report.findings.iter().flat_map(|finding| &finding.fixes) {

@@ -278,6 +278,32 @@ spec:
         assert_eq!(charts.found("rule[short]"), [0, 2], "another rule");
     }
 
+    /// An Application brings the policies of its chart into force, for all charts.
+    #[test]
+    fn a_chart_counts_as_soon_as_it_is_deployed() {
+        let charts = Charts::new(&["guard", "shop"]);
+        let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: own}\nspec:\n  \
+                      matchConstraints:\n    resourceRules:\n      - {apiGroups: [batch], apiVersions: [v1], resources: [jobs], operations: [CREATE]}\n  \
+                      validations: [{expression: 'false'}]\n---\napiVersion: admissionregistration.k8s.io/v1\n\
+                      kind: ValidatingAdmissionPolicyBinding\nmetadata: {name: own}\nspec: {policyName: own, validationActions: [Deny]}\n";
+        let write = |path: &str, text: &str| {
+            let path = charts.folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("guard/templates/job.yaml", policy);
+        write(".git/config", "[remote \"origin\"]\n\turl = https://example.com/shop.git\n");
+        thread::sleep(SETTLED * 2);
+        assert_eq!(charts.found("policy[own]"), [0, 0]);
+        assert_eq!(charts.found("policy[own]"), [2, 0], "nothing deploys the guard");
+        write(
+            "apps/guard.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: guard}\nspec:\n  \
+             source: {repoURL: https://example.com/shop.git, path: guard}\n",
+        );
+        assert_eq!(charts.found("policy[own]"), [0, 1], "it is deployed");
+    }
+
     #[test]
     fn dependencies_lead_outside_by_their_paths() {
         for outside in ["file://../one", "file:///srv/one", "file://a/../../one", "file:one"] {

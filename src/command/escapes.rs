@@ -8,7 +8,7 @@ use job_lifecycle::deploy::{SubstitutionKind, substitutions};
 #[derive(Debug, Default)]
 pub(super) struct Unescaped {
     pub text: String,
-    /// The offsets of the dollar signs that are gone, as written.
+    /// Where in the text a dollar sign is gone, in order.
     removed: Vec<usize>,
 }
 
@@ -40,32 +40,28 @@ impl Unescaped {
             return Self::as_written(text);
         }
         let mut read = Self::default();
-        let mut start = 0;
         for line in text.split_inclusive('\n') {
             let escapes = escapes(line);
             let content = line.trim_end_matches(['\n', '\r', '\\']);
-            let is_kept = |(at, c): (usize, char)| (!escapes.contains(&at)).then_some(c);
-            read.text.extend(content.char_indices().filter_map(is_kept));
+            let mut from = 0;
+            for at in &escapes {
+                read.text.push_str(&content[from..*at]);
+                read.removed.push(read.text.len());
+                from = at + 1;
+            }
+            read.text.push_str(&content[from..]);
             read.text.extend(std::iter::repeat_n(' ', escapes.len()));
             read.text.push_str(&line[content.len()..]);
-            read.removed.extend(escapes.iter().map(|at| start + at));
-            start += line.len();
         }
         read
     }
 
     /// Where a part of the text is written.
     pub(super) fn written(&self, part: Range<usize>) -> Range<usize> {
-        let place = |mut at: usize| {
+        let place = |at: usize| {
             let line = self.text[..at].rfind('\n').map_or(0, |end| end + 1);
             let before = self.removed.partition_point(|removed| *removed < line);
-            for removed in &self.removed[before..] {
-                if *removed > at {
-                    break;
-                }
-                at += 1;
-            }
-            at
+            at + self.removed.partition_point(|removed| *removed <= at) - before
         };
         let end = if part.is_empty() { place(part.start) } else { place(part.end - 1) + 1 };
         place(part.start)..end

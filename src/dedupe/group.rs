@@ -114,6 +114,8 @@ fn line_span(at: &Location) -> Range<usize> {
 struct Member {
     finding: Diagnostic,
     copied: Copied,
+    /// The number among the findings that say the same of a file that cannot be read.
+    ordinal: Option<usize>,
 }
 
 /// The findings, in their order, with those of one cause as one: the most severe one, with the other objects in
@@ -122,8 +124,15 @@ pub(crate) fn grouped(findings: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut groups: Vec<Vec<Member>> = Vec::new();
     let mut known: HashMap<Cause, Vec<usize>> = HashMap::new();
     let mut documents = Documents::default();
+    let mut ordinals: HashMap<(String, String), usize> = HashMap::new();
     for finding in findings {
-        let member = Member { copied: documents.copied(&finding), finding };
+        let ordinal = is_unreadable(&finding).then(|| {
+            let same = (finding.location.source.path.clone(), finding.label.clone());
+            let count = ordinals.entry(same).or_default();
+            *count += 1;
+            *count
+        });
+        let member = Member { copied: documents.copied(&finding), finding, ordinal };
         let causes = Cause::all(&member.finding, member.copied.clone());
         let candidates = causes.iter().filter_map(|cause| known.get(cause)).flatten();
         let fitting = candidates.copied().find(|group| belongs(&member, &groups[*group]));
@@ -151,8 +160,12 @@ fn belongs(member: &Member, group: &[Member]) -> bool {
         return true;
     }
     if finding.workload.is_none() {
-        let is_beside = |other: &Member| is_beside(finding, &other.finding);
-        return group.iter().all(|other| is_copy(member, other) || is_beside(other));
+        // Copies or neighbours, never both: the first and the last stand for all neighbours.
+        let is_beside =
+            |other: &Member| member.ordinal == other.ordinal && is_beside(finding, &other.finding);
+        let ends = [group.first(), group.last()];
+        return ends.into_iter().flatten().all(is_beside)
+            || group.iter().all(|other| is_copy(member, other));
     }
     let others = group.iter().map(|other| &other.finding);
     match group.iter().find(|other| other.finding.workload == finding.workload) {
@@ -278,9 +291,7 @@ impl Diagnostic {
     fn label_places(&mut self, others: Vec<Diagnostic>) -> Option<String> {
         let more = match others.len() {
             0 => None,
-            more if others.iter().all(|other| is_beside(self, other)) => {
-                Some(count(more, "more file"))
-            }
+            more if is_beside(self, &others[0]) => Some(count(more, "more file")),
             more if !self.is_absent => Some(copies(more)),
             more if self.is_about_kustomization() => Some(count(more, "more kustomization")),
             more => Some(count(more, "more chart")),

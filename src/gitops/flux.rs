@@ -11,7 +11,7 @@ use yaml_spans::{Node, Value};
 
 use super::{
     argocd::host,
-    flux_parents::Patch,
+    flux_parents::{Parents, Patch},
     options::{Options, scalar, text},
     overrides,
     post_build::Sources,
@@ -43,9 +43,24 @@ const HELM_RELEASE: &[(OptionName, &[&str])] = &[
     (Flux::UPGRADE_STRATEGY, &["spec", "upgrade", "strategy", "name"]),
 ];
 
+/// What Kustomizations patch into those below them: a parent often adds the source to all of its folder.
+pub(super) fn parents<'a>(objects: &[&'a Object], tree: &Tree) -> Parents<'a> {
+    let options = KUSTOMIZATION.iter().filter_map(|(_, path)| path.last().copied());
+    let fields: Vec<_> = options.chain([SOURCE]).collect();
+    Parents::of(objects, &fields, tree)
+}
+
+/// The field of a Kustomization that names its source.
+const SOURCE: &str = "sourceRef";
+
 /// The deployment of a Kustomization or HelmRelease; empty for other objects.
-pub(crate) fn deployments(object: &Object, all: &[&Object], tree: &Tree) -> Vec<Deployment> {
-    let flux = Reader { object, all, tree };
+pub(super) fn deployments(
+    object: &Object,
+    all: &[&Object],
+    parents: &Parents<'_>,
+    tree: &Tree,
+) -> Vec<Deployment> {
+    let flux = Reader { object, all, parents, tree };
     match (object.group(), object.kind()) {
         ("kustomize.toolkit.fluxcd.io", "Kustomization") => vec![flux.kustomization()],
         ("helm.toolkit.fluxcd.io", "HelmRelease") => flux.release().into_iter().collect(),
@@ -56,6 +71,7 @@ pub(crate) fn deployments(object: &Object, all: &[&Object], tree: &Tree) -> Vec<
 struct Reader<'a> {
     object: &'a Object,
     all: &'a [&'a Object],
+    parents: &'a Parents<'a>,
     tree: &'a Tree,
 }
 
@@ -74,15 +90,14 @@ impl Reader<'_> {
         let root = &self.object.root;
         let mut options = Options::new(Tool::Flux, self.object).fixed(Flux::KIND, "Kustomization");
         KUSTOMIZATION.iter().for_each(|(name, path)| options.take(*name, path));
-        let patches = Patch::all(self.object, self.all, self.tree);
+        let patches = self.parents.patches_of(self.object, self.tree);
         self.patched(&patches, &mut options);
         self.substitutes(&mut options);
         let sources = Sources { object: self.object, all: self.all };
         let variables = sources.variables(&mut options.not_evaluated);
         let path = text(root, &["spec", "path"]).unwrap_or("./");
-        // A parent often adds the source to all Kustomizations of its folder.
-        let patched = || patches.iter().rev().find_map(|patch| patch.field("sourceRef"));
-        let source = root.at(&["spec", "sourceRef"]).or_else(patched);
+        let patched = || patches.iter().rev().find_map(|patch| patch.field(SOURCE));
+        let source = root.at(&["spec", SOURCE]).or_else(patched);
         let place = source.map(|source| self.locate(source));
         let folder = self.artifact(path).unwrap_or_else(|| self.tree.path(path));
         let found = target::of_folder(&folder, Depth::Kustomize, self.tree);
@@ -127,9 +142,9 @@ impl Reader<'_> {
     }
 
     /// Sets the options that the Kustomizations above patch in. The last patch wins, also over the object itself.
-    fn patched(&self, patches: &[Patch<'_>], options: &mut Options<'_>) {
+    fn patched(&self, patches: &[&Patch<'_>], options: &mut Options<'_>) {
         for (name, path) in KUSTOMIZATION {
-            let set = |patch: &Patch<'_>| {
+            let set = |patch: &&Patch<'_>| {
                 let value = scalar(patch.field(path.last()?)?)?;
                 Some((value, patch.place()))
             };

@@ -1,40 +1,59 @@
 //! What the Flux Kustomizations above another one patch into it.
 
+use std::{collections::HashMap, path::PathBuf};
+
 use job_lifecycle::Object;
 use yaml_spans::{self as yaml, Location, Node, Span};
 
 use super::{options::text, repository::Tree};
 
+/// The patches of all Kustomizations, by the folder that these apply.
+#[derive(Default)]
+pub(super) struct Parents<'a>(HashMap<PathBuf, Vec<Patch<'a>>>);
+
 /// A patch that a parent applies to the Kustomizations of its folder.
 pub(super) struct Patch<'a> {
     parent: &'a Object,
+    /// The number of the patch among all, in the order in which they are applied.
+    order: usize,
     /// Where the parent states it.
     span: Span,
-    /// The patch: an object, or the operations of JSON 6902.
-    root: Node,
+    kind: Option<String>,
+    name: Option<String>,
+    /// What it sets fields of `spec` to.
+    fields: Vec<(&'static str, Node)>,
+}
+
+impl<'a> Parents<'a> {
+    /// The patches in some objects that set one of these fields of `spec`.
+    pub(super) fn of(objects: &[&'a Object], fields: &[&'static str], tree: &Tree) -> Self {
+        let mut all = Self::default();
+        let kustomizations = objects.iter().filter(|object| object.kind() == "Kustomization");
+        let mut order = 0..;
+        for parent in kustomizations {
+            let patches = parent.root.at(&["spec", "patches"]).map(Node::items).unwrap_or_default();
+            let path = text(&parent.root, &["spec", "path"]).filter(|_| !patches.is_empty());
+            let Some(path) = path else { continue };
+            let patches = patches.iter().zip(&mut order);
+            let found = patches.filter_map(|(item, order)| Patch::of(parent, order, item, fields));
+            all.0.entry(tree.path(path)).or_default().extend(found);
+        }
+        all
+    }
+
+    /// The patches of the Kustomizations that apply the folder of an object, in the order in which they are applied.
+    pub(super) fn patches_of(&self, object: &Object, tree: &Tree) -> Vec<&Patch<'a>> {
+        let place = tree.absolute(object.source.path.as_ref());
+        let above = place.ancestors().filter_map(|folder| self.0.get(folder)).flatten();
+        let mut all: Vec<_> = above.filter(|patch| patch.is_meant_for(object)).collect();
+        all.sort_by_key(|patch| patch.order);
+        all
+    }
 }
 
 impl<'a> Patch<'a> {
-    /// The patches of the Kustomizations that apply the folder of an object, in the order in which they are applied.
-    pub(super) fn all(object: &Object, others: &[&'a Object], tree: &Tree) -> Vec<Self> {
-        let place = tree.absolute(object.source.path.as_ref());
-        let is_parent = |other: &&&Object| {
-            other.kind() == "Kustomization"
-                && other.group() == object.group()
-                && !std::ptr::eq(**other, object)
-                && other.root.at(&["spec", "patches"]).is_some()
-                && text(&other.root, &["spec", "path"])
-                    .is_some_and(|path| place.starts_with(tree.path(path)))
-        };
-        let of_parent = |parent: &'a Object| {
-            let items = parent.root.at(&["spec", "patches"]).map(Node::items).unwrap_or_default();
-            items.iter().filter_map(move |item| Self::of(parent, item, object))
-        };
-        others.iter().filter(is_parent).flat_map(|parent| of_parent(parent)).collect()
-    }
-
-    /// The patch of an item of `patches`, if it applies to the object.
-    fn of(parent: &'a Object, item: &Node, object: &Object) -> Option<Self> {
+    /// The patch of an item of `patches`, if it sets one of the fields.
+    fn of(parent: &'a Object, order: usize, item: &Node, fields: &[&'static str]) -> Option<Self> {
         let node = item.get("patch")?;
         let root = yaml::parse(node.as_str()?).into_iter().next()?.ok()?.root;
         let (kind, name) = match item.get("target") {
@@ -46,24 +65,38 @@ impl<'a> Patch<'a> {
             Some(target) => (text(target, &["kind"]), text(target, &["name"])),
             None => (text(&root, &["kind"]), text(&root, &["metadata", "name"])),
         };
-        let is_meant = kind.is_none_or(|kind| kind == object.kind())
-            && name.is_none_or(|name| name == ".*" || Some(name) == object.name());
-        is_meant.then_some(Self { parent, span: node.span, root })
+        let [kind, name] = [kind, name].map(|text| text.map(str::to_owned));
+        let set = fields.iter().filter_map(|name| Some((*name, set(&root, name)?.clone())));
+        let fields: Vec<_> = set.collect();
+        let span = node.span;
+        (!fields.is_empty()).then_some(Self { parent, order, span, kind, name, fields })
+    }
+
+    fn is_meant_for(&self, object: &Object) -> bool {
+        let is_any = |name: &str| name == ".*" || Some(name) == object.name();
+        self.parent.group() == object.group()
+            && !std::ptr::eq(self.parent, object)
+            && self.kind.as_deref().is_none_or(|kind| kind == object.kind())
+            && self.name.as_deref().is_none_or(is_any)
     }
 
     /// What it sets a field of `spec` to.
     pub(super) fn field(&self, name: &str) -> Option<&Node> {
-        let path = format!("/spec/{name}");
-        let mut operations = self.root.items().iter().rev();
-        let set = operations.find(|one| {
-            matches!(text(one, &["op"]), Some("add" | "replace"))
-                && text(one, &["path"]) == Some(&path)
-        });
-        self.root.at(&["spec", name]).or_else(|| set?.get("value"))
+        self.fields.iter().find(|(own, _)| *own == name).map(|(_, node)| node)
     }
 
     /// Where the parent states it.
     pub(super) fn place(&self) -> Location {
         Location { source: self.parent.source.clone(), span: self.span }
     }
+}
+
+/// What a patch, an object or the operations of JSON 6902, sets a field of `spec` to.
+fn set<'n>(patch: &'n Node, name: &str) -> Option<&'n Node> {
+    let path = format!("/spec/{name}");
+    let mut operations = patch.items().iter().rev();
+    let set = operations.find(|one| {
+        matches!(text(one, &["op"]), Some("add" | "replace")) && text(one, &["path"]) == Some(&path)
+    });
+    patch.at(&["spec", name]).or_else(|| set?.get("value"))
 }

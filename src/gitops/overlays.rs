@@ -99,15 +99,13 @@ impl Overlays<'_> {
             }
         }
         let folder = roots.first().map(|one| one.root.folder.clone()).unwrap_or_default();
+        let boundary = self.tree.boundary.with(&folder);
         Unit {
-            kind: UnitKind::Overlay,
-            boundary: self.tree.boundary.with(&folder),
             root: folder,
-            files,
-            together: true,
             deployments,
             roots: roots.into_iter().map(|one| one.root).collect(),
             bumped: self.tree.bumps,
+            ..Unit::new(UnitKind::Overlay, files, boundary)
         }
     }
 }

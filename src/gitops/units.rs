@@ -53,14 +53,9 @@ pub(crate) fn by_deployment(
         }
     }
     out.extend(grouped.into_iter().map(|(by, files)| Unit {
-        kind: UnitKind::Plain,
         root: files[0].path.parent().map(PathBuf::from).unwrap_or_default(),
-        files,
-        together: true,
         deployments: by.into_iter().map(|index| deployments[index].clone()).collect(),
-        roots: Vec::new(),
-        boundary: tree.boundary.clone(),
-        bumped: false,
+        ..Unit::new(UnitKind::Plain, files, tree.boundary.clone())
     }));
     out
 }

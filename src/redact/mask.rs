@@ -125,13 +125,16 @@ impl Mask {
     }
 
     /// Whether a text of letters goes on as no value does: `settings__database_url` beside the value
-    /// `settings__database_key`, which is a name like it.
+    /// `settings__database_key`, `grafana-ks-user` beside `grafana-keystone-user`, which are names like it.
     fn is_other_name(&self, text: &str, start: usize, end: usize) -> bool {
         let known = text[start..char_end(text, end)].to_ascii_lowercase();
         let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         let goes_on = text[char_end(text, end)..].starts_with(is_letter);
         let is_whole = || self.all.binary_search_by(|value| (**value).cmp(&*known)).is_ok();
-        known.len() >= KEY && goes_on && known.chars().all(is_letter) && !is_whole()
+        known.len() >= KEY
+            && goes_on
+            && known.chars().all(|c| is_letter(c) || c == '-')
+            && !is_whole()
     }
 
     /// The text with `***` in place of secret values.

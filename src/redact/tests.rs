@@ -329,6 +329,8 @@ fn values_are_masked_wherever_they_reappear() {
         ("12345678", "pin 12345678, 123456789", "pin ***, 123456789"),
         ("settings__database_key", "settings__database_url", "settings__database_url"),
         ("settings__database_key", "x-settings__database_keys", "x-***s"),
+        ("grafana-exporter-keystone-user", "grafana-exporter-ks-user", "grafana-exporter-ks-user"),
+        ("correcthorsebatterystaple", "correcthorsebatter-x", "***-x"),
     ] {
         assert_eq!(mask(&[value]).hide(text), expected, "{value}");
     }

@@ -147,7 +147,7 @@ fn assign(
             folders.entry(folder(part)).or_default().objects.push(part.object.clone());
         }
     }
-    let unit = Unit::deployed_together(UnitKind::Plain, Vec::new(), Boundary::default());
+    let unit = Unit::new(UnitKind::Plain, Vec::new(), Boundary::default());
     let of_folder = |loaded: &Loaded| deployers::of_check(&unit, loaded, settings);
     let of_folder: HashMap<_, _> =
         folders.iter().map(|(folder, loaded)| (folder, of_folder(loaded))).collect();
@@ -182,8 +182,7 @@ fn folder(part: &VersionedObject) -> Place {
 
 /// The deployers of a comparison.
 pub(super) fn deployers_of([before, after]: &[Version; 2], settings: &Settings) -> Vec<Deployer> {
-    let unit =
-        Unit::deployed_together(after.kind.max(before.kind), Vec::new(), Boundary::default());
+    let unit = Unit::new(after.kind.max(before.kind), Vec::new(), Boundary::default());
     deployers::of_check(&unit, &after.loaded, settings)
 }
 

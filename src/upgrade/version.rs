@@ -349,7 +349,7 @@ impl Version {
         files.retain(|(path, _)| !of_chart(path));
         files.retain(|(path, _)| !is_overlay(path));
         let files = files.into_iter().map(|(_, file)| file).collect();
-        let loaded = load::load(&Unit::deployed_together(UnitKind::Plain, files, boundary));
+        let loaded = load::load(&Unit::new(UnitKind::Plain, files, boundary));
         Self::new(UnitKind::Plain, loaded, root)
     }
 

@@ -6,10 +6,14 @@ use job_lifecycle::{
 };
 use yaml_spans::Entry;
 
+/// The delete policy for hooks of an object, hook or not.
+pub(crate) fn stated_policy(object: &Object) -> Option<&Entry> {
+    [HELM_DELETE_POLICY, ARGO_DELETE_POLICY].iter().find_map(|key| object.annotation(key))
+}
+
 /// The delete policy for hooks of an object that is not a hook.
 pub(crate) fn policy(object: &Object) -> Option<&Entry> {
-    let stated = [HELM_DELETE_POLICY, ARGO_DELETE_POLICY];
-    stated.iter().find_map(|key| object.annotation(key)).filter(|_| !is_hook(object))
+    stated_policy(object).filter(|_| !is_hook(object))
 }
 
 /// True when the object has a delete policy for hooks and is not a hook.

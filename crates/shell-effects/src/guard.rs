@@ -25,6 +25,15 @@ const FILTERS: &[&str] = &[
 /// Operators of `test` that test files.
 const FILE_TESTS: &[&str] = &["-f", "-e", "-d", "-s", "-r", "-w", "-x", "-L", "-h", "-a"];
 
+/// Programs that say whether files are there.
+const FILE_LISTERS: &[&str] = &["ls", "find", "stat", "mountpoint"];
+
+/// Whether a command says whether files are there, or what is in them.
+pub(crate) fn looks_at_files(words: &[&str]) -> bool {
+    let name = words.first().map_or("", |word| program_name(word));
+    name == "[" || FILE_LISTERS.contains(&name) || FILTERS.contains(&name)
+}
+
 /// A pipeline as the guard of what runs when it succeeds, or when it fails.
 pub(crate) fn of_pipeline(shell: &Shell<'_>, pipeline: &Pipeline, success: bool) -> Guard {
     let kind = pipeline_kind(shell, pipeline, 0);
@@ -157,7 +166,7 @@ fn simple_kind(shell: &Shell<'_>, words: &[Word], depth: u32) -> GuardKind {
         }
         "exit" | "return" | "break" | "continue" => None,
         name if FILTERS.contains(&name) => None,
-        "ls" | "find" | "stat" | "mountpoint" => {
+        name if FILE_LISTERS.contains(&name) => {
             let known = texts[1..].iter().filter_map(|text| file_kind(shell, text)).max();
             Some(known.unwrap_or(GuardKind::EphemeralFile))
         }

@@ -9,14 +9,5 @@ pub fn file(path: &str, text: impl Into<Vec<u8>>) -> File {
 
 /// Plain manifests that nothing says are deployed together.
 pub fn plain(files: Vec<File>) -> Unit {
-    Unit {
-        kind: UnitKind::Plain,
-        root: "".into(),
-        files,
-        together: false,
-        deployments: Vec::new(),
-        roots: Vec::new(),
-        boundary: Boundary::everywhere(),
-        bumped: false,
-    }
+    Unit { together: false, ..Unit::new(UnitKind::Plain, files, Boundary::everywhere()) }
 }

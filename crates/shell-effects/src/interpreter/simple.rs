@@ -279,13 +279,12 @@ impl Interpreter<'_> {
         for path in written_files(&words) {
             shell.record_file_kind(path, kind);
         }
-        // `fetch … FILE; if [ -f FILE ]`
-        if kind == GuardKind::Query
-            && let Some(path) = words.last().filter(|word| word.value.starts_with('/'))
-        {
-            shell.record_file_kind(&path.value, kind);
-        }
         let values: Vec<_> = words.iter().map(|word| word.value.as_str()).collect();
+        // `fetch … FILE; if [ -f FILE ]`
+        if kind == GuardKind::Query && !guard::looks_at_files(&values) {
+            let is_path = |word: &&str| word.contains(['.', '/']);
+            operands(&values).filter(is_path).for_each(|path| shell.record_file_kind(path, kind));
+        }
         shell.record_generated_files(&values, redirects);
         let is_file = |action: &Action| action.changes_state && action.effect == Effect::Files;
         let is_relative = operands(&values).any(|word| !word.starts_with(['/', '$']));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CHART, assert_limited, beside_healthy};
+use super::{CHART, HEALTHY_FINDING, Run, assert_limited, beside_healthy, run};
 
 /// Every level contains the one below ten times.
 fn aliases() -> String {
@@ -93,4 +93,44 @@ fn messages_of_rules_that_cost_much() {
     );
     let folder = beside_healthy(&[("rules/costs.yaml", &rule), ("plain/jobs.yaml", &jobs())]);
     assert_limited(folder.path(), COSTS);
+}
+
+/// What has no limit of its own takes a time in proportion to its length.
+#[track_caller]
+fn assert_checked(files: &[(&str, &str)]) {
+    let folder = beside_healthy(files);
+    let Run { code, stdout, stderr } = run(folder.path(), &["check", "--output", "concise", "."]);
+    let context = format!("code {code}\n{:.3000}\n{:.3000}", stdout, stderr);
+    assert!(code == 1 || code == 2, "{context}");
+    assert!(stdout.contains(HEALTHY_FINDING) && !stderr.contains("panicked"), "{context}");
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn escaped_dollar_signs() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      \
+               restartPolicy: Never\n      containers:\n        - name: a\n          image: a:1\n          \
+               command: [sh, -c, 'echo ";
+    assert_checked(&[("plain/job.yaml", &format!("{job}{}']\n", "$".repeat(1_000_000)))]);
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn many_commands() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec:\n  template:\n    spec:\n      \
+               restartPolicy: Never\n      containers:\n        - name: a\n          image: a:1\n          \
+               command: [sh, -c]\n          args:\n            - |\n              ";
+    let command = |number: usize| format!("psql -c 'insert into t values ({number})'");
+    let commands: Vec<_> = (0..20_000).map(command).collect();
+    for between in ["; ", "\n              "] {
+        assert_checked(&[("plain/job.yaml", &format!("{job}{}\n", commands.join(between)))]);
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn unreadable_files() {
+    let files: Vec<_> = (0..20_000).map(|number| format!("plain/{number}.yaml")).collect();
+    let files: Vec<_> = files.iter().map(|path| (path.as_str(), "kind: Job\na: [\n")).collect();
+    assert_checked(&files);
 }

@@ -1,6 +1,6 @@
 //! GitOps objects and settings.
 
-use super::{Run, assert_limited, beside_healthy, run};
+use super::{HEALTHY_FINDING, Run, assert_limited, beside_healthy, run};
 use crate::support::write;
 
 const REMOTE: &str = "https://example.com/shop.git";
@@ -118,4 +118,21 @@ fn braces_in_a_glob_of_the_settings() {
         assert_eq!(code, 2, "{stdout}\n{stderr}");
         assert!(stderr.contains(limit) && !stderr.contains("panicked"), "{stdout}\n{stderr}");
     }
+}
+
+/// Each of them patches all others.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "needs an optimised build: .ci/run, CONTRIBUTING.md")]
+fn kustomizations_that_patch_each_other() {
+    let one = |number: usize| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: a{number}}}\nspec:\n  path: ./\n  \
+             patches: [{{patch: '[{{op: add, path: /spec/force, value: true}}]', target: {{kind: Kustomization}}}}]\n"
+        )
+    };
+    let all: Vec<_> = (0..4000).map(one).collect();
+    let folder = beside_healthy(&[("flux/all.yaml", &all.join("---\n"))]);
+    let Run { code, stdout, stderr } = run(folder.path(), &["check", "--output", "concise", "."]);
+    assert_eq!(code, 1, "{:.3000}\n{:.3000}", stdout, stderr);
+    assert!(stdout.contains(HEALTHY_FINDING), "{stdout:.3000}");
 }
