@@ -244,7 +244,7 @@ fn check_views(unit: &Unit, all: &[Loaded], run: &Run<'_>) -> Report {
 
 /// Whether joblint chose the values of a chart.
 fn is_made_up(rendering: &Rendering) -> bool {
-    rendering.is_explored && !rendering.options.overrides.is_empty()
+    !rendering.options.overrides.is_empty()
 }
 
 /// Whether the values test a chart that nobody deploys with them.

@@ -141,7 +141,8 @@ impl<'a> Command<'a> {
         match self.locate(location) {
             (None, span) => Finding::new(span, label),
             (Some(file), span) => {
-                Finding::new(self.mention(), label).label_in(file, span, "this is what runs")
+                let mention = self.mention(location.element);
+                Finding::new(mention, label).label_in(file, span, "this is what runs")
             }
         }
     }
@@ -222,6 +223,13 @@ impl<'a> Command<'a> {
         element.and_then(|one| one.value.text.get(location.span.range())).unwrap_or_default()
     }
 
+    /// The text of the script behind a location.
+    pub(crate) fn text_after(&self, location: ElementSpan) -> &str {
+        let element = self.elements.get(location.element);
+        let end = location.span.range().end;
+        element.and_then(|one| one.value.text.get(end..)).unwrap_or_default()
+    }
+
     /// The text at a location, as it is written.
     pub(crate) fn written(&self, location: ElementSpan) -> &str {
         let element = self.elements.get(location.element);
@@ -291,13 +299,49 @@ impl<'a> Command<'a> {
         (element.file, span.filter(|span| !span.is_empty()).unwrap_or(element.node.span))
     }
 
-    /// Where the container names a mounted file: the last argument that is a path, else the key.
-    fn mention(&self) -> Span {
-        let mut own = self.elements.iter().filter(|one| one.file.is_none() && !one.implied);
-        let path =
-            |one: &&Element<'_>| one.value.text.contains('/') && !one.value.text.contains("/bin/");
-        own.rfind(path).map_or(self.key, |one| one.node.span)
+    /// Where the container names a mounted file: its path or name, outside comments, else the last argument that is a
+    /// path, else the key.
+    fn mention(&self, file: usize) -> Span {
+        let own = |one: &&Element<'_>| one.file.is_none() && !one.implied;
+        let is_path = |one: &&Element<'_>| {
+            let text = &one.value.text;
+            text.contains('/') && !text.contains("/bin/") && !text.contains('\n')
+        };
+        self.named_at(file).unwrap_or_else(|| {
+            let path = self.elements.iter().filter(own).rfind(is_path);
+            path.map_or(self.key, |one| one.node.span)
+        })
     }
+
+    /// Where the arguments hold the path of a mounted file, or its name.
+    fn named_at(&self, file: usize) -> Option<Span> {
+        let path = &*self.setup.files.get(file.checked_sub(self.own_count())?)?.path;
+        let name = path.rsplit('/').next()?;
+        let own = || self.elements.iter().enumerate().take(self.own_count());
+        [path, name].into_iter().find_map(|words| {
+            own().filter(|(_, one)| !one.implied).find_map(|(element, one)| {
+                if one.value.text == path {
+                    return Some(one.node.span);
+                }
+                let start = uncommented(&one.value.text, words)?;
+                let span = script::ast::Span::new(start, start + words.len());
+                Some(self.locate(self.as_written(ElementSpan { element, span })).1)
+            })
+        })
+    }
+
+    /// The number of elements that are no mounted files.
+    fn own_count(&self) -> usize {
+        self.elements.len() - self.setup.files.len()
+    }
+}
+
+/// Where a script names a path, outside lines of comment.
+fn uncommented(script: &str, path: &str) -> Option<usize> {
+    script.match_indices(path).map(|(at, _)| at).find(|at| {
+        let line = script[..*at].rfind('\n').map_or(0, |line| line + 1);
+        !script[line..].trim_start().starts_with('#')
+    })
 }
 
 impl<'a> Element<'a> {

@@ -1,6 +1,7 @@
 //! Turns paths into units: finds the files below them and groups those that are applied together.
 
 mod above;
+mod generated;
 pub(crate) mod overlay;
 mod path;
 pub(crate) mod root;
@@ -356,6 +357,7 @@ impl Tree {
         let notes = std::mem::take(&mut self.notes);
         let excluded = std::mem::take(&mut self.excluded);
         let units = self.charts();
+        let mut generated: BTreeSet<String> = units.iter().filter_map(generated::chart).collect();
         let mut found = Discovered { units, walked, excluded, notes, errors };
         let (mut unlisted, mut tested) = (0, 0);
         for (folder, files) in std::mem::take(&mut self.folders) {
@@ -380,6 +382,7 @@ impl Tree {
                 loose.retain(|file| file.named);
                 tested += before - loose.len();
             }
+            generated.extend(generated::around(Path::new(&folder), &loose, &self.boundary));
             for (files, together) in [(listed, true), (loose, false)] {
                 if !files.is_empty() {
                     let root = PathBuf::from(&folder);
@@ -398,6 +401,7 @@ impl Tree {
                 "{files} beside a kustomization that does not list them: not checked"
             ));
         }
+        found.notes.extend(generated::note(&generated));
         if tested > 0 {
             let files = count(tested, "file");
             found.notes.push(format!("{files} of Chainsaw's and Kyverno's tests: not checked"));

@@ -14,6 +14,7 @@ use std::{
 use content::skimmed;
 use documents::{Documents, SoundDocuments};
 use file_boundary::{Refusal, printed};
+use job_lifecycle::Object;
 use rayon::prelude::*;
 use search::{holds_hook, is_marked_template, is_of_another_tool};
 use yaml_spans::{Document, Location, ParseError, Source, Span};
@@ -44,6 +45,17 @@ pub(crate) fn load_seen(unit: &Unit, seen: &FileCache) -> Loaded {
         all.add(named.unwrap_or(part));
     }
     all
+}
+
+/// The objects of a file, with those that OpenShift Templates make in place of the Templates, unless something deploys
+/// the file as it is.
+fn processed(mut loaded: Loaded, unit: &Unit) -> Loaded {
+    if unit.deployments.is_empty() {
+        let objects = loaded.objects.into_iter();
+        let made = |object: Object| object.templated().unwrap_or_else(|| vec![object]);
+        loaded.objects = objects.flat_map(made).collect();
+    }
+    loaded
 }
 
 /// The unit with other texts of some files, by shown path; the other files are as they are in `loaded`.
@@ -94,6 +106,10 @@ fn naming(file: &File, names: &[String], boundary: &Boundary) -> Option<Loaded> 
 }
 
 fn load_file(file: &File, seen: &FileCache, unit: &Unit) -> Loaded {
+    processed(read_file(file, seen, unit), unit)
+}
+
+fn read_file(file: &File, seen: &FileCache, unit: &Unit) -> Loaded {
     let bytes = match (&file.text, seen.get(&file.path)) {
         (Some(text), _) => Ok(text.clone()),
         (None, Some(CachedFile::Work(content))) if !file.named => {

@@ -22,6 +22,7 @@ pub(crate) fn is_artefact(raised: &Raised<'_>, loaded: &Loaded, context: &Contex
         || is_of_unset_value(raised, loaded)
         || is_of_form(raised, context)
         || is_set_by_ytt(object, finding.span)
+        || is_parameter(object, finding.span)
     {
         return true;
     }
@@ -72,9 +73,16 @@ fn is_of_form(raised: &Raised<'_>, context: &Context<'_>) -> bool {
     let name = object.name().filter(|_| object.source.origin.is_none()).unwrap_or_default();
     let is_form = match is_again {
         true => is_placeholder(name),
+        false if object.is_templated => false,
         false => name.starts_with("${") && name.ends_with('}') && !name[2..].contains('$'),
     };
     context.deployments.is_empty() && is_form
+}
+
+/// True for a value of an OpenShift Template that holds a parameter: whoever processes it sets another.
+fn is_parameter(object: &Object, span: Span) -> bool {
+    let text = object.source.slice(span);
+    object.is_templated && text.contains("${") && !text.contains(char::is_whitespace)
 }
 
 /// True for a field whose value is a comment of ytt: `image: #@ data.values.image`.

@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use go_template::provenance::Step;
 use helm_render::{Error, Reason};
 use yaml_spans::{Location, Source, Span};
 
@@ -46,15 +47,50 @@ pub(super) fn failed(path: &Path, shown: &str, error: &Error) -> Loaded {
     Loaded { problems: vec![problem], ..Loaded::default() }
 }
 
+/// What Go says of a value that is not there. A function that takes a string gets `interface {}` or nothing instead.
+const OF_NIL: [&str; 5] = [
+    "nil pointer evaluating",
+    "index of untyped nil",
+    "can't iterate over nil",
+    "; got interface {}",
+    "invalid value; expected",
+];
+
 /// Returns whether a chart fails because nobody set a value that it needs. Whoever deploys it sets that.
 fn lacks_values(error: &Error) -> bool {
-    const OF_NIL: [&str; 3] =
-        ["nil pointer evaluating", "index of untyped nil", "can't iterate over nil"];
     match error.reason {
         Reason::Required | Reason::Fail | Reason::Unset => true,
         Reason::Execution => OF_NIL.iter().any(|text| error.message.contains(text)),
         _ => false,
     }
+}
+
+/// The value without which a template fails, as a path below `Values`: `.Values.image.tag` at the place of the error.
+pub(super) fn unset_value(error: &Error) -> Option<Vec<Step>> {
+    let at =
+        error.at.as_ref().filter(|_| error.reason == Reason::Execution && lacks_values(error))?;
+    // Go points at the last field of a chain.
+    let text = at.source.text.get(..at.span.range().end)?.trim_end_matches([')', ' ']);
+    let is_of_chain = |one: char| one.is_alphanumeric() || "._$".contains(one);
+    let chain = &text[text.trim_end_matches(is_of_chain).len()..];
+    let keys = chain.strip_prefix('$').unwrap_or(chain).strip_prefix(".Values.")?.split('.');
+    let is_name =
+        |key: &str| !key.is_empty() && key.chars().all(|one| one.is_alphanumeric() || one == '_');
+    if !keys.clone().all(is_name) {
+        return None;
+    }
+    let is_global = keys.clone().next() == Some("global");
+    let charts = if is_global { Vec::new() } else { charts_of(error) };
+    Some(charts.into_iter().chain(keys).map(|key| Step::Key(key.into())).collect())
+}
+
+/// The names of the sub-charts that lead to the failing template: `shop/charts/db/templates/job.yaml` is in `db`.
+fn charts_of(error: &Error) -> Vec<&str> {
+    let mut words = error.message.split([' ', '"', ':', '(', ')']);
+    let path = words.find(|word| word.contains("/templates/")).unwrap_or_default();
+    let folders: Vec<_> = path.split('/').skip(1).collect();
+    let pairs = folders.chunks(2).take_while(|pair| pair[0] == "charts" && pair.len() == 2);
+    pairs.map(|pair| pair[1]).collect()
 }
 
 /// Cuts a span at the end of its first line.

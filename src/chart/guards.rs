@@ -134,7 +134,7 @@ fn view(
         honours_fail: !base.options.is_lint,
         is_tolerant: true,
         skips_schema: true,
-        overrides: wanted.values.values().cloned().collect(),
+        overrides: base.options.overrides.iter().chain(wanted.values.values()).cloned().collect(),
         ..base.options.clone()
     };
     if wanted.is_upgrade {

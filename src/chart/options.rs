@@ -43,8 +43,23 @@ pub(super) fn options(
     if let Some(input) = set.input() {
         apply_input(&mut options, input);
     }
-    options.api_versions.extend(kinds(options.kube_version.as_ref()));
+    let cluster = version(options.kube_version.as_ref());
+    options.api_versions.extend(api_versions::served_by(cluster));
+    if is_connected(set, settings) {
+        let removed = api_versions::removed_from(cluster).map(str::to_owned);
+        options.lacking_api_versions.extend(removed);
+    }
     options
+}
+
+/// Whether Helm renders these values with a connection to a cluster, whose API versions `.Capabilities` then lists. Argo
+/// CD calls `helm template`, which knows those of Helm's libraries too (`util/helm/cmd.go`).
+fn is_connected(set: &ValueSet, settings: &Settings) -> bool {
+    let stated: Vec<_> = match settings.deployers.is_empty() {
+        true => set.deployments.iter().map(|deployment| &deployment.deployer).collect(),
+        false => settings.deployers.iter().collect(),
+    };
+    stated.is_empty() || stated.iter().any(|deployer| deployer.has_release())
 }
 
 /// The name of a release that nobody states: that of the chart, as far as Helm accepts it.
@@ -55,12 +70,14 @@ fn release_name(chart: &str) -> String {
     name.collect::<String>().trim_matches(['-', '.']).to_owned()
 }
 
-/// The API versions and kinds that a chart can test with `.Capabilities.APIVersions.Has "batch/v1/CronJob"`.
-/// Helm lists kinds only when it is connected to a cluster (`pkg/action/action.go`, `GetVersionSet`).
-fn kinds(version: Option<&KubeVersion>) -> impl Iterator<Item = String> {
+/// The version of the cluster that a chart is rendered for.
+///
+/// What it serves can be tested by kind too: `.Capabilities.APIVersions.Has "batch/v1/CronJob"`. Helm lists kinds only
+/// when it is connected to a cluster (`pkg/action/action.go`, `GetVersionSet`).
+fn version(kube: Option<&KubeVersion>) -> Version {
     let number = |text: &str| text.parse().ok();
-    let version = version.and_then(|v| Some(Version::new(number(&v.major)?, number(&v.minor)?)));
-    api_versions::served_by(version.unwrap_or(Version::NEWEST))
+    let stated = kube.and_then(|v| Some(Version::new(number(&v.major)?, number(&v.minor)?)));
+    stated.unwrap_or(Version::NEWEST)
 }
 
 /// The Kubernetes version of the settings, else the newest known version that the chart accepts.

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use helm_render::{self as helm, Budget, Chart, Error, Reason, RenderOptions};
+use helm_render::{
+    self as helm, Budget, Chart, Error, Override, Reason, RenderOptions, guards, values::Tree,
+};
+use job_lifecycle::{Object, workload::kind_of};
 
 use super::{
-    ValueSet, failed,
+    ValueSet, failed, failure,
     options::options,
     parsed::{Parsed, objects},
     secrets, value_sets,
 };
 use crate::{
     settings::Settings,
-    unit::{Failure, Loaded, Rendering, Unit},
+    unit::{Failure, Loaded, Problem, Rendering, Unit},
     words::one_line,
 };
 
@@ -86,7 +89,7 @@ pub(super) fn render_all(
         }
     }
     if let (true, Some(set), Some(failure)) = (loaded.is_empty(), sets.first(), failure) {
-        loaded.push(partial(chart, unit, set, &failure, options(set), depth));
+        loaded.push(partial(chart, unit, set, &failure, options(set), (depth, settings)));
     }
     if let Some(first) = loaded.first_mut() {
         first.notes.extend(notes);
@@ -129,7 +132,7 @@ fn partial(
     set: &ValueSet,
     failure: &Error,
     mut options: RenderOptions,
-    depth: Depth,
+    (depth, settings): (Depth, &Settings),
 ) -> Loaded {
     let mut whole = failed(&unit.root, &chart.chart_yaml.path, failure);
     if set.stated {
@@ -142,6 +145,13 @@ fn partial(
         let set = ValueSet { name: format!("{} and placeholders", set.name), ..set.clone() };
         if let Ok(rendering) = render(chart, options.clone(), &set) {
             return depth.objects(rendering.of(&unit.deployments));
+        }
+        let filled = filled(chart, &options, &set).filter(|_| !settings.strict);
+        let loaded = filled.map(|rendering| depth.objects(rendering.of(&unit.deployments)));
+        // Without a Job among what comes of the placeholders, the failure says more.
+        if let Some(mut loaded) = loaded.filter(|loaded| loaded.objects.iter().any(is_work)) {
+            loaded.notes.extend(whole.problems.iter().map(filled_note));
+            return loaded;
         }
     } else if failure.reason == Reason::Required {
         let options = RenderOptions { is_lint: true, honours_fail: true, ..options.clone() };
@@ -157,6 +167,36 @@ fn partial(
     let mut loaded = depth.objects(rendering.of(&unit.deployments));
     loaded.problems.extend(whole.problems);
     loaded
+}
+
+fn is_work(object: &Object) -> bool {
+    kind_of(object).is_some() || object.is_annotated_hook()
+}
+
+/// The note for a chart that is checked although it fails with its defaults.
+fn filled_note(problem: &Problem) -> String {
+    let (path, line) = (&problem.source.path, problem.source.position(problem.span.start).line);
+    format!("{path}:{line}: {}; checked with a placeholder instead", problem.headline())
+}
+
+/// The most placeholders for values that templates fail without.
+const MOST_FILLED: usize = 8;
+
+/// Renders a chart with a placeholder for each value that its templates fail without.
+fn filled(chart: &Arc<Chart>, options: &RenderOptions, set: &ValueSet) -> Option<Rendering> {
+    let mut options = options.clone();
+    for _ in 0..=MOST_FILLED {
+        let error = match render(chart, options.clone(), set) {
+            Ok(rendering) => return Some(rendering),
+            Err(error) => error,
+        };
+        let path = failure::unset_value(&error)?;
+        if options.overrides.iter().any(|one| one.path == path) {
+            return None;
+        }
+        options.overrides.push(Override { path, value: Tree::Str(guards::PLACEHOLDER.into()) });
+    }
+    None
 }
 
 pub(super) fn render(

@@ -258,7 +258,11 @@ fn merged(mut group: Vec<Diagnostic>) -> Option<Diagnostic> {
     };
     if let Some(more) = more {
         first.fingerprint = fingerprint::of_group(fingerprints.iter().map(String::as_str));
-        first.message = noted(&first.message, &format!("and {more}"));
+        // What is in brackets already is about the flaw.
+        first.message = match first.message.ends_with(')') {
+            true => format!("{}, and {more}", first.message),
+            false => noted(&first.message, &format!("and {more}")),
+        };
     }
     Some(first)
 }

@@ -34,7 +34,13 @@ pub(crate) fn deployments(path: &Path, tree: &Tree) -> Vec<Deployment> {
     let Some(Ok(document)) = yaml::parse(&source.text).into_iter().next() else {
         return Vec::new();
     };
-    let object = Object { source, root: document.root, document: document.span, in_list: false };
+    let object = Object {
+        source,
+        root: document.root,
+        document: document.span,
+        in_list: false,
+        is_templated: false,
+    };
     let bundle = Bundle { object: &object, folder, tree };
     let targets = object.root.get("targetCustomizations").map(Node::items).unwrap_or_default();
     let targets = targets.iter().filter(|target| !flag(target, &["doNotDeploy"]));

@@ -1,7 +1,8 @@
-use shell_effects::{self as script, Verdict};
+use shell_effects::{self as script, ElementSpan, Verdict};
 
 use super::{Check, Rule};
 use crate::{
+    command::Command,
     finding::{Finding, Severity},
     workload::Subject,
 };
@@ -19,7 +20,8 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
     let rerun = job.rerun();
     let hint = job.hint().filter(|_| job.idempotent_hint() == Some(true));
     for command in job.commands() {
-        for hazard in script::destroys_data(&command.analysis) {
+        let hazards = script::destroys_data(&command.analysis).into_iter();
+        for hazard in hazards.filter(|hazard| !is_refilled(command, hazard.location)) {
             let finding = command.hazard(&hazard, &rerun, job.context);
             // Whoever switches on a Job that does nothing else wants what it does.
             let finding = match job.context.tried && job.commands().len() == 1 {
@@ -36,4 +38,31 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             });
         }
     }
+}
+
+/// Whether a later statement of the same text inserts rows into the table that this one drops: what the author knows to
+/// be in it comes back.
+fn is_refilled(command: &Command<'_>, dropped: ElementSpan) -> bool {
+    let starts_with = |location: ElementSpan, statement: &str| {
+        let words = command.text(location).split_whitespace().chain(["", ""]).take(2);
+        words.zip(statement.split(' ')).all(|(word, own)| word.eq_ignore_ascii_case(own))
+    };
+    let Some(table) = table(command.text_after(dropped)) else { return false };
+    let actions = command.analysis.invocations.iter().flat_map(|invocation| &invocation.actions);
+    let later = actions.map(|action| action.location).filter(|location| {
+        location.element == dropped.element
+            && location.span.range().start > dropped.span.range().end
+    });
+    starts_with(dropped, "DROP TABLE")
+        && later
+            .filter(|location| ["INSERT", "COPY"].iter().any(|one| starts_with(*location, one)))
+            .any(|location| self::table(command.text_after(location)).as_ref() == Some(&table))
+}
+
+/// The first name in the rest of a statement: `IF EXISTS "public"."users" CASCADE;` names `public.users`.
+fn table(rest: &str) -> Option<String> {
+    const WORDS: [&str; 4] = ["if", "exists", "into", "table"];
+    let statement = rest.split(';').next()?.replace(['"', '`', '\\'], "").to_lowercase();
+    let mut words = statement.split(|one: char| one.is_whitespace() || one == '(');
+    words.find(|word| !word.is_empty() && !WORDS.contains(word)).map(str::to_owned)
 }

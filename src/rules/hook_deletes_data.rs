@@ -47,13 +47,23 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether only hooks use a volume, one for the other: nobody needs what they pass on after the deploy.
+/// Whether only hooks use a volume, one for the other, or live in a namespace: nobody needs what they leave after the
+/// deploy.
 fn is_scratch(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
-    let Some(name) = object.name().filter(|_| object.kind() == "PersistentVolumeClaim") else {
-        return false;
-    };
-    let users: Vec<_> = context.objects.iter().filter(|user| mounts(user, name)).collect();
-    users.len() > 1 && users.into_iter().all(|user| context.hook(user, deployer).is_some())
+    let Some(name) = object.name() else { return false };
+    let is_hook = |user: &Object| context.hook(user, deployer).is_some();
+    let objects = context.objects.iter();
+    match object.kind() {
+        "PersistentVolumeClaim" => {
+            let users: Vec<_> = objects.filter(|user| mounts(user, name)).collect();
+            users.len() > 1 && users.into_iter().all(is_hook)
+        }
+        "Namespace" => {
+            let users: Vec<_> = objects.filter(|user| user.namespace() == Some(name)).collect();
+            users.iter().any(|user| any_pod(user).is_some()) && users.into_iter().all(is_hook)
+        }
+        _ => false,
+    }
 }
 
 /// Whether the pods of an object mount a claim.

@@ -48,16 +48,22 @@ impl Misplaced<'_> {
     fn label(&self) -> String {
         let key = &self.field.entry.key;
         match self.place() {
-            Some(at) => format!("`{key}` belongs to {at}, not to `{}`", self.field.parent_path()),
+            Some(at) => {
+                format!("`{key}` belongs to {at}, not to {}", named(self.field.parent_path()))
+            }
             None => format!("`{key}` is a field of a CronJob, a Job has none"),
         }
     }
 
     /// Where it belongs; `None` for a field of CronJobs in a Job.
     fn place(&self) -> Option<String> {
-        let path = self.parent.path.as_ref()?;
-        Some(if path.is_empty() { "the top level".to_owned() } else { format!("`{path}`") })
+        self.parent.path.as_ref().map(|path| named(path))
     }
+}
+
+/// A mapping of an object, by its path.
+fn named(path: &str) -> String {
+    if path.is_empty() { "the top level".to_owned() } else { format!("`{path}`") }
 }
 
 /// One finding about the fields that share a wrong place.

@@ -85,12 +85,15 @@ fn is_rejected(job: &Subject<'_>, deployer: &Deployer) -> bool {
 const AFTER_RUN: &[&str] =
     &["post-install", "pre-upgrade", "post-upgrade", "PreSync", "Sync", "PostSync"];
 
-/// True when the deployer removes the old Job: Helm does if the name changes with the content, or if the Job is a hook
-/// in upgrades that is deleted before it is created.
+/// True when the deployer removes the old Job: Helm does if the name changes with the content, if the Job is a hook in
+/// upgrades that is deleted before it is created, or if only an install renders it.
 fn is_renewed(job: &Subject<'_>, deployer: &Deployer) -> bool {
-    let hook = job.changes.and_then(|changes| changes.under(deployer).upgrade.hook.as_ref());
-    let recreated = matches!(hook, Some(HookChange::Becomes(hook)) if hook.is_recreated());
-    deployer.tool != Tool::Kubectl && (recreated || job.has_varying_name())
+    let upgrade = job.changes.map(|changes| &changes.under(deployer).upgrade);
+    let is_removed = upgrade.is_some_and(|upgrade| {
+        let hook = upgrade.hook.as_ref();
+        upgrade.gone || matches!(hook, Some(HookChange::Becomes(hook)) if hook.is_recreated())
+    });
+    deployer.tool != Tool::Kubectl && (is_removed || job.has_varying_name())
 }
 
 fn after_ttl(deployer: &Deployer) -> Option<(Tool, &'static str, &'static str)> {

@@ -285,6 +285,48 @@ spec:
 }
 
 #[test]
+fn capabilities_lack_the_versions_that_the_cluster_has_removed() {
+    let cron = |has: &str, lacks: &str| {
+        format!(
+            "{{{{- if .Capabilities.APIVersions.Has \"batch/v1beta1\" }}}}
+apiVersion: {has}
+{{{{- else }}}}
+apiVersion: {lacks}
+{{{{- end }}}}
+kind: CronJob
+metadata: {{name: report}}
+spec:
+  schedule: '0 3 * * *'
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers: [{{name: report, image: 'app:1.4.2'}}]
+"
+        )
+    };
+    let found = |text: &str, arguments: &[&str]| {
+        let folder = chart(&[("shop/templates/cron.yaml", text)]);
+        concise(folder.path(), &[&["shop"], arguments].concat())
+    };
+    let old = cron("batch/v1", "batch/v2alpha1");
+    let gone = "shop/templates/cron.yaml:4:13: warning[removed-api-version] CronJob `report` cannot be created: \
+                Kubernetes 1.21 removed `batch/v2alpha1`";
+    let gone = |found: &[String]| found.len() == 1 && found[0].starts_with(gone);
+    assert!(gone(&found(&old, &[])));
+    assert!(gone(&found(&old, &["--deployer", "fleet"])));
+    assert_eq!(found(&old, &["--kube-version", "1.24"]), [""; 0]);
+    // They call `helm template`, which knows every version of Helm's libraries.
+    assert_eq!(found(&old, &["--deployer", "argocd"]), [""; 0]);
+    assert_eq!(found(&old, &["--deployer", "kubectl"]), [""; 0]);
+    let new = cron("batch/v1beta1", "batch/v1");
+    assert_eq!(found(&new, &[]), [""; 0]);
+    assert_eq!(found(&new, &["--deployer", "argocd"]).len(), 1);
+}
+
+#[test]
 fn an_unrelated_table_for_a_dependency_does_not_attract_its_finding() {
     // The helper reads the table, and may pass it to `tpl` as a whole.
     let helper = "{{- define \"db.policy\" }}{{ $shared := .global }}

@@ -555,6 +555,66 @@ fn a_kustomization_selects_the_manifests() {
 }
 
 /// What a test tool applies is often wrong on purpose.
+/// A parameter without a value is unknown, and so is what `${{NAME}}` stands for.
+#[test]
+fn the_objects_of_an_openshift_template_are_checked() {
+    let template = "apiVersion: template.openshift.io/v1
+kind: Template
+metadata: {name: report}
+objects:
+  - apiVersion: batch/v1beta1
+    kind: CronJob
+    metadata: {name: '${NAME}-${ZONE}'}
+    spec:
+      schedule: '${SCHEDULE}'
+      successfulJobsHistoryLimit: ${{HISTORY}}
+      jobTemplate:
+        spec:
+          backoffLimit: ${{RETRIES}}
+          template:
+            spec:
+              restartPolicy: ${POLICY}
+              containers: [{name: '${CONTAINER}', image: 'app:${TAG}'}]
+parameters:
+  - {name: NAME, value: report}
+  - {name: ZONE, required: true}
+  - {name: SCHEDULE, value: never}
+  - {name: HISTORY, value: '3'}
+";
+    let check = |files: &[(&str, &str)]| {
+        let folder = tree(files);
+        run(&mut joblint(folder.path(), &["check", "-q", "--output", "concise", "."])).1
+    };
+    let found = check(&[("cron.yaml", template)]);
+    let expected = "cron.yaml:5:17: warning[removed-api-version] CronJob `report-${ZONE}` cannot be created: \
+                    Kubernetes 1.25 removed `batch/v1beta1`";
+    assert!(found.starts_with(expected) && found.lines().count() == 1, "{found}");
+    // A kustomization applies the Template itself.
+    let kustomization = ("kustomization.yaml", "resources: [cron.yaml]\n");
+    assert_eq!(check(&[kustomization, ("cron.yaml", template)]), "");
+}
+
+#[test]
+fn a_chart_whose_chart_yaml_is_made_by_another_tool_is_noted() {
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: {{ .Release.Name }}}\n";
+    let note = |files: &[(&str, &str)]| {
+        let (code, _, stderr) = run(&mut joblint(tree(files).path(), &["check", "."]));
+        assert_eq!(code, 0, "{stderr}");
+        stderr.lines().next().unwrap_or_default().to_owned()
+    };
+    let made = ("app/Chart.yaml.in", "apiVersion: v2\nname: shop\nversion: @VERSION@\n");
+    let expected =
+        "note: the chart of `app/Chart.yaml.in`, which another tool fills in: not checked";
+    assert_eq!(note(&[made, ("app/templates/job.yaml", job)]), expected);
+    let filled = ("shop/Chart.yaml", "apiVersion: v2\nname: {{ cookiecutter.name }}\n");
+    let two = [made, ("app/templates/job.yaml", job), filled, ("shop/templates/job.yaml", job)];
+    let expected = "note: 2 charts, such as that of `app/Chart.yaml.in`, which another tool fills in: not checked";
+    assert_eq!(note(&two), expected);
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}}\n";
+    let idle = note(&[made, ("app/templates/config.yaml", config)]);
+    assert!(!idle.contains("not checked"), "{idle}");
+}
+
 #[test]
 fn the_files_of_a_test_are_not_checked() {
     let job = JOB.replace("restartPolicy: Never", "restartPolicy: Always");

@@ -1,7 +1,7 @@
 //! Static analysis: the conditions around a piece of literal text, and the field values that satisfy
 //! them.
 
-use std::sync::Arc;
+use std::{borrow::Cow, cell::Cell, sync::Arc};
 
 use crate::ast::{BranchKind, NodeId, NodeKind, Source, TableRange, names};
 use crate::provenance::Position;
@@ -61,6 +61,7 @@ impl TemplateSet {
             conditions: Vec::new(),
             dot: Some(Vec::new()),
             depth: 0,
+            resolved: Cell::new(0),
             found: Vec::new(),
         };
         search.node(tree.root);
@@ -70,6 +71,9 @@ impl TemplateSet {
 
 /// Templates that include templates are followed up to this depth.
 const MOST_NESTED: u32 = 8;
+
+/// Templates that the conditions of a search lead to; helpers may include each other many times.
+const MOST_RESOLVED: u32 = 10_000;
 
 /// Texts found in all; a template may be included many times.
 const MOST_FOUND: usize = 1_000;
@@ -84,6 +88,8 @@ struct GuardSearch<'a> {
     dot: Option<Vec<Arc<str>>>,
     /// How many templates lead here.
     depth: u32,
+    /// How many templates the conditions have led to.
+    resolved: Cell<u32>,
     found: Vec<GuardedText>,
 }
 
@@ -125,7 +131,7 @@ impl GuardSearch<'_> {
                 else {
                     return;
                 };
-                let solver = Solver { source: self.source, dot: None };
+                let solver = self.solver(None);
                 if let (_, Some("include"), [name, data]) = solver.command(*words)
                     && let NodeKind::String(name) = self.source.kind(*name)
                 {
@@ -166,7 +172,7 @@ impl GuardSearch<'_> {
             _ => format!("not ({printed})"),
         };
         let mut requirements = Vec::new();
-        Solver { source: self.source, dot }.solve(pipe, holds, &mut requirements);
+        self.solver(dot).solve(pipe, holds, &mut requirements);
         Condition { text, requirements, is_demand: false }
     }
 
@@ -201,7 +207,7 @@ impl GuardSearch<'_> {
     /// Whether a command of a pipeline calls a function.
     fn calls(&self, pipe: NodeId, function: &str) -> bool {
         let NodeKind::Pipe(pipe) = self.source.kind(pipe) else { return false };
-        let solver = Solver { source: self.source, dot: None };
+        let solver = self.solver(None);
         self.source.list(pipe.commands).iter().any(|command| match self.source.kind(*command) {
             NodeKind::Command(words) => solver.command(*words).1 == Some(function),
             _ => false,
@@ -209,16 +215,40 @@ impl GuardSearch<'_> {
     }
 
     fn field(&self, pipe: NodeId) -> Option<Vec<Arc<str>>> {
-        Solver { source: self.source, dot: self.dot.as_deref() }.field(pipe)
+        self.solver(self.dot.as_deref()).field(pipe)
+    }
+
+    fn solver<'s>(&'s self, dot: Option<&'s [Arc<str>]>) -> Solver<'s> {
+        Solver {
+            set: self.set,
+            source: self.source,
+            dot: dot.map(Cow::Borrowed),
+            depth: 0,
+            resolved: &self.resolved,
+        }
     }
 }
 
 /// Finds the requirements of one expression. Understands the comparisons and logic of `text/template`
 /// and, by name, common functions of the Sprig library (`default`, `empty`, `has`, …).
 struct Solver<'a> {
+    set: &'a TemplateSet,
     source: &'a Source,
     /// The path from the data of the template to the value of the dot, if known.
-    dot: Option<&'a [Arc<str>]>,
+    dot: Option<Cow<'a, [Arc<str>]>>,
+    /// How many templates lead here.
+    depth: u32,
+    /// How many templates the conditions have led to.
+    resolved: &'a Cell<u32>,
+}
+
+/// What a template prints besides white space.
+#[derive(Clone, Copy)]
+enum Printed<'a> {
+    /// The result of an action.
+    Action(NodeId),
+    /// One of two texts, by a condition.
+    Choice { condition: NodeId, texts: [&'a str; 2] },
 }
 
 impl Solver<'_> {
@@ -258,6 +288,17 @@ impl Solver<'_> {
         }
         match (name, arguments) {
             ("len", [one]) => self.solve(*one, holds, requirements),
+            ("include", [name, data]) => {
+                let Some((inner, printed)) = self.include(*name, *data) else { return };
+                match printed {
+                    Printed::Action(pipe) => inner.solve(pipe, holds, requirements),
+                    Printed::Choice { condition, texts: [one, other] } => {
+                        if one.is_empty() != other.is_empty() {
+                            inner.solve(condition, other.is_empty() == holds, requirements);
+                        }
+                    }
+                }
+            }
             ("not" | "empty", [one]) => self.solve(*one, !holds, requirements),
             ("and", all) if holds => {
                 all.iter().for_each(|one| self.solve(*one, true, requirements))
@@ -278,7 +319,13 @@ impl Solver<'_> {
             ("default" | "required", [_, one]) => self.solve(*one, holds, requirements),
             ("toString" | "quote" | "int" | "bool", [one]) => self.solve(*one, holds, requirements),
             ("eq" | "ne", [a, b, ..]) => {
-                requirements.extend(self.equality(*a, *b, (name == "eq") == holds));
+                let equal = (name == "eq") == holds;
+                match self.choice(*a, *b).or_else(|| self.choice(*b, *a)) {
+                    Some((inner, condition, first)) => {
+                        inner.solve(condition, first == equal, requirements);
+                    }
+                    None => requirements.extend(self.equality(*a, *b, equal)),
+                }
             }
             ("has", [one, among]) if holds => {
                 let first = self.listed(*among).first();
@@ -297,6 +344,52 @@ impl Solver<'_> {
             }
             _ => {}
         }
+    }
+
+    /// What an included template prints, with a solver for its expressions; `None` if that is more than one action or
+    /// the choice of a text.
+    fn include(&self, name: NodeId, data: NodeId) -> Option<(Solver<'_>, Printed<'_>)> {
+        let NodeKind::String(name) = self.source.kind(name) else { return None };
+        let tree = self.set.find(std::str::from_utf8(name).ok()?)?;
+        self.resolved.set(self.resolved.get() + 1);
+        if self.depth == MOST_NESTED || self.resolved.get() > MOST_RESOLVED {
+            return None;
+        }
+        let dot = self.field(data).map(Cow::Owned);
+        let source = &tree.source;
+        let (set, depth, resolved) = (self.set, self.depth + 1, self.resolved);
+        let inner = Solver { set, source, dot, depth, resolved };
+        let printed = match source.kind(only(source, tree.root)?) {
+            NodeKind::Action(pipe) => Printed::Action(*pipe),
+            NodeKind::Branch(branch) => {
+                let branch = source.branch(*branch);
+                let text = |list| text_of(source, list);
+                let other = branch.otherwise.map_or(Some(""), text);
+                let is_if = branch.kind == BranchKind::If;
+                let texts = [text(branch.body).filter(|_| is_if)?, other?];
+                Printed::Choice { condition: branch.pipe, texts }
+            }
+            _ => return None,
+        };
+        Some((inner, printed))
+    }
+
+    /// The condition that decides whether an included template prints a literal, and whether it does where the
+    /// condition holds: `eq (include "is-enabled" .) "true"`.
+    fn choice(&self, included: NodeId, literal: NodeId) -> Option<(Solver<'_>, NodeId, bool)> {
+        let Some(RequiredValue::Text(wanted)) = self.literal(literal) else { return None };
+        let words = match self.source.kind(included) {
+            NodeKind::Command(words) => *words,
+            NodeKind::Pipe(pipe) => {
+                return self.choice(*self.source.list(pipe.commands).first()?, literal);
+            }
+            _ => return None,
+        };
+        let (_, Some("include"), [name, data]) = self.command(words) else { return None };
+        let (inner, printed) = self.include(*name, *data)?;
+        let Printed::Choice { condition, texts: [one, other] } = printed else { return None };
+        let is_first = *wanted == *one;
+        (is_first != (*wanted == *other)).then_some((inner, condition, is_first))
     }
 
     /// The field whose length a comparison tests, and whether the comparison holds for a field that is not empty:
@@ -377,12 +470,13 @@ impl Solver<'_> {
 
     /// The path of a field, through parentheses and functions that keep its meaning.
     fn field(&self, id: NodeId) -> Option<Vec<Arc<str>>> {
+        let dot = self.dot.as_deref();
         let below = |from: Option<&[Arc<str>]>, fields: &str| {
             Some(from?.iter().cloned().chain(names(fields).map(Arc::from)).collect())
         };
         match self.source.kind(id) {
-            NodeKind::Field(fields) => below(self.dot, self.source.fields(*fields)),
-            NodeKind::Dot => below(self.dot, ""),
+            NodeKind::Field(fields) => below(dot, self.source.fields(*fields)),
+            NodeKind::Dot => below(dot, ""),
             NodeKind::Variable(name, fields) => {
                 let is_root = &**self.source.variable(*name) == "$";
                 let fields = names(self.source.fields(*fields));
@@ -395,6 +489,10 @@ impl Solver<'_> {
             NodeKind::Command(words) => match self.command(*words) {
                 (first, None, []) => self.field(first),
                 (_, Some("default"), [_, one]) => self.field(*one),
+                (_, Some("include"), [name, data]) => match self.include(*name, *data)? {
+                    (inner, Printed::Action(pipe)) => inner.field(pipe),
+                    (_, Printed::Choice { .. }) => None,
+                },
                 (_, Some("toString" | "lower" | "quote" | "int"), [one]) => self.field(*one),
                 _ => None,
             },
@@ -414,6 +512,29 @@ impl Solver<'_> {
             _ => None,
         }
     }
+}
+
+/// The only node of a list besides white space.
+fn only(source: &Source, list: NodeId) -> Option<NodeId> {
+    let NodeKind::List(nodes) = source.kind(list) else { return None };
+    let is_blank = |node: &NodeId| {
+        matches!(source.kind(*node), NodeKind::Text)
+            && source.bytes(*node).iter().all(u8::is_ascii_whitespace)
+    };
+    let mut rest = source.list(*nodes).iter().filter(|node| !is_blank(node));
+    rest.next().copied().filter(|_| rest.next().is_none())
+}
+
+/// The literal text that a list prints, without white space around it.
+fn text_of(source: &Source, list: NodeId) -> Option<&str> {
+    let NodeKind::List(nodes) = source.kind(list) else { return None };
+    if source.list(*nodes).is_empty() {
+        return Some("");
+    }
+    let node = only(source, list)?;
+    matches!(source.kind(node), NodeKind::Text)
+        .then(|| std::str::from_utf8(source.bytes(node).trim_ascii()).ok())
+        .flatten()
 }
 
 /// Another value of the same kind.

@@ -77,7 +77,7 @@ impl Context {
         options: &RenderOptions,
     ) -> Self {
         let release = release(inputs, options);
-        let capabilities = capabilities(inputs, options.version, kube, &options.api_versions);
+        let capabilities = capabilities(inputs, kube, options);
         let mut labeller = ValuesLabeller::new(inputs, options.provenance);
         let root = labeller.root(view, values);
         let locations = labeller.locations;

@@ -169,6 +169,31 @@ mod tests {
                 vec!["Values.a=Truth", "Values.a.b=Truth"],
             ),
             ("{{ range .Values.a }}{{ if .b }}HERE{{ end }}{{ end }}", vec!["Values.a=Truth"]),
+            (
+                "{{ define \"x\" }} {{ default \"none\" .Values.a.b | lower }}{{ end }}\
+                 {{ if eq (include \"x\" .) \"y\" }}HERE{{ end }}",
+                vec!["Values.a.b=Text(\"y\")"],
+            ),
+            (
+                "{{ define \"x\" }}{{ if and .a (not .b) }} true {{ end }}{{ end }}\
+                 {{ if eq (include \"x\" .Values) \"true\" }}HERE{{ end }}",
+                vec!["Values.a=Truth", "Values.b=Falsehood"],
+            ),
+            (
+                "{{ define \"x\" }}{{ if .Values.a }}on{{ else }}off{{ end }}{{ end }}\
+                 {{ if ne \"on\" (include \"x\" . | trim) }}HERE{{ end }}",
+                vec!["Values.a=Falsehood"],
+            ),
+            (
+                "{{ define \"x\" }}{{ if .Values.a }}1{{ end }}{{ end }}\
+                 {{ if include \"x\" . }}HERE{{ end }}",
+                vec!["Values.a=Truth"],
+            ),
+            (
+                "{{ define \"x\" }}{{ include \"x\" . }}{{ end }}\
+                 {{ if include \"x\" . }}HERE{{ end }}",
+                vec![],
+            ),
             ("{{ if .Values.a | default false }}HERE{{ end }}", vec!["Values.a=Truth"]),
             ("{{ if include \"x\" . }}HERE{{ end }}", vec![]),
             ("{{ if not .Values.a }}{{ fail \"x\" }}{{ end }}HERE", vec!["Values.a=Truth"]),

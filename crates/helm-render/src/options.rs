@@ -23,6 +23,9 @@ pub struct RenderOptions {
     pub kube_version: Option<KubeVersion>,
     /// Additional API versions for `.Capabilities.APIVersions`.
     pub api_versions: Vec<String>,
+    /// API versions that `.Capabilities.APIVersions` lacks although Helm's libraries know them: a
+    /// Helm that is connected to a cluster asks that for its own.
+    pub lacking_api_versions: Vec<String>,
     /// Skip validation by `values.schema.json`.
     pub skips_schema: bool,
     /// Render library charts too. They contain partials only.
@@ -99,6 +102,7 @@ impl Default for RenderOptions {
             values: Table::new(),
             kube_version: None,
             api_versions: Vec::new(),
+            lacking_api_versions: Vec::new(),
             skips_schema: false,
             allows_library: false,
             allows_missing: false,

@@ -1,5 +1,7 @@
 //! A Kubernetes object as written in a manifest.
 
+mod template;
+
 use std::sync::Arc;
 
 use yaml_spans::{Entry, Location, Node, Source, Span};
@@ -19,6 +21,8 @@ pub struct Object {
     pub document: Span,
     /// The object is an item of a `kind: List` or of a typed list such as `JobList`.
     pub in_list: bool,
+    /// The object is made of one in an OpenShift Template: `${NAME}` stands for a value that nobody states.
+    pub is_templated: bool,
 }
 
 impl Object {
@@ -26,7 +30,7 @@ impl Object {
     pub fn new(source: &Arc<Source>, root: Node, document: Span) -> Option<Self> {
         root.get("apiVersion")?.as_str()?;
         root.get("kind")?.as_str()?;
-        Some(Self { source: source.clone(), root, document, in_list: false })
+        Some(Self { source: source.clone(), root, document, in_list: false, is_templated: false })
     }
 
     /// The object itself, or the items of a list, expanded recursively.
@@ -37,7 +41,8 @@ impl Object {
         let Some(items) = self.root.get("items") else { return vec![self] };
         let object = |item: &Node| Object::new(&self.source, item.clone(), self.document);
         let listed = items.items().iter().filter_map(object);
-        listed.flat_map(|item| Object { in_list: true, ..item }.expand()).collect()
+        let is_templated = self.is_templated;
+        listed.flat_map(|item| Object { in_list: true, is_templated, ..item }.expand()).collect()
     }
 
     /// The location of the whole object.

@@ -7,7 +7,7 @@ use go_template::{
 
 use super::by_version;
 use crate::{
-    HelmVersion, KubeVersion,
+    HelmVersion, KubeVersion, RenderOptions,
     capabilities::{API_VERSIONS, helm_version},
     go_objects::{GoField, GoStruct},
 };
@@ -69,10 +69,10 @@ pub(super) fn set_methods(functions: &mut Functions) {
 /// The value that all charts of a render share.
 pub(crate) fn capabilities(
     inputs: &mut Inputs,
-    version: HelmVersion,
     kube: &KubeVersion,
-    more: &[String],
+    options: &RenderOptions,
 ) -> Value {
+    let version = options.version;
     let root = inputs.root("Capabilities");
     let kube_input = inputs.child(root, "KubeVersion");
     let mut labelled = |parent, name: &'static str, json: &'static str, text: &str| {
@@ -95,8 +95,10 @@ pub(crate) fn capabilities(
     let kube_type = by_version(version, &KUBE_V3, &KUBE_V4);
     let kube = GoStruct { text, ..GoStruct::new(kube_type, fields) };
     let taint = Taint::of(inputs.child(root, "APIVersions"));
-    let known = API_VERSIONS.iter().copied().chain(more.iter().map(String::as_str));
-    let items = known.map(|one| Value::from(one).with_taint(taint)).collect();
+    let is_lacking = |known: &&str| options.lacking_api_versions.iter().any(|one| one == known);
+    let known = API_VERSIONS.iter().copied().filter(|known| !is_lacking(known));
+    let all = known.chain(options.api_versions.iter().map(String::as_str));
+    let items = all.map(|one| Value::from(one).with_taint(taint)).collect();
     let set = List::of(by_version(version, &SET_V3, &SET_V4), items).shaped_by(taint);
     let fields = vec![
         GoField { name: "KubeVersion", json: "KubeVersion", value: Value::object(kube) },

@@ -28,6 +28,34 @@ const SERVED: &[Served] = &[
     served("ScheduledJob", "batch/v2alpha1", Some(Version::new(1, 8)), None, false),
 ];
 
+/// API versions that were served by default, with the minor version of Kubernetes that removed the last of their
+/// kinds. Those that later kinds brought back, such as `networking.k8s.io/v1beta1`, are left out.
+///
+/// Source: the deprecated API migration guide, <https://kubernetes.io/docs/reference/using-api/deprecation-guide/>;
+/// for the batch API, [`SERVED`].
+const REMOVED: &[(&str, u32)] = &[
+    ("apiextensions.k8s.io/v1beta1", 22),
+    ("apps/v1beta1", 16),
+    ("apps/v1beta2", 16),
+    ("authorization.k8s.io/v1beta1", 22),
+    ("batch/v1beta1", 25),
+    ("discovery.k8s.io/v1beta1", 25),
+    ("events.k8s.io/v1beta1", 25),
+    ("extensions/v1beta1", 22),
+    ("flowcontrol.apiserver.k8s.io/v1beta1", 26),
+    ("flowcontrol.apiserver.k8s.io/v1beta2", 29),
+    ("flowcontrol.apiserver.k8s.io/v1beta3", 32),
+    ("node.k8s.io/v1beta1", 25),
+    ("policy/v1beta1", 25),
+    ("rbac.authorization.k8s.io/v1beta1", 22),
+];
+
+/// The API versions that a cluster of this version no longer serves.
+pub fn removed_from(version: Version) -> impl Iterator<Item = &'static str> {
+    let minor = |minor| Version::new(1, minor);
+    REMOVED.iter().filter(move |(_, removed)| minor(*removed) <= version).map(|(name, _)| *name)
+}
+
 /// The entry for a kind in an API version; `None` for a combination that never existed.
 pub fn find(kind: &str, api_version: &str) -> Option<&'static Served> {
     SERVED.iter().find(|served| served.kind == kind && served.api_version == api_version)
