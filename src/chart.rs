@@ -18,7 +18,9 @@ mod value_sets;
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use failure::failed;
-use helm_render::{self as helm, Budget, Chart, Error, HelmVersion, Pool, RenderOptions, Rendered};
+use helm_render::{
+    self as helm, Budget, Chart, Error, HelmVersion, ParsedFiles, Pool, RenderOptions, Rendered,
+};
 use job_lifecycle::Object;
 use options::{apply_input, options};
 use parsed::{Parsed, objects};
@@ -67,7 +69,8 @@ pub fn with_stack<T: Send>(task: impl FnOnce() -> T + Send) -> std::io::Result<T
 ///
 /// Templates may go deep: call it [`with_stack`].
 pub fn load(unit: &Unit, settings: &Settings) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, &limits::pool(1), Depth::Whole);
+    let (pool, parsed) = (limits::pool(1), ParsedFiles::default());
+    let (chart, mut loaded) = load_views(unit, settings, &pool, &parsed, Depth::Whole);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }
@@ -79,6 +82,7 @@ fn load_views(
     unit: &Unit,
     settings: &Settings,
     pool: &Pool,
+    parsed: &ParsedFiles,
     depth: Depth,
 ) -> (Option<Arc<Chart>>, Vec<Loaded>) {
     let version = HelmVersion::V4;
@@ -97,6 +101,7 @@ fn load_views(
             return (None, vec![failed]);
         }
     };
+    chart.reuse_files(parsed);
     let budget = limits::of_run(&chart, pool);
     let mut loaded = match chart.is_library() {
         true => vec![Loaded::default()],
@@ -110,9 +115,14 @@ fn load_views(
 }
 
 /// Like [`load`], and adds views for Jobs that only explored values enable. A Job that no values enable is a
-/// problem. The charts of a run share a pool.
-pub(crate) fn load_explored(unit: &Unit, settings: &Settings, pool: &Pool) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, pool, Depth::Whole);
+/// problem. The charts of a run share a pool, the versions of a chart what is parsed of its templates.
+pub(crate) fn load_explored(
+    unit: &Unit,
+    settings: &Settings,
+    pool: &Pool,
+    parsed: &ParsedFiles,
+) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, pool, parsed, Depth::Whole);
     if let Some(budget) = limits::budget(&loaded) {
         guards::explore(&mut loaded);
         limits::report(unit, &mut loaded, &budget);
@@ -124,8 +134,13 @@ pub(crate) fn load_explored(unit: &Unit, settings: &Settings, pool: &Pool) -> Ve
 }
 
 /// The first view of the chart of a unit, without predictions: what an editor shows before [`load_explored`] is done.
-pub(crate) fn load_draft(unit: &Unit, settings: &Settings, pool: &Pool) -> Vec<Loaded> {
-    let (chart, mut loaded) = load_views(unit, settings, pool, Depth::Draft);
+pub(crate) fn load_draft(
+    unit: &Unit,
+    settings: &Settings,
+    pool: &Pool,
+    parsed: &ParsedFiles,
+) -> Vec<Loaded> {
+    let (chart, mut loaded) = load_views(unit, settings, pool, parsed, Depth::Draft);
     if let Some(chart) = chart {
         missed::decide(&chart, &mut loaded);
     }

@@ -11,7 +11,7 @@ use std::{
 };
 
 pub(crate) use draft::{Show, edited};
-use helm_render::Pool;
+use helm_render::{ParsedFiles, Pool};
 use job_lifecycle::{Deployer, Object, workload::kind_of};
 pub(crate) use kept::{Kept, Reuse};
 use prepared::Prepared;
@@ -146,6 +146,8 @@ struct Run<'a> {
     /// Fixes wait for the whole run, which proves them.
     is_draft: bool,
     observer: Observer<'a>,
+    /// What an editor's earlier runs have kept.
+    kept: Option<&'a Kept>,
 }
 
 static NONE_SEEN: LazyLock<FileCache> = LazyLock::new(FileCache::default);
@@ -157,14 +159,16 @@ impl<'a> Run<'a> {
         let visible = active.iter().copied().filter(is_visible).collect();
         let observer: Observer<'_> = &|_, _| {};
         let (seen, keeps_trail, is_draft) = (&*NONE_SEEN, false, false);
-        let named = Vec::new();
-        Self { settings, active, visible, seen, pool, named, keeps_trail, is_draft, observer }
+        let (named, kept) = (Vec::new(), None);
+        Self { settings, active, visible, seen, pool, named, keeps_trail, is_draft, observer, kept }
     }
 
     fn check(&self, unit: &Unit) -> Report {
         match unit.kind {
             UnitKind::Chart => chart::with_stack(|| {
-                check_views(unit, &chart::load_explored(unit, self.settings, self.pool), self)
+                let parsed = self.parsed_files(unit);
+                let all = chart::load_explored(unit, self.settings, self.pool, &parsed);
+                check_views(unit, &all, self)
             })
             .unwrap_or_else(|error| Report {
                 errors: vec![error.to_string()],
@@ -173,6 +177,10 @@ impl<'a> Run<'a> {
             UnitKind::Overlay => check_views(unit, &kustomize::load(unit), self),
             UnitKind::Plain => check_views(unit, &[load::load_seen(unit, self.seen)], self),
         }
+    }
+
+    fn parsed_files(&self, chart: &Unit) -> ParsedFiles {
+        self.kept.map(|kept| kept.parsed_files(&chart.root)).unwrap_or_default()
     }
 }
 

@@ -5,7 +5,7 @@ mod redacted;
 
 use std::sync::Arc;
 
-use helm_render::Pool;
+use helm_render::{ParsedFiles, Pool};
 use job_lifecycle::{
     Deployer, Event, Object, ObjectName, Outcome, Role, classify,
     forecast::{DeployedWorkload, Forecast, Row},
@@ -128,7 +128,12 @@ pub(crate) fn of_loaded_unit(unit: &Unit, all: &[Loaded], settings: &Settings) -
 fn of_unit(unit: &Unit, settings: &Settings, events: &[Event], pool: &Pool) -> Outlook {
     match unit.kind {
         UnitKind::Chart => chart::with_stack(|| {
-            of_views(unit, &chart::load_explored(unit, settings, pool), settings, events)
+            of_views(
+                unit,
+                &chart::load_explored(unit, settings, pool, &ParsedFiles::default()),
+                settings,
+                events,
+            )
         })
         .unwrap_or_else(|error| Outlook { errors: vec![error.to_string()], ..Outlook::default() }),
         UnitKind::Overlay => of_views(unit, &kustomize::load(unit), settings, events),

@@ -51,7 +51,8 @@ impl Prepared {
     fn draft(&self, request: &Request, reuse: &Reuse<'_>) -> Report {
         let pool = chart::limits::pool_of(self.charts(), &request.progress);
         let (seen, named) = (&self.seen, request.named_folders());
-        let run = Run { seen, named, is_draft: true, ..Run::new(&self.settings, &pool) };
+        let kept = Some(reuse.kept);
+        let run = Run { seen, named, is_draft: true, kept, ..Run::new(&self.settings, &pool) };
         let is_new = |(_, unit): &&(usize, Unit)| !reuse.knows(unit, &self.settings);
         let parts = self.units.par_iter().filter(is_new).map(|(index, unit)| {
             let mut report = run.draft(unit);
@@ -68,7 +69,8 @@ impl Run<'_> {
     fn draft(&self, unit: &Unit) -> Report {
         match unit.kind {
             UnitKind::Chart => {
-                let load = || chart::load_draft(unit, self.settings, self.pool);
+                let parsed = self.parsed_files(unit);
+                let load = || chart::load_draft(unit, self.settings, self.pool, &parsed);
                 let check = || check_views(unit, &load(), self);
                 chart::with_stack(check).unwrap_or_default()
             }

@@ -1,12 +1,14 @@
 //! What an editor's next run need not check again: charts of which nothing has changed.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
 };
+
+use helm_render::ParsedFiles;
 
 use crate::{
     discover::{Request, absolute},
@@ -20,9 +22,16 @@ const SETTLED: Duration = Duration::from_millis(100);
 /// The most files and folders of a chart to look at.
 const MOST_FILES: usize = 5_000;
 
-/// The reports of charts, by the absolute path of the chart.
+/// The most charts whose parsed templates are kept: somebody types in one.
+const MOST_PARSED: usize = 4;
+
+/// What is kept of charts, by the absolute path of the chart.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<HashMap<PathBuf, KeptChart>>);
+pub(crate) struct Kept {
+    charts: Mutex<HashMap<PathBuf, KeptChart>>,
+    /// The templates of the charts that were checked last.
+    parsed: Mutex<VecDeque<(PathBuf, ParsedFiles)>>,
+}
 
 #[derive(Debug)]
 struct KeptChart {
@@ -48,11 +57,26 @@ pub(crate) struct Reuse<'a> {
 impl Kept {
     /// Forgets charts.
     pub(crate) fn retain(&self, mut stays: impl FnMut(&Path) -> bool) {
+        self.parsed().retain(|(root, _)| stays(root));
         self.lock().retain(|root, _| stays(root));
     }
 
+    /// The parsed templates of a chart, which the next check of it adds to.
+    pub(super) fn parsed_files(&self, root: &Path) -> ParsedFiles {
+        let (root, mut parsed) = (absolute(root), self.parsed());
+        let known = parsed.iter().position(|(own, _)| *own == root);
+        let (_, files) = known.and_then(|at| parsed.remove(at)).unwrap_or_default();
+        parsed.truncate(MOST_PARSED - 1);
+        parsed.push_front((root, files.clone()));
+        files
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, KeptChart>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.charts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn parsed(&self) -> MutexGuard<'_, VecDeque<(PathBuf, ParsedFiles)>> {
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -83,7 +83,8 @@ impl Prepared {
         request.progress.start(units.len());
         let keeps_trail = request.keeps_trail;
         let named = request.named_folders();
-        let run = Run { seen, named, keeps_trail, observer, ..Run::new(settings, &pool) };
+        let kept = reuse.map(|reuse| reuse.kept);
+        let run = Run { seen, named, keeps_trail, observer, kept, ..Run::new(settings, &pool) };
         let check = |(index, unit): &(usize, Unit)| {
             if request.progress.is_stopped() {
                 return Report::default();

@@ -102,7 +102,7 @@ impl<'a> Outputs<'a> {
     fn rendered(scope: &Scope<'a>, texts: BTreeMap<String, String>) -> Option<Self> {
         let chart = chart::load_edited(scope.unit, texts).ok()?;
         let mut renderings = scope.views.iter().filter_map(|view| view.loaded.rendering.as_ref());
-        chart.reuse_manifests_of(&renderings.next()?.chart);
+        chart.reuse(&renderings.next()?.chart);
         let mut views = Vec::new();
         for view in scope.views {
             // What does not render has no documents, with the fix as without.

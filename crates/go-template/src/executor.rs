@@ -137,7 +137,7 @@ impl<'a> Executor<'a> {
         };
         let mut overlay = TemplateSet::new(name);
         let replaces = |tree: &&Tree| !tree.is_blank || self.find(&tree.name).is_none();
-        overlay.add(trees.iter().filter(replaces).cloned().collect());
+        overlay.add_trees(trees.iter().filter(replaces).cloned());
         self.overlays.push(overlay);
         let spans = text.as_text().and_then(Text::shared_spans);
         let outer = self.tracker.enter_text(root.source.file, text.taint(), spans);

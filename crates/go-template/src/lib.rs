@@ -32,7 +32,7 @@ pub use executor::{
     TOO_DEEP,
 };
 pub use guards::{Condition, GuardedText, RequiredValue, Requirement};
-pub use set::TemplateSet;
+pub use set::{ParsedSource, TemplateSet};
 pub use text::Text;
 pub use text_builder::TextBuilder;
 pub use tracker::Tracker;

@@ -6,6 +6,10 @@ use foldhash::HashMap;
 
 use crate::ast::Tree;
 
+/// The templates of one source, for any number of sets.
+#[derive(Clone, Debug)]
+pub struct ParsedSource(pub(crate) Arc<[Tree]>);
+
 /// Templates by name: a Go `template.Template` with its associated templates. Threads can share it once
 /// it is built.
 #[derive(Debug, Default)]
@@ -35,9 +39,13 @@ impl TemplateSet {
         self.trees.keys().map(|name| &**name)
     }
 
-    /// Adds templates. Later ones replace earlier ones of the same name, except that blank ones replace
-    /// nothing.
-    pub(crate) fn add(&mut self, trees: Vec<Tree>) {
+    /// Adds the templates of a source. Later ones replace earlier ones of the same name, except that blank ones
+    /// replace nothing.
+    pub fn add(&mut self, source: &ParsedSource) {
+        self.add_trees(source.0.iter().cloned());
+    }
+
+    pub(crate) fn add_trees(&mut self, trees: impl Iterator<Item = Tree>) {
         for tree in trees {
             if !tree.is_blank || !self.trees.contains_key(&tree.name) {
                 self.trees.insert(tree.name.clone(), tree);

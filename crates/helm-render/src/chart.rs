@@ -20,8 +20,11 @@ pub use metadata::{Dependency, ImportValues, Maintainer, Metadata};
 use yaml_spans::{Location, Source};
 
 use crate::{
-    Error, HelmVersion, KubeVersion, Reason, manifest_cache::ManifestCache, semver::is_compatible,
-    template_cache::TemplateCache, values::Table,
+    Error, HelmVersion, KubeVersion, Reason,
+    manifest_cache::ManifestCache,
+    semver::is_compatible,
+    template_cache::{ParsedFiles, TemplateCache},
+    values::Table,
 };
 
 /// A loaded chart with its dependencies. It is immutable: each render works on a view of it.
@@ -134,10 +137,21 @@ impl Chart {
         Ok(Arc::new(chart))
     }
 
-    /// Reuses the parsed manifests of another version of the chart, which prints most of them alike. Does nothing
-    /// once the chart has been rendered.
-    pub fn reuse_manifests_of(&self, other: &Self) {
+    /// Reuses what is parsed of another version of the chart, which has most of its templates and prints most manifests
+    /// alike. Does nothing once the chart has been rendered.
+    pub fn reuse(&self, other: &Self) {
         self.manifest_cache.share(&other.manifest_cache);
+        self.reuse_files(other.parsed_files());
+    }
+
+    /// Reuses parsed template files of another version of the chart. Does nothing once the chart has been rendered.
+    pub fn reuse_files(&self, files: &ParsedFiles) {
+        self.template_cache.share(files);
+    }
+
+    /// The template files that renders of this chart have parsed.
+    pub fn parsed_files(&self) -> &ParsedFiles {
+        self.template_cache.files()
     }
 
     fn read_within(

@@ -50,4 +50,5 @@ pub use options::{ChartVersions, Override, Release, RenderOptions};
 pub use output::{Printed, PrintedPart, Selection, print};
 pub use rendered::{Document, Rendered, RenderedFile, TemplateFile};
 pub use renderer::{CurrentValues, render};
+pub use template_cache::ParsedFiles;
 pub use version::HelmVersion;

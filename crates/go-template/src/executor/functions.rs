@@ -9,7 +9,7 @@ use crate::ast::Callee;
 use crate::error::{FuncError, ParseError};
 use crate::parser;
 use crate::provenance::FileId;
-use crate::set::TemplateSet;
+use crate::set::{ParsedSource, TemplateSet};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -188,7 +188,24 @@ impl TemplateSet {
         file: FileId,
         functions: &Functions,
     ) -> Result<(), ParseError> {
-        self.add(parser::parse(name, text.into(), file, &|name| functions.callee(name))?);
+        self.add(&ParsedSource::parse(name, text, file, functions)?);
         Ok(())
+    }
+}
+
+impl ParsedSource {
+    /// Parses a source: its text becomes the template `name`, its definitions become further templates.
+    ///
+    /// # Errors
+    ///
+    /// The source is not a valid template, or calls a function that is not in `functions`.
+    pub fn parse(
+        name: &str,
+        text: impl Into<Arc<[u8]>>,
+        file: FileId,
+        functions: &Functions,
+    ) -> Result<Self, ParseError> {
+        parser::parse(name, text.into(), file, &|name| functions.callee(name))
+            .map(|trees| Self(trees.into()))
     }
 }

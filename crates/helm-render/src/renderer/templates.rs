@@ -7,8 +7,11 @@ use go_template::{
     provenance::{FileId, Provenance},
 };
 
-use super::{base, failure, registry::registry};
-use crate::{Error, HelmVersion, Reason, dependencies::ChartView, rendered::TemplateFile};
+use super::{base, failure};
+use crate::{
+    Error, HelmVersion, Reason, dependencies::ChartView, rendered::TemplateFile,
+    template_cache::ParsedFiles,
+};
 
 /// The templates of one render.
 pub(super) struct ParsedTemplates {
@@ -35,7 +38,7 @@ pub(super) fn parse(view: &Rc<ChartView>, version: HelmVersion) -> Result<Parsed
     let files: Vec<_> = found.iter().map(file).collect();
     let names = files.iter().map(|file| file.name.clone()).collect();
     let cache = &view.chart.template_cache;
-    let set = cache.get_or_parse(version, names, || parse_all(&files, version))?;
+    let set = cache.get_or_parse(version, names, |known| parse_all(&files, version, known))?;
     Ok(ParsedTemplates { files, set })
 }
 
@@ -53,16 +56,21 @@ fn collect(view: &Rc<ChartView>, found: &mut Vec<FoundTemplate>) {
     }
 }
 
-fn parse_all(files: &[TemplateFile], version: HelmVersion) -> Result<TemplateSet, Error> {
+fn parse_all(
+    files: &[TemplateFile],
+    version: HelmVersion,
+    known: &ParsedFiles,
+) -> Result<TemplateSet, Error> {
     let mut set = TemplateSet::new("gotpl");
     for (number, template) in files.iter().enumerate() {
         let id = FileId(number as u32);
-        let data = template.file().data.clone();
-        if let Err(error) = set.parse(&template.name, data, id, registry(version)) {
+        let source = known.get_or_parse(version, &template.name, id, &template.file().data);
+        let source = source.map_err(|error| {
             let at = failure::locate(files, &Provenance::default(), error.position);
             let message = failure::parse(&error.to_string());
-            return Err(Error::new(Reason::Parse, message).at(Some(at)));
-        }
+            Error::new(Reason::Parse, message).at(Some(at))
+        })?;
+        set.add(&source);
     }
     Ok(set)
 }
