@@ -1,6 +1,8 @@
 //! Where a script gives up, and ends with 0: an `exit` that takes the status of the message before it, and a wait after
 //! whose last try nothing looks whether it succeeded.
 
+use std::collections::HashSet;
+
 use crate::{
     ast::{Command, CommandKind, For, ForHead, List, Loop, Pipeline, Statement, Word},
     guard,
@@ -123,8 +125,9 @@ impl Shell<'_> {
             let function = self.functions.get(word);
             word == "false" || function.is_some_and(|one| gives_up(self.written(one.body.span)))
         };
-        let mut words = text.split(|c: char| c.is_whitespace() || ";&|(){}".contains(c));
-        text.contains("sleep") && !gives_up(text) && !words.any(fails)
+        let words = text.split(|c: char| c.is_whitespace() || ";&|(){}".contains(c));
+        let words: HashSet<_> = words.collect();
+        text.contains("sleep") && !gives_up(text) && !words.into_iter().any(fails)
     }
 
     fn is_count(&self, word: &Word) -> bool {

@@ -98,7 +98,6 @@ impl<'a> Interpreter<'a> {
                 let location = shell.location(statement.span);
                 self.false_successes.push(FalseSuccess { location, by: SucceedsBy::BareExit });
             }
-            let context = &Context { is_last: is_last && index + 1 >= end, ..context.clone() };
             let propagation = match rest {
                 [] => context.propagation,
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
@@ -115,7 +114,10 @@ impl<'a> Interpreter<'a> {
                     let inner = context.in_subshell(statement.span, propagation);
                     Context { is_last: false, ..inner }
                 }
-                false => context.with(propagation),
+                false => {
+                    let is_last = is_last && index + 1 >= end;
+                    Context { is_last, ..context.with(propagation) }
+                }
             };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
