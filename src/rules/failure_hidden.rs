@@ -1,4 +1,4 @@
-use shell_effects::{self as script, HiddenBy, HiddenFailure, Verdict};
+use shell_effects::{self as script, HiddenBy, HiddenFailure, SucceedsBy, Verdict};
 use yaml_spans::{Edit, Node};
 
 use super::{Check, Rule};
@@ -40,12 +40,44 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
         }));
         found.extend(of_clients(command, clients));
         found.extend(of_unset(job, command, unset));
+        found.extend(of_successes(command));
     }
     // Whoever starts it by hand looks at what it prints.
     if job.object.root.at(&["spec", "suspend"]).is_some_and(Node::is_true) {
         let own = found.split_off(before).into_iter();
         found.extend(own.map(Finding::pedantic));
     }
+}
+
+/// The findings about a script that gives up, and ends with 0: one for each cause.
+fn of_successes(command: &Command<'_>) -> Vec<Finding> {
+    let all = script::false_successes(&command.analysis);
+    let of_cause = |by: SucceedsBy| {
+        let mut own = all.iter().filter(|one| one.by == by).map(|one| one.location);
+        let first = own.next()?;
+        let title = command.title();
+        let (label, message, help) = match by {
+            SucceedsBy::BareExit => (
+                "`exit` takes the status of the message before it, which is 0",
+                format!(
+                    "{title} succeeds after it says that something is wrong (`exit` without a status)"
+                ),
+                "Exit with 1",
+            ),
+            SucceedsBy::Exhausted => (
+                "after the last try the script ends with 0",
+                format!(
+                    "{title} succeeds even if what it waits for never happens (nothing checks the last try)"
+                ),
+                "Exit with 1 after the loop, and with 0 inside it on success",
+            ),
+        };
+        let finding = command.finding(first, label).message(message).help(help);
+        Some(own.fold(finding, |finding, one| command.label(finding, one, "so does this")))
+    };
+    // What runs after an init container finds out by itself.
+    let waits = (!command.init).then_some(SucceedsBy::Exhausted);
+    std::iter::once(SucceedsBy::BareExit).chain(waits).filter_map(of_cause).collect()
 }
 
 /// The finding about a missing `set -e`: one, however many commands it affects. The first that does more than
@@ -104,6 +136,13 @@ fn of_clients(command: &Command<'_>, clients: Vec<HiddenFailure>) -> Vec<Finding
     let of_group = |group: &Vec<HiddenFailure>| {
         let first = finding(command, &group[0]);
         let found = with_others(command, first, &group[1..]);
+        let relied = group.iter().find_map(|one| one.relied_on);
+        if let (Some(relied), Some(option)) = (relied, option(group[0].by)) {
+            let statement = command.text(relied);
+            return command
+                .label(found, relied, "fails on every run but the first")
+                .help(format!("Make `{statement}` safe to repeat, then add `{option}`"));
+        }
         let edits = group.iter().map(|one| with_option(command, one)).collect::<Option<Vec<_>>>();
         match (option(group[0].by), edits) {
             (Some(option), Some(edits)) => {
@@ -202,6 +241,9 @@ fn is_intended(hidden: &HiddenFailure, command: &Command<'_>) -> bool {
                 || hidden.is_request
                 || creates(hidden, command)
         }
+        HiddenBy::Unread | HiddenBy::Exhausted => {
+            hidden.verdict == Verdict::FailsWhenRepeated || word == "delete"
+        }
         // A dump is read-only.
         HiddenBy::Pipe { pipefail } => !pipefail && hidden.verdict != Verdict::ReadOnly,
         _ => false,
@@ -248,6 +290,9 @@ fn cause(by: HiddenBy) -> &'static str {
         HiddenBy::Pipe { pipefail: false } => "the pipeline hides it",
         HiddenBy::Background => "no `wait` with its process id",
         HiddenBy::Substitution => "its status is lost in `$(…)`",
+        HiddenBy::Exhausted => "nothing checks the last try",
+        HiddenBy::Unread => "nothing reads the variable that keeps the failure",
+        HiddenBy::Subshell => "a subshell keeps the failure for itself",
         HiddenBy::Client(reason) if reason.contains("--fail") => "no `--fail`",
         HiddenBy::Client(reason) if reason.contains("ON_ERROR_STOP") => "no `ON_ERROR_STOP`",
         HiddenBy::Client(_) => "it exits with 0 after an error",
@@ -274,6 +319,12 @@ fn help(by: HiddenBy) -> &'static str {
             "Keep each process id (`$!`) and call `wait` with it at the end of the script"
         }
         HiddenBy::Substitution => "Assign the output to a variable first, under `set -e`",
+        HiddenBy::Exhausted => "Exit with 1 after the loop, and with 0 inside it on success",
+        HiddenBy::Unread => "End the script with the status that the variable keeps",
+        HiddenBy::Subshell => {
+            "Exit with the status at the end of the subshell, or read the list without a pipe: \
+             `while read …; do …; done < FILE`"
+        }
         HiddenBy::Client(_) => "Let the client stop at an error and fail",
     }
 }

@@ -14,6 +14,8 @@ pub struct Analysis {
     pub invocations: Vec<Invocation>,
     /// Loops that wait.
     pub waits: Vec<Wait>,
+    /// Where the script gives up, and ends with 0.
+    pub false_successes: Vec<FalseSuccess>,
     /// Syntax errors.
     pub unknown: Vec<ElementSpan>,
 }
@@ -108,6 +110,12 @@ pub enum HiddenBy {
     Substitution,
     /// A later iteration of the loop sets its exit status.
     Loop,
+    /// `for try in 1 2 3; do if deploy; then break; fi; sleep 5; done`: nothing looks whether the last try succeeded.
+    Exhausted,
+    /// `deploy || failed=1`, and nothing but a message reads the variable.
+    Unread,
+    /// `… | while read app; do deploy || failed=1; done; exit $failed`: the variable of the subshell is lost.
+    Subshell,
     /// The client itself continues after an error and exits with 0; the text says when.
     Client(&'static str),
 }
@@ -131,6 +139,11 @@ impl HiddenBy {
             Self::Background => "nothing looks at the status of the background command",
             Self::Substitution => "the status of a command substitution among arguments is lost",
             Self::Loop => "without `set -e` a later turn of the loop decides",
+            Self::Exhausted => "after the last try the script ends with 0",
+            Self::Unread => "nothing reads the variable that keeps the failure",
+            Self::Subshell => {
+                "the variable that keeps the failure is set in a subshell, and lost when that ends"
+            }
             Self::Client(reason) => reason,
         }
     }
@@ -165,6 +178,11 @@ impl GuardKind {
     /// Whether the condition can detect that the work was done before.
     pub(crate) fn detects_rerun(self) -> bool {
         self >= Self::PersistentFile
+    }
+
+    /// Whether the condition asks for something outside the pod.
+    pub(crate) fn asks(self) -> bool {
+        matches!(self, Self::Readiness | Self::Query)
     }
 }
 
@@ -296,4 +314,22 @@ pub struct Wait {
     pub location: ElementSpan,
     /// Only success ends it.
     pub(crate) unbounded: bool,
+}
+
+/// A place where the script gives up, and ends with 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FalseSuccess {
+    /// The `exit`, or the loop that waits.
+    pub location: ElementSpan,
+    /// Why it ends with 0.
+    pub by: SucceedsBy,
+}
+
+/// Why a script that gives up ends with 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SucceedsBy {
+    /// `echo "error: no storage class"; exit`: the status is that of the message.
+    BareExit,
+    /// `for try in 1 2 3; do if ready; then break; fi; sleep 5; done`: nothing asks whether the last try succeeded.
+    Exhausted,
 }

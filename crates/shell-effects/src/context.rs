@@ -2,6 +2,7 @@
 
 use crate::{
     analysis::{GuardKind, HiddenBy, Propagation},
+    ast::Span,
     text::Text,
 };
 
@@ -22,6 +23,12 @@ pub(crate) struct Context {
     pub(crate) retried: bool,
     /// `timeout` limits its run time.
     pub(crate) bounded: bool,
+    /// The innermost subshell of the script: what assigns a variable in it is lost behind it.
+    pub(crate) subshell: Option<Span>,
+    /// Nothing that may fail follows in the script.
+    pub(crate) is_last: bool,
+    /// It is in a loop whose last turn ends the script without a failure.
+    pub(crate) runs_out: bool,
     /// The script tests what it prints.
     pub(crate) tested: bool,
     /// Another command or a variable takes what it prints.
@@ -47,6 +54,9 @@ impl Context {
             is_condition: false,
             retried: false,
             bounded: false,
+            subshell: None,
+            is_last: true,
+            runs_out: false,
             tested: false,
             captured: false,
             stdin: None,
@@ -73,12 +83,25 @@ impl Context {
         Self { propagation, ..self.clone() }
     }
 
+    /// The context of a subshell at `span`, whose failure propagates so.
+    pub(crate) fn in_subshell(&self, span: Span, propagation: Propagation) -> Self {
+        Self {
+            exit: propagation,
+            returned: propagation,
+            subshell: Some(span),
+            runs_out: false,
+            ..self.with(propagation)
+        }
+    }
+
     /// The context of the commands of a condition.
     pub(crate) fn condition(&self, propagation: Propagation) -> Self {
         Self {
             propagation,
             ignores_errexit: true,
             is_condition: true,
+            is_last: false,
+            runs_out: false,
             stdin: None,
             reads_file: false,
             ..self.clone()

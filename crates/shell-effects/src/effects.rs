@@ -100,13 +100,14 @@ fn of_request(
     Some(Action {
         hidden: request.hidden,
         key: format!("request {}", request.method),
-        changes_state: action.changes_state && !http::is_message(values),
+        changes_state: (action.changes_state || http::is_mutation(values))
+            && !http::is_message(values),
         ..action
     })
 }
 
 /// Verbs that remove what an operand names.
-const REMOVES: [&str; 6] = ["delete", "destroy", "drop", "remove", "rm", "uninstall"];
+pub(crate) const REMOVES: [&str; 6] = ["delete", "destroy", "drop", "remove", "rm", "uninstall"];
 
 fn from_match(shell: &Shell<'_>, words: &[Text], values: &[&str], found: &Match<'_>) -> Action {
     let entry = found.entry;

@@ -4,7 +4,7 @@ use crate::{
     analysis::{HiddenBy, Propagation},
     ast::{Command, CommandKind, Connector, If, List, Pipeline, Span, Statement},
     context::Context,
-    shell::Shell,
+    shell::{Shell, gives_up},
 };
 
 /// Programs after `||` that only print a message, so that the exit status is lost.
@@ -19,30 +19,9 @@ const WINDOW: usize = 100;
 /// Functions calling functions are followed up to this depth.
 const MAX_DEPTH: u32 = 8;
 
-/// Whether the text contains a command that ends the script with a failure.
-fn gives_up(text: &str) -> bool {
-    ["exit 1", "exit 2", "return 1", "exit $"].iter().any(|end| text.contains(end))
-}
-
-/// Whether an assignment adds to the variable: `n=$((n+1))`, `n=$(expr $n + 1)`.
-fn adds(assignment: &str, name: &str) -> bool {
-    let compact: String = assignment.split_whitespace().collect();
-    let values = ["$((", "$(($", "$((${", "$(expr$"].map(|start| format!("{name}={start}{name}"));
-    values.iter().any(|value| compact.starts_with(value.as_str())) && compact.contains('+')
-}
-
 /// Whether one of the words of the text is the name.
 fn names(text: &str, name: &str) -> bool {
     text.split(|c: char| c.is_whitespace() || "\"'`$()|;".contains(c)).any(|word| word == name)
-}
-
-/// Whether the text contains a `wait` for one process or job.
-fn waits_for_process(text: &str) -> bool {
-    text.match_indices("wait ").any(|(at, wait)| {
-        let whole = !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || "-_".contains(c));
-        let operand = text[at + wait.len()..].trim_start();
-        whole && operand.starts_with(['$', '"', '%', '-'])
-    })
 }
 
 impl Shell<'_> {
@@ -180,6 +159,9 @@ impl Shell<'_> {
             if !self.breaks(next) {
                 return Propagation::Handled;
             }
+            if context.runs_out {
+                return Propagation::Hidden(HiddenBy::Exhausted);
+            }
         }
         let Some(fallback) = statement.fallback(index) else {
             let hidden = index < statement.rest.len() && self.errexit && !context.ignores_errexit;
@@ -204,8 +186,7 @@ impl Shell<'_> {
 
     /// Whether the script may still fail after the statement, for example when every iteration of a loop failed.
     fn fails_after(&self, span: Span) -> bool {
-        let rest = self.source.value.get(span.end as usize..).unwrap_or_default();
-        gives_up(rest) || rest.contains("false")
+        self.uses.gives_up_after(span.end as usize)
     }
 
     /// How a failure propagates whose exit status the next statement reads.
@@ -217,11 +198,9 @@ impl Shell<'_> {
     ) -> Propagation {
         let saved = text.strip_suffix("=$?").filter(|name| !name.contains([' ', '=']));
         if let Some(name) = saved {
-            let rest = self.source.value.get(next.span.end as usize..).unwrap_or_default();
-            let exits =
-                [format!("exit ${name}"), format!("exit ${{{name}}}"), format!("exit \"${name}\"")];
-            let passed_on = exits.iter().any(|exit| rest.contains(exit.as_str()));
-            return if passed_on { context.exit } else { Propagation::Handled };
+            let passed_on = self.uses.exits_with(name, next.span.end as usize);
+            let kept = || self.propagation_of_kept(name, context);
+            return if passed_on { context.exit } else { kept() };
         }
         let [Command { kind: CommandKind::If(clause), .. }] = next.first.commands.as_slice() else {
             return Propagation::Handled;
@@ -254,7 +233,12 @@ impl Shell<'_> {
         if statement.first.negated {
             return self.propagation_at_end(body, span, context);
         }
-        match clause.otherwise.as_ref().filter(|_| clause.branches.len() == 1) {
+        let otherwise = clause.otherwise.as_ref().filter(|_| clause.branches.len() == 1);
+        let is_harmless = otherwise.is_none_or(|list| self.only_passes_time(list));
+        match otherwise {
+            _ if context.runs_out && self.list_leaves(body) && is_harmless => {
+                Propagation::Hidden(HiddenBy::Exhausted)
+            }
             Some(otherwise) => self.propagation_at_end(otherwise, span, context),
             None if self.list_leaves(body) && self.fails_after(span) => context.exit,
             None => Propagation::Handled,
@@ -262,9 +246,20 @@ impl Shell<'_> {
     }
 
     /// How the failure of the condition of a bounded loop propagates: the script fails if the body gives up.
-    pub(crate) fn propagation_of_retries(&self, body: &List, context: &Context) -> Propagation {
-        let text = self.written(body.span());
-        if gives_up(text) { context.exit } else { Propagation::Handled }
+    /// If the loop `runs_out`, nothing else looks at it.
+    pub(crate) fn propagation_of_retries(
+        &self,
+        body: &List,
+        runs_out: bool,
+        context: &Context,
+    ) -> Propagation {
+        if gives_up(self.written(body.span())) {
+            context.exit
+        } else if runs_out {
+            Propagation::Hidden(HiddenBy::Exhausted)
+        } else {
+            Propagation::Handled
+        }
     }
 
     /// How a failure propagates that runs the branch `list` of the compound command at `span`: hidden if the branch
@@ -278,8 +273,12 @@ impl Shell<'_> {
                 | Propagation::Retried
                 | Propagation::Handled
         );
-        if self.counts_in_vain(list) {
-            return Propagation::Hidden(HiddenBy::Branch);
+        match self.propagation_kept_by(list, context) {
+            Some(Propagation::Hidden(HiddenBy::Unread)) if self.only_reports(list) => {
+                return Propagation::Hidden(HiddenBy::Branch);
+            }
+            Some(propagation) => return propagation,
+            None => {}
         }
         match self.propagation_of_fallback(&last.first, context, 0) {
             propagation @ (Propagation::Fatal | Propagation::Retried) => propagation,
@@ -307,45 +306,12 @@ impl Shell<'_> {
 
     /// Whether every command of the list only prints.
     fn only_prints(&self, list: &List) -> bool {
-        list.statements.iter().all(|statement| {
-            let simple = self.only_simple(&statement.first);
-            statement.rest.is_empty() && simple.is_some_and(|(name, _)| PRINTERS.contains(&name))
-        })
+        list.statements.iter().all(|one| one.rest.is_empty() && self.prints(&one.first))
     }
 
-    /// Whether the list only prints, and counts failures that nothing looks at but a message: `failed=$((failed + 1))`.
-    fn counts_in_vain(&self, list: &List) -> bool {
-        let mut counts = false;
-        let is_harmless = |statement: &Statement| {
-            let simple = self.only_simple(&statement.first);
-            let is_counter = self.is_idle_counter(&statement.first);
-            counts |= is_counter;
-            statement.rest.is_empty()
-                && (is_counter || simple.is_some_and(|(name, _)| PRINTERS.contains(&name)))
-        };
-        list.statements.iter().all(is_harmless) && counts
-    }
-
-    /// Whether the pipeline adds to a variable that no test and no exit status uses.
-    fn is_idle_counter(&self, pipeline: &Pipeline) -> bool {
-        let [command] = pipeline.commands.as_slice() else { return false };
-        let text = self.written(command.span);
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let counter = match &command.kind {
-            CommandKind::Simple(simple) if simple.words.is_empty() => {
-                let name = simple.assignments.first().map(|one| self.written(one.name));
-                name.filter(|name| adds(text, name))
-            }
-            CommandKind::Arithmetic => {
-                let name = text.trim_start_matches('(').trim_start();
-                let end = name.find(|c| !is_letter(c)).unwrap_or(name.len());
-                Some(&name[..end]).filter(|_| name[end..].trim_start().starts_with(['+', '=']))
-            }
-            _ => None,
-        };
-        counter.is_some_and(|name| {
-            !name.is_empty() && !self.uses.is_tested(name) && !self.uses.decides(name)
-        })
+    /// Whether a pipeline only prints a message.
+    pub(crate) fn prints(&self, pipeline: &Pipeline) -> bool {
+        self.only_simple(pipeline).is_some_and(|(name, _)| PRINTERS.contains(&name))
     }
 
     /// How the failure of a background command propagates that is followed by `rest`. `wait` without a process id
@@ -363,7 +329,7 @@ impl Shell<'_> {
         match rest.iter().position(waits) {
             Some(_) if self.errexit && !context.ignores_errexit => context.exit,
             Some(at) => self.propagation_before(&rest[at + 1..], context),
-            None if waits_for_process(&self.source.value) => Propagation::Handled,
+            None if self.uses.waits_for_process => Propagation::Handled,
             None => Propagation::Hidden(HiddenBy::Background),
         }
     }
@@ -375,13 +341,16 @@ impl Shell<'_> {
         context: &Context,
         depth: u32,
     ) -> Propagation {
-        if self.is_idle_counter(pipeline) {
-            return Propagation::Hidden(HiddenBy::OrTrue);
+        if let Some(name) = self.kept_in(pipeline) {
+            return self.propagation_of_kept(name, context);
         }
         let list = match pipeline.commands.as_slice() {
             [Command { kind: CommandKind::Group(list) | CommandKind::Subshell(list), .. }] => list,
             _ => return self.propagation_of_simple_fallback(pipeline, context, depth),
         };
+        if let Some(propagation) = self.propagation_kept_by(list, context) {
+            return propagation;
+        }
         match list.statements.last() {
             Some(last) if last.rest.is_empty() && depth < MAX_DEPTH => {
                 match self.propagation_of_fallback(&last.first, context, depth + 1) {

@@ -4,7 +4,9 @@
 mod simple;
 
 use crate::{
-    analysis::{Analysis, Guard, HiddenBy, Invocation, Propagation, Wait},
+    analysis::{
+        Analysis, FalseSuccess, Guard, HiddenBy, Invocation, Propagation, SucceedsBy, Wait,
+    },
     ast::{Command, CommandKind, Connector, For, ForHead, If, List, Loop, Pipeline, Statement},
     catalogue::Catalogue,
     container::Container,
@@ -40,6 +42,7 @@ struct Interpreter<'a> {
     inputs: Inputs<'a>,
     found: Vec<Invocation>,
     waits: Vec<Wait>,
+    false_successes: Vec<FalseSuccess>,
     unknown: Vec<ElementSpan>,
     depth: u32,
     calls: u32,
@@ -47,8 +50,15 @@ struct Interpreter<'a> {
 
 impl<'a> Interpreter<'a> {
     fn new(inputs: Inputs<'a>) -> Self {
-        let (found, waits, unknown) = (Vec::new(), Vec::new(), Vec::new());
-        Self { inputs, found, waits, unknown, depth: 0, calls: 0 }
+        Self {
+            inputs,
+            found: Vec::new(),
+            waits: Vec::new(),
+            false_successes: Vec::new(),
+            unknown: Vec::new(),
+            depth: 0,
+            calls: 0,
+        }
     }
 
     fn finish(mut self) -> Analysis {
@@ -56,9 +66,12 @@ impl<'a> Interpreter<'a> {
         self.waits.dedup_by_key(|wait| wait.location);
         self.unknown.sort();
         self.unknown.dedup();
+        self.false_successes.sort();
+        self.false_successes.dedup();
         Analysis {
             invocations: effects::resolve(self.found, self.inputs.container),
             waits: self.waits,
+            false_successes: self.false_successes,
             unknown: self.unknown,
         }
     }
@@ -74,8 +87,17 @@ impl<'a> Interpreter<'a> {
     }
 
     fn list<'t>(&mut self, shell: &mut Shell<'t>, list: &'t List, context: &Context) {
+        let end = shell.length_without_end(list);
+        let is_last = context.is_last || shell.exits(&list.statements[end..]);
         for (index, statement) in list.statements.iter().enumerate() {
-            let rest = &list.statements[index + 1..];
+            let (before, rest) = (&list.statements[..index], &list.statements[index + 1..]);
+            if shell.exits_after_error(before, statement)
+                && context.exit == Propagation::Fatal
+                && !shell.guards.is_empty()
+            {
+                let location = shell.location(statement.span);
+                self.false_successes.push(FalseSuccess { location, by: SucceedsBy::BareExit });
+            }
             let propagation = match rest {
                 [] => context.propagation,
                 // `out=$(create); status=$?`: the script goes on, and looks at both.
@@ -89,9 +111,13 @@ impl<'a> Interpreter<'a> {
                 // A shell of its own, which `set -e` ends as it does the script.
                 true => {
                     let propagation = shell.propagation_in_background(rest, context);
-                    Context { exit: propagation, ..context.with(propagation) }
+                    let inner = context.in_subshell(statement.span, propagation);
+                    Context { is_last: false, ..inner }
                 }
-                false => context.with(propagation),
+                false => {
+                    let is_last = is_last && index + 1 >= end;
+                    Context { is_last, ..context.with(propagation) }
+                }
             };
             self.statement(shell, statement, &context);
             if rest.first().is_some_and(|next| shell.written(next.span).contains("$?")) {
@@ -117,6 +143,7 @@ impl<'a> Interpreter<'a> {
             let context = Context {
                 ignores_errexit: context.ignores_errexit || index + 1 < count,
                 is_condition: context.is_condition && count == 1,
+                is_last: context.is_last && count == 1,
                 ..context.with(shell.propagation_in_statement(statement, index, context))
             };
             self.pipeline(shell, pipeline, &context);
@@ -165,9 +192,10 @@ impl<'a> Interpreter<'a> {
         let mut stdin = context.stdin.clone();
         let mut input = context.input;
         let last = pipeline.commands.len() - 1;
+        let taker = pipeline.commands.iter().rposition(|command| !shell.only_shows(command));
         for (index, command) in pipeline.commands.iter().enumerate() {
             let propagation = if index == last || checks_all { propagation } else { hidden };
-            let captured = context.captured || index < last;
+            let captured = context.captured || taker.is_some_and(|taker| index < taker);
             if index > 0 {
                 input = guard::of_commands(shell, &pipeline.commands[..index]).max(input);
             }
@@ -187,6 +215,13 @@ impl<'a> Interpreter<'a> {
                 reads_file,
                 captured,
                 ..context.with(propagation)
+            };
+            let in_shell = last == 0 || index == last && shell.ends_pipes_itself();
+            let context = match in_shell {
+                true => context,
+                false => {
+                    Context { is_last: false, ..context.in_subshell(command.span, propagation) }
+                }
             };
             stdin = if index < last { shell.printed(command) } else { None };
             let guards = shell.guards.len();
@@ -218,7 +253,7 @@ impl<'a> Interpreter<'a> {
             CommandKind::Group(list) => self.list(shell, list, context),
             CommandKind::Subshell(list) => {
                 let mut inner = shell.clone();
-                let context = Context { exit: context.propagation, ..context.clone() };
+                let context = context.in_subshell(command.span, context.propagation);
                 self.list(&mut inner, list, &context);
             }
             CommandKind::If(clause) => self.if_clause(shell, command, clause, context),
@@ -279,9 +314,10 @@ impl<'a> Interpreter<'a> {
         if wait::is_wait(shell, clause) {
             self.waits.push(Wait { location: shell.location(command.span), unbounded });
         }
+        let runs_out = context.is_last && shell.wait_runs_out(command, clause);
         let retries = match unbounded {
             true => Propagation::Retried,
-            false => shell.propagation_of_retries(&clause.body, context),
+            false => shell.propagation_of_retries(&clause.body, runs_out, context),
         };
         self.list(shell, &clause.condition, &context.condition(retries));
         let guards = shell.guards.len();
@@ -292,9 +328,14 @@ impl<'a> Interpreter<'a> {
             true => retries,
             false => context.hidden_without_errexit(HiddenBy::Loop),
         };
-        let body = Context { retried: unbounded, ..context.with(propagation) };
+        let body =
+            Context { retried: unbounded, is_last: false, runs_out, ..context.with(propagation) };
         self.list(shell, &clause.body, &body);
         shell.guards.truncate(guards);
+        let asks = shell.asks(&clause.condition, clause.until, command);
+        if runs_out && (asks || shell.leaves_when_ready(&clause.body, command)) {
+            self.runs_out(shell, command, context);
+        }
     }
 
     fn for_clause<'t>(
@@ -322,7 +363,8 @@ impl<'a> Interpreter<'a> {
         }
         let guards = shell.guards.len();
         let hidden = context.hidden_without_errexit(HiddenBy::Loop);
-        let body = Context { retried: false, ..context.with(hidden) };
+        let runs_out = context.is_last && shell.tries_run_out(command, clause);
+        let body = Context { retried: false, is_last: false, runs_out, ..context.with(hidden) };
         match commands.as_slice() {
             [] => self.list(shell, &clause.body, &body),
             commands => {
@@ -333,6 +375,17 @@ impl<'a> Interpreter<'a> {
             }
         }
         shell.guards.truncate(guards);
+        if runs_out && shell.leaves_when_ready(&clause.body, command) {
+            self.runs_out(shell, command, context);
+        }
+    }
+
+    /// Records a wait that ends the script with 0 once it runs out.
+    fn runs_out(&mut self, shell: &Shell<'_>, command: &Command, context: &Context) {
+        if context.exit == Propagation::Fatal {
+            let location = shell.location(command.span);
+            self.false_successes.push(FalseSuccess { location, by: SucceedsBy::Exhausted });
+        }
     }
 }
 

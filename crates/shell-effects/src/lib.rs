@@ -17,6 +17,8 @@ mod context;
 mod shell;
 
 mod exit_status;
+mod false_success;
+mod kept_status;
 mod wait;
 
 mod effects;
@@ -26,7 +28,7 @@ mod deletions;
 mod interpreter;
 mod queries;
 
-pub use analysis::{Action, Analysis, Edit, HiddenBy, Invocation, Wait};
+pub use analysis::{Action, Analysis, Edit, FalseSuccess, HiddenBy, Invocation, SucceedsBy, Wait};
 pub use catalogue::{Catalogue, Effect, Entry, EntryError, Language, Verdict};
 pub use confidence::Confidence;
 pub use container::{Container, MountedFile};
@@ -34,7 +36,7 @@ pub use deletions::{DeletedObject, deleted_objects};
 pub use interpreter::{analyse, analyse_script};
 pub use parse::parse;
 pub use queries::{
-    Hazard, HiddenFailure, destroys_data, failure_hidden, issues_certificate, not_idempotent,
-    retry_cannot_help, unbounded_waits, unrecognised, unsafe_to_overlap,
+    Hazard, HiddenFailure, destroys_data, failure_hidden, false_successes, issues_certificate,
+    not_idempotent, retry_cannot_help, unbounded_waits, unrecognised, unsafe_to_overlap,
 };
 pub use text::{ElementSpan, Text};

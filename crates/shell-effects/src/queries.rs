@@ -1,11 +1,14 @@
 //! Questions about an analysis, one function each.
 
 use crate::{
-    analysis::{Action, Analysis, Edit, GuardKind, HiddenBy, Invocation, Propagation},
+    analysis::{
+        Action, Analysis, Edit, FalseSuccess, GuardKind, HiddenBy, Invocation, Propagation,
+        SucceedsBy,
+    },
     catalogue::{Effect, Verdict},
     command_line::program_name,
     confidence::Confidence,
-    effects::{http::TAKEN, is_health_check},
+    effects::{REMOVES, http::TAKEN, is_health_check},
     text::ElementSpan,
 };
 
@@ -48,6 +51,8 @@ pub struct HiddenFailure {
     pub is_request: bool,
     /// No command after it changes anything outside the pod.
     pub is_last: bool,
+    /// A statement of the client that fails on a second run: the script relies on it that the client goes on.
+    pub relied_on: Option<ElementSpan>,
 }
 
 /// The commands that fail, duplicate or rotate when they run again.
@@ -125,6 +130,11 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
             verdict: action.verdict,
             is_request: action.is_request(),
             is_last,
+            relied_on: invocation
+                .actions
+                .iter()
+                .find(|one| one.relies_on_client())
+                .map(|one| one.location),
         };
         match invocation.propagation {
             // It changes nothing, and what is left of it may be all that a restore finds.
@@ -137,6 +147,7 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
                     verdict: Verdict::ReadOnly,
                     is_request: false,
                     is_last,
+                    relied_on: None,
                 });
             }
             Propagation::Hidden(by) => hidden.extend(actions.map(|action| {
@@ -155,6 +166,15 @@ pub fn failure_hidden(analysis: &Analysis) -> Vec<HiddenFailure> {
         }
     }
     hidden
+}
+
+/// Where the script gives up, and ends with 0.
+pub fn false_successes(analysis: &Analysis) -> Vec<FalseSuccess> {
+    let creates = |action: &Action| changes_more_than_files(action) && !action.is_removal();
+    let mut actions = analysis.invocations.iter().flat_map(|one| &one.actions);
+    let works = actions.any(creates);
+    let counts = |one: &&FalseSuccess| works || one.by == SucceedsBy::Exhausted;
+    analysis.false_successes.iter().filter(counts).copied().collect()
 }
 
 /// Whether all that the script does is one request. Whatever its method, it is sent for what it causes.
@@ -222,6 +242,18 @@ impl Analysis {
 }
 
 impl Action {
+    /// Whether a second run of it fails, and its client goes on.
+    fn relies_on_client(&self) -> bool {
+        let goes_on = matches!(self.hidden, Some(HiddenBy::Client(_)));
+        goes_on && self.verdict == Verdict::FailsWhenRepeated && self.is_certain()
+    }
+
+    /// Whether it removes something.
+    fn is_removal(&self) -> bool {
+        let is_verb = |word: &str| REMOVES.contains(&word.to_ascii_lowercase().as_str());
+        self.key.split(' ').take(3).any(is_verb)
+    }
+
     /// Whether the verdict is certain enough to report.
     fn is_certain(&self) -> bool {
         self.confidence > Confidence::Low

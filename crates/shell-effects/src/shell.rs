@@ -8,6 +8,7 @@ mod variables;
 use std::{collections::HashMap, rc::Rc};
 
 use variable_uses::VariableUses;
+pub(crate) use variable_uses::gives_up;
 use variables::Value;
 
 use crate::{
@@ -52,6 +53,8 @@ pub(crate) struct Shell<'t> {
     pub(crate) pipefail: bool,
     /// The shell has the option `pipefail`: bash, zsh and ksh do, Debian's `sh` does not.
     pub(crate) supports_pipefail: bool,
+    /// A shell whose pipelines end in the shell itself.
+    is_ksh: bool,
     pub(crate) functions: HashMap<&'t str, &'t Function>,
     pub(crate) variables: HashMap<String, Value>,
     /// The elements of arrays.
@@ -93,6 +96,7 @@ impl<'t> Shell<'t> {
             tolerates_failure: false,
             pipefail: false,
             supports_pipefail: matches!(name, "bash" | "zsh" | "ksh"),
+            is_ksh: matches!(name, "zsh" | "ksh"),
             functions: HashMap::new(),
             variables: HashMap::new(),
             arrays: HashMap::new(),
@@ -161,6 +165,11 @@ impl<'t> Shell<'t> {
     /// The source text of a span of the script.
     pub(crate) fn written(&self, span: Span) -> &'t str {
         span.text(&self.source.value)
+    }
+
+    /// Whether the last command of a pipeline runs in the shell itself.
+    pub(crate) fn ends_pipes_itself(&self) -> bool {
+        self.is_ksh || self.uses.lastpipe
     }
 
     pub(crate) fn define(&mut self, function: &'t Function) {

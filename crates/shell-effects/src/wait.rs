@@ -44,6 +44,12 @@ pub(crate) fn never_runs(shell: &Shell<'_>, clause: &Loop) -> bool {
     statement.rest.is_empty() && (holds != statement.first.negated) == clause.until
 }
 
+/// Whether a counter or the clock ends the loop, too.
+pub(crate) fn has_limit(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
+    let text = shell.written(command.span);
+    [&clause.condition, &clause.body].iter().any(|list| counts(shell, text_of(shell, list), text))
+}
+
 /// Whether only success ends the loop.
 pub(crate) fn is_unbounded(shell: &Shell<'_>, command: &Command, clause: &Loop) -> bool {
     let text = shell.written(command.span);
@@ -86,7 +92,7 @@ fn is_idle(shell: &Shell<'_>, statement: &Statement) -> bool {
 }
 
 /// Whether `test` compares numbers, one of which changes in the loop.
-fn counts(shell: &Shell<'_>, test: &str, whole: &str) -> bool {
+pub(crate) fn counts(shell: &Shell<'_>, test: &str, whole: &str) -> bool {
     let ordered = test.split_whitespace().any(|word| ORDER.contains(&word));
     let arithmetic = test.contains("((") && test.contains(['<', '>']);
     if !ordered && !arithmetic && !test.contains("-eq") && !test.contains("==") {

@@ -56,15 +56,26 @@ pub(crate) fn is_health_check(words: &[&str]) -> bool {
         && words.iter().any(|word| paths.iter().any(|path| word.contains(path)))
 }
 
+/// The bodies of a request, without quotes and blanks.
+fn bodies(words: &[&str]) -> impl Iterator<Item = String> {
+    let flags = DATA.iter().chain(&["--json", "--post-data", "--body-data"]);
+    let is_part = |c: &char| !c.is_whitespace() && !"\"'\\".contains(*c);
+    let bodies: Vec<_> = flags.flat_map(|flag| flag_values(words, flag)).collect();
+    bodies.into_iter().map(move |body| body.chars().filter(is_part).collect())
+}
+
+/// Whether the body of a request is a GraphQL mutation (<https://spec.graphql.org/October2021/#sec-Language.Operations>).
+/// A server answers most errors of one with 200, but not all: an unknown token with 401, a broken resolver with 500.
+pub(super) fn is_mutation(words: &[&str]) -> bool {
+    bodies(words).any(|body| body.contains("query:mutation"))
+}
+
 /// Whether a request sends a message to people: a JSON body with a text, as the webhooks of chats take it
 /// (<https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/>,
 /// <https://developers.google.com/workspace/chat/quickstart/webhooks>,
 /// <https://discord.com/developers/docs/resources/webhook#execute-webhook>).
 pub(super) fn is_message(words: &[&str]) -> bool {
-    let flags = DATA.iter().chain(&["--json", "--post-data", "--body-data"]);
-    flags.flat_map(|flag| flag_values(words, flag)).any(|body| {
-        let is_part = |c: &char| !c.is_whitespace() && !"\"'\\".contains(*c);
-        let body: String = body.chars().filter(is_part).collect();
+    bodies(words).any(|body| {
         let body = body.strip_prefix("payload=").unwrap_or(&body);
         let starts = |key: &&str| body.starts_with(key);
         MESSAGES.iter().any(starts) || ADDRESSED.iter().any(starts) && body.contains(",text:")

@@ -66,6 +66,15 @@ impl Interpreter<'_> {
         if silent {
             return;
         }
+        let choices = shell.indexed_commands(&simple.words[0]);
+        for chosen in &choices {
+            let mut words: Vec<_> = chosen.of_variable().words().collect();
+            simple.words[1..].iter().for_each(|word| shell.expand(word, false, &mut words));
+            self.nested(|one| one.invoke(shell, words, &command.redirects, context));
+        }
+        if !choices.is_empty() {
+            return;
+        }
         let mut words = Vec::with_capacity(simple.words.len());
         for (index, word) in simple.words.iter().enumerate() {
             shell.expand(word, index == 0, &mut words);
@@ -111,9 +120,13 @@ impl Interpreter<'_> {
             return;
         }
         let mut inner = shell.clone();
-        let exit = context.propagation;
-        let context =
-            Context { exit, stdin: None, reads_file: false, captured: true, ..context.clone() };
+        let context = Context {
+            stdin: None,
+            reads_file: false,
+            captured: true,
+            is_last: false,
+            ..context.in_subshell(part.span, context.propagation)
+        };
         self.nested(|interpreter| interpreter.list(&mut inner, list, &context));
     }
 
@@ -186,7 +199,13 @@ impl Interpreter<'_> {
     ) {
         let arguments = std::mem::replace(&mut shell.arguments, words[1..].to_vec());
         let guards = shell.guards.len();
-        let context = Context { returned: context.propagation, ..context.clone() };
+        // What it reads is elsewhere in the script.
+        let context = Context {
+            returned: context.propagation,
+            subshell: None,
+            runs_out: false,
+            ..context.clone()
+        };
         self.nested(|interpreter| match &body.kind {
             CommandKind::Group(list) => interpreter.list(shell, list, &context),
             CommandKind::Subshell(list) => interpreter.list(&mut shell.clone(), list, &context),
@@ -262,6 +281,8 @@ impl Interpreter<'_> {
             returned: context.propagation,
             ignores_errexit: false,
             is_condition: false,
+            subshell: None,
+            runs_out: false,
             ..context.clone()
         };
         self.nested(|interpreter| interpreter.list(&mut shell, &script.body, &context));

@@ -83,6 +83,20 @@ impl Shell<'_> {
             .is_some_and(|command| command.redirects.iter().any(|one| self.is_errors(one)))
     }
 
+    /// Whether a command shows what it reads, whatever it is: `tee log`, `jq .`.
+    pub(crate) fn only_shows(&self, command: &Command) -> bool {
+        let CommandKind::Simple(simple) = &command.kind else { return false };
+        let mut words =
+            simple.words.iter().map(|word| self.written(word.span).trim_matches(['\'', '"']));
+        let program = words.next().map_or("", program_name);
+        let is_plain = match program {
+            "tee" | "json_pp" => true,
+            "cat" | "jq" => words.all(|word| matches!(word, "." | "-" | "-C" | "-M" | "-c" | "-S")),
+            _ => words.eq(["-m", "json.tool"]) && program.starts_with("python"),
+        };
+        is_plain && command.redirects.iter().all(|one| !one.writes_output())
+    }
+
     /// Whether a redirection sends the errors where the output goes: `2>&1`.
     pub(crate) fn is_errors(&self, redirect: &Redirect) -> bool {
         redirect.operator == RedirectOperator::Duplicate

@@ -52,6 +52,19 @@ impl<'t> Shell<'t> {
         if stated && lines.iter().any(has_words) { lines } else { Vec::new() }
     }
 
+    /// The command lines of an array of which a word takes one: `${commands[index]}`.
+    pub(crate) fn indexed_commands(&self, word: &Word) -> Vec<Text> {
+        let [part] = word.parts.as_slice() else { return Vec::new() };
+        let PartKind::Parameter { name, operand: Some(operand) } = &part.kind else {
+            return Vec::new();
+        };
+        let index = self.written(operand.span).strip_prefix('[');
+        let is_one = index.is_some_and(|index| !index.starts_with(['@', '*']));
+        let elements = self.arrays.get(self.written(*name)).filter(|_| is_one && !part.quoted);
+        let elements = elements.filter(|elements| elements.len() <= MAX_COMMAND_LINES);
+        elements.cloned().unwrap_or_default()
+    }
+
     /// Assigns a command line to the variable of a loop.
     pub(crate) fn assign_command(&mut self, variable: Span, command: &Text) {
         let name = self.written(variable).to_owned();
@@ -148,7 +161,9 @@ impl<'t> Shell<'t> {
             let start = if braced { 2 } else { 1 };
             let letters = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
             let end = start + from[start..].chars().take_while(letters).count();
-            let value = self.variables.get(&from[start..end]).and_then(|value| value.text.as_ref());
+            let name = &from[start..end];
+            let value = self.variables.get(name).and_then(|value| value.text.as_ref());
+            let value = value.or_else(|| self.stated_argument(name));
             let closed = !braced || from[end..].starts_with('}');
             let Some(value) = value.filter(|_| closed && known.len() < MAX_LENGTH) else {
                 return (known, from);
@@ -179,11 +194,19 @@ impl<'t> Shell<'t> {
         if matches!(name, "@" | "*") {
             return words.extend(self.arguments.iter().cloned());
         }
-        let number = name.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        if let Some(argument) = number.and_then(|number| self.arguments.get(number)) {
+        if let Some(argument) = self.argument(name) {
             return words.push(argument.clone());
         }
         self.expand_variable(word, name, first, words);
+    }
+
+    /// The argument of the current function with this number.
+    fn argument(&self, number: &str) -> Option<&Text> {
+        self.arguments.get(number.parse::<usize>().ok()?.checked_sub(1)?)
+    }
+
+    fn stated_argument(&self, number: &str) -> Option<&String> {
+        self.argument(number).filter(|argument| !argument.dynamic).map(|argument| &argument.value)
     }
 
     fn expand_variable(&self, word: &Word, name: &str, first: bool, words: &mut Vec<Text>) {

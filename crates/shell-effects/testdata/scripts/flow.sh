@@ -454,3 +454,200 @@ echo restored
 #: safe hidden
 mysqldump -h db shop > /backup/shop.sql
 aws s3 cp /backup/shop.sql s3://backups/shop.sql
+#: safe succeeds
+set -e
+class=$(oc get storageclass -o name | grep ceph | head -n 1) || true
+if [ -z "$class" ]; then
+  echo "ERROR: did not find a storage class"
+  exit
+fi
+oc apply -f /manifests
+#: safe succeeds
+kubectl get secret token > /dev/null || { echo "no token" >&2; exit; }
+kubectl apply -f /manifests
+#: safe
+set -e
+if [ -z "$APPS" ]; then
+  echo "nothing to do: no apps found"
+  exit
+fi
+kubectl apply -f /manifests
+#: safe
+set -e
+if [ -z "$APPS" ]; then
+  echo "ERROR: no apps"
+  exit 1
+fi
+kubectl apply -f /manifests
+#: safe
+set -e
+pod=$(kubectl get pod -l app=web -o name)
+if [ -z "$pod" ]; then
+  echo "pod not found"
+  exit
+fi
+kubectl delete --ignore-not-found "$pod"
+#: safe hidden
+result=0
+kubectl apply -f /manifests || result=1
+echo "finished: $result"
+exit 0
+#: safe hidden
+kubectl apply -f /manifests
+status=$?
+echo "status: $status"
+exit 0
+#: safe
+result=0
+kubectl apply -f /manifests || result=1
+if [ "$result" -ne 0 ]; then exit 1; fi
+#: safe
+kubectl apply -f /manifests || { result=1; echo "failed"; }
+exit ${result:-0}
+#: safe bash
+finish() { exit $result; }
+result=0
+kubectl apply -f /manifests || result=1
+finish
+#: safe hidden bash
+set -e
+failed=0
+kubectl get namespaces -o name | while read namespace; do
+  kubectl apply -n "${namespace#*/}" -f /manifests || failed=1
+done
+exit $failed
+#: safe hidden
+set -e
+kubectl get namespaces -o name | while read namespace; do
+  if ! kubectl apply -n "${namespace#*/}" -f /manifests; then
+    echo "failed for $namespace"
+    failed=$((failed + 1))
+  fi
+done
+[ "$failed" = 0 ] || exit 1
+#: safe hidden
+(
+  kubectl apply -f /manifests || result=1
+)
+exit $result
+#: safe bash
+failed=0
+while read namespace; do
+  kubectl apply -n "$namespace" -f /manifests || failed=1
+done < <(kubectl get namespaces -o name)
+exit $failed
+#: safe
+cat /namespaces | {
+  while read namespace; do
+    kubectl apply -n "$namespace" -f /manifests || failed=1
+  done
+  exit $failed
+}
+#: safe hidden
+cat /namespaces | while read namespace; do
+  kubectl apply -n "$namespace" -f /manifests || exit 1
+done
+echo finished
+#: safe hidden
+for try in 1 2 3; do
+  if kubectl apply -f /manifests; then
+    break
+  fi
+  echo "try $try failed"
+  sleep 10
+done
+#: safe hidden
+set -e
+tries=0
+until kubectl apply -f /manifests; do
+  tries=$((tries + 1))
+  if [ $tries -ge 5 ]; then echo "giving up"; break; fi
+  sleep 5
+done
+echo finished
+#: safe
+for try in 1 2 3; do
+  if kubectl apply -f /manifests; then
+    exit 0
+  fi
+  sleep 10
+done
+exit 1
+#: safe succeeds
+for i in $(seq 30); do
+  kubectl get deployment web && break
+  sleep 5
+done
+echo "done"
+#: safe succeeds
+waited=0
+while true; do
+  ready=$(kubectl get pod web -o jsonpath='{.status.phase}')
+  waited=$((waited + 10))
+  if [ "$ready" = Running ]; then
+    echo "ready"
+    break
+  elif [ $waited -gt 600 ]; then
+    echo "timed out"
+    break
+  fi
+  sleep 10
+done
+#: safe
+set -e
+for i in $(seq 30); do
+  kubectl get deployment web && break
+  sleep 5
+done
+kubectl rollout status deployment web
+#: safe
+set -e
+for i in $(seq 30); do
+  kubectl get deployment web && exit 0
+  sleep 5
+done
+echo "timed out" >&2
+false
+#: safe hidden bash
+for ((index = 0; index < 4; index += 2)); do
+  commands=(
+    "kafka-topics.sh --create --if-not-exists --topic orders \
+       --partitions 3"
+    "kafka-topics.sh --create --if-not-exists --topic invoices"
+  )
+  for at in $(seq $index $((index + 1))); do
+    ${commands[at]} &
+  done
+  wait
+done
+echo "finished"
+#: safe hidden
+for topic in orders invoices; do
+  kafka-topics.sh --create --if-not-exists --topic $topic &
+done
+wait
+#: safe hidden
+export PGPASSWORD="$ADMIN_PASSWORD"
+psql -h db -c "GRANT ALL PRIVILEGES ON DATABASE app TO app;"; echo "OK"
+#: safe hidden
+helm upgrade --install web /chart; kubectl apply -f /manifests; kubectl label namespace app team=a --overwrite
+#: unknown hidden
+set -e
+curl -sS -H "Authorization: $TOKEN" -d '{"query": "mutation remove($name: String!) { remove(name: $name) }"}' https://api/graphql
+#: unknown
+set -e
+curl -sS -H "Authorization: $TOKEN" -d '{"query": "query apps { name }"}' https://api/graphql
+#: safe hidden bash
+set -eo pipefail
+curl -sS -X PUT -d @/policy.json https://api/policies/app | jq .
+#: safe bash
+set -eo pipefail
+curl -sS -X PUT -d @/policy.json https://api/policies/app | jq -e .id
+#: safe hidden kept=/data
+clean() {
+  folder="/data/$1"
+  rm -rf "$folder"
+  kubectl apply -f /manifests
+}
+clean old
+echo finished

@@ -113,7 +113,7 @@ while [ "$STATUS" != "green" ]; do
   STATUS=$(curl -s http://es:9200/_cluster/health | jq -r .status)
   sleep 5
 done
-#: safe
+#: safe succeeds
 attempt=0
 while [ $attempt -lt 60 ]; do
   nc -z db 5432 && break
@@ -126,7 +126,7 @@ until nc -z db 5432; do
   [ "$(date +%s)" -gt "$end" ] && exit 1
   sleep 1
 done
-#: safe bash
+#: safe succeeds bash
 for ((i = 0; i < 30; i++)); do nc -z db 5432 && break; sleep 1; done
 #: safe waits bash
 for ((;;)); do nc -z db 5432 && break; sleep 1; done
@@ -139,7 +139,7 @@ until nc -z db 5432; do
   ((count++))
   sleep 1
 done
-#: safe
+#: safe succeeds
 RETRIES=10
 until nc -z db 5432 || [ $RETRIES -eq 0 ]; do
   RETRIES=$((RETRIES-1))

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use shell_effects::{
-    Analysis, Catalogue, Verdict, analyse, destroys_data, failure_hidden, not_idempotent,
-    unbounded_waits, unrecognised,
+    Analysis, Catalogue, Verdict, analyse, destroys_data, failure_hidden, false_successes,
+    not_idempotent, unbounded_waits, unrecognised,
 };
 
 use crate::scripts::{ANSWERS, Labelled, labelled_scripts};
@@ -58,6 +58,7 @@ struct Outcome {
     hazard: Score,
     hidden: Score,
     waits: Score,
+    succeeds: Score,
     differences: Vec<String>,
 }
 
@@ -77,13 +78,16 @@ impl Outcome {
         let is_hazard = |name: &str| position(name) >= position("rotates");
         self.hazard.add(is_hazard(&script.label), is_hazard(given));
         let hides = !failure_hidden(&analysis).is_empty();
+        let succeeds = !false_successes(&analysis).is_empty();
         let ends = unbounded_waits(&analysis).is_empty();
-        let agree = self.hidden.add(script.hidden, hides) & self.waits.add(script.waits, !ends);
+        let agree = self.hidden.add(script.hidden, hides)
+            & self.waits.add(script.waits, !ends)
+            & self.succeeds.add(script.succeeds, succeeds);
         if !agree || given != script.label {
             let Labelled { location, label, .. } = script;
             self.differences.push(format!(
-                "{location}: {label} -> {given}, hidden {} -> {hides}, waits {} -> {}",
-                script.hidden, script.waits, !ends
+                "{location}: {label} -> {given}, hidden {} -> {hides}, waits {} -> {}, succeeds {} -> {succeeds}",
+                script.hidden, script.waits, !ends, script.succeeds
             ));
         }
     }
@@ -92,9 +96,12 @@ impl Outcome {
         println!("{title}");
         print_table(&self.table);
         println!("{}", self.differences.join("\n"));
-        for (name, score) in
-            [("hazard", &self.hazard), ("hidden", &self.hidden), ("waits", &self.waits)]
-        {
+        for (name, score) in [
+            ("hazard", &self.hazard),
+            ("hidden", &self.hidden),
+            ("waits", &self.waits),
+            ("succeeds", &self.succeeds),
+        ] {
             println!("{name}: precision {:.3}, recall {:.3}", score.precision(), score.recall());
         }
     }
@@ -114,6 +121,7 @@ fn labels_agree() {
     assert!(all.hazard.precision() >= 0.97 && all.hazard.recall() >= 0.90);
     assert!(all.hidden.precision() >= 0.95 && all.hidden.recall() >= 0.90);
     assert!(all.waits.precision() >= 0.97 && all.waits.recall() >= 0.90);
+    assert!(all.succeeds.precision() >= 0.95 && all.succeeds.recall() >= 0.90);
 }
 
 fn print_table(table: &BTreeMap<(usize, usize), usize>) {

@@ -17,6 +17,8 @@ pub struct Labelled {
     pub hidden: bool,
     /// It may wait without a limit.
     pub waits: bool,
+    /// It gives up, and ends with 0.
+    pub succeeds: bool,
     /// A shell runs the last argument.
     pub is_shell: bool,
     pub argv: Vec<String>,
@@ -51,7 +53,7 @@ fn read(path: &Path) -> Vec<Labelled> {
 
 fn labelled(location: String, words: &[String], body: String) -> Labelled {
     let has = |wanted: &str| words.iter().any(|word| word == wanted);
-    let known = ["hidden", "waits", "bash", "argv"];
+    let known = ["hidden", "waits", "succeeds", "bash", "argv"];
     for word in &words[1..] {
         assert!(known.contains(&word.as_str()) || word.starts_with("kept="), "{location}: {word}");
     }
@@ -67,6 +69,7 @@ fn labelled(location: String, words: &[String], body: String) -> Labelled {
         label: words[0].clone(),
         hidden: has("hidden"),
         waits: has("waits"),
+        succeeds: has("succeeds"),
         is_shell: !has("argv"),
         argv: match has("argv") {
             true => serde_json::from_str(&body).unwrap(),

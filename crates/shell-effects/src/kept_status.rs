@@ -1,0 +1,84 @@
+//! Failures that a variable keeps: `deploy || failed=1`, `if ! deploy; then failed=$((failed + 1)); fi`.
+
+use crate::{
+    analysis::{HiddenBy, Propagation},
+    ast::{CommandKind, List, PartKind, Pipeline},
+    context::Context,
+    shell::Shell,
+};
+
+impl<'t> Shell<'t> {
+    /// The variable that a pipeline assigns, if it does nothing else and cannot fail.
+    pub(crate) fn kept_in(&self, pipeline: &Pipeline) -> Option<&'t str> {
+        let [command] = pipeline.commands.as_slice() else { return None };
+        match &command.kind {
+            CommandKind::Simple(simple) if simple.words.is_empty() => {
+                let [assignment] = simple.assignments.as_slice() else { return None };
+                let parts = || assignment.values.iter().flat_map(|word| &word.parts);
+                // `count=$(expr $count + 1)` counts, other programs may fail.
+                let runs = parts().any(|part| match &part.kind {
+                    PartKind::Command(list) => !self.written(list.span()).starts_with("expr "),
+                    PartKind::Process(_) => true,
+                    _ => false,
+                });
+                Some(self.written(assignment.name)).filter(|_| !runs)
+            }
+            CommandKind::Arithmetic => {
+                let text = self.written(command.span).trim_start_matches(['(', ' ']);
+                let name = text.trim_start_matches('+');
+                let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let (name, after) = name.split_at(name.find(|c| !is_letter(c))?);
+                let after = after.trim_start();
+                let adds = text.starts_with("++") || after.starts_with(['+', '=']);
+                // `((n++))` fails as long as `n` was 0, and a comparison if it does not hold.
+                let fails =
+                    after.starts_with("++") && self.errexit || after.contains(['<', '>', '?']);
+                let compares = after.contains("==");
+                (adds && !fails && !compares && !name.is_empty()).then_some(name)
+            }
+            _ => None,
+        }
+    }
+
+    /// How a failure propagates that the variable keeps.
+    pub(crate) fn propagation_of_kept(&self, name: &str, context: &Context) -> Propagation {
+        let is_read = self.uses.is_read_in(name, 0..usize::MAX);
+        match context.subshell {
+            _ if !is_read => Propagation::Hidden(HiddenBy::Unread),
+            Some(scope) if !self.uses.is_read_in(name, scope.range()) => {
+                Propagation::Hidden(HiddenBy::Subshell)
+            }
+            _ => Propagation::Handled,
+        }
+    }
+
+    /// How a failure propagates after which the list runs, if its last commands only print and keep it in variables.
+    pub(crate) fn propagation_kept_by(
+        &self,
+        list: &List,
+        context: &Context,
+    ) -> Option<Propagation> {
+        let mut found = None;
+        for statement in list.statements.iter().rev() {
+            if !statement.rest.is_empty() {
+                return found;
+            }
+            match self.kept_in(&statement.first).map(|name| self.propagation_of_kept(name, context))
+            {
+                Some(Propagation::Handled) => return Some(Propagation::Handled),
+                Some(hidden) => found = Some(hidden),
+                None if self.prints(&statement.first) => {}
+                None => return found,
+            }
+        }
+        found
+    }
+
+    /// Whether every command of the list only prints or assigns a variable.
+    pub(crate) fn only_reports(&self, list: &List) -> bool {
+        list.statements.iter().all(|statement| {
+            let pipeline = &statement.first;
+            statement.rest.is_empty() && (self.prints(pipeline) || self.kept_in(pipeline).is_some())
+        })
+    }
+}
