@@ -47,11 +47,16 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// The API groups of objects whose work ends with the hook. What a controller makes of a custom resource, or the pods of a
+/// Deployment, stays in use.
+const ENDS_WITH_HOOK: [&str; 3] = ["", "batch", "rbac.authorization.k8s.io"];
+
 /// Whether only hooks use a volume, one for the other, or live in a namespace: nobody needs what they leave after the
 /// deploy.
 fn is_scratch(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bool {
     let Some(name) = object.name() else { return false };
     let is_hook = |user: &Object| context.hook(user, deployer).is_some();
+    let ends = |user: &Object| is_hook(user) && ENDS_WITH_HOOK.contains(&user.group());
     let objects = context.objects.iter();
     match object.kind() {
         "PersistentVolumeClaim" => {
@@ -60,7 +65,7 @@ fn is_scratch(object: &Object, deployer: &Deployer, context: &Context<'_>) -> bo
         }
         "Namespace" => {
             let users: Vec<_> = objects.filter(|user| user.namespace() == Some(name)).collect();
-            users.iter().any(|user| any_pod(user).is_some()) && users.into_iter().all(is_hook)
+            users.iter().any(|user| any_pod(user).is_some()) && users.into_iter().all(ends)
         }
         _ => false,
     }

@@ -13,7 +13,7 @@ use go_template::{
     provenance::{FileId, Position, Provenance, SpanMap},
 };
 pub use overrides::CurrentValues;
-pub(crate) use registry::registry;
+use registry::registry;
 use yaml_spans::{Location, Span};
 
 use crate::{

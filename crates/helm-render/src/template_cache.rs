@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use foldhash::HashMap;
-use go_template::{ParseError, ParsedSource, TemplateSet, provenance::FileId};
+use go_template::{ParsedSource, TemplateSet, provenance::FileId};
 
-use crate::{HelmVersion, renderer::registry};
+use crate::HelmVersion;
 
 /// The templates of a chart's last render. A render of the same templates reuses them.
 ///
@@ -30,8 +30,8 @@ pub struct ParsedFiles(Arc<Mutex<HashMap<Box<str>, ParsedFile>>>);
 
 #[derive(Debug)]
 struct ParsedFile {
-    version: HelmVersion,
-    id: FileId,
+    /// What decides besides the text: which functions there are, and the file that positions name.
+    parsed_for: (HelmVersion, FileId),
     text: Arc<[u8]>,
     source: ParsedSource,
 }
@@ -70,25 +70,24 @@ impl TemplateCache {
 }
 
 impl ParsedFiles {
-    /// The templates of a file, which is parsed unless it has been with this text.
+    /// The templates of a file if it was parsed with this text, else those that `parse` returns.
     ///
     /// # Errors
     ///
-    /// The text is not a valid template.
-    pub(crate) fn get_or_parse(
+    /// The error of `parse`.
+    pub(crate) fn get_or_parse<E>(
         &self,
-        version: HelmVersion,
+        parsed_for: (HelmVersion, FileId),
         name: &str,
-        id: FileId,
         text: &Arc<[u8]>,
-    ) -> Result<ParsedSource, ParseError> {
-        let is_same =
-            |one: &&ParsedFile| one.version == version && one.id == id && one.text == *text;
+        parse: impl FnOnce() -> Result<ParsedSource, E>,
+    ) -> Result<ParsedSource, E> {
+        let is_same = |one: &&ParsedFile| one.parsed_for == parsed_for && one.text == *text;
         if let Some(known) = lock(&self.0).get(name).filter(is_same) {
             return Ok(known.source.clone());
         }
-        let source = ParsedSource::parse(name, text.clone(), id, registry(version))?;
-        let file = ParsedFile { version, id, text: text.clone(), source: source.clone() };
+        let source = parse()?;
+        let file = ParsedFile { parsed_for, text: text.clone(), source: source.clone() };
         lock(&self.0).insert(name.into(), file);
         Ok(source)
     }
@@ -100,22 +99,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use go_template::Functions;
+
     use super::*;
 
     #[test]
-    fn files_are_parsed_again_when_they_differ() {
+    fn a_file_is_parsed_again_when_it_differs() {
         let files = ParsedFiles::default();
-        let names = |id, text: &[u8]| {
-            let source =
-                files.get_or_parse(HelmVersion::V4, "a", FileId(id), &text.into()).unwrap();
-            let mut set = TemplateSet::new("gotpl");
-            set.add(&source);
-            set.contains("b")
+        let is_parsed = |number, text: &[u8]| {
+            let (id, mut is_parsed) = (FileId(number), false);
+            let parse = || {
+                is_parsed = true;
+                ParsedSource::parse("a", text, id, &Functions::builtin())
+            };
+            files.get_or_parse((HelmVersion::V4, id), "a", &text.into(), parse).unwrap();
+            is_parsed
         };
-        assert!(names(0, b"{{ define \"b\" }}1{{ end }}"));
-        assert!(names(0, b"{{ define \"b\" }}1{{ end }}"));
-        assert!(!names(0, b"{{ define \"c\" }}1{{ end }}"));
-        assert!(files.get_or_parse(HelmVersion::V4, "a", FileId(0), &b"{{"[..].into()).is_err());
-        assert!(!names(1, b"{{ define \"c\" }}1{{ end }}"));
+        assert!(is_parsed(0, b"{{ . }}"));
+        assert!(!is_parsed(0, b"{{ . }}"));
+        assert!(is_parsed(0, b"{{ .a }}"));
+        assert!(is_parsed(1, b"{{ .a }}"));
     }
 }

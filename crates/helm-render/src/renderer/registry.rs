@@ -7,7 +7,7 @@ use go_template::Functions;
 use crate::{HelmVersion, context, functions};
 
 /// The functions and methods of a Helm version; built once.
-pub(crate) fn registry(version: HelmVersion) -> &'static Functions {
+pub(super) fn registry(version: HelmVersion) -> &'static Functions {
     static V3: OnceLock<Functions> = OnceLock::new();
     static V4: OnceLock<Functions> = OnceLock::new();
     let build = || {

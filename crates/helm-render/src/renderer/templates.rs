@@ -3,11 +3,11 @@
 use std::{cmp::Reverse, rc::Rc, sync::Arc};
 
 use go_template::{
-    TemplateSet,
+    ParsedSource, TemplateSet,
     provenance::{FileId, Provenance},
 };
 
-use super::{base, failure};
+use super::{base, failure, registry::registry};
 use crate::{
     Error, HelmVersion, Reason, dependencies::ChartView, rendered::TemplateFile,
     template_cache::ParsedFiles,
@@ -64,7 +64,9 @@ fn parse_all(
     let mut set = TemplateSet::new("gotpl");
     for (number, template) in files.iter().enumerate() {
         let id = FileId(number as u32);
-        let source = known.get_or_parse(version, &template.name, id, &template.file().data);
+        let text = &template.file().data;
+        let parse = || ParsedSource::parse(&template.name, text.clone(), id, registry(version));
+        let source = known.get_or_parse((version, id), &template.name, text, parse);
         let source = source.map_err(|error| {
             let at = failure::locate(files, &Provenance::default(), error.position);
             let message = failure::parse(&error.to_string());
