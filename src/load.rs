@@ -26,7 +26,7 @@ use crate::{
 
 pub(crate) use content::{CachedFile, FileCache};
 pub use search::is_gitops;
-pub(crate) use search::{is_of_work, may_hold_jobs, may_hold_work, mentions_work};
+pub(crate) use search::{is_of_work, may_hold_jobs, may_hold_work, mentions_kind, mentions_work};
 
 /// Reads all files of a unit from disk.
 pub fn load(unit: &Unit) -> Loaded {

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     discover::{self, Request},
-    load::{CachedFile, FileCache, is_gitops},
+    load::{CachedFile, FileCache, is_gitops, mentions_kind},
 };
 
 /// The GitOps objects and charts of a repository.
@@ -102,7 +102,7 @@ pub(super) fn objects_of(
 ) -> Vec<Object> {
     let finders: Vec<_> =
         kinds.iter().map(|(_, kind)| memmem::Finder::new(kind.as_bytes())).collect();
-    let wanted = |bytes: &[u8]| finders.iter().any(|finder| finder.find(bytes).is_some());
+    let wanted = |bytes: &[u8]| finders.iter().any(|finder| mentions_kind(finder, bytes));
     let keep = |object: &Object| {
         kinds.iter().any(|(version, kind)| {
             (object.api_version(), object.kind()) == (version.as_str(), kind.as_str())

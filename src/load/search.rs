@@ -53,17 +53,21 @@ pub(crate) fn is_of_work(text: &str) -> bool {
     HOOK.find(text.as_bytes()).is_some() || JOB.find(text.as_bytes()).is_some() && is_kind()
 }
 
-/// True when a line holds `kind` before `Job`. Each line is searched once, however long it is and however many Jobs it
-/// names.
 fn mentions_job(bytes: &[u8]) -> bool {
+    mentions_kind(&JOB, bytes)
+}
+
+/// True when a line holds `kind` before the name of a kind. Each line is searched once, however long it is and however
+/// many such objects it names. What is missed is as for [`may_hold_work`].
+pub(crate) fn mentions_kind(name: &Finder<'_>, bytes: &[u8]) -> bool {
     let mut at = 0;
-    while let Some(found) = JOB.find(&bytes[at..]) {
-        let job = at + found;
-        let start = memchr::memrchr(b'\n', &bytes[at..job]).map_or(at, |line| at + line + 1);
-        let end = memchr::memchr(b'\n', &bytes[job..]).map_or(bytes.len(), |line| job + line);
+    while let Some(found) = name.find(&bytes[at..]) {
+        let found = at + found;
+        let start = memchr::memrchr(b'\n', &bytes[at..found]).map_or(at, |line| at + line + 1);
+        let end = memchr::memchr(b'\n', &bytes[found..]).map_or(bytes.len(), |line| found + line);
         let line = &bytes[start..end];
         let kind = memchr::memmem::find(line, b"kind");
-        if kind.is_some_and(|kind| JOB.find(&line[kind..]).is_some()) {
+        if kind.is_some_and(|kind| name.find(&line[kind..]).is_some()) {
             return true;
         }
         at = end;
