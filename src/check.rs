@@ -278,7 +278,8 @@ fn view<'a>(
 ) -> verify::View<'a> {
     let settings = run.settings;
     let drops_hidden = is_without_ignores(unit, loaded, settings);
-    let chart = loaded.rendering.as_ref().map(|rendering| &rendering.chart);
+    let rendering = loaded.rendering.as_ref();
+    let chart = rendering.map(|rendering| &rendering.chart);
     let context = Context {
         kind: unit.kind,
         objects: &loaded.objects,
@@ -292,6 +293,7 @@ fn view<'a>(
         deprecated: chart.is_some_and(|chart| chart.metadata.deprecated),
         tried,
         bumped: unit.bumped,
+        crds: rendering.map(|rendering| &*rendering.rendered.crds).unwrap_or_default(),
         named: &run.named,
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy,

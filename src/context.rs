@@ -41,6 +41,8 @@ pub struct Context<'a> {
     pub tried: bool,
     /// Whether a bot of the repository raises the versions of images.
     pub bumped: bool,
+    /// The files of the chart's `crds/`, which Helm installs before everything else.
+    pub crds: &'a [(String, Arc<[u8]>)],
     /// The folders that the user named, as the start of printed paths.
     pub named: &'a [String],
     /// The Kubernetes version of the cluster.

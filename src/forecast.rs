@@ -249,6 +249,7 @@ fn of_group<'a>(
         deprecated: false,
         tried: false,
         bumped: false,
+        crds: &[],
         named: &[],
         kubernetes: settings.kubernetes.unwrap_or_default(),
         policy: &policy,

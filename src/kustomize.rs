@@ -175,11 +175,15 @@ fn left_out(
     root: &KustomizeRoot,
 ) -> Option<(String, &'static str)> {
     let (before, _) = error.message.rsplit_once(ABSENT)?;
-    let path = before.rsplit(['\'', ' ']).next().filter(|path| !path.is_empty())?;
+    // Where the folder is missing too, that is what is named last.
+    let opened = before.split_once("open ").and_then(|(_, rest)| rest.split_once(ABSENT));
+    let last = || before.rsplit(['\'', ' ']).next();
+    let path = opened.map(|(path, _)| path).or_else(last).filter(|path| !path.is_empty())?;
     let why = match Path::new(path) {
         _ if !repository.is_on_disk() => None,
         file if is_left_out(file, &root.folder) => Some("`.gitignore` leaves it out"),
         file if has_template(file) => Some("it is made from a file beside it"),
+        file if is_of_operator_sdk(file) => Some("`operator-sdk generate kustomize` makes it"),
         _ => None,
     };
     why.map(|why| (repository.without_root(path, root), why))
@@ -195,6 +199,13 @@ fn has_template(missing: &Path) -> bool {
         let goes_on = other.file_name().as_encoded_bytes().starts_with(name.as_encoded_bytes());
         goes_on && other.file_type().is_ok_and(|kind| kind.is_file())
     })
+}
+
+/// Whether a missing file is the base of what Operator SDK bundles. The kustomization that it scaffolds names
+/// `bases/NAME.clusterserviceversion.yaml`, which `operator-sdk generate kustomize manifests` writes before each build.
+fn is_of_operator_sdk(missing: &Path) -> bool {
+    let name = missing.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.ends_with(".clusterserviceversion.yaml"))
 }
 
 /// The problem of a kustomization whose missing file is made or kept elsewhere.

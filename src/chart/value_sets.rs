@@ -49,7 +49,7 @@ impl ValueSet {
 }
 
 /// The value sets of a chart. Values given as flags are the only set; otherwise the defaults come first, then
-/// those that test the chart ([`is_test_set`]), the sets of the settings, and those of GitOps objects that deploy
+/// those that test the chart ([`is_test_set`]) or belong to an environment ([`is_environment`]), the sets of the settings, and those of GitOps objects that deploy
 /// the chart.
 ///
 /// # Errors
@@ -160,7 +160,15 @@ pub(crate) fn is_test_set(name: &str) -> bool {
     })
 }
 
-/// The values that test the chart, in name order. They are read from disk because `.helmignore` usually excludes
+/// Whether a file of a chart without values of its own holds those of an environment: `values-production.yaml`. One of them
+/// is always given.
+fn is_environment(name: &str) -> bool {
+    !name.contains('/')
+        && name.contains("values")
+        && (name.ends_with(".yaml") || name.ends_with(".yml"))
+}
+
+/// The values that test the chart, or that it is deployed with if it has none of its own, in name order. They are read from disk because `.helmignore` usually excludes
 /// them from the chart.
 fn test_values(
     chart: &Chart,
@@ -169,10 +177,15 @@ fn test_values(
     notes: &mut Vec<String>,
 ) -> Vec<(String, Arc<Source>)> {
     let mut found: Vec<(String, Arc<Source>)> = Vec::new();
-    for (folder, _) in TEST_FOLDERS {
+    let root = Path::new(".").join(&unit.root);
+    let given = texts.iter().any(|(name, _)| name == DEFAULTS);
+    let has_environments = root.is_dir() && !given && !root.join(DEFAULTS).exists();
+    let is_wanted = |name: &str| is_test_set(name) || has_environments && is_environment(name);
+    let folders = TEST_FOLDERS.map(|(folder, _)| folder);
+    for folder in folders.into_iter().chain(has_environments.then_some("")) {
         for entry in fs::read_dir(unit.root.join(folder)).into_iter().flatten().flatten() {
             let name = format!("{folder}{}", entry.file_name().to_string_lossy());
-            if !is_test_set(&name) {
+            if !is_wanted(&name) {
                 continue;
             }
             let path = crate::discover::shown(&unit.root.join(&name));
@@ -184,11 +197,11 @@ fn test_values(
         }
     }
     // The path of the working directory may be empty.
-    if !Path::new(".").join(&unit.root).is_dir() {
+    if !root.is_dir() {
         let archived = chart.files.iter().filter(|file| is_test_set(&file.name));
         found.extend(archived.map(|file| (file.name.to_string(), file.source())));
     }
-    for (name, text) in texts.iter().filter(|(name, _)| is_test_set(name)) {
+    for (name, text) in texts.iter().filter(|(name, _)| is_wanted(name)) {
         found.retain(|(other, _)| other != name);
         let text = String::from_utf8_lossy(text).into_owned();
         let path = crate::discover::shown(&unit.root.join(name));

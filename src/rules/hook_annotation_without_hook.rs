@@ -1,7 +1,7 @@
 use job_lifecycle::{
     Object, Tool,
     annotations::{
-        ARGO_DELETE_POLICY, HELM_DELETE_POLICY, HELM_HOOK, HELM_WEIGHT, RESOURCE_POLICY,
+        ARGO_DELETE_POLICY, ARGO_HOOK, HELM_DELETE_POLICY, HELM_HOOK, HELM_WEIGHT, RESOURCE_POLICY,
     },
     workload::kind_of,
 };
@@ -55,6 +55,9 @@ fn deletes_nothing(object: &Object, entry: &Entry) -> Finding {
         Finding::new(entry.key_span, format!("deletes nothing: the {kind} is not a hook"))
             .message(format!("{kind} `{name}` is not a hook and stays: `{key}` has no effect"));
     match kind_of(object) {
+        Some(_) if **key == *ARGO_DELETE_POLICY => {
+            finding.help(format!("Add `{ARGO_HOOK}` with a phase, or remove the annotation"))
+        }
         Some(_) => finding,
         None => finding.help(with_events()),
     }

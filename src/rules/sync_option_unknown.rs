@@ -18,6 +18,9 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Object(check),
 );
 
+/// It states the default, unless the Application says `Replace=true`, which it does not take back.
+const NO_REPLACE: &str = "Replace=false";
+
 fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     check_application(object, found);
     for option in OPTION_KEYS {
@@ -31,7 +34,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         if verdicts.is_empty() {
             continue;
         }
-        let words = unknown_words(object, option);
+        let mut words = unknown_words(object, option);
+        if !context.deployers.iter().any(|one| one.argocd().replace == Some(true)) {
+            words.retain(|(_, word, _)| word != NO_REPLACE);
+        }
         let all = corrected(&words, option);
         for (span, word, edit) in words {
             let tool = option.tool.title();
@@ -42,7 +48,7 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
             };
             let finding = Finding::new(span, label(&word, option.known, APP_ONLY, option.tool))
                 .message(message);
-            let near = meant(&word, option.known).filter(|_| !is_app_only(&word));
+            let near = near(&word, option);
             let title = format!("use `{}`", near.unwrap_or_default());
             let edit = near.zip(edit).map(|(near, span)| Edit { span, text: near.to_owned() });
             let finding = finding.deployers(verdicts.clone());
@@ -58,10 +64,15 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// The known word that was meant. The opposite of a word is not meant by it.
+fn near(word: &str, option: &OptionKey) -> Option<&'static str> {
+    meant(word, option.known).filter(|_| !is_app_only(word) && word != NO_REPLACE)
+}
+
 /// The edits that correct all words that resemble a known one.
 fn corrected(words: &[Word], option: &OptionKey) -> Vec<Edit> {
     let edit = |(_, word, span): &Word| {
-        let near = meant(word, option.known).filter(|_| !is_app_only(word))?;
+        let near = near(word, option)?;
         Some(Edit { span: (*span)?, text: near.to_owned() })
     };
     words.iter().filter_map(edit).collect()
@@ -125,7 +136,7 @@ fn label(word: &str, known: &[&str], elsewhere: &[&str], tool: Tool) -> String {
         return format!("`{word}` has an effect on an Application alone");
     }
     match (word, meant(word, known)) {
-        ("Replace=false", _) if !elsewhere.is_empty() => {
+        (NO_REPLACE, _) if !elsewhere.is_empty() => {
             "`Replace=false` does not take back what the Application says".to_owned()
         }
         ("Force=true", _) => "`Force=true` has an effect on an object alone".to_owned(),

@@ -17,9 +17,12 @@ pub(crate) static RULE: Rule = Rule::new(
     Check::Object(check),
 );
 
+/// The event of Helm 2 for what newer versions install from `crds/`.
+const CRD_INSTALL: &str = "crd-install";
+
 /// Events of Helm 2, and what to do instead.
 const RETIRED: &[(&str, &str)] = &[
-    ("crd-install", "is gone since Helm 3: put the CRD into `crds/`"),
+    (CRD_INSTALL, "is gone since Helm 3: put the CRD into `crds/`"),
     ("test-failure", "is gone since Helm 3: let the test succeed when the failure happens"),
 ];
 
@@ -27,6 +30,10 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
     let Some(list) = AnnotationList::of(object, HELM_HOOK) else { return };
     for token in &list.tokens {
         let text = &*token.text;
+        // The manifest is for Helm 2 alone.
+        if text.eq_ignore_ascii_case(CRD_INSTALL) && is_in_crds(object, context) {
+            continue;
+        }
         let verdicts = context.judge(|deployer| verdict(object, text, deployer, context));
         if verdicts.is_empty() {
             continue;
@@ -60,6 +67,16 @@ fn check(object: &Object, context: &Context<'_>, found: &mut Vec<Finding>) {
         let finding = Finding::new(token.span, label).message(message).deployers(verdicts);
         found.push(finding.fix_if(title, Applicability::Unsafe, edit));
     }
+}
+
+/// Whether `crds/` holds an object of the same name.
+fn is_in_crds(object: &Object, context: &Context<'_>) -> bool {
+    let Some(name) = object.name() else { return false };
+    let line = format!("name: {name}");
+    let holds = |text: &[u8]| {
+        String::from_utf8_lossy(text).lines().any(|own| own.trim().replace(['"', '\''], "") == line)
+    };
+    context.crds.iter().any(|(_, text)| holds(text))
 }
 
 fn verdict(

@@ -5,7 +5,10 @@ use crate::{
     finding::{Applicability, Finding, PerDeployer, Severity},
     fix,
     template_fix::{self, DeployerFix},
-    workload::Subject,
+    workload::{
+        Subject,
+        idle_hook::{has_policy, is_hook},
+    },
 };
 
 pub(crate) static RULE: Rule = Rule::new(
@@ -58,7 +61,10 @@ fn check(job: &Subject<'_>, found: &mut Vec<Finding>) {
             ))
             .deployers(stuck.iter().map(result).collect());
     let finding = with_fix(job, finding, deployer_fix);
-    found.push(if job.has_versioned_image() { finding } else { finding.pedantic() });
+    // `hook-annotation-without-hook` says that the Job was meant to be a hook.
+    let misses_hook = has_policy(job.object) && !is_hook(job.object);
+    let is_shown = job.has_versioned_image() && !misses_hook;
+    found.push(if is_shown { finding } else { finding.pedantic() });
 }
 
 /// Adds the annotations as a fix if only one deployer is in force.

@@ -210,6 +210,7 @@ impl<'a> Scenario<'a> {
             deprecated: false,
             tried: false,
             bumped: false,
+            crds: &[],
             named: &[],
             kubernetes: settings.kubernetes.unwrap_or_default(),
             policy,

@@ -81,6 +81,25 @@ fn every_value_set_is_rendered_and_the_message_names_the_affected_ones() {
     assert!(lines[0].starts_with(&format!("{FOUND} (with ci/b-values.yaml)")), "{}", lines[0]);
 }
 
+/// A chart without values of its own is always given those of an environment.
+#[test]
+fn values_of_environments_stand_for_those_that_a_chart_lacks() {
+    let template = ("shop/templates/job.yaml", "{{ $_ := .Values.service.port }}POLICY");
+    let job = template.1.replace("POLICY", POLICY);
+    let environment = "policy: Always\nservice: {port: 80}\n";
+    let folder = chart(&[
+        (template.0, &job),
+        ("shop/values-production.yaml", environment),
+        ("shop/values-staging.yaml", "policy: Never\nservice: {port: 80}\n"),
+    ]);
+    let lines = concise(folder.path(), &["."]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let found = format!("{FOUND} (with values-production.yaml)");
+    assert!(lines[0].starts_with(&found), "{}", lines[0]);
+    fs::write(folder.path().join("shop/values.yaml"), "service: {port: 80}\n").unwrap();
+    assert_eq!(concise(folder.path(), &["."]), [""; 0]);
+}
+
 #[test]
 fn values_on_the_command_line_replace_all_value_sets() {
     let folder = chart(&[

@@ -247,6 +247,16 @@ fn a_file_that_is_made_from_the_one_beside_it_is_left_out() {
     assert_eq!(of(&report, "unrenderable").len(), 1);
 }
 
+#[test]
+fn a_file_that_operator_sdk_makes_is_left_out() {
+    let overlay = "resources: [job.yaml, bases/shop.clusterserviceversion.yaml]\n";
+    let report = check(&[("app/kustomization.yaml", overlay), ("app/job.yaml", JOB)], &[""]);
+    assert!(of(&report, "unrenderable").is_empty());
+    let [skipped] = &report.skipped[..] else { panic!() };
+    let reason = "is not in the repository: `operator-sdk generate kustomize` makes it";
+    assert!(skipped.label.contains(reason), "{}", skipped.label);
+}
+
 /// No path of the machine on which joblint runs reaches the report.
 #[test]
 fn an_entry_outside_of_the_repository_is_named_as_written() {
